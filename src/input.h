@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The inputs, as functions of the element's index, so that the host, the
+ * device and the verifier each make the same bits without sharing a buffer.
+ *
+ * exact  Small signed integers whose sums are exact in any order. They are
+ *        the differences of a hashed sequence h in [0, 32): the sum over any
+ *        stretch of a line telescopes to at most 31, so even f16 and bf16
+ *        outputs are exact at 2^32 elements a line, and the result is still
+ *        different at every position.
+ * real   By line number modulo 3: uniform in [0, 1); normal (a sum of eight
+ *        uniform bytes, in units of its standard deviation); uniform behind a
+ *        large first element. In f16 long lines are scaled down by a power of
+ *        two so that no sum overflows. Where a mask is 0, one element in
+ *        eight is NaN: masked means selected, not multiplied by 0.
+ */
+#ifndef SRC_INPUT_H
+#define SRC_INPUT_H
+
+#include "src/op.h"
+
+enum input_kind { INPUT_EXACT, INPUT_REAL };
+
+static const double input_large_head = 0x1p26;
+static const double input_large_head_f16 = 0x1p13;
+
+/* SplitMix64's finaliser: S. Vigna, public domain (prng.di.unimi.it). */
+static inline HOST_DEVICE uint64_t input_hash(uint64_t key)
+{
+    key += 0x9e3779b97f4a7c15u;
+    key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9u;
+    key = (key ^ key >> 27) * 0x94d049bb133111ebu;
+    return key ^ key >> 31;
+}
+
+/* Half of all elements, in no pattern. */
+static inline HOST_DEVICE uint8_t input_mask(uint64_t index)
+{
+    return (uint8_t)(input_hash(index ^ 0x6d61736b00000000u) >> 63);
+}
+
+/* h(-1) = 0 for every line, so that sums of whole prefixes are h itself. */
+static inline HOST_DEVICE int input_level(int64_t line, int64_t a)
+{
+    if (a < 0)
+        return 0;
+    uint64_t key = (uint64_t)line * 0xd1342543de82ef95u + (uint64_t)a;
+    return (int)(input_hash(key) >> 59);
+}
+
+/* The power of two that keeps the sum of `axis` numbers below 1 under the
+ * largest f16, as a factor. */
+static inline HOST_DEVICE double input_f16_scale(int64_t axis)
+{
+    double scale = 1;
+    for (; axis > 16384; axis /= 2)
+        scale /= 2;
+    return scale;
+}
+
+static inline HOST_DEVICE double input_real(enum dtype dtype, int64_t axis,
+                                            int64_t line, int64_t a,
+                                            uint64_t index)
+{
+    uint64_t hash = input_hash(index);
+    double uniform = (double)(hash >> 40) * 0x1p-24;
+    double scale = dtype == DTYPE_F16 ? input_f16_scale(axis) : 1;
+    int kind = (int)(line % 3);
+    if (kind == 1) {
+        int sum = -1020; /* eight bytes of mean 127.5, variance 5461.25 */
+        for (; hash; hash >>= 8)
+            sum += (int)(hash & 0xff);
+        return sum * (1 / 209.0) * scale;
+    }
+    if (kind == 2 && a == 0)
+        return dtype == DTYPE_F16 ? input_large_head_f16 * scale
+                                  : input_large_head;
+    return uniform * scale;
+}
+
+/* Element (line, a) of a tensor, before it is rounded to dtype; `index` is its
+ * place in memory, line = o * inner + i. The mask matters to `real` only, and
+ * only if `masked`. */
+static inline HOST_DEVICE double input_value(enum input_kind kind,
+                                             enum dtype dtype, bool masked,
+                                             int64_t axis, int64_t line,
+                                             int64_t a, uint64_t index)
+{
+    if (kind == INPUT_EXACT)
+        return input_level(line, a) - input_level(line, a - 1);
+    if (masked && !input_mask(index) && (input_hash(~index) & 7) == 0)
+        return (double)float_from_bits(0x7fc00000);
+    return input_real(dtype, axis, line, a, index);
+}
+
+#endif

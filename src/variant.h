@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The whole boundary between the instrument (harness/) and the subject
+ * (variants/): what a kernel is given, and what it says of itself.
+ */
+#ifndef SRC_VARIANT_H
+#define SRC_VARIANT_H
+
+#include "src/op.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum device_kind { DEVICE_HOST, DEVICE_CUDA };
+
+/* What the machine is. Grid sizes come from here, never from a constant. */
+struct device_facts {
+    enum device_kind kind;
+    int index;
+    char name[96];
+    int sm_count;             /* host: threads */
+    int compute_capability;   /* 90 for 9.0; host: 0 */
+    int max_threads_per_sm;   /* host: 0, like all below that CUDA owns */
+    int max_threads_per_block;
+    int max_blocks_per_sm;
+    int64_t shared_optin_bytes; /* most shared memory one block may ask for */
+    int64_t shared_per_sm_bytes;
+    int64_t l2_bytes;           /* host: the last-level cache */
+    int64_t memory_bytes;
+    int64_t memory_free_bytes;
+    int sm_clock_khz, memory_clock_khz, memory_bus_bits;
+    int driver_version, runtime_version; /* 13000 for 13.0 */
+    bool ecc;
+};
+
+/* One launch's work. Pointers live on the variant's device. `in` holds
+ * shape_elems elements, `mask` as many bytes (0 or 1; NULL unless the operation is
+ * masked), `out` op_out_elems elements. `in` and `mask` are read only; they do
+ * not overlap `out`. `workspace` is 256-byte aligned, workspace_bytes() long
+ * and NOT cleared. Where only the shape matters (refuses, workspace_bytes) the
+ * pointers may be NULL. */
+struct problem {
+    enum op op;
+    enum dtype dtype;
+    struct shape shape;
+    const void *in;
+    const uint8_t *mask;
+    void *out;
+    void *workspace;
+    const struct device_facts *device;
+};
+
+/* How a variant's rounding error may grow along a line of n elements; the
+ * verifier turns it into a bound (src/verify.h). */
+enum error_growth {
+    ERROR_NONE,      /* moves data, adds nothing: must be equal */
+    ERROR_SERIAL,    /* a chain of n additions */
+    ERROR_TREE,      /* a chain of about 2 log2 n */
+    ERROR_TILED,     /* short chains in tiles of error_tile elements, and one
+                        chain over the tiles */
+    ERROR_CANCELLING /* subtracts large sums: bounded by the whole line's
+                        magnitude, not by the prefix's */
+};
+
+/* A variant: one kernel design at one tuning point. It never allocates,
+ * synchronises, times or prints; it keeps no state between launches. */
+struct variant {
+    const char *name; /* unique within its operations and its device */
+    const char *idea; /* one line */
+    enum device_kind runs_on;
+    unsigned ops;     /* OP_BIT()s */
+    unsigned dtypes;  /* DTYPE_BIT()s */
+    double passes;    /* compulsory traffic it moves, by design: 1, 1.5, 3 … */
+    enum error_growth error_growth;
+    int64_t error_tile;  /* elements, with ERROR_TILED */
+    bool deterministic;  /* the same bits in every launch */
+
+    /* Why not, or NULL (as is a NULL function): it can. Asked of non-empty
+     * problems only. */
+    const char *(*refuses)(const struct problem *problem);
+
+    /* Bytes of workspace; a NULL function means none. */
+    size_t (*workspace_bytes)(const struct problem *problem);
+
+    /* Queues the work on the stream (host: does it) and returns 0, or the
+     * device's error code. Resets whatever it must (look-back flags) itself,
+     * so that is timed. Never called where op_out_bytes() is 0. A sum along
+     * an axis of extent 0 is called, and is 0. */
+    int (*launch)(const struct problem *problem, void *stream);
+};
+
+/* Ends a table of variants: `VARIANTS(scan__block_per_line) = { {...}, {} };`.
+ * The symbol is what variants/meson.build expects of FOLDER/FILE. (In C++ a
+ * const at namespace scope has internal linkage unless declared first.) */
+#ifdef __cplusplus
+#define VARIANTS(id)                                                           \
+    extern "C" {                                                               \
+    extern const struct variant variants__##id[];                              \
+    }                                                                          \
+    const struct variant variants__##id[]
+#else
+#define VARIANTS(id)                                                           \
+    extern const struct variant variants__##id[];                              \
+    const struct variant variants__##id[]
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

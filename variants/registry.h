@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every variant that was built. The one list is the dict in
+ * variants/meson.build, which generates registry.c; order here is order there.
+ */
+#ifndef VARIANTS_REGISTRY_H
+#define VARIANTS_REGISTRY_H
+
+#include "src/variant.h"
+
+/* One file's variants. */
+struct family {
+    const char *id;                 /* "scan/block_per_line" */
+    const struct variant *variants; /* ends with a NULL name */
+};
+
+/* Ends with a NULL id. `broken` holds the kernels with a planted bug, which
+ * only `scanbench check --broken` runs. */
+extern const struct family registry[];
+extern const struct family registry_broken[];
+
+#endif
