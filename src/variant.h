@@ -18,7 +18,7 @@ enum device_kind { DEVICE_HOST, DEVICE_CUDA };
 struct device_facts {
     enum device_kind kind;
     int index;
-    char name[96];
+    char name[256];
     int sm_count;             /* host: threads */
     int compute_capability;   /* 90 for 9.0; host: 0 */
     int max_threads_per_sm;   /* host: 0, like all below that CUDA owns */

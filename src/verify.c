@@ -84,8 +84,11 @@ static double walk_term(struct walk walk, int64_t a)
 void verify_fill(const struct problem *problem, enum input_kind kind, void *in,
                  uint8_t *mask)
 {
-    int64_t lines = shape_lines(problem->shape);
-    size_t bytes = dtype_bytes(problem->dtype);
+    const int64_t lines = shape_lines(problem->shape);
+    const size_t bytes = dtype_bytes(problem->dtype);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 64)
+#endif
     for (int64_t line = 0; line < lines; ++line) {
         struct walk walk = walk_line(problem, kind, line);
         for (int64_t a = 0; a < problem->shape.axis; ++a) {
@@ -112,16 +115,35 @@ static void judge(struct verdict *verdict, int64_t index, double error)
         verdict->first_wrong = index;
 }
 
-static void check_input(struct walk walk, int64_t a, struct verdict *verdict)
+static void merge(struct verdict *whole, const struct verdict *part)
+{
+    whole->checked += part->checked;
+    whole->wrong += part->wrong;
+    if (part->first_wrong >= 0 && (whole->first_wrong < 0 ||
+                                   part->first_wrong < whole->first_wrong))
+        whole->first_wrong = part->first_wrong;
+    whole->max_error = fmax(whole->max_error, part->max_error);
+    whole->input_changed |= part->input_changed;
+}
+
+/* walk_term(), seeing to it that the memory still holds the input; the bits
+ * go into *word as the read operation sees them. */
+static double checked_term(struct walk walk, int64_t a,
+                           struct verdict *verdict, uint32_t *word)
 {
     const struct problem *p = walk.problem;
-    int64_t index = walk_index(walk, a);
+    const int64_t index = walk_index(walk, a);
     uint64_t bits;
-    walk_input(walk, a, &bits);
-    if (op_has_input(p->op) && element_bits(p->dtype, p->in, index) != bits)
+    const double x = walk_input(walk, a, &bits);
+    *word ^= verify_word(p->dtype, bits, index);
+    if (element_bits(p->dtype, p->in, index) != bits)
         verdict->input_changed = true;
-    if (op_has_mask(p->op) && p->mask[index] != input_mask((uint64_t)index))
+    if (!op_has_mask(p->op))
+        return x;
+    const uint8_t mask = input_mask((uint64_t)index);
+    if (p->mask[index] != mask)
         verdict->input_changed = true;
+    return mask ? x : 0;
 }
 
 /* Sum of |term| over the line: what ERROR_CANCELLING is measured against. */
@@ -138,62 +160,59 @@ static void check_sums(struct walk walk, bool exact, bool cancelling,
 {
     const struct problem *p = walk.problem;
     const int64_t axis = p->shape.axis;
+    const bool exclusive = p->op == OP_CUMSUM_EXCLUSIVE;
     struct two_sum sum = { 0, 0 };
     double magnitude = 0, whole = cancelling ? line_magnitude(walk) : 0;
+    uint32_t word = 0;
     for (int64_t step = 0; step < axis; ++step) {
-        int64_t a = p->op == OP_CUMSUM_REVERSE ? axis - 1 - step : step;
-        struct two_sum before = sum;
-        double magnitude_before = magnitude, term = walk_term(walk, a);
+        const int64_t a = p->op == OP_CUMSUM_REVERSE ? axis - 1 - step : step;
+        const struct two_sum before = sum;
+        const double magnitude_before = magnitude;
+        const double term = checked_term(walk, a, verdict, &word);
         sum = two_sum_add(sum, term);
         magnitude += fabs(term);
         if (p->op == OP_SUM)
             continue;
-        bool exclusive = p->op == OP_CUMSUM_EXCLUSIVE;
-        double r = two_sum_value(exclusive ? before : sum);
-        double against = cancelling  ? whole
-                         : exclusive ? magnitude_before
-                                     : magnitude;
-        int64_t index = walk_index(walk, a);
-        double y = dtype_load(p->dtype, p->out, index);
+        const double r = two_sum_value(exclusive ? before : sum);
+        const double against = cancelling  ? whole
+                               : exclusive ? magnitude_before
+                                           : magnitude;
+        const int64_t index = walk_index(walk, a);
+        const double y = dtype_load(p->dtype, p->out, index);
         judge(verdict, index, verify_error(p->dtype, exact, y, r, against));
     }
     if (p->op == OP_SUM) {
-        double y = dtype_load(p->dtype, p->out, walk.line);
+        const double y = dtype_load(p->dtype, p->out, walk.line);
         judge(verdict, walk.line,
               verify_error(p->dtype, exact, y, two_sum_value(sum), magnitude));
     }
 }
 
-static void check_moves(struct walk walk, struct verdict *verdict)
+static void check_moves(struct walk walk, struct verdict *verdict,
+                        uint32_t *word)
 {
     const struct problem *p = walk.problem;
     const int64_t axis = p->shape.axis;
+    uint64_t pattern;
+    memset(&pattern, WRITE_BYTE, sizeof pattern);
+    const double written = dtype_load(p->dtype, &pattern, 0);
     for (int64_t a = 0; a < axis; ++a) {
-        int64_t index = walk_index(walk, a);
-        double y = dtype_load(p->dtype, p->out, index), r;
-        if (p->op == OP_WRITE) {
-            uint64_t pattern;
-            memset(&pattern, WRITE_BYTE, sizeof pattern);
-            r = dtype_load(p->dtype, &pattern, 0);
-        } else {
-            r = walk_term(walk, p->op == OP_FLIP ? axis - 1 - a : a);
-        }
+        const double r = p->op == OP_WRITE
+                             ? written
+                             : checked_term(walk, a, verdict, word);
+        if (p->op == OP_READ)
+            continue;
+        const int64_t index =
+            walk_index(walk, p->op == OP_FLIP ? axis - 1 - a : a);
+        const double y = dtype_load(p->dtype, p->out, index);
         judge(verdict, index, verify_error(p->dtype, true, y, r, 0));
     }
 }
 
-static void check_read(const struct problem *p, enum input_kind kind,
-                       struct verdict *verdict)
+static void check_slots(const struct problem *p, uint32_t expected,
+                        struct verdict *verdict)
 {
-    uint32_t expected = 0, found = 0;
-    for (int64_t line = 0; line < shape_lines(p->shape); ++line) {
-        struct walk walk = walk_line(p, kind, line);
-        for (int64_t a = 0; a < p->shape.axis; ++a) {
-            uint64_t bits;
-            walk_input(walk, a, &bits);
-            expected ^= verify_word(p->dtype, bits, walk_index(walk, a));
-        }
-    }
+    uint32_t found = 0;
     for (int slot = 0; slot < READ_SLOTS; ++slot)
         found ^= ((const uint32_t *)p->out)[slot];
     judge(verdict, 0, found == expected ? 0 : INFINITY);
@@ -203,22 +222,35 @@ static void check_read(const struct problem *p, enum input_kind kind,
 struct verdict verify_host(const struct problem *problem,
                            const struct variant *variant, enum input_kind kind)
 {
-    bool adds = op_is_scan(problem->op) || problem->op == OP_SUM;
-    bool exact = kind == INPUT_EXACT || !adds;
-    struct verdict verdict = { .first_wrong = -1 };
+    const bool adds = op_is_scan(problem->op) || problem->op == OP_SUM;
+    const bool exact = kind == INPUT_EXACT || !adds;
+    const bool cancelling = variant->error_growth == ERROR_CANCELLING;
+    const int64_t lines = shape_lines(problem->shape);
+    struct verdict whole = { .first_wrong = -1 };
+    uint32_t word = 0;
     if (!exact)
-        verdict.bound = verify_bound(variant, problem->shape.axis);
-    for (int64_t line = 0; line < shape_lines(problem->shape); ++line) {
-        struct walk walk = walk_line(problem, kind, line);
-        for (int64_t a = 0; a < problem->shape.axis; ++a)
-            check_input(walk, a, &verdict);
-        if (adds)
-            check_sums(walk, exact, variant->error_growth == ERROR_CANCELLING,
-                       &verdict);
-        else if (problem->op != OP_READ)
-            check_moves(walk, &verdict);
+        whole.bound = verify_bound(variant, problem->shape.axis);
+#ifdef _OPENMP
+#pragma omp parallel reduction(^ : word)
+#endif
+    {
+        struct verdict part = { .first_wrong = -1, .bound = whole.bound };
+#ifdef _OPENMP
+#pragma omp for schedule(dynamic, 64)
+#endif
+        for (int64_t line = 0; line < lines; ++line) {
+            const struct walk walk = walk_line(problem, kind, line);
+            if (adds)
+                check_sums(walk, exact, cancelling, &part);
+            else
+                check_moves(walk, &part, &word);
+        }
+#ifdef _OPENMP
+#pragma omp critical
+#endif
+        merge(&whole, &part);
     }
     if (problem->op == OP_READ)
-        check_read(problem, kind, &verdict);
-    return verdict;
+        check_slots(problem, word, &whole);
+    return whole;
 }

@@ -47,7 +47,7 @@ struct verdict verify_host(const struct problem *problem,
                            const struct variant *variant,
                            enum input_kind kind);
 
-/* --- shared with the device's verifier (harness/check.cu) --- */
+/* --- shared with the device's verifier (harness/kernels.cu) --- */
 
 /* An unevaluated sum high + low: float64 with twice the digits. */
 struct two_sum {

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/check.h"
+#include "harness/sweep.h"
+#include "harness/tally.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    worker_interrupted = 1;
+}
+
+static void catch_interrupts(void)
+{
+    struct sigaction action = { .sa_handler = on_interrupt };
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static void print_ids(const struct plan *plan)
+{
+    char id[CELL_ID_BYTES];
+    for (size_t k = 0; k < plan->count; ++k)
+        puts(cell_id(&plan->cells[k], id));
+}
+
+/* Needs no device: what this build has for the named one, or for all. */
+static int list(const struct options *options)
+{
+    static const enum device_kind kinds[] = { DEVICE_CUDA, DEVICE_HOST };
+    int status = EXIT_BAD;
+    for (int k = 0; k < 2; ++k) {
+        struct plan plan;
+        if (options->device_given ? kinds[k] != options->kind
+                                  : !device_of(kinds[k]))
+            continue;
+        if (plan_make(&plan, options, kinds[k])) {
+            print_ids(&plan);
+            status = EXIT_OK;
+        }
+        plan_free(&plan);
+    }
+    return status;
+}
+
+/* The named device; unnamed, the first GPU or else the host. */
+static int start(const struct options *options, struct worker *worker)
+{
+    bool absent;
+    const char *why =
+        worker_start(worker,
+                     options->device_given ? options->kind : DEVICE_CUDA,
+                     options->index, options->in_process, &absent);
+    if (!why)
+        return EXIT_OK;
+    if (!options->device_given && absent) {
+        if (device_of(DEVICE_CUDA))
+            fprintf(stderr, "scanbench: no usable GPU (%s): using the host\n",
+                    why);
+        why = worker_start(worker, DEVICE_HOST, 0, options->in_process,
+                           &absent);
+        if (!why)
+            return EXIT_OK;
+    }
+    fprintf(stderr, "scanbench: the device does not open: %s\n", why);
+    /* A GPU runner sets this, so that a lost GPU is not a quiet skip. */
+    const char *required = getenv("SCANBENCH_REQUIRE_GPU");
+    if (absent && required && *required)
+        return EXIT_WRONG;
+    return absent ? EXIT_NO_GPU : EXIT_BAD;
+}
+
+static int work(const struct options *options, const struct plan *plan,
+                struct worker *worker, int argc, char **argv)
+{
+    if (options->dry_run)
+        return sweep_dry_run(plan, options, &worker->facts);
+    if (options->command == COMMAND_RUN)
+        return sweep_run(plan, options, worker, argc, argv);
+    return options->must_fail ? check_must_fail(plan, options, worker)
+                              : check_all(plan, options, worker);
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    struct worker worker;
+    struct plan plan;
+    int status;
+    if (!options_parse(argc, argv, &options, &status))
+        return status;
+    if (options.command == COMMAND_LIST)
+        return list(&options);
+    catch_interrupts();
+    status = start(&options, &worker);
+    if (status != EXIT_OK)
+        return status;
+    status = EXIT_BAD;
+    if (plan_make(&plan, &options, worker.kind))
+        status = work(&options, &plan, &worker, argc, argv);
+    plan_free(&plan);
+    worker_stop(&worker);
+    return status;
+}

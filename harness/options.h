@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The command line. Exit statuses are those of main.c's help.
+ */
+#ifndef HARNESS_OPTIONS_H
+#define HARNESS_OPTIONS_H
+
+#include "src/grid.h"
+
+#include <regex.h>
+
+enum command { COMMAND_RUN, COMMAND_CHECK, COMMAND_LIST };
+
+enum { MAX_PATTERNS = 16, MAX_GRIDS = 8, MAX_SHAPES = 64 };
+
+struct patterns {
+    const char *text[MAX_PATTERNS];
+    regex_t compiled[MAX_PATTERNS];
+    int count;
+};
+
+struct options {
+    enum command command;
+    struct patterns filters, excludes; /* on "op/variant/dtype/shape" */
+    unsigned ops, dtypes;
+    const char *grids[MAX_GRIDS];
+    int grid_count;
+    struct shape shapes[MAX_SHAPES];
+    int shape_count;
+    bool device_given;
+    enum device_kind kind;
+    int index;
+    const char *out;    /* folder; NULL: results/<device>/<utc>-<commit>/ */
+    const char *family; /* only this file's variants */
+    double budget_ms;   /* of measured time a cell */
+    double timeout_s;   /* a cell */
+    int offset;         /* elements off the alignment */
+    bool dry_run, broken, must_fail, in_process, quiet;
+};
+
+/* Fills in options; false if the caller should end with *status (help was
+ * printed, or a message). */
+bool options_parse(int argc, char **argv, struct options *options,
+                   int *status);
+
+bool patterns_match(const struct patterns *patterns, const char *id);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/plan.h"
+
+#include "src/nearest.h"
+#include "variants/registry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int size_class(struct shape shape)
+{
+    int64_t elems = shape_elems(shape);
+    int log2 = 0;
+    while (elems >> log2 > 1)
+        ++log2;
+    /* Up from the geometric mean of the two powers, in integers. */
+    double ratio = (double)elems / (double)((int64_t)1 << log2);
+    return log2 + (ratio > 1.41421356);
+}
+
+struct shape size_class_shape(int class)
+{
+    return (struct shape){ 1, (int64_t)1 << class, 1 };
+}
+
+static bool push(struct plan *plan, struct cell cell)
+{
+    if ((plan->count & (plan->count - 1)) == 0) {
+        size_t room = plan->count ? plan->count * 2 : 1;
+        void *grown = realloc(plan->cells, room * sizeof *plan->cells);
+        if (!grown)
+            return false;
+        plan->cells = grown;
+    }
+    plan->cells[plan->count++] = cell;
+    return true;
+}
+
+static const struct family *families(const struct options *options)
+{
+    return options->broken ? registry_broken : registry;
+}
+
+/* Everything of a plan that asks "which variants?" */
+struct scope {
+    const struct options *options;
+    enum device_kind kind;
+    bool filtered; /* the user's selection, or all that can */
+};
+
+static bool in_scope(const struct scope *scope, const struct cell *cell)
+{
+    const struct variant *variant = cell->variant;
+    char id[CELL_ID_BYTES];
+    if (variant->runs_on != scope->kind ||
+        !(variant->ops & OP_BIT(cell->op)) ||
+        !(variant->dtypes & DTYPE_BIT(cell->dtype)))
+        return false;
+    if (!scope->filtered)
+        return true;
+    cell_id(cell, id);
+    return (scope->options->filters.count == 0 ||
+            patterns_match(&scope->options->filters, id)) &&
+           !patterns_match(&scope->options->excludes, id);
+}
+
+/* All variants of one op, dtype and shape. */
+static bool push_variants(struct plan *plan, const struct scope *scope,
+                          enum op op, enum dtype dtype, struct shape shape)
+{
+    const struct options *options = scope->options;
+    for (const struct family *f = families(options); f->id; ++f) {
+        if (scope->filtered && options->family &&
+            strcmp(f->id, options->family) != 0)
+            continue;
+        for (const struct variant *v = f->variants; v->name; ++v) {
+            struct cell cell = { .variant = v,
+                                 .op = op,
+                                 .dtype = dtype,
+                                 .shape = shape,
+                                 .offset = options->offset,
+                                 .timed = options->command == COMMAND_RUN,
+                                 .budget_us = options->budget_ms * 1e3 };
+            if (in_scope(scope, &cell) && !push(plan, cell))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool is_twin(enum op op)
+{
+    return op_twin(op) == op;
+}
+
+/* The user's cells of the grid, shape by shape, so that inputs and references
+ * serve many cells in a row. */
+static bool push_grid(struct plan *plan, const struct scope *scope,
+                      const struct grid *grid)
+{
+    for (size_t k = 0; k < grid->count; ++k)
+        for (int d = 0; d < DTYPE_COUNT; ++d)
+            for (int o = 0; o < OP_COUNT; ++o) {
+                const struct grid_item *item = &grid->items[k];
+                if ((item->ops & scope->options->ops & OP_BIT(o)) &&
+                    (item->dtypes & scope->options->dtypes & DTYPE_BIT(d)) &&
+                    !push_variants(plan, scope, (enum op)o, (enum dtype)d,
+                                   item->shape))
+                    return false;
+            }
+    return true;
+}
+
+/* Which ceilings are asked for: twin, dtype, size class. */
+struct wanted {
+    bool at[OP_COUNT][DTYPE_COUNT][SIZE_CLASSES];
+};
+
+static bool push_probes(struct plan *plan, const struct scope *scope,
+                        const struct wanted *wanted)
+{
+    for (int class = 0; class < SIZE_CLASSES; ++class)
+        for (int d = 0; d < DTYPE_COUNT; ++d)
+            for (int o = 0; o < OP_COUNT; ++o)
+                if (wanted->at[o][d][class] &&
+                    !push_variants(plan, scope, (enum op)o, (enum dtype)d,
+                                   size_class_shape(class)))
+                    return false;
+    return true;
+}
+
+/* Twins at the sizes of the whole grid, where the user named them. */
+static void want_twins(struct wanted *wanted, const struct options *options,
+                       const struct grid *grid)
+{
+    for (size_t k = 0; k < grid->count; ++k)
+        for (int d = 0; d < DTYPE_COUNT; ++d)
+            for (int o = 0; o < OP_COUNT; ++o)
+                if (is_twin((enum op)o) && (options->ops & OP_BIT(o)) &&
+                    (grid->items[k].dtypes & options->dtypes & DTYPE_BIT(d)) &&
+                    shape_elems(grid->items[k].shape) > 0)
+                    wanted->at[o][d][size_class(grid->items[k].shape)] = true;
+}
+
+static void want_ceilings(struct wanted *wanted, const struct plan *plan)
+{
+    for (size_t k = 0; k < plan->count; ++k) {
+        const struct cell *cell = &plan->cells[k];
+        if (shape_elems(cell->shape) > 0)
+            wanted->at[op_twin(cell->op)][cell->dtype]
+                      [size_class(cell->shape)] = true;
+    }
+}
+
+static bool grid_of(struct grid *grid, const struct options *options,
+                    enum device_kind kind)
+{
+    bool ok = true;
+    for (int k = 0; k < options->grid_count; ++k)
+        ok &= grid_add(grid, options->grids[k], kind);
+    for (int k = 0; k < options->shape_count; ++k)
+        ok &= grid_add_item(grid, (struct grid_item){ options->shapes[k],
+                                                      OPS_ALL, DTYPES_ALL });
+    return ok;
+}
+
+/* Drops what comes a second time: a probe that was also asked for by name. */
+static void drop_repeated(struct plan *plan)
+{
+    size_t kept = plan->probes;
+    for (size_t k = plan->probes; k < plan->count; ++k) {
+        bool repeated = false;
+        for (size_t p = 0; p < plan->probes && !repeated; ++p)
+            repeated = plan->cells[p].variant == plan->cells[k].variant &&
+                       plan->cells[p].op == plan->cells[k].op &&
+                       plan->cells[p].dtype == plan->cells[k].dtype &&
+                       shape_equal(plan->cells[p].shape,
+                                   plan->cells[k].shape);
+        if (!repeated)
+            plan->cells[kept++] = plan->cells[k];
+    }
+    plan->count = kept;
+}
+
+static bool append(struct plan *plan, const struct plan *more)
+{
+    for (size_t k = 0; k < more->count; ++k)
+        if (!push(plan, more->cells[k]))
+            return false;
+    return true;
+}
+
+/* Names near what a filter that matches nothing may have meant. */
+static void suggest(const struct options *options, enum device_kind kind)
+{
+    enum { MAX_VARIANTS = 1024 };
+    const char *names[MAX_VARIANTS], *near[3];
+    size_t count = 0;
+    for (const struct family *f = families(options); f->id; ++f) {
+        if (options->family && count < MAX_VARIANTS)
+            names[count++] = f->id;
+        for (const struct variant *v = f->variants; v->name; ++v)
+            if (!options->family && v->runs_on == kind &&
+                count < MAX_VARIANTS)
+                names[count++] = v->name;
+    }
+    const char *word = options->family          ? options->family
+                       : options->filters.count ? options->filters.text[0]
+                                                : NULL;
+    fprintf(stderr, "scanbench: nothing matches on the %s",
+            kind == DEVICE_HOST ? "host" : "GPU");
+    size_t found = word ? nearest_names(word, names, count, near, 3) : 0;
+    for (size_t k = 0; k < found; ++k)
+        fprintf(stderr, "%s%s", k ? ", " : "; near: ", near[k]);
+    fprintf(stderr, "\nscanbench list shows what there is\n");
+}
+
+bool plan_make(struct plan *plan, const struct options *options,
+               enum device_kind kind)
+{
+    struct grid grid = { 0 };
+    struct plan own = { 0 };
+    struct scope user = { options, kind, true }, all = { options, kind, false };
+    struct wanted named = { 0 }, ceilings = { 0 };
+    const bool timed = options->command == COMMAND_RUN;
+    *plan = (struct plan){ 0 };
+
+    bool ok = grid_of(&grid, options, kind);
+    if (options->command != COMMAND_CHECK)
+        want_twins(&named, options, &grid);
+    ok = ok && push_probes(&own, &user, &named) &&
+         push_grid(&own, &user, &grid);
+    want_ceilings(&ceilings, &own);
+    if (ok && timed)
+        ok = push_probes(plan, &all, &ceilings);
+    plan->probes = plan->count;
+    ok = ok && append(plan, &own);
+    drop_repeated(plan);
+    if (!ok)
+        fprintf(stderr, "scanbench: no memory for the plan\n");
+    else if (own.count == 0)
+        suggest(options, kind);
+    ok = ok && own.count > 0;
+    grid_free(&grid);
+    plan_free(&own);
+    return ok;
+}
+
+void plan_free(struct plan *plan)
+{
+    free(plan->cells);
+    *plan = (struct plan){ 0 };
+}

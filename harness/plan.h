@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From options to cells: the shapes crossed with the variants that can do
+ * them, and in front of those the twins' probes that measure the ceilings.
+ */
+#ifndef HARNESS_PLAN_H
+#define HARNESS_PLAN_H
+
+#include "harness/cell.h"
+#include "harness/options.h"
+
+struct plan {
+    struct cell *cells; /* the first `probes` of them are ceilings' */
+    size_t count, probes;
+};
+
+/* Size classes: a tensor's ceiling is its twin's best at the nearest power of
+ * two of its elements. */
+enum { SIZE_CLASSES = 61 };
+int size_class(struct shape shape);
+struct shape size_class_shape(int size_class);
+
+/* Plans for one kind of device. False, with a message, if nothing matches or
+ * there is no memory. */
+bool plan_make(struct plan *plan, const struct options *options,
+               enum device_kind kind);
+void plan_free(struct plan *plan);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void progress_start(struct progress *progress, size_t total, bool quiet)
+{
+    const char *terminal = getenv("TERM"), *ci = getenv("CI");
+    *progress = (struct progress){ .total = total, .start_s = now_s() };
+    progress->shown = !quiet && isatty(STDERR_FILENO) && terminal &&
+                      strcmp(terminal, "dumb") != 0 && !(ci && *ci);
+}
+
+double progress_seconds(const struct progress *progress)
+{
+    return now_s() - progress->start_s;
+}
+
+void progress_cell(struct progress *progress, const struct cell *cell)
+{
+    char id[CELL_ID_BYTES];
+    if (progress->shown) {
+        const double spent = progress_seconds(progress);
+        const double left =
+            progress->done ? spent / (double)progress->done *
+                                 (double)(progress->total - progress->done)
+                           : 0;
+        fprintf(stderr, "\r\033[K[%zu/%zu, %d:%02d left] %s",
+                progress->done + 1, progress->total, (int)left / 60,
+                (int)left % 60, cell_id(cell, id));
+        fflush(stderr);
+    }
+    ++progress->done;
+}
+
+void progress_problem(struct progress *progress, const struct cell *cell,
+                      const struct outcome *outcome)
+{
+    char id[CELL_ID_BYTES];
+    if (outcome->status < STATUS_WRONG)
+        return;
+    fprintf(stderr, "%s%s: %s: %s\n", progress->shown ? "\r\033[K" : "",
+            status_name(outcome->status), cell_id(cell, id), outcome->reason);
+}
+
+void progress_end(struct progress *progress)
+{
+    if (progress->shown)
+        fputs("\r\033[K", stderr);
+}

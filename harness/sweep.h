@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `scanbench run`: measures a plan's cells and writes their rows. Both
+ * functions return the exit status.
+ */
+#ifndef HARNESS_SWEEP_H
+#define HARNESS_SWEEP_H
+
+#include "harness/plan.h"
+#include "harness/worker.h"
+
+int sweep_run(const struct plan *plan, const struct options *options,
+              struct worker *worker, int argc, char **argv);
+
+/* Prints the plan as CSV, and on stderr what it would take. */
+int sweep_dry_run(const struct plan *plan, const struct options *options,
+                  const struct device_facts *facts);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/worker.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+volatile sig_atomic_t worker_interrupted;
+
+static const double start_timeout_s = 120; /* a cold driver can take a while */
+
+/* Parent to child. Pointers into static tables survive the fork. */
+struct request {
+    bool roof; /* or a cell */
+    enum dtype dtype;
+    struct cell cell;
+};
+
+/* Child to parent. */
+struct hello {
+    bool ok, absent;
+    char why[256];
+    struct device_facts facts;
+};
+
+union reply {
+    struct hello hello;
+    struct outcome outcome;
+    double gflops;
+};
+
+static bool write_all(int file, const void *data, size_t bytes)
+{
+    for (const char *at = data; bytes;) {
+        ssize_t put = write(file, at, bytes);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return false;
+        at += put;
+        bytes -= (size_t)put;
+    }
+    return true;
+}
+
+static bool read_all(int file, void *data, size_t bytes)
+{
+    for (char *at = data; bytes;) {
+        ssize_t got = read(file, at, bytes);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        at += got;
+        bytes -= (size_t)got;
+    }
+    return true;
+}
+
+static void open_device(struct worker *worker, struct hello *hello)
+{
+    *hello = (struct hello){ .ok = true };
+    const char *why = device_of(worker->kind)->open(
+        worker->index, &worker->facts, &hello->absent);
+    hello->facts = worker->facts;
+    if (why) {
+        hello->ok = false;
+        snprintf(hello->why, sizeof hello->why, "%s", why);
+    }
+}
+
+/* The child: answers requests until the pipe closes. */
+static void serve(struct worker *worker, int from_parent, int to_parent)
+{
+    union reply reply;
+    struct request request;
+    const struct device *device = device_of(worker->kind);
+    /* The terminal's ^C reaches the child too; the parent decides. */
+    signal(SIGINT, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    open_device(worker, &reply.hello);
+    bool ok = write_all(to_parent, &reply, sizeof reply) && reply.hello.ok;
+    while (ok && read_all(from_parent, &request, sizeof request)) {
+        if (request.roof) {
+            if (device->add_gflops(request.dtype, &reply.gflops))
+                reply.gflops = NAN;
+        } else {
+            cell_run(&request.cell, device, &worker->facts, &reply.outcome);
+        }
+        ok = write_all(to_parent, &reply, sizeof reply);
+    }
+    _exit(0);
+}
+
+/* 1: there is something to read (or the end); 0: too late; -1: interrupted. */
+static int wait_readable(int file, double timeout_s)
+{
+    struct timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (;;) {
+        struct pollfd poll_file = { .fd = file, .events = POLLIN };
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        double left = timeout_s - (double)(now.tv_sec - start.tv_sec) -
+                      (double)(now.tv_nsec - start.tv_nsec) * 1e-9;
+        if (worker_interrupted)
+            return -1;
+        if (left <= 0)
+            return 0;
+        /* In slices: a signal may arrive between the test and poll(). */
+        int ready = poll(&poll_file, 1, left < 0.2 ? (int)(left * 1e3) + 1
+                                                   : 200);
+        if (ready > 0)
+            return 1;
+        if (ready < 0 && errno != EINTR)
+            return 0;
+    }
+}
+
+static void close_pipes(struct worker *worker)
+{
+    close(worker->to);
+    close(worker->from);
+}
+
+static void kill_child(struct worker *worker, int *status)
+{
+    if (worker->pid <= 0)
+        return;
+    kill(worker->pid, SIGKILL);
+    waitpid(worker->pid, status, 0);
+    close_pipes(worker);
+    worker->pid = 0;
+}
+
+static bool fork_child(struct worker *worker)
+{
+    int down[2], up[2];
+    if (pipe(down))
+        return false;
+    if (pipe(up)) {
+        close(down[0]);
+        close(down[1]);
+        return false;
+    }
+    fflush(NULL); /* or the child would write buffered rows again */
+    worker->pid = fork();
+    if (worker->pid == 0) {
+        close(down[1]);
+        close(up[0]);
+        serve(worker, down[0], up[1]);
+    }
+    close(down[0]);
+    close(up[1]);
+    worker->to = down[1];
+    worker->from = up[0];
+    if (worker->pid > 0)
+        return true;
+    close_pipes(worker);
+    worker->pid = 0;
+    return false;
+}
+
+static const char *start_child(struct worker *worker, bool *absent)
+{
+    static char why[sizeof(struct hello)];
+    union reply reply;
+    if (!fork_child(worker))
+        return "cannot start a worker process";
+    if (wait_readable(worker->from, start_timeout_s) != 1 ||
+        !read_all(worker->from, &reply, sizeof reply)) {
+        kill_child(worker, NULL);
+        return "the worker process did not start";
+    }
+    *absent = reply.hello.absent;
+    if (!reply.hello.ok) {
+        kill_child(worker, NULL);
+        snprintf(why, sizeof why, "%s", reply.hello.why);
+        return why;
+    }
+    worker->facts = reply.hello.facts;
+    return NULL;
+}
+
+const char *worker_start(struct worker *worker, enum device_kind kind,
+                         int index, bool in_process, bool *absent)
+{
+    static struct hello hello;
+    *worker = (struct worker){ .kind = kind,
+                               .index = index,
+                               .in_process = in_process };
+    *absent = false;
+    if (!device_of(kind)) {
+        *absent = true;
+        return "this build has no CUDA (no nvcc was found at configure time)";
+    }
+    signal(SIGPIPE, SIG_IGN); /* a dead worker is a return value */
+    if (!in_process)
+        return start_child(worker, absent);
+    open_device(worker, &hello);
+    *absent = hello.absent;
+    return hello.ok ? NULL : hello.why;
+}
+
+/* What waitpid() says of a child that died by itself. */
+static void describe_death(int status, struct outcome *outcome)
+{
+    if (WIFSIGNALED(status))
+        snprintf(outcome->reason, REASON_BYTES, "the worker died of signal %d "
+                                                "(%s)",
+                 WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        snprintf(outcome->reason, REASON_BYTES,
+                 "the worker ended with status %d", WEXITSTATUS(status));
+}
+
+static void give_up(struct outcome *outcome, enum status status)
+{
+    *outcome = (struct outcome){
+        .status = status, .max_error = NAN, .bound = NAN,
+        .sensors = { NAN, NAN, NAN, NAN }
+    };
+}
+
+/* Reads the child's answer, or describes why there is none. The child is gone
+ * afterwards unless it answered and is well. */
+static bool receive(struct worker *worker, double timeout_s,
+                    struct outcome *outcome)
+{
+    union reply reply;
+    int status = 0, ready = wait_readable(worker->from, timeout_s);
+    if (ready < 0) {
+        kill_child(worker, NULL);
+        return false;
+    }
+    if (ready == 0) {
+        give_up(outcome, STATUS_TIMEOUT);
+        snprintf(outcome->reason, REASON_BYTES, "not done after %g s",
+                 timeout_s);
+        kill_child(worker, NULL);
+    } else if (read_all(worker->from, &reply, sizeof reply)) {
+        *outcome = reply.outcome;
+        if (outcome->fatal)
+            kill_child(worker, NULL);
+    } else {
+        give_up(outcome, STATUS_ERROR);
+        waitpid(worker->pid, &status, 0);
+        close_pipes(worker);
+        worker->pid = 0;
+        describe_death(status, outcome);
+    }
+    return true;
+}
+
+bool worker_run(struct worker *worker, const struct cell *cell,
+                double timeout_s, struct outcome *outcome)
+{
+    bool absent;
+    struct request request = { .cell = *cell };
+    if (worker->in_process) {
+        cell_run(cell, device_of(worker->kind), &worker->facts, outcome);
+        return !worker_interrupted;
+    }
+    if (worker->pid == 0) {
+        const char *why = start_child(worker, &absent);
+        if (why) {
+            fprintf(stderr, "scanbench: the device is lost: %s\n", why);
+            return false;
+        }
+    }
+    write_all(worker->to, &request, sizeof request); /* a failure shows below */
+    return receive(worker, timeout_s, outcome);
+}
+
+double worker_add_gflops(struct worker *worker, enum dtype dtype)
+{
+    union reply reply;
+    struct request request = { .roof = true, .dtype = dtype };
+    double gflops = NAN;
+    if (worker->in_process) {
+        if (device_of(worker->kind)->add_gflops(dtype, &gflops))
+            gflops = NAN;
+        return gflops;
+    }
+    if (worker->pid && write_all(worker->to, &request, sizeof request) &&
+        wait_readable(worker->from, start_timeout_s) == 1 &&
+        read_all(worker->from, &reply, sizeof reply))
+        return reply.gflops;
+    return NAN;
+}
+
+void worker_stop(struct worker *worker)
+{
+    kill_child(worker, NULL);
+}

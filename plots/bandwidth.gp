@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: MIT
+#
+# GB/s of compulsory bytes, one curve a family of variants: at each place its
+# best tuning point.
+#   length  against the length of a contiguous line, at the power of two of
+#           total elements (the nearest) that has most lengths
+#   size    against the total bytes, at one contiguous shape a power of two of
+#           elements: the one nearest to a square
+#
+# gnuplot -c plots/bandwidth.gp FOLDER OP length|size OUT [DTYPE]
+if (ARGC < 4) {
+    print "usage: gnuplot -c bandwidth.gp FOLDER OP length|size OUT [DTYPE]"
+    exit status 2
+}
+folder = ARG1; op = ARG2; by_length = (ARG3 eq "length"); out = ARG4
+dtype = ARG5
+here = ARG0[1:strlen(ARG0)-strlen("bandwidth.gp")]
+load here."rows.gp"
+
+# ---- which shapes ----------------------------------------------------------
+contiguous(_) = timed(0) && chosen(0) && strcol("inner") eq "1"
+shape(_) = strcol("outer")."x".strcol("axis")
+shapes = ""
+stats csv using (contiguous(0) ? (shapes = join(shapes, shape(0)), 1) : 1) \
+    nooutput
+n = words(shapes)
+if (n < 2) {
+    print csv.": fewer than two contiguous shapes were measured"
+    exit status 77
+}
+
+array Power[n]  # of two, nearest to the elements
+array Skew[n]   # powers of two between outer and axis
+array Drawn[n]
+array Axis[n]
+do for [i=1:n] {
+    s = word(shapes, i)
+    outer = real(s[1:strstrt(s, "x")-1])
+    Axis[i] = real(s[strstrt(s, "x")+1:])
+    Power[i] = floor(log(outer * Axis[i]) / log(2) + 0.5)
+    Skew[i] = abs(log(outer / Axis[i]) / log(2))
+    Drawn[i] = 0
+}
+if (by_length) {
+    # Tie: the larger tensors.
+    lengths(k) = (sum [i=1:n] (Power[i] == k))
+    power = Power[1]
+    do for [i=2:n] {
+        more = lengths(Power[i]) - lengths(power)
+        if (more > 0 || (more == 0 && Power[i] > power)) { power = Power[i] }
+    }
+    do for [i=1:n] { Drawn[i] = (Power[i] == power) }
+} else {
+    # Squares if there are enough of them, else what comes nearest.
+    squares = (sum [i=1:n] (Skew[i] <= 1))
+    better(i, j) = Power[i] == Power[j] && \
+        (Skew[i] < Skew[j] || (Skew[i] == Skew[j] && i < j))
+    do for [j=1:n] {
+        Drawn[j] = (sum [i=1:n] better(i, j)) == 0 && \
+            (squares < 3 || Skew[j] <= 1)
+    }
+}
+
+# ---- the best of each family at each place ---------------------------------
+drawn(_) = contiguous(0) && Drawn[nth(shapes, shape(0))]
+place(_) = by_length ? strcol("axis") : strcol("bytes")
+places = ""
+families = ""
+elem_bytes = 0
+note(_) = (places = join(places, place(0)), \
+    families = join(families, family(strcol("variant"))), \
+    elem_bytes = column("bytes") / (column("outer") * column("axis")), 1)
+stats csv using (drawn(0) ? note(0) : 1) nooutput
+p = words(places)
+f = words(families)
+if (p < 2) {
+    print csv.": fewer than two places for a curve by ".ARG3
+    exit status 77
+}
+
+array Best[f * p]
+array Firm[f * p]   # its status was ok
+array Ceiling[p]
+array Top[p]
+do for [i=1:f*p] { Best[i] = 0; Firm[i] = 0 }
+do for [i=1:p] { Ceiling[i] = 0; Top[i] = 0 }
+cell(_) = (nth(families, family(strcol("variant"))) - 1) * p + \
+    nth(places, place(0))
+better_row(_) = column("gbps") > Best[cell(0)]
+enter(_) = (Best[cell(0)] = column("gbps"), \
+    Firm[cell(0)] = (strcol("status") eq "ok"), 1)
+limit(_) = (at = nth(places, place(0)), \
+    Ceiling[at] = column("ceiling_gbps") > Ceiling[at] ? \
+        column("ceiling_gbps") : Ceiling[at], \
+    Top[at] = column("gbps") > Top[at] ? column("gbps") : Top[at], 1)
+stats csv using (drawn(0) ? (limit(0), better_row(0) ? enter(0) : 1) : 1) \
+    nooutput
+
+# ---- the order of places and of families -----------------------------------
+X(i) = real(word(places, i))
+array Place[p]
+do for [i=1:p] { Place[1 + (sum [j=1:p] (X(j) < X(i)))] = i }
+
+# Coloured are those that are near the top in most places: a family that wins
+# anywhere beats one that is second-rate everywhere.
+array Score[f]
+array Rank[f]
+do for [i=1:f] {
+    Score[i] = (sum [j=1:p] (Best[(i-1) * p + j] / Top[j])**6)
+}
+do for [i=1:f] {
+    Rank[1 + (sum [j=1:f] (Score[j] > Score[i] || \
+                           (Score[j] == Score[i] && j < i)))] = i
+}
+
+# ---- the curves ------------------------------------------------------------
+# Lengths beside a power of two (4095, 4097) are points off the curve.
+even(x) = 2**floor(log(x) / log(2) + 0.5) == x
+near(i, j) = even(X(j)) && abs(X(i) / X(j) - 1) < 0.05
+beside(i) = by_length && !even(X(i)) && (sum [j=1:p] near(i, j)) > 0
+
+# One index of $curves a family, best first; an empty line breaks a curve
+# where a length is missing. The same of $beside.
+set print $curves
+do for [r=1:f] {
+    open = 0
+    do for [s=1:p] {
+        i = Place[s]
+        k = (Rank[r] - 1) * p + i
+        if (!beside(i) && Best[k] > 0) {
+            print sprintf("%.0f %.6g %d", X(i), Best[k], Firm[k])
+            open = 1
+        } else {
+            if (!beside(i) && open) { print ""; open = 0 }
+        }
+    }
+    if (!open) { print "NaN NaN 1" }
+    print ""; print ""
+}
+set print $beside
+do for [r=1:f] {
+    do for [i=1:p] {
+        k = (Rank[r] - 1) * p + i
+        if (beside(i) && Best[k] > 0) {
+            print sprintf("%.0f %.6g %d", X(i), Best[k], Firm[k])
+        }
+    }
+    print "NaN NaN 1"; print ""; print ""
+}
+set print $ceiling
+do for [s=1:p] {
+    i = Place[s]
+    if (!beside(i)) { print sprintf("%.0f %.6g", X(i), Ceiling[i]) }
+}
+unset print
+
+# ---- the picture -----------------------------------------------------------
+first = X(Place[1])
+final = X(Place[p])
+most = 0
+do for [i=1:p] {
+    most = Top[i] > most ? Top[i] : most
+    most = Ceiling[i] > most ? Ceiling[i] : most
+}
+width = 900; height = 500
+title_text = sprintf("%s, %s: bandwidth against %s", op, dtype, \
+    by_length ? "line length" : "size")
+moved = elem_bytes * 2**(by_length ? power : 0)
+subtitle_text = device_name.". ".(by_length ? \
+    sprintf("Contiguous lines, %s elements in all (%s moved%s)", \
+            binary(2.**power), decimal(moved), \
+            l2_bytes > 0 ? sprintf(", %.3g × L2", moved / l2_bytes) : "") : \
+    squares >= 3 ? "Contiguous lines, as many as each is long" : \
+    "Contiguous lines").". ".(cache eq "cold" ? "Cold cache." : "Hot cache.")
+load here."style.gp"
+
+shown = f < coloured_most ? f : coloured_most
+set logscale x 2
+set xrange [first / 1.25:final * 1.25]
+set xtics ()
+every = ceil(log(final / first) / log(2) / 14.)
+do for [i=0:floor(log(final) / log(2) / every)] {
+    set xtics add (binary(2.**(i * every)).(by_length ? "" : "B") \
+                   2.**(i * every))
+}
+set xlabel by_length ? "elements a line" : \
+    "compulsory bytes (read and written)" textcolor rgb ink
+set ylabel "compulsory GB/s" textcolor rgb ink
+if (by_length) {
+    set yrange [0:most * 1.12]
+} else {
+    set logscale y 10
+    set yrange [most / 3000.:most * 1.6]
+}
+l2 = by_length ? l2_bytes / elem_bytes : l2_bytes
+if (l2 > first && l2 < final) {
+    set arrow 1 from l2, graph 0 to l2, graph 1 nohead ls 22
+    set label 3 sprintf(by_length ? "a line = L2, %sB" : "L2, %sB", \
+        binary(l2_bytes)) at l2, graph (by_length ? 0.02 : 0.03) \
+        right rotate by 90 offset -0.6,0 textcolor rgb faint
+}
+set key outside right top
+set datafile separator whitespace
+unset datafile columnheaders
+hollow(firm) = firm ? NaN : 1
+set output out
+plot for [r=f:shown+1:-1] $curves index r-1 using 1:2 \
+        with linespoints ls 20 notitle, \
+    for [r=f:shown+1:-1] $beside index r-1 using 1:2 \
+        with points ls 20 notitle, \
+    $ceiling using 1:2 with lines ls 21 notitle, \
+    for [r=shown:1:-1] $curves index r-1 using 1:2 \
+        with linespoints lt r notitle, \
+    for [r=shown:1:-1] $beside index r-1 using 1:2 \
+        with points lt r notitle, \
+    for [r=shown:1:-1] $curves index r-1 using 1:($2*hollow($3)) \
+        with points pt 7 ps 0.3 lc rgb "white" notitle, \
+    keyentry with lines ls 21 title "measured ceiling", \
+    for [r=1:shown] keyentry with linespoints lt r \
+        title word(families, Rank[r]), \
+    keyentry with lines ls 20 title (f > shown ? \
+        sprintf("%d more families", f - shown) : "")

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+#
+# Reading a run's folder. A script sets `folder`, `op` and `dtype` ("" takes
+# f32, or else the first one measured) and loads this.
+
+set datafile separator comma
+set datafile columnheaders
+set datafile missing NaN
+set encoding utf8
+
+# Lists are words in a string. nth: the place of s, 0 when it is not there.
+spot(list, s) = strstrt(" ".list." ", " ".s." ")
+nth(list, s) = spot(list, s) ? words(list[1:spot(list, s)]) : 0
+join(list, s) = spot(list, s) ? list : list eq "" ? s : list." ".s
+
+# The family of a variant: its name without tuning points (_b256, _i8, …).
+last(s) = s[strlen(s):strlen(s)]
+chop(s) = s[1:strlen(s)-1]
+digit(s) = strlen(s) > 0 && strstrt("0123456789", last(s)) > 0
+chop_digits(s) = digit(s) ? chop_digits(chop(s)) : s
+letter_after_bar(s) = strlen(s) > 2 && last(chop(s)) eq "_" && last(s) ne "_"
+tuned(s) = digit(s) && letter_after_bar(chop_digits(s))
+family(s) = tuned(s) ? family(chop(chop(chop_digits(s)))) : s
+
+# What was measured where.
+manifest = folder."/manifest.csv"
+csv = folder."/".op.".csv"
+device_name = ""
+l2_bytes = 0
+fact(_) = \
+    (strcol(1) eq "device_name" ? device_name = strcol(2) : \
+     strcol(1) eq "device" && device_name eq "" ? device_name = strcol(2) : \
+     strcol(1) eq "l2_bytes" ? l2_bytes = column(2) : 0, 1)
+stats manifest using (fact(0)) nooutput
+
+# A row counts when it holds a verified time; unstable and suspect ones do,
+# and are drawn hollow.
+timed(_) = strcol("status") eq "ok" || strcol("status") eq "unstable" || \
+    strcol("status") eq "suspect"
+
+choices = ""
+stats csv using (timed(0) ? (choices = join(choices, strcol("dtype")), 1) : 1) \
+    nooutput
+if (dtype eq "") { dtype = nth(choices, "f32") ? "f32" : word(choices, 1) }
+choices = ""
+stats csv using (timed(0) && strcol("dtype") eq dtype ? \
+    (choices = join(choices, strcol("cache")), 1) : 1) nooutput
+cache = nth(choices, "cold") ? "cold" : word(choices, 1)
+if (choices eq "") {
+    print sprintf("%s: no measured row%s", csv, \
+                  dtype eq "" ? "" : " in ".dtype)
+    exit status 77
+}
+chosen(_) = strcol("dtype") eq dtype && strcol("cache") eq cache

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     One block walks one line tile by tile; the next tile's loads are in
+ *          flight, as raw vectors in registers, while this tile is scanned.
+ * Against  block_per_line: the loads wait for the scan there. Same traffic, no
+ *          bubbles, and twice the registers for the data.
+ * Traffic  2N elements: the compulsory minimum (passes = 1).
+ * Needs    inner == 1.
+ * Source   none.
+ */
+#include "variants/device.cuh"
+
+/* A vector and its mask bytes as they came from memory: to convert or to
+ * select would be to wait for them. Whole words, as halves and bytes would
+ * take a register each. */
+template <class T>
+struct raw {
+    uint4 x;
+    std::conditional_t<kVec<T> == 8, uint64_t, uint32_t> m;
+};
+
+template <class T, bool Masked>
+__device__ __forceinline__ void
+load_raw(const T *__restrict__ in, const uint8_t *__restrict__ mask, int64_t at,
+         int64_t end, bool aligned, raw<T> &r)
+{
+    vec<T> x;
+    mask_vec<T> m;
+    if (aligned && at + kVec<T> <= end) {
+        x = *reinterpret_cast<const vec<T> *>(in + at);
+        if constexpr (Masked)
+            m = *reinterpret_cast<const mask_vec<T> *>(mask + at);
+    } else {
+#pragma unroll
+        for (int k = 0; k < kVec<T>; ++k) {
+            const bool inside = at + k < end;
+            x.item[k] = inside ? in[at + k] : from_acc<T>(0);
+            if constexpr (Masked)
+                m.item[k] = inside ? mask[at + k] : 0;
+        }
+    }
+    memcpy(&r.x, &x, sizeof x);
+    if constexpr (Masked)
+        memcpy(&r.m, &m, sizeof m);
+}
+
+template <class T, bool Masked>
+__device__ __forceinline__ void convert(const raw<T> &r, acc_t<T> (&v)[kVec<T>])
+{
+    vec<T> x;
+    mask_vec<T> m;
+    memcpy(&x, &r.x, sizeof x);
+    if constexpr (Masked)
+        memcpy(&m, &r.m, sizeof m);
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        v[k] = !Masked || m.item[k] ? to_acc(x.item[k]) : acc_t<T>(0);
+}
+
+/* As many blocks as leave 64 registers a thread. */
+template <class T, class Scan, int Threads, int Vecs>
+__global__ void __launch_bounds__(Threads, 1024 / Threads)
+    block_per_line_prefetch(const T *__restrict__ in,
+                            const uint8_t *__restrict__ mask,
+                            T *__restrict__ out, int64_t lines, int64_t axis,
+                            bool aligned)
+{
+    using Acc = acc_t<T>;
+    constexpr int kRow = 32 * kVec<T>; /* elements in one access of a warp */
+    constexpr int kTile = Threads / 32 * Vecs * kRow;
+    constexpr int kNext = Scan::reverse ? -kTile : kTile;
+    __shared__ Acc totals[2][Threads / 32];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int64_t tiles = ceil_div(axis, kTile);
+    int side = 0; /* of totals */
+
+    for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
+        const int64_t start = line * axis;
+        int64_t at = (Scan::reverse ? tiles - 1 : 0) * kTile +
+                     warp * Vecs * kRow + lane * kVec<T>;
+        Acc carry = 0;
+        raw<T> next[Vecs];
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            load_raw<T, Scan::masked>(in + start, mask + start, at + j * kRow,
+                                      axis, aligned, next[j]);
+
+        for (int64_t left = tiles - 1; left >= 0; --left, at += kNext) {
+            /* load: take this tile, ask for the next */
+            Acc v[Vecs][kVec<T>];
+#pragma unroll
+            for (int j = 0; j < Vecs; ++j)
+                convert<T, Scan::masked>(next[j], v[j]);
+            if (left > 0)
+#pragma unroll
+                for (int j = 0; j < Vecs; ++j)
+                    load_raw<T, Scan::masked>(in + start, mask + start,
+                                              at + kNext + j * kRow, axis,
+                                              aligned, next[j]);
+
+            /* upsweep: where each vector stands in its warp, in walk order */
+            Acc before[Vecs], warp_total = 0;
+#pragma unroll
+            for (int turn = 0; turn < Vecs; ++turn) {
+                const int j = Scan::reverse ? Vecs - 1 - turn : turn;
+                Acc row_total;
+                before[j] = warp_total + warp_prefix<Scan::reverse>(
+                                             items_sum(v[j]), &row_total);
+                warp_total += row_total;
+            }
+
+            /* spine: two sides, hence one barrier a tile */
+            Acc tile_total;
+            Acc base = carry + warps_prefix<Scan::reverse, Threads>(
+                                   warp_total, totals[side], &tile_total);
+            side ^= 1;
+            carry += tile_total;
+
+            /* downsweep, store */
+#pragma unroll
+            for (int j = 0; j < Vecs; ++j) {
+                items_scan<Scan>(v[j], base + before[j]);
+                store_items(out + start, at + j * kRow, axis, aligned, v[j]);
+            }
+        }
+    }
+}
+
+/* Items of an f32 or half line a thread; a double takes two registers. */
+template <class T, int Items>
+constexpr int kVecs = (sizeof(T) == 8 ? Items / 2 : Items) / kVec<T>;
+
+template <int Threads, int Items>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
+        block_per_line_prefetch<T, decltype(scan), Threads, kVecs<T, Items>>
+            <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
+                (const T *)p->in, p->mask, (T *)p->out, lines, axis,
+                lines_aligned<T>(p->in, p->out, axis));
+        return cudaGetLastError();
+    });
+}
+
+static const char *refuses(const struct problem *p)
+{
+    return p->shape.inner != 1 ? "serves contiguous lines only (inner = 1)"
+                               : NULL;
+}
+
+/* A tile of doubles is half as long, and the bound must hold for it too. */
+#define POINT(threads, items)                                                  \
+    {                                                                          \
+        .name = "block_per_line_prefetch_b" #threads "_i" #items,              \
+        .idea = "one block walks a line, the next tile in flight",             \
+        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
+        .passes = 1, .error_growth = ERROR_TILED,                              \
+        .error_tile = threads * items / 2, .deterministic = true,              \
+        .refuses = refuses, .launch = launch<threads, items>                   \
+    }
+
+VARIANTS(scan__block_per_line_prefetch) = {
+    POINT(256, 16),
+    POINT(512, 8),
+    {},
+};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     16-byte loads and stores, all of a thread's loads before its
+ *          stores. Blocks take tiles in memory order, so that the whole GPU
+ *          walks one small window of addresses; the persistent points keep
+ *          one wave of blocks that strides on instead.
+ * Against  driver: a kernel whose geometry is ours to vary.
+ * Traffic  2N elements: the compulsory minimum (passes = 1).
+ * Needs    nothing; falls back to 2-byte accesses off 16-byte boundaries.
+ * Source   none.
+ */
+#include "variants/device.cuh"
+
+/* Copies whole Units, and `tail` more bytes that do not fill one. */
+template <class Unit, int Threads, int Loads>
+__global__ void __launch_bounds__(Threads)
+    copy(const Unit *__restrict__ in, Unit *__restrict__ out, int64_t units,
+         int tail)
+{
+    constexpr int kTile = Threads * Loads;
+    const int64_t tiles = units / kTile;
+    for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        const int64_t at = tile * kTile + threadIdx.x;
+        Unit v[Loads];
+#pragma unroll
+        for (int j = 0; j < Loads; ++j)
+            v[j] = in[at + j * Threads];
+#pragma unroll
+        for (int j = 0; j < Loads; ++j)
+            out[at + j * Threads] = v[j];
+    }
+
+    /* what does not fill a tile */
+    if (blockIdx.x != gridDim.x - 1)
+        return;
+    for (int64_t at = tiles * kTile + threadIdx.x; at < units; at += Threads)
+        out[at] = in[at];
+    if (threadIdx.x < tail)
+        ((uint8_t *)(out + units))[threadIdx.x] =
+            ((const uint8_t *)(in + units))[threadIdx.x];
+}
+
+template <class Unit, int Threads, int Loads>
+static int launch_units(const struct problem *p, bool persistent, void *stream)
+{
+    const int64_t bytes = op_out_bytes(p->op, p->dtype, p->shape);
+    const int64_t units = bytes / (int64_t)sizeof(Unit);
+    int64_t blocks = units / (Threads * Loads);
+    const int64_t wave = (int64_t)p->device->sm_count *
+                         (p->device->max_threads_per_sm / Threads);
+    if (persistent && blocks > wave)
+        blocks = wave;
+    copy<Unit, Threads, Loads>
+        <<<grid_x(blocks ? blocks : 1), Threads, 0, (cudaStream_t)stream>>>(
+            (const Unit *)p->in, (Unit *)p->out, units,
+            (int)(bytes % (int64_t)sizeof(Unit)));
+    return cudaGetLastError();
+}
+
+template <int Threads, int Items, bool Persistent>
+static int launch(const struct problem *p, void *stream)
+{
+    if (((uintptr_t)p->in | (uintptr_t)p->out) % 16 == 0)
+        return launch_units<uint4, Threads, Items / 4>(p, Persistent, stream);
+    return launch_units<uint16_t, Threads, Items / 4>(p, Persistent, stream);
+}
+
+/* Items are 32-bit words, four a load. */
+#define POINT(text, threads, items, persistent)                                \
+    {                                                                          \
+        .name = "copy" text "_b" #threads "_i" #items,                         \
+        .idea = "16-byte loads and stores, several in flight a thread",        \
+        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_COPY), .dtypes = DTYPES_ALL,  \
+        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
+        .launch = launch<threads, items, persistent>                           \
+    }
+
+VARIANTS(stream__copy) = {
+    POINT("", 128, 4, false),
+    POINT("", 256, 4, false),
+    POINT("", 128, 8, false),
+    POINT("", 256, 16, false),
+    POINT("_persistent", 512, 16, true),
+    {},
+};

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     16 bytes of elements and their mask bytes in one access each; all
+ *          of a thread's loads before its stores. Tiles in memory order, or
+ *          one wave of persistent blocks that strides on.
+ * Against  copy: a third stream, of one byte an element.
+ * Traffic  2N elements and N mask bytes: the compulsory minimum (passes = 1).
+ * Needs    nothing; falls back to single elements off 16-byte boundaries.
+ * Source   none.
+ */
+#include "variants/device.cuh"
+
+/* 16 bytes of elements, and their mask, in one access each. */
+struct alignas(16) words {
+    uint32_t word[4];
+};
+
+template <int Elems>
+struct alignas(Elems) flags {
+    uint8_t item[Elems];
+};
+
+/* All ones in the bits of `word` that belong to elements taken. */
+template <class T>
+__device__ __forceinline__ uint32_t taken(const flags<kVec<T>> &mask, int word)
+{
+    if constexpr (sizeof(T) == 2)
+        return (mask.item[2 * word] ? 0x0000ffffu : 0) |
+               (mask.item[2 * word + 1] ? 0xffff0000u : 0);
+    else
+        return mask.item[word * 4 / sizeof(T)] ? 0xffffffffu : 0;
+}
+
+/* Copies 16-byte units, and what does not fill a tile by the element: all of
+ * it off 16-byte boundaries, where units is 0. */
+template <class T, int Threads, int Loads>
+__global__ void __launch_bounds__(Threads)
+    masked_copy(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+                T *__restrict__ out, int64_t units, int64_t elems)
+{
+    constexpr int kTile = Threads * Loads;
+    const auto *from = reinterpret_cast<const words *>(in);
+    const auto *take = reinterpret_cast<const flags<kVec<T>> *>(mask);
+    auto *to = reinterpret_cast<words *>(out);
+    const int64_t tiles = units / kTile;
+    for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        const int64_t at = tile * kTile + threadIdx.x;
+        words x[Loads];
+        flags<kVec<T>> m[Loads];
+#pragma unroll
+        for (int j = 0; j < Loads; ++j) {
+            x[j] = from[at + j * Threads];
+            m[j] = take[at + j * Threads];
+        }
+#pragma unroll
+        for (int j = 0; j < Loads; ++j) {
+#pragma unroll
+            for (int w = 0; w < 4; ++w)
+                x[j].word[w] &= taken<T>(m[j], w);
+            to[at + j * Threads] = x[j];
+        }
+    }
+
+    /* what does not fill a tile */
+    for (int64_t at = tiles * kTile * kVec<T> + blockIdx.x * (int64_t)Threads +
+                      threadIdx.x;
+         at < elems; at += gridDim.x * (int64_t)Threads)
+        out[at] = mask[at] ? in[at] : T(0);
+}
+
+template <int Threads, int Items, bool Persistent>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+        /* Only the bits move: f16 and bf16 share one kernel. */
+        using E = typename decltype(type)::type;
+        using T = std::conditional_t<
+            sizeof(E) == 8, uint64_t,
+            std::conditional_t<sizeof(E) == 4, uint32_t, uint16_t>>;
+        const int64_t elems = shape_elems(p->shape);
+        const bool aligned = ((uintptr_t)p->in | (uintptr_t)p->out) % 16 == 0 &&
+                             (uintptr_t)p->mask % kVec<T> == 0;
+        int64_t blocks = ceil_div(elems, kVec<T> * Threads * (Items / 4));
+        const int64_t wave = (int64_t)p->device->sm_count *
+                             (p->device->max_threads_per_sm / Threads);
+        if (Persistent && blocks > wave)
+            blocks = wave;
+        masked_copy<T, Threads, Items / 4>
+            <<<grid_x(blocks), Threads, 0, (cudaStream_t)stream>>>(
+                (const T *)p->in, p->mask, (T *)p->out,
+                aligned ? elems / kVec<T> : 0, elems);
+        return cudaGetLastError();
+    });
+}
+
+/* Items as in f32, four a load. */
+#define POINT(text, threads, items, persistent)                                \
+    {                                                                          \
+        .name = "masked_copy" text "_b" #threads "_i" #items,                  \
+        .idea = "16-byte accesses and their mask bytes in one access each",    \
+        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_MASKED_COPY),                 \
+        .dtypes = DTYPES_ALL, .passes = 1, .error_growth = ERROR_NONE,         \
+        .deterministic = true, .launch = launch<threads, items, persistent>    \
+    }
+
+VARIANTS(stream__masked_copy) = {
+    POINT("", 128, 4, false),
+    POINT("", 256, 8, false),
+    POINT("", 256, 16, false),
+    POINT("_persistent", 512, 16, true),
+    {},
+};

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     16-byte loads, several in flight a thread, folded by exclusive or:
+ *          nothing is written but one word a block. Either blocks take tiles
+ *          in memory order and fold into shared slots by atomics, or one wave
+ *          of persistent blocks strides on, each with a slot of its own.
+ * Against  copy: the stores are gone.
+ * Traffic  N elements: the compulsory minimum (passes = 1).
+ * Needs    nothing; falls back to 2-byte loads off 16-byte boundaries.
+ * Source   none.
+ */
+#include "variants/device.cuh"
+
+/* What a unit adds to the exclusive or of the array's 32-bit words. */
+__device__ __forceinline__ uint32_t fold(uint4 v, int64_t)
+{
+    return v.x ^ v.y ^ v.z ^ v.w;
+}
+
+__device__ __forceinline__ uint32_t fold(uint16_t v, int64_t at)
+{
+    return (uint32_t)v << (at % 2 ? 16 : 0);
+}
+
+/* Folds whole Units, and `tail` 2-byte elements that do not fill one. */
+template <class Unit, int Threads, int Loads>
+__global__ void __launch_bounds__(Threads)
+    read(const Unit *__restrict__ in, uint32_t *__restrict__ slots,
+         int64_t units, int tail, bool own_slot)
+{
+    constexpr int kTile = Threads * Loads;
+    __shared__ uint32_t words[Threads / 32];
+    const int64_t tiles = units / kTile;
+    uint32_t word = 0;
+
+    for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        const int64_t at = tile * kTile + threadIdx.x;
+        Unit v[Loads];
+#pragma unroll
+        for (int j = 0; j < Loads; ++j)
+            v[j] = in[at + j * Threads];
+#pragma unroll
+        for (int j = 0; j < Loads; ++j)
+            word ^= fold(v[j], at + j * Threads);
+    }
+
+    /* what does not fill a tile */
+    if (blockIdx.x == gridDim.x - 1) {
+        for (int64_t at = tiles * kTile + threadIdx.x; at < units;
+             at += Threads)
+            word ^= fold(in[at], at);
+        if (threadIdx.x < tail)
+            word ^= fold(((const uint16_t *)(in + units))[threadIdx.x],
+                         threadIdx.x);
+    }
+
+    /* the block's word */
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2)
+        word ^= __shfl_xor_sync(kWholeWarp, word, step);
+    if (threadIdx.x % 32 == 0)
+        words[threadIdx.x / 32] = word;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int warp = 1; warp < Threads / 32; ++warp)
+            word ^= words[warp];
+        if (own_slot)
+            slots[blockIdx.x] = word;
+        else
+            atomicXor(&slots[blockIdx.x % READ_SLOTS], word);
+    }
+    if (own_slot && blockIdx.x == 0)
+        for (int slot = gridDim.x + threadIdx.x; slot < READ_SLOTS;
+             slot += Threads)
+            slots[slot] = 0;
+}
+
+template <class Unit, int Threads, int Loads>
+static int launch_units(const struct problem *p, bool persistent, void *stream)
+{
+    const int64_t bytes = op_bytes(p->op, p->dtype, p->shape);
+    const int64_t units = bytes / (int64_t)sizeof(Unit);
+    int64_t blocks = units / (Threads * Loads);
+    if (persistent) {
+        int64_t wave = (int64_t)p->device->sm_count *
+                       (p->device->max_threads_per_sm / Threads);
+        if (wave > READ_SLOTS)
+            wave = READ_SLOTS;
+        if (blocks > wave)
+            blocks = wave;
+    } else {
+        int error = cudaMemsetAsync(p->out, 0, READ_SLOTS * sizeof(uint32_t),
+                                    (cudaStream_t)stream);
+        if (error)
+            return error;
+    }
+    read<Unit, Threads, Loads>
+        <<<grid_x(blocks ? blocks : 1), Threads, 0, (cudaStream_t)stream>>>(
+            (const Unit *)p->in, (uint32_t *)p->out, units,
+            (int)(bytes % (int64_t)sizeof(Unit)) / 2, persistent);
+    return cudaGetLastError();
+}
+
+template <int Threads, int Items, bool Persistent>
+static int launch(const struct problem *p, void *stream)
+{
+    if ((uintptr_t)p->in % 16 == 0)
+        return launch_units<uint4, Threads, Items / 4>(p, Persistent, stream);
+    return launch_units<uint16_t, Threads, Items / 4>(p, Persistent, stream);
+}
+
+/* Items are 32-bit words, four a load. */
+#define POINT(text, threads, items, persistent)                                \
+    {                                                                          \
+        .name = "read" text "_b" #threads "_i" #items,                         \
+        .idea = "16-byte loads folded by exclusive or, one word a block",      \
+        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_READ), .dtypes = DTYPES_ALL,  \
+        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
+        .launch = launch<threads, items, persistent>                           \
+    }
+
+VARIANTS(stream__read) = {
+    POINT("", 128, 8, false),
+    POINT("", 128, 16, false),
+    POINT("", 256, 32, false),
+    POINT("_persistent", 256, 8, true),
+    POINT("_persistent", 256, 16, true),
+    POINT("_persistent", 512, 32, true),
+    {},
+};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     16-byte stores of a constant; blocks take tiles in memory order, or
+ *          one wave of persistent blocks strides on.
+ * Against  driver: a kernel whose geometry is ours to vary.
+ * Traffic  N elements: the compulsory minimum (passes = 1).
+ * Needs    nothing; falls back to 2-byte stores off 16-byte boundaries.
+ * Source   none.
+ */
+#include <string.h>
+
+#include "variants/device.cuh"
+
+/* Fills whole Units, and `tail` more bytes that do not fill one. */
+template <class Unit, int Threads, int Stores>
+__global__ void __launch_bounds__(Threads)
+    write(Unit *__restrict__ out, int64_t units, int tail, Unit pattern)
+{
+    constexpr int kTile = Threads * Stores;
+    const int64_t tiles = units / kTile;
+    for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x)
+#pragma unroll
+        for (int j = 0; j < Stores; ++j)
+            out[tile * kTile + j * Threads + threadIdx.x] = pattern;
+
+    /* what does not fill a tile */
+    if (blockIdx.x != gridDim.x - 1)
+        return;
+    for (int64_t at = tiles * kTile + threadIdx.x; at < units; at += Threads)
+        out[at] = pattern;
+    if (threadIdx.x < tail)
+        ((uint8_t *)(out + units))[threadIdx.x] = WRITE_BYTE;
+}
+
+template <class Unit, int Threads, int Stores>
+static int launch_units(const struct problem *p, bool persistent, void *stream)
+{
+    const int64_t bytes = op_out_bytes(p->op, p->dtype, p->shape);
+    const int64_t units = bytes / (int64_t)sizeof(Unit);
+    int64_t blocks = units / (Threads * Stores);
+    const int64_t wave = (int64_t)p->device->sm_count *
+                         (p->device->max_threads_per_sm / Threads);
+    if (persistent && blocks > wave)
+        blocks = wave;
+    Unit pattern;
+    memset(&pattern, WRITE_BYTE, sizeof pattern);
+    write<Unit, Threads, Stores>
+        <<<grid_x(blocks ? blocks : 1), Threads, 0, (cudaStream_t)stream>>>(
+            (Unit *)p->out, units, (int)(bytes % (int64_t)sizeof(Unit)),
+            pattern);
+    return cudaGetLastError();
+}
+
+template <int Threads, int Items, bool Persistent>
+static int launch(const struct problem *p, void *stream)
+{
+    if ((uintptr_t)p->out % 16 == 0)
+        return launch_units<uint4, Threads, Items / 4>(p, Persistent, stream);
+    return launch_units<uint16_t, Threads, Items / 4>(p, Persistent, stream);
+}
+
+/* Items are 32-bit words, four a store. */
+#define POINT(text, threads, items, persistent)                                \
+    {                                                                          \
+        .name = "write" text "_b" #threads "_i" #items,                        \
+        .idea = "16-byte stores of a constant", .runs_on = DEVICE_CUDA,        \
+        .ops = OP_BIT(OP_WRITE), .dtypes = DTYPES_ALL, .passes = 1,            \
+        .error_growth = ERROR_NONE, .deterministic = true,                     \
+        .launch = launch<threads, items, persistent>                           \
+    }
+
+VARIANTS(stream__write) = {
+    POINT("", 128, 4, false),
+    POINT("", 256, 16, false),
+    POINT("", 1024, 4, false),
+    POINT("_persistent", 512, 16, true),
+    {},
+};
