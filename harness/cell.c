@@ -73,12 +73,11 @@ int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts)
     const int64_t bytes =
         (int64_t)(in_bytes(cell) + mask_bytes(cell) + out_bytes(cell) +
                   workspace_bytes(cell, facts));
-    return bytes + device_of(facts->kind)
-                       ->reference_bytes(cell->op, cell->shape);
+    return bytes +
+           device_of(facts->kind)->reference_bytes(cell->op, cell->shape);
 }
 
-const char *cell_skip(const struct cell *cell,
-                      const struct device_facts *facts)
+const char *cell_skip(const struct cell *cell, const struct device_facts *facts)
 {
     static char reason[REASON_BYTES];
     struct problem problem = problem_of(cell, facts);
@@ -147,14 +146,13 @@ static bool provide_all(struct run *run)
         !provide(run, &workspace_buffer, workspace))
         return false;
     problem->in = (char *)in_buffer.memory + shift * elem;
-    problem->mask = op_has_mask(cell->op)
-                        ? (uint8_t *)mask_buffer.memory + shift
-                        : NULL;
+    problem->mask =
+        op_has_mask(cell->op) ? (uint8_t *)mask_buffer.memory + shift : NULL;
     problem->out = (char *)out_buffer.memory + GUARD_BYTES + shift * elem;
     problem->workspace = workspace_buffer.memory;
     /* A variant that trusts a cleared workspace is wrong. */
-    return device_ok(run, run->device->set(problem->workspace, POISON_BYTE,
-                                           workspace));
+    return device_ok(
+        run, run->device->set(problem->workspace, POISON_BYTE, workspace));
 }
 
 static bool poison(struct run *run)
@@ -166,8 +164,8 @@ static bool poison(struct run *run)
     return device_ok(run, run->device->set(out - GUARD_BYTES, GUARD_BYTE,
                                            GUARD_BYTES)) &&
            device_ok(run, run->device->set(out, POISON_BYTE, bytes)) &&
-           device_ok(run, run->device->set(out + bytes, GUARD_BYTE,
-                                           GUARD_BYTES));
+           device_ok(run,
+                     run->device->set(out + bytes, GUARD_BYTE, GUARD_BYTES));
 }
 
 /* The first bad element's place, for whoever debugs the variant. */
@@ -205,8 +203,8 @@ static bool guards_intact(struct run *run, const char *when)
     bool below, above;
     if (!device_ok(run, run->device->holds(out - GUARD_BYTES, GUARD_BYTE,
                                            GUARD_BYTES, &below)) ||
-        !device_ok(run, run->device->holds(out + bytes, GUARD_BYTE,
-                                           GUARD_BYTES, &above)))
+        !device_ok(run, run->device->holds(out + bytes, GUARD_BYTE, GUARD_BYTES,
+                                           &above)))
         return false;
     if (below && above)
         return true;
@@ -267,17 +265,16 @@ static bool take_samples(struct run *run)
     double spent_us = 0;
     int count = 0;
     for (;;) {
-        int least = count && samples[0] > slow_us ? MIN_SLOW_SAMPLES
-                                                  : MIN_SAMPLES;
-        bool last = count + 1 >= least &&
-                    (count + 1 == MAX_SAMPLES ||
-                     spent_us >= run->cell->budget_us);
+        int least =
+            count && samples[0] > slow_us ? MIN_SLOW_SAMPLES : MIN_SAMPLES;
+        bool last = count + 1 >= least && (count + 1 == MAX_SAMPLES ||
+                                           spent_us >= run->cell->budget_us);
         /* The last launch is judged, so it starts from poison. */
         if (last && !poison(run))
             return false;
-        if (!device_ok(run, run->device->sample(run->cell->variant,
-                                                &run->problem,
-                                                &samples[count])))
+        if (!device_ok(run,
+                       run->device->sample(run->cell->variant, &run->problem,
+                                           &samples[count])))
             return false;
         spent_us += samples[count++];
         if (last)
@@ -292,10 +289,10 @@ void cell_run(const struct cell *cell, const struct device *device,
               const struct device_facts *facts, struct outcome *outcome)
 {
     struct run run = { cell, device, problem_of(cell, facts), outcome };
-    *outcome = (struct outcome){
-        .status = STATUS_OK, .max_error = NAN, .bound = NAN,
-        .sensors = { NAN, NAN, NAN, NAN }
-    };
+    *outcome = (struct outcome){ .status = STATUS_OK,
+                                 .max_error = NAN,
+                                 .bound = NAN,
+                                 .sensors = { NAN, NAN, NAN, NAN } };
     const char *skip = cell_skip(cell, facts);
     if (skip) {
         fail(&run, STATUS_SKIP, skip);

@@ -50,7 +50,8 @@ int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts);
 const char *cell_skip(const struct cell *cell,
                       const struct device_facts *facts);
 
-/* Skips it, or runs it on the open device; buffers are kept for the next cell. */
+/* Skips it, or runs it on the open device; buffers are kept for the next cell.
+ */
 void cell_run(const struct cell *cell, const struct device *device,
               const struct device_facts *facts, struct outcome *outcome);
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 int check_all(const struct plan *plan, const struct options *options,
-                struct worker *worker)
+              struct worker *worker)
 {
     struct tally tally = { 0 };
     struct progress progress;
@@ -16,8 +16,8 @@ int check_all(const struct plan *plan, const struct options *options,
     for (size_t k = 0; k < plan->count && finished; ++k) {
         struct outcome outcome;
         progress_cell(&progress, &plan->cells[k]);
-        finished = worker_run(worker, &plan->cells[k], options->timeout_s,
-                              &outcome);
+        finished =
+            worker_run(worker, &plan->cells[k], options->timeout_s, &outcome);
         if (!finished)
             break;
         tally_count(&tally, outcome.status);
@@ -75,8 +75,8 @@ int check_must_fail(const struct plan *plan, const struct options *options,
         caught_count += caught;
         missed += !caught;
         if (!caught)
-            fprintf(stderr, "not caught: %s/%s\n",
-                    op_name(plan->cells[k].op), plan->cells[k].variant->name);
+            fprintf(stderr, "not caught: %s/%s\n", op_name(plan->cells[k].op),
+                    plan->cells[k].variant->name);
     }
     printf("%d passed, %d failed, 0 skipped\n", caught_count, missed);
     return missed ? EXIT_WRONG : EXIT_OK;

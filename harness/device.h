@@ -29,8 +29,7 @@ struct device {
     const char *(*set)(void *memory, int byte, size_t bytes);
 
     /* True if every byte of a small stretch holds `byte`. */
-    const char *(*holds)(const void *memory, int byte, size_t bytes,
-                         bool *all);
+    const char *(*holds)(const void *memory, int byte, size_t bytes, bool *all);
 
     /* As verify_fill() and verify_host(), for this device's memory. */
     const char *(*fill)(const struct problem *problem, enum input_kind kind);

@@ -22,7 +22,7 @@ static struct {
 /* NULL for success, or "file:line: expression: name: text". */
 #define TRY(expression)                                                        \
     do {                                                                       \
-        const char *why_ = describe((cudaError_t)(expression), #expression,   \
+        const char *why_ = describe((cudaError_t)(expression), #expression,    \
                                     __FILE__, __LINE__);                       \
         if (why_)                                                              \
             return why_;                                                       \

@@ -190,8 +190,8 @@ static const char *host_add_gflops(enum dtype dtype, double *gflops)
     for (int run = 0; run < 5; ++run) {
         const int rounds = 1 << 20;
         double start = now_us();
-        double adds = dtype == DTYPE_F64 ? adds_double(rounds)
-                                         : adds_float(rounds);
+        double adds =
+            dtype == DTYPE_F64 ? adds_double(rounds) : adds_float(rounds);
         double rate = adds * threads / ((now_us() - start) * 1e3);
         if (rate > *gflops)
             *gflops = rate;

@@ -17,8 +17,8 @@ struct total {
 static __device__ __forceinline__ total total_join(total left, total right)
 {
     total joined = left;
-    joined.sum = two_sum_add(two_sum_add(left.sum, right.sum.high),
-                             right.sum.low);
+    joined.sum =
+        two_sum_add(two_sum_add(left.sum, right.sum.high), right.sum.low);
     joined.magnitude += right.magnitude;
     return joined;
 }
@@ -290,8 +290,7 @@ struct seen {
     double max_error;
 };
 
-static __device__ void judge(seen *s, double bound, int64_t index,
-                             double error)
+static __device__ void judge(seen *s, double bound, int64_t index, double error)
 {
     ++s->checked;
     s->max_error = fmax(s->max_error, error);
@@ -337,11 +336,10 @@ static __global__ void compare_scan(walk w, const total *prefixes,
             upto.magnitude += fabs(x);
             const total r = w.p.op == OP_CUMSUM_EXCLUSIVE ? before : upto;
             judge(&s, bound, index,
-                  verify_error(w.p.dtype, exact,
-                               dtype_load(w.p.dtype, w.p.out, index),
-                               two_sum_value(r.sum),
-                               cancelling ? whole[line].magnitude
-                                          : r.magnitude));
+                  verify_error(
+                      w.p.dtype, exact, dtype_load(w.p.dtype, w.p.out, index),
+                      two_sum_value(r.sum),
+                      cancelling ? whole[line].magnitude : r.magnitude));
             before = upto;
         }
     }
@@ -372,8 +370,7 @@ static __global__ void compare_moves(walk w, gathered *g)
         double r = dtype_load(w.p.dtype, &pattern, 0);
         if (w.p.op != OP_WRITE) {
             const int64_t from = w.reverse ? w.p.shape.axis - 1 - a : a;
-            r = term_at(w, line, from,
-                        index + (from - a) * w.p.shape.inner);
+            r = term_at(w, line, from, index + (from - a) * w.p.shape.inner);
         }
         judge(&s, 0, index,
               verify_error(w.p.dtype, true,
@@ -428,8 +425,8 @@ static int compare(const walk &w, const struct variant *variant, bool exact,
             w, w.elems ? r->whole : NULL, exact, bound, g);
     else if (sums)
         compare_scan<<<(unsigned)blocks_for(lines * w.chunks), kThreads>>>(
-            w, r->prefixes, r->whole,
-            variant->error_growth == ERROR_CANCELLING, exact, bound, g);
+            w, r->prefixes, r->whole, variant->error_growth == ERROR_CANCELLING,
+            exact, bound, g);
     else if (w.p.op == OP_READ)
         fold_slots<<<1, kThreads>>>((const unsigned *)w.p.out, g);
     else
@@ -443,13 +440,12 @@ static int compare(const walk &w, const struct variant *variant, bool exact,
 }
 
 int kernels_check(const struct problem *problem, const struct variant *variant,
-              enum input_kind kind, struct verdict *verdict)
+                  enum input_kind kind, struct verdict *verdict)
 {
     const walk w = walk_of(problem, kind);
     const bool sums = op_is_scan(problem->op) || problem->op == OP_SUM;
     const bool exact = kind == INPUT_EXACT || !sums;
-    const double bound =
-        exact ? 0 : verify_bound(variant, problem->shape.axis);
+    const double bound = exact ? 0 : verify_bound(variant, problem->shape.axis);
     gathered found = { 0, 0, kNone, 0, 0, 0, 0 }, *g;
     int error = cudaMalloc(&g, sizeof *g);
     if (error)

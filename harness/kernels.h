@@ -20,7 +20,7 @@ int kernels_fill(const struct problem *problem, enum input_kind kind);
  * is kept from call to call while op, dtype, shape and kind stay the same, so
  * that a second variant's check costs one pass. */
 int kernels_check(const struct problem *problem, const struct variant *variant,
-              enum input_kind kind, struct verdict *verdict);
+                  enum input_kind kind, struct verdict *verdict);
 
 /* Device memory that kernels_check() will keep for a problem, both kinds. */
 int64_t kernels_reference_bytes(enum op op, struct shape shape);

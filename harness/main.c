@@ -50,18 +50,17 @@ static int list(const struct options *options)
 static int start(const struct options *options, struct worker *worker)
 {
     bool absent;
-    const char *why =
-        worker_start(worker,
-                     options->device_given ? options->kind : DEVICE_CUDA,
-                     options->index, options->in_process, &absent);
+    const char *why = worker_start(
+        worker, options->device_given ? options->kind : DEVICE_CUDA,
+        options->index, options->in_process, &absent);
     if (!why)
         return EXIT_OK;
     if (!options->device_given && absent) {
         if (device_of(DEVICE_CUDA))
             fprintf(stderr, "scanbench: no usable GPU (%s): using the host\n",
                     why);
-        why = worker_start(worker, DEVICE_HOST, 0, options->in_process,
-                           &absent);
+        why =
+            worker_start(worker, DEVICE_HOST, 0, options->in_process, &absent);
         if (!why)
             return EXIT_OK;
     }

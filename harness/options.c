@@ -157,8 +157,7 @@ static bool take_shape(const char *text, struct options *options)
 {
     if (options->shape_count == MAX_SHAPES)
         return complain("shape", text, "more than 64 shapes");
-    const char *why =
-        shape_parse(text, &options->shapes[options->shape_count]);
+    const char *why = shape_parse(text, &options->shapes[options->shape_count]);
     if (why)
         return complain("shape", text, why);
     ++options->shape_count;
@@ -324,9 +323,8 @@ bool options_parse(int argc, char **argv, struct options *options, int *status)
         return false;
     opterr = 0;
     optind = 2;
-    for (int option;
-         (option = getopt_long(argc, argv, "+:f:o:nqh", long_options,
-                               NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "+:f:o:nqh",
+                                           long_options, NULL)) != -1;) {
         if (option == 'h') {
             fputs(help_text, stdout);
             *status = 0;

@@ -40,8 +40,7 @@ struct options {
 
 /* Fills in options; false if the caller should end with *status (help was
  * printed, or a message). */
-bool options_parse(int argc, char **argv, struct options *options,
-                   int *status);
+bool options_parse(int argc, char **argv, struct options *options, int *status);
 
 bool patterns_match(const struct patterns *patterns, const char *id);
 

@@ -53,8 +53,7 @@ static bool in_scope(const struct scope *scope, const struct cell *cell)
 {
     const struct variant *variant = cell->variant;
     char id[CELL_ID_BYTES];
-    if (variant->runs_on != scope->kind ||
-        !(variant->ops & OP_BIT(cell->op)) ||
+    if (variant->runs_on != scope->kind || !(variant->ops & OP_BIT(cell->op)) ||
         !(variant->dtypes & DTYPE_BIT(cell->dtype)))
         return false;
     if (!scope->filtered)
@@ -148,8 +147,9 @@ static void want_ceilings(struct wanted *wanted, const struct plan *plan)
     for (size_t k = 0; k < plan->count; ++k) {
         const struct cell *cell = &plan->cells[k];
         if (shape_elems(cell->shape) > 0)
-            wanted->at[op_twin(cell->op)][cell->dtype]
-                      [size_class(cell->shape)] = true;
+            wanted
+                ->at[op_twin(cell->op)][cell->dtype][size_class(cell->shape)] =
+                true;
     }
 }
 
@@ -175,8 +175,7 @@ static void drop_repeated(struct plan *plan)
             repeated = plan->cells[p].variant == plan->cells[k].variant &&
                        plan->cells[p].op == plan->cells[k].op &&
                        plan->cells[p].dtype == plan->cells[k].dtype &&
-                       shape_equal(plan->cells[p].shape,
-                                   plan->cells[k].shape);
+                       shape_equal(plan->cells[p].shape, plan->cells[k].shape);
         if (!repeated)
             plan->cells[kept++] = plan->cells[k];
     }
@@ -201,8 +200,7 @@ static void suggest(const struct options *options, enum device_kind kind)
         if (options->family && count < MAX_VARIANTS)
             names[count++] = f->id;
         for (const struct variant *v = f->variants; v->name; ++v)
-            if (!options->family && v->runs_on == kind &&
-                count < MAX_VARIANTS)
+            if (!options->family && v->runs_on == kind && count < MAX_VARIANTS)
                 names[count++] = v->name;
     }
     const char *word = options->family          ? options->family
@@ -229,8 +227,8 @@ bool plan_make(struct plan *plan, const struct options *options,
     bool ok = grid_of(&grid, options, kind);
     if (options->command != COMMAND_CHECK)
         want_twins(&named, options, &grid);
-    ok = ok && push_probes(&own, &user, &named) &&
-         push_grid(&own, &user, &grid);
+    ok =
+        ok && push_probes(&own, &user, &named) && push_grid(&own, &user, &grid);
     want_ceilings(&ceilings, &own);
     if (ok && timed)
         ok = push_probes(plan, &all, &ceilings);

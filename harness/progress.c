@@ -32,10 +32,10 @@ void progress_cell(struct progress *progress, const struct cell *cell)
     char id[CELL_ID_BYTES];
     if (progress->shown) {
         const double spent = progress_seconds(progress);
-        const double left =
-            progress->done ? spent / (double)progress->done *
-                                 (double)(progress->total - progress->done)
-                           : 0;
+        const double left = progress->done
+                                ? spent / (double)progress->done *
+                                      (double)(progress->total - progress->done)
+                                : 0;
         fprintf(stderr, "\r\033[K[%zu/%zu, %d:%02d left] %s",
                 progress->done + 1, progress->total, (int)left / 60,
                 (int)left % 60, cell_id(cell, id));

@@ -101,7 +101,7 @@ bool results_fact(struct results *results, const char *key, const char *format,
 
 static bool write_manifest(struct results *results)
 {
-    char path[1200], new_path[1200];
+    char path[1200], new_path[1216];
     FILE *file = open_in(results, "manifest.csv.new");
     if (!file)
         return false;
@@ -145,8 +145,7 @@ static void device_facts(struct results *results,
     results_fact(results, "compute_capability", "%d.%d",
                  facts->compute_capability / 10,
                  facts->compute_capability % 10);
-    results_fact(results, "sm_clock_max_mhz", "%g",
-                 facts->sm_clock_khz / 1e3);
+    results_fact(results, "sm_clock_max_mhz", "%g", facts->sm_clock_khz / 1e3);
     results_fact(results, "mem_clock_max_mhz", "%g",
                  facts->memory_clock_khz / 1e3);
     results_fact(results, "mem_bus_bits", "%d", facts->memory_bus_bits);

@@ -32,9 +32,8 @@ bool results_open(struct results *results, const char *out,
 
 /* Sets a manifest entry and rewrites manifest.csv whole (to a new file, then
  * renamed). */
-bool results_fact(struct results *results, const char *key,
-                  const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+bool results_fact(struct results *results, const char *key, const char *format,
+                  ...) __attribute__((format(printf, 3, 4)));
 
 bool results_row(struct results *results, const struct row *row);
 

@@ -41,29 +41,36 @@ static struct row row_of(const struct cell *cell, struct outcome *outcome,
 {
     const bool timed =
         outcome->status <= STATUS_UNSTABLE && outcome->us.count > 0;
-    const double gbps = timed ? gbps_of(cell, outcome) : NAN;
-    struct row row = {
-        .op = cell->op,
-        .dtype = cell->dtype,
-        .shape = cell->shape,
-        .cache = cell->cache,
-        .launch = 1,
-        .status = outcome->status,
-        .samples = (int)outcome->us.count,
-        .us = outcome->us,
-        .bytes = op_bytes(cell->op, cell->dtype, cell->shape),
-        .gbps = gbps,
-        .ceiling_gbps = timed && ceiling_gbps > 0 ? ceiling_gbps : NAN,
-        .pct_ceiling = timed && ceiling_gbps > 0 ? 100 * gbps / ceiling_gbps
-                                                 : NAN,
-        .passes = cell->variant->passes,
-        .max_err = outcome->max_error,
-        .err_bound = outcome->bound,
-        .sm_mhz = outcome->sensors.sm_mhz,
-        .mem_mhz = outcome->sensors.mem_mhz,
-        .temp_c = outcome->sensors.temp_c,
-        .power_w = outcome->sensors.power_w,
-    };
+    struct row row = row_unknown();
+    row.op = cell->op;
+    row.dtype = cell->dtype;
+    row.outer = cell->shape.outer;
+    row.axis = cell->shape.axis;
+    row.inner = cell->shape.inner;
+    row.cache = cell->cache;
+    row.launch = 0;
+    row.status = outcome->status;
+    row.bytes = op_bytes(cell->op, cell->dtype, cell->shape);
+    row.passes = cell->variant->passes;
+    row.max_err = outcome->max_error;
+    row.err_bound = outcome->bound;
+    if (timed) {
+        row.samples = (int64_t)outcome->us.count;
+        row.min_us = outcome->us.min;
+        row.q1_us = outcome->us.q1;
+        row.median_us = outcome->us.median;
+        row.q3_us = outcome->us.q3;
+        row.max_us = outcome->us.max;
+        row.gbps = gbps_of(cell, outcome);
+        row.sm_mhz = outcome->sensors.sm_mhz;
+        row.mem_mhz = outcome->sensors.mem_mhz;
+        row.temp_c = outcome->sensors.temp_c;
+        row.power_w = outcome->sensors.power_w;
+    }
+    if (timed && ceiling_gbps > 0) {
+        row.ceiling_gbps = ceiling_gbps;
+        row.pct_ceiling = 100 * row.gbps / ceiling_gbps;
+    }
     snprintf(row.device, sizeof row.device, "%s", results->device);
     snprintf(row.variant, sizeof row.variant, "%s", cell->variant->name);
     snprintf(row.reason, sizeof row.reason, "%s", outcome->reason);
@@ -72,8 +79,8 @@ static struct row row_of(const struct cell *cell, struct outcome *outcome,
 
 static double *ceiling_slot(struct ceilings *ceilings, const struct cell *cell)
 {
-    return &ceilings->gbps[op_twin(cell->op)][cell->dtype]
-                          [size_class(cell->shape)];
+    return &ceilings
+                ->gbps[op_twin(cell->op)][cell->dtype][size_class(cell->shape)];
 }
 
 /* A probe that was just measured may be the best so far. */
@@ -81,8 +88,7 @@ static void raise_ceiling(struct ceilings *ceilings, const struct cell *cell,
                           const struct outcome *outcome)
 {
     double *best = ceiling_slot(ceilings, cell);
-    if (outcome->status > STATUS_SUSPECT ||
-        !(gbps_of(cell, outcome) > *best))
+    if (outcome->status > STATUS_SUSPECT || !(gbps_of(cell, outcome) > *best))
         return;
     *best = gbps_of(cell, outcome);
     ceilings->cell[cell->op][cell->dtype][size_class(cell->shape)] = cell;
@@ -184,7 +190,8 @@ static bool run_probes(const struct plan *plan, const struct options *options,
                    ceiling_slot(ceilings, &plan->cells[first]);
              ++end) {
             progress_cell(progress, &plan->cells[end]);
-            if (!worker_run(worker, &plan->cells[end], options->timeout_s, &outcomes[end - first]))
+            if (!worker_run(worker, &plan->cells[end], options->timeout_s,
+                            &outcomes[end - first]))
                 return false;
             tally_count(tally, outcomes[end - first].status);
             progress_problem(progress, &plan->cells[end],
@@ -240,13 +247,12 @@ int sweep_run(const struct plan *plan, const struct options *options,
     if (!results_open(&results, options->out, &worker->facts, argc, argv))
         return EXIT_BAD;
     progress_start(&progress, plan->count, options->quiet);
-    bool complete =
-        write_roofs(worker, &results) &&
-        run_probes(plan, options, worker, &results, &ceilings, &progress,
-                   &tally) &&
-        run_cells(plan, options, worker, &results, &ceilings, &progress,
-                  &tally) &&
-        repeat_ceilings(&ceilings, options, worker, &results);
+    bool complete = write_roofs(worker, &results) &&
+                    run_probes(plan, options, worker, &results, &ceilings,
+                               &progress, &tally) &&
+                    run_cells(plan, options, worker, &results, &ceilings,
+                              &progress, &tally) &&
+                    repeat_ceilings(&ceilings, options, worker, &results);
     progress_end(&progress);
     results_fact(&results, "wall_s", "%.1f", progress_seconds(&progress));
     bool closed = results_close(&results, complete);

@@ -13,14 +13,13 @@
 #include <string.h>
 
 static const struct shape shapes[] = {
-    { 1, 1, 1 },   { 3, 255, 1 },  { 2, 257, 3 },    { 1, 70000, 1 },
-    { 5, 1, 130 }, { 300, 2, 5 },  { 1, 131073, 1 }, { 2, 600, 33 },
+    { 1, 1, 1 },   { 3, 255, 1 }, { 2, 257, 3 },    { 1, 70000, 1 },
+    { 5, 1, 130 }, { 300, 2, 5 }, { 1, 131073, 1 }, { 2, 600, 33 },
 };
 
 static const struct variant tiled = { .error_growth = ERROR_TILED,
                                       .error_tile = 1024 };
-static const struct variant cancelling = { .error_growth =
-                                               ERROR_CANCELLING };
+static const struct variant cancelling = { .error_growth = ERROR_CANCELLING };
 
 /* Host and device copies of one problem. */
 struct pair {
@@ -70,8 +69,8 @@ static void solve(struct pair *pair)
     const struct problem *p = &pair->host;
     const struct shape s = p->shape;
     for (int64_t line = 0; line < shape_lines(s); ++line) {
-        const int64_t first = line / s.inner * s.axis * s.inner +
-                              line % s.inner;
+        const int64_t first =
+            line / s.inner * s.axis * s.inner + line % s.inner;
         double sum = 0;
         for (int64_t step = 0; step < s.axis; ++step) {
             const int64_t a =
@@ -100,8 +99,7 @@ static void compare_verdicts(struct pair *pair, const struct variant *variant,
     struct verdict host = verify_host(&pair->host, variant, kind), device;
     CHECK(cudaMemcpy(pair->device.out, pair->host.out, pair->out_bytes,
                      cudaMemcpyHostToDevice) == cudaSuccess);
-    CHECK(kernels_check(&pair->device, variant, kind, &device) ==
-          cudaSuccess);
+    CHECK(kernels_check(&pair->device, variant, kind, &device) == cudaSuccess);
     CHECK(host.checked == device.checked);
     CHECK(host.wrong == device.wrong);
     CHECK(host.first_wrong == device.first_wrong);

@@ -67,8 +67,8 @@ static bool read_all(int file, void *data, size_t bytes)
 static void open_device(struct worker *worker, struct hello *hello)
 {
     *hello = (struct hello){ .ok = true };
-    const char *why = device_of(worker->kind)->open(
-        worker->index, &worker->facts, &hello->absent);
+    const char *why = device_of(worker->kind)
+                          ->open(worker->index, &worker->facts, &hello->absent);
     hello->facts = worker->facts;
     if (why) {
         hello->ok = false;
@@ -114,8 +114,8 @@ static int wait_readable(int file, double timeout_s)
         if (left <= 0)
             return 0;
         /* In slices: a signal may arrive between the test and poll(). */
-        int ready = poll(&poll_file, 1, left < 0.2 ? (int)(left * 1e3) + 1
-                                                   : 200);
+        int ready =
+            poll(&poll_file, 1, left < 0.2 ? (int)(left * 1e3) + 1 : 200);
         if (ready > 0)
             return 1;
         if (ready < 0 && errno != EINTR)
@@ -212,8 +212,9 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
 static void describe_death(int status, struct outcome *outcome)
 {
     if (WIFSIGNALED(status))
-        snprintf(outcome->reason, REASON_BYTES, "the worker died of signal %d "
-                                                "(%s)",
+        snprintf(outcome->reason, REASON_BYTES,
+                 "the worker died of signal %d "
+                 "(%s)",
                  WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
         snprintf(outcome->reason, REASON_BYTES,
@@ -222,10 +223,10 @@ static void describe_death(int status, struct outcome *outcome)
 
 static void give_up(struct outcome *outcome, enum status status)
 {
-    *outcome = (struct outcome){
-        .status = status, .max_error = NAN, .bound = NAN,
-        .sensors = { NAN, NAN, NAN, NAN }
-    };
+    *outcome = (struct outcome){ .status = status,
+                                 .max_error = NAN,
+                                 .bound = NAN,
+                                 .sensors = { NAN, NAN, NAN, NAN } };
 }
 
 /* Reads the child's answer, or describes why there is none. The child is gone

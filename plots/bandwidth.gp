@@ -101,56 +101,60 @@ X(i) = real(word(places, i))
 array Place[p]
 do for [i=1:p] { Place[1 + (sum [j=1:p] (X(j) < X(i)))] = i }
 
-# Coloured are those that are near the top in most places: a family that wins
-# anywhere beats one that is second-rate everywhere.
-array Score[f]
-array Rank[f]
-do for [i=1:f] {
-    Score[i] = (sum [j=1:p] (Best[(i-1) * p + j] / Top[j])**6)
-}
-do for [i=1:f] {
-    Rank[1 + (sum [j=1:f] (Score[j] > Score[i] || \
-                           (Score[j] == Score[i] && j < i)))] = i
-}
-
-# ---- the curves ------------------------------------------------------------
-# Lengths beside a power of two (4095, 4097) are points off the curve.
+# Lengths beside a power of two (4095, 4097) are circles off the curve.
 even(x) = 2**floor(log(x) / log(2) + 0.5) == x
 near(i, j) = even(X(j)) && abs(X(i) / X(j) - 1) < 0.05
-beside(i) = by_length && !even(X(i)) && (sum [j=1:p] near(i, j)) > 0
+array Beside[p]
+do for [i=1:p] {
+    Beside[i] = by_length && !even(X(i)) && (sum [j=1:p] near(i, j)) > 0
+}
 
+# Coloured are, first, those that win anywhere, then those that are near the
+# top in most places.
+array Score[f]
+array Rank[f]
+share(i, j) = Beside[j] || Top[j] == 0 ? 0 : Best[(i - 1) * p + j] / Top[j]
+do for [i=1:f] {
+    Score[i] = (sum [j=1:p] share(i, j)**6) + \
+        (((sum [j=1:p] (share(i, j) == 1)) > 0) ? p : 0)
+}
+before(j, i) = Score[j] > Score[i] || (Score[j] == Score[i] && j < i)
+do for [i=1:f] { Rank[1 + (sum [j=1:f] before(j, i))] = i }
+curves = (sum [i=1:f] (Score[i] > 0))
+
+# ---- the curves ------------------------------------------------------------
 # One index of $curves a family, best first; an empty line breaks a curve
-# where a length is missing. The same of $beside.
-set print $curves
-do for [r=1:f] {
+# where a place is missing.
+besides = 0; unsure = 0
+do for [r=1:curves] {
     open = 0
     do for [s=1:p] {
         i = Place[s]
         k = (Rank[r] - 1) * p + i
-        if (!beside(i) && Best[k] > 0) {
-            print sprintf("%.0f %.6g %d", X(i), Best[k], Firm[k])
-            open = 1
-        } else {
-            if (!beside(i) && open) { print ""; open = 0 }
+        lt = r < 8 ? r : 8
+        if (Best[k] > 0) {
+            row = sprintf("%.0f %.6g %d", X(i), Best[k], lt)
+            if (Beside[i]) {
+                set print $beside append; print row; besides = 1
+            } else {
+                set print $curves append; print row; open = 1
+            }
+            if (!Firm[k]) {
+                set print $unsure append; print row; unsure = 1
+            }
+        }
+        if (Best[k] == 0 && !Beside[i] && open) {
+            set print $curves append; print ""; open = 0
         }
     }
-    if (!open) { print "NaN NaN 1" }
-    print ""; print ""
-}
-set print $beside
-do for [r=1:f] {
-    do for [i=1:p] {
-        k = (Rank[r] - 1) * p + i
-        if (beside(i) && Best[k] > 0) {
-            print sprintf("%.0f %.6g %d", X(i), Best[k], Firm[k])
-        }
-    }
-    print "NaN NaN 1"; print ""; print ""
+    set print $curves append
+    if (open) { print "" }
+    print ""
 }
 set print $ceiling
 do for [s=1:p] {
     i = Place[s]
-    if (!beside(i)) { print sprintf("%.0f %.6g", X(i), Ceiling[i]) }
+    if (!Beside[i]) { print sprintf("%.0f %.6g", X(i), Ceiling[i]) }
 }
 unset print
 
@@ -162,23 +166,33 @@ do for [i=1:p] {
     most = Top[i] > most ? Top[i] : most
     most = Ceiling[i] > most ? Ceiling[i] : most
 }
-width = 900; height = 500
+least = most
+do for [k=1:f*p] { least = Best[k] > 0 && Best[k] < least ? Best[k] : least }
 title_text = sprintf("%s, %s: bandwidth against %s", op, dtype, \
     by_length ? "line length" : "size")
-moved = elem_bytes * 2**(by_length ? power : 0)
-subtitle_text = device_name.". ".(by_length ? \
-    sprintf("Contiguous lines, %s elements in all (%s moved%s)", \
-            binary(2.**power), decimal(moved), \
-            l2_bytes > 0 ? sprintf(", %.3g × L2", moved / l2_bytes) : "") : \
-    squares >= 3 ? "Contiguous lines, as many as each is long" : \
-    "Contiguous lines").". ".(cache eq "cold" ? "Cold cache." : "Hot cache.")
+subtitle_text = device_name.". "
+if (by_length) {
+    moved = elem_bytes * 2.**power
+    subtitle_text = subtitle_text.sprintf( \
+        "Contiguous lines, %s elements in all, %s moved", \
+        binary(2.**power), decimal(moved))
+    if (l2_bytes > 0) {
+        subtitle_text = subtitle_text.sprintf(" (%.2g × L2)", moved / l2_bytes)
+    }
+} else {
+    subtitle_text = subtitle_text.(squares < 3 ? "Contiguous lines" : \
+        "Contiguous lines, as many as each is long")
+}
+subtitle_text = subtitle_text.(cache eq "cold" ? ". Cold cache." : \
+    ". Hot cache.").(besides ? " Circles: odd lengths." : ""). \
+    (unsure ? " White dot: unstable." : "")
+width = 900; height = 500
 load here."style.gp"
 
-shown = f < coloured_most ? f : coloured_most
 set logscale x 2
 set xrange [first / 1.25:final * 1.25]
 set xtics ()
-every = ceil(log(final / first) / log(2) / 14.)
+every = ceil(log(final / first) / log(2) / 11.)
 do for [i=0:floor(log(final) / log(2) / every)] {
     set xtics add (binary(2.**(i * every)).(by_length ? "" : "B") \
                    2.**(i * every))
@@ -190,33 +204,33 @@ if (by_length) {
     set yrange [0:most * 1.12]
 } else {
     set logscale y 10
-    set yrange [most / 3000.:most * 1.6]
+    set yrange [(least > most / 3000. ? least / 1.6 : most / 3000.):most * 1.6]
 }
 l2 = by_length ? l2_bytes / elem_bytes : l2_bytes
 if (l2 > first && l2 < final) {
     set arrow 1 from l2, graph 0 to l2, graph 1 nohead ls 22
-    set label 3 sprintf(by_length ? "a line = L2, %sB" : "L2, %sB", \
-        binary(l2_bytes)) at l2, graph (by_length ? 0.02 : 0.03) \
-        right rotate by 90 offset -0.6,0 textcolor rgb faint
+    set label 3 sprintf(by_length ? "a line = L2 (%sB)" : "L2 (%sB)", \
+        binary(l2_bytes)) at l2, graph 1 center \
+        offset 0,0.6 textcolor rgb faint
 }
 set key outside right top
 set datafile separator whitespace
 unset datafile columnheaders
-hollow(firm) = firm ? NaN : 1
+shown = curves < coloured ? curves : coloured
+circles = besides ? "$beside using 1:2:3 ". \
+    "with points pt 6 ps 0.5 lc variable notitle," : ""
+white_dots = unsure ? "$unsure using 1:2 ". \
+    "with points pt 7 ps 0.3 lc rgb 'white' notitle," : ""
 set output out
-plot for [r=f:shown+1:-1] $curves index r-1 using 1:2 \
-        with linespoints ls 20 notitle, \
-    for [r=f:shown+1:-1] $beside index r-1 using 1:2 \
-        with points ls 20 notitle, \
+plot for [r=curves:shown+1:-1] $curves index r-1 using 1:2 \
+        with linespoints lt 8 notitle, \
     $ceiling using 1:2 with lines ls 21 notitle, \
     for [r=shown:1:-1] $curves index r-1 using 1:2 \
         with linespoints lt r notitle, \
-    for [r=shown:1:-1] $beside index r-1 using 1:2 \
-        with points lt r notitle, \
-    for [r=shown:1:-1] $curves index r-1 using 1:($2*hollow($3)) \
-        with points pt 7 ps 0.3 lc rgb "white" notitle, \
+    @circles \
+    @white_dots \
     keyentry with lines ls 21 title "measured ceiling", \
     for [r=1:shown] keyentry with linespoints lt r \
         title word(families, Rank[r]), \
-    keyentry with lines ls 20 title (f > shown ? \
-        sprintf("%d more families", f - shown) : "")
+    keyentry with lines lt 8 title (curves > shown ? \
+        sprintf("%d more families", curves - shown) : "")

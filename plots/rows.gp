@@ -52,3 +52,11 @@ if (choices eq "") {
     exit status 77
 }
 chosen(_) = strcol("dtype") eq dtype && strcol("cache") eq cache
+
+# 4096 as 4Ki; only powers of two are shown so.
+binary(n) = n < 2.**10 ? sprintf("%g", n) : \
+    n < 2.**20 ? sprintf("%gKi", n / 2.**10) : \
+    n < 2.**30 ? sprintf("%gMi", n / 2.**20) : sprintf("%gGi", n / 2.**30)
+decimal(bytes) = bytes < 1e6 ? sprintf("%.3g kB", bytes / 1e3) : \
+    bytes < 1e9 ? sprintf("%.3g MB", bytes / 1e6) : \
+    sprintf("%.3g GB", bytes / 1e9)

@@ -23,13 +23,13 @@ set linetype 4 lc rgb "#CC79A7" lw 1.8 pt 13 ps 0.90
 set linetype 5 lc rgb "#E69F00" lw 1.8 pt 11 ps 0.85
 set linetype 6 lc rgb "#56B4E9" lw 1.8 pt 15 ps 0.80
 set linetype 7 lc rgb "#000000" lw 1.8 pt 2  ps 0.70
-coloured_most = 7
+set linetype 8 lc rgb "#c4c4c4" lw 0.9 pt 7 ps 0.25 # all the others
+coloured = 7
 
 ink = "#222222"
 faint = "#6a6a6a"
-set style line 20 lc rgb "#c4c4c4" lw 0.9             # the other families
 set style line 21 lc rgb "#444444" lw 1.6 dt (8,4)    # a measured ceiling
-set style line 22 lc rgb "#8a8a8a" lw 1.0 dt (2,4)    # a size, a limit
+set style line 22 lc rgb "#777777" lw 1.0 dt (3,3)    # a size, a limit
 set style line 23 lc rgb "#e4e4e4" lw 0.7             # the grid
 
 set border 3 lw 0.8 lc rgb "#555555"
@@ -38,17 +38,8 @@ set grid xtics ytics ls 23
 set key noenhanced Left reverse samplen 2 spacing 1.2 textcolor rgb ink
 
 # The headline, and in one line under it how it was measured.
-set tmargin 4.2
+set tmargin 4.9
 set label 1 title_text at screen 0.015, screen 1 offset 0,-1.1 left \
     font "DejaVu Sans Bold,14" textcolor rgb ink noenhanced
 set label 2 subtitle_text at screen 0.015, screen 1 offset 0,-2.5 left \
     textcolor rgb faint noenhanced
-
-# 4096 as 4Ki. Only powers of two are labelled on an axis.
-binary(n) = n < 2.**10 ? sprintf("%g", n) : \
-    n < 2.**20 ? sprintf("%gKi", n / 2.**10) : \
-    n < 2.**30 ? sprintf("%gMi", n / 2.**20) : sprintf("%gGi", n / 2.**30)
-
-decimal(bytes) = bytes < 1e6 ? sprintf("%.3g kB", bytes / 1e3) : \
-    bytes < 1e9 ? sprintf("%.3g MB", bytes / 1e6) : \
-    sprintf("%.3g GB", bytes / 1e9)

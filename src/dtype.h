@@ -28,7 +28,7 @@ enum dtype { DTYPE_F32, DTYPE_F64, DTYPE_F16, DTYPE_BF16, DTYPE_COUNT };
 #define DTYPE_BIT(dtype) (1u << (dtype))
 #define DTYPES_ALL ((1u << DTYPE_COUNT) - 1)
 
-const char *dtype_name(enum dtype dtype);      /* "f32" … */
+const char *dtype_name(enum dtype dtype); /* "f32" … */
 bool dtype_parse(const char *name, enum dtype *dtype);
 
 static inline HOST_DEVICE size_t dtype_bytes(enum dtype dtype)
@@ -112,8 +112,8 @@ static inline HOST_DEVICE uint16_t f16_from_float(float value)
 }
 
 /* Element `index` of an array of `dtype`, as a double (always exact). */
-static inline HOST_DEVICE double dtype_load(enum dtype dtype,
-                                            const void *array, int64_t index)
+static inline HOST_DEVICE double dtype_load(enum dtype dtype, const void *array,
+                                            int64_t index)
 {
     switch (dtype) {
     case DTYPE_F32:

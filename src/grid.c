@@ -41,8 +41,8 @@ static bool add(struct grid *grid, int64_t outer, int64_t axis, int64_t inner,
     return grid_add_item(grid, item);
 }
 
-static bool add_all(struct grid *grid, const struct shape *shapes,
-                    size_t count, unsigned ops)
+static bool add_all(struct grid *grid, const struct shape *shapes, size_t count,
+                    unsigned ops)
 {
     bool ok = true;
     for (size_t k = 0; k < count; ++k) {
@@ -95,8 +95,8 @@ static bool add_strided(struct grid *grid, int bits, int step, unsigned dtypes)
     bool ok = true;
     for (int inner = 1; inner <= 15; inner += step) {
         int axis = (bits - inner) / 2 < 12 ? (bits - inner) / 2 : 12;
-        ok &= add(grid, (int64_t)1 << (bits - inner - axis),
-                  (int64_t)1 << axis, (int64_t)1 << inner, dtypes);
+        ok &= add(grid, (int64_t)1 << (bits - inner - axis), (int64_t)1 << axis,
+                  (int64_t)1 << inner, dtypes);
     }
     return ok;
 }
@@ -115,8 +115,8 @@ static bool add_sizes(struct grid *grid, int bits, int step, unsigned dtypes)
     bool ok = true;
     for (int side = 6; 2 * side <= bits; side += step)
         ok &= add(grid, (int64_t)1 << side, (int64_t)1 << side, 1, dtypes);
-    return ok && add(grid, (int64_t)1 << bits / 2, (int64_t)1 << bits / 2, 1,
-                     dtypes);
+    return ok &&
+           add(grid, (int64_t)1 << bits / 2, (int64_t)1 << bits / 2, 1, dtypes);
 }
 
 static bool add_default(struct grid *grid, enum device_kind kind)
@@ -146,8 +146,8 @@ static bool add_full(struct grid *grid, enum device_kind kind)
 static bool add_awkward(struct grid *grid, enum device_kind kind)
 {
     (void)kind;
-    static const int extents[] = { 1,    2,    3,    31,   32,    33,
-                                   127,  128,  129,  1023, 1024,  1025,
+    static const int extents[] = { 1,    2,    3,    31,    32,    33,
+                                   127,  128,  129,  1023,  1024,  1025,
                                    4095, 4096, 4097, 32767, 32768, 32769 };
     static const struct shape more[] = {
         { 65537, 3, 1 }, { 70000, 1, 1 }, { 66000, 2, 3 },  { 1, 33, 1023 },

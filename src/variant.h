@@ -19,14 +19,14 @@ struct device_facts {
     enum device_kind kind;
     int index;
     char name[256];
-    int sm_count;             /* host: threads */
-    int compute_capability;   /* 90 for 9.0; host: 0 */
-    int max_threads_per_sm;   /* host: 0, like all below that CUDA owns */
+    int sm_count;           /* host: threads */
+    int compute_capability; /* 90 for 9.0; host: 0 */
+    int max_threads_per_sm; /* host: 0, like all below that CUDA owns */
     int max_threads_per_block;
     int max_blocks_per_sm;
     int64_t shared_optin_bytes; /* most shared memory one block may ask for */
     int64_t shared_per_sm_bytes;
-    int64_t l2_bytes;           /* host: the last-level cache */
+    int64_t l2_bytes; /* host: the last-level cache */
     int64_t memory_bytes;
     int64_t memory_free_bytes;
     int sm_clock_khz, memory_clock_khz, memory_bus_bits;
@@ -35,9 +35,9 @@ struct device_facts {
 };
 
 /* One launch's work. Pointers live on the variant's device. `in` holds
- * shape_elems elements, `mask` as many bytes (0 or 1; NULL unless the operation is
- * masked), `out` op_out_elems elements. `in` and `mask` are read only; they do
- * not overlap `out`. `workspace` is 256-byte aligned, workspace_bytes() long
+ * shape_elems elements, `mask` as many bytes (0 or 1; NULL unless the operation
+ * is masked), `out` op_out_elems elements. `in` and `mask` are read only; they
+ * do not overlap `out`. `workspace` is 256-byte aligned, workspace_bytes() long
  * and NOT cleared. Where only the shape matters (refuses, workspace_bytes) the
  * pointers may be NULL. */
 struct problem {
@@ -69,12 +69,12 @@ struct variant {
     const char *name; /* unique within its operations and its device */
     const char *idea; /* one line */
     enum device_kind runs_on;
-    unsigned ops;     /* OP_BIT()s */
-    unsigned dtypes;  /* DTYPE_BIT()s */
-    double passes;    /* compulsory traffic it moves, by design: 1, 1.5, 3 … */
+    unsigned ops;    /* OP_BIT()s */
+    unsigned dtypes; /* DTYPE_BIT()s */
+    double passes;   /* compulsory traffic it moves, by design: 1, 1.5, 3 … */
     enum error_growth error_growth;
-    int64_t error_tile;  /* elements, with ERROR_TILED */
-    bool deterministic;  /* the same bits in every launch */
+    int64_t error_tile; /* elements, with ERROR_TILED */
+    bool deterministic; /* the same bits in every launch */
 
     /* Why not, or NULL (as is a NULL function): it can. Asked of non-empty
      * problems only. */

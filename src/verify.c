@@ -119,8 +119,8 @@ static void merge(struct verdict *whole, const struct verdict *part)
 {
     whole->checked += part->checked;
     whole->wrong += part->wrong;
-    if (part->first_wrong >= 0 && (whole->first_wrong < 0 ||
-                                   part->first_wrong < whole->first_wrong))
+    if (part->first_wrong >= 0 &&
+        (whole->first_wrong < 0 || part->first_wrong < whole->first_wrong))
         whole->first_wrong = part->first_wrong;
     whole->max_error = fmax(whole->max_error, part->max_error);
     whole->input_changed |= part->input_changed;
@@ -128,8 +128,8 @@ static void merge(struct verdict *whole, const struct verdict *part)
 
 /* walk_term(), seeing to it that the memory still holds the input; the bits
  * go into *word as the read operation sees them. */
-static double checked_term(struct walk walk, int64_t a,
-                           struct verdict *verdict, uint32_t *word)
+static double checked_term(struct walk walk, int64_t a, struct verdict *verdict,
+                           uint32_t *word)
 {
     const struct problem *p = walk.problem;
     const int64_t index = walk_index(walk, a);
@@ -197,9 +197,8 @@ static void check_moves(struct walk walk, struct verdict *verdict,
     memset(&pattern, WRITE_BYTE, sizeof pattern);
     const double written = dtype_load(p->dtype, &pattern, 0);
     for (int64_t a = 0; a < axis; ++a) {
-        const double r = p->op == OP_WRITE
-                             ? written
-                             : checked_term(walk, a, verdict, word);
+        const double r =
+            p->op == OP_WRITE ? written : checked_term(walk, a, verdict, word);
         if (p->op == OP_READ)
             continue;
         const int64_t index =

@@ -38,14 +38,13 @@ struct verdict {
 double verify_bound(const struct variant *variant, int64_t axis);
 
 /* Fills in and mask (where the operation has them) of a host problem. */
-void verify_fill(const struct problem *problem, enum input_kind kind,
-                 void *in, uint8_t *mask);
+void verify_fill(const struct problem *problem, enum input_kind kind, void *in,
+                 uint8_t *mask);
 
 /* Checks a host problem's out, every element of it, one line after the other.
  * The reference comes from the input's definition, not from `in`. */
 struct verdict verify_host(const struct problem *problem,
-                           const struct variant *variant,
-                           enum input_kind kind);
+                           const struct variant *variant, enum input_kind kind);
 
 /* --- shared with the device's verifier (harness/kernels.cu) --- */
 
@@ -71,9 +70,8 @@ static inline HOST_DEVICE double two_sum_value(struct two_sum sum)
 
 /* The error of one element; `magnitude` is A. Infinite where y is wrong in
  * kind (NaN, infinite against finite). */
-static inline HOST_DEVICE double verify_error(enum dtype dtype, bool exact,
-                                              double y, double r,
-                                              double magnitude)
+static inline HOST_DEVICE double
+verify_error(enum dtype dtype, bool exact, double y, double r, double magnitude)
 {
     const double infinite = dtype_max(DTYPE_F64) * 2;
     if (exact) {
@@ -86,13 +84,14 @@ static inline HOST_DEVICE double verify_error(enum dtype dtype, bool exact,
     double rounding = dtype_roundoff(dtype) * (r < 0 ? -r : r);
     if (error <= rounding)
         return 0;
-    double excess = (error - rounding) / (dtype_acc_roundoff(dtype) * magnitude);
+    double excess =
+        (error - rounding) / (dtype_acc_roundoff(dtype) * magnitude);
     return excess >= 0 ? excess : infinite; /* NaN: y or 0/0 */
 }
 
 /* One element's bits, where the read operation's checksum sees them. */
-static inline HOST_DEVICE uint32_t verify_word(enum dtype dtype,
-                                               uint64_t bits, int64_t index)
+static inline HOST_DEVICE uint32_t verify_word(enum dtype dtype, uint64_t bits,
+                                               int64_t index)
 {
     if (dtype == DTYPE_F64)
         return (uint32_t)(bits >> 32) ^ (uint32_t)bits;

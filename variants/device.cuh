@@ -53,21 +53,21 @@ struct alignas(16) vec {
     T item[kVec<T>];
 };
 
-
 /* kVec<T> mask bytes in one access. */
 template <class T>
 struct alignas(kVec<T>) mask_vec {
     uint8_t item[kVec<T>];
 };
 
-/* True if lines of `axis` elements all start on a 16-byte boundary. */
+/* True if lines of `axis` elements all start on a 16-byte boundary (and their
+ * masks, if any, on kVec<T> bytes). */
 template <class T>
-__host__ __device__ __forceinline__ bool lines_aligned(const void *in,
-                                                       const void *out,
-                                                       int64_t axis)
+__host__ __device__ __forceinline__ bool
+lines_aligned(const void *in, const uint8_t *mask, const void *out,
+              int64_t axis)
 {
     return axis % kVec<T> == 0 && (uintptr_t)in % 16 == 0 &&
-           (uintptr_t)out % 16 == 0;
+           (uintptr_t)out % 16 == 0 && (uintptr_t)mask % kVec<T> == 0;
 }
 
 /* Reads kVec<T> elements at `at` (0 where at + k >= end or masked off) into
@@ -235,8 +235,8 @@ template <enum op Op, class Run>
 int dispatch_if_built(enum dtype dtype, Run run)
 {
     if constexpr ((SCANBENCH_OPS & OP_BIT(Op)) != 0)
-        return dispatch_dtype(
-            dtype, [&](auto type) { return run(type, scan<Op>{}); });
+        return dispatch_dtype(dtype,
+                              [&](auto type) { return run(type, scan<Op>{}); });
     return cudaErrorNotSupported;
 }
 

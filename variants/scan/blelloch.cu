@@ -57,7 +57,7 @@ __device__ __forceinline__ Acc sweep(Acc *tree, int size)
 }
 
 template <class T, class Scan>
-__global__ void __launch_bounds__(kMaxThreads)
+static __global__ void __launch_bounds__(kMaxThreads)
     blelloch(const T *__restrict__ in, const uint8_t *__restrict__ mask,
              T *__restrict__ out, int64_t lines, int64_t axis, int size)
 {

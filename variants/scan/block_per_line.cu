@@ -14,7 +14,7 @@
 /* A warp owns Vecs * 32 vectors of the tile in a row; vector j of a lane lies
  * 32 vectors after its vector j - 1. */
 template <class T, class Scan, int Threads, int Vecs>
-__global__ void __launch_bounds__(Threads)
+static __global__ void __launch_bounds__(Threads)
     block_per_line(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                    T *__restrict__ out, int64_t lines, int64_t axis,
                    bool aligned)
@@ -84,7 +84,7 @@ static int launch(const struct problem *p, void *stream)
         block_per_line<T, decltype(scan), Threads, kVecs<T, Items>>
             <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
                 (const T *)p->in, p->mask, (T *)p->out, lines, axis,
-                lines_aligned<T>(p->in, p->out, axis));
+                lines_aligned<T>(p->in, p->mask, p->out, axis));
         return cudaGetLastError();
     });
 }

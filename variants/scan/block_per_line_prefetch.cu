@@ -59,7 +59,7 @@ __device__ __forceinline__ void convert(const raw<T> &r, acc_t<T> (&v)[kVec<T>])
 
 /* As many blocks as leave 64 registers a thread. */
 template <class T, class Scan, int Threads, int Vecs>
-__global__ void __launch_bounds__(Threads, 1024 / Threads)
+static __global__ void __launch_bounds__(Threads, 1024 / Threads)
     block_per_line_prefetch(const T *__restrict__ in,
                             const uint8_t *__restrict__ mask,
                             T *__restrict__ out, int64_t lines, int64_t axis,
@@ -139,7 +139,7 @@ static int launch(const struct problem *p, void *stream)
         block_per_line_prefetch<T, decltype(scan), Threads, kVecs<T, Items>>
             <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
                 (const T *)p->in, p->mask, (T *)p->out, lines, axis,
-                lines_aligned<T>(p->in, p->out, axis));
+                lines_aligned<T>(p->in, p->mask, p->out, axis));
         return cudaGetLastError();
     });
 }

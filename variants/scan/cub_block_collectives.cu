@@ -39,7 +39,7 @@ __device__ __forceinline__ auto walk(T *line, int64_t axis, int64_t a)
 }
 
 template <class T, class Scan, int Threads, int Items>
-__global__ void __launch_bounds__(Threads)
+static __global__ void __launch_bounds__(Threads)
     cub_block_collectives(const T *__restrict__ in,
                           const uint8_t *__restrict__ mask, T *__restrict__ out,
                           int64_t lines, int64_t axis)

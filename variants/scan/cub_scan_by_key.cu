@@ -17,12 +17,11 @@
 
 #include "variants/device.cuh"
 
-/* Types of this file alone: CUB makes linker symbols of them. */
-namespace
-{
-/* The scan's item i is element i, or, backwards, the i-th from the end of the
+/* The types below end up in linker symbols, through CUB: hence long names.
+ *
+ * The scan's item i is element i, or, backwards, the i-th from the end of the
  * whole tensor: the lines then come in reverse order too, which no one sees. */
-struct place {
+struct by_key_place {
     int64_t last; /* -1: forwards */
     __host__ __device__ int64_t operator()(int64_t i) const
     {
@@ -30,7 +29,7 @@ struct place {
     }
 };
 
-struct line_of {
+struct by_key_line {
     int64_t axis;
     __host__ __device__ int64_t operator()(int64_t i) const
     {
@@ -40,10 +39,10 @@ struct line_of {
 
 /* Input in the type that it is summed in. */
 template <class T, bool Masked>
-struct load {
+struct by_key_load {
     const T *in;
     const uint8_t *mask;
-    place at;
+    by_key_place at;
     __device__ acc_t<T> operator()(int64_t i) const
     {
         const int64_t j = at(i);
@@ -55,13 +54,12 @@ struct load {
 };
 
 template <class T>
-struct round_to {
+struct by_key_round {
     __device__ T operator()(acc_t<T> value) const
     {
         return from_acc<T>(value);
     }
 };
-} // namespace
 
 /* Scans, or with temp == NULL says in *bytes what room that takes. The
  * direction is looked up as it runs, so that it costs no kernel of its own:
@@ -71,16 +69,16 @@ static int scan_by_key(const struct problem *p, void *temp, size_t *bytes,
                        cudaStream_t stream)
 {
     const int64_t n = shape_elems(p->shape);
-    const place at = { Scan::reverse ? n - 1 : -1 };
+    const by_key_place at = { Scan::reverse ? n - 1 : -1 };
     const thrust::counting_iterator<int64_t> items(0);
     const auto keys =
-        thrust::make_transform_iterator(items, line_of{ p->shape.axis });
+        thrust::make_transform_iterator(items, by_key_line{ p->shape.axis });
     const auto in = thrust::make_transform_iterator(
-        items, load<T, Scan::masked>{ (const T *)p->in, p->mask, at });
+        items, by_key_load<T, Scan::masked>{ (const T *)p->in, p->mask, at });
     const auto out = thrust::make_transform_output_iterator(
         thrust::make_permutation_iterator(
             (T *)p->out, thrust::make_transform_iterator(items, at)),
-        round_to<T>{});
+        by_key_round<T>{});
     const cuda::std::equal_to<> same_line;
     if constexpr (Scan::exclusive)
         return cub::DeviceScan::ExclusiveSumByKey(temp, *bytes, keys, in, out,

@@ -100,7 +100,7 @@ __device__ __forceinline__ Acc look_back(tile_state<Acc> *mine, int64_t step)
  * predecessor of a tile is then done or resident, and publishes its aggregate
  * without waiting for anyone. */
 template <class T, class Scan, int Threads, int Vecs>
-__global__ void __launch_bounds__(Threads, 1024 / Threads)
+static __global__ void __launch_bounds__(Threads, 1024 / Threads)
     decoupled_lookback(const T *__restrict__ in,
                        const uint8_t *__restrict__ mask, T *__restrict__ out,
                        int64_t lines, int64_t line_tiles, int64_t axis,
@@ -215,7 +215,7 @@ static int launch(const struct problem *p, void *stream)
         decoupled_lookback<T, decltype(scan), Threads, kVecs<T, Items>>
             <<<grid_x(lines * line_tiles), Threads, 0, (cudaStream_t)stream>>>(
                 (const T *)p->in, p->mask, (T *)p->out, lines, line_tiles, axis,
-                lines_aligned<T>(p->in, p->out, axis),
+                lines_aligned<T>(p->in, p->mask, p->out, axis),
                 (unsigned long long *)p->workspace,
                 (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes));
         return cudaGetLastError();

@@ -21,7 +21,7 @@ __device__ __forceinline__ int64_t place_on_axis(int64_t elem, int64_t axis,
 }
 
 template <class T>
-__global__ void __launch_bounds__(kTileThreads)
+static __global__ void __launch_bounds__(kTileThreads)
     flip_cumsum_flip_flip(const T *__restrict__ in, T *__restrict__ out,
                           int64_t elems, int64_t axis, int64_t inner)
 {
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(kTileThreads)
 
 /* Contiguous lines: a block each. */
 template <class T>
-__global__ void __launch_bounds__(kTileThreads)
+static __global__ void __launch_bounds__(kTileThreads)
     flip_cumsum_flip_scan(const T *__restrict__ in, T *__restrict__ out,
                           int64_t lines, int64_t axis, bool aligned)
 {
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kTileThreads)
 
 /* Strided lines: a thread each, so that a warp's accesses are neighbours. */
 template <class T>
-__global__ void __launch_bounds__(kTileThreads)
+static __global__ void __launch_bounds__(kTileThreads)
     flip_cumsum_flip_scan_strided(const T *__restrict__ in, T *__restrict__ out,
                                   int64_t lines, int64_t axis, int64_t inner)
 {
@@ -77,7 +77,7 @@ static int launch(const struct problem *p, void *stream)
         if (inner == 1)
             flip_cumsum_flip_scan<<<grid_x(lines), kTileThreads, 0, queue>>>(
                 out, scanned, lines, axis,
-                lines_aligned<T>(out, scanned, axis));
+                lines_aligned<T>(out, NULL, scanned, axis));
         else
             flip_cumsum_flip_scan_strided<<<
                 grid_x(ceil_div(lines, kTileThreads)), kTileThreads, 0,

@@ -44,7 +44,7 @@ __device__ __forceinline__ void add_neighbours(Acc *sums, int n, int step)
 }
 
 template <class T, class Scan>
-__global__ void __launch_bounds__(kMaxThreads)
+static __global__ void __launch_bounds__(kMaxThreads)
     hillis_steele(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                   T *__restrict__ out, int64_t lines, int64_t axis, int tile)
 {

@@ -26,7 +26,7 @@ __device__ __forceinline__ int64_t place_in_slab(int64_t elem, int64_t slab)
  * neighbour within its line if that is still in its slab. `shift` is inner in
  * an exclusive scan's last step and else 0: the sum goes one place on. */
 template <class From, class To, bool Reverse, bool Masked>
-__global__ void __launch_bounds__(kThreads)
+static __global__ void __launch_bounds__(kThreads)
     hillis_steele_global(const From *__restrict__ in,
                          const uint8_t *__restrict__ mask, To *__restrict__ out,
                          int64_t elems, int64_t slab, int64_t reach,

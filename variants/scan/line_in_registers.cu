@@ -14,7 +14,7 @@
 /* A warp owns Vecs * 32 vectors in a row; vector j of a lane lies 32 vectors
  * after its vector j - 1, so that every access is one whole 512-byte run. */
 template <class T, class Scan, int Threads, int Vecs>
-__global__ void __launch_bounds__(Threads)
+static __global__ void __launch_bounds__(Threads)
     line_in_registers(const T *__restrict__ in,
                       const uint8_t *__restrict__ mask, T *__restrict__ out,
                       int64_t lines, int64_t axis, bool aligned)
@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(Threads)
         for (int step = 0; step < Vecs; ++step) {
             const int j = Scan::reverse ? Vecs - 1 - step : step;
             Acc row_total;
-            before[j] = warp_total + warp_prefix<Scan::reverse>(
-                                         items_sum(v[j]), &row_total);
+            before[j] = warp_total +
+                        warp_prefix<Scan::reverse>(items_sum(v[j]), &row_total);
             warp_total += row_total;
         }
 
@@ -75,7 +75,7 @@ static int launch(const struct problem *p, void *stream)
         line_in_registers<T, decltype(scan), Threads, kVecs<T, Items>>
             <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
                 (const T *)p->in, p->mask, (T *)p->out, lines, axis,
-                lines_aligned<T>(p->in, p->out, axis));
+                lines_aligned<T>(p->in, p->mask, p->out, axis));
         return cudaGetLastError();
     });
 }
@@ -91,17 +91,14 @@ static const char *refuses(const struct problem *p)
 }
 
 #define POINT(threads, items)                                                  \
-    { .name = "line_in_registers_b" #threads "_i" #items,                      \
-      .idea = "one block holds the whole line in registers",                   \
-      .runs_on = DEVICE_CUDA,                                                  \
-      .ops = OPS_SCAN,                                                         \
-      .dtypes = DTYPES_ALL,                                                    \
-      .passes = 1,                                                             \
-      .error_growth = ERROR_TILED,                                             \
-      .error_tile = 1024,                                                      \
-      .deterministic = true,                                                   \
-      .refuses = refuses<threads, items>,                                      \
-      .launch = launch<threads, items> }
+    {                                                                          \
+        .name = "line_in_registers_b" #threads "_i" #items,                    \
+        .idea = "one block holds the whole line in registers",                 \
+        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
+        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1024,          \
+        .deterministic = true, .refuses = refuses<threads, items>,             \
+        .launch = launch<threads, items>                                       \
+    }
 
 VARIANTS(scan__line_in_registers) = {
     POINT(128, 16),

@@ -13,7 +13,7 @@
 
 /* Selects, unlike a product: x may be NaN where the mask is 0. */
 template <class T>
-__global__ void __launch_bounds__(kTileThreads)
+static __global__ void __launch_bounds__(kTileThreads)
     mask_then_cumsum_mask(const T *__restrict__ in,
                           const uint8_t *__restrict__ mask, T *__restrict__ out,
                           int64_t elems, bool aligned)
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(kTileThreads)
 }
 
 template <class T>
-__global__ void __launch_bounds__(kTileThreads)
+static __global__ void __launch_bounds__(kTileThreads)
     mask_then_cumsum_scan(const T *__restrict__ in, T *__restrict__ out,
                           int64_t lines, int64_t axis, bool aligned)
 {
@@ -49,10 +49,10 @@ static int launch(const struct problem *p, void *stream)
         mask_then_cumsum_mask<<<grid_x(ceil_div(elems, kTileThreads * kVec<T>)),
                                 kTileThreads, 0, queue>>>(
             (const T *)p->in, p->mask, masked, elems,
-            tiles_aligned<T>(p->in, p->mask, masked, 0));
+            lines_aligned<T>(p->in, p->mask, masked, 0));
         mask_then_cumsum_scan<<<grid_x(lines), kTileThreads, 0, queue>>>(
             masked, (T *)p->out, lines, axis,
-            lines_aligned<T>(masked, p->out, axis));
+            lines_aligned<T>(masked, NULL, p->out, axis));
         return cudaGetLastError();
     };
     return dispatch_if_built<OP_MASKED_CUMSUM>(p->dtype, run);

@@ -34,7 +34,7 @@ static int64_t chunks_per_line(const struct problem *p)
 }
 
 template <class T, bool Masked>
-__global__ void __launch_bounds__(kTileThreads)
+static __global__ void __launch_bounds__(kTileThreads)
     reduce_then_scan_reduce(const T *__restrict__ in,
                             const uint8_t *__restrict__ mask,
                             acc_t<T> *__restrict__ sums, int64_t lines,
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(kTileThreads)
 
 /* A warp a line: few lines have some thousand chunks, many lines have few. */
 template <class Acc, bool Reverse>
-__global__ void __launch_bounds__(kTileThreads)
+static __global__ void __launch_bounds__(kTileThreads)
     reduce_then_scan_spine(const Acc *__restrict__ sums,
                            Acc *__restrict__ carries, int64_t lines,
                            int64_t chunks, bool aligned)
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(kTileThreads)
 
 /* No carries: every line is one chunk. */
 template <class T, class Scan>
-__global__ void __launch_bounds__(kTileThreads)
+static __global__ void __launch_bounds__(kTileThreads)
     reduce_then_scan_scan(const T *__restrict__ in,
                           const uint8_t *__restrict__ mask, T *__restrict__ out,
                           const acc_t<T> *__restrict__ carries, int64_t lines,
@@ -108,7 +108,7 @@ static int launch(const struct problem *p, void *stream)
         const unsigned blocks = grid_x(lines * chunks);
         const T *const in = (const T *)p->in;
         T *const out = (T *)p->out;
-        const bool aligned = tiles_aligned<T>(in, p->mask, out, axis);
+        const bool aligned = lines_aligned<T>(in, p->mask, out, axis);
         Acc *const sums = (Acc *)p->workspace, *carries = NULL;
         if (chunks > 1) {
             carries = sums + lines * chunks;
@@ -118,7 +118,7 @@ static int launch(const struct problem *p, void *stream)
             reduce_then_scan_spine<Acc, Scan::reverse>
                 <<<grid_x(ceil_div(lines, kTileThreads / 32)), kTileThreads, 0,
                    queue>>>(sums, carries, lines, chunks,
-                            lines_aligned<Acc>(sums, carries, chunks));
+                            lines_aligned<Acc>(sums, NULL, carries, chunks));
         }
         reduce_then_scan_scan<T, Scan><<<blocks, kTileThreads, 0, queue>>>(
             in, p->mask, out, carries, lines, axis, chunk, chunks, aligned);

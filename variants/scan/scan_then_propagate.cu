@@ -14,7 +14,7 @@
 #include "variants/scan/tile_scan.cuh"
 
 template <class T, class Scan>
-__global__ void __launch_bounds__(kTileThreads)
+static __global__ void __launch_bounds__(kTileThreads)
     scan_then_propagate_scan(const T *__restrict__ in,
                              const uint8_t *__restrict__ mask,
                              T *__restrict__ out, T *__restrict__ totals,
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(kTileThreads)
 }
 
 template <class T, bool Reverse>
-__global__ void __launch_bounds__(kTileThreads)
+static __global__ void __launch_bounds__(kTileThreads)
     scan_then_propagate_spine(const T *__restrict__ totals,
                               T *__restrict__ carries, int64_t lines,
                               int64_t tiles, bool aligned)
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(kTileThreads)
 
 /* Blocks take the tiles that something comes before: all but one a line. */
 template <class T, bool Reverse>
-__global__ void __launch_bounds__(kTileThreads)
+static __global__ void __launch_bounds__(kTileThreads)
     scan_then_propagate_add(T *__restrict__ out, const T *__restrict__ carries,
                             int64_t lines, int64_t axis, int64_t tiles,
                             bool aligned)
@@ -74,7 +74,7 @@ static int launch_as(const struct problem *p, cudaStream_t queue)
 {
     const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
     const int64_t tiles = ceil_div(axis, kTileElems<T>);
-    const bool aligned = tiles_aligned<T>(p->in, p->mask, p->out, axis);
+    const bool aligned = lines_aligned<T>(p->in, p->mask, p->out, axis);
     T *const out = (T *)p->out, *const totals = (T *)p->workspace;
 
     scan_then_propagate_scan<T, Scan>
@@ -86,7 +86,7 @@ static int launch_as(const struct problem *p, cudaStream_t queue)
         scan_then_propagate_spine<T, Scan::reverse>
             <<<grid_x(lines), kTileThreads, 0, queue>>>(
                 totals, carries, lines, tiles,
-                lines_aligned<T>(totals, carries, tiles));
+                lines_aligned<T>(totals, NULL, carries, tiles));
         scan_then_propagate_add<T, Scan::reverse>
             <<<grid_x(lines * (tiles - 1)), kTileThreads, 0, queue>>>(
                 out, carries, lines, axis, tiles, aligned);

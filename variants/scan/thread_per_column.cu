@@ -12,7 +12,7 @@
 #include "variants/device.cuh"
 
 template <class T, class Scan, int Threads>
-__global__ void __launch_bounds__(Threads)
+static __global__ void __launch_bounds__(Threads)
     thread_per_column(const T *__restrict__ in,
                       const uint8_t *__restrict__ mask, T *__restrict__ out,
                       int64_t columns, int64_t axis, int64_t inner)

@@ -33,7 +33,7 @@ load_rows(const T *__restrict__ in, const uint8_t *__restrict__ mask,
 }
 
 template <class T, class Scan, int Threads, int Rows>
-__global__ void __launch_bounds__(Threads)
+static __global__ void __launch_bounds__(Threads)
     thread_per_column_prefetch(const T *__restrict__ in,
                                const uint8_t *__restrict__ mask,
                                T *__restrict__ out, int64_t columns,

@@ -14,7 +14,7 @@
 constexpr int kThreads = 256;
 
 template <class T, class Scan>
-__global__ void __launch_bounds__(kThreads)
+static __global__ void __launch_bounds__(kThreads)
     thread_per_element(const T *__restrict__ in,
                        const uint8_t *__restrict__ mask, T *__restrict__ out,
                        int64_t elems, int64_t axis, int64_t inner)

@@ -13,7 +13,7 @@
 #include "variants/device.cuh"
 
 template <class T, class Scan>
-__global__ void
+static __global__ void
 thread_per_line(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                 T *__restrict__ out, int64_t lines, int64_t axis, int64_t inner)
 {

@@ -42,14 +42,6 @@ struct carry_scan {
     static constexpr bool masked = false;
 };
 
-/* True if in, mask and out of every line may be accessed in whole vectors. */
-template <class T>
-inline bool tiles_aligned(const void *in, const uint8_t *mask, const void *out,
-                          int64_t axis)
-{
-    return lines_aligned<T>(in, out, axis) && (uintptr_t)mask % kVec<T> == 0;
-}
-
 /* Where vector j of this thread starts in the tile: a warp owns a run of
  * vectors, so that each of its accesses is one whole 512-byte piece. */
 template <class T>

@@ -12,7 +12,7 @@
 #include "variants/scan/tile_scan.cuh"
 
 template <class T>
-__global__ void __launch_bounds__(kTileThreads)
+static __global__ void __launch_bounds__(kTileThreads)
     total_minus_prefix(const T *__restrict__ in, T *__restrict__ out,
                        int64_t lines, int64_t axis, bool aligned)
 {
@@ -47,7 +47,7 @@ static int launch(const struct problem *p, void *stream)
         total_minus_prefix<<<grid_x(lines), kTileThreads, 0,
                              (cudaStream_t)stream>>>(
             (const T *)p->in, (T *)p->out, lines, axis,
-            lines_aligned<T>(p->in, p->out, axis));
+            lines_aligned<T>(p->in, p->mask, p->out, axis));
         return cudaGetLastError();
     };
     return dispatch_if_built<OP_CUMSUM_REVERSE>(p->dtype, run);

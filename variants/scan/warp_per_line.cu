@@ -12,7 +12,7 @@
 #include "variants/device.cuh"
 
 template <class T, class Scan, int Threads, int Vecs>
-__global__ void __launch_bounds__(Threads)
+static __global__ void __launch_bounds__(Threads)
     warp_per_line(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                   T *__restrict__ out, int64_t lines, int64_t axis,
                   bool aligned)
@@ -73,9 +73,9 @@ static int launch(const struct problem *p, void *stream)
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
         warp_per_line<T, decltype(scan), Threads, kVecs<T, Items>>
             <<<grid_x(ceil_div(lines, Threads / 32)), Threads, 0,
-               (cudaStream_t)stream>>>((const T *)p->in, p->mask, (T *)p->out,
-                                       lines, axis,
-                                       lines_aligned<T>(p->in, p->out, axis));
+               (cudaStream_t)stream>>>(
+                (const T *)p->in, p->mask, (T *)p->out, lines, axis,
+                lines_aligned<T>(p->in, p->mask, p->out, axis));
         return cudaGetLastError();
     });
 }

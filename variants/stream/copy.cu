@@ -13,7 +13,7 @@
 
 /* Copies whole Units, and `tail` more bytes that do not fill one. */
 template <class Unit, int Threads, int Loads>
-__global__ void __launch_bounds__(Threads)
+static __global__ void __launch_bounds__(Threads)
     copy(const Unit *__restrict__ in, Unit *__restrict__ out, int64_t units,
          int tail)
 {

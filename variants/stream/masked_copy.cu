@@ -34,7 +34,7 @@ __device__ __forceinline__ uint32_t taken(const flags<kVec<T>> &mask, int word)
 /* Copies 16-byte units, and what does not fill a tile by the element: all of
  * it off 16-byte boundaries, where units is 0. */
 template <class T, int Threads, int Loads>
-__global__ void __launch_bounds__(Threads)
+static __global__ void __launch_bounds__(Threads)
     masked_copy(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                 T *__restrict__ out, int64_t units, int64_t elems)
 {

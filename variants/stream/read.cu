@@ -24,7 +24,7 @@ __device__ __forceinline__ uint32_t fold(uint16_t v, int64_t at)
 
 /* Folds whole Units, and `tail` 2-byte elements that do not fill one. */
 template <class Unit, int Threads, int Loads>
-__global__ void __launch_bounds__(Threads)
+static __global__ void __launch_bounds__(Threads)
     read(const Unit *__restrict__ in, uint32_t *__restrict__ slots,
          int64_t units, int tail, bool own_slot)
 {

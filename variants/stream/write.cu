@@ -13,7 +13,7 @@
 
 /* Fills whole Units, and `tail` more bytes that do not fill one. */
 template <class Unit, int Threads, int Stores>
-__global__ void __launch_bounds__(Threads)
+static __global__ void __launch_bounds__(Threads)
     write(Unit *__restrict__ out, int64_t units, int tail, Unit pattern)
 {
     constexpr int kTile = Threads * Stores;

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      The kernel is launched with more threads a block than there may be;
+ * the error is returned. Shows    always: an error, not a wrong result.
+ */
+#include "variants/broken/plain.cuh"
+
+static __global__ void launch_error(const float *in, float *out,
+                                    struct shape shape)
+{
+    const int64_t line = plain_line();
+    if (line >= shape.outer * shape.inner)
+        return;
+    const int64_t start = plain_start(shape, line);
+    plain_cumsum(in, out, shape, start, start);
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    const int too_many = p->device->max_threads_per_block + 1;
+    launch_error<<<plain_blocks(p), too_many, 0, (cudaStream_t)stream>>>(
+        (const float *)p->in, (float *)p->out, p->shape);
+    return cudaGetLastError();
+}
+
+VARIANTS(broken__launch_error) = {
+    PLAIN_VARIANT("launch_error", "bug: a launch that fails, and says so")
+};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The cumulative sum that the broken variants break: one thread walks one
+ * line. So each file shows its bug and little else.
+ */
+#ifndef VARIANTS_BROKEN_PLAIN_CUH
+#define VARIANTS_BROKEN_PLAIN_CUH
+
+#include "variants/device.cuh"
+
+constexpr int kPlainThreads = 128;
+
+/* This thread's line, or a number past the last. */
+__device__ __forceinline__ int64_t plain_line(void)
+{
+    return blockIdx.x * (int64_t)kPlainThreads + threadIdx.x;
+}
+
+/* Where a line starts; its elements lie `inner` apart. */
+__device__ __forceinline__ int64_t plain_start(struct shape shape, int64_t line)
+{
+    return line / shape.inner * shape.axis * shape.inner + line % shape.inner;
+}
+
+/* Writes the sums of the line at `from` to the line at `to`. */
+__device__ __forceinline__ void plain_cumsum(const float *in, float *out,
+                                             struct shape shape, int64_t from,
+                                             int64_t to)
+{
+    float sum = 0;
+    for (int64_t a = 0; a < shape.axis; ++a) {
+        sum += in[from + a * shape.inner];
+        out[to + a * shape.inner] = sum;
+    }
+}
+
+inline unsigned plain_blocks(const struct problem *p)
+{
+    return grid_x(
+        ceil_div(p->shape.outer * p->shape.inner, (int64_t)kPlainThreads));
+}
+
+/* One entry, and the end of the table. */
+#define PLAIN_VARIANT(text, bug)                                               \
+    { .name = text,                                                            \
+      .idea = bug,                                                             \
+      .runs_on = DEVICE_CUDA,                                                  \
+      .ops = OP_BIT(OP_CUMSUM),                                                \
+      .dtypes = DTYPE_BIT(DTYPE_F32),                                          \
+      .passes = 1,                                                             \
+      .error_growth = ERROR_SERIAL,                                            \
+      .deterministic = true,                                                   \
+      .launch = launch },                                                      \
+    {                                                                          \
+    }
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      A line's carry in the workspace is reset only where a flag does not
+ * say that it was; the flag is never taken back. Shows    axis >= 2, from the
+ * second launch on.
+ */
+#include "variants/broken/plain.cuh"
+
+struct state {
+    uint64_t flag;
+    float carry;
+};
+
+static __global__ void stale_flags(const float *in, float *out,
+                                   struct shape shape, struct state *states)
+{
+    constexpr uint64_t kReset = 0x7e5e77ed0ca2217e;
+    const int64_t line = plain_line();
+    if (line >= shape.outer * shape.inner)
+        return;
+    struct state *state = &states[line];
+    if (state->flag != kReset) {
+        state->carry = 0;
+        state->flag = kReset;
+    }
+
+    /* The second half of the line waits for the first one's carry. */
+    const int64_t start = plain_start(shape, line), middle = shape.axis / 2;
+    float sum = 0;
+    for (int64_t a = 0; a < shape.axis; ++a) {
+        if (a == middle) {
+            state->carry += sum + 1;
+            sum = state->carry - 1;
+        }
+        sum += in[start + a * shape.inner];
+        out[start + a * shape.inner] = sum;
+    }
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    stale_flags<<<plain_blocks(p), kPlainThreads, 0, (cudaStream_t)stream>>>(
+        (const float *)p->in, (float *)p->out, p->shape,
+        (struct state *)p->workspace);
+    return cudaGetLastError();
+}
+
+static size_t workspace_bytes(const struct problem *p)
+{
+    return p->shape.outer * p->shape.inner * sizeof(struct state);
+}
+
+VARIANTS(broken__stale_flags) = {
+    { .name = "stale_flags",
+      .idea = "bug: trusts flags that an earlier launch left",
+      .runs_on = DEVICE_CUDA,
+      .ops = OP_BIT(OP_CUMSUM),
+      .dtypes = DTYPE_BIT(DTYPE_F32),
+      .passes = 1,
+      .error_growth = ERROR_SERIAL,
+      .deterministic = true,
+      .workspace_bytes = workspace_bytes,
+      .launch = launch },
+    {},
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     One thread moves one element to its mirror place.
+ * Against  none: the loop everyone writes first.
+ * Traffic  2N elements: the compulsory minimum (passes = 1).
+ * Needs    nothing.
+ * Source   none.
+ */
+#include "variants/device.cuh"
+
+template <class T, int Threads>
+static __global__ void __launch_bounds__(Threads)
+    element(const T *__restrict__ in, T *__restrict__ out, int64_t elems,
+            int64_t axis, int64_t inner)
+{
+    for (int64_t at = blockIdx.x * (int64_t)Threads + threadIdx.x; at < elems;
+         at += gridDim.x * (int64_t)Threads) {
+        const int64_t a = (inner == 1 ? at : at / inner) % axis;
+        out[at + (axis - 1 - 2 * a) * inner] = in[at];
+    }
+}
+
+template <int Threads>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+        using T = typename decltype(type)::type;
+        const int64_t elems = shape_elems(p->shape);
+        element<T, Threads>
+            <<<grid_x(ceil_div(elems, Threads)), Threads, 0,
+               (cudaStream_t)stream>>>((const T *)p->in, (T *)p->out, elems,
+                                       p->shape.axis, p->shape.inner);
+        return cudaGetLastError();
+    });
+}
+
+#define POINT(threads)                                                         \
+    {                                                                          \
+        .name = "element_b" #threads, .idea = "one thread moves one element",  \
+        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_FLIP), .dtypes = DTYPES_ALL,  \
+        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
+        .launch = launch<threads>                                              \
+    }
+
+VARIANTS(flip__element) = {
+    POINT(256),
+    {},
+};

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     Every line is cut into a chunk a thread. The threads sum their
+ *          chunks, one of them turns the sums into what precedes each chunk,
+ *          and from there they scan their chunks.
+ * Against  openmp_lines: all cores work on a single line too, but the input is
+ *          read twice.
+ * Traffic  scans: input twice, output once (passes = 1.5); sum: 1.
+ * Needs    inner == 1; workspace for a sum a chunk.
+ * Source   G. Blelloch, "Prefix Sums and Their Applications" (1990).
+ */
+#include "variants/host/host.h"
+
+/* Shorter chunks are not worth a thread. */
+static const int64_t min_chunk_elems = 1024;
+
+struct cut {
+    int64_t chunks, chunk_elems; /* of a line */
+};
+
+static struct cut cut_line(const struct problem *p)
+{
+    int64_t most = p->shape.axis / min_chunk_elems, threads = p->device->sm_count;
+    int64_t chunks = most < 1 ? 1 : most < threads ? most : threads;
+    return (struct cut){ chunks, (p->shape.axis + chunks - 1) / chunks };
+}
+
+/* Chunk `number` of all lines' chunks. The last of a line may be short, or
+ * even empty. */
+static struct strip chunk_at(const struct problem *p, struct cut cut,
+                             int64_t number)
+{
+    int64_t axis = p->shape.axis;
+    int64_t begin = number % cut.chunks * cut.chunk_elems;
+    if (begin > axis)
+        begin = axis;
+    int64_t rows = axis - begin;
+    return (struct strip){ .first = number / cut.chunks * axis + begin,
+                           .rows = rows < cut.chunk_elems ? rows
+                                                          : cut.chunk_elems,
+                           .lines = 1 };
+}
+
+static double chunk_sum(const struct problem *p, struct strip chunk)
+{
+    union sums sums = { .f64 = { 0 } };
+    STRIP_CALL(strip_add, p, chunk, &sums);
+    return p->dtype == DTYPE_F64 ? sums.f64[0] : sums.f32[0];
+}
+
+static void chunk_scan(const struct problem *p, struct strip chunk,
+                       double carry)
+{
+    union sums sums;
+    if (p->dtype == DTYPE_F64)
+        sums.f64[0] = carry;
+    else
+        sums.f32[0] = (float)carry;
+    STRIP_CALL(strip_scan, p, chunk, &sums);
+}
+
+/* Turns a line's chunk sums into the carries that enter the chunks, and
+ * returns the line's own sum. */
+static double spine(const struct problem *p, int64_t chunks, double *sums)
+{
+    double carry = 0;
+    for (int64_t step = 0; step < chunks; ++step) {
+        double *sum = &sums[p->op == OP_CUMSUM_REVERSE ? chunks - 1 - step
+                                                       : step];
+        double own = *sum;
+        *sum = carry;
+        carry += own;
+    }
+    return carry;
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    (void)stream;
+    const int threads = p->device->sm_count;
+    const struct cut cut = cut_line(p);
+    const int64_t count = shape_lines(p->shape) * cut.chunks;
+    double *sums = p->workspace;
+    PARALLEL_FOR
+    for (int64_t number = 0; number < count; ++number)
+        sums[number] = chunk_sum(p, chunk_at(p, cut, number));
+    for (int64_t line = 0; line < shape_lines(p->shape); ++line) {
+        double sum = spine(p, cut.chunks, &sums[line * cut.chunks]);
+        if (p->op == OP_SUM)
+            dtype_store(p->dtype, p->out, line, sum);
+    }
+    if (p->op == OP_SUM)
+        return 0;
+    PARALLEL_FOR
+    for (int64_t number = 0; number < count; ++number)
+        chunk_scan(p, chunk_at(p, cut, number), sums[number]);
+    return 0;
+}
+
+static const char *refuses(const struct problem *p)
+{
+    return p->shape.inner == 1 ? NULL
+                               : "serves contiguous lines only (inner = 1)";
+}
+
+static size_t workspace_bytes(const struct problem *p)
+{
+    return (size_t)(shape_lines(p->shape) * cut_line(p).chunks) *
+           sizeof(double);
+}
+
+#define POINT(ops_, passes_)                                                   \
+    { .name = "chunked_two_pass",                                              \
+      .idea = "each thread sums its chunk of a line, then scans it",           \
+      .runs_on = DEVICE_HOST,                                                  \
+      .ops = ops_,                                                             \
+      .dtypes = DTYPES_ALL,                                                    \
+      .passes = passes_,                                                       \
+      .error_growth = ERROR_SERIAL,                                            \
+      .deterministic = true,                                                   \
+      .refuses = refuses,                                                      \
+      .workspace_bytes = workspace_bytes,                                      \
+      .launch = launch }
+
+VARIANTS(host__chunked_two_pass) = {
+    POINT(OPS_SCAN, 1.5),
+    POINT(OP_BIT(OP_SUM), 1),
+    { 0 },
+};

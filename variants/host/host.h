@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the host's variants share: a parallel loop, and the walk over a strip
+ * of neighbouring lines for every element type. Where inner > 1 a strip reads
+ * and writes whole cache lines and keeps one running sum a line; where inner
+ * is 1 it is a single line.
+ */
+#ifndef VARIANTS_HOST_HOST_H
+#define VARIANTS_HOST_HOST_H
+
+#include "src/variant.h"
+
+/* Before a for loop: `threads` threads share its iterations. Without OpenMP
+ * they run one after the other. */
+#ifdef _OPENMP
+#define PARALLEL_FOR _Pragma("omp parallel for num_threads(threads)")
+#else
+#define PARALLEL_FOR (void)threads;
+#endif
+
+enum { STRIP_LINES = 64 };
+
+/* The running sums of a strip's lines: f64 for f64, f32 for all others. */
+union sums {
+    float f32[STRIP_LINES];
+    double f64[STRIP_LINES];
+};
+
+/* `rows` rows of `lines` lines side by side; `first` is the index of the first
+ * row's first element. */
+struct strip {
+    int64_t first, rows;
+    int lines;
+};
+
+/* C's way to a template: see strip.h. */
+#define NAME(stem) stem##_f32
+#define ELEMENT float
+#define SUM float
+#define SUMS(sums) (sums)->f32
+#define LOAD(element) (element)
+#define STORE(sum) (sum)
+#include "variants/host/strip.h"
+
+#define NAME(stem) stem##_f64
+#define ELEMENT double
+#define SUM double
+#define SUMS(sums) (sums)->f64
+#define LOAD(element) (element)
+#define STORE(sum) (sum)
+#include "variants/host/strip.h"
+
+#define NAME(stem) stem##_f16
+#define ELEMENT uint16_t
+#define SUM float
+#define SUMS(sums) (sums)->f32
+#define LOAD(element) f16_to_float(element)
+#define STORE(sum) f16_from_float(sum)
+#include "variants/host/strip.h"
+
+#define NAME(stem) stem##_bf16
+#define ELEMENT uint16_t
+#define SUM float
+#define SUMS(sums) (sums)->f32
+#define LOAD(element) bf16_to_float(element)
+#define STORE(sum) bf16_from_float(sum)
+#include "variants/host/strip.h"
+
+/* From the problem's dtype to an instance of the function. */
+#define STRIP_CALL(function, p, ...)                                           \
+    ((p)->dtype == DTYPE_F32   ? function##_f32(p, __VA_ARGS__)                \
+     : (p)->dtype == DTYPE_F64 ? function##_f64(p, __VA_ARGS__)                \
+     : (p)->dtype == DTYPE_F16 ? function##_f16(p, __VA_ARGS__)                \
+                               : function##_bf16(p, __VA_ARGS__))
+
+/* The strips of a problem, in memory order. */
+static inline int64_t strips_an_outer(struct shape shape)
+{
+    return (shape.inner + STRIP_LINES - 1) / STRIP_LINES;
+}
+
+static inline int64_t strip_count(struct shape shape)
+{
+    return shape.outer * strips_an_outer(shape);
+}
+
+/* Scans, sums or flips strip `number`, from end to end. */
+static inline void strip_run(const struct problem *p, int64_t number)
+{
+    const struct shape shape = p->shape;
+    const int64_t outer = number / strips_an_outer(shape);
+    const int64_t inner = number % strips_an_outer(shape) * STRIP_LINES;
+    const int64_t lines = shape.inner - inner;
+    struct strip strip = { .first = outer * shape.axis * shape.inner + inner,
+                           .rows = shape.axis,
+                           .lines = lines < STRIP_LINES ? (int)lines
+                                                        : STRIP_LINES };
+    union sums sums = { .f64 = { 0 } };
+    if (p->op == OP_FLIP) {
+        STRIP_CALL(strip_flip, p, strip);
+    } else if (p->op == OP_SUM) {
+        STRIP_CALL(strip_add, p, strip, &sums);
+        STRIP_CALL(strip_store, p, outer * shape.inner + inner, strip.lines,
+                   &sums);
+    } else {
+        STRIP_CALL(strip_scan, p, strip, &sums);
+    }
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     Lines are independent: every thread takes its share of them (where
+ *          inner > 1, of strips of 64 neighbours).
+ * Against  serial: the same walk, on every core. Idle cores where there are
+ *          fewer lines than threads.
+ * Traffic  the compulsory minimum (passes = 1).
+ * Needs    OpenMP.
+ * Source   none.
+ */
+#include "variants/host/host.h"
+
+static int launch(const struct problem *p, void *stream)
+{
+    (void)stream;
+    const int threads = p->device->sm_count;
+    const int64_t count = strip_count(p->shape);
+    PARALLEL_FOR
+    for (int64_t number = 0; number < count; ++number)
+        strip_run(p, number);
+    return 0;
+}
+
+#define POINT(ops_, error_growth_)                                             \
+    { .name = "openmp_lines", \
+      .idea = "every thread walks its share of the lines", \
+      .runs_on = DEVICE_HOST, \
+      .ops = ops_, \
+      .dtypes = DTYPES_ALL, \
+      .passes = 1, \
+      .error_growth = error_growth_, \
+      .deterministic = true, \
+      .launch = launch }
+
+VARIANTS(host__openmp_lines) = {
+    POINT(OPS_SCAN | OP_BIT(OP_SUM), ERROR_SERIAL),
+    POINT(OP_BIT(OP_FLIP), ERROR_NONE),
+    { 0 },
+};

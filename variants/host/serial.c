@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     One thread, one running sum a line, from one end to the other: the
+ *          loop everyone writes first.
+ * Against  nothing: the bottom of the host's ladder.
+ * Traffic  the compulsory minimum (passes = 1).
+ * Needs    nothing.
+ * Source   none.
+ */
+#include "variants/host/host.h"
+
+static int launch(const struct problem *p, void *stream)
+{
+    (void)stream;
+    for (int64_t number = 0; number < strip_count(p->shape); ++number)
+        strip_run(p, number);
+    return 0;
+}
+
+#define POINT(ops_, error_growth_)                                             \
+    { .name = "serial", \
+      .idea = "one thread walks one line after the other", \
+      .runs_on = DEVICE_HOST, \
+      .ops = ops_, \
+      .dtypes = DTYPES_ALL, \
+      .passes = 1, \
+      .error_growth = error_growth_, \
+      .deterministic = true, \
+      .launch = launch }
+
+VARIANTS(host__serial) = {
+    POINT(OPS_SCAN | OP_BIT(OP_SUM), ERROR_SERIAL),
+    POINT(OP_BIT(OP_FLIP), ERROR_NONE),
+    { 0 },
+};

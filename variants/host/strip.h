@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The loops over a strip, for one element type. host.h includes this file once
+ * a type, having defined NAME, ELEMENT, SUM, SUMS, LOAD and STORE; hence no
+ * include guard.
+ */
+
+/* Inlined for a `lines` that is a constant wherever it can be: a single line's
+ * sum then stays in a register, and a full row is a few vectors. */
+static inline __attribute__((always_inline)) void
+NAME(scan_rows)(const struct problem *p, struct strip strip, int lines,
+                SUM *sums)
+{
+    const ELEMENT *restrict in = p->in;
+    const uint8_t *restrict mask = p->mask;
+    ELEMENT *restrict out = p->out;
+    const bool reverse = p->op == OP_CUMSUM_REVERSE;
+    const bool exclusive = p->op == OP_CUMSUM_EXCLUSIVE;
+    const bool masked = op_has_mask(p->op);
+    const int64_t step = reverse ? -p->shape.inner : p->shape.inner;
+    int64_t at = strip.first + (reverse ? strip.rows - 1 : 0) * p->shape.inner;
+    SUM sum[STRIP_LINES];
+    for (int l = 0; l < lines; ++l)
+        sum[l] = sums[l];
+    for (int64_t row = 0; row < strip.rows; ++row, at += step)
+        for (int l = 0; l < lines; ++l) {
+            SUM before = sum[l];
+            sum[l] += !masked || mask[at + l] ? LOAD(in[at + l]) : 0;
+            out[at + l] = STORE(exclusive ? before : sum[l]);
+        }
+}
+
+static inline __attribute__((always_inline)) void
+NAME(add_rows)(const struct problem *p, struct strip strip, int lines,
+               SUM *sums)
+{
+    const ELEMENT *restrict in = p->in;
+    const uint8_t *restrict mask = p->mask;
+    const bool masked = op_has_mask(p->op);
+    int64_t at = strip.first;
+    SUM sum[STRIP_LINES];
+    for (int l = 0; l < lines; ++l)
+        sum[l] = sums[l];
+    for (int64_t row = 0; row < strip.rows; ++row, at += p->shape.inner)
+        for (int l = 0; l < lines; ++l)
+            sum[l] += !masked || mask[at + l] ? LOAD(in[at + l]) : 0;
+    for (int l = 0; l < lines; ++l)
+        sums[l] = sum[l];
+}
+
+static inline void NAME(strip_scan)(const struct problem *p, struct strip strip,
+                                    union sums *sums)
+{
+    if (strip.lines == 1)
+        NAME(scan_rows)(p, strip, 1, SUMS(sums));
+    else if (strip.lines == STRIP_LINES)
+        NAME(scan_rows)(p, strip, STRIP_LINES, SUMS(sums));
+    else
+        NAME(scan_rows)(p, strip, strip.lines, SUMS(sums));
+}
+
+static inline void NAME(strip_add)(const struct problem *p, struct strip strip,
+                                   union sums *sums)
+{
+    if (strip.lines == 1)
+        NAME(add_rows)(p, strip, 1, SUMS(sums));
+    else if (strip.lines == STRIP_LINES)
+        NAME(add_rows)(p, strip, STRIP_LINES, SUMS(sums));
+    else
+        NAME(add_rows)(p, strip, strip.lines, SUMS(sums));
+}
+
+static inline void NAME(strip_store)(const struct problem *p, int64_t at,
+                                     int lines, const union sums *sums)
+{
+    ELEMENT *out = (ELEMENT *)p->out + at;
+    for (int l = 0; l < lines; ++l)
+        out[l] = STORE(SUMS(sums)[l]);
+}
+
+static inline void NAME(strip_flip)(const struct problem *p, struct strip strip)
+{
+    const ELEMENT *restrict in = (const ELEMENT *)p->in + strip.first;
+    ELEMENT *restrict out = (ELEMENT *)p->out + strip.first;
+    const int64_t last = (strip.rows - 1) * p->shape.inner;
+    for (int64_t at = 0; at <= last; at += p->shape.inner)
+        for (int l = 0; l < strip.lines; ++l)
+            out[at + l] = in[last - at + l];
+}
+
+#undef NAME
+#undef ELEMENT
+#undef SUM
+#undef SUMS
+#undef LOAD
+#undef STORE

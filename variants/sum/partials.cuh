@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the sums share that cut the axis into pieces, so that few lines fill
+ * the GPU too: how many pieces, and the pass that adds the pieces' sums up.
+ */
+#ifndef VARIANTS_SUM_PARTIALS_CUH
+#define VARIANTS_SUM_PARTIALS_CUH
+
+#include "variants/device.cuh"
+
+/* Pieces of the axis, at most `most`, that make about `wanted` blocks of
+ * `blocks`. `wanted` is plenty for any GPU rather than this one's SM count: a
+ * sum has the same bits everywhere. */
+inline int64_t axis_pieces(int64_t blocks, int64_t wanted, int64_t most)
+{
+    int64_t pieces = ceil_div(wanted, blocks);
+    pieces = pieces < most ? pieces : most;
+    return pieces > 1 ? pieces : 1;
+}
+
+/* The sum of v, pairwise. Overwrites v. */
+template <class Acc, int Items>
+__device__ __forceinline__ Acc pairwise_sum(Acc (&v)[Items])
+{
+#pragma unroll
+    for (int half = Items / 2; half > 0; half /= 2)
+#pragma unroll
+        for (int k = 0; k < half; ++k)
+            v[k] += v[k + half];
+    return v[0];
+}
+
+/* Adds up the columns of sums, `rows` by `columns` of them, into its row 0: a
+ * tree, of any number of rows. All of the block's threads call it, each having
+ * written sums[threadIdx.x]; thread i < columns may then read sums[i]. */
+template <class Acc>
+__device__ __forceinline__ void add_rows(Acc *sums, int rows, int columns)
+{
+    const int row = threadIdx.x / columns;
+    for (int count = rows; count > 1;) {
+        const int half = (count + 1) / 2;
+        __syncthreads();
+        if (row < count - half)
+            sums[threadIdx.x] += sums[threadIdx.x + half * columns];
+        count = half;
+    }
+}
+
+constexpr int kPartialThreads = 256;
+
+/* Partial sums are a tensor of shape (outer, pieces, inner) themselves. A
+ * block is `columns` lines wide and 256 / columns pieces deep. */
+template <class T>
+static __global__ void __launch_bounds__(kPartialThreads)
+    add_partials(const acc_t<T> *__restrict__ partials, T *__restrict__ out,
+                 int64_t lines, int64_t pieces, int64_t inner, int columns)
+{
+    using Acc = acc_t<T>;
+    __shared__ Acc sums[kPartialThreads];
+    const int column = threadIdx.x % columns, row = threadIdx.x / columns;
+    const int rows = kPartialThreads / columns;
+
+    for (int64_t first = blockIdx.x * (int64_t)columns; first < lines;
+         first += gridDim.x * (int64_t)columns) {
+        const int64_t line = first + column;
+        Acc sum = 0;
+        if (line < lines) {
+            const Acc *x =
+                partials + line / inner * pieces * inner + line % inner;
+#pragma unroll 8
+            for (int64_t piece = row; piece < pieces; piece += rows)
+                sum += x[piece * inner];
+        }
+        sums[threadIdx.x] = sum;
+        add_rows(sums, rows, columns);
+        if (row == 0 && line < lines)
+            out[line] = from_acc<T>(sums[threadIdx.x]);
+        __syncthreads(); /* all have read before the next lines' are written */
+    }
+}
+
+/* Queues the pass; `outer` and `inner` are the problem's. */
+template <class T>
+int launch_add_partials(const void *partials, void *out, int64_t outer,
+                        int64_t pieces, int64_t inner, cudaStream_t stream)
+{
+    int rows = 1; /* about eight pieces a thread, all in flight */
+    while (rows < kPartialThreads && rows * 8 < pieces)
+        rows *= 2;
+    const int columns = kPartialThreads / rows;
+    add_partials<T><<<grid_x(ceil_div(outer * inner, columns)), kPartialThreads,
+                      0, stream>>>((const acc_t<T> *)partials, (T *)out,
+                                   outer * inner, pieces, inner, columns);
+    return cudaGetLastError();
+}
+
+#endif
