@@ -148,7 +148,9 @@ static bool provide_all(struct run *run)
     problem->in = (char *)in_buffer.memory + shift * elem;
     problem->mask =
         op_has_mask(cell->op) ? (uint8_t *)mask_buffer.memory + shift : NULL;
-    problem->out = (char *)out_buffer.memory + GUARD_BYTES + shift * elem;
+    /* read's output is not made of elements. */
+    problem->out = (char *)out_buffer.memory + GUARD_BYTES +
+                   (cell->op == OP_READ ? 0 : shift * elem);
     problem->workspace = workspace_buffer.memory;
     /* A variant that trusts a cleared workspace is wrong. */
     return device_ok(

@@ -44,46 +44,79 @@ static walk walk_of(const struct problem *p, enum input_kind kind)
     return w;
 }
 
+static __device__ struct input_line line_of(const walk &w, enum dtype dtype,
+                                            int64_t line)
+{
+    return input_line_of(w.kind, dtype, w.masked, w.p.shape.axis, line);
+}
+
 /* The input's element as the dtype holds it, and its bits. */
-static __device__ double input_at(const walk &w, int64_t line, int64_t a,
-                                  int64_t index, uint64_t *bits)
+template <enum dtype D>
+__device__ __forceinline__ double
+input_at(const struct input_line &l, int64_t a, int64_t index, uint64_t *bits)
 {
     *bits = 0;
-    dtype_store(w.p.dtype, bits, 0,
-                input_value(w.kind, w.p.dtype, w.masked, w.p.shape.axis, line,
-                            a, (uint64_t)index));
-    return dtype_load(w.p.dtype, bits, 0);
+    dtype_store(D, bits, 0, input_value(l, a, (uint64_t)index));
+    return dtype_load(D, bits, 0);
 }
 
 /* The same, 0 where it is masked off. */
-static __device__ double term_at(const walk &w, int64_t line, int64_t a,
-                                 int64_t index)
+template <enum dtype D>
+__device__ __forceinline__ double term_at(const struct input_line &l, int64_t a,
+                                          int64_t index)
 {
     uint64_t bits;
-    if (w.masked && !input_mask((uint64_t)index))
+    if (l.masked && !input_mask((uint64_t)index))
         return 0;
-    return input_at(w, line, a, index, &bits);
+    return input_at<D>(l, a, index, &bits);
 }
 
 /* Where an element of the tensor lies: its line and place in it. */
 static __device__ void locate(const walk &w, int64_t index, int64_t *line,
                               int64_t *a)
 {
-    const int64_t row = index / w.p.shape.inner, i = index % w.p.shape.inner;
-    *line = row / w.p.shape.axis * w.p.shape.inner + i;
-    *a = row % w.p.shape.axis;
+    const struct shape shape = w.p.shape;
+    if (w.elems >> 32 == 0) { /* 32-bit divisions are several times faster */
+        const uint32_t at = (uint32_t)index, inner = (uint32_t)shape.inner;
+        const uint32_t row = at / inner, axis = (uint32_t)shape.axis;
+        *line = (int64_t)(row / axis) * shape.inner + at % inner;
+        *a = row % axis;
+        return;
+    }
+    const int64_t row = index / shape.inner, i = index % shape.inner;
+    *line = row / shape.axis * shape.inner + i;
+    *a = row % shape.axis;
 }
 
-static __device__ uint64_t bits_at(enum dtype dtype, const void *array,
-                                   int64_t index)
+template <enum dtype D>
+__device__ __forceinline__ uint64_t bits_at(const void *array, int64_t index)
 {
-    switch (dtype_bytes(dtype)) {
-    case 8:
+    if constexpr (D == DTYPE_F64)
         return ((const uint64_t *)array)[index];
-    case 4:
+    else if constexpr (D == DTYPE_F32)
         return ((const uint32_t *)array)[index];
-    default:
+    else
         return ((const uint16_t *)array)[index];
+}
+
+template <enum dtype D>
+struct dtype_tag {
+    static constexpr enum dtype value = D;
+};
+
+/* Calls run(dtype_tag<…>) for the dtype. */
+template <class Run>
+static void with_dtype(enum dtype dtype, Run run)
+{
+    switch (dtype) {
+    case DTYPE_F32:
+        return run(dtype_tag<DTYPE_F32>{});
+    case DTYPE_F64:
+        return run(dtype_tag<DTYPE_F64>{});
+    case DTYPE_F16:
+        return run(dtype_tag<DTYPE_F16>{});
+    default:
+        return run(dtype_tag<DTYPE_BF16>{});
     }
 }
 
@@ -100,23 +133,20 @@ static int64_t blocks_for(int64_t items)
 
 /* ----------------------------------------------------------------- fill */
 
+template <enum dtype D>
 static __global__ void fill_kernel(walk w, void *in, uint8_t *mask)
 {
     for (GRID_STRIDE(index, w.elems)) {
         int64_t line, a;
         uint64_t bits;
         locate(w, index, &line, &a);
-        input_at(w, line, a, index, &bits);
-        switch (dtype_bytes(w.p.dtype)) {
-        case 8:
+        input_at<D>(line_of(w, D, line), a, index, &bits);
+        if constexpr (D == DTYPE_F64)
             ((uint64_t *)in)[index] = bits;
-            break;
-        case 4:
+        else if constexpr (D == DTYPE_F32)
             ((uint32_t *)in)[index] = (uint32_t)bits;
-            break;
-        default:
+        else
             ((uint16_t *)in)[index] = (uint16_t)bits;
-        }
         if (w.masked)
             mask[index] = input_mask((uint64_t)index);
     }
@@ -127,14 +157,18 @@ int kernels_fill(const struct problem *problem, enum input_kind kind)
     const walk w = walk_of(problem, kind);
     if (w.elems == 0 || !op_has_input(problem->op))
         return cudaSuccess;
-    fill_kernel<<<(unsigned)blocks_for(w.elems), kThreads>>>(
-        w, (void *)problem->in, (uint8_t *)problem->mask);
+    with_dtype(problem->dtype, [&](auto d) {
+        fill_kernel<decltype(d)::value>
+            <<<(unsigned)blocks_for(w.elems), kThreads>>>(
+                w, (void *)problem->in, (uint8_t *)problem->mask);
+    });
     return cudaGetLastError();
 }
 
 /* ------------------------------------------------------------ reference */
 
 /* totals[(o * chunks + c) * inner + i] of every chunk. */
+template <enum dtype D>
 static __global__ void chunk_totals(walk w, total *totals)
 {
     const struct shape shape = w.p.shape;
@@ -142,11 +176,12 @@ static __global__ void chunk_totals(walk w, total *totals)
         const int64_t i = item % shape.inner, row = item / shape.inner;
         const int64_t c = row % w.chunks, o = row / w.chunks;
         const int64_t end = min((c + 1) * kChunk, shape.axis);
+        const struct input_line l = line_of(w, D, o * shape.inner + i);
         total sum = {};
         for (int64_t step = c * kChunk; step < end; ++step) {
             const int64_t a = w.reverse ? shape.axis - 1 - step : step;
-            const double x = term_at(w, o * shape.inner + i, a,
-                                     (o * shape.axis + a) * shape.inner + i);
+            const double x =
+                term_at<D>(l, a, (o * shape.axis + a) * shape.inner + i);
             sum.sum = two_sum_add(sum.sum, x);
             sum.magnitude += fabs(x);
         }
@@ -260,7 +295,10 @@ static int reference_build(const walk &w, struct reference *r)
         error = cudaMalloc(&r->whole, (size_t)lines * sizeof(total));
     if (error)
         return error;
-    chunk_totals<<<(unsigned)blocks_for(items), kThreads>>>(w, r->prefixes);
+    with_dtype(w.p.dtype, [&](auto d) {
+        chunk_totals<decltype(d)::value>
+            <<<(unsigned)blocks_for(items), kThreads>>>(w, r->prefixes);
+    });
     error = levels_above(r, w.chunks, r->prefixes);
     r->valid = !error;
     return error;
@@ -315,34 +353,81 @@ static __device__ void gather(const seen &s, gathered *g)
 
 constexpr unsigned long long kNone = ~0ull;
 
+/* Steps whose loads are all in flight before the first is judged. */
+constexpr int kAhead = 8;
+
+/* One chunk of a line. The loads of kAhead steps go first: a thread's chunk is
+ * contiguous where inner is 1, so they share sectors while those are still in
+ * the L1. */
+template <enum dtype D>
+static __device__ void compare_chunk(const walk &w, int64_t o, int64_t i,
+                                     int64_t first, int64_t end, total before,
+                                     double whole, bool cancelling, bool exact,
+                                     double bound, seen *s, bool *changed)
+{
+    const struct shape shape = w.p.shape;
+    const struct input_line l = line_of(w, D, o * shape.inner + i);
+    const bool exclusive = w.p.op == OP_CUMSUM_EXCLUSIVE;
+    for (int64_t base = first; base < end; base += kAhead) {
+        double y[kAhead];
+        uint64_t memory[kAhead];
+        uint8_t mask[kAhead];
+#pragma unroll
+        for (int k = 0; k < kAhead; ++k) {
+            const int64_t step = min(base + k, end - 1);
+            const int64_t a = w.reverse ? shape.axis - 1 - step : step;
+            const int64_t index = (o * shape.axis + a) * shape.inner + i;
+            y[k] = dtype_load(D, w.p.out, index);
+            memory[k] = bits_at<D>(w.p.in, index);
+            mask[k] = w.masked ? w.p.mask[index] : 1;
+        }
+#pragma unroll
+        for (int k = 0; k < kAhead; ++k) {
+            const int64_t step = base + k;
+            if (step >= end)
+                break;
+            const int64_t a = w.reverse ? shape.axis - 1 - step : step;
+            const int64_t index = (o * shape.axis + a) * shape.inner + i;
+            uint64_t bits;
+            double x = input_at<D>(l, a, index, &bits);
+            *changed |= bits != memory[k];
+            if (w.masked) {
+                const uint8_t m = input_mask((uint64_t)index);
+                *changed |= m != mask[k];
+                x = m ? x : 0;
+            }
+            total upto = before;
+            upto.sum = two_sum_add(before.sum, x);
+            upto.magnitude += fabs(x);
+            const double r = two_sum_value(exclusive ? before.sum : upto.sum);
+            const double against = cancelling  ? whole
+                                   : exclusive ? before.magnitude
+                                               : upto.magnitude;
+            judge(s, bound, index, verify_error(D, exact, y[k], r, against));
+            before = upto;
+        }
+    }
+}
+
+template <enum dtype D>
 static __global__ void compare_scan(walk w, const total *prefixes,
                                     const total *whole, bool cancelling,
                                     bool exact, double bound, gathered *g)
 {
     const struct shape shape = w.p.shape;
     seen s = { 0, 0, kNone, 0 };
+    bool changed = false;
     for (GRID_STRIDE(item, shape.outer * w.chunks * shape.inner)) {
         const int64_t i = item % shape.inner, row = item / shape.inner;
         const int64_t c = row % w.chunks, o = row / w.chunks;
-        const int64_t line = o * shape.inner + i;
-        const int64_t end = min((c + 1) * kChunk, shape.axis);
-        total before = prefixes[item];
-        for (int64_t step = c * kChunk; step < end; ++step) {
-            const int64_t a = w.reverse ? shape.axis - 1 - step : step;
-            const int64_t index = (o * shape.axis + a) * shape.inner + i;
-            const double x = term_at(w, line, a, index);
-            total upto = before;
-            upto.sum = two_sum_add(before.sum, x);
-            upto.magnitude += fabs(x);
-            const total r = w.p.op == OP_CUMSUM_EXCLUSIVE ? before : upto;
-            judge(&s, bound, index,
-                  verify_error(
-                      w.p.dtype, exact, dtype_load(w.p.dtype, w.p.out, index),
-                      two_sum_value(r.sum),
-                      cancelling ? whole[line].magnitude : r.magnitude));
-            before = upto;
-        }
+        const double magnitude =
+            cancelling ? whole[o * shape.inner + i].magnitude : 0;
+        compare_chunk<D>(w, o, i, c * kChunk, min((c + 1) * kChunk, shape.axis),
+                         prefixes[item], magnitude, cancelling, exact, bound,
+                         &s, &changed);
     }
+    if (changed)
+        g->input_changed = 1;
     gather(s, g);
 }
 
@@ -360,26 +445,29 @@ static __global__ void compare_sum(walk w, const total *whole, bool exact,
     gather(s, g);
 }
 
+template <enum dtype D>
 static __global__ void compare_moves(walk w, gathered *g)
 {
+    const struct shape shape = w.p.shape;
     seen s = { 0, 0, kNone, 0 };
     for (GRID_STRIDE(index, w.elems)) {
-        int64_t line, a;
-        locate(w, index, &line, &a);
         uint64_t pattern = 0x0101010101010101u * WRITE_BYTE;
-        double r = dtype_load(w.p.dtype, &pattern, 0);
+        double r = dtype_load(D, &pattern, 0);
         if (w.p.op != OP_WRITE) {
-            const int64_t from = w.reverse ? w.p.shape.axis - 1 - a : a;
-            r = term_at(w, line, from, index + (from - a) * w.p.shape.inner);
+            int64_t line, a;
+            locate(w, index, &line, &a);
+            const int64_t from = w.reverse ? shape.axis - 1 - a : a;
+            r = term_at<D>(line_of(w, D, line), from,
+                           index + (from - a) * shape.inner);
         }
         judge(&s, 0, index,
-              verify_error(w.p.dtype, true,
-                           dtype_load(w.p.dtype, w.p.out, index), r, 0));
+              verify_error(D, true, dtype_load(D, w.p.out, index), r, 0));
     }
     gather(s, g);
 }
 
 /* The input must still be what it was, and gives read's checksum. */
+template <enum dtype D>
 static __global__ void compare_input(walk w, gathered *g)
 {
     unsigned word = 0, changed = 0;
@@ -387,11 +475,11 @@ static __global__ void compare_input(walk w, gathered *g)
         int64_t line, a;
         uint64_t bits;
         locate(w, index, &line, &a);
-        input_at(w, line, a, index, &bits);
-        changed |= bits_at(w.p.dtype, w.p.in, index) != bits;
+        input_at<D>(line_of(w, D, line), a, index, &bits);
+        changed |= bits_at<D>(w.p.in, index) != bits;
         if (w.masked)
             changed |= w.p.mask[index] != input_mask((uint64_t)index);
-        word ^= verify_word(w.p.dtype, bits, index);
+        word ^= verify_word(D, bits, index);
     }
     if (changed)
         g->input_changed = 1;
@@ -420,22 +508,28 @@ static int compare(const walk &w, const struct variant *variant, bool exact,
             return error;
     }
     const int64_t lines = shape_lines(w.p.shape);
+    const unsigned blocks = (unsigned)blocks_for(w.elems);
     if (w.p.op == OP_SUM)
         compare_sum<<<(unsigned)blocks_for(lines), kThreads>>>(
             w, w.elems ? r->whole : NULL, exact, bound, g);
     else if (sums)
-        compare_scan<<<(unsigned)blocks_for(lines * w.chunks), kThreads>>>(
-            w, r->prefixes, r->whole, variant->error_growth == ERROR_CANCELLING,
-            exact, bound, g);
+        with_dtype(w.p.dtype, [&](auto d) {
+            compare_scan<decltype(d)::value>
+                <<<(unsigned)blocks_for(lines * w.chunks), kThreads>>>(
+                    w, r->prefixes, r->whole,
+                    variant->error_growth == ERROR_CANCELLING, exact, bound, g);
+        });
     else if (w.p.op == OP_READ)
         fold_slots<<<1, kThreads>>>((const unsigned *)w.p.out, g);
     else
-        compare_moves<<<(unsigned)blocks_for(w.elems), kThreads>>>(w, g);
-    if (op_has_input(w.p.op) && w.elems > 0)
-        compare_input<<<(unsigned)(blocks_for(w.elems) < 65536
-                                       ? blocks_for(w.elems)
-                                       : 65536),
-                        kThreads>>>(w, g);
+        with_dtype(w.p.dtype, [&](auto d) {
+            compare_moves<decltype(d)::value><<<blocks, kThreads>>>(w, g);
+        });
+    /* compare_scan() looks at the input itself. */
+    if (op_has_input(w.p.op) && !op_is_scan(w.p.op) && w.elems > 0)
+        with_dtype(w.p.dtype, [&](auto d) {
+            compare_input<decltype(d)::value><<<blocks, kThreads>>>(w, g);
+        });
     return cudaGetLastError();
 }
 

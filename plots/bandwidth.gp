@@ -7,15 +7,16 @@
 #   size    against the total bytes, at one contiguous shape a power of two of
 #           elements: the one nearest to a square
 #
-# gnuplot -c plots/bandwidth.gp FOLDER OP length|size OUT [DTYPE]
+# gnuplot -c plots/bandwidth.gp OUT FOLDER OP length|size [DTYPE]
 if (ARGC < 4) {
-    print "usage: gnuplot -c bandwidth.gp FOLDER OP length|size OUT [DTYPE]"
+    print "usage: gnuplot -c bandwidth.gp OUT FOLDER OP length|size [DTYPE]"
     exit status 2
 }
-folder = ARG1; op = ARG2; by_length = (ARG3 eq "length"); out = ARG4
-dtype = ARG5
+out = ARG1; folder = ARG2; op = ARG3; against = ARG4; dtype = ARG5
+by_length = against eq "length"
 here = ARG0[1:strlen(ARG0)-strlen("bandwidth.gp")]
 load here."rows.gp"
+if (!measured) { exit status 77 }
 
 # ---- which shapes ----------------------------------------------------------
 contiguous(_) = timed(0) && chosen(0) && strcol("inner") eq "1"
@@ -74,7 +75,7 @@ stats csv using (drawn(0) ? note(0) : 1) nooutput
 p = words(places)
 f = words(families)
 if (p < 2) {
-    print csv.": fewer than two places for a curve by ".ARG3
+    print csv.": fewer than two places for a curve by ".against
     exit status 77
 }
 
@@ -151,10 +152,14 @@ do for [r=1:curves] {
     if (open) { print "" }
     print ""
 }
+ceilings = 0
 set print $ceiling
 do for [s=1:p] {
     i = Place[s]
-    if (!Beside[i]) { print sprintf("%.0f %.6g", X(i), Ceiling[i]) }
+    if (!Beside[i] && Ceiling[i] > 0) {
+        print sprintf("%.0f %.6g", X(i), Ceiling[i])
+        ceilings = 1
+    }
 }
 unset print
 
@@ -204,7 +209,11 @@ if (by_length) {
     set yrange [0:most * 1.12]
 } else {
     set logscale y 10
-    set yrange [(least > most / 3000. ? least / 1.6 : most / 3000.):most * 1.6]
+    low = least > most / 3000. ? least / 1.6 : most / 3000.
+    set yrange [low:most * 1.6]
+    if (most / low < 200) {
+        set for [i=-3:5] ytics add (2 * 10.**i, 5 * 10.**i)
+    }
 }
 l2 = by_length ? l2_bytes / elem_bytes : l2_bytes
 if (l2 > first && l2 < final) {
@@ -217,6 +226,7 @@ set key outside right top
 set datafile separator whitespace
 unset datafile columnheaders
 shown = curves < coloured ? curves : coloured
+ceiling = ceilings ? "$ceiling using 1:2 with lines ls 21 notitle," : ""
 circles = besides ? "$beside using 1:2:3 ". \
     "with points pt 6 ps 0.5 lc variable notitle," : ""
 white_dots = unsure ? "$unsure using 1:2 ". \
@@ -224,12 +234,12 @@ white_dots = unsure ? "$unsure using 1:2 ". \
 set output out
 plot for [r=curves:shown+1:-1] $curves index r-1 using 1:2 \
         with linespoints lt 8 notitle, \
-    $ceiling using 1:2 with lines ls 21 notitle, \
+    @ceiling \
     for [r=shown:1:-1] $curves index r-1 using 1:2 \
         with linespoints lt r notitle, \
     @circles \
     @white_dots \
-    keyentry with lines ls 21 title "measured ceiling", \
+    keyentry with lines ls 21 title (ceilings ? "measured ceiling" : ""), \
     for [r=1:shown] keyentry with linespoints lt r \
         title word(families, Rank[r]), \
     keyentry with lines lt 8 title (curves > shown ? \

@@ -7,15 +7,16 @@
 # SHAPE is outer x axis x inner as 32768x32768x1, or contiguous or strided:
 # the largest of the shapes that most families ran (at least four in five).
 #
-# gnuplot -c plots/ladder.gp FOLDER OP SHAPE OUT [DTYPE]
+# gnuplot -c plots/ladder.gp OUT FOLDER OP SHAPE [DTYPE]
 if (ARGC < 4) {
-    print "usage: gnuplot -c ladder.gp FOLDER OP ", \
-        "contiguous|strided|OxAxI OUT [DTYPE]"
+    print "usage: gnuplot -c ladder.gp OUT FOLDER OP ", \
+        "contiguous|strided|OUTERxAXISxINNER [DTYPE]"
     exit status 2
 }
-folder = ARG1; op = ARG2; wanted = ARG3; out = ARG4; dtype = ARG5
+out = ARG1; folder = ARG2; op = ARG3; wanted = ARG4; dtype = ARG5
 here = ARG0[1:strlen(ARG0)-strlen("ladder.gp")]
 load here."rows.gp"
+if (!measured) { exit status 77 }
 
 # ---- which shape -----------------------------------------------------------
 shape(_) = strcol("outer")."x".strcol("axis")."x".strcol("inner")
@@ -25,11 +26,11 @@ shapes = ""
 families = ""
 note(_) = (shapes = join(shapes, shape(0)), \
     families = join(families, family(strcol("variant"))), 1)
-stats csv using (fits(0) && timed(0) ? note(0) : 1) nooutput
+stats csv using (fits(0) && rated(0) ? note(0) : 1) nooutput
 n = words(shapes)
 f = words(families)
 if (n == 0) {
-    print csv.": no ".wanted." shape was measured"
+    print csv.": no ".wanted." shape was measured with its ceiling"
     exit status 77
 }
 
@@ -39,7 +40,7 @@ do for [i=1:n*f] { Ran[i] = 0 }
 at(_) = nth(shapes, shape(0))
 mark(_) = (Ran[(at(0) - 1) * f + nth(families, family(strcol("variant")))] = 1, \
     Elems[at(0)] = column("outer") * column("axis") * column("inner"), 1)
-stats csv using (fits(0) && timed(0) ? mark(0) : 1) nooutput
+stats csv using (fits(0) && rated(0) ? mark(0) : 1) nooutput
 array Count[n]
 most = 0
 do for [i=1:n] {
@@ -68,7 +69,7 @@ this(_) = nth(variants, strcol("variant"))
 number(_) = (Pct[this(0)] = column("pct_ceiling"), \
     Gbps[this(0)] = column("gbps"), Passes[this(0)] = column("passes"), 1)
 enter(_) = (Status[this(0)] = strcol("status"), \
-    Reason[this(0)] = strcol("reason"), timed(0) ? number(0) : 1)
+    Reason[this(0)] = strcol("reason"), rated(0) ? number(0) : 1)
 stats csv using (there(0) ? enter(0) : 1) nooutput
 
 # ---- bars: the best of each family; the rest is said in words --------------
@@ -98,8 +99,9 @@ told(i) = Gbps[i] < 0 && (Status[i] ne "skip" || \
 called(i) = Status[i] eq "skip" ? family(word(variants, i)) : word(variants, i)
 array Note[4 * n + 4]
 notes = 0
-do for [i=1:n] {
-    if (told(i) && (sum [k=1:i-1] (told(k) && said(k) eq said(i))) == 0) {
+again(i) = (sum [k=1:i-1] (told(k) && said(k) eq said(i))) > 0
+do for [skips=0:1] { do for [i=1:n] {
+    if (told(i) && !again(i) && (Status[i] eq "skip") == skips) {
         names = ""
         do for [k=i:n] {
             if (told(k) && said(k) eq said(i)) { names = join(names, called(k)) }
@@ -107,7 +109,7 @@ do for [i=1:n] {
         notes = notes + 1
         Note[notes] = said(i).":"
         do for [k=1:words(names)] {
-            if (strlen(Note[notes]) + strlen(word(names, k)) > 104) {
+            if (strlen(Note[notes]) + strlen(word(names, k)) > 118) {
                 notes = notes + 1
                 Note[notes] = "   "
             }
@@ -115,7 +117,7 @@ do for [i=1:n] {
                 (k < words(names) ? "," : "")
         }
     }
-}
+} }
 
 # ---- the picture -----------------------------------------------------------
 set print $bars
@@ -126,46 +128,56 @@ do for [r=1:bars] {
 unset print
 far = 0; gbps = 0
 do for [r=1:bars] { far = pct(Order[r]) > far ? pct(Order[r]) : far }
-title_text = sprintf("%s, %s, %s: fraction of the measured ceiling", op, dtype, \
-    picked)
+title_text = sprintf("%s, %s, %s: fraction of the measured ceiling", \
+    op, dtype, picked)
 subtitle_text = device_name. \
-    ". Outer x axis x inner. Best tuning point of each family. ". \
-    (cache eq "cold" ? "Cold cache." : "Hot cache.")
-row = 19; head = 84; foot = 46
+    (cache eq "cold" ? ". Cold cache." : ". Hot cache."). \
+    " Best tuning point of each family. Tick: what its own passes allow."
+row = 19; head = 76; foot = 32
 width = 900; height = head + foot + row * bars + 17 * notes + (notes ? 12 : 0)
 load here."style.gp"
 
 set tmargin at screen 1 - head / real(height)
 set bmargin at screen 1 - (head + row * bars) / real(height)
 set lmargin at screen 0.335
-set rmargin at screen 0.855
+set rmargin at screen 0.83
 set border 1
 unset key
-set xrange [0:(far > 105 ? far : 105)]
+set xrange [0:(far > 102 ? far : 102)]
 set yrange [bars + 0.5:0.5]
 set xtics 0,20 format "%.0f%%"
-set x2range [0:(far > 105 ? far : 105)]
 set grid noytics
 set ytics scale 0
 set ytics ()
 do for [r=1:bars] {
     i = Best[Order[r]]
     set ytics add (word(variants, i) r)
-    set label 100+r sprintf("%.1f%%  %.4g GB/s%s", Pct[i], Gbps[i], \
-        Status[i] eq "ok" ? "" : ", ".Status[i]) at Pct[i], r left \
-        offset 0.5,0 textcolor rgb ink front
+    set label 100+r sprintf("%.1f%%", Pct[i]) at screen 0.885, first r right \
+        textcolor rgb ink
+    set label 1000+r sprintf(Gbps[i] < 100 ? "%.1f" : "%.0f", Gbps[i]) \
+        at screen 0.955, first r right textcolor rgb ink
+    if (Status[i] ne "ok") {
+        tick = 100. / Passes[i]
+        past = tick > Pct[i] && tick < Pct[i] + 15 ? tick : Pct[i]
+        set label 10000+r Status[i] at past, r left offset 0.6,0 \
+            textcolor rgb faint front
+    }
 }
 do for [k=1:notes] {
-    set label 10000+k Note[k] at screen 0.015, \
+    set label 20000+k Note[k] at screen 0.015, \
         screen (17. * (notes - k) + 14) / height left textcolor rgb faint
 }
 set datafile separator whitespace
 unset datafile columnheaders
 set style fill solid 1.0 noborder
+set label 3 "share" at screen 0.885, graph 1 right offset 0,0.7 \
+    textcolor rgb faint
+set label 4 "GB/s" at screen 0.955, graph 1 right offset 0,0.7 \
+    textcolor rgb faint
 set arrow 1 from 100, graph 0 to 100, graph 1 nohead ls 21 front
 tint(status) = status eq "ok" ? 0x0072B2 : 0xA9CCE3
 set output out
 plot $bars using ($2 / 2):1:($2 / 2):(0.36):(tint(strcol(4))) \
         with boxxyerror linecolor rgb variable, \
-    $bars using ($3 < 100 ? $3 : NaN):1:(0):(0.36) \
-        with boxxyerror lc rgb ink lw 1.5
+    $bars using 3:($1 - 0.4):(0):($3 < 100 ? 0.8 : 0) \
+        with vectors nohead lc rgb ink lw 1.6

@@ -38,6 +38,9 @@ stats manifest using (fact(0)) nooutput
 timed(_) = strcol("status") eq "ok" || strcol("status") eq "unstable" || \
     strcol("status") eq "suspect"
 
+# An interrupted run may have times and no ceiling yet.
+rated(_) = timed(0) && column("pct_ceiling") > 0
+
 choices = ""
 stats csv using (timed(0) ? (choices = join(choices, strcol("dtype")), 1) : 1) \
     nooutput
@@ -46,12 +49,14 @@ choices = ""
 stats csv using (timed(0) && strcol("dtype") eq dtype ? \
     (choices = join(choices, strcol("cache")), 1) : 1) nooutput
 cache = nth(choices, "cold") ? "cold" : word(choices, 1)
-if (choices eq "") {
-    print sprintf("%s: no measured row%s", csv, \
-                  dtype eq "" ? "" : " in ".dtype)
-    exit status 77
-}
-chosen(_) = strcol("dtype") eq dtype && strcol("cache") eq cache
+measured = words(choices)
+if (!measured) { print csv.": no measured row ".dtype }
+# Of a run of several processes, the first one's rows.
+launch = ""
+stats csv using (launch eq "" && timed(0) ? \
+    (launch = strcol("launch"), 1) : 1) nooutput
+chosen(_) = strcol("dtype") eq dtype && strcol("cache") eq cache && \
+    strcol("launch") eq launch
 
 # 4096 as 4Ki; only powers of two are shown so.
 binary(n) = n < 2.**10 ? sprintf("%g", n) : \

@@ -21,9 +21,6 @@
 
 enum input_kind { INPUT_EXACT, INPUT_REAL };
 
-static const double input_large_head = 0x1p26;
-static const double input_large_head_f16 = 0x1p13;
-
 /* SplitMix64's finaliser: S. Vigna, public domain (prng.di.unimi.it). */
 static inline HOST_DEVICE uint64_t input_hash(uint64_t key)
 {
@@ -48,49 +45,54 @@ static inline HOST_DEVICE int input_level(int64_t line, int64_t a)
     return (int)(input_hash(key) >> 59);
 }
 
-/* The power of two that keeps the sum of `axis` numbers below 1 under the
- * largest f16, as a factor. */
-static inline HOST_DEVICE double input_f16_scale(int64_t axis)
+/* What a line's elements share, worked out once. */
+struct input_line {
+    enum input_kind kind;
+    bool masked;
+    int64_t line;
+    int distribution;   /* 0 uniform, 1 normal, 2 uniform behind a head */
+    double scale, head; /* head: the first element, where there is one */
+};
+
+/* `line` = o * inner + i. The mask matters to `real` only. */
+static inline HOST_DEVICE struct input_line
+input_line_of(enum input_kind kind, enum dtype dtype, bool masked, int64_t axis,
+              int64_t line)
 {
-    double scale = 1;
-    for (; axis > 16384; axis /= 2)
-        scale /= 2;
-    return scale;
+    struct input_line l = { kind, masked, line, (int)(line % 3), 1, 0 };
+    /* Keeps the sum of `axis` numbers below 1 under the largest f16. */
+    if (dtype == DTYPE_F16)
+        for (; axis > 16384; axis /= 2)
+            l.scale /= 2;
+    l.head = dtype == DTYPE_F16 ? 0x1p13 * l.scale : 0x1p26;
+    return l;
 }
 
-static inline HOST_DEVICE double input_real(enum dtype dtype, int64_t axis,
-                                            int64_t line, int64_t a,
+static inline HOST_DEVICE double input_real(struct input_line l, int64_t a,
                                             uint64_t index)
 {
     uint64_t hash = input_hash(index);
-    double uniform = (double)(hash >> 40) * 0x1p-24;
-    double scale = dtype == DTYPE_F16 ? input_f16_scale(axis) : 1;
-    int kind = (int)(line % 3);
-    if (kind == 1) {
+    if (l.distribution == 1) {
         int sum = -1020; /* eight bytes of mean 127.5, variance 5461.25 */
-        for (; hash; hash >>= 8)
-            sum += (int)(hash & 0xff);
-        return sum * (1 / 209.0) * scale;
+        for (int byte = 0; byte < 8; ++byte)
+            sum += (int)(hash >> 8 * byte & 0xff);
+        return sum * (1 / 209.0) * l.scale;
     }
-    if (kind == 2 && a == 0)
-        return dtype == DTYPE_F16 ? input_large_head_f16 * scale
-                                  : input_large_head;
-    return uniform * scale;
+    if (l.distribution == 2 && a == 0)
+        return l.head;
+    return (double)(hash >> 40) * 0x1p-24 * l.scale;
 }
 
-/* Element (line, a) of a tensor, before it is rounded to dtype; `index` is its
- * place in memory, line = o * inner + i. The mask matters to `real` only, and
- * only if `masked`. */
-static inline HOST_DEVICE double input_value(enum input_kind kind,
-                                             enum dtype dtype, bool masked,
-                                             int64_t axis, int64_t line,
-                                             int64_t a, uint64_t index)
+/* Element a of the line, before it is rounded to dtype; `index` is its place
+ * in memory. */
+static inline HOST_DEVICE double input_value(struct input_line l, int64_t a,
+                                             uint64_t index)
 {
-    if (kind == INPUT_EXACT)
-        return input_level(line, a) - input_level(line, a - 1);
-    if (masked && !input_mask(index) && (input_hash(~index) & 7) == 0)
+    if (l.kind == INPUT_EXACT)
+        return input_level(l.line, a) - input_level(l.line, a - 1);
+    if (l.masked && !input_mask(index) && (input_hash(~index) & 7) == 0)
         return (double)float_from_bits(0x7fc00000);
-    return input_real(dtype, axis, line, a, index);
+    return input_real(l, a, index);
 }
 
 #endif

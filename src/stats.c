@@ -16,10 +16,10 @@ double stats_quantile(const double *sorted, size_t count, double fraction)
         return NAN;
     double place = fraction * (double)(count - 1);
     size_t below = (size_t)place;
-    if (below + 1 >= count)
-        return sorted[count - 1];
-    double step = sorted[below + 1] - sorted[below];
-    return sorted[below] + (place - (double)below) * step;
+    double between = place - (double)below;
+    if (between == 0) /* maybe the last; its step may be infinite, too */
+        return sorted[below];
+    return sorted[below] + between * (sorted[below + 1] - sorted[below]);
 }
 
 struct stats stats_of(double *samples, size_t count)

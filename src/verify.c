@@ -41,7 +41,7 @@ static uint64_t element_bits(enum dtype dtype, const void *array, int64_t index)
 /* A line of the problem, as the loops below walk it. */
 struct walk {
     const struct problem *problem;
-    enum input_kind kind;
+    struct input_line input;
     int64_t line, first; /* its number, and its element 0's index */
 };
 
@@ -50,8 +50,11 @@ static struct walk walk_line(const struct problem *problem,
 {
     struct shape shape = problem->shape;
     int64_t o = line / shape.inner, i = line % shape.inner;
-    return (struct walk){ problem, kind, line,
-                          o * shape.axis * shape.inner + i };
+    return (struct walk){ problem,
+                          input_line_of(kind, problem->dtype,
+                                        op_has_mask(problem->op), shape.axis,
+                                        line),
+                          line, o * shape.axis * shape.inner + i };
 }
 
 static int64_t walk_index(struct walk walk, int64_t a)
@@ -65,9 +68,7 @@ static double walk_input(struct walk walk, int64_t a, uint64_t *bits)
     const struct problem *p = walk.problem;
     *bits = 0;
     dtype_store(p->dtype, bits, 0,
-                input_value(walk.kind, p->dtype, op_has_mask(p->op),
-                            p->shape.axis, walk.line, a,
-                            (uint64_t)walk_index(walk, a)));
+                input_value(walk.input, a, (uint64_t)walk_index(walk, a)));
     return dtype_load(p->dtype, bits, 0);
 }
 

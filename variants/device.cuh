@@ -70,24 +70,13 @@ lines_aligned(const void *in, const uint8_t *mask, const void *out,
            (uintptr_t)out % 16 == 0 && (uintptr_t)mask % kVec<T> == 0;
 }
 
-/* Reads kVec<T> elements at `at` (0 where at + k >= end or masked off) into
- * v. `aligned` says that in + at is 16-byte aligned and must be uniform in the
- * warp; it falls back to single elements at the end of a line. */
+/* One vector's worth of elements at `at`, single accesses, into v: 0 at and
+ * past `end` and where masked off. */
 template <class T, bool Masked>
 __device__ __forceinline__ void
-load_items(const T *__restrict__ in, const uint8_t *__restrict__ mask,
-           int64_t at, int64_t end, bool aligned, acc_t<T> (&v)[kVec<T>])
+load_singly(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+            int64_t at, int64_t end, acc_t<T> (&v)[kVec<T>])
 {
-    if (aligned && at + kVec<T> <= end) {
-        vec<T> x = *reinterpret_cast<const vec<T> *>(in + at);
-        mask_vec<T> m;
-        if constexpr (Masked)
-            m = *reinterpret_cast<const mask_vec<T> *>(mask + at);
-#pragma unroll
-        for (int k = 0; k < kVec<T>; ++k)
-            v[k] = !Masked || m.item[k] ? to_acc(x.item[k]) : acc_t<T>(0);
-        return;
-    }
 #pragma unroll
     for (int k = 0; k < kVec<T>; ++k) {
         bool take = at + k < end;
@@ -97,18 +86,67 @@ load_items(const T *__restrict__ in, const uint8_t *__restrict__ mask,
     }
 }
 
-/* Writes v to out + at, nothing at or past end. */
+/* The same with one access, where in + at is aligned and end - at a multiple
+ * of kVec<T> (see lines_aligned()). No branch, so that the loads of several
+ * vectors can all be in flight. */
+template <class T, bool Masked>
+__device__ __forceinline__ void
+load_vector(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+            int64_t at, int64_t end, acc_t<T> (&v)[kVec<T>])
+{
+    vec<T> x = {};
+    mask_vec<T> m = {};
+    if (at < end)
+        x = *reinterpret_cast<const vec<T> *>(in + at);
+    if (Masked && at < end)
+        m = *reinterpret_cast<const mask_vec<T> *>(mask + at);
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        v[k] = !Masked || m.item[k] ? to_acc(x.item[k]) : acc_t<T>(0);
+}
+
+/* Vecs vectors at at, at + stride, …: `aligned` (uniform) chooses how. */
+template <class T, bool Masked, int Vecs>
+__device__ __forceinline__ void
+load_items(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+           int64_t at, int stride, int64_t end, bool aligned,
+           acc_t<T> (&v)[Vecs][kVec<T>])
+{
+    if (aligned) {
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            load_vector<T, Masked>(in, mask, at + j * stride, end, v[j]);
+    } else {
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            load_singly<T, Masked>(in, mask, at + j * stride, end, v[j]);
+    }
+}
+
+template <class T, bool Masked>
+__device__ __forceinline__ void
+load_items(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+           int64_t at, int64_t end, bool aligned, acc_t<T> (&v)[kVec<T>])
+{
+    if (aligned)
+        load_vector<T, Masked>(in, mask, at, end, v);
+    else
+        load_singly<T, Masked>(in, mask, at, end, v);
+}
+
+/* Writes one vector to out + at, nothing at or past end. */
 template <class T>
 __device__ __forceinline__ void store_items(T *__restrict__ out, int64_t at,
                                             int64_t end, bool aligned,
                                             const acc_t<T> (&v)[kVec<T>])
 {
-    if (aligned && at + kVec<T> <= end) {
+    if (aligned) {
         vec<T> y;
 #pragma unroll
         for (int k = 0; k < kVec<T>; ++k)
             y.item[k] = from_acc<T>(v[k]);
-        *reinterpret_cast<vec<T> *>(out + at) = y;
+        if (at < end)
+            *reinterpret_cast<vec<T> *>(out + at) = y;
         return;
     }
 #pragma unroll

@@ -23,5 +23,7 @@ static int launch(const struct problem *p, void *stream)
     return cudaGetLastError();
 }
 
-VARIANTS(broken__changes_input) = { PLAIN_VARIANT("changes_input",
-                                                  "bug: writes to the input") };
+VARIANTS(broken__changes_input) = {
+    PLAIN_VARIANT("changes_input", "bug: writes to the input"),
+    {},
+};

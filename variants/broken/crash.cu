@@ -21,4 +21,7 @@ static int launch(const struct problem *p, void *stream)
     return cudaGetLastError();
 }
 
-VARIANTS(broken__crash) = { PLAIN_VARIANT("crash", "bug: an illegal address") };
+VARIANTS(broken__crash) = {
+    PLAIN_VARIANT("crash", "bug: an illegal address"),
+    {},
+};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      The kernel asks for more shared memory than any block may have, is
- * not launched, and success is returned. Shows    always: nothing is written.
+ * Bug      The kernel asks for more shared memory than there is, so it is not
+ *          launched; success is returned.
+ * Shows    always: nothing is written.
  */
 #include "variants/broken/plain.cuh"
 
@@ -25,5 +26,8 @@ static int launch(const struct problem *p, void *stream)
     return 0;
 }
 
-VARIANTS(broken__error_swallowed) = { PLAIN_VARIANT(
-    "error_swallowed", "bug: a failed launch is returned as success") };
+VARIANTS(broken__error_swallowed) = {
+    PLAIN_VARIANT("error_swallowed",
+                  "bug: a failed launch is returned as success"),
+    {},
+};

@@ -28,5 +28,6 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__exclusive_for_inclusive) = {
-    PLAIN_VARIANT("exclusive_for_inclusive", "bug: an exclusive scan")
+    PLAIN_VARIANT("exclusive_for_inclusive", "bug: an exclusive scan"),
+    {},
 };

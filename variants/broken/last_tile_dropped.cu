@@ -31,5 +31,8 @@ static int launch(const struct problem *p, void *stream)
     return cudaGetLastError();
 }
 
-VARIANTS(broken__last_tile_dropped) = { PLAIN_VARIANT(
-    "last_tile_dropped", "bug: the end of a long line is not processed") };
+VARIANTS(broken__last_tile_dropped) = {
+    PLAIN_VARIANT("last_tile_dropped",
+                  "bug: the end of a long line is not processed"),
+    {},
+};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      The kernel is launched with more threads a block than there may be;
- * the error is returned. Shows    always: an error, not a wrong result.
+ *          the error is returned.
+ * Shows    always: an error, not a wrong result.
  */
 #include "variants/broken/plain.cuh"
 
@@ -24,5 +25,6 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__launch_error) = {
-    PLAIN_VARIANT("launch_error", "bug: a launch that fails, and says so")
+    PLAIN_VARIANT("launch_error", "bug: a launch that fails, and says so"),
+    {},
 };

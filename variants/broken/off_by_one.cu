@@ -27,5 +27,7 @@ static int launch(const struct problem *p, void *stream)
     return cudaGetLastError();
 }
 
-VARIANTS(broken__off_by_one) = { PLAIN_VARIANT(
-    "off_by_one", "bug: one element is read one place too early") };
+VARIANTS(broken__off_by_one) = {
+    PLAIN_VARIANT("off_by_one", "bug: one element is read one place too early"),
+    {},
+};

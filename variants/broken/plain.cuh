@@ -36,22 +36,14 @@ __device__ __forceinline__ void plain_cumsum(const float *in, float *out,
 
 inline unsigned plain_blocks(const struct problem *p)
 {
-    return grid_x(
-        ceil_div(p->shape.outer * p->shape.inner, (int64_t)kPlainThreads));
+    return grid_x(ceil_div(shape_lines(p->shape), kPlainThreads));
 }
 
-/* One entry, and the end of the table. */
 #define PLAIN_VARIANT(text, bug)                                               \
-    { .name = text,                                                            \
-      .idea = bug,                                                             \
-      .runs_on = DEVICE_CUDA,                                                  \
-      .ops = OP_BIT(OP_CUMSUM),                                                \
-      .dtypes = DTYPE_BIT(DTYPE_F32),                                          \
-      .passes = 1,                                                             \
-      .error_growth = ERROR_SERIAL,                                            \
-      .deterministic = true,                                                   \
-      .launch = launch },                                                      \
     {                                                                          \
+        .name = text, .idea = bug, .runs_on = DEVICE_CUDA,                     \
+        .ops = OP_BIT(OP_CUMSUM), .dtypes = DTYPE_BIT(DTYPE_F32), .passes = 1, \
+        .error_growth = ERROR_SERIAL, .deterministic = true, .launch = launch  \
     }
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      A line's carry in the workspace is reset only where a flag does not
- * say that it was; the flag is never taken back. Shows    axis >= 2, from the
- * second launch on.
+ * Bug      A flag in the workspace says that the carry beside it was reset, and
+ *          is never taken back.
+ * Shows    axis >= 2, from the second launch on.
  */
 #include "variants/broken/plain.cuh"
 
@@ -29,8 +29,8 @@ static __global__ void stale_flags(const float *in, float *out,
     float sum = 0;
     for (int64_t a = 0; a < shape.axis; ++a) {
         if (a == middle) {
-            state->carry += sum + 1;
-            sum = state->carry - 1;
+            state->carry += sum;
+            sum = state->carry;
         }
         sum += in[start + a * shape.inner];
         out[start + a * shape.inner] = sum;

@@ -30,5 +30,6 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__unwritten_output) = {
-    PLAIN_VARIANT("unwritten_output", "bug: one output is never written")
+    PLAIN_VARIANT("unwritten_output", "bug: one output is never written"),
+    {},
 };

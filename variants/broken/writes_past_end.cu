@@ -26,5 +26,6 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__writes_past_end) = {
-    PLAIN_VARIANT("writes_past_end", "bug: writes one element past the end")
+    PLAIN_VARIANT("writes_past_end", "bug: writes one element past the end"),
+    {},
 };

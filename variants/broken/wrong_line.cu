@@ -24,5 +24,7 @@ static int launch(const struct problem *p, void *stream)
     return cudaGetLastError();
 }
 
-VARIANTS(broken__wrong_line) = { PLAIN_VARIANT("wrong_line",
-                                               "bug: two lines are swapped") };
+VARIANTS(broken__wrong_line) = {
+    PLAIN_VARIANT("wrong_line", "bug: two lines are swapped"),
+    {},
+};

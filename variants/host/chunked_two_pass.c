@@ -20,7 +20,8 @@ struct cut {
 
 static struct cut cut_line(const struct problem *p)
 {
-    int64_t most = p->shape.axis / min_chunk_elems, threads = p->device->sm_count;
+    int64_t most = p->shape.axis / min_chunk_elems,
+            threads = p->device->sm_count;
     int64_t chunks = most < 1 ? 1 : most < threads ? most : threads;
     return (struct cut){ chunks, (p->shape.axis + chunks - 1) / chunks };
 }
@@ -36,8 +37,8 @@ static struct strip chunk_at(const struct problem *p, struct cut cut,
         begin = axis;
     int64_t rows = axis - begin;
     return (struct strip){ .first = number / cut.chunks * axis + begin,
-                           .rows = rows < cut.chunk_elems ? rows
-                                                          : cut.chunk_elems,
+                           .rows =
+                               rows < cut.chunk_elems ? rows : cut.chunk_elems,
                            .lines = 1 };
 }
 
@@ -65,8 +66,8 @@ static double spine(const struct problem *p, int64_t chunks, double *sums)
 {
     double carry = 0;
     for (int64_t step = 0; step < chunks; ++step) {
-        double *sum = &sums[p->op == OP_CUMSUM_REVERSE ? chunks - 1 - step
-                                                       : step];
+        double *sum =
+            &sums[p->op == OP_CUMSUM_REVERSE ? chunks - 1 - step : step];
         double own = *sum;
         *sum = carry;
         carry += own;
@@ -110,17 +111,14 @@ static size_t workspace_bytes(const struct problem *p)
 }
 
 #define POINT(ops_, passes_)                                                   \
-    { .name = "chunked_two_pass",                                              \
-      .idea = "each thread sums its chunk of a line, then scans it",           \
-      .runs_on = DEVICE_HOST,                                                  \
-      .ops = ops_,                                                             \
-      .dtypes = DTYPES_ALL,                                                    \
-      .passes = passes_,                                                       \
-      .error_growth = ERROR_SERIAL,                                            \
-      .deterministic = true,                                                   \
-      .refuses = refuses,                                                      \
-      .workspace_bytes = workspace_bytes,                                      \
-      .launch = launch }
+    {                                                                          \
+        .name = "chunked_two_pass",                                            \
+        .idea = "each thread sums its chunk of a line, then scans it",         \
+        .runs_on = DEVICE_HOST, .ops = ops_, .dtypes = DTYPES_ALL,             \
+        .passes = passes_, .error_growth = ERROR_SERIAL,                       \
+        .deterministic = true, .refuses = refuses,                             \
+        .workspace_bytes = workspace_bytes, .launch = launch                   \
+    }
 
 VARIANTS(host__chunked_two_pass) = {
     POINT(OPS_SCAN, 1.5),

@@ -93,8 +93,8 @@ static inline void strip_run(const struct problem *p, int64_t number)
     const int64_t lines = shape.inner - inner;
     struct strip strip = { .first = outer * shape.axis * shape.inner + inner,
                            .rows = shape.axis,
-                           .lines = lines < STRIP_LINES ? (int)lines
-                                                        : STRIP_LINES };
+                           .lines =
+                               lines < STRIP_LINES ? (int)lines : STRIP_LINES };
     union sums sums = { .f64 = { 0 } };
     if (p->op == OP_FLIP) {
         STRIP_CALL(strip_flip, p, strip);

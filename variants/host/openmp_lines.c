@@ -22,15 +22,13 @@ static int launch(const struct problem *p, void *stream)
 }
 
 #define POINT(ops_, error_growth_)                                             \
-    { .name = "openmp_lines", \
-      .idea = "every thread walks its share of the lines", \
-      .runs_on = DEVICE_HOST, \
-      .ops = ops_, \
-      .dtypes = DTYPES_ALL, \
-      .passes = 1, \
-      .error_growth = error_growth_, \
-      .deterministic = true, \
-      .launch = launch }
+    {                                                                          \
+        .name = "openmp_lines",                                                \
+        .idea = "every thread walks its share of the lines",                   \
+        .runs_on = DEVICE_HOST, .ops = ops_, .dtypes = DTYPES_ALL,             \
+        .passes = 1, .error_growth = error_growth_, .deterministic = true,     \
+        .launch = launch                                                       \
+    }
 
 VARIANTS(host__openmp_lines) = {
     POINT(OPS_SCAN | OP_BIT(OP_SUM), ERROR_SERIAL),

@@ -29,7 +29,8 @@ static int in_slabs(const struct problem *p, int threads,
     for (int slot = 0; slot < slabs; ++slot) {
         int64_t begin = steps * slot / slabs * SLAB_STEP;
         int64_t end = steps * (slot + 1) / slabs * SLAB_STEP;
-        work(p, (struct slab){ begin, end < elems ? end : elems, slot });
+        if (begin < end)
+            work(p, (struct slab){ begin, end < elems ? end : elems, slot });
     }
     return 0;
 }
@@ -49,3 +50,148 @@ static void slab_memset(const struct problem *p, struct slab slab)
     memset((char *)p->out + (size_t)slab.begin * bytes, WRITE_BYTE,
            (size_t)(slab.end - slab.begin) * bytes);
 }
+
+/* ------------------------------------------------------------- plain loops */
+
+/* The value, behind the compiler's back: it knows a loop that only copies or
+ * fills, and calls memcpy or memset instead. */
+static uint64_t opaque(uint64_t value)
+{
+    __asm__("" : "+r"(value));
+    return value;
+}
+
+#define LOOPS(word)                                                            \
+    static void copy_##word(const word *restrict in, word *restrict out,       \
+                            int64_t count)                                     \
+    {                                                                          \
+        const word zero = (word)opaque(0);                                     \
+        for (int64_t k = 0; k < count; ++k)                                    \
+            out[k] = in[k] ^ zero;                                             \
+    }                                                                          \
+    static void masked_copy_##word(const word *restrict in,                    \
+                                   const uint8_t *restrict mask,               \
+                                   word *restrict out, int64_t count)          \
+    {                                                                          \
+        for (int64_t k = 0; k < count; ++k)                                    \
+            out[k] = mask[k] ? in[k] : 0;                                      \
+    }                                                                          \
+    static void write_##word(word *out, int64_t count)                         \
+    {                                                                          \
+        const word pattern = (word)opaque(WRITE_BYTE * 0x0101010101010101u);   \
+        for (int64_t k = 0; k < count; ++k)                                    \
+            out[k] = pattern;                                                  \
+    }                                                                          \
+    static void loop_##word(const struct problem *p, struct slab slab)         \
+    {                                                                          \
+        const word *in = p->in;                                                \
+        word *out = (word *)p->out + slab.begin;                               \
+        const int64_t count = slab.end - slab.begin;                           \
+        if (p->op == OP_COPY)                                                  \
+            copy_##word(in + slab.begin, out, count);                          \
+        else if (p->op == OP_WRITE)                                            \
+            write_##word(out, count);                                          \
+        else                                                                   \
+            masked_copy_##word(in + slab.begin, p->mask + slab.begin, out,     \
+                               count);                                         \
+    }
+
+LOOPS(uint16_t)
+LOOPS(uint32_t)
+LOOPS(uint64_t)
+
+static void slab_loop(const struct problem *p, struct slab slab)
+{
+    if (dtype_bytes(p->dtype) == 2)
+        loop_uint16_t(p, slab);
+    else if (dtype_bytes(p->dtype) == 4)
+        loop_uint32_t(p, slab);
+    else
+        loop_uint64_t(p, slab);
+}
+
+/* memcpy() of a word, since halves may begin at any even address. */
+static void slab_read(const struct problem *p, struct slab slab)
+{
+    const size_t elem_bytes = dtype_bytes(p->dtype);
+    const char *in = (const char *)p->in + (size_t)slab.begin * elem_bytes;
+    const size_t bytes = (size_t)(slab.end - slab.begin) * elem_bytes;
+    uint32_t all = 0, word, last = 0;
+    for (size_t at = 0; at + 4 <= bytes; at += 4) {
+        memcpy(&word, in + at, 4);
+        all ^= word;
+    }
+    memcpy(&last, in + bytes / 4 * 4, bytes % 4);
+    ((uint32_t *)p->out)[slab.slot] = all ^ last;
+}
+
+/* ---------------------------------------------------------------- launches */
+
+static int launch_memcpy(const struct problem *p, void *stream)
+{
+    (void)stream;
+    return in_slabs(p, 1, slab_memcpy);
+}
+
+static int launch_memset(const struct problem *p, void *stream)
+{
+    (void)stream;
+    return in_slabs(p, 1, slab_memset);
+}
+
+static int loop_on(const struct problem *p, int threads)
+{
+    if (p->op != OP_READ)
+        return in_slabs(p, threads, slab_loop);
+    memset(p->out, 0, READ_SLOTS * sizeof(uint32_t));
+    return in_slabs(p, threads, slab_read);
+}
+
+static int launch_loop(const struct problem *p, void *stream)
+{
+    (void)stream;
+    return loop_on(p, 1);
+}
+
+#ifdef _OPENMP
+static int launch_memcpy_parallel(const struct problem *p, void *stream)
+{
+    (void)stream;
+    return in_slabs(p, p->device->sm_count, slab_memcpy);
+}
+
+static int launch_memset_parallel(const struct problem *p, void *stream)
+{
+    (void)stream;
+    return in_slabs(p, p->device->sm_count, slab_memset);
+}
+
+static int launch_loop_parallel(const struct problem *p, void *stream)
+{
+    (void)stream;
+    return loop_on(p, p->device->sm_count);
+}
+#endif
+
+#define POINT(name_, ops_, idea_)                                              \
+    {                                                                          \
+        .name = #name_, .idea = idea_, .runs_on = DEVICE_HOST, .ops = ops_,    \
+        .dtypes = DTYPES_ALL, .passes = 1, .error_growth = ERROR_NONE,         \
+        .deterministic = true, .launch = launch_##name_                        \
+    }
+
+#define OPS_TWINS                                                              \
+    (OP_BIT(OP_COPY) | OP_BIT(OP_MASKED_COPY) | OP_BIT(OP_READ) |              \
+     OP_BIT(OP_WRITE))
+
+VARIANTS(host__stream) = {
+    POINT(memcpy, OP_BIT(OP_COPY), "the C library's copy"),
+    POINT(memset, OP_BIT(OP_WRITE), "the C library's fill"),
+    POINT(loop, OPS_TWINS, "a plain loop over the elements"),
+#ifdef _OPENMP
+    POINT(memcpy_parallel, OP_BIT(OP_COPY), "memcpy on every core"),
+    POINT(memset_parallel, OP_BIT(OP_WRITE), "memset on every core"),
+    POINT(loop_parallel, OPS_TWINS, "a plain loop on every core"),
+#endif
+    { 0 },
+};

@@ -37,10 +37,8 @@ static __global__ void __launch_bounds__(Threads)
 
             /* load */
             Acc v[Vecs][kVec<T>];
-#pragma unroll
-            for (int j = 0; j < Vecs; ++j)
-                load_items<T, Scan::masked>(in + start, mask + start,
-                                            at + j * kRow, axis, aligned, v[j]);
+            load_items<T, Scan::masked>(in + start, mask + start, at, kRow,
+                                        axis, aligned, v);
 
             /* upsweep: where each vector stands in its warp, in walk order */
             Acc before[Vecs], warp_total = 0;

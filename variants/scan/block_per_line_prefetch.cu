@@ -16,32 +16,43 @@
 template <class T>
 struct raw {
     uint4 x;
-    std::conditional_t<kVec<T> == 8, uint64_t, uint32_t> m;
+    std::conditional_t<kVec<T> == 8, uint64_t,
+                       std::conditional_t<kVec<T> == 4, uint32_t, uint16_t>>
+        m;
 };
 
-template <class T, bool Masked>
+/* Vecs vectors at at, at + stride, …, 0 from `end` on. Where lines are aligned
+ * there is no branch, so that all loads can be in flight at once. */
+template <class T, bool Masked, int Vecs>
 __device__ __forceinline__ void
 load_raw(const T *__restrict__ in, const uint8_t *__restrict__ mask, int64_t at,
-         int64_t end, bool aligned, raw<T> &r)
+         int stride, int64_t end, bool aligned, raw<T> (&r)[Vecs])
 {
-    vec<T> x;
-    mask_vec<T> m;
-    if (aligned && at + kVec<T> <= end) {
-        x = *reinterpret_cast<const vec<T> *>(in + at);
-        if constexpr (Masked)
-            m = *reinterpret_cast<const mask_vec<T> *>(mask + at);
-    } else {
+    if (aligned) {
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j, at += stride) {
+            r[j] = {};
+            if (at < end)
+                r[j].x = *reinterpret_cast<const uint4 *>(in + at);
+            if (Masked && at < end)
+                r[j].m = *reinterpret_cast<const decltype(r[j].m) *>(mask + at);
+        }
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < Vecs; ++j, at += stride) {
+        vec<T> x;
+        mask_vec<T> m;
 #pragma unroll
         for (int k = 0; k < kVec<T>; ++k) {
             const bool inside = at + k < end;
             x.item[k] = inside ? in[at + k] : from_acc<T>(0);
-            if constexpr (Masked)
-                m.item[k] = inside ? mask[at + k] : 0;
+            m.item[k] = Masked && inside ? mask[at + k] : 0;
         }
+        memcpy(&r[j].x, &x, sizeof x);
+        if constexpr (Masked)
+            memcpy(&r[j].m, &m, sizeof m);
     }
-    memcpy(&r.x, &x, sizeof x);
-    if constexpr (Masked)
-        memcpy(&r.m, &m, sizeof m);
 }
 
 template <class T, bool Masked>
@@ -80,10 +91,8 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
                      warp * Vecs * kRow + lane * kVec<T>;
         Acc carry = 0;
         raw<T> next[Vecs];
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j)
-            load_raw<T, Scan::masked>(in + start, mask + start, at + j * kRow,
-                                      axis, aligned, next[j]);
+        load_raw<T, Scan::masked>(in + start, mask + start, at, kRow, axis,
+                                  aligned, next);
 
         for (int64_t left = tiles - 1; left >= 0; --left, at += kNext) {
             /* load: take this tile, ask for the next */
@@ -92,11 +101,8 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
             for (int j = 0; j < Vecs; ++j)
                 convert<T, Scan::masked>(next[j], v[j]);
             if (left > 0)
-#pragma unroll
-                for (int j = 0; j < Vecs; ++j)
-                    load_raw<T, Scan::masked>(in + start, mask + start,
-                                              at + kNext + j * kRow, axis,
-                                              aligned, next[j]);
+                load_raw<T, Scan::masked>(in + start, mask + start, at + kNext,
+                                          kRow, axis, aligned, next);
 
             /* upsweep: where each vector stands in its warp, in walk order */
             Acc before[Vecs], warp_total = 0;

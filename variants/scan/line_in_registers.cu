@@ -29,11 +29,8 @@ static __global__ void __launch_bounds__(Threads)
 
         /* load */
         Acc v[Vecs][kVec<T>];
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j)
-            load_items<T, Scan::masked>(in + start, mask + start,
-                                        at + j * 32 * kVec<T>, axis, aligned,
-                                        v[j]);
+        load_items<T, Scan::masked>(in + start, mask + start, at, 32 * kVec<T>,
+                                    axis, aligned, v);
 
         /* upsweep: where each vector stands in its warp, in walk order */
         Acc before[Vecs], warp_total = 0;
@@ -58,7 +55,8 @@ static __global__ void __launch_bounds__(Threads)
             store_items(out + start, at + j * 32 * kVec<T>, axis, aligned,
                         v[j]);
         }
-        __syncthreads(); /* totals are read before the next line's are */
+        if (line + gridDim.x < lines)
+            __syncthreads(); /* totals may be written again */
     }
 }
 

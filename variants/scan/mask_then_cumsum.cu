@@ -45,11 +45,11 @@ static int launch(const struct problem *p, void *stream)
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
         const int64_t elems = shape_elems(p->shape);
         T *const masked = (T *)p->workspace;
-        /* One long line: only the tensor's start needs to be aligned. */
+        /* The mask sees one long line of all elements. */
         mask_then_cumsum_mask<<<grid_x(ceil_div(elems, kTileThreads * kVec<T>)),
                                 kTileThreads, 0, queue>>>(
             (const T *)p->in, p->mask, masked, elems,
-            lines_aligned<T>(p->in, p->mask, masked, 0));
+            lines_aligned<T>(p->in, p->mask, masked, elems));
         mask_then_cumsum_scan<<<grid_x(lines), kTileThreads, 0, queue>>>(
             masked, (T *)p->out, lines, axis,
             lines_aligned<T>(masked, NULL, p->out, axis));

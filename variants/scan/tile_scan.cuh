@@ -57,10 +57,9 @@ __device__ __forceinline__ void load_tile(const T *in, const uint8_t *mask,
                                           int64_t first, int64_t end,
                                           bool aligned, tile_items<T> &v)
 {
-#pragma unroll
-    for (int j = 0; j < kTileVecs<T>; ++j)
-        load_items<T, Masked>(in, mask, first + tile_offset<T>(j), end, aligned,
-                              v[j]);
+    load_items<T, Masked>(in, mask, first + tile_offset<T>(0),
+                          (int)(tile_offset<T>(1) - tile_offset<T>(0)), end,
+                          aligned, v);
 }
 
 template <class T>

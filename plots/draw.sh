@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Draws every chart of a results folder, each as PNG and as SVG.
+#
+#   plots/draw.sh FOLDER [OUT]     into OUT, or else FOLDER/plots
+#   plots/draw.sh --newest DIR     the newest run under DIR, or under the
+#                                  folder (or the run) SCANBENCH_RESULTS names
+#
+# GNUPLOT names another gnuplot. Exit status: 0 drawn; 1 a chart failed, or
+# there was nothing to draw; 2 usage, or no gnuplot.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+gnuplot=${GNUPLOT:-gnuplot}
+
+die() {
+    status=$1
+    shift
+    printf 'draw.sh: %s\n' "$@" >&2
+    exit "$status"
+}
+
+case ${1-} in
+--newest)
+    [ $# -eq 2 ] || die 2 "usage: draw.sh --newest DIR"
+    folder=${SCANBENCH_RESULTS:-$2}
+    if ! [ -f "$folder/manifest.csv" ]; then
+        # A run is <device>/<run>/; a published set lies in <device>/ itself.
+        # shellcheck disable=SC2012 # names are the harness's own: no newline
+        manifest=$(ls -t "$folder"/*/*/manifest.csv \
+            "$folder"/*/manifest.csv 2>/dev/null | head -n 1)
+        [ -n "$manifest" ] || die 1 "no run under $folder yet: ./run bench makes one"
+        folder=${manifest%/manifest.csv}
+    fi
+    set -- "$folder"
+    ;;
+-h | --help)
+    sed -n 's/^# \{0,1\}//; 3,/^set/{/^set/!p;}' "$0" | sed 1d
+    exit 0
+    ;;
+esac
+[ $# -eq 1 ] || [ $# -eq 2 ] || die 2 "usage: draw.sh FOLDER [OUT]"
+folder=${1%/}
+out=${2:-$folder/plots}
+
+[ -d "$folder" ] || die 2 "no such folder: $folder"
+[ -f "$folder/manifest.csv" ] ||
+    die 2 "$folder is no results folder: it has no manifest.csv"
+
+# The twins come last: the operations are what people look for.
+ops='' twins=''
+for csv in "$folder"/*.csv; do
+    op=$(basename "$csv" .csv)
+    case $op in
+    manifest | ceilings) ;;
+    copy | masked_copy | read | write) twins="$twins $op" ;;
+    *) ops="$ops $op" ;;
+    esac
+done
+[ -n "$ops$twins" ] || die 1 "$folder holds no operation's CSV"
+
+version=$("$gnuplot" --version 2>/dev/null) || version=''
+case $version in
+'gnuplot 5.'[4-9]* | 'gnuplot '[6-9]* | 'gnuplot '[1-9][0-9]*) ;;
+*)
+    die 2 "charts need gnuplot 5.4 or newer; here: ${version:-none}." \
+        "Install it: apt-get install gnuplot-nox fonts-dejavu-core," \
+        "or: dnf install gnuplot dejavu-sans-fonts" \
+        "Then: $here/draw.sh $folder"
+    ;;
+esac
+mkdir -p "$out" || die 2 "cannot write to $out"
+
+drawn=0 failed=0
+
+# draw NAME SCRIPT ARGS…; 77 is a script's word for "nothing to draw here".
+draw() {
+    name=$1 script=$2
+    shift 2
+    for kind in png svg; do
+        file=$out/$name.$kind
+        said=$("$gnuplot" -c "$here/$script" "$file" "$folder" "$@" 2>&1)
+        status=$?
+        if [ $status -eq 77 ]; then
+            rm -f "$out/$name.png" "$out/$name.svg"
+            printf 'skipped %s: %s\n' "$name" "$said" >&2
+            return
+        fi
+        if [ $status -ne 0 ] || ! [ -s "$file" ]; then
+            rm -f "$file"
+            printf 'FAILED %s.%s (status %s): %s\n' "$name" "$kind" \
+                "$status" "$said" >&2
+            failed=$((failed + 1))
+            return
+        fi
+        [ -z "$said" ] || printf '%s: %s\n' "$name" "$said" >&2
+    done
+    drawn=$((drawn + 1))
+}
+
+if [ -f "$folder/ceilings.csv" ]; then
+    [ -z "$ops" ] || draw roofline roofline.gp "${ops# }"
+else
+    echo "skipped roofline: no ceilings.csv" >&2
+fi
+for op in $ops; do
+    draw "${op}_bandwidth_length" bandwidth.gp "$op" length
+    draw "${op}_bandwidth_size" bandwidth.gp "$op" size
+    draw "${op}_ladder_contiguous" ladder.gp "$op" contiguous
+    draw "${op}_ladder_strided" ladder.gp "$op" strided
+done
+for op in $twins; do # they know no lines: a size is all there is to them
+    draw "${op}_bandwidth_size" bandwidth.gp "$op" size
+    draw "${op}_ladder" ladder.gp "$op" contiguous
+done
+
+[ $failed -eq 0 ] || die 1 "$failed charts failed"
+[ $drawn -gt 0 ] || die 1 "nothing measured in $folder: no chart drawn"
+echo "$drawn charts (PNG and SVG) in $out"

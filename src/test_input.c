@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/input.h"
+
+#include <math.h>
+
+#include "src/test.h"
+
+static double value(enum input_kind kind, enum dtype dtype, bool masked,
+                    int64_t axis, int64_t line, int64_t a)
+{
+    return input_value(input_line_of(kind, dtype, masked, axis, line), a,
+                       (uint64_t)(line * axis + a));
+}
+
+static double exact_at(int64_t axis, int64_t line, int64_t a)
+{
+    return value(INPUT_EXACT, DTYPE_F32, false, axis, line, a);
+}
+
+/* SplitMix64's published first outputs from the seed 0. */
+static void check_hash(void)
+{
+    const uint64_t step = 0x9e3779b97f4a7c15u;
+    CHECK(input_hash(0) == 0xe220a8397b1dcdafu);
+    CHECK(input_hash(step) == 0x6e789e6aa1b965f4u);
+    CHECK(input_hash(2 * step) == 0x06c45d188009454fu);
+}
+
+/* Golden values: results of two runs can only be compared if their inputs
+ * are the same. */
+static void check_same_for_ever(void)
+{
+    uint64_t exact = 0, real = 0, mask = 0;
+    for (int64_t k = 0; k < 1000; ++k) {
+        double x = exact_at(100, k / 100, k % 100);
+        exact = input_hash(exact ^ (uint64_t)(int64_t)x);
+        x = value(INPUT_REAL, DTYPE_F32, false, 100, k / 100, k % 100);
+        real = input_hash(real ^ float_bits((float)x));
+        mask = input_hash(mask ^ input_mask((uint64_t)k));
+    }
+    CHECK_FOR(exact == 0x100cf28190598caau, "0x%llx",
+              (unsigned long long)exact);
+    CHECK_FOR(real == 0xf49b91d493d229bfu, "0x%llx", (unsigned long long)real);
+    CHECK_FOR(mask == 0x08749188496fdfe7u, "0x%llx", (unsigned long long)mask);
+}
+
+/* Every prefix is in [0, 32), every stretch in (-32, 32), all values occur. */
+static void check_telescope(void)
+{
+    const int64_t axis = 1 << 16;
+    const int64_t lines[] = { 0, 1, 2, 65537, (int64_t)1 << 40 };
+    for (int l = 0; l < 5; ++l) {
+        int low = 0, high = 0, steps_low = 0, steps_high = 0, sum = 0;
+        unsigned seen = 0;
+        for (int64_t a = 0; a < axis; ++a) {
+            const double x = exact_at(axis, lines[l], a);
+            sum += (int)x;
+            if (x != (int)x)
+                sum = 1000;
+            low = sum < low ? sum : low;
+            high = sum > high ? sum : high;
+            steps_low = x < steps_low ? (int)x : steps_low;
+            steps_high = x > steps_high ? (int)x : steps_high;
+            seen |= 1u << (sum & 31);
+        }
+        CHECK_FOR(low == 0 && high == 31, "line %d: %d … %d", l, low, high);
+        CHECK_FOR(steps_low >= -31 && steps_high <= 31, "line %d", l);
+        CHECK_FOR(seen == 0xffffffffu, "line %d: %x", l, seen);
+    }
+    CHECK(exact_at(1, 3, 0) == input_level(3, 0));
+}
+
+/* Exact values do not depend on the shape, differ from line to line, and do
+ * not repeat along a line. */
+static void check_exact_differs(void)
+{
+    int same_line = 0, shifted = 0;
+    for (int64_t a = 0; a < 4096; ++a) {
+        same_line += input_level(7, a) == input_level(8, a);
+        shifted += input_level(7, a) == input_level(7, a + 1);
+    }
+    CHECK_FOR(same_line > 64 && same_line < 192, "%d of 4096", same_line);
+    CHECK_FOR(shifted > 64 && shifted < 192, "%d of 4096", shifted);
+    CHECK(exact_at(10, 0, 5) == exact_at(1000, 0, 5));
+}
+
+struct moments {
+    double mean, variance, kurtosis, min, max;
+};
+
+static struct moments moments_of(int64_t line)
+{
+    const int64_t count = 1 << 18;
+    double sums[5] = { 0 }, min = INFINITY, max = -INFINITY;
+    for (int64_t a = 1; a <= count; ++a) {
+        const double x = value(INPUT_REAL, DTYPE_F32, false, count, line, a);
+        double power = 1;
+        for (int k = 0; k < 5; ++k, power *= x)
+            sums[k] += power;
+        min = fmin(min, x);
+        max = fmax(max, x);
+    }
+    const double n = sums[0], m = sums[1] / n;
+    const double variance = sums[2] / n - m * m;
+    const double fourth = sums[4] / n - 4 * m * sums[3] / n +
+                          6 * m * m * sums[2] / n - 3 * m * m * m * m;
+    return (struct moments){ m, variance, fourth / (variance * variance), min,
+                             max };
+}
+
+static bool near(double value, double expected, double tolerance)
+{
+    return fabs(value - expected) <= tolerance;
+}
+
+/* Tolerances are about five standard errors at 2^18 samples. */
+static void check_uniform(int64_t line)
+{
+    const struct moments m = moments_of(line);
+    CHECK_FOR(near(m.mean, 0.5, 0.003), "line %d: %g", (int)line, m.mean);
+    CHECK_FOR(near(m.variance, 1 / 12.0, 0.001), "line %d: %g", (int)line,
+              m.variance);
+    CHECK_FOR(near(m.kurtosis, 1.8, 0.02), "line %d: %g", (int)line,
+              m.kurtosis);
+    CHECK_FOR(m.min >= 0 && m.max < 1, "line %d", (int)line);
+}
+
+static void check_distributions(void)
+{
+    check_uniform(0);
+    check_uniform(3);
+    check_uniform(2); /* behind its head */
+    const struct moments m = moments_of(1);
+    CHECK_FOR(near(m.mean, 0, 0.01), "%g", m.mean);
+    CHECK_FOR(near(m.variance, 1, 0.015), "%g", m.variance);
+    /* A sum of eight: 3 - 1.2 / 8. */
+    CHECK_FOR(near(m.kurtosis, 2.85, 0.05), "%g", m.kurtosis);
+    CHECK_FOR(m.min < -3.5 && m.max > 3.5, "%g … %g", m.min, m.max);
+    CHECK(value(INPUT_REAL, DTYPE_F32, false, 10, 2, 0) == 0x1p26);
+    CHECK(value(INPUT_REAL, DTYPE_F16, false, 10, 2, 0) == 0x1p13);
+}
+
+/* The largest sum that a line can have stays finite in f16. */
+static void check_f16_scale(void)
+{
+    for (int bits = 0; bits <= 40; ++bits)
+        for (int64_t axis = ((int64_t)1 << bits) - 1;
+             axis <= ((int64_t)1 << bits) + 1; ++axis) {
+            const struct input_line l =
+                input_line_of(INPUT_REAL, DTYPE_F16, false, axis, 2);
+            int exponent;
+            CHECK_FOR(frexp(l.scale, &exponent) == 0.5 && l.scale <= 1, "%lld",
+                      (long long)axis);
+            CHECK_FOR((double)axis * l.scale + l.head < 65504, "%lld",
+                      (long long)axis);
+            CHECK_FOR((double)axis * l.scale > 8192 || l.scale == 1, "%lld",
+                      (long long)axis);
+        }
+    CHECK(input_line_of(INPUT_REAL, DTYPE_BF16, false, 1 << 30, 0).scale == 1);
+}
+
+static void check_masks(void)
+{
+    const int64_t count = 1 << 18;
+    int kept = 0, nan_kept = 0, nan_masked = 0, nan_unmasked = 0;
+    for (int64_t a = 0; a < count; ++a) {
+        const int mask = input_mask((uint64_t)a);
+        const bool nan = isnan(value(INPUT_REAL, DTYPE_F16, true, count, 0, a));
+        kept += mask <= 1 ? mask : -1000;
+        nan_kept += mask && nan;
+        nan_masked += !mask && nan;
+        nan_unmasked +=
+            isnan(value(INPUT_REAL, DTYPE_F16, false, count, 0, a)) ||
+            isnan(value(INPUT_EXACT, DTYPE_F16, true, count, 0, a));
+    }
+    CHECK_FOR(near(kept, count / 2.0, 1300), "%d", kept);
+    CHECK_FOR(near(nan_masked, count / 16.0, 650), "%d", nan_masked);
+    CHECK(nan_kept == 0);
+    CHECK(nan_unmasked == 0);
+}
+
+int main(void)
+{
+    check_hash();
+    check_same_for_ever();
+    check_telescope();
+    check_exact_differs();
+    check_distributions();
+    check_f16_scale();
+    check_masks();
+    return test_end();
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      A write through a null pointer.
+ * Shows    always: the process dies.
+ */
+#include "variants/broken/host_plain.h"
+
+static int launch(const struct problem *p, void *stream)
+{
+    (void)p, (void)stream;
+    /* volatile: or the compiler sees the null, and does what it likes. */
+    int *volatile nowhere = NULL;
+    *nowhere = 1;
+    return 0;
+}
+
+VARIANTS(broken__host_crash) = {
+    PLAIN_VARIANT("crash", "bug: the process dies"),
+    { 0 },
+};

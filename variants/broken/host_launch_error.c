@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      The launch fails, and says so; nothing is written.
+ * Shows    always, unless the error is swallowed.
+ */
+#include "variants/broken/host_plain.h"
+
+static int launch(const struct problem *p, void *stream)
+{
+    (void)p, (void)stream;
+    return 1;
+}
+
+VARIANTS(broken__host_launch_error) = {
+    PLAIN_VARIANT("launch_error", "bug: the launch fails"),
+    { 0 },
+};
