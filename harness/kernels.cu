@@ -8,6 +8,10 @@
 constexpr int kChunk = 256;
 constexpr int kThreads = 256;
 
+/* Plenty for any GPU, and few enough that what the blocks gather at their end
+ * does not queue up. */
+constexpr int64_t kMaxBlocks = 16384;
+
 /* A sum and the sum of magnitudes. */
 struct total {
     struct two_sum sum;
@@ -123,7 +127,7 @@ static void with_dtype(enum dtype dtype, Run run)
 static int64_t blocks_for(int64_t items)
 {
     const int64_t blocks = (items + kThreads - 1) / kThreads;
-    return blocks < 0x7fffffff ? blocks : 0x7fffffff;
+    return blocks < kMaxBlocks ? blocks : kMaxBlocks;
 }
 
 #define GRID_STRIDE(item, items)                                               \
@@ -338,10 +342,20 @@ static __device__ void judge(seen *s, double bound, int64_t index, double error)
     s->first_wrong = min(s->first_wrong, (unsigned long long)index);
 }
 
-static __device__ void gather(const seen &s, gathered *g)
+/* Called by whole warps: one lane adds for all. */
+static __device__ void gather(seen s, gathered *g)
 {
-    if (s.checked)
-        atomicAdd(&g->checked, s.checked);
+    for (int lanes = 16; lanes; lanes /= 2) {
+        s.checked += __shfl_xor_sync(0xffffffffu, s.checked, lanes);
+        s.wrong += __shfl_xor_sync(0xffffffffu, s.wrong, lanes);
+        s.first_wrong = min(s.first_wrong,
+                            __shfl_xor_sync(0xffffffffu, s.first_wrong, lanes));
+        s.max_error =
+            fmax(s.max_error, __shfl_xor_sync(0xffffffffu, s.max_error, lanes));
+    }
+    if (threadIdx.x % 32)
+        return;
+    atomicAdd(&g->checked, s.checked);
     if (s.wrong) {
         atomicAdd(&g->wrong, s.wrong);
         atomicMin(&g->first_wrong, s.first_wrong);

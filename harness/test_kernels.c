@@ -158,5 +158,5 @@ int main(void)
                 free_pair(&pair);
             }
     kernels_release();
-    return test_report();
+    return test_end();
 }

@@ -30,7 +30,8 @@ case ${1-} in
         # shellcheck disable=SC2012 # names are the harness's own: no newline
         manifest=$(ls -t "$folder"/*/*/manifest.csv \
             "$folder"/*/manifest.csv 2>/dev/null | head -n 1)
-        [ -n "$manifest" ] || die 1 "no run under $folder yet: ./run bench makes one"
+        [ -n "$manifest" ] ||
+            die 1 "no run under $folder yet: ./run bench makes one"
         folder=${manifest%/manifest.csv}
     fi
     set -- "$folder"
@@ -52,13 +53,14 @@ out=${2:-$folder/plots}
 ops='' twins=''
 for csv in "$folder"/*.csv; do
     op=$(basename "$csv" .csv)
+    [ "$(head -n 2 "$csv" | wc -l)" -eq 2 ] || continue # no row yet
     case $op in
     manifest | ceilings) ;;
     copy | masked_copy | read | write) twins="$twins $op" ;;
     *) ops="$ops $op" ;;
     esac
 done
-[ -n "$ops$twins" ] || die 1 "$folder holds no operation's CSV"
+[ -n "$ops$twins" ] || die 1 "$folder holds no operation's CSV with a row"
 
 version=$("$gnuplot" --version 2>/dev/null) || version=''
 case $version in

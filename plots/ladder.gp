@@ -38,7 +38,8 @@ array Ran[n * f]
 array Elems[n]
 do for [i=1:n*f] { Ran[i] = 0 }
 at(_) = nth(shapes, shape(0))
-mark(_) = (Ran[(at(0) - 1) * f + nth(families, family(strcol("variant")))] = 1, \
+spot_of(_) = (at(0) - 1) * f + nth(families, family(strcol("variant")))
+mark(_) = (Ran[spot_of(0)] = 1, \
     Elems[at(0)] = column("outer") * column("axis") * column("inner"), 1)
 stats csv using (fits(0) && rated(0) ? mark(0) : 1) nooutput
 array Count[n]
@@ -104,7 +105,9 @@ do for [skips=0:1] { do for [i=1:n] {
     if (told(i) && !again(i) && (Status[i] eq "skip") == skips) {
         names = ""
         do for [k=i:n] {
-            if (told(k) && said(k) eq said(i)) { names = join(names, called(k)) }
+            if (told(k) && said(k) eq said(i)) {
+                names = join(names, called(k))
+            }
         }
         notes = notes + 1
         Note[notes] = said(i).":"

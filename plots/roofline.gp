@@ -133,7 +133,7 @@ ridge = roof > 0 && steepest > 0 ? roof / steepest : 4
 right = ridge > 1 ? 4 * ridge : 4
 set xrange [0.03:right]
 top = roof > 0 ? 1e9 * roof : 1e9 * steepest * right
-set yrange [low / 3:top * 4]
+set yrange [low / 20:top * 4]
 set format x "%g"
 set format y "%.0s%c"
 set xlabel "additions / compulsory byte"

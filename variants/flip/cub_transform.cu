@@ -4,14 +4,15 @@
  *          element that belongs there.
  * Against  element: the library chooses the grid and the items a thread.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
- * Needs    fewer than 2^31 elements before CUB 3.
+ * Needs    CUB 2.7 (CUDA 12.8); fewer than 2^31 elements before CUB 3.
  * Source   NVIDIA CUB, cub::DeviceTransform.
  */
+#include "variants/device.cuh"
+
+#if __has_include(<cub/device/device_transform.cuh>)
 #include <cub/device/device_transform.cuh>
 #include <cub/version.cuh>
 #include <thrust/iterator/counting_iterator.h>
-
-#include "variants/device.cuh"
 
 /* Of this file alone: CUB makes linker symbols of it. */
 namespace
@@ -64,3 +65,6 @@ VARIANTS(flip__cub_transform) = {
       .launch = launch },
     {},
 };
+#else
+VARIANTS(flip__cub_transform) = { {} };
+#endif

@@ -19,13 +19,13 @@
 struct layout {
     int64_t period; /* rows */
     int64_t vecs;   /* of a period */
-    int columns;    /* threads side by side in it, at most a block's */
+    int columns;    /* threads side by side in it */
     int depth;      /* periods of a block side by side: threads / columns */
     int64_t strips; /* blocks side by side */
     int64_t pieces; /* of the axis */
 };
 
-template <class T, int Threads, int Loads>
+template <class T, int Threads, int Loads, int Columns>
 static struct layout layout_of(struct shape shape)
 {
     int64_t common = 1; /* gcd(inner, V): V is a power of two */
@@ -34,9 +34,9 @@ static struct layout layout_of(struct shape shape)
     struct layout l;
     l.period = kVec<T> / common;
     l.vecs = shape.inner / common;
-    l.columns = (int)(l.vecs < Threads ? l.vecs : Threads);
+    l.columns = (int)(l.vecs < Columns ? l.vecs : Columns);
     l.depth = Threads / l.columns;
-    l.strips = ceil_div(l.vecs, Threads);
+    l.strips = ceil_div(l.vecs, l.columns);
     int64_t most = shape.axis / l.period / (l.depth * Loads * 2);
     if (most > 1024)
         most = 1024;
@@ -82,7 +82,7 @@ static /* (Left alone, the compiler spills to fit in more threads than it
     for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const int64_t o = tile / l.strips / l.pieces;
         const int64_t piece = tile / l.strips % l.pieces;
-        const int64_t v = tile % l.strips * Threads + column;
+        const int64_t v = tile % l.strips * l.columns + column;
         const bool mine = v < l.vecs && row < l.depth;
 
         /* Rows before the slab's first whole period, and after its last:
@@ -149,12 +149,12 @@ static /* (Left alone, the compiler spills to fit in more threads than it
     }
 }
 
-template <int Threads, int Loads>
+template <int Threads, int Loads, int Columns>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_dtype(p->dtype, [&](auto type) -> int {
         using T = typename decltype(type)::type;
-        const struct layout l = layout_of<T, Threads, Loads>(p->shape);
+        const struct layout l = layout_of<T, Threads, Loads, Columns>(p->shape);
         period_vectors<T, Threads, Loads>
             <<<grid_x(p->shape.outer * l.pieces * l.strips), Threads, 0,
                (cudaStream_t)stream>>>((const T *)p->in,
@@ -169,33 +169,36 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-template <int Threads, int Loads>
+template <int Threads, int Loads, int Columns>
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
     dispatch_dtype(p->dtype, [&](auto type) -> int {
         using T = typename decltype(type)::type;
-        const struct layout l = layout_of<T, Threads, Loads>(p->shape);
+        const struct layout l = layout_of<T, Threads, Loads, Columns>(p->shape);
         bytes = shape_lines(p->shape) * l.pieces * l.period * sizeof(acc_t<T>);
         return 0;
     });
     return bytes;
 }
 
-/* Items in flight, as in f32: four a load. */
-#define POINT(threads, items)                                                  \
+/* x: columns of vectors that a block works on side by side; with fewer, more of
+ * its threads go along the axis, and the GPU's blocks work on fewer slabs at a
+ * time. i: items in flight, as in f32, four a load. */
+#define POINT(threads, items, columns)                                         \
     {                                                                          \
-        .name = "period_vectors_b" #threads "_i" #items,                       \
+        .name = "period_vectors_x" #columns "_b" #threads "_i" #items,         \
         .idea = "aligned 16-byte loads over rows of any length",               \
         .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = items / 4,     \
         .deterministic = true,                                                 \
-        .workspace_bytes = workspace_bytes<threads, items / 4>,                \
-        .launch = launch<threads, items / 4>                                   \
+        .workspace_bytes = workspace_bytes<threads, items / 4, columns>,       \
+        .launch = launch<threads, items / 4, columns>                          \
     }
 
 VARIANTS(sum__period_vectors) = {
-    POINT(256, 16),
-    POINT(256, 32),
-    {},
+    POINT(256, 16, 256), POINT(256, 16, 64),
+    POINT(256, 16, 16),  POINT(256, 32, 256),
+    POINT(256, 32, 64),  POINT(256, 32, 32),
+    POINT(256, 32, 16),  {},
 };
