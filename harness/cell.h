@@ -22,8 +22,8 @@ struct cell {
     int offset;       /* elements that in, mask and out are moved off their
                          alignment by */
     bool timed;       /* or only verified */
-    double budget_us; /* of measured time; at least cell_min_samples() come
-                         first */
+    double budget_us; /* of measured time, once there are enough samples */
+    double slow_us;   /* a launch that takes longer is not worth timing */
 };
 
 /* What became of it. Numbers are NaN where there are none. */

@@ -33,12 +33,33 @@ struct strip {
     int lines;
 };
 
+/* x where keep is 1, 0 where it is 0, and then x may be NaN. Bits, not a
+ * condition: no branch predictor guesses a mask. */
+static inline uint16_t keep_u16(uint16_t x, uint32_t keep)
+{
+    return (uint16_t)(x & (0 - keep));
+}
+
+static inline float keep_f32(float x, uint32_t keep)
+{
+    return float_from_bits(float_bits(x) & (0 - keep));
+}
+
+static inline double keep_f64(double x, uint64_t keep)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= 0 - keep;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 /* C's way to a template: see strip.h. */
 #define NAME(stem) stem##_f32
 #define ELEMENT float
 #define SUM float
 #define SUMS(sums) (sums)->f32
-#define LOAD(element) (element)
+#define LOAD(element, keep) keep_f32(element, keep)
 #define STORE(sum) (sum)
 #include "variants/host/strip.h"
 
@@ -46,7 +67,7 @@ struct strip {
 #define ELEMENT double
 #define SUM double
 #define SUMS(sums) (sums)->f64
-#define LOAD(element) (element)
+#define LOAD(element, keep) keep_f64(element, keep)
 #define STORE(sum) (sum)
 #include "variants/host/strip.h"
 
@@ -54,7 +75,7 @@ struct strip {
 #define ELEMENT uint16_t
 #define SUM float
 #define SUMS(sums) (sums)->f32
-#define LOAD(element) f16_to_float(element)
+#define LOAD(element, keep) f16_to_float(keep_u16(element, keep))
 #define STORE(sum) f16_from_float(sum)
 #include "variants/host/strip.h"
 
@@ -62,7 +83,7 @@ struct strip {
 #define ELEMENT uint16_t
 #define SUM float
 #define SUMS(sums) (sums)->f32
-#define LOAD(element) bf16_to_float(element)
+#define LOAD(element, keep) bf16_to_float(keep_u16(element, keep))
 #define STORE(sum) bf16_from_float(sum)
 #include "variants/host/strip.h"
 

@@ -73,8 +73,10 @@ static uint64_t opaque(uint64_t value)
                                    const uint8_t *restrict mask,               \
                                    word *restrict out, int64_t count)          \
     {                                                                          \
+        /* Bits, not a condition: the mask is 0 or 1, and no branch predictor  \
+         * guesses it. */                                                      \
         for (int64_t k = 0; k < count; ++k)                                    \
-            out[k] = mask[k] ? in[k] : 0;                                      \
+            out[k] = in[k] & (word)(0 - (word)mask[k]);                        \
     }                                                                          \
     static void write_##word(word *out, int64_t count)                         \
     {                                                                          \
