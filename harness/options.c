@@ -40,6 +40,8 @@ static const char help_text[] =
     "                        results/<device>/<utc>-<commit>/)\n"
     "  -n, --dry-run         print the plan as CSV, launch nothing\n"
     "      --budget MS       measured time a cell (default 30)\n"
+    "      --slow MS         a variant that takes longer for one launch is\n"
+    "                        verified, not timed (default 100)\n"
     "      --timeout S       then a cell is given up (default 60)\n"
     "      --offset N        move all pointers by N elements (check)\n"
     "      --must-fail       check: every variant has to be caught\n"
@@ -64,6 +66,7 @@ enum {
     OPT_BROKEN,
     OPT_DEVICE,
     OPT_BUDGET,
+    OPT_SLOW,
     OPT_TIMEOUT,
     OPT_OFFSET,
     OPT_MUST_FAIL,
@@ -85,6 +88,7 @@ static const struct option long_options[] = {
     { "out", required_argument, NULL, 'o' },
     { "dry-run", no_argument, NULL, 'n' },
     { "budget", required_argument, NULL, OPT_BUDGET },
+    { "slow", required_argument, NULL, OPT_SLOW },
     { "timeout", required_argument, NULL, OPT_TIMEOUT },
     { "offset", required_argument, NULL, OPT_OFFSET },
     { "must-fail", no_argument, NULL, OPT_MUST_FAIL },
@@ -253,6 +257,8 @@ static bool take_option(int option, const char *argument,
         return options->dry_run = true;
     case OPT_BUDGET:
         return take_number("budget", argument, 0, &options->budget_ms);
+    case OPT_SLOW:
+        return take_number("slow", argument, 0, &options->slow_ms);
     case OPT_TIMEOUT:
         return take_number("timeout", argument, 0.1, &options->timeout_s);
     case OPT_OFFSET:
@@ -306,7 +312,8 @@ static void set_defaults(struct options *options)
 
 bool options_parse(int argc, char **argv, struct options *options, int *status)
 {
-    *options = (struct options){ .budget_ms = 30, .timeout_s = 60 };
+    *options =
+        (struct options){ .budget_ms = 30, .slow_ms = 100, .timeout_s = 60 };
     *status = 2;
     if (argc < 2 || strcmp(argv[1], "help") == 0 ||
         strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {

@@ -33,6 +33,7 @@ struct options {
     const char *out;    /* folder; NULL: results/<device>/<utc>-<commit>/ */
     const char *family; /* only this file's variants */
     double budget_ms;   /* of measured time a cell */
+    double slow_ms;     /* a launch that takes longer is not timed */
     double timeout_s;   /* a cell */
     int offset;         /* elements off the alignment */
     bool dry_run, broken, must_fail, in_process, quiet;

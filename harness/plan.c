@@ -80,7 +80,8 @@ static bool push_variants(struct plan *plan, const struct scope *scope,
                                  .shape = shape,
                                  .offset = options->offset,
                                  .timed = options->command == COMMAND_RUN,
-                                 .budget_us = options->budget_ms * 1e3 };
+                                 .budget_us = options->budget_ms * 1e3,
+                                 .slow_us = options->slow_ms * 1e3 };
             if (in_scope(scope, &cell) && !push(plan, cell))
                 return false;
         }

@@ -66,10 +66,12 @@ static int64_t walk_index(struct walk walk, int64_t a)
 static double walk_input(struct walk walk, int64_t a, uint64_t *bits)
 {
     const struct problem *p = walk.problem;
-    *bits = 0;
-    dtype_store(p->dtype, bits, 0,
+    /* Bytes: what is written as one type is read as another. */
+    _Alignas(8) unsigned char cell[8] = { 0 };
+    dtype_store(p->dtype, cell, 0,
                 input_value(walk.input, a, (uint64_t)walk_index(walk, a)));
-    return dtype_load(p->dtype, bits, 0);
+    memcpy(bits, cell, sizeof cell);
+    return dtype_load(p->dtype, cell, 0);
 }
 
 /* The same, 0 where it is masked off. */
@@ -88,7 +90,8 @@ void verify_fill(const struct problem *problem, enum input_kind kind, void *in,
     const int64_t lines = shape_lines(problem->shape);
     const size_t bytes = dtype_bytes(problem->dtype);
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule(                                             \
+    dynamic, 64) if (shape_elems(problem->shape) > 1 << 16)
 #endif
     for (int64_t line = 0; line < lines; ++line) {
         struct walk walk = walk_line(problem, kind, line);
@@ -231,7 +234,7 @@ struct verdict verify_host(const struct problem *problem,
     if (!exact)
         whole.bound = verify_bound(variant, problem->shape.axis);
 #ifdef _OPENMP
-#pragma omp parallel reduction(^ : word)
+#pragma omp parallel reduction(^ : word) if (lines > 1 && shape_elems(problem->shape) > 1 << 16)
 #endif
     {
         struct verdict part = { .first_wrong = -1, .bound = whole.bound };

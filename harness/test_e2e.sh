@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# SCANBENCH SOURCE: the whole pipeline on the host, as a user would run it, in
+# a folder of its own: sweep, CSV, charts, and what goes wrong.
+set -u
+scanbench=$1 source=$2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+passed=0 failed=0
+
+ok() { # DESCRIPTION COMMAND...
+    what=$1
+    shift
+    if "$@" >"$work/said" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $what: $*"
+        cat "$work/said"
+    fi
+}
+
+status() { # WANTED COMMAND...
+    wanted=$1
+    shift
+    "$@"
+    got=$?
+    [ "$got" -eq "$wanted" ] || { echo "status $got, not $wanted"; return 1; }
+}
+
+says() { # TEXT COMMAND...
+    text=$1
+    shift
+    "$@" 2>&1 | grep -e "$text"
+}
+
+nonempty() {
+    for file; do
+        [ -s "$file" ] || { echo "$file is missing or empty"; return 1; }
+    done
+}
+
+no_host_name() { # FILES: they are published
+    ! grep -i "$(uname -n)" "$@"
+}
+
+host="--device host --budget 0"
+
+# ---- a sweep, its CSV and its charts
+# shellcheck disable=SC2086
+ok 'a quick sweep' status 0 \
+    "$scanbench" run --quick --dtype f32 $host -q -o sweep
+ok 'its files' nonempty sweep/manifest.csv sweep/ceilings.csv \
+    sweep/cumsum.csv sweep/masked_cumsum.csv sweep/sum.csv sweep/flip.csv \
+    sweep/copy.csv sweep/read.csv
+ok 'the columns are documented' \
+    sh "$source/harness/test_columns.sh" sweep/cumsum.csv \
+    "$source/results/README.md"
+ok 'rows measured' grep -q ',ok,,' sweep/cumsum.csv
+ok 'complete' grep -q '^complete,1' sweep/manifest.csv
+ok 'no host name' no_host_name sweep/manifest.csv
+if command -v gnuplot >/dev/null 2>&1; then
+    ok 'charts' "$source/plots/draw.sh" sweep
+    ok 'charts are there' nonempty sweep/plots/*.png sweep/plots/*.svg
+fi
+
+# ---- what a user may get wrong
+# shellcheck disable=SC2086
+ok 'a folder in use' status 2 "$scanbench" run --quick $host -o sweep
+ok 'a mistyped op' says 'did you mean cumsum' "$scanbench" run --op cumsun
+ok 'a mistyped option' says 'did you mean grid' "$scanbench" run --gird quick
+ok 'a bad shape' status 2 "$scanbench" run --shape 3x:1
+ok 'a filter that matches nothing' status 2 \
+    "$scanbench" check --device host -f no_such_variant
+ok 'a folder that cannot be made' status 2 \
+    "$scanbench" run --quick --device host -o /proc/none/here
+ok 'the list' says '^cumsum/serial/f32/32768x32768x1$' \
+    "$scanbench" list --device host --grid headline
+ok 'a dry run' says 'cells' "$scanbench" run --quick --device host -n
+ok 'help' says 'Exit status' "$scanbench" --help
+
+# ---- a crash or a hang costs one row, and the sweep goes on
+# shellcheck disable=SC2086
+ok 'a sweep with bad variants' status 1 \
+    "$scanbench" run --broken --shape 3x2049:1 $host --timeout 1 -q -o broken
+ok 'a row for the hang' grep 'hang,.*,timeout,' broken/cumsum.csv
+ok 'a row for the crash' grep 'crash,.*,error,.*signal' broken/cumsum.csv
+ok 'a row for the wrong' grep 'off_by_one,.*,wrong,' broken/cumsum.csv
+
+# ---- an interrupt leaves what was finished
+"$scanbench" run --grid default --dtype f32 --device host -q -o cut \
+    >cut.said 2>&1 &
+child=$!
+tries=0
+until [ -s cut/copy.csv ] && [ "$(wc -l <cut/copy.csv)" -gt 1 ]; do
+    tries=$((tries + 1))
+    [ $tries -lt 60 ] || break
+    sleep 1
+done
+kill -TERM "$child"
+wait "$child"
+ok 'interrupted' test $? -eq 130
+ok 'rows are kept' grep ',ok,' cut/copy.csv
+ok 'marked incomplete' grep '^complete,0' cut/manifest.csv
+
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
