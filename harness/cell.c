@@ -321,6 +321,7 @@ void cell_run(const struct cell *cell, const struct device *device,
                  "right but slow: one launch took %.2f s (see --slow)",
                  run.launch_us * 1e-6);
         fail(&run, STATUS_SKIP, reason);
+        outcome->slow = true;
         return;
     }
     if (!cell->timed) {

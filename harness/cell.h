@@ -33,6 +33,7 @@ struct outcome {
     struct stats us;
     double max_error, bound;
     struct sensors sensors;
+    bool slow;  /* right, but one launch took longer than cell.slow_us */
     bool fatal; /* the device may be beyond repair: end the worker */
 };
 

@@ -209,17 +209,58 @@ static bool run_probes(const struct plan *plan, const struct options *options,
     return write_ceilings(ceilings, results, "start");
 }
 
+/* Where variants turned out too slow to be timed. */
+struct slow_cells {
+    const struct cell *cell[1024];
+    int count;
+};
+
+/* A cell where the same variant was too slow for lines no longer, and a tensor
+ * no larger; or NULL. */
+static const struct cell *slower_than(const struct slow_cells *slow,
+                                      const struct cell *cell)
+{
+    for (int k = 0; k < slow->count; ++k) {
+        const struct cell *other = slow->cell[k];
+        if (other->variant == cell->variant && other->op == cell->op &&
+            other->dtype == cell->dtype &&
+            other->shape.inner == cell->shape.inner &&
+            other->shape.axis <= cell->shape.axis &&
+            shape_elems(other->shape) <= shape_elems(cell->shape))
+            return other;
+    }
+    return NULL;
+}
+
+static void skip_slower(const struct cell *other, struct outcome *outcome)
+{
+    char shape[SHAPE_TEXT_BYTES];
+    *outcome = (struct outcome){ .status = STATUS_SKIP,
+                                 .max_error = NAN,
+                                 .bound = NAN,
+                                 .sensors = { NAN, NAN, NAN, NAN } };
+    snprintf(outcome->reason, REASON_BYTES,
+             "not tried: too slow already at %s (see --slow)",
+             shape_format(other->shape, shape));
+}
+
 static bool run_cells(const struct plan *plan, const struct options *options,
                       struct worker *worker, struct results *results,
                       struct ceilings *ceilings, struct progress *progress,
                       struct tally *tally)
 {
+    static struct slow_cells slow;
     for (size_t k = plan->probes; k < plan->count; ++k) {
         const struct cell *cell = &plan->cells[k];
+        const struct cell *slower = slower_than(&slow, cell);
         struct outcome outcome;
         progress_cell(progress, cell);
-        if (!worker_run(worker, cell, options->timeout_s, &outcome))
+        if (slower)
+            skip_slower(slower, &outcome);
+        else if (!worker_run(worker, cell, options->timeout_s, &outcome))
             return false;
+        if (outcome.slow && slow.count < 1024)
+            slow.cell[slow.count++] = cell;
         tally_count(tally, outcome.status);
         progress_problem(progress, cell, &outcome);
         if (!write_cell(cell, &outcome, worker, results, ceilings))

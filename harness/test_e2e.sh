@@ -4,7 +4,7 @@
 # SCANBENCH SOURCE: the whole pipeline on the host, as a user would run it, in
 # a folder of its own: sweep, CSV, charts, and what goes wrong.
 set -u
-scanbench=$1 source=$2
+scanbench=$(realpath "$1") source=$(realpath "$2")
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
