@@ -42,12 +42,29 @@ static const struct family *families(const struct options *options)
     return options->broken ? registry_broken : registry;
 }
 
+static bool is_twin(enum op op)
+{
+    return op_twin(op) == op;
+}
+
 /* Everything of a plan that asks "which variants?" */
 struct scope {
     const struct options *options;
     enum device_kind kind;
     bool filtered; /* the user's selection, or all that can */
 };
+
+/* Option `ops` leaves some operations' kernels out, never the twins'. */
+static bool built(enum device_kind kind, enum op op)
+{
+#ifdef SCANBENCH_OPS
+    return kind == DEVICE_HOST || is_twin(op) || (SCANBENCH_OPS & OP_BIT(op));
+#else
+    (void)kind;
+    (void)op;
+    return true;
+#endif
+}
 
 static bool in_scope(const struct scope *scope, const struct cell *cell)
 {
@@ -87,11 +104,6 @@ static bool push_variants(struct plan *plan, const struct scope *scope,
         }
     }
     return true;
-}
-
-static bool is_twin(enum op op)
-{
-    return op_twin(op) == op;
 }
 
 /* The user's cells of the grid, shape by shape, so that inputs and references
