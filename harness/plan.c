@@ -70,7 +70,8 @@ static bool in_scope(const struct scope *scope, const struct cell *cell)
 {
     const struct variant *variant = cell->variant;
     char id[CELL_ID_BYTES];
-    if (variant->runs_on != scope->kind || !(variant->ops & OP_BIT(cell->op)) ||
+    if (!built(scope->kind, cell->op) || variant->runs_on != scope->kind ||
+        !(variant->ops & OP_BIT(cell->op)) ||
         !(variant->dtypes & DTYPE_BIT(cell->dtype)))
         return false;
     if (!scope->filtered)
