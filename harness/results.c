@@ -156,13 +156,21 @@ static void device_facts(struct results *results,
     results_fact(results, "cuda_runtime", "%d", facts->runtime_version);
 }
 
+/* Where a run was written is nobody else's business: manifests are
+ * published. */
+static bool names_folder(const char *option)
+{
+    return strcmp(option, "-o") == 0 || strcmp(option, "--out") == 0;
+}
+
 static void run_facts(struct results *results, const char *utc, int argc,
                       char **argv)
 {
     char words[1024] = "", host[256] = "";
     for (int k = 1; k < argc; ++k)
         snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s",
-                 k > 1 ? " " : "", argv[k]);
+                 k > 1 ? " " : "",
+                 k > 1 && names_folder(argv[k - 1]) ? "DIR" : argv[k]);
     gethostname(host, sizeof host - 1);
     results_fact(results, "schema", "1");
     results_fact(results, "complete", "0");
