@@ -44,12 +44,19 @@ bool status_parse(const char *name, enum status *status);
     X(INTEGER, launch, "Which of the run's fresh processes, from 0")           \
     X(STATUS, status, "ok, suspect, unstable, skip, wrong, error or timeout")  \
     X(TEXT, reason, "Why the status is not ok")                                \
-    X(INTEGER, samples, "Timed samples")                                       \
+    X(TEXT, marks, "What to know of an ok row, words joined by +")             \
+    X(INTEGER, samples, "Timed samples kept")                                  \
+    X(INTEGER, discarded, "Samples thrown away: taken while throttled")        \
     X(REAL, min_us, "Shortest sample, microseconds")                           \
     X(REAL, q1_us, "Lower quartile of the samples, microseconds")              \
     X(REAL, median_us, "Median of the samples, microseconds")                  \
     X(REAL, q3_us, "Upper quartile of the samples, microseconds")              \
     X(REAL, max_us, "Longest sample, microseconds")                            \
+    X(REAL, ci_low_us,                                                         \
+      "Lower end of the median's 95 % confidence interval, microseconds")      \
+    X(REAL, ci_high_us, "Upper end of the same, microseconds")                 \
+    X(REAL, host_us,                                                           \
+      "Median by the host's clock, launch to end, microseconds")               \
     X(INTEGER, bytes, "Compulsory traffic: inputs once, outputs once, bytes")  \
     X(REAL, gbps, "bytes / median_us, in 1e9 bytes a second")                  \
     X(REAL, ceiling_gbps,                                                      \
@@ -59,10 +66,13 @@ bool status_parse(const char *name, enum status *status);
     X(REAL, max_err,                                                           \
       "Largest error beyond the final rounding, in units of u * sum |x|")      \
     X(REAL, err_bound, "What max_err may be: additions on the longest path")   \
-    X(REAL, sm_mhz, "Clock of the multiprocessors, MHz")                       \
+    X(REAL, sm_mhz, "Clock of the multiprocessors as NVML says, MHz")          \
+    X(REAL, sm_counted_mhz,                                                    \
+      "The same by the device's own counters over the samples, MHz")           \
     X(REAL, mem_mhz, "Clock of the memory, MHz")                               \
     X(REAL, temp_c, "Temperature of the device, degrees Celsius")              \
-    X(REAL, power_w, "Power drawn, watts")
+    X(REAL, power_w, "Power drawn, watts")                                     \
+    X(TEXT, throttle, "NVML's reasons for a lowered clock, words joined by +")
 
 enum { ROW_TEXT_BYTES = 256, ROW_PROBLEM_BYTES = 160 };
 

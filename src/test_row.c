@@ -9,9 +9,11 @@
 
 /* Users' scripts and charts know these names: they are part of the format. */
 static const char header_line[] =
-    "device,op,variant,dtype,outer,axis,inner,cache,launch,status,reason,"
-    "samples,min_us,q1_us,median_us,q3_us,max_us,bytes,gbps,ceiling_gbps,"
-    "pct_ceiling,passes,max_err,err_bound,sm_mhz,mem_mhz,temp_c,power_w\n";
+    "device,op,variant,dtype,outer,axis,inner,cache,launch,status,"
+    "reason,marks,samples,discarded,min_us,q1_us,median_us,q3_us,"
+    "max_us,ci_low_us,ci_high_us,host_us,bytes,gbps,ceiling_gbps,"
+    "pct_ceiling,passes,max_err,err_bound,sm_mhz,sm_counted_mhz,"
+    "mem_mhz,temp_c,power_w,throttle\n";
 
 enum { MAX_FIELDS = 64, TEXT_BYTES = 4096 };
 
@@ -28,12 +30,17 @@ static struct row example(void)
                          .launch = 2,
                          .status = STATUS_SUSPECT,
                          .reason = "the clock moved, twice",
+                         .marks = "near_empty+gate_timeout",
                          .samples = 31,
+                         .discarded = 2,
                          .min_us = 12.3456789,
                          .q1_us = 12.4,
                          .median_us = 1234567.89,
                          .q3_us = 1e-3,
                          .max_us = 3e9,
+                         .ci_low_us = 1234000,
+                         .ci_high_us = 1235000.5,
+                         .host_us = 1234570,
                          .bytes = INT64_MAX,
                          .gbps = 4270.125,
                          .ceiling_gbps = 4300,
@@ -42,9 +49,11 @@ static struct row example(void)
                          .max_err = 0,
                          .err_bound = 84.5,
                          .sm_mhz = 1980,
+                         .sm_counted_mhz = 1978.25,
                          .mem_mhz = 3201,
                          .temp_c = 41,
-                         .power_w = 512.25 };
+                         .power_w = 512.25,
+                         .throttle = "sw_power_cap" };
 }
 
 /* What the function writes, in a buffer of its own. */
@@ -115,7 +124,7 @@ static void check_same(const struct row *left, const struct row *right)
 
 static void check_table(void)
 {
-    CHECK(ROW_COLUMN_COUNT == 28);
+    CHECK(ROW_COLUMN_COUNT == 35);
     CHECK_FOR(strcmp(written(write_header, NULL), header_line) == 0, "%s",
               written(write_header, NULL));
     for (int c = 0; c < ROW_COLUMN_COUNT; ++c)
@@ -146,9 +155,10 @@ static void check_written_row(void)
     const struct row row = example();
     const char *expected =
         "\"NVIDIA H200, \"\"SXM\"\"\",masked_cumsum,block_per_line_b256_i16,"
-        "bf16,3,1099511627776,7,hot,2,suspect,\"the clock moved, twice\",31,"
-        "12.3456789,12.4,1234567.89,0.001,3e+09,9223372036854775807,4270.125,"
-        "4300,99.3,1.5,0,84.5,1980,3201,41,512.25\n";
+        "bf16,3,1099511627776,7,hot,2,suspect,\"the clock moved, twice\","
+        "near_empty+gate_timeout,31,2,12.3456789,12.4,1234567.89,0.001,3e+09,"
+        "1234000,1235000.5,1234570,9223372036854775807,4270.125,4300,99.3,1.5,"
+        "0,84.5,1980,1978.25,3201,41,512.25,sw_power_cap\n";
     CHECK_FOR(strcmp(written(row_write, &row), expected) == 0, "%s",
               written(row_write, &row));
 }
@@ -158,7 +168,8 @@ static void check_unknown(void)
 {
     struct row row = row_unknown(), back;
     char problem[ROW_PROBLEM_BYTES];
-    const char *expected = ",cumsum,,f32,,,,cold,,error,,,,,,,,,,,,,,,,,,\n";
+    const char *expected =
+        ",cumsum,,f32,,,,cold,,error,,,,,,,,,,,,,,,,,,,,,,,,,\n";
     CHECK_FOR(strcmp(written(row_write, &row), expected) == 0, "%s",
               written(row_write, &row));
     row.max_err = INFINITY;
