@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A cell: one variant on one op, dtype and shape. It is verified, timed, and
- * verified again after its last timed launch; nothing is timed that was not
- * just found right.
+ * A cell: one variant on one op, dtype, shape and cache state. What it is, and
+ * what became of it.
  */
 #ifndef HARNESS_CELL_H
 #define HARNESS_CELL_H
@@ -11,7 +10,7 @@
 #include "src/row.h"
 #include "src/stats.h"
 
-enum { REASON_BYTES = 200 };
+enum { REASON_BYTES = 200, MARKS_BYTES = 96 };
 
 struct cell {
     const struct variant *variant;
@@ -19,30 +18,50 @@ struct cell {
     enum dtype dtype;
     struct shape shape;
     enum cache cache;
-    int offset;       /* elements that in, mask and out are moved off their
-                         alignment by */
-    bool timed;       /* or only verified */
-    double budget_us; /* of measured time, once there are enough samples */
-    double slow_us;   /* a launch that takes longer is not worth timing */
+    int offset; /* elements that in, mask and out are moved off their
+                   alignment by */
+    bool timed; /* or only verified */
 };
 
 /* What became of it. Numbers are NaN where there are none. */
 struct outcome {
     enum status status;
     char reason[REASON_BYTES];
-    struct stats us;
+    char marks[MARKS_BYTES]; /* words joined by '+' */
+    struct stats us;         /* count 0: not timed */
+    int discarded;
+    double host_us;
     double max_error, bound;
     struct sensors sensors;
-    bool slow;  /* right, but one launch took longer than cell.slow_us */
-    bool fatal; /* the device may be beyond repair: end the worker */
+    double sm_counted_mhz;
+    bool slow; /* right, but one launch took too long to be timed */
 };
+
+/* Nothing known yet but the status. */
+struct outcome outcome_of(enum status status);
 
 /* "op/variant/dtype/shape", at most CELL_ID_BYTES with the NUL. */
 enum { CELL_ID_BYTES = 192 };
 char *cell_id(const struct cell *cell, char id[CELL_ID_BYTES]);
 
-/* Memory on the device that running it takes. */
+/* Two cells with equal inputs and reference. */
+bool cell_same_problem(const struct cell *left, const struct cell *right);
+
+struct problem cell_problem(const struct cell *cell,
+                            const struct device_facts *facts);
+
+/* What a cell takes on the device, bytes: the parts of one problem, and all
+ * with what check() keeps. */
+size_t cell_in_bytes(const struct cell *cell);
+size_t cell_mask_bytes(const struct cell *cell);
+size_t cell_out_bytes(const struct cell *cell);
+size_t cell_workspace_bytes(const struct cell *cell,
+                            const struct device_facts *facts);
 int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts);
+
+/* Guard bands fence the output on both sides, within cell_out_bytes(); a
+ * multiple of every dtype and of the alignment that variants are promised. */
+enum { GUARD_BYTES = 4096 };
 
 /* Why it cannot run on the device (the variant refuses, it does not fit in
  * memory, there is nothing to compute), or NULL. The text lives until the next
@@ -50,10 +69,5 @@ int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts);
  * device. */
 const char *cell_skip(const struct cell *cell,
                       const struct device_facts *facts);
-
-/* Skips it, or runs it on the open device; buffers are kept for the next cell.
- */
-void cell_run(const struct cell *cell, const struct device *device,
-              const struct device_facts *facts, struct outcome *outcome);
 
 #endif

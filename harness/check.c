@@ -1,52 +1,90 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/check.h"
 
+#include "harness/measure.h"
 #include "harness/progress.h"
 #include "harness/tally.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+struct checking {
+    struct progress progress;
+    struct tally tally;
+};
+
+static void on_start(void *context, const struct cell *cell)
+{
+    progress_cell(&((struct checking *)context)->progress, cell);
+}
+
+static bool on_done(void *context, const struct cell *cell,
+                    struct outcome *outcome)
+{
+    struct checking *checking = context;
+    tally_count(&checking->tally, outcome->status);
+    progress_problem(&checking->progress, cell, outcome);
+    return true;
+}
+
+static struct measure measure_of(const struct options *options,
+                                 struct worker *worker)
+{
+    return (struct measure){ .worker = worker,
+                             .timeout_s = options->timeout_s,
+                             .empty_us = { NAN, NAN } };
+}
+
+static bool check_groups(const struct plan *plan, struct measure *measure)
+{
+    struct outcome *outcomes = calloc(plan->count, sizeof *outcomes);
+    bool ok = outcomes != NULL;
+    for (size_t first = 0; ok && first < plan->count;) {
+        const struct cell *cells = plan->cells + first;
+        const size_t count = measure_group_size(cells, plan->count - first);
+        ok = measure_group(measure, cells, count, outcomes);
+        first += count;
+    }
+    free(outcomes);
+    return ok;
+}
 
 int check_all(const struct plan *plan, const struct options *options,
               struct worker *worker)
 {
-    struct tally tally = { 0 };
-    struct progress progress;
-    bool finished = true;
-    progress_start(&progress, plan->count, options->quiet);
-    for (size_t k = 0; k < plan->count && finished; ++k) {
-        struct outcome outcome;
-        progress_cell(&progress, &plan->cells[k]);
-        finished =
-            worker_run(worker, &plan->cells[k], options->timeout_s, &outcome);
-        if (!finished)
-            break;
-        tally_count(&tally, outcome.status);
-        progress_problem(&progress, &plan->cells[k], &outcome);
-    }
-    progress_end(&progress);
-    printf("%d passed, %d failed, %d skipped\n", tally.ok,
-           tally.wrong + tally.failed, tally.skipped);
+    struct checking checking = { 0 };
+    struct measure measure = measure_of(options, worker);
+    measure.starts = on_start;
+    measure.done = on_done;
+    measure.context = &checking;
+    progress_start(&checking.progress, plan->count, options->quiet);
+    const bool finished = check_groups(plan, &measure);
+    progress_end(&checking.progress);
+    const struct tally *tally = &checking.tally;
+    printf("%d passed, %d failed, %d skipped\n", tally->ok,
+           tally->wrong + tally->failed, tally->skipped);
     if (!finished)
         return worker_interrupted ? EXIT_INTERRUPTED : EXIT_BAD;
-    return tally.wrong || tally.failed ? EXIT_WRONG : EXIT_OK;
+    return tally->wrong || tally->failed ? EXIT_WRONG : EXIT_OK;
 }
 
 /* Runs the cells of one variant and op until one is caught. */
-static bool hunt(const struct plan *plan, size_t first,
-                 const struct options *options, struct worker *worker,
-                 struct outcome *outcome, bool *caught)
+static bool hunt(const struct plan *plan, size_t first, struct measure *measure,
+                 bool *caught)
 {
     const struct cell *like = &plan->cells[first];
     *caught = false;
     for (size_t k = first; k < plan->count && !*caught; ++k) {
+        struct outcome outcome;
         const struct cell *cell = &plan->cells[k];
         if (cell->variant != like->variant || cell->op != like->op)
             continue;
-        if (!worker_run(worker, cell, options->timeout_s, outcome))
+        if (!measure_group(measure, cell, 1, &outcome))
             return false;
-        *caught = outcome->status >= STATUS_WRONG;
+        *caught = outcome.status >= STATUS_WRONG;
         if (*caught)
-            progress_problem(&(struct progress){ 0 }, cell, outcome);
+            progress_problem(&(struct progress){ 0 }, cell, &outcome);
     }
     return true;
 }
@@ -65,12 +103,12 @@ int check_must_fail(const struct plan *plan, const struct options *options,
                     struct worker *worker)
 {
     int caught_count = 0, missed = 0;
+    struct measure measure = measure_of(options, worker);
     for (size_t k = 0; k < plan->count; ++k) {
-        struct outcome outcome;
         bool caught;
         if (seen_before(plan, k))
             continue;
-        if (!hunt(plan, k, options, worker, &outcome, &caught))
+        if (!hunt(plan, k, &measure, &caught))
             return worker_interrupted ? EXIT_INTERRUPTED : EXIT_BAD;
         caught_count += caught;
         missed += !caught;

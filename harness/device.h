@@ -11,12 +11,33 @@
 
 #include "src/verify.h"
 
+#include <math.h>
+
 /* The byte that outputs are poisoned with: NaN in every dtype. */
 enum { POISON_BYTE = 0xff };
 
 /* Clocks and heat at one moment; NaN where the machine does not tell. */
 struct sensors {
     double sm_mhz, mem_mhz, temp_c, power_w;
+};
+
+static inline struct sensors sensors_unknown(void)
+{
+    return (struct sensors){ NAN, NAN, NAN, NAN };
+}
+
+static inline bool sensors_throttled(const struct sensors *sensors)
+{
+    (void)sensors;
+    return false; /* until sensors tell */
+}
+
+/* One timed sample. */
+struct sample {
+    double us;      /* one launch, by the device's clock */
+    double host_us; /* the same by the host's, the wait for the end included */
+    bool ungated;   /* the launch waited for the device, so the host's launch
+                       time may be inside */
 };
 
 struct device {
@@ -44,10 +65,22 @@ struct device {
     const char *(*launch)(const struct variant *variant,
                           const struct problem *problem);
 
-    /* One timed launch, in microseconds, with nothing of the problem left in
-     * the last-level cache. */
+    /* Launches `count` problems, alike but for their buffers, one behind the
+     * other, and times them together. `cold`: nothing of them is left in the
+     * last-level cache before; else nothing is done about it. */
     const char *(*sample)(const struct variant *variant,
-                          const struct problem *problem, double *us);
+                          const struct problem *problems, int count, bool cold,
+                          struct sample *sample);
+
+    /* A launch of no work, for sample(): what launching costs. */
+    const struct variant *empty;
+
+    /* Starts to count the multiprocessors' clock (mhz NULL), or says what it
+     * was since; NaN if it cannot be counted. */
+    const char *(*count_clock)(double *mhz);
+
+    /* Starts and stops a profiler that waits for that. */
+    void (*profile)(bool on);
 
     void (*sense)(struct sensors *sensors);
 

@@ -4,11 +4,13 @@
 #include "harness/kernels.h"
 #include "harness/nvml.h"
 
+#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static struct {
     int index;
@@ -16,8 +18,15 @@ static struct {
     void *flush;
     size_t flush_bytes;
     cudaEvent_t start, stop;
+    struct gate *gate;
+    unsigned ticket;
+    const struct variant *waits; /* its launch waits for the device */
+    struct stamp *stamps;        /* two sets of sm_count, on the device */
     char why[256];
 } cuda;
+
+/* Longer than any honest queueing, short enough to find out who waits. */
+static const double gate_patience_us = 50e3;
 
 /* NULL for success, or "file:line: expression: name: text". */
 #define TRY(expression)                                                        \
@@ -85,6 +94,136 @@ static const char *read_facts(struct device_facts *f)
     return NULL;
 }
 
+static double now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static const char *queue(const struct variant *variant,
+                         const struct problem *problems, int count)
+{
+    TRY(cudaEventRecord(cuda.start, 0));
+    for (int k = 0; k < count; ++k) {
+        const char *why = describe_launch(variant->launch(problems + k, NULL));
+        if (why)
+            return why;
+    }
+    TRY(cudaEventRecord(cuda.stop, 0));
+    return NULL;
+}
+
+/* Waits until the stream stands at the gate, and lets it through; the time of
+ * that. */
+static double open_gate(void)
+{
+    const double start = now_us();
+    double now = start;
+    while (cuda.gate->arrived != cuda.ticket && now - start < gate_patience_us)
+        now = now_us();
+    cuda.gate->opened = cuda.ticket;
+    return now;
+}
+
+static const char *cuda_sample(const struct variant *variant,
+                               const struct problem *problems, int count,
+                               bool cold, struct sample *sample)
+{
+    float ms;
+    const bool gated = variant != cuda.waits;
+    if (cold)
+        TRY(kernels_flush(cuda.flush, cuda.flush_bytes));
+    if (gated)
+        TRY(kernels_gate(cuda.gate, ++cuda.ticket, gate_patience_us));
+    double start_us = now_us();
+    const char *why = queue(variant, problems, count);
+    if (gated) /* whatever happened, or the stream would stand */
+        start_us = open_gate();
+    if (!why)
+        why = describe_launch(cudaEventSynchronize(cuda.stop));
+    /* All streams: work that was hidden on another shows in the host's time. */
+    if (!why)
+        why = describe_launch(cudaDeviceSynchronize());
+    if (why)
+        return why;
+    const double end_us = now_us();
+    TRY(cudaEventElapsedTime(&ms, cuda.start, cuda.stop));
+    sample->us = ms * 1e3 / count;
+    sample->host_us = (end_us - start_us) / count;
+    if (gated && cuda.gate->gave_up == cuda.ticket)
+        cuda.waits = variant;
+    sample->ungated = variant == cuda.waits;
+    return NULL;
+}
+
+/* The clock of the multiprocessors that both stamps met. */
+static double clock_mhz(const struct stamp *from, const struct stamp *to,
+                        int sm_count)
+{
+    double cycles = 0, ns = 0;
+    for (int sm = 0; sm < sm_count; ++sm)
+        if (from[sm].ns && to[sm].ns) {
+            cycles += (double)(to[sm].cycles - from[sm].cycles);
+            ns += (double)(to[sm].ns - from[sm].ns);
+        }
+    return ns > 0 ? cycles / ns * 1e3 : NAN;
+}
+
+static const char *cuda_count_clock(double *mhz)
+{
+    const int count = cuda.facts->sm_count;
+    const size_t bytes = (size_t)count * sizeof *cuda.stamps;
+    if (!mhz) {
+        TRY(cudaMemsetAsync(cuda.stamps, 0, 2 * bytes, 0));
+        TRY(kernels_stamp(cuda.stamps, count));
+        return NULL;
+    }
+    TRY(kernels_stamp(cuda.stamps + count, count));
+    struct stamp *both = malloc(2 * bytes);
+    if (!both)
+        return "no memory";
+    cudaError_t error =
+        cudaMemcpy(both, cuda.stamps, 2 * bytes, cudaMemcpyDeviceToHost);
+    *mhz = error ? NAN : clock_mhz(both, both + count, count);
+    free(both);
+    TRY(error);
+    return NULL;
+}
+
+static void cuda_profile(bool on)
+{
+    if (on)
+        cudaProfilerStart();
+    else
+        cudaProfilerStop();
+}
+
+static int launch_empty(const struct problem *problem, void *stream)
+{
+    (void)problem;
+    return kernels_empty(stream);
+}
+static const struct variant empty = { .name = "empty", .launch = launch_empty };
+
+/* Code is loaded when first launched; behind the gate that would be a
+ * deadlock. */
+static const char *load_kernels(void)
+{
+    double mhz;
+    struct sample sample;
+    const char *why = cuda_count_clock(NULL);
+    if (!why)
+        why = cuda_count_clock(&mhz);
+    TRY(kernels_flush(cuda.flush, cuda.flush_bytes));
+    TRY(kernels_empty(NULL));
+    TRY(cudaDeviceSynchronize());
+    if (!why)
+        why = cuda_sample(&empty, NULL, 1, false, &sample);
+    cuda.waits = NULL;
+    return why;
+}
+
 static const char *cuda_open(int index, struct device_facts *facts,
                              bool *absent)
 {
@@ -113,9 +252,18 @@ static const char *cuda_open(int index, struct device_facts *facts,
     TRY(cudaMemset(cuda.flush, 1, cuda.flush_bytes));
     TRY(cudaEventCreate(&cuda.start));
     TRY(cudaEventCreate(&cuda.stop));
-    TRY(cudaDeviceSynchronize());
+    TRY(cudaHostAlloc((void **)&cuda.gate, sizeof *cuda.gate,
+                      cudaHostAllocMapped));
+    memset(cuda.gate, 0, sizeof *cuda.gate);
+    TRY(cudaMalloc((void **)&cuda.stamps,
+                   2 * (size_t)facts->sm_count * sizeof *cuda.stamps));
+    /* No variant may keep lines in the L2 past the flush. (Not every device
+     * has that limit.) */
+    if (cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0) != cudaSuccess ||
+        cudaCtxResetPersistingL2Cache() != cudaSuccess)
+        (void)cudaGetLastError();
     nvml_open(index);
-    return NULL;
+    return load_kernels();
 }
 
 static const char *cuda_allocate(size_t bytes, void **memory)
@@ -177,26 +325,6 @@ static const char *cuda_launch(const struct variant *variant,
     return describe_launch(cudaDeviceSynchronize());
 }
 
-static const char *cuda_sample(const struct variant *variant,
-                               const struct problem *problem, double *us)
-{
-    float ms;
-    /* The sweep also keeps the GPU busy while the launch is queued, so that
-     * the host's launch time stays out of the events. */
-    TRY(kernels_flush(cuda.flush, cuda.flush_bytes));
-    TRY(cudaEventRecord(cuda.start, 0));
-    const char *why = describe_launch(variant->launch(problem, NULL));
-    if (why)
-        return why;
-    TRY(cudaEventRecord(cuda.stop, 0));
-    why = describe_launch(cudaEventSynchronize(cuda.stop));
-    if (why)
-        return why;
-    TRY(cudaEventElapsedTime(&ms, cuda.start, cuda.stop));
-    *us = ms * 1e3;
-    return NULL;
-}
-
 static const char *cuda_add_gflops(enum dtype dtype, double *gflops)
 {
     const bool is_double = dtype == DTYPE_F64;
@@ -227,6 +355,9 @@ const struct device device_cuda = {
     .reference_bytes = kernels_reference_bytes,
     .launch = cuda_launch,
     .sample = cuda_sample,
+    .empty = &empty,
+    .count_clock = cuda_count_clock,
+    .profile = cuda_profile,
     .sense = nvml_sense,
     .add_gflops = cuda_add_gflops,
 };

@@ -130,8 +130,8 @@ static const char *host_launch(const struct variant *variant,
     return host.why;
 }
 
-static const char *host_sample(const struct variant *variant,
-                               const struct problem *problem, double *us)
+/* Reads past the last-level cache. */
+static void flush(void)
 {
     static volatile unsigned sink;
     unsigned sum = 0;
@@ -139,10 +139,42 @@ static const char *host_sample(const struct variant *variant,
         sum += host.flush[k];
     sink = sum;
     (void)sink;
+}
+
+static const char *host_sample(const struct variant *variant,
+                               const struct problem *problems, int count,
+                               bool cold, struct sample *sample)
+{
+    const char *why = NULL;
+    if (cold)
+        flush();
     double start = now_us();
-    const char *why = host_launch(variant, problem);
-    *us = now_us() - start;
+    for (int k = 0; k < count && !why; ++k)
+        why = host_launch(variant, problems + k);
+    sample->us = (now_us() - start) / count;
+    sample->host_us = sample->us;
+    sample->ungated = false;
     return why;
+}
+
+static int launch_empty(const struct problem *problem, void *stream)
+{
+    (void)problem;
+    (void)stream;
+    return 0;
+}
+static const struct variant empty = { .name = "empty", .launch = launch_empty };
+
+static const char *host_count_clock(double *mhz)
+{
+    if (mhz)
+        *mhz = NAN;
+    return NULL;
+}
+
+static void host_profile(bool on)
+{
+    (void)on;
 }
 
 static void host_sense(struct sensors *sensors)
@@ -210,6 +242,9 @@ const struct device device_host = {
     .reference_bytes = host_reference_bytes,
     .launch = host_launch,
     .sample = host_sample,
+    .empty = &empty,
+    .count_clock = host_count_clock,
+    .profile = host_profile,
     .sense = host_sense,
     .add_gflops = host_add_gflops,
 };

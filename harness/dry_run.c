@@ -11,7 +11,7 @@
 
 /* Rough rates where nothing was measured: a variant at half of the memory
  * bus, a verification at a fortieth of it. */
-static double guess_ms(const struct cell *cell,
+static double guess_ms(const struct cell *cell, double budget_ms,
                        const struct device_facts *facts)
 {
     const double bus =
@@ -20,9 +20,8 @@ static double guess_ms(const struct cell *cell,
     const double bytes = (double)op_bytes(cell->op, cell->dtype, cell->shape);
     const double launch_ms =
         2 * bytes * cell->variant->passes / (gbps * 1e6) + 0.01;
-    const double measured_ms = cell->budget_us * 1e-3 > 10 * launch_ms
-                                   ? cell->budget_us * 1e-3
-                                   : 10 * launch_ms;
+    const double measured_ms =
+        budget_ms > 10 * launch_ms ? budget_ms : 10 * launch_ms;
     return 3 * 40 * bytes / (gbps * 1e6) + 3 * launch_ms +
            (cell->timed ? measured_ms : 0) + 1;
 }
@@ -32,12 +31,11 @@ int sweep_dry_run(const struct plan *plan, const struct options *options,
 {
     double total_ms = 0;
     size_t skipped = 0;
-    (void)options;
     puts("id,bytes,memory_bytes,guess_ms,skip");
     for (size_t k = 0; k < plan->count; ++k) {
         const struct cell *cell = &plan->cells[k];
         const char *skip = cell_skip(cell, facts);
-        const double ms = skip ? 0 : guess_ms(cell, facts);
+        const double ms = skip ? 0 : guess_ms(cell, options->budget_ms, facts);
         char id[CELL_ID_BYTES];
         printf("%s,%lld,%lld,%.1f", cell_id(cell, id),
                (long long)op_bytes(cell->op, cell->dtype, cell->shape),

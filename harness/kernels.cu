@@ -581,7 +581,7 @@ int kernels_check(const struct problem *problem, const struct variant *variant,
     return error;
 }
 
-/* --------------------------------------------------------- flush, roofs */
+/* -------------------------------------------- flush, gate, clocks, roofs */
 
 static __global__ void flush_kernel(const uint4 *memory, int64_t vectors,
                                     unsigned *sink)
@@ -600,6 +600,55 @@ int kernels_flush(const void *memory, size_t bytes)
     const int64_t vectors = (int64_t)(bytes / 16);
     flush_kernel<<<(unsigned)blocks_for((vectors + 3) / 4), kThreads>>>(
         (const uint4 *)memory, vectors, (unsigned *)memory);
+    return cudaGetLastError();
+}
+
+static __device__ long long global_ns()
+{
+    long long ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    return ns;
+}
+
+static __global__ void gate_kernel(struct gate *gate, unsigned ticket,
+                                   long long patience_ns)
+{
+    const long long start = global_ns();
+    gate->arrived = ticket;
+    while ((int)(gate->opened - ticket) < 0)
+        if (global_ns() - start > patience_ns) {
+            gate->gave_up = ticket;
+            return;
+        }
+}
+
+int kernels_gate(struct gate *gate, unsigned ticket, double patience_us)
+{
+    gate_kernel<<<1, 1>>>(gate, ticket, (long long)(patience_us * 1e3));
+    return cudaGetLastError();
+}
+
+static __global__ void empty_kernel()
+{
+}
+
+int kernels_empty(void *stream)
+{
+    empty_kernel<<<1, 32, 0, (cudaStream_t)stream>>>();
+    return cudaGetLastError();
+}
+
+static __global__ void stamp_kernel(struct stamp *stamps, int sm_count)
+{
+    int sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    if (sm < sm_count)
+        stamps[sm] = { clock64(), global_ns() };
+}
+
+int kernels_stamp(struct stamp *stamps, int sm_count)
+{
+    stamp_kernel<<<sm_count, 1>>>(stamps, sm_count);
     return cudaGetLastError();
 }
 

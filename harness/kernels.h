@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The instrument's own kernels: inputs, the float64 reference, the comparison,
- * the cache flush and the flat roof. All work on the default stream and
- * return a cudaError_t as int.
+ * the cache flush, the gate, the clocks and the flat roof. All work on the
+ * default stream and return a cudaError_t as int.
  */
 #ifndef HARNESS_KERNELS_H
 #define HARNESS_KERNELS_H
@@ -32,6 +32,31 @@ void kernels_release(void);
  * evicted, and no dirty line is left to be written back under the next
  * kernel. */
 int kernels_flush(const void *memory, size_t bytes);
+
+/* A gate: holds the stream until the host opens it, so that what is queued
+ * behind it starts without waiting for the host. All fields are in memory
+ * that both sides see; tickets count up from 1. */
+struct gate {
+    volatile unsigned arrived; /* the ticket that the stream waits with */
+    volatile unsigned opened;  /* the host's: tickets up to here may pass */
+    volatile unsigned gave_up; /* the last ticket that waited too long */
+};
+
+/* Queues a wait of at most patience_us; the bound makes a deadlock (a launch
+ * that waits for the stream) a late sample instead. */
+int kernels_gate(struct gate *gate, unsigned ticket, double patience_us);
+
+/* Queues a kernel that does nothing. */
+int kernels_empty(void *stream);
+
+/* One multiprocessor's clocks at one moment: cycles, and nanoseconds. */
+struct stamp {
+    long long cycles, ns;
+};
+
+/* Queues a stamp of each multiprocessor into stamps[0 … sm_count - 1]; one
+ * that got no block keeps what it has. */
+int kernels_stamp(struct stamp *stamps, int sm_count);
 
 /* Runs `*adds` additions on all SMs, `rounds` times longer or shorter. */
 int kernels_adds(bool is_double, int sm_count, int rounds, double *adds);

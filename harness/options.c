@@ -39,12 +39,18 @@ static const char help_text[] =
     "  -o, --out DIR         where the CSVs go (default:\n"
     "                        results/<device>/<utc>-<commit>/)\n"
     "  -n, --dry-run         print the plan as CSV, launch nothing\n"
-    "      --budget MS       measured time a cell (default 30)\n"
+    "      --cache C,C       cold (default): out of the last-level cache;\n"
+    "                        hot: back-to-back launches\n"
+    "      --launches N      repeat the run in N fresh processes (default 1)\n"
+    "      --seed N          of the order that variants are sampled in\n"
+    "      --budget MS       sampling time a cell (default 30)\n"
     "      --slow MS         a variant that takes longer for one launch is\n"
     "                        verified, not timed (default 100)\n"
     "      --timeout S       then a cell is given up (default 60)\n"
     "      --offset N        move all pointers by N elements (check)\n"
     "      --must-fail       check: every variant has to be caught\n"
+    "      --profile ID      this cell once, for ncu --profile-from-start "
+    "off\n"
     "      --in-process      no worker process (for debuggers and profilers;\n"
     "                        a crash then ends the run)\n"
     "  -q, --quiet           no progress\n"
@@ -65,6 +71,10 @@ enum {
     OPT_FAMILY,
     OPT_BROKEN,
     OPT_DEVICE,
+    OPT_CACHE,
+    OPT_LAUNCHES,
+    OPT_SEED,
+    OPT_PROFILE,
     OPT_BUDGET,
     OPT_SLOW,
     OPT_TIMEOUT,
@@ -87,6 +97,10 @@ static const struct option long_options[] = {
     { "device", required_argument, NULL, OPT_DEVICE },
     { "out", required_argument, NULL, 'o' },
     { "dry-run", no_argument, NULL, 'n' },
+    { "cache", required_argument, NULL, OPT_CACHE },
+    { "launches", required_argument, NULL, OPT_LAUNCHES },
+    { "seed", required_argument, NULL, OPT_SEED },
+    { "profile", required_argument, NULL, OPT_PROFILE },
     { "budget", required_argument, NULL, OPT_BUDGET },
     { "slow", required_argument, NULL, OPT_SLOW },
     { "timeout", required_argument, NULL, OPT_TIMEOUT },
@@ -197,6 +211,18 @@ static bool take_device(const char *text, struct options *options)
     return complain("device", text, "it is host, cuda or cuda:N");
 }
 
+static bool take_cache(const char *name, struct options *options)
+{
+    enum cache cache;
+    const char *names[CACHE_COUNT];
+    for (int c = 0; c < CACHE_COUNT; ++c)
+        names[c] = cache_name((enum cache)c);
+    if (!cache_parse(name, &cache))
+        return unknown("cache", name, names, CACHE_COUNT);
+    options->caches |= 1u << cache;
+    return true;
+}
+
 static bool take_pattern(const char *text, struct patterns *patterns)
 {
     char why[128];
@@ -255,6 +281,21 @@ static bool take_option(int option, const char *argument,
         return true;
     case 'n':
         return options->dry_run = true;
+    case OPT_CACHE:
+        return each_part(argument, options, take_cache);
+    case OPT_LAUNCHES:
+        if (!take_number("launches", argument, 1, &number))
+            return false;
+        options->launches = (int)number;
+        return true;
+    case OPT_SEED:
+        if (!take_number("seed", argument, 0, &number))
+            return false;
+        options->seed = (uint64_t)number;
+        return true;
+    case OPT_PROFILE:
+        options->profile = argument;
+        return options->in_process = true;
     case OPT_BUDGET:
         return take_number("budget", argument, 0, &options->budget_ms);
     case OPT_SLOW:
@@ -305,6 +346,8 @@ static void set_defaults(struct options *options)
         options->ops = OPS_ALL;
     if (!options->dtypes)
         options->dtypes = DTYPES_ALL;
+    if (!options->caches)
+        options->caches = 1u << CACHE_COLD;
     if (!options->grid_count && !options->shape_count)
         options->grids[options->grid_count++] =
             options->command == COMMAND_CHECK ? "awkward" : "default";
@@ -312,8 +355,11 @@ static void set_defaults(struct options *options)
 
 bool options_parse(int argc, char **argv, struct options *options, int *status)
 {
-    *options =
-        (struct options){ .budget_ms = 30, .slow_ms = 100, .timeout_s = 60 };
+    *options = (struct options){ .launches = 1,
+                                 .seed = 1,
+                                 .budget_ms = 30,
+                                 .slow_ms = 100,
+                                 .timeout_s = 60 };
     *status = 2;
     if (argc < 2 || strcmp(argv[1], "help") == 0 ||
         strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {

@@ -6,6 +6,7 @@
 #define HARNESS_OPTIONS_H
 
 #include "src/grid.h"
+#include "src/row.h"
 
 #include <regex.h>
 
@@ -30,12 +31,16 @@ struct options {
     bool device_given;
     enum device_kind kind;
     int index;
-    const char *out;    /* folder; NULL: results/<device>/<utc>-<commit>/ */
-    const char *family; /* only this file's variants */
-    double budget_ms;   /* of measured time a cell */
-    double slow_ms;     /* a launch that takes longer is not timed */
-    double timeout_s;   /* a cell */
-    int offset;         /* elements off the alignment */
+    const char *out;     /* folder; NULL: results/<device>/<utc>-<commit>/ */
+    const char *family;  /* only this file's variants */
+    unsigned caches;     /* bits 1 << enum cache */
+    int launches;        /* fresh processes that repeat the run */
+    uint64_t seed;       /* of the order of the variants */
+    const char *profile; /* run: this cell's id, once */
+    double budget_ms;    /* of sampling time a cell */
+    double slow_ms;      /* a launch that takes longer is not timed */
+    double timeout_s;    /* a cell */
+    int offset;          /* elements off the alignment */
     bool dry_run, broken, must_fail, in_process, quiet;
 };
 

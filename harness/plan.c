@@ -82,6 +82,20 @@ static bool in_scope(const struct scope *scope, const struct cell *cell)
            !patterns_match(&scope->options->excludes, id);
 }
 
+/* One cell for each cache state that is timed. */
+static bool push_caches(struct plan *plan, const struct options *options,
+                        struct cell cell)
+{
+    bool ok = true;
+    for (int c = 0; c < CACHE_COUNT; ++c) {
+        cell.cache = (enum cache)c;
+        if (options->command == COMMAND_RUN ? options->caches & 1u << c
+                                            : c == CACHE_COLD)
+            ok &= push(plan, cell);
+    }
+    return ok;
+}
+
 /* All variants of one op, dtype and shape. */
 static bool push_variants(struct plan *plan, const struct scope *scope,
                           enum op op, enum dtype dtype, struct shape shape)
@@ -97,10 +111,8 @@ static bool push_variants(struct plan *plan, const struct scope *scope,
                                  .dtype = dtype,
                                  .shape = shape,
                                  .offset = options->offset,
-                                 .timed = options->command == COMMAND_RUN,
-                                 .budget_us = options->budget_ms * 1e3,
-                                 .slow_us = options->slow_ms * 1e3 };
-            if (in_scope(scope, &cell) && !push(plan, cell))
+                                 .timed = options->command == COMMAND_RUN };
+            if (in_scope(scope, &cell) && !push_caches(plan, options, cell))
                 return false;
         }
     }
@@ -189,6 +201,7 @@ static void drop_repeated(struct plan *plan)
             repeated = plan->cells[p].variant == plan->cells[k].variant &&
                        plan->cells[p].op == plan->cells[k].op &&
                        plan->cells[p].dtype == plan->cells[k].dtype &&
+                       plan->cells[p].cache == plan->cells[k].cache &&
                        shape_equal(plan->cells[p].shape, plan->cells[k].shape);
         if (!repeated)
             plan->cells[kept++] = plan->cells[k];

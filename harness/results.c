@@ -213,8 +213,9 @@ bool results_open(struct results *results, const char *out,
     results->ceilings = open_in(results, "ceilings.csv");
     if (!results->ceilings)
         return false;
-    fputs("kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,phase\n",
-          results->ceilings);
+    fputs(
+        "kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,launch,phase\n",
+        results->ceilings);
     return write_manifest(results);
 }
 
@@ -241,11 +242,12 @@ bool results_ceiling(struct results *results, const struct ceiling *ceiling)
             traffic ? op_name((enum op)ceiling->twin) : "",
             dtype_name(ceiling->dtype), cache_name(ceiling->cache));
     if (traffic)
-        fprintf(file, "%lld,%lld,%.9g,,%s,%s\n", (long long)ceiling->elems,
+        fprintf(file, "%lld,%lld,%.9g,,%s,%d,%s\n", (long long)ceiling->elems,
                 (long long)ceiling->bytes, ceiling->gbps, ceiling->variant,
-                ceiling->phase);
+                ceiling->launch, ceiling->phase);
     else
-        fprintf(file, ",,,%.9g,,%s\n", ceiling->gflops, ceiling->phase);
+        fprintf(file, ",,,%.9g,,%d,%s\n", ceiling->gflops, ceiling->launch,
+                ceiling->phase);
     return settle(file) || complain(results, "ceilings.csv");
 }
 

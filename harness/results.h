@@ -7,7 +7,7 @@
 #ifndef HARNESS_RESULTS_H
 #define HARNESS_RESULTS_H
 
-#include "harness/worker.h"
+#include "harness/cell.h"
 
 #include <stdio.h>
 
@@ -46,6 +46,7 @@ struct ceiling {
     int64_t elems, bytes;
     double gbps, gflops;
     const char *variant;
+    int launch;        /* of the run's */
     const char *phase; /* "start", "end" */
 };
 bool results_ceiling(struct results *results, const struct ceiling *ceiling);

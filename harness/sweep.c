@@ -1,18 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/sweep.h"
 
+#include "harness/ceilings.h"
+#include "harness/measure.h"
 #include "harness/progress.h"
-#include "harness/results.h"
 #include "harness/tally.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Every size class's best probe so far, GB/s; 0 where there is none. */
-struct ceilings {
-    double gbps[OP_COUNT][DTYPE_COUNT][SIZE_CLASSES];
-    const struct cell *cell[OP_COUNT][DTYPE_COUNT][SIZE_CLASSES];
+/* Where variants turned out too slow to be timed. */
+struct slow_cells {
+    const struct cell *cell[1024];
+    int count;
+};
+
+/* A run, and the launch of it that is under way. */
+struct sweep {
+    const struct plan *plan;
+    const struct options *options;
+    struct worker *worker;
+    struct results results;
+    struct measure measure;
+    struct ceilings ceilings;
+    struct progress progress;
+    struct tally tally;
+    struct slow_cells slow;
+    int launch;
+    double worst_drift_pct;
 };
 
 static double gbps_of(const struct cell *cell, const struct outcome *outcome)
@@ -21,13 +38,19 @@ static double gbps_of(const struct cell *cell, const struct outcome *outcome)
            (outcome->us.median * 1e3);
 }
 
+static bool was_timed(const struct outcome *outcome)
+{
+    return outcome->status <= STATUS_UNSTABLE && outcome->us.count > 0;
+}
+
 /* More than the memory bus can carry: part of it was in a cache. */
-static void suspect_above_peak(const struct device_facts *facts, double gbps,
-                               struct outcome *outcome)
+static void suspect_above_peak(const struct device_facts *facts,
+                               const struct cell *cell, struct outcome *outcome)
 {
     const double peak =
         2e-6 * facts->memory_clock_khz * facts->memory_bus_bits / 8;
-    if (outcome->status != STATUS_OK || peak <= 0 || gbps <= peak)
+    if (cell->cache != CACHE_COLD || peak <= 0 ||
+        gbps_of(cell, outcome) <= peak)
         return;
     outcome->status = STATUS_SUSPECT;
     snprintf(outcome->reason, REASON_BYTES,
@@ -36,11 +59,48 @@ static void suspect_above_peak(const struct device_facts *facts, double gbps,
              peak);
 }
 
-static struct row row_of(const struct cell *cell, struct outcome *outcome,
-                         const struct results *results, double ceiling_gbps)
+/* Lines written last are still in the L2 when the clock stops. Where they may
+ * be this much of all traffic, the figure is not the memory's. */
+static const double dirty_share = 0.1;
+
+static void suspect_dirty(const struct device_facts *facts,
+                          const struct cell *cell, struct outcome *outcome)
 {
-    const bool timed =
-        outcome->status <= STATUS_UNSTABLE && outcome->us.count > 0;
+    const double out = (double)op_out_bytes(cell->op, cell->dtype, cell->shape);
+    const double l2 = (double)facts->l2_bytes;
+    const double share = (out < l2 ? out : l2) /
+                         (double)op_bytes(cell->op, cell->dtype, cell->shape);
+    if (cell->cache != CACHE_COLD || facts->kind == DEVICE_HOST ||
+        share <= dirty_share)
+        return;
+    outcome->status = STATUS_SUSPECT;
+    snprintf(outcome->reason, REASON_BYTES,
+             "up to %.0f %% of the traffic may still lie in the L2 cache",
+             100 * share);
+}
+
+static void row_times(struct row *row, const struct outcome *outcome)
+{
+    row->samples = (int64_t)outcome->us.count;
+    row->discarded = outcome->discarded;
+    row->min_us = outcome->us.min;
+    row->q1_us = outcome->us.q1;
+    row->median_us = outcome->us.median;
+    row->q3_us = outcome->us.q3;
+    row->max_us = outcome->us.max;
+    row->ci_low_us = outcome->us.ci_low;
+    row->ci_high_us = outcome->us.ci_high;
+    row->host_us = outcome->host_us;
+    row->sm_mhz = outcome->sensors.sm_mhz;
+    row->sm_counted_mhz = outcome->sm_counted_mhz;
+    row->mem_mhz = outcome->sensors.mem_mhz;
+    row->temp_c = outcome->sensors.temp_c;
+    row->power_w = outcome->sensors.power_w;
+}
+
+static struct row row_of(const struct sweep *sweep, const struct cell *cell,
+                         const struct outcome *outcome)
+{
     struct row row = row_unknown();
     row.op = cell->op;
     row.dtype = cell->dtype;
@@ -48,172 +108,99 @@ static struct row row_of(const struct cell *cell, struct outcome *outcome,
     row.axis = cell->shape.axis;
     row.inner = cell->shape.inner;
     row.cache = cell->cache;
-    row.launch = 0;
+    row.launch = sweep->launch;
     row.status = outcome->status;
     row.bytes = op_bytes(cell->op, cell->dtype, cell->shape);
     row.passes = cell->variant->passes;
     row.max_err = outcome->max_error;
     row.err_bound = outcome->bound;
-    if (timed) {
-        row.samples = (int64_t)outcome->us.count;
-        row.min_us = outcome->us.min;
-        row.q1_us = outcome->us.q1;
-        row.median_us = outcome->us.median;
-        row.q3_us = outcome->us.q3;
-        row.max_us = outcome->us.max;
+    if (was_timed(outcome)) {
+        const double ceiling_gbps = ceilings_gbps(&sweep->ceilings, cell);
+        row_times(&row, outcome);
         row.gbps = gbps_of(cell, outcome);
-        row.sm_mhz = outcome->sensors.sm_mhz;
-        row.mem_mhz = outcome->sensors.mem_mhz;
-        row.temp_c = outcome->sensors.temp_c;
-        row.power_w = outcome->sensors.power_w;
+        if (ceiling_gbps > 0) {
+            row.ceiling_gbps = ceiling_gbps;
+            row.pct_ceiling = 100 * row.gbps / ceiling_gbps;
+        }
     }
-    if (timed && ceiling_gbps > 0) {
-        row.ceiling_gbps = ceiling_gbps;
-        row.pct_ceiling = 100 * row.gbps / ceiling_gbps;
-    }
-    snprintf(row.device, sizeof row.device, "%s", results->device);
+    snprintf(row.device, sizeof row.device, "%s", sweep->results.device);
     snprintf(row.variant, sizeof row.variant, "%s", cell->variant->name);
     snprintf(row.reason, sizeof row.reason, "%s", outcome->reason);
+    snprintf(row.marks, sizeof row.marks, "%s", outcome->marks);
     return row;
 }
 
-static double *ceiling_slot(struct ceilings *ceilings, const struct cell *cell)
+static bool write_cell(struct sweep *sweep, const struct cell *cell,
+                       struct outcome *outcome)
 {
-    return &ceilings
-                ->gbps[op_twin(cell->op)][cell->dtype][size_class(cell->shape)];
-}
-
-/* A probe that was just measured may be the best so far. */
-static void raise_ceiling(struct ceilings *ceilings, const struct cell *cell,
-                          const struct outcome *outcome)
-{
-    double *best = ceiling_slot(ceilings, cell);
-    if (outcome->status > STATUS_SUSPECT || !(gbps_of(cell, outcome) > *best))
-        return;
-    *best = gbps_of(cell, outcome);
-    ceilings->cell[cell->op][cell->dtype][size_class(cell->shape)] = cell;
-}
-
-static bool write_ceilings(const struct ceilings *ceilings,
-                           struct results *results, const char *phase)
-{
-    for (int o = 0; o < OP_COUNT; ++o)
-        for (int d = 0; d < DTYPE_COUNT; ++d)
-            for (int class = 0; class < SIZE_CLASSES; ++class) {
-                const struct cell *cell = ceilings->cell[o][d][class];
-                if (!cell)
-                    continue;
-                struct ceiling line = {
-                    .twin = o,
-                    .dtype = (enum dtype)d,
-                    .cache = cell->cache,
-                    .elems = shape_elems(cell->shape),
-                    .bytes = op_bytes(cell->op, cell->dtype, cell->shape),
-                    .gbps = ceilings->gbps[o][d][class],
-                    .variant = cell->variant->name,
-                    .phase = phase,
-                };
-                if (!results_ceiling(results, &line))
-                    return false;
-            }
-    return true;
-}
-
-static bool write_roofs(struct worker *worker, struct results *results)
-{
-    static const enum dtype types[] = { DTYPE_F32, DTYPE_F64 };
-    for (int k = 0; k < 2; ++k) {
-        struct ceiling line = { .twin = -1,
-                                .dtype = types[k],
-                                .gflops = worker_add_gflops(worker, types[k]),
-                                .phase = "start" };
-        if (line.gflops > 0 && !results_ceiling(results, &line))
-            return false;
+    if (outcome->status == STATUS_OK && was_timed(outcome)) {
+        suspect_dirty(&sweep->worker->facts, cell, outcome);
+        suspect_above_peak(&sweep->worker->facts, cell, outcome);
     }
+    struct row row = row_of(sweep, cell, outcome);
+    return results_row(&sweep->results, &row);
+}
+
+static void count_cell(struct sweep *sweep, const struct cell *cell,
+                       const struct outcome *outcome)
+{
+    tally_count(&sweep->tally, outcome->status);
+    progress_problem(&sweep->progress, cell, outcome);
+    if (outcome->slow && sweep->slow.count < 1024)
+        sweep->slow.cell[sweep->slow.count++] = cell;
+}
+
+static void on_start(void *context, const struct cell *cell)
+{
+    progress_cell(&((struct sweep *)context)->progress, cell);
+}
+
+static bool on_done(void *context, const struct cell *cell,
+                    struct outcome *outcome)
+{
+    struct sweep *sweep = context;
+    count_cell(sweep, cell, outcome);
+    return write_cell(sweep, cell, outcome);
+}
+
+/* A probe's own row waits for its whole group, since its ceiling is the best
+ * of them. */
+static bool on_probe_done(void *context, const struct cell *cell,
+                          struct outcome *outcome)
+{
+    struct sweep *sweep = context;
+    count_cell(sweep, cell, outcome);
+    if (was_timed(outcome))
+        ceilings_raise(&sweep->ceilings, cell, gbps_of(cell, outcome));
     return true;
 }
 
-/* The best probes of the largest size once more: their drift is the run's. */
-static bool repeat_ceilings(const struct ceilings *start,
-                            const struct options *options,
-                            struct worker *worker, struct results *results)
+static bool on_repeat_done(void *context, const struct cell *cell,
+                           struct outcome *outcome)
 {
-    static struct ceilings end;
-    double worst = 0;
-    end = (struct ceilings){ 0 };
-    for (int o = 0; o < OP_COUNT; ++o)
-        for (int d = 0; d < DTYPE_COUNT; ++d) {
-            int class = SIZE_CLASSES - 1;
-            while (class >= 0 && !start->cell[o][d][class])
-                --class;
-            if (class < 0)
-                continue;
-            struct outcome outcome;
-            const struct cell *cell = start->cell[o][d][class];
-            if (!worker_run(worker, cell, options->timeout_s, &outcome))
-                return false;
-            if (outcome.status > STATUS_SUSPECT)
-                continue;
-            raise_ceiling(&end, cell, &outcome);
-            double drift =
-                100 * (end.gbps[o][d][class] / start->gbps[o][d][class] - 1);
-            if (fabs(drift) > fabs(worst))
-                worst = drift;
-        }
-    results_fact(results, "ceiling_drift_pct", "%.2f", worst);
-    return write_ceilings(&end, results, "end");
+    if (was_timed(outcome))
+        ceilings_raise(context, cell, gbps_of(cell, outcome));
+    return true;
 }
 
-static bool write_cell(const struct cell *cell, struct outcome *outcome,
-                       const struct worker *worker, struct results *results,
-                       struct ceilings *ceilings)
+/* The ceilings first, then all else. */
+static bool run_probes(struct sweep *sweep, struct outcome *outcomes)
 {
-    if (outcome->us.count > 0 && outcome->status == STATUS_OK)
-        suspect_above_peak(&worker->facts, gbps_of(cell, outcome), outcome);
-    struct row row =
-        row_of(cell, outcome, results, *ceiling_slot(ceilings, cell));
-    return results_row(results, &row);
-}
-
-/* The ceilings first, then all else. A probe's own row waits for the rest of
- * its kind, since its ceiling is the best of them. */
-static bool run_probes(const struct plan *plan, const struct options *options,
-                       struct worker *worker, struct results *results,
-                       struct ceilings *ceilings, struct progress *progress,
-                       struct tally *tally)
-{
-    static struct outcome outcomes[512];
+    const struct plan *plan = sweep->plan;
+    sweep->measure.done = on_probe_done;
     for (size_t first = 0; first < plan->probes;) {
-        size_t end = first;
-        for (; end < plan->probes && end - first < 512 &&
-               ceiling_slot(ceilings, &plan->cells[end]) ==
-                   ceiling_slot(ceilings, &plan->cells[first]);
-             ++end) {
-            progress_cell(progress, &plan->cells[end]);
-            if (!worker_run(worker, &plan->cells[end], options->timeout_s,
-                            &outcomes[end - first]))
+        const struct cell *cells = plan->cells + first;
+        const size_t count = measure_group_size(cells, plan->probes - first);
+        if (!measure_group(&sweep->measure, cells, count, outcomes))
+            return false;
+        for (size_t k = 0; k < count; ++k)
+            if (!write_cell(sweep, &cells[k], &outcomes[k]))
                 return false;
-            tally_count(tally, outcomes[end - first].status);
-            progress_problem(progress, &plan->cells[end],
-                             &outcomes[end - first]);
-            if (outcomes[end - first].us.count > 0)
-                raise_ceiling(ceilings, &plan->cells[end],
-                              &outcomes[end - first]);
-        }
-        for (size_t k = first; k < end; ++k)
-            if (!write_cell(&plan->cells[k], &outcomes[k - first], worker,
-                            results, ceilings))
-                return false;
-        first = end;
+        first += count;
     }
-    return write_ceilings(ceilings, results, "start");
+    return ceilings_write(&sweep->ceilings, &sweep->results, sweep->launch,
+                          "start");
 }
-
-/* Where variants turned out too slow to be timed. */
-struct slow_cells {
-    const struct cell *cell[1024];
-    int count;
-};
 
 /* A cell where the same variant was too slow for lines no longer, and a tensor
  * no larger; or NULL. */
@@ -232,78 +219,197 @@ static const struct cell *slower_than(const struct slow_cells *slow,
     return NULL;
 }
 
-static void skip_slower(const struct cell *other, struct outcome *outcome)
+static bool skip_slower(struct sweep *sweep, const struct cell *other,
+                        const struct cell *cell)
 {
     char shape[SHAPE_TEXT_BYTES];
-    *outcome = (struct outcome){ .status = STATUS_SKIP,
-                                 .max_error = NAN,
-                                 .bound = NAN,
-                                 .sensors = { NAN, NAN, NAN, NAN } };
-    snprintf(outcome->reason, REASON_BYTES,
+    struct outcome outcome = outcome_of(STATUS_SKIP);
+    snprintf(outcome.reason, REASON_BYTES,
              "not tried: too slow already at %s (see --slow)",
              shape_format(other->shape, shape));
+    on_start(sweep, cell);
+    return on_done(sweep, cell, &outcome);
 }
 
-static bool run_cells(const struct plan *plan, const struct options *options,
-                      struct worker *worker, struct results *results,
-                      struct ceilings *ceilings, struct progress *progress,
-                      struct tally *tally)
+/* Measures a group but for what is known to be hopeless; `left` has room for
+ * all of it. */
+static bool run_group(struct sweep *sweep, const struct cell *cells,
+                      size_t count, struct cell *left, struct outcome *outcomes)
 {
-    static struct slow_cells slow;
-    for (size_t k = plan->probes; k < plan->count; ++k) {
-        const struct cell *cell = &plan->cells[k];
-        const struct cell *slower = slower_than(&slow, cell);
-        struct outcome outcome;
-        progress_cell(progress, cell);
-        if (slower)
-            skip_slower(slower, &outcome);
-        else if (!worker_run(worker, cell, options->timeout_s, &outcome))
+    size_t tried = 0;
+    for (size_t k = 0; k < count; ++k) {
+        const struct cell *slower = slower_than(&sweep->slow, &cells[k]);
+        if (!slower)
+            left[tried++] = cells[k];
+        else if (!skip_slower(sweep, slower, &cells[k]))
             return false;
-        if (outcome.slow && slow.count < 1024)
-            slow.cell[slow.count++] = cell;
-        tally_count(tally, outcome.status);
-        progress_problem(progress, cell, &outcome);
-        if (!write_cell(cell, &outcome, worker, results, ceilings))
+    }
+    return tried == 0 || measure_group(&sweep->measure, left, tried, outcomes);
+}
+
+static bool run_cells(struct sweep *sweep, struct cell *left,
+                      struct outcome *outcomes)
+{
+    const struct plan *plan = sweep->plan;
+    sweep->measure.done = on_done;
+    for (size_t first = plan->probes; first < plan->count;) {
+        const size_t count =
+            measure_group_size(plan->cells + first, plan->count - first);
+        if (!run_group(sweep, plan->cells + first, count, left, outcomes))
+            return false;
+        first += count;
+    }
+    return true;
+}
+
+static bool write_roofs(struct sweep *sweep)
+{
+    static const enum dtype types[] = { DTYPE_F32, DTYPE_F64 };
+    for (int k = 0; k < 2; ++k) {
+        struct report report;
+        struct job job = { .kind = JOB_ROOF, .cell = { .dtype = types[k] } };
+        if (!worker_do(sweep->worker, &job, sweep->options->timeout_s, &report))
+            return false;
+        struct ceiling line = { .twin = -1,
+                                .dtype = types[k],
+                                .gflops = report.gflops,
+                                .launch = sweep->launch,
+                                .phase = "start" };
+        if (line.gflops > 0 && !results_ceiling(&sweep->results, &line))
             return false;
     }
     return true;
 }
 
-static void report(const struct tally *tally, const struct results *results)
+/* The largest tensors' probes once more: how far they moved is the run's
+ * drift. */
+static bool repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
 {
+    const struct plan *plan = sweep->plan;
+    static struct ceilings end;
+    int largest = 0;
+    memset(&end, 0, sizeof end);
+    for (size_t k = 0; k < plan->probes; ++k)
+        if (size_class(plan->cells[k].shape) > largest)
+            largest = size_class(plan->cells[k].shape);
+    struct measure measure = sweep->measure;
+    measure.starts = NULL;
+    measure.done = on_repeat_done;
+    measure.context = &end;
+    for (size_t first = 0; first < plan->probes;) {
+        const struct cell *cells = plan->cells + first;
+        const size_t count = measure_group_size(cells, plan->probes - first);
+        if (size_class(cells[0].shape) == largest &&
+            !measure_group(&measure, cells, count, outcomes))
+            return false;
+        first += count;
+    }
+    sweep->measure.costs = measure.costs;
+    const double drift = ceilings_drift_pct(&sweep->ceilings, &end);
+    if (fabs(drift) > fabs(sweep->worst_drift_pct))
+        sweep->worst_drift_pct = drift;
+    results_fact(&sweep->results, "ceiling_drift_pct", "%.2f",
+                 sweep->worst_drift_pct);
+    return ceilings_write(&end, &sweep->results, sweep->launch, "end");
+}
+
+static bool write_empty(struct sweep *sweep)
+{
+    if (!measure_empty(&sweep->measure))
+        return false;
+    results_fact(&sweep->results, "empty_us", "%.3f",
+                 sweep->measure.empty_us[CACHE_COLD]);
+    results_fact(&sweep->results, "empty_hot_us", "%.3f",
+                 sweep->measure.empty_us[CACHE_HOT]);
+    return true;
+}
+
+/* All of the plan in one fresh process (more, where variants kill it). */
+static bool run_launch(struct sweep *sweep, struct cell *left,
+                       struct outcome *outcomes)
+{
+    memset(&sweep->ceilings, 0, sizeof sweep->ceilings);
+    if (sweep->launch > 0)
+        worker_stop(sweep->worker);
+    return write_empty(sweep) && write_roofs(sweep) &&
+           run_probes(sweep, outcomes) && run_cells(sweep, left, outcomes) &&
+           repeat_ceilings(sweep, outcomes);
+}
+
+static bool run_launches(struct sweep *sweep)
+{
+    const size_t count = sweep->plan->count;
+    struct cell *left = calloc(count, sizeof *left);
+    struct outcome *outcomes = calloc(count, sizeof *outcomes);
+    bool ok = left && outcomes;
+    if (!ok)
+        fprintf(stderr, "scanbench: no memory for %zu cells\n", count);
+    for (; ok && sweep->launch < sweep->options->launches; ++sweep->launch)
+        ok = run_launch(sweep, left, outcomes);
+    free(outcomes);
+    free(left);
+    return ok;
+}
+
+static void write_costs(struct sweep *sweep)
+{
+    const struct costs *costs = &sweep->measure.costs;
+    struct results *results = &sweep->results;
+    results_fact(results, "wall_s", "%.1f", progress_seconds(&sweep->progress));
+    results_fact(results, "verify_s", "%.1f", costs->verify_s);
+    results_fact(results, "sample_s", "%.1f", costs->sample_s);
+    results_fact(results, "timed_s", "%.1f", costs->timed_s);
+}
+
+static void report(const struct sweep *sweep)
+{
+    const struct tally *tally = &sweep->tally;
     fprintf(stderr,
             "scanbench: %d measured, %d skipped with a reason, %d wrong, %d "
             "failed; rows in %s\n",
             tally->ok, tally->skipped, tally->wrong, tally->failed,
-            results->folder);
+            sweep->results.folder);
+}
+
+static void prepare(struct sweep *sweep)
+{
+    const struct options *options = sweep->options;
+    sweep->measure = (struct measure){ .worker = sweep->worker,
+                                       .timeout_s = options->timeout_s,
+                                       .budget_us = options->budget_ms * 1e3,
+                                       .slow_us = options->slow_ms * 1e3,
+                                       .seed = options->seed,
+                                       .starts = on_start,
+                                       .context = sweep };
+    results_fact(&sweep->results, "seed", "%llu",
+                 (unsigned long long)options->seed);
+    results_fact(&sweep->results, "launches", "%d", options->launches);
+    progress_start(&sweep->progress,
+                   sweep->plan->count * (size_t)options->launches,
+                   options->quiet);
 }
 
 int sweep_run(const struct plan *plan, const struct options *options,
               struct worker *worker, int argc, char **argv)
 {
-    static struct ceilings ceilings;
-    static struct results results;
-    struct tally tally = { 0 };
-    struct progress progress;
-    if (!results_open(&results, options->out, &worker->facts, argc, argv))
+    static struct sweep sweep;
+    sweep.plan = plan;
+    sweep.options = options;
+    sweep.worker = worker;
+    if (!results_open(&sweep.results, options->out, &worker->facts, argc, argv))
         return EXIT_BAD;
-    progress_start(&progress, plan->count, options->quiet);
-    bool complete = write_roofs(worker, &results) &&
-                    run_probes(plan, options, worker, &results, &ceilings,
-                               &progress, &tally) &&
-                    run_cells(plan, options, worker, &results, &ceilings,
-                              &progress, &tally) &&
-                    repeat_ceilings(&ceilings, options, worker, &results);
-    progress_end(&progress);
-    results_fact(&results, "wall_s", "%.1f", progress_seconds(&progress));
-    bool closed = results_close(&results, complete);
-    report(&tally, &results);
-    puts(results.folder);
+    prepare(&sweep);
+    const bool complete = run_launches(&sweep);
+    progress_end(&sweep.progress);
+    write_costs(&sweep);
+    const bool closed = results_close(&sweep.results, complete);
+    report(&sweep);
+    puts(sweep.results.folder);
     if (worker_interrupted) {
         fprintf(stderr, "scanbench: interrupted\n");
         return EXIT_INTERRUPTED;
     }
     if (!complete || !closed)
         return EXIT_BAD;
-    return tally.wrong || tally.failed ? EXIT_WRONG : EXIT_OK;
+    return sweep.tally.wrong || sweep.tally.failed ? EXIT_WRONG : EXIT_OK;
 }

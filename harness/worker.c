@@ -2,7 +2,6 @@
 #include "harness/worker.h"
 
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +15,6 @@ volatile sig_atomic_t worker_interrupted;
 
 static const double start_timeout_s = 120; /* a cold driver can take a while */
 
-/* Parent to child. Pointers into static tables survive the fork. */
-struct request {
-    bool roof; /* or a cell */
-    enum dtype dtype;
-    struct cell cell;
-};
-
 /* Child to parent. */
 struct hello {
     bool ok, absent;
@@ -32,8 +24,7 @@ struct hello {
 
 union reply {
     struct hello hello;
-    struct outcome outcome;
-    double gflops;
+    struct report report;
 };
 
 static bool write_all(int file, const void *data, size_t bytes)
@@ -76,24 +67,20 @@ static void open_device(struct worker *worker, struct hello *hello)
     }
 }
 
-/* The child: answers requests until the pipe closes. */
+/* The child: does jobs until the pipe closes. (A job's pointers are into
+ * static tables, which survive the fork.) */
 static void serve(struct worker *worker, int from_parent, int to_parent)
 {
-    union reply reply;
-    struct request request;
+    static union reply reply;
+    struct job job;
     const struct device *device = device_of(worker->kind);
     /* The terminal's ^C reaches the child too; the parent decides. */
     signal(SIGINT, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     open_device(worker, &reply.hello);
     bool ok = write_all(to_parent, &reply, sizeof reply) && reply.hello.ok;
-    while (ok && read_all(from_parent, &request, sizeof request)) {
-        if (request.roof) {
-            if (device->add_gflops(request.dtype, &reply.gflops))
-                reply.gflops = NAN;
-        } else {
-            cell_run(&request.cell, device, &worker->facts, &reply.outcome);
-        }
+    while (ok && read_all(from_parent, &job, sizeof job)) {
+        job_do(&job, device, &worker->facts, &reply.report);
         ok = write_all(to_parent, &reply, sizeof reply);
     }
     _exit(0);
@@ -170,7 +157,7 @@ static bool fork_child(struct worker *worker)
 static const char *start_child(struct worker *worker, bool *absent)
 {
     static char why[sizeof(struct hello)];
-    union reply reply;
+    static union reply reply;
     if (!fork_child(worker))
         return "cannot start a worker process";
     if (wait_readable(worker->from, start_timeout_s) != 1 ||
@@ -209,63 +196,53 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
 }
 
 /* What waitpid() says of a child that died by itself. */
-static void describe_death(int status, struct outcome *outcome)
+static void describe_death(int status, struct report *report)
 {
     if (WIFSIGNALED(status))
-        snprintf(outcome->reason, REASON_BYTES,
-                 "the worker died of signal %d "
-                 "(%s)",
-                 WTERMSIG(status), strsignal(WTERMSIG(status)));
+        snprintf(report->reason, REASON_BYTES,
+                 "the worker died of signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
     else
-        snprintf(outcome->reason, REASON_BYTES,
+        snprintf(report->reason, REASON_BYTES,
                  "the worker ended with status %d", WEXITSTATUS(status));
-}
-
-static void give_up(struct outcome *outcome, enum status status)
-{
-    *outcome = (struct outcome){ .status = status,
-                                 .max_error = NAN,
-                                 .bound = NAN,
-                                 .sensors = { NAN, NAN, NAN, NAN } };
 }
 
 /* Reads the child's answer, or describes why there is none. The child is gone
  * afterwards unless it answered and is well. */
 static bool receive(struct worker *worker, double timeout_s,
-                    struct outcome *outcome)
+                    struct report *report)
 {
-    union reply reply;
+    static union reply reply;
     int status = 0, ready = wait_readable(worker->from, timeout_s);
     if (ready < 0) {
         kill_child(worker, NULL);
         return false;
     }
     if (ready == 0) {
-        give_up(outcome, STATUS_TIMEOUT);
-        snprintf(outcome->reason, REASON_BYTES, "not done after %g s",
+        *report = report_of(STATUS_TIMEOUT);
+        snprintf(report->reason, REASON_BYTES, "not done after %g s",
                  timeout_s);
         kill_child(worker, NULL);
     } else if (read_all(worker->from, &reply, sizeof reply)) {
-        *outcome = reply.outcome;
-        if (outcome->fatal)
+        *report = reply.report;
+        if (report->fatal)
             kill_child(worker, NULL);
     } else {
-        give_up(outcome, STATUS_ERROR);
+        *report = report_of(STATUS_ERROR);
         waitpid(worker->pid, &status, 0);
         close_pipes(worker);
         worker->pid = 0;
-        describe_death(status, outcome);
+        describe_death(status, report);
     }
     return true;
 }
 
-bool worker_run(struct worker *worker, const struct cell *cell,
-                double timeout_s, struct outcome *outcome)
+bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
+               struct report *report)
 {
     bool absent;
-    struct request request = { .cell = *cell };
     if (worker->in_process) {
-        cell_run(cell, device_of(worker->kind), &worker->facts, outcome);
+        job_do(job, device_of(worker->kind), &worker->facts, report);
         return !worker_interrupted;
     }
     if (worker->pid == 0) {
@@ -275,25 +252,8 @@ bool worker_run(struct worker *worker, const struct cell *cell,
             return false;
         }
     }
-    write_all(worker->to, &request, sizeof request); /* a failure shows below */
-    return receive(worker, timeout_s, outcome);
-}
-
-double worker_add_gflops(struct worker *worker, enum dtype dtype)
-{
-    union reply reply;
-    struct request request = { .roof = true, .dtype = dtype };
-    double gflops = NAN;
-    if (worker->in_process) {
-        if (device_of(worker->kind)->add_gflops(dtype, &gflops))
-            gflops = NAN;
-        return gflops;
-    }
-    if (worker->pid && write_all(worker->to, &request, sizeof request) &&
-        wait_readable(worker->from, start_timeout_s) == 1 &&
-        read_all(worker->from, &reply, sizeof reply))
-        return reply.gflops;
-    return NAN;
+    write_all(worker->to, job, sizeof *job); /* a failure shows below */
+    return receive(worker, timeout_s, report);
 }
 
 void worker_stop(struct worker *worker)

@@ -7,7 +7,7 @@
 #ifndef HARNESS_WORKER_H
 #define HARNESS_WORKER_H
 
-#include "harness/cell.h"
+#include "harness/job.h"
 
 #include <signal.h>
 #include <sys/types.h>
@@ -29,15 +29,13 @@ extern volatile sig_atomic_t worker_interrupted;
 const char *worker_start(struct worker *worker, enum device_kind kind,
                          int index, bool in_process, bool *absent);
 
-/* Runs one cell. Whatever happens, outcome says it. A dead worker is started
- * again; false if that failed or an interrupt came (*outcome is not filled in
+/* Does one job. Whatever happens, the report says it. A dead worker is started
+ * again; false if that failed or an interrupt came (*report is not filled in
  * then). */
-bool worker_run(struct worker *worker, const struct cell *cell,
-                double timeout_s, struct outcome *outcome);
+bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
+               struct report *report);
 
-/* The flat roof of dtype's additions (1e9 a second), NaN if it failed. */
-double worker_add_gflops(struct worker *worker, enum dtype dtype);
-
+/* Ends the process; the next job starts a fresh one. */
 void worker_stop(struct worker *worker);
 
 #endif

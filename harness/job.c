@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/job.h"
+
+#include "harness/buffers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+/* A hot sample is a batch: enough launches to fill this time, for the event
+ * clock's grain and the first launch's start not to count. */
+static const double batch_us = 400;
+enum { BATCH_LEAST = 4, BATCH_MOST = 32 };
+
+/* What a job's steps share. */
+struct run {
+    const struct cell *cell;
+    const struct device *device;
+    struct buffers buffers;
+    struct report *report;
+};
+
+struct report report_of(enum status status)
+{
+    return (struct report){ .status = status,
+                            .launch_us = NAN,
+                            .max_error = NAN,
+                            .bound = NAN,
+                            .sensors = sensors_unknown(),
+                            .sm_counted_mhz = NAN,
+                            .gflops = NAN };
+}
+
+static double now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static void fail(struct run *run, enum status status, const char *reason)
+{
+    run->report->status = status;
+    snprintf(run->report->reason, REASON_BYTES, "%s", reason);
+}
+
+/* The device said no: unlike a wrong result, this may be contagious. */
+static bool device_ok(struct run *run, const char *why)
+{
+    if (!why)
+        return true;
+    fail(run, STATUS_ERROR, why);
+    run->report->fatal = true;
+    return false;
+}
+
+/* The first bad element's place, for whoever debugs the variant. */
+static void fail_wrong(struct run *run, const struct verdict *verdict,
+                       const char *when)
+{
+    const struct shape s = run->cell->shape;
+    int64_t index = verdict->first_wrong;
+    char *reason = run->report->reason;
+    run->report->status = STATUS_WRONG;
+    if (run->cell->op == OP_READ)
+        snprintf(reason, REASON_BYTES,
+                 "%s: the checksum of what was read is not the input's", when);
+    else if (run->cell->op == OP_SUM)
+        snprintf(reason, REASON_BYTES,
+                 "%s: %lld of %lld wrong; the first is line %lld", when,
+                 (long long)verdict->wrong, (long long)verdict->checked,
+                 (long long)index);
+    else
+        snprintf(reason, REASON_BYTES,
+                 "%s: %lld of %lld wrong; the first is (o %lld; a %lld; i "
+                 "%lld)",
+                 when, (long long)verdict->wrong, (long long)verdict->checked,
+                 (long long)(index / s.inner / s.axis),
+                 (long long)(index / s.inner % s.axis),
+                 (long long)(index % s.inner));
+}
+
+static bool guards_intact(struct run *run, const struct problem *problem,
+                          const char *when)
+{
+    const char *why;
+    const char *where = buffers_trespass(problem, run->device, &why);
+    if (!device_ok(run, why))
+        return false;
+    if (!where)
+        return true;
+    char reason[REASON_BYTES];
+    snprintf(reason, sizeof reason, "%s: wrote %s the output", when, where);
+    fail(run, STATUS_WRONG, reason);
+    return false;
+}
+
+/* Judges what the last launch left in the problem's out. */
+static bool judge(struct run *run, const struct problem *problem,
+                  enum input_kind kind, const char *when)
+{
+    struct verdict verdict;
+    struct report *report = run->report;
+    if (!device_ok(run, run->device->check(problem, run->cell->variant, kind,
+                                           &verdict)))
+        return false;
+    if (kind == INPUT_REAL) {
+        report->bound = verdict.bound;
+        report->max_error = verdict.max_error;
+    }
+    if (verdict.wrong != 0 || verdict.first_wrong >= 0) {
+        fail_wrong(run, &verdict, when);
+        return false;
+    }
+    if (verdict.checked != op_out_elems(run->cell->op, run->cell->shape)) {
+        fail(run, STATUS_ERROR, "the verifier did not look at every element");
+        return false;
+    }
+    if (verdict.input_changed) {
+        fail(run, STATUS_WRONG, "wrote to its input or mask");
+        report->fatal = true; /* nobody knows what else it touched */
+        return false;
+    }
+    return guards_intact(run, problem, when);
+}
+
+static bool launch(struct run *run, const struct problem *problem)
+{
+    const double start = now_us();
+    const char *why = run->device->launch(run->cell->variant, problem);
+    run->report->launch_us = now_us() - start;
+    return device_ok(run, why);
+}
+
+static void verify(struct run *run, enum input_kind kind)
+{
+    const struct problem *problem = &run->buffers.problems[0];
+    if (device_ok(run, buffers_poison(problem, run->device)) &&
+        launch(run, problem))
+        judge(run, problem, kind,
+              kind == INPUT_EXACT ? "exact input" : "real input");
+}
+
+/* How samples are taken: `batch` launches each, the sets in turn. */
+struct sampling {
+    bool cold;
+    int batch, next;
+    struct problem problems[BATCH_MOST];
+};
+
+static const char *take(struct run *run, struct sampling *s,
+                        struct sample *sample)
+{
+    for (int k = 0; k < s->batch; ++k)
+        s->problems[k] = run->buffers.problems[s->next++ % run->buffers.count];
+    return run->device->sample(run->cell->variant, s->problems, s->batch,
+                               s->cold, sample);
+}
+
+/* One sample unrecorded: code, tables and (hot) data are where later ones find
+ * them. It also says how many launches make a batch. */
+static const char *warm_up(struct run *run, struct sampling *s)
+{
+    struct sample sample = { 0 };
+    *s = (struct sampling){
+        .cold = run->cell->timed && run->cell->cache == CACHE_COLD, .batch = 1
+    };
+    if (!run->cell->timed) /* one launch, whatever the cache holds */
+        return NULL;
+    const char *why = take(run, s, &sample);
+    if (why || s->cold)
+        return why;
+    const double wanted = batch_us / (sample.us + 0.1);
+    s->batch = wanted < BATCH_LEAST  ? BATCH_LEAST
+               : wanted > BATCH_MOST ? BATCH_MOST
+                                     : (int)wanted;
+    return take(run, s, &sample);
+}
+
+static bool record(struct run *run, struct sampling *s)
+{
+    struct report *report = run->report;
+    struct sample sample = { 0 };
+    if (!device_ok(run, take(run, s, &sample)))
+        return false;
+    report->us[report->count] = sample.us;
+    report->host_us[report->count++] = sample.host_us;
+    report->ungated |= sample.ungated;
+    return true;
+}
+
+static void take_samples(struct run *run, const struct job *job)
+{
+    struct sampling s;
+    struct report *report = run->report;
+    const int most = job->most < JOB_SAMPLES ? job->most : JOB_SAMPLES;
+    if (!device_ok(run, warm_up(run, &s)) ||
+        !device_ok(run, run->device->count_clock(NULL)))
+        return;
+    const double start = now_us();
+    while (report->count < most &&
+           (report->count < job->least || now_us() - start < job->budget_us))
+        if (!record(run, &s))
+            return;
+    if (device_ok(run, run->device->count_clock(&report->sm_counted_mhz)))
+        run->device->sense(&report->sensors);
+}
+
+/* The host's clock is at the mercy of other processes, so work counts as
+ * hidden only if several samples say so. */
+enum { FINISH_SAMPLES = 3 };
+
+/* The last set of buffers is judged: the one that verify() did not see. */
+static void finish(struct run *run)
+{
+    struct sampling s;
+    struct report *report = run->report;
+    const int last = run->buffers.count - 1;
+    const struct problem *problem = &run->buffers.problems[last];
+    if (!device_ok(run, warm_up(run, &s)))
+        return;
+    do {
+        /* The batch ends with the set that is judged. */
+        s.next = (last + 1 + s.batch * (run->buffers.count - 1)) %
+                 run->buffers.count;
+        if (!device_ok(run, buffers_poison(problem, run->device)) ||
+            !record(run, &s))
+            return;
+    } while (report->count < FINISH_SAMPLES &&
+             job_hides_work(report->us[report->count - 1] * s.batch,
+                            report->host_us[report->count - 1] * s.batch));
+    judge(run, problem, INPUT_REAL,
+          run->cell->timed ? "after timing" : "second launch");
+}
+
+bool job_hides_work(double us, double host_us)
+{
+    return host_us > 1.25 * us + 300;
+}
+
+static void profile(struct run *run)
+{
+    const struct problem *problem = &run->buffers.problems[0];
+    if (!launch(run, problem))
+        return;
+    run->device->profile(true);
+    launch(run, problem);
+    run->device->profile(false);
+}
+
+static void time_empty(struct run *run, const struct job *job)
+{
+    struct cell cell = job->cell;
+    cell.variant = run->device->empty;
+    cell.timed = true;
+    run->cell = &cell;
+    run->buffers.count = 1;
+    take_samples(run, job);
+}
+
+/* Memory and inputs, or the reason why not. */
+static bool prepare(struct run *run, const struct job *job,
+                    const struct device_facts *facts)
+{
+    const char *skip = cell_skip(run->cell, facts);
+    if (skip) {
+        fail(run, STATUS_SKIP, skip);
+        return false;
+    }
+    return device_ok(run, buffers_provide(&run->buffers, run->cell, run->device,
+                                          facts)) &&
+           device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
+                                       job->kind == JOB_VERIFY ? job->input
+                                                               : INPUT_REAL));
+}
+
+static void work_on_cell(struct run *run, const struct job *job,
+                         const struct device_facts *facts)
+{
+    if (!prepare(run, job, facts))
+        return;
+    if (job->kind == JOB_VERIFY)
+        verify(run, job->input);
+    else if (job->kind == JOB_SAMPLE)
+        take_samples(run, job);
+    else if (job->kind == JOB_FINISH)
+        finish(run);
+    else
+        profile(run);
+    /* A wrong kernel may have written where it should not have. */
+    if (run->report->status != STATUS_OK)
+        buffers_forget();
+}
+
+void job_do(const struct job *job, const struct device *device,
+            const struct device_facts *facts, struct report *report)
+{
+    struct run run = { .cell = &job->cell, .device = device, .report = report };
+    *report = report_of(STATUS_OK);
+    if (job->kind == JOB_ROOF)
+        device_ok(&run, device->add_gflops(job->cell.dtype, &report->gflops));
+    else if (job->kind == JOB_EMPTY)
+        time_empty(&run, job);
+    else
+        work_on_cell(&run, job, facts);
+}

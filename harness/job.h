@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the worker is asked to do with a cell, step by step. Whoever asks
+ * (harness/measure.h) keeps all that is known of a cell, so that a worker may
+ * die at any step and another one goes on.
+ */
+#ifndef HARNESS_JOB_H
+#define HARNESS_JOB_H
+
+#include "harness/cell.h"
+
+enum job_kind {
+    JOB_VERIFY,  /* one launch from poison, every element judged */
+    JOB_SAMPLE,  /* timed launches */
+    JOB_FINISH,  /* one more sample, from poison, and judged */
+    JOB_EMPTY,   /* an empty kernel, timed like a cell of that cache state */
+    JOB_ROOF,    /* the flat roof of the dtype's additions */
+    JOB_PROFILE, /* one launch between a profiler's start and stop */
+};
+
+enum { JOB_SAMPLES = 256 }; /* at most, of one job */
+
+struct job {
+    enum job_kind kind;
+    struct cell cell;
+    enum input_kind input; /* VERIFY */
+    int least, most;       /* samples; SAMPLE and EMPTY */
+    double budget_us;      /* by the host's clock: between least and most */
+};
+
+/* Where status is not ok: skip, wrong or error, with the reason. */
+struct report {
+    enum status status;
+    char reason[REASON_BYTES];
+    bool fatal; /* the device may be beyond repair: end the worker */
+    double launch_us;
+    double max_error, bound;
+    int count; /* samples */
+    double us[JOB_SAMPLES], host_us[JOB_SAMPLES];
+    bool ungated;
+    struct sensors sensors;
+    double sm_counted_mhz;
+    double gflops; /* ROOF */
+};
+
+struct report report_of(enum status status);
+
+void job_do(const struct job *job, const struct device *device,
+            const struct device_facts *facts, struct report *report);
+
+/* Work that the events did not see: it ran on after they had stopped. */
+bool job_hides_work(double us, double host_us);
+
+#endif

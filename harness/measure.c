@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A turn is a part of a cell's budget, and enough samples to say something. */
+enum { TURNS = 4, TURN_SAMPLES = 5, MAX_SAMPLES = 1000 };
+
+/* The interval that is narrow enough, either way. */
+static const double settled_at = 0.005;
+
+/* Throttled turns are thrown away, but not for ever. */
+enum { MAX_RETAKES = 3 };
+
+/* Nearer to an empty kernel's time than this, launching is what was timed. */
+static const double near_empty = 4;
+
+/* A cell on its way. */
+struct track {
+    const struct cell *cell;
+    struct outcome *outcome;
+    bool open;    /* more samples wanted */
+    bool told;    /* done() */
+    bool ungated; /* in any sample */
+    int count, retakes;
+    double us[MAX_SAMPLES], host_us[MAX_SAMPLES];
+    double spent_us, counted_mhz_sum;
+    int turns;
+};
+
+struct group {
+    struct measure *m;
+    struct track *tracks;
+    size_t count;
+};
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* SplitMix64 (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number
+ * Generators, 2014). */
+static uint64_t draw(uint64_t *seed)
+{
+    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+size_t measure_group_size(const struct cell *cells, size_t count)
+{
+    size_t size = 1;
+    while (size < count && cell_same_problem(&cells[0], &cells[size]))
+        ++size;
+    return size;
+}
+
+static bool alive(const struct track *t)
+{
+    return t->outcome->status == STATUS_OK;
+}
+
+static bool tell(struct group *g, struct track *t)
+{
+    if (t->told)
+        return true;
+    t->told = true;
+    return !g->m->done || g->m->done(g->m->context, t->cell, t->outcome);
+}
+
+/* One step of a cell; what it is not to survive ends up in its outcome. */
+static bool step(struct group *g, struct track *t, struct job *job,
+                 struct report *report)
+{
+    struct outcome *outcome = t->outcome;
+    job->cell = *t->cell;
+    if (!worker_do(g->m->worker, job, g->m->timeout_s, report))
+        return false;
+    if (!isnan(report->bound)) {
+        outcome->bound = report->bound;
+        if (!(report->max_error <= outcome->max_error))
+            outcome->max_error = report->max_error;
+    }
+    if (report->status == STATUS_OK)
+        return true;
+    outcome->status = report->status;
+    memcpy(outcome->reason, report->reason, sizeof outcome->reason);
+    return true;
+}
+
+/* The same variant in the other cache state has been verified already. */
+static const struct track *verified_twin(const struct group *g,
+                                         const struct track *t)
+{
+    for (const struct track *other = g->tracks; other < t; ++other)
+        if (other->cell->variant == t->cell->variant)
+            return other;
+    return NULL;
+}
+
+static void set_slow(struct track *t, double launch_us, const char *judged)
+{
+    t->outcome->status = STATUS_SKIP;
+    t->outcome->slow = true;
+    snprintf(t->outcome->reason, REASON_BYTES,
+             "right%s but slow: one launch took %.2f s (see --slow)", judged,
+             launch_us * 1e-6);
+}
+
+/* The first launch may have had to load the code, so unless it was slow beyond
+ * doubt the second one, on the other input, decides. */
+static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
+                       double launch_us)
+{
+    if (!t->cell->timed || !alive(t))
+        return;
+    if (kind == INPUT_EXACT && launch_us > 4 * g->m->slow_us)
+        set_slow(t, launch_us, " (on exact input)");
+    else if (kind == INPUT_REAL && launch_us > g->m->slow_us)
+        set_slow(t, launch_us, "");
+}
+
+static bool verify(struct group *g, struct track *t, enum input_kind kind)
+{
+    struct report report;
+    struct job job = { .kind = JOB_VERIFY, .input = kind };
+    const struct track *twin = verified_twin(g, t);
+    if (twin) {
+        *t->outcome = *twin->outcome;
+        return true;
+    }
+    if (!step(g, t, &job, &report))
+        return false;
+    judge_pace(g, t, kind, report.launch_us);
+    return true;
+}
+
+static bool verify_all(struct group *g)
+{
+    const double start = now_s();
+    static const enum input_kind kinds[] = { INPUT_EXACT, INPUT_REAL };
+    bool ok = true;
+    for (int k = 0; k < 2; ++k)
+        for (size_t c = 0; c < g->count && ok; ++c) {
+            struct track *t = &g->tracks[c];
+            if (k == 0 && g->m->starts)
+                g->m->starts(g->m->context, t->cell);
+            ok = !alive(t) || verify(g, t, kinds[k]);
+            if (ok && !alive(t))
+                ok = tell(g, t);
+        }
+    g->m->costs.verify_s += now_s() - start;
+    return ok;
+}
+
+static void keep(struct group *g, struct track *t, const struct report *report)
+{
+    for (int k = 0; k < report->count && t->count < MAX_SAMPLES; ++k) {
+        t->us[t->count] = report->us[k];
+        t->host_us[t->count++] = report->host_us[k];
+        g->m->costs.timed_s += report->us[k] * 1e-6;
+    }
+    t->ungated |= report->ungated;
+}
+
+/* Whether more samples would tell more, and are paid for. */
+static bool wants_more(const struct group *g, const struct track *t)
+{
+    double sorted[MAX_SAMPLES];
+    if (t->count < STATS_LEAST_SAMPLES)
+        return true;
+    if (t->count >= MAX_SAMPLES || t->spent_us >= g->m->budget_us)
+        return false;
+    memcpy(sorted, t->us, (size_t)t->count * sizeof *sorted);
+    stats_of(sorted, (size_t)t->count); /* sorts */
+    return !stats_settled(sorted, (size_t)t->count, settled_at);
+}
+
+/* One turn of one cell. */
+static bool take_turn(struct group *g, struct track *t)
+{
+    struct report report;
+    struct job job = { .kind = JOB_SAMPLE,
+                       .least = TURN_SAMPLES,
+                       .most = JOB_SAMPLES,
+                       .budget_us = g->m->budget_us / TURNS };
+    const double start = now_s();
+    if (!step(g, t, &job, &report))
+        return false;
+    t->spent_us += (now_s() - start) * 1e6;
+    if (!alive(t))
+        return tell(g, t);
+    t->outcome->sensors = report.sensors;
+    if (sensors_throttled(&report.sensors) && t->retakes < MAX_RETAKES) {
+        ++t->retakes;
+        t->outcome->discarded += report.count;
+        nanosleep(&(struct timespec){ .tv_nsec = 200 * 1000 * 1000 }, NULL);
+        return true;
+    }
+    keep(g, t, &report);
+    t->counted_mhz_sum += report.sm_counted_mhz;
+    ++t->turns;
+    t->open = wants_more(g, t);
+    return true;
+}
+
+static void shuffle(size_t *order, size_t count, uint64_t *seed)
+{
+    for (size_t left = count; left > 1; --left) {
+        const size_t pick = draw(seed) % left, last = order[left - 1];
+        order[left - 1] = order[pick];
+        order[pick] = last;
+    }
+}
+
+/* Round after round until every cell has had enough. */
+static bool sample_all(struct group *g, size_t *order)
+{
+    const double start = now_s();
+    bool ok = true, open = true;
+    for (size_t c = 0; c < g->count; ++c)
+        order[c] = c;
+    while (ok && open) {
+        open = false;
+        shuffle(order, g->count, &g->m->seed);
+        for (size_t k = 0; k < g->count && ok; ++k) {
+            struct track *t = &g->tracks[order[k]];
+            if (!t->open || !alive(t))
+                continue;
+            ok = take_turn(g, t);
+            open |= t->open && alive(t);
+        }
+    }
+    g->m->costs.sample_s += now_s() - start;
+    return ok;
+}
+
+static void mark(struct outcome *outcome, const char *word)
+{
+    const size_t used = strlen(outcome->marks);
+    snprintf(outcome->marks + used, sizeof outcome->marks - used, "%s%s",
+             used ? "+" : "", word);
+}
+
+/* What the samples come to, and what is odd about them. */
+static void conclude(const struct group *g, struct track *t)
+{
+    struct outcome *outcome = t->outcome;
+    const size_t count = (size_t)t->count;
+    outcome->us = stats_of(t->us, count);
+    outcome->host_us = stats_of(t->host_us, count).median;
+    outcome->sm_counted_mhz = t->counted_mhz_sum / t->turns;
+    if (outcome->us.median < near_empty * g->m->empty_us[t->cell->cache])
+        mark(outcome, "near_empty");
+    if (t->ungated)
+        mark(outcome, "ungated");
+    if (sensors_throttled(&outcome->sensors)) {
+        outcome->status = STATUS_UNSTABLE;
+        snprintf(outcome->reason, REASON_BYTES,
+                 "throttled in every try: see the column throttle");
+    } else if (job_hides_work(outcome->us.median, outcome->host_us)) {
+        outcome->status = STATUS_SUSPECT;
+        snprintf(outcome->reason, REASON_BYTES,
+                 "the host's clock says %.0f us: work that the events did not "
+                 "see",
+                 outcome->host_us);
+    }
+}
+
+/* Untimed cells are judged by the clocks too. */
+static void judge_clocks(struct track *t, const struct report *report)
+{
+    const int last = report->count - 1;
+    if (last < 0 || !alive(t) ||
+        !job_hides_work(report->us[last], report->host_us[last]))
+        return;
+    t->outcome->status = STATUS_WRONG;
+    snprintf(t->outcome->reason, REASON_BYTES,
+             "the events say %.0f us, the host's clock %.0f: work that they "
+             "do not see",
+             report->us[last], report->host_us[last]);
+}
+
+static bool finish(struct group *g, struct track *t)
+{
+    struct report report;
+    struct job job = { .kind = JOB_FINISH };
+    if (!step(g, t, &job, &report))
+        return false;
+    if (!t->cell->timed)
+        judge_clocks(t, &report);
+    else if (alive(t)) {
+        keep(g, t, &report);
+        conclude(g, t);
+    }
+    return tell(g, t);
+}
+
+static bool finish_all(struct group *g)
+{
+    const double start = now_s();
+    bool ok = true;
+    for (size_t c = 0; c < g->count && ok; ++c)
+        ok = !alive(&g->tracks[c]) || finish(g, &g->tracks[c]);
+    g->m->costs.verify_s += now_s() - start;
+    return ok;
+}
+
+bool measure_group(struct measure *measure, const struct cell *cells,
+                   size_t count, struct outcome *outcomes)
+{
+    struct group g = { .m = measure,
+                       .tracks = calloc(count, sizeof *g.tracks),
+                       .count = count };
+    size_t *order = calloc(count, sizeof *order);
+    bool ok = g.tracks && order;
+    if (!ok)
+        fprintf(stderr, "scanbench: no memory to measure %zu cells\n", count);
+    for (size_t c = 0; ok && c < count; ++c) {
+        outcomes[c] = outcome_of(STATUS_OK);
+        g.tracks[c].cell = &cells[c];
+        g.tracks[c].outcome = &outcomes[c];
+        g.tracks[c].open = cells[c].timed;
+    }
+    ok = ok && verify_all(&g) && sample_all(&g, order) && finish_all(&g);
+    free(order);
+    free(g.tracks);
+    return ok;
+}
+
+bool measure_empty(struct measure *measure)
+{
+    for (int cache = 0; cache < CACHE_COUNT; ++cache) {
+        struct report report;
+        struct job job = { .kind = JOB_EMPTY,
+                           .cell = { .cache = (enum cache)cache },
+                           .least = 20,
+                           .most = 200,
+                           .budget_us = 20e3 };
+        if (!worker_do(measure->worker, &job, measure->timeout_s, &report))
+            return false;
+        measure->empty_us[cache] =
+            report.status == STATUS_OK
+                ? stats_of(report.us, (size_t)report.count).median
+                : NAN;
+    }
+    return true;
+}

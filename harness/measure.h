@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Measures cells that share a problem, so that their figures can be compared:
+ * each is verified; then they are sampled by turns, in a shuffled order, round
+ * after round, so that a drift of the machine meets all of them; then each is
+ * verified once more on its last timed launch.
+ */
+#ifndef HARNESS_MEASURE_H
+#define HARNESS_MEASURE_H
+
+#include "harness/worker.h"
+
+/* Where the time went, seconds. */
+struct costs {
+    double verify_s, sample_s; /* by the clock on the wall */
+    double timed_s;            /* of sample_s: inside the timed launches */
+};
+
+struct measure {
+    struct worker *worker;
+    double timeout_s; /* a step of a cell */
+    double budget_us; /* of sampling a cell, by the host's clock */
+    double slow_us;   /* a launch that takes longer is not worth timing */
+    uint64_t seed;
+    double empty_us[CACHE_COUNT]; /* an empty kernel's; NaN: unknown */
+    struct costs costs;
+
+    /* Told of every cell before its first step, and when all is known of it;
+     * each may be NULL. A false stops the measuring. */
+    void (*starts)(void *context, const struct cell *cell);
+    bool (*done)(void *context, const struct cell *cell,
+                 struct outcome *outcome);
+    void *context;
+};
+
+/* How many of the cells, from the first on, share its problem. */
+size_t measure_group_size(const struct cell *cells, size_t count);
+
+/* Measures a group. outcomes[k] is what became of cells[k]. False if the
+ * device is lost, an interrupt came, or done() said so; cells that done() was
+ * told of are finished all the same. */
+bool measure_group(struct measure *measure, const struct cell *cells,
+                   size_t count, struct outcome *outcomes);
+
+/* Times an empty kernel in both cache states. */
+bool measure_empty(struct measure *measure);
+
+#endif
