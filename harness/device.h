@@ -19,17 +19,12 @@ enum { POISON_BYTE = 0xff };
 /* Clocks and heat at one moment; NaN where the machine does not tell. */
 struct sensors {
     double sm_mhz, mem_mhz, temp_c, power_w;
+    unsigned long long throttle; /* NVML's reasons: harness/nvml.h */
 };
 
 static inline struct sensors sensors_unknown(void)
 {
-    return (struct sensors){ NAN, NAN, NAN, NAN };
-}
-
-static inline bool sensors_throttled(const struct sensors *sensors)
-{
-    (void)sensors;
-    return false; /* until sensors tell */
+    return (struct sensors){ NAN, NAN, NAN, NAN, 0 };
 }
 
 /* One timed sample. */

@@ -224,6 +224,16 @@ static const char *load_kernels(void)
     return why;
 }
 
+static const char *open_nvml(struct device_facts *facts)
+{
+    char address[32];
+    TRY(cudaDeviceGetPCIBusId(address, sizeof address, cuda.index));
+    const char *lacking = nvml_open(address, &facts->driver);
+    if (lacking)
+        fprintf(stderr, "scanbench: %s\n", lacking);
+    return NULL;
+}
+
 static const char *cuda_open(int index, struct device_facts *facts,
                              bool *absent)
 {
@@ -264,6 +274,8 @@ static const char *cuda_open(int index, struct device_facts *facts,
         (void)cudaGetLastError();
     nvml_open(index);
     return load_kernels();
+    TRY(cudaDeviceSynchronize());
+    return open_nvml(facts);
 }
 
 static const char *cuda_allocate(size_t bytes, void **memory)

@@ -179,7 +179,7 @@ static void host_profile(bool on)
 
 static void host_sense(struct sensors *sensors)
 {
-    *sensors = (struct sensors){ NAN, NAN, NAN, NAN };
+    *sensors = (struct sensors){ NAN, NAN, NAN, NAN, 0 };
 }
 
 /* Additions by every thread in vector-sized independent chains. */

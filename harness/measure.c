@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/measure.h"
 
+#include "harness/nvml.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,7 +201,7 @@ static bool take_turn(struct group *g, struct track *t)
     if (!alive(t))
         return tell(g, t);
     t->outcome->sensors = report.sensors;
-    if (sensors_throttled(&report.sensors) && t->retakes < MAX_RETAKES) {
+    if (nvml_throttled(report.sensors.throttle) && t->retakes < MAX_RETAKES) {
         ++t->retakes;
         t->outcome->discarded += report.count;
         nanosleep(&(struct timespec){ .tv_nsec = 200 * 1000 * 1000 }, NULL);
@@ -262,7 +264,7 @@ static void conclude(const struct group *g, struct track *t)
         mark(outcome, "near_empty");
     if (t->ungated)
         mark(outcome, "ungated");
-    if (sensors_throttled(&outcome->sensors)) {
+    if (nvml_throttled(outcome->sensors.throttle)) {
         outcome->status = STATUS_UNSTABLE;
         snprintf(outcome->reason, REASON_BYTES,
                  "throttled in every try: see the column throttle");

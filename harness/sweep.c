@@ -3,6 +3,7 @@
 
 #include "harness/ceilings.h"
 #include "harness/measure.h"
+#include "harness/nvml.h"
 #include "harness/progress.h"
 #include "harness/tally.h"
 
@@ -96,6 +97,8 @@ static void row_times(struct row *row, const struct outcome *outcome)
     row->mem_mhz = outcome->sensors.mem_mhz;
     row->temp_c = outcome->sensors.temp_c;
     row->power_w = outcome->sensors.power_w;
+    nvml_throttle_words(outcome->sensors.throttle, row->throttle,
+                        sizeof row->throttle);
 }
 
 static struct row row_of(const struct sweep *sweep, const struct cell *cell,
