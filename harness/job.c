@@ -185,7 +185,7 @@ static bool record(struct run *run, struct sampling *s)
         return false;
     report->us[report->count] = sample.us;
     report->host_us[report->count++] = sample.host_us;
-    report->ungated |= sample.ungated;
+    report->ungated += sample.ungated;
     return true;
 }
 
@@ -227,8 +227,9 @@ static void finish(struct run *run)
             !record(run, &s))
             return;
     } while (report->count < FINISH_SAMPLES &&
-             job_hides_work(report->us[report->count - 1] * s.batch,
-                            report->host_us[report->count - 1] * s.batch));
+             (report->ungated == report->count ||
+              job_hides_work(report->us[report->count - 1],
+                             report->host_us[report->count - 1])));
     judge(run, problem, INPUT_REAL,
           run->cell->timed ? "after timing" : "second launch");
 }

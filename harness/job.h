@@ -37,7 +37,7 @@ struct report {
     double max_error, bound;
     int count; /* samples */
     double us[JOB_SAMPLES], host_us[JOB_SAMPLES];
-    bool ungated;
+    int ungated; /* samples whose launch waited for the device */
     struct sensors sensors;
     double sm_counted_mhz;
     double gflops; /* ROOF */

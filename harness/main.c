@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/check.h"
+#include "harness/profile.h"
 #include "harness/sweep.h"
 #include "harness/tally.h"
 
@@ -77,6 +78,8 @@ static int work(const struct options *options, const struct plan *plan,
 {
     if (options->dry_run)
         return sweep_dry_run(plan, options, &worker->facts);
+    if (options->profile)
+        return profile_run(plan, options, worker);
     if (options->command == COMMAND_RUN)
         return sweep_run(plan, options, worker, argc, argv);
     return options->must_fail ? check_must_fail(plan, options, worker)

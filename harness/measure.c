@@ -170,7 +170,7 @@ static void keep(struct group *g, struct track *t, const struct report *report)
         t->host_us[t->count++] = report->host_us[k];
         g->m->costs.timed_s += report->us[k] * 1e-6;
     }
-    t->ungated |= report->ungated;
+    t->ungated |= report->ungated > 0;
 }
 
 /* Whether more samples would tell more, and are paid for. */
@@ -281,8 +281,15 @@ static void conclude(const struct group *g, struct track *t)
 static void judge_clocks(struct track *t, const struct report *report)
 {
     const int last = report->count - 1;
-    if (last < 0 || !alive(t) ||
-        !job_hides_work(report->us[last], report->host_us[last]))
+    if (last < 0 || !alive(t))
+        return;
+    if (report->ungated == report->count) {
+        t->outcome->status = STATUS_WRONG;
+        snprintf(t->outcome->reason, REASON_BYTES,
+                 "its launch waits for the device");
+        return;
+    }
+    if (!job_hides_work(report->us[last], report->host_us[last]))
         return;
     t->outcome->status = STATUS_WRONG;
     snprintf(t->outcome->reason, REASON_BYTES,

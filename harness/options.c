@@ -238,6 +238,22 @@ static bool take_pattern(const char *text, struct patterns *patterns)
     return true;
 }
 
+/* "op/variant/dtype/shape": the parts that narrow the plan down. */
+static bool take_profile(const char *id, struct options *options)
+{
+    char *copy = strdup(id), *rest = copy, *part[4] = { 0 };
+    for (int k = 0; copy && k < 4; ++k)
+        part[k] = strtok_r(rest, "/", &rest);
+    const bool whole = part[3] && !strtok_r(rest, "/", &rest);
+    const bool ok = whole && take_op(part[0], options) &&
+                    take_dtype(part[2], options) &&
+                    take_shape(part[3], options);
+    free(copy);
+    options->profile = id;
+    options->in_process = true;
+    return ok || (!whole && complain("cell", id, "not an id as list prints"));
+}
+
 static bool take_number(const char *what, const char *text, double least,
                         double *number)
 {
@@ -294,8 +310,7 @@ static bool take_option(int option, const char *argument,
         options->seed = (uint64_t)number;
         return true;
     case OPT_PROFILE:
-        options->profile = argument;
-        return options->in_process = true;
+        return take_profile(argument, options);
     case OPT_BUDGET:
         return take_number("budget", argument, 0, &options->budget_ms);
     case OPT_SLOW:

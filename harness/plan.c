@@ -77,6 +77,8 @@ static bool in_scope(const struct scope *scope, const struct cell *cell)
     if (!scope->filtered)
         return true;
     cell_id(cell, id);
+    if (scope->options->profile)
+        return strcmp(id, scope->options->profile) == 0;
     return (scope->options->filters.count == 0 ||
             patterns_match(&scope->options->filters, id)) &&
            !patterns_match(&scope->options->excludes, id);
@@ -217,6 +219,15 @@ static bool append(struct plan *plan, const struct plan *more)
     return true;
 }
 
+/* The variant's name of "op/variant/dtype/shape". */
+static const char *variant_of(const char *id)
+{
+    static char name[CELL_ID_BYTES];
+    const char *from = strchr(id, '/') + 1;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(from, "/"), from);
+    return name;
+}
+
 /* Names near what a filter that matches nothing may have meant. */
 static void suggest(const struct options *options, enum device_kind kind)
 {
@@ -230,7 +241,8 @@ static void suggest(const struct options *options, enum device_kind kind)
             if (!options->family && v->runs_on == kind && count < MAX_VARIANTS)
                 names[count++] = v->name;
     }
-    const char *word = options->family          ? options->family
+    const char *word = options->profile         ? variant_of(options->profile)
+                       : options->family        ? options->family
                        : options->filters.count ? options->filters.text[0]
                                                 : NULL;
     fprintf(stderr, "scanbench: nothing matches on the %s",
@@ -248,7 +260,7 @@ bool plan_make(struct plan *plan, const struct options *options,
     struct plan own = { 0 };
     struct scope user = { options, kind, true }, all = { options, kind, false };
     struct wanted named = { 0 }, ceilings = { 0 };
-    const bool timed = options->command == COMMAND_RUN;
+    const bool timed = options->command == COMMAND_RUN && !options->profile;
     *plan = (struct plan){ 0 };
 
     bool ok = grid_of(&grid, options, kind);

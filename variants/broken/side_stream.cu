@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      The work goes to a stream of its own, which nobody waits for: the
+ *          result is right in the end, and the events time next to nothing.
+ * Shows    always: it dawdles for some milliseconds.
+ */
+#include "variants/broken/plain.cuh"
+
+static __global__ void side_stream(const float *in, float *out,
+                                   struct shape shape)
+{
+    const int64_t line = plain_line();
+    const long long start = clock64();
+    while (clock64() - start < 10 * 1000 * 1000)
+        ;
+    if (line >= shape.outer * shape.inner)
+        return;
+    const int64_t at = plain_start(shape, line);
+    plain_cumsum(in, out, shape, at, at);
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    static cudaStream_t side;
+    static cudaEvent_t ready;
+    int error = 0;
+    if (!side)
+        error = cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
+    if (!ready && !error)
+        error = cudaEventCreateWithFlags(&ready, cudaEventDisableTiming);
+    if (!error)
+        error = cudaEventRecord(ready, (cudaStream_t)stream);
+    if (!error)
+        error = cudaStreamWaitEvent(side, ready, 0);
+    if (error)
+        return error;
+    side_stream<<<plain_blocks(p), kPlainThreads, 0, side>>>(
+        (const float *)p->in, (float *)p->out, p->shape);
+    return cudaGetLastError();
+}
+
+VARIANTS(broken__side_stream) = {
+    PLAIN_VARIANT("side_stream", "bug: the events do not see the work"),
+    {},
+};
