@@ -1,53 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/results.h"
+#include "harness/results_files.h"
 
-#include "harness/version.h"
-#include "src/csv.h"
-#include "variants/registry.h"
+#include "harness/facts.h"
 
-#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-static bool complain(const struct results *results, const char *name)
+/* -------------------------------------------------------------------- files */
+
+char *results_path(const struct results *results, const char *name,
+                   char path[RESULTS_PATH_BYTES])
 {
+    snprintf(path, RESULTS_PATH_BYTES, "%s/%s", results->folder, name);
+    return path;
+}
+
+char *results_op_file(enum op op, char name[RESULTS_NAME_BYTES])
+{
+    snprintf(name, RESULTS_NAME_BYTES, "%s.csv", op_name(op));
+    return name;
+}
+
+bool results_complain(const struct results *results, const char *name)
+{
+    const char *why = strerror(errno);
     fprintf(stderr,
             "scanbench: cannot write %s/%s: %s\n"
-            "free some space or name another folder with -o; the rows "
-            "written so far are kept\n",
-            results->folder, name, strerror(errno));
+            "the rows written so far are kept; free some space and go on with "
+            "--resume, or name another folder with -o\n",
+            results->folder, name, why);
     return false;
-}
-
-void results_slug(const char *name, char *slug, size_t bytes)
-{
-    size_t length = 0;
-    if (strncmp(name, "NVIDIA ", 7) == 0)
-        name += 7;
-    for (; *name && length + 1 < bytes; ++name) {
-        const unsigned char c = (unsigned char)*name;
-        if (isalnum(c))
-            slug[length++] = (char)tolower(c);
-        else if (length && slug[length - 1] != '-')
-            slug[length++] = '-';
-    }
-    while (length && slug[length - 1] == '-')
-        --length;
-    slug[length] = '\0';
-}
-
-/* The commit measured: the environment's word for a tree without git, else
- * what the build saw. */
-static const char *commit(void)
-{
-    const char *named = getenv("SCANBENCH_COMMIT");
-    return named && *named ? named : SCANBENCH_VERSION;
 }
 
 static bool make_folders(const char *folder)
@@ -64,201 +54,204 @@ static bool make_folders(const char *folder)
     return true;
 }
 
-static FILE *open_in(struct results *results, const char *name)
+bool results_open_ceilings(struct results *results, bool there)
 {
-    char path[1200];
-    snprintf(path, sizeof path, "%s/%s", results->folder, name);
-    FILE *file = fopen(path, "w");
-    if (!file)
-        complain(results, name);
-    return file;
+    char path[RESULTS_PATH_BYTES];
+    results_path(results, "ceilings.csv", path);
+    struct table *table = &results->ceilings;
+    if (!(there ? table_reopen(table, path) : table_create(table, path)))
+        return results_complain(results, "ceilings.csv");
+    if (table_lock(table))
+        return true;
+    fprintf(stderr, "scanbench: another scanbench is writing to %s\n",
+            results->folder);
+    return false;
 }
 
-/* All of it, down to the disk. */
-static bool settle(FILE *file)
-{
-    return fflush(file) == 0 && !ferror(file) && fsync(fileno(file)) == 0;
-}
+/* ------------------------------------------------------------------- opening
+ */
 
-bool results_fact(struct results *results, const char *key, const char *format,
-                  ...)
+static void name_folder(struct results *results, const char *out)
 {
-    va_list arguments;
-    int k = 0;
-    while (k < results->fact_count && strcmp(results->facts[k].key, key))
-        ++k;
-    if (k == (int)(sizeof results->facts / sizeof *results->facts))
-        return false;
-    if (k == results->fact_count)
-        ++results->fact_count;
-    snprintf(results->facts[k].key, sizeof results->facts[k].key, "%s", key);
-    va_start(arguments, format);
-    vsnprintf(results->facts[k].value, sizeof results->facts[k].value, format,
-              arguments);
-    va_end(arguments);
-    return true;
-}
-
-static bool write_manifest(struct results *results)
-{
-    char path[1200], new_path[1216];
-    FILE *file = open_in(results, "manifest.csv.new");
-    if (!file)
-        return false;
-    fputs("key,value\n", file);
-    for (int k = 0; k < results->fact_count; ++k) {
-        csv_write_field(file, true, results->facts[k].key);
-        csv_write_field(file, false, results->facts[k].value);
-        csv_write_end(file);
-    }
-    bool ok = settle(file);
-    ok &= fclose(file) == 0;
-    snprintf(path, sizeof path, "%s/manifest.csv", results->folder);
-    snprintf(new_path, sizeof new_path, "%s.new", path);
-    if (!ok || rename(new_path, path))
-        return complain(results, "manifest.csv");
-    return true;
-}
-
-/* FNV-1a: enough to tell two hosts apart without naming them. */
-static unsigned long long hash_of(const char *text)
-{
-    unsigned long long hash = 0xcbf29ce484222325u;
-    for (; *text; ++text)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return hash;
-}
-
-static void device_facts(struct results *results,
-                         const struct device_facts *facts)
-{
-    results_fact(results, "device", "%s", results->device);
-    results_fact(results, "device_name", "%s", facts->name);
-    results_fact(results, "device_kind", "%s",
-                 facts->kind == DEVICE_HOST ? "host" : "cuda");
-    results_fact(results, "sm_count", "%d", facts->sm_count);
-    results_fact(results, "l2_bytes", "%lld", (long long)facts->l2_bytes);
-    results_fact(results, "memory_bytes", "%lld",
-                 (long long)facts->memory_bytes);
-    if (facts->kind == DEVICE_HOST)
-        return;
-    results_fact(results, "compute_capability", "%d.%d",
-                 facts->compute_capability / 10,
-                 facts->compute_capability % 10);
-    results_fact(results, "sm_clock_max_mhz", "%g", facts->sm_clock_khz / 1e3);
-    results_fact(results, "mem_clock_max_mhz", "%g",
-                 facts->memory_clock_khz / 1e3);
-    results_fact(results, "mem_bus_bits", "%d", facts->memory_bus_bits);
-    results_fact(results, "attribute_peak_gbps", "%.1f",
-                 2e-6 * facts->memory_clock_khz * facts->memory_bus_bits / 8);
-    results_fact(results, "ecc", "%d", facts->ecc);
-    results_fact(results, "cuda_driver", "%d", facts->driver_version);
-    results_fact(results, "cuda_runtime", "%d", facts->runtime_version);
-}
-
-/* Where a run was written is nobody else's business: manifests are
- * published. */
-static bool names_folder(const char *option)
-{
-    return strcmp(option, "-o") == 0 || strcmp(option, "--out") == 0;
-}
-
-static void run_facts(struct results *results, const char *utc, int argc,
-                      char **argv)
-{
-    char words[1024] = "", host[256] = "";
-    for (int k = 1; k < argc; ++k)
-        snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s",
-                 k > 1 ? " " : "",
-                 k > 1 && names_folder(argv[k - 1]) ? "DIR" : argv[k]);
-    gethostname(host, sizeof host - 1);
-    results_fact(results, "schema", "1");
-    results_fact(results, "complete", "0");
-    results_fact(results, "utc", "%s", utc);
-    results_fact(results, "commit", "%s", commit());
-    results_fact(results, "arguments", "%s", words);
-    results_fact(results, "built_with", "%s", SCANBENCH_BUILT_WITH);
-    results_fact(results, "host_hash", "%016llx", hash_of(host));
+    const char *root = getenv("SCANBENCH_RESULTS");
+    char utc[UTC_BYTES];
+    if (out)
+        snprintf(results->folder, sizeof results->folder, "%s", out);
+    else
+        snprintf(results->folder, sizeof results->folder, "%s/%s/%s-%.12s",
+                 root && *root ? root : "results", results->device,
+                 facts_utc(utc), facts_commit());
 }
 
 bool results_open(struct results *results, const char *out,
                   const struct device_facts *facts, int argc, char **argv)
 {
-    const char *root = getenv("SCANBENCH_RESULTS");
-    char utc[32], path[1200];
-    time_t now = time(NULL);
-    struct tm calendar;
-    gmtime_r(&now, &calendar);
-    strftime(utc, sizeof utc, "%Y%m%dT%H%M%SZ", &calendar);
+    char path[RESULTS_PATH_BYTES];
+    signal(SIGXFSZ, SIG_IGN); /* a full quota is an error, no end */
     *results = (struct results){ 0 };
-    results_slug(facts->name, results->device, sizeof results->device);
-    if (out)
-        snprintf(results->folder, sizeof results->folder, "%s", out);
-    else
-        snprintf(results->folder, sizeof results->folder, "%s/%s/%s-%.12s",
-                 root && *root ? root : "results", results->device, utc,
-                 commit());
+    facts_slug(facts->name, results->device, sizeof results->device);
+    name_folder(results, out);
     if (!make_folders(results->folder))
-        return complain(results, "");
-    snprintf(path, sizeof path, "%s/manifest.csv", results->folder);
-    if (access(path, F_OK) == 0) {
+        return results_complain(results, "");
+    if (access(results_path(results, "manifest.csv", path), F_OK) == 0) {
         fprintf(stderr,
                 "scanbench: %s holds a run already; name another folder "
-                "with -o\n",
-                results->folder);
+                "with -o, or go on with it: --resume %s\n",
+                results->folder, results->folder);
         return false;
     }
-    run_facts(results, utc, argc, argv);
-    device_facts(results, facts);
-    results->ceilings = open_in(results, "ceilings.csv");
-    if (!results->ceilings)
-        return false;
-    fputs(
-        "kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,launch,phase\n",
-        results->ceilings);
-    return write_manifest(results);
+    return ((manifest_init(&results->manifest) &&
+             facts_fill(&results->manifest, facts, argc, argv) &&
+             manifest_write(&results->manifest, results->folder)) ||
+            results_complain(results, "manifest.csv")) &&
+           results_open_ceilings(results, false);
+}
+
+/* ------------------------------------------------------------------- writing
+ */
+
+bool results_fact(struct results *results, const char *key, const char *format,
+                  ...)
+{
+    char value[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    return manifest_set(&results->manifest, key, "%s", value) &&
+           manifest_write(&results->manifest, results->folder);
+}
+
+const struct finished *results_finished(const struct results *results,
+                                        const struct finished_key *key)
+{
+    return finished_find(&results->finished, key);
+}
+
+/* The header goes with the first row, so that a file is never without. */
+static bool write_rows(FILE *text, const struct row *row, bool header)
+{
+    return text && (!header || row_write_header(text)) && row_write(text, row);
 }
 
 bool results_row(struct results *results, const struct row *row)
 {
-    char name[64];
-    FILE **file = &results->op[row->op];
-    snprintf(name, sizeof name, "%s.csv", op_name(row->op));
-    if (!*file) {
-        *file = open_in(results, name);
-        if (!*file)
-            return false;
-        row_write_header(*file);
+    char name[RESULTS_NAME_BYTES], path[RESULTS_PATH_BYTES], *lines = NULL;
+    size_t bytes;
+    struct table *table = &results->op[row->op];
+    results_path(results, results_op_file(row->op, name), path);
+    bool ok = table->is_open || table_create(table, path);
+    FILE *text = ok ? open_memstream(&lines, &bytes) : NULL;
+    ok = write_rows(text, row, table->bytes == 0);
+    if (text && fclose(text))
+        ok = false;
+    ok = ok && table_append(table, lines, bytes);
+    if (!ok)
+        results_complain(results, name);
+    free(lines);
+    return ok && finished_add(&results->finished, row);
+}
+
+const struct ceiling *results_ceiling_line(const struct results *results,
+                                           const struct ceiling *like)
+{
+    for (size_t k = 0; k < results->line_count; ++k) {
+        const struct ceiling *line = &results->lines[k];
+        if (line->twin == like->twin && line->dtype == like->dtype &&
+            line->cache == like->cache && line->launch == like->launch &&
+            (like->twin < 0 || line->elems == like->elems) &&
+            strcmp(line->phase, like->phase) == 0)
+            return line;
     }
-    row_write(*file, row);
-    return settle(*file) || complain(results, name);
+    return NULL;
+}
+
+bool results_keep_ceiling(struct results *results,
+                          const struct ceiling *ceiling)
+{
+    const size_t count = results->line_count;
+    struct ceiling *grown =
+        realloc(results->lines, (count + 1) * sizeof *results->lines);
+    if (!grown)
+        return false;
+    results->lines = grown;
+    grown[count] = *ceiling;
+    grown[count].variant = strdup(ceiling->variant ? ceiling->variant : "");
+    grown[count].phase = strdup(ceiling->phase);
+    ++results->line_count;
+    return grown[count].variant && grown[count].phase;
+}
+
+static void print_ceiling(FILE *text, const struct ceiling *ceiling)
+{
+    const bool traffic = ceiling->twin >= 0;
+    fprintf(text, "%s,%s,%s,%s,", traffic ? "traffic" : "add",
+            traffic ? op_name((enum op)ceiling->twin) : "",
+            dtype_name(ceiling->dtype), cache_name(ceiling->cache));
+    if (traffic)
+        fprintf(text, "%" PRId64 ",%" PRId64 ",%.9g,,%s,", ceiling->elems,
+                ceiling->bytes, ceiling->gbps, ceiling->variant);
+    else
+        fprintf(text, ",,,%.9g,,", ceiling->gflops);
+    fprintf(text, "%d,%s\n", ceiling->launch, ceiling->phase);
+}
+
+static void print_ceilings_header(FILE *text)
+{
+    const char *comma = "";
+#define NAME(name, meaning) fprintf(text, "%s" #name, comma), comma = ",";
+    CEILING_COLUMNS(NAME)
+#undef NAME
+    putc('\n', text);
 }
 
 bool results_ceiling(struct results *results, const struct ceiling *ceiling)
 {
-    FILE *file = results->ceilings;
-    const bool traffic = ceiling->twin >= 0;
-    fprintf(file, "%s,%s,%s,%s,", traffic ? "traffic" : "add",
-            traffic ? op_name((enum op)ceiling->twin) : "",
-            dtype_name(ceiling->dtype), cache_name(ceiling->cache));
-    if (traffic)
-        fprintf(file, "%lld,%lld,%.9g,,%s,%d,%s\n", (long long)ceiling->elems,
-                (long long)ceiling->bytes, ceiling->gbps, ceiling->variant,
-                ceiling->launch, ceiling->phase);
-    else
-        fprintf(file, ",,,%.9g,,%d,%s\n", ceiling->gflops, ceiling->launch,
-                ceiling->phase);
-    return settle(file) || complain(results, "ceilings.csv");
+    char *lines = NULL;
+    size_t bytes;
+    if (results_ceiling_line(results, ceiling))
+        return true;
+    FILE *text = open_memstream(&lines, &bytes);
+    if (text && results->ceilings.bytes == 0)
+        print_ceilings_header(text);
+    if (text)
+        print_ceiling(text, ceiling);
+    const bool ok = text && fclose(text) == 0 &&
+                    table_append(&results->ceilings, lines, bytes);
+    if (!ok)
+        results_complain(results, "ceilings.csv");
+    free(lines);
+    return ok && results_keep_ceiling(results, ceiling);
+}
+
+/* ------------------------------------------------------------------- closing
+ */
+
+bool results_drop(struct results *results)
+{
+    bool ok = table_close(&results->ceilings);
+    for (int o = 0; o < OP_COUNT; ++o)
+        ok = table_close(&results->op[o]) && ok;
+    for (size_t k = 0; k < results->line_count; ++k) {
+        free((char *)results->lines[k].variant);
+        free((char *)results->lines[k].phase);
+    }
+    free(results->lines);
+    results->lines = NULL;
+    results->line_count = 0;
+    finished_free(&results->finished);
+    manifest_free(&results->manifest);
+    return ok;
 }
 
 bool results_close(struct results *results, bool complete)
 {
-    results_fact(results, "complete", "%d", complete);
-    bool ok = write_manifest(results);
-    for (int o = 0; o < OP_COUNT; ++o)
-        if (results->op[o] && fclose(results->op[o]))
-            ok = complain(results, op_name((enum op)o));
-    if (fclose(results->ceilings))
-        ok = complain(results, "ceilings.csv");
-    return ok;
+    char utc[UTC_BYTES];
+    bool ok =
+        manifest_set(&results->manifest, "complete", "%d", complete) &&
+        manifest_set(&results->manifest, "utc_end", "%s", facts_utc(utc)) &&
+        manifest_write(&results->manifest, results->folder);
+    if (!ok)
+        results_complain(results, "manifest.csv");
+    return results_drop(results) && ok;
 }

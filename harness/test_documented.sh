@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# README TEST_ROW TEST_RESULTS SCANBENCH: the tables of results/README.md,
+# between their markers, are those of the code, word for word, and a run writes
+# those columns and keys and no others.
+set -u
+readme=$1 test_row=$2 test_results=$3 scanbench=$4
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# TABLE COMMAND...: prints the table as the code has it.
+same_table() {
+    table=$1
+    shift
+    "$@" >"$work/code"
+    sed -n "/^<!-- $table -->/,/^<!-- \/$table -->/p" "$readme" |
+        grep '^| ' | grep -v '^| name |\|^| key |\|^| --- |' >"$work/readme"
+    [ -s "$work/code" ] && diff "$work/readme" "$work/code" && return
+    echo "results/README.md's table '$table' is not the code's (<: there)"
+    failed=1
+}
+
+# FILE WORDS: one a line, in order.
+same_words() {
+    cut -d '|' -f 2 "$work/code" | tr -d ' ' >"$work/names"
+    diff "$work/names" "$work/words" && return
+    echo "a run's $1 has other names than the code's list (>: there)"
+    failed=1
+}
+
+if ! "$scanbench" run --device host --op flip --dtype f32 --shape 1x64x1 \
+    --budget 0 --slow 0 -q -o "$work/run" >"$work/said" 2>&1; then
+    cat "$work/said"
+    exit 1
+fi
+same_table columns "$test_row" columns
+head -n 1 "$work/run/flip.csv" | tr , '\n' >"$work/words"
+same_words flip.csv
+same_table ceilings "$test_results" ceilings
+head -n 1 "$work/run/ceilings.csv" | tr , '\n' >"$work/words"
+same_words ceilings.csv
+same_table manifest "$test_results" manifest
+sed 1d "$work/run/manifest.csv" | cut -d , -f 1 >"$work/words"
+same_words manifest.csv
+exit $failed
