@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const grid_names[] = { "quick", "headline", "default",
-                                   "full",  "awkward",  NULL };
+const char *const grid_names[] = { "quick",   "headline", "default", "full",
+                                   "awkward", "aa",       NULL };
 
 enum {
     OPS_LINES = OPS_SCAN | OP_BIT(OP_SUM) | OP_BIT(OP_FLIP),
@@ -165,10 +165,25 @@ static bool add_awkward(struct grid *grid, enum device_kind kind)
     return ok;
 }
 
+/* Squares of 2^12 elements and upward, and one strided shape at a size that
+ * they have too, so that no ceiling is measured for it alone. */
+static bool add_aa(struct grid *grid, enum device_kind kind)
+{
+    const int bits = kind == DEVICE_CUDA ? 28 : 20;
+    bool ok = add(grid, 4, 256, 1024, F32);
+    for (int size = 12; size <= bits; size += 4) {
+        /* The largest has many lines, else a few variants take all the time. */
+        const int axis = size / 2 < 12 ? size / 2 : 12;
+        ok &=
+            add(grid, (int64_t)1 << (size - axis), (int64_t)1 << axis, 1, F32);
+    }
+    return ok;
+}
+
 bool grid_add(struct grid *grid, const char *name, enum device_kind kind)
 {
     static bool (*const adders[])(struct grid *, enum device_kind) = {
-        add_quick, add_headline, add_default, add_full, add_awkward
+        add_quick, add_headline, add_default, add_full, add_awkward, add_aa
     };
     for (int k = 0; grid_names[k]; ++k)
         if (strcmp(name, grid_names[k]) == 0)
