@@ -45,8 +45,7 @@ void facts_slug(const char *name, char *slug, size_t bytes)
     slug[length] = '\0';
 }
 
-/* ------------------------------------------------------------------- filling
- */
+/* ------------------------------------------------------------- filling */
 
 /* "0", "1", or unknown: a tree without git has no commit, only a release. */
 static const char *dirty(const char *commit)
@@ -178,8 +177,7 @@ bool facts_fill(struct manifest *manifest, const struct device_facts *facts,
            fill_host(manifest) && fill_device(manifest, facts);
 }
 
-/* ------------------------------------------------------------------ matching
- */
+/* ------------------------------------------------------------ matching */
 
 static bool matches(const struct manifest *old, const struct manifest *now,
                     const char *key, const char *folder)

@@ -68,8 +68,7 @@ bool results_open_ceilings(struct results *results, bool there)
     return false;
 }
 
-/* ------------------------------------------------------------------- opening
- */
+/* ------------------------------------------------------------- opening */
 
 static void name_folder(struct results *results, const char *out)
 {
@@ -107,8 +106,7 @@ bool results_open(struct results *results, const char *out,
            results_open_ceilings(results, false);
 }
 
-/* ------------------------------------------------------------------- writing
- */
+/* ------------------------------------------------------------- writing */
 
 bool results_fact(struct results *results, const char *key, const char *format,
                   ...)
@@ -224,8 +222,7 @@ bool results_ceiling(struct results *results, const struct ceiling *ceiling)
     return ok && results_keep_ceiling(results, ceiling);
 }
 
-/* ------------------------------------------------------------------- closing
- */
+/* ------------------------------------------------------------- closing */
 
 bool results_drop(struct results *results)
 {

@@ -140,8 +140,7 @@ static const char *take_ceiling(void *context, char *const *fields,
     return NULL;
 }
 
-/* ------------------------------------------------------------------ resuming
- */
+/* ------------------------------------------------------------ resuming */
 
 static bool read_file(struct reading *reading, const char *name,
                       const char *(*take)(void *, char *const *, size_t,
