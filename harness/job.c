@@ -183,6 +183,7 @@ static bool record(struct run *run, struct sampling *s)
     struct sample sample = { 0 };
     if (!device_ok(run, take(run, s, &sample)))
         return false;
+    report->batch = s->batch;
     report->us[report->count] = sample.us;
     report->host_us[report->count++] = sample.host_us;
     report->ungated += sample.ungated;

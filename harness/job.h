@@ -36,6 +36,7 @@ struct report {
     double launch_us;
     double max_error, bound;
     int count; /* samples */
+    int batch; /* launches in each */
     double us[JOB_SAMPLES], host_us[JOB_SAMPLES];
     int ungated; /* samples whose launch waited for the device */
     struct sensors sensors;

@@ -168,7 +168,7 @@ static void keep(struct group *g, struct track *t, const struct report *report)
     for (int k = 0; k < report->count && t->count < MAX_SAMPLES; ++k) {
         t->us[t->count] = report->us[k];
         t->host_us[t->count++] = report->host_us[k];
-        g->m->costs.timed_s += report->us[k] * 1e-6;
+        g->m->costs.timed_s += report->us[k] * report->batch * 1e-6;
     }
     t->ungated |= report->ungated > 0;
 }

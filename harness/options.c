@@ -29,7 +29,7 @@ static const char help_text[] =
     "      --dtype A,B       f32 f64 f16 bf16\n"
     "      --shape S,S       a tensor and a dim, 128x4096x4095:1 (-1 is the\n"
     "                        last), or OUTERxAXISxINNER; instead of a grid\n"
-    "      --grid G,G        quick headline default full awkward\n"
+    "      --grid G,G        quick headline default full awkward aa\n"
     "      --quick           --grid quick and a short time a cell\n"
     "      --family F        the variants of one file, scan/block_per_line\n"
     "      --broken          the variants with a planted bug (check, list)\n"
@@ -38,6 +38,8 @@ static const char help_text[] =
     "How\n"
     "  -o, --out DIR         where the CSVs go (default:\n"
     "                        results/<device>/<utc>-<commit>/)\n"
+    "      --resume DIR      go on with a run that was cut short, with the\n"
+    "                        words that began it\n"
     "  -n, --dry-run         print the plan as CSV, launch nothing\n"
     "      --cache C,C       cold (default): out of the last-level cache;\n"
     "                        hot: back-to-back launches\n"
@@ -79,6 +81,7 @@ enum {
     OPT_SLOW,
     OPT_TIMEOUT,
     OPT_OFFSET,
+    OPT_RESUME,
     OPT_MUST_FAIL,
     OPT_IN_PROCESS,
     OPT_VERSION
@@ -96,6 +99,7 @@ static const struct option long_options[] = {
     { "broken", no_argument, NULL, OPT_BROKEN },
     { "device", required_argument, NULL, OPT_DEVICE },
     { "out", required_argument, NULL, 'o' },
+    { "resume", required_argument, NULL, OPT_RESUME },
     { "dry-run", no_argument, NULL, 'n' },
     { "cache", required_argument, NULL, OPT_CACHE },
     { "launches", required_argument, NULL, OPT_LAUNCHES },
@@ -317,6 +321,9 @@ static bool take_option(int option, const char *argument,
         return take_number("slow", argument, 0, &options->slow_ms);
     case OPT_TIMEOUT:
         return take_number("timeout", argument, 0.1, &options->timeout_s);
+    case OPT_RESUME:
+        options->resume = argument;
+        return true;
     case OPT_OFFSET:
         if (!take_number("offset", argument, 0, &number))
             return false;

@@ -31,6 +31,7 @@ struct options {
     bool device_given;
     enum device_kind kind;
     int index;
+    const char *resume;  /* folder to go on with, or NULL */
     const char *out;     /* folder; NULL: results/<device>/<utc>-<commit>/ */
     const char *family;  /* only this file's variants */
     unsigned caches;     /* bits 1 << enum cache */

@@ -14,7 +14,7 @@
 
 /* Where variants turned out too slow to be timed. */
 struct slow_cells {
-    const struct cell *cell[1024];
+    struct cell cell[1024];
     int count;
 };
 
@@ -150,7 +150,7 @@ static void count_cell(struct sweep *sweep, const struct cell *cell,
     tally_count(&sweep->tally, outcome->status);
     progress_problem(&sweep->progress, cell, outcome);
     if (outcome->slow && sweep->slow.count < 1024)
-        sweep->slow.cell[sweep->slow.count++] = cell;
+        sweep->slow.cell[sweep->slow.count++] = *cell;
 }
 
 static void on_start(void *context, const struct cell *cell)
@@ -186,18 +186,73 @@ static bool on_repeat_done(void *context, const struct cell *cell,
     return true;
 }
 
+/* --------------------------------------------------- a run that goes on */
+
+static const struct finished *finished_of(const struct sweep *sweep,
+                                          const struct cell *cell, int launch)
+{
+    const struct finished_key key = { .op = cell->op,
+                                      .variant = cell->variant->name,
+                                      .dtype = cell->dtype,
+                                      .shape = cell->shape,
+                                      .cache = cell->cache,
+                                      .launch = launch };
+    return results_finished(&sweep->results, &key);
+}
+
+/* What the row that is there would have done, had it come just now. */
+static void take_finished(struct sweep *sweep, const struct cell *cell,
+                          const struct finished *finished, bool probe)
+{
+    on_start(sweep, cell);
+    tally_count(&sweep->tally, finished->status);
+    if (probe && finished->status <= STATUS_UNSTABLE && finished->gbps > 0)
+        ceilings_raise(&sweep->ceilings, cell, finished->gbps);
+    if (strstr(finished->reason, " but slow") && sweep->slow.count < 1024)
+        sweep->slow.cell[sweep->slow.count++] = *cell;
+}
+
+/* A launch is over when the next one has begun. */
+static bool is_over(const struct sweep *sweep)
+{
+    for (size_t k = 0; k < sweep->plan->count; ++k)
+        if (finished_of(sweep, &sweep->plan->cells[k], sweep->launch + 1))
+            return true;
+    return false;
+}
+
+/* Moves the cells that have no row yet into `left`. */
+static size_t take_group(struct sweep *sweep, const struct cell *cells,
+                         size_t count, bool probes, struct cell *left)
+{
+    size_t missing = 0;
+    for (size_t k = 0; k < count; ++k) {
+        const struct finished *finished =
+            finished_of(sweep, &cells[k], sweep->launch);
+        if (finished)
+            take_finished(sweep, &cells[k], finished, probes);
+        else
+            left[missing++] = cells[k];
+    }
+    return missing;
+}
+
 /* The ceilings first, then all else. */
-static bool run_probes(struct sweep *sweep, struct outcome *outcomes)
+static bool run_probes(struct sweep *sweep, struct cell *left,
+                       struct outcome *outcomes)
 {
     const struct plan *plan = sweep->plan;
     sweep->measure.done = on_probe_done;
     for (size_t first = 0; first < plan->probes;) {
         const struct cell *cells = plan->cells + first;
         const size_t count = measure_group_size(cells, plan->probes - first);
-        if (!measure_group(&sweep->measure, cells, count, outcomes))
+        struct cell *group = left + first; /* ceilings point into it */
+        const size_t missing = take_group(sweep, cells, count, true, group);
+        if (missing &&
+            !measure_group(&sweep->measure, group, missing, outcomes))
             return false;
-        for (size_t k = 0; k < count; ++k)
-            if (!write_cell(sweep, &cells[k], &outcomes[k]))
+        for (size_t k = 0; k < missing; ++k)
+            if (!write_cell(sweep, &group[k], &outcomes[k]))
                 return false;
         first += count;
     }
@@ -211,7 +266,7 @@ static const struct cell *slower_than(const struct slow_cells *slow,
                                       const struct cell *cell)
 {
     for (int k = 0; k < slow->count; ++k) {
-        const struct cell *other = slow->cell[k];
+        const struct cell *other = &slow->cell[k];
         if (other->variant == cell->variant && other->op == cell->op &&
             other->dtype == cell->dtype &&
             other->shape.inner == cell->shape.inner &&
@@ -239,12 +294,13 @@ static bool skip_slower(struct sweep *sweep, const struct cell *other,
 static bool run_group(struct sweep *sweep, const struct cell *cells,
                       size_t count, struct cell *left, struct outcome *outcomes)
 {
+    const size_t missing = take_group(sweep, cells, count, false, left);
     size_t tried = 0;
-    for (size_t k = 0; k < count; ++k) {
-        const struct cell *slower = slower_than(&sweep->slow, &cells[k]);
+    for (size_t k = 0; k < missing; ++k) {
+        const struct cell *slower = slower_than(&sweep->slow, &left[k]);
         if (!slower)
-            left[tried++] = cells[k];
-        else if (!skip_slower(sweep, slower, &cells[k]))
+            left[tried++] = left[k];
+        else if (!skip_slower(sweep, slower, &left[k]))
             return false;
     }
     return tried == 0 || measure_group(&sweep->measure, left, tried, outcomes);
@@ -258,7 +314,8 @@ static bool run_cells(struct sweep *sweep, struct cell *left,
     for (size_t first = plan->probes; first < plan->count;) {
         const size_t count =
             measure_group_size(plan->cells + first, plan->count - first);
-        if (!run_group(sweep, plan->cells + first, count, left, outcomes))
+        if (!run_group(sweep, plan->cells + first, count, left + first,
+                       outcomes))
             return false;
         first += count;
     }
@@ -331,12 +388,16 @@ static bool write_empty(struct sweep *sweep)
 static bool run_launch(struct sweep *sweep, struct cell *left,
                        struct outcome *outcomes)
 {
+    if (is_over(sweep)) {
+        take_group(sweep, sweep->plan->cells, sweep->plan->count, false, left);
+        return true;
+    }
     memset(&sweep->ceilings, 0, sizeof sweep->ceilings);
     if (sweep->launch > 0)
         worker_stop(sweep->worker);
     return write_empty(sweep) && write_roofs(sweep) &&
-           run_probes(sweep, outcomes) && run_cells(sweep, left, outcomes) &&
-           repeat_ceilings(sweep, outcomes);
+           run_probes(sweep, left, outcomes) &&
+           run_cells(sweep, left, outcomes) && repeat_ceilings(sweep, outcomes);
 }
 
 static bool run_launches(struct sweep *sweep)
@@ -392,6 +453,23 @@ static void prepare(struct sweep *sweep)
                    options->quiet);
 }
 
+static enum resume begin(struct sweep *sweep, int argc, char **argv)
+{
+    const struct options *options = sweep->options;
+    struct results *results = &sweep->results;
+    const struct device_facts *facts = &sweep->worker->facts;
+    if (!options->resume)
+        return results_open(results, options->out, facts, argc, argv)
+                   ? RESUME_READY
+                   : RESUME_REFUSED;
+    const enum resume begun =
+        results_resume(results, options->resume, facts, argc, argv);
+    if (begun == RESUME_READY)
+        sweep->worst_drift_pct =
+            atof(manifest_get(&results->manifest, "ceiling_drift_pct"));
+    return begun;
+}
+
 int sweep_run(const struct plan *plan, const struct options *options,
               struct worker *worker, int argc, char **argv)
 {
@@ -399,8 +477,9 @@ int sweep_run(const struct plan *plan, const struct options *options,
     sweep.plan = plan;
     sweep.options = options;
     sweep.worker = worker;
-    if (!results_open(&sweep.results, options->out, &worker->facts, argc, argv))
-        return EXIT_BAD;
+    const enum resume begun = begin(&sweep, argc, argv);
+    if (begun != RESUME_READY)
+        return begun == RESUME_COMPLETE ? EXIT_OK : EXIT_BAD;
     prepare(&sweep);
     const bool complete = run_launches(&sweep);
     progress_end(&sweep.progress);
