@@ -3,7 +3,7 @@
  * Idea     A balanced tree in shared memory: an up-sweep of sums, a down-sweep
  *          of prefixes. It yields the exclusive scan; adding the element
  *          itself makes it inclusive. Tiles of 2048 with a carry.
- * Against  hillis_steele_tiled: 2n additions for n log2(n), and twice as many
+ * Against  hillis_steele, tiled: 2n additions for n log2(n), and twice as many
  *          barriers, most of them for a few active threads.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     The loop everyone writes first: one thread walks one line.
- * Against  the serial loop on the host: as many of them as there are lines.
+ * Against  serial, the loop on the host: as many of them as there are lines.
  *          Neighbouring threads read neighbouring addresses if inner is large,
  *          and addresses a whole line apart if inner is 1. With one thread a
  *          block (b1) a warp carries one line and 31 idle lanes.
