@@ -19,7 +19,7 @@ cd "$build" || exit 2
 "$ninja" -t deps $(cat "$work/objects") >"$work/deps" ||
     { echo "$ninja cannot say what it recorded"; exit 77; }
 sed -n 's/^    //p' "$work/deps" | sort -u >"$work/paths"
-tr '\n' '\0' <"$work/paths" | xargs -0 realpath -m >"$work/real"
+tr '\n' '\0' <"$work/paths" | xargs -r0 realpath -m >"$work/real"
 paste -d '\n' "$work/paths" "$work/real" | awk -v root="$source/" '
     FNR == NR { if (FNR % 2) path = $0; else real[path] = $0; next }
     /^[^ ].*: / { object = $0; sub(/: .*/, "", object); next }
