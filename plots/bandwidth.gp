@@ -22,7 +22,7 @@ if (!measured) { exit status 77 }
 contiguous(_) = timed(0) && chosen(0) && strcol("inner") eq "1"
 shape(_) = strcol("outer")."x".strcol("axis")
 shapes = ""
-stats csv using (contiguous(0) ? (shapes = join(shapes, shape(0)), 1) : 1) \
+stats csv using (contiguous(0) ? (shapes = extend(shapes, shape(0)), 1) : 1) \
     nooutput
 n = words(shapes)
 if (n < 2) {
@@ -68,8 +68,8 @@ place(_) = by_length ? strcol("axis") : strcol("bytes")
 places = ""
 families = ""
 elem_bytes = 0
-note(_) = (places = join(places, place(0)), \
-    families = join(families, family(strcol("variant"))), \
+note(_) = (places = extend(places, place(0)), \
+    families = extend(families, family(strcol("variant"))), \
     elem_bytes = column("bytes") / (column("outer") * column("axis")), 1)
 stats csv using (drawn(0) ? note(0) : 1) nooutput
 p = words(places)

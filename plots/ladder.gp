@@ -24,8 +24,8 @@ fits(_) = chosen(0) && (wanted eq "contiguous" ? strcol("inner") eq "1" : \
     wanted eq "strided" ? strcol("inner") ne "1" : shape(0) eq wanted)
 shapes = ""
 families = ""
-note(_) = (shapes = join(shapes, shape(0)), \
-    families = join(families, family(strcol("variant"))), 1)
+note(_) = (shapes = extend(shapes, shape(0)), \
+    families = extend(families, family(strcol("variant"))), 1)
 stats csv using (fits(0) && rated(0) ? note(0) : 1) nooutput
 n = words(shapes)
 f = words(families)
@@ -61,7 +61,7 @@ picked = word(shapes, best)
 # ---- its rows, one a variant -----------------------------------------------
 there(_) = chosen(0) && shape(0) eq picked
 variants = ""
-stats csv using (there(0) ? (variants = join(variants, strcol("variant")), 1) \
+stats csv using (there(0) ? (variants = extend(variants, strcol("variant")), 1) \
     : 1) nooutput
 n = words(variants)
 array Status[n]; array Reason[n]; array Pct[n]; array Gbps[n]; array Passes[n]
@@ -75,7 +75,7 @@ stats csv using (there(0) ? enter(0) : 1) nooutput
 
 # ---- bars: the best of each family; the rest is said in words --------------
 families = ""
-do for [i=1:n] { families = join(families, family(word(variants, i))) }
+do for [i=1:n] { families = extend(families, family(word(variants, i))) }
 f = words(families)
 array Best[f]
 do for [j=1:f] { Best[j] = 0 }
@@ -106,7 +106,7 @@ do for [skips=0:1] { do for [i=1:n] {
         names = ""
         do for [k=i:n] {
             if (told(k) && said(k) eq said(i)) {
-                names = join(names, called(k))
+                names = extend(names, called(k))
             }
         }
         notes = notes + 1

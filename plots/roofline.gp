@@ -24,7 +24,7 @@ families_most = 500
 array Pct[families_most]; array Name[families_most]
 array Rate[families_most]; array Ratio[families_most]
 this(_) = nth(families, family(strcol("variant")))
-see(_) = (families = join(families, family(strcol("variant"))), 1)
+see(_) = (families = extend(families, family(strcol("variant"))), 1)
 enter(_) = (Pct[this(0)] = column("pct_ceiling"), \
     Rate[this(0)] = 1e9 * column("gbps") * elems(0) / column("bytes"), \
     Ratio[this(0)] = elems(0) / column("bytes"), \
@@ -55,10 +55,10 @@ do for [op in adding." ".others] {
             (most = elems(0), 1) : 1) nooutput
     }
     if (most > 0) {
-        drawn = join(drawn, op)
+        drawn = extend(drawn, op)
         o = words(drawn)
         left = left + additions(op)
-        dtypes = join(dtypes, dtype)
+        dtypes = extend(dtypes, dtype)
         families = ""
         stats csv using (large(0) ? see(0) : 1) nooutput
         f = words(families)
@@ -92,7 +92,7 @@ array Slope[50]; array Largest[50]
 mix(_) = strcol("kind") eq "traffic" && strcol("dtype") eq dtype && \
     strcol("cache") eq cache
 twins = ""
-stats ceilings using (mix(0) ? (twins = join(twins, strcol("twin")), 1) : 1) \
+stats ceilings using (mix(0) ? (twins = extend(twins, strcol("twin")), 1) : 1) \
     nooutput
 slopes = words(twins)
 do for [i=1:slopes] { Slope[i] = 0; Largest[i] = 0 }

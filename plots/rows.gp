@@ -11,7 +11,7 @@ set encoding utf8
 # Lists are words in a string. nth: the place of s, 0 when it is not there.
 spot(list, s) = strstrt(" ".list." ", " ".s." ")
 nth(list, s) = spot(list, s) ? words(list[1:spot(list, s)]) : 0
-join(list, s) = spot(list, s) ? list : list eq "" ? s : list." ".s
+extend(list, s) = spot(list, s) ? list : list eq "" ? s : list." ".s
 
 # The family of a variant: its name without tuning points (_b256, _i8, …).
 last(s) = s[strlen(s):strlen(s)]
@@ -42,12 +42,12 @@ timed(_) = strcol("status") eq "ok" || strcol("status") eq "unstable" || \
 rated(_) = timed(0) && column("pct_ceiling") > 0
 
 choices = ""
-stats csv using (timed(0) ? (choices = join(choices, strcol("dtype")), 1) : 1) \
+stats csv using (timed(0) ? (choices = extend(choices, strcol("dtype")), 1) : 1) \
     nooutput
 if (dtype eq "") { dtype = nth(choices, "f32") ? "f32" : word(choices, 1) }
 choices = ""
 stats csv using (timed(0) && strcol("dtype") eq dtype ? \
-    (choices = join(choices, strcol("cache")), 1) : 1) nooutput
+    (choices = extend(choices, strcol("cache")), 1) : 1) nooutput
 cache = nth(choices, "cold") ? "cold" : word(choices, 1)
 measured = words(choices)
 if (!measured) { print csv.": no measured row ".dtype }
