@@ -48,6 +48,11 @@ __device__ __forceinline__ T from_acc(acc_t<T> value)
 template <class T>
 constexpr int kVec = 16 / (int)sizeof(T);
 
+/* Vectors a thread holds of a tile of Items elements a thread. Half as many of
+ * doubles, which take two registers each. */
+template <class T, int Items>
+constexpr int kTileVectors = (sizeof(T) == 8 ? Items / 2 : Items) / kVec<T>;
+
 template <class T>
 struct alignas(16) vec {
     T item[kVec<T>];
@@ -222,6 +227,24 @@ __device__ __forceinline__ Acc items_sum(const Acc (&v)[Items])
     return sum;
 }
 
+/* A warp's elements as rows, row j being vector j of every lane: in before[j]
+ * the sum of what comes before this lane's vector in walk order, and returned
+ * the sum of all. */
+template <bool Reverse, class Acc, int Rows, int Items>
+__device__ __forceinline__ Acc rows_prefix(const Acc (&v)[Rows][Items],
+                                           Acc (&before)[Rows])
+{
+    Acc total = 0;
+#pragma unroll
+    for (int step = 0; step < Rows; ++step) {
+        const int j = Reverse ? Rows - 1 - step : step;
+        Acc row_total;
+        before[j] = total + warp_prefix<Reverse>(items_sum(v[j]), &row_total);
+        total += row_total;
+    }
+    return total;
+}
+
 /* Replaces a thread's items by their scan, `carry` having come before. */
 template <class Scan, class Acc, int Items>
 __device__ __forceinline__ void items_scan(Acc (&v)[Items], Acc carry)
@@ -301,6 +324,20 @@ int dispatch_scan(const struct problem *p, Run run)
 __host__ __device__ __forceinline__ int64_t ceil_div(int64_t n, int64_t d)
 {
     return (n + d - 1) / d;
+}
+
+/* Blocks of `threads` that the device holds at once, as far as their threads
+ * decide. */
+inline int64_t blocks_in_a_wave(const struct device_facts *device, int threads)
+{
+    return (int64_t)device->sm_count * (device->max_threads_per_sm / threads);
+}
+
+/* A variant's refuses(), where it walks along memory. */
+inline const char *contiguous_only(const struct problem *p)
+{
+    return p->shape.inner != 1 ? "serves contiguous lines only (inner = 1)"
+                               : NULL;
 }
 
 /* A grid's x extent ends at 2^31 - 1: kernels stride on by gridDim.x. */

@@ -123,13 +123,6 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-static const char *refuses(const struct problem *p)
-{
-    if (p->shape.inner != 1)
-        return "serves contiguous lines only (inner = 1)";
-    return NULL;
-}
-
 VARIANTS(scan__blelloch) = {
     { .name = "blelloch",
       .idea = "up-sweep and down-sweep of a tree in shared memory",
@@ -140,7 +133,7 @@ VARIANTS(scan__blelloch) = {
       .error_growth = ERROR_TILED,
       .error_tile = kTile,
       .deterministic = true,
-      .refuses = refuses,
+      .refuses = contiguous_only,
       .launch = launch },
     {},
 };

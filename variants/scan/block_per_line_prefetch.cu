@@ -105,15 +105,8 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
                                           kRow, axis, aligned, next);
 
             /* upsweep: where each vector stands in its warp, in walk order */
-            Acc before[Vecs], warp_total = 0;
-#pragma unroll
-            for (int turn = 0; turn < Vecs; ++turn) {
-                const int j = Scan::reverse ? Vecs - 1 - turn : turn;
-                Acc row_total;
-                before[j] = warp_total + warp_prefix<Scan::reverse>(
-                                             items_sum(v[j]), &row_total);
-                warp_total += row_total;
-            }
+            Acc before[Vecs];
+            const Acc warp_total = rows_prefix<Scan::reverse>(v, before);
 
             /* spine: two sides, hence one barrier a tile */
             Acc tile_total;
@@ -132,28 +125,19 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
     }
 }
 
-/* Items of an f32 or half line a thread; a double takes two registers. */
-template <class T, int Items>
-constexpr int kVecs = (sizeof(T) == 8 ? Items / 2 : Items) / kVec<T>;
-
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-        block_per_line_prefetch<T, decltype(scan), Threads, kVecs<T, Items>>
+        block_per_line_prefetch<T, decltype(scan), Threads,
+                                kTileVectors<T, Items>>
             <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
                 (const T *)p->in, p->mask, (T *)p->out, lines, axis,
                 lines_aligned<T>(p->in, p->mask, p->out, axis));
         return cudaGetLastError();
     });
-}
-
-static const char *refuses(const struct problem *p)
-{
-    return p->shape.inner != 1 ? "serves contiguous lines only (inner = 1)"
-                               : NULL;
 }
 
 /* A tile of doubles is half as long, and the bound must hold for it too. */
@@ -164,7 +148,7 @@ static const char *refuses(const struct problem *p)
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = threads * items / 2, .deterministic = true,              \
-        .refuses = refuses, .launch = launch<threads, items>                   \
+        .refuses = contiguous_only, .launch = launch<threads, items>           \
     }
 
 VARIANTS(scan__block_per_line_prefetch) = {

@@ -76,13 +76,6 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-static const char *refuses(const struct problem *p)
-{
-    if (p->shape.inner != 1)
-        return "serves contiguous lines only (inner = 1)";
-    return NULL;
-}
-
 #define POINT(threads, items)                                                  \
     {                                                                          \
         .name = "chunk_per_thread_b" #threads "_i" #items,                     \
@@ -90,7 +83,7 @@ static const char *refuses(const struct problem *p)
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1.5, .error_growth = ERROR_TILED,                            \
         .error_tile = threads * items, .deterministic = true,                  \
-        .refuses = refuses, .launch = launch<threads, items>                   \
+        .refuses = contiguous_only, .launch = launch<threads, items>           \
     }
 
 VARIANTS(scan__chunk_per_thread) = {

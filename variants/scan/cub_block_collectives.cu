@@ -118,12 +118,6 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-static const char *refuses(const struct problem *p)
-{
-    return p->shape.inner != 1 ? "serves contiguous lines only (inner = 1)"
-                               : NULL;
-}
-
 /* A tile of doubles is half as long, and the bound must hold for it too. */
 #define POINT(threads, items)                                                  \
     {                                                                          \
@@ -133,7 +127,7 @@ static const char *refuses(const struct problem *p)
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = threads * items / 2, .deterministic = true,              \
-        .refuses = refuses, .launch = launch<threads, items>                   \
+        .refuses = contiguous_only, .launch = launch<threads, items>           \
     }
 
 VARIANTS(scan__cub_block_collectives) = {

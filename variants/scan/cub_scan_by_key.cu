@@ -107,12 +107,6 @@ static size_t workspace_bytes(const struct problem *p)
     return bytes;
 }
 
-static const char *refuses(const struct problem *p)
-{
-    return p->shape.inner != 1 ? "serves contiguous lines only (inner = 1)"
-                               : NULL;
-}
-
 /* error_tile: shorter than any tile that CUB picks. */
 VARIANTS(scan__cub_scan_by_key) = {
     { .name = "cub_scan_by_key",
@@ -124,7 +118,7 @@ VARIANTS(scan__cub_scan_by_key) = {
       .error_growth = ERROR_TILED,
       .error_tile = 512,
       .deterministic = false,
-      .refuses = refuses,
+      .refuses = contiguous_only,
       .workspace_bytes = workspace_bytes,
       .launch = launch },
     {},

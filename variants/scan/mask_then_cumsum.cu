@@ -58,13 +58,6 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_if_built<OP_MASKED_CUMSUM>(p->dtype, run);
 }
 
-static const char *refuses(const struct problem *p)
-{
-    if (p->shape.inner != 1)
-        return "serves contiguous lines only (inner = 1)";
-    return NULL;
-}
-
 static size_t workspace_bytes(const struct problem *p)
 {
     return (size_t)shape_elems(p->shape) * dtype_bytes(p->dtype);
@@ -80,7 +73,7 @@ VARIANTS(scan__mask_then_cumsum) = {
       .error_growth = ERROR_TILED,
       .error_tile = 2048,
       .deterministic = true,
-      .refuses = refuses,
+      .refuses = contiguous_only,
       .workspace_bytes = workspace_bytes,
       .launch = launch },
     {},

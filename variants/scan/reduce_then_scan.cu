@@ -19,8 +19,7 @@
 static int64_t chunk_elems(const struct problem *p)
 {
     const struct device_facts *device = p->device;
-    const int64_t wanted = (int64_t)4 * device->sm_count *
-                           (device->max_threads_per_sm / kTileThreads);
+    const int64_t wanted = 4 * blocks_in_a_wave(device, kTileThreads);
     const int64_t tiles = ceil_div(p->shape.axis, tile_elems(p->dtype));
     const int64_t most = ceil_div(tiles, 2);
     int64_t share = shape_lines(p->shape) * tiles / (wanted + 1);
@@ -126,13 +125,6 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-static const char *refuses(const struct problem *p)
-{
-    if (p->shape.inner != 1)
-        return "serves contiguous lines only (inner = 1)";
-    return NULL;
-}
-
 static size_t workspace_bytes(const struct problem *p)
 {
     const int64_t chunks = chunks_per_line(p);
@@ -151,7 +143,7 @@ VARIANTS(scan__reduce_then_scan) = {
       .error_growth = ERROR_TILED,
       .error_tile = 1024, /* a tile has twice that, and is added up twice */
       .deterministic = true,
-      .refuses = refuses,
+      .refuses = contiguous_only,
       .workspace_bytes = workspace_bytes,
       .launch = launch },
     {},

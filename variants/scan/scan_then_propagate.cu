@@ -105,13 +105,6 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-static const char *refuses(const struct problem *p)
-{
-    if (p->shape.inner != 1)
-        return "serves contiguous lines only (inner = 1)";
-    return NULL;
-}
-
 static size_t workspace_bytes(const struct problem *p)
 {
     const int64_t tiles = ceil_div(p->shape.axis, tile_elems(p->dtype));
@@ -130,7 +123,7 @@ VARIANTS(scan__scan_then_propagate) = {
       .error_growth = ERROR_TILED,
       .error_tile = 4096,
       .deterministic = true,
-      .refuses = refuses,
+      .refuses = contiguous_only,
       .workspace_bytes = workspace_bytes,
       .launch = launch },
     {},

@@ -78,15 +78,8 @@ template <class T, class Scan>
 __device__ __forceinline__ acc_t<T> scan_tile(tile_items<T> &v, acc_t<T> carry,
                                               acc_t<T> *totals)
 {
-    acc_t<T> before[kTileVecs<T>], warp_total = 0, tile_total;
-#pragma unroll
-    for (int step = 0; step < kTileVecs<T>; ++step) {
-        const int j = Scan::reverse ? kTileVecs<T> - 1 - step : step;
-        acc_t<T> row_total;
-        before[j] = warp_total +
-                    warp_prefix<Scan::reverse>(items_sum(v[j]), &row_total);
-        warp_total += row_total;
-    }
+    acc_t<T> before[kTileVecs<T>], tile_total;
+    const acc_t<T> warp_total = rows_prefix<Scan::reverse>(v, before);
     const acc_t<T> warps_before =
         carry + warps_prefix<Scan::reverse, kTileThreads>(warp_total, totals,
                                                           &tile_total);

@@ -53,13 +53,6 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_if_built<OP_CUMSUM_REVERSE>(p->dtype, run);
 }
 
-static const char *refuses(const struct problem *p)
-{
-    if (p->shape.inner != 1)
-        return "serves contiguous lines only (inner = 1)";
-    return NULL;
-}
-
 VARIANTS(scan__total_minus_prefix) = {
     { .name = "total_minus_prefix",
       .idea = "reverse scan as total minus exclusive prefix: it cancels",
@@ -69,7 +62,7 @@ VARIANTS(scan__total_minus_prefix) = {
       .passes = 1.5,
       .error_growth = ERROR_CANCELLING,
       .deterministic = true,
-      .refuses = refuses,
+      .refuses = contiguous_only,
       .launch = launch },
     {},
 };

@@ -81,8 +81,7 @@ static int launch(const struct problem *p, void *stream)
         const bool aligned = ((uintptr_t)p->in | (uintptr_t)p->out) % 16 == 0 &&
                              (uintptr_t)p->mask % kVec<T> == 0;
         int64_t blocks = ceil_div(elems, kVec<T> * Threads * (Items / 4));
-        const int64_t wave = (int64_t)p->device->sm_count *
-                             (p->device->max_threads_per_sm / Threads);
+        const int64_t wave = blocks_in_a_wave(p->device, Threads);
         if (Persistent && blocks > wave)
             blocks = wave;
         masked_copy<T, Threads, Items / 4>

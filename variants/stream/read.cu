@@ -82,8 +82,7 @@ static int launch_units(const struct problem *p, bool persistent, void *stream)
     const int64_t units = bytes / (int64_t)sizeof(Unit);
     int64_t blocks = units / (Threads * Loads);
     if (persistent) {
-        int64_t wave = (int64_t)p->device->sm_count *
-                       (p->device->max_threads_per_sm / Threads);
+        int64_t wave = blocks_in_a_wave(p->device, Threads);
         if (wave > READ_SLOTS)
             wave = READ_SLOTS;
         if (blocks > wave)

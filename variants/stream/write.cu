@@ -38,8 +38,7 @@ static int launch_units(const struct problem *p, bool persistent, void *stream)
     const int64_t bytes = op_out_bytes(p->op, p->dtype, p->shape);
     const int64_t units = bytes / (int64_t)sizeof(Unit);
     int64_t blocks = units / (Threads * Stores);
-    const int64_t wave = (int64_t)p->device->sm_count *
-                         (p->device->max_threads_per_sm / Threads);
+    const int64_t wave = blocks_in_a_wave(p->device, Threads);
     if (persistent && blocks > wave)
         blocks = wave;
     Unit pattern;
