@@ -51,12 +51,18 @@ out=${2:-$folder/plots}
 
 # The twins come last: the operations are what people look for.
 ops='' twins=''
+known=' '
+[ ! -f "$folder/ceilings.csv" ] ||
+    known=$(awk -F , 'NR == 1 { for (i = 1; $i != "twin" && i < NF; ) ++i }
+        { printf " %s ", $i }' "$folder/ceilings.csv")
 for csv in "$folder"/*.csv; do
     op=$(basename "$csv" .csv)
     [ "$(head -n 2 "$csv" | wc -l)" -eq 2 ] || continue # no row yet
     case $op in
-    manifest | ceilings) ;;
-    copy | masked_copy | read | write) twins="$twins $op" ;;
+    manifest | ceilings) continue ;;
+    esac
+    case $known in
+    *" $op "*) twins="$twins $op" ;;
     *) ops="$ops $op" ;;
     esac
 done

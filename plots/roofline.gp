@@ -16,8 +16,9 @@ out = ARG1; folder = ARG2; ops = ARG3; wanted = ARG4
 here = ARG0[1:strlen(ARG0)-strlen("roofline.gp")]
 
 # ---- the points ------------------------------------------------------------
-additions(op) = op eq "flip" || op eq "copy" || op eq "masked_copy" || \
-    op eq "read" || op eq "write" ? 0 : 1
+set datafile separator comma
+set datafile columnheaders
+additions(op) = nth(adding, op) > 0
 elems(_) = column("outer") * column("axis") * column("inner")
 large(_) = rated(0) && chosen(0) && 2 * elems(0) >= most
 families_most = 500
@@ -31,10 +32,14 @@ enter(_) = (Pct[this(0)] = column("pct_ceiling"), \
     Name[this(0)] = strcol("variant"), 1)
 
 # Those with additions first: the others have no place on the left.
+# What adds may err: only moving data has a bound of 0.
 adding = ""; others = ""
+rounds(_) = strcol("err_bound") ne "" && column("err_bound") > 0
 do for [op in ops] {
-    if (additions(op)) { adding = adding." ".op } \
-    else { others = others." ".op }
+    bounds = 0
+    stats folder."/".op.".csv" using \
+        (rounds(0) ? (bounds = bounds + 1, 1) : 1) nooutput
+    if (bounds) { adding = adding." ".op } else { others = others." ".op }
 }
 drawn = ""
 dtypes = ""
