@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/aa_floor.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/stats.h"
+
+static bool protected(const struct pair *pair, const struct limits *limits)
+{
+    double apart_us =
+        fabs(timing_us(&pair->now.timing) - timing_us(&pair->base.timing));
+    return pair_short(pair, limits) && apart_us <= limits->absolute_us;
+}
+
+struct aa_floor aa_floor_of(const struct comparison *comparison)
+{
+    struct aa_floor aa = { 0 };
+    double *apart = malloc((comparison->count + 1) * sizeof *apart);
+    if (!apart)
+        abort();
+    for (size_t p = 0; p < comparison->count; ++p) {
+        const struct pair *pair = &comparison->pairs[p];
+        if (!pair_timed(pair))
+            continue;
+        if (protected(pair, &comparison->limits)) {
+            ++aa.left_out;
+            continue;
+        }
+        double ratio = pair->change.ratio;
+        apart[aa.cells++] = fmax(ratio, 1 / ratio) - 1;
+    }
+    struct stats stats = stats_of(apart, aa.cells);
+    aa.p50 = stats.median;
+    aa.p95 = stats_quantile(apart, aa.cells, 0.95);
+    aa.p99 = stats_quantile(apart, aa.cells, 0.99);
+    aa.max = stats.max;
+    aa.floor = aa.p99 / 2;
+    free(apart);
+    return aa;
+}

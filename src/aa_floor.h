@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The A/A floor: how far two runs of the same code on the same device lie
+ * apart. A comparison takes no change for one below three times this.
+ */
+#ifndef SRC_AA_FLOOR_H
+#define SRC_AA_FLOOR_H
+
+#include "src/compare.h"
+
+/* Fractions; NaN without a cell. A cell's distance is max(ratio, 1 / ratio)
+ * - 1, so that it does not matter which run is called the base. The floor is
+ * half the 99th percentile of the distances: three times the floor is half as
+ * far again as 99 of 100 cells went, whatever the shape of the tail, and of
+ * many cells one alone cannot raise it. Cells whose difference the floor in
+ * microseconds covers are left out if they are so short that it always would:
+ * they get no verdict anyhow, and would only thin out the others. */
+struct aa_floor {
+    double floor, p50, p95, p99, max;
+    size_t cells, left_out;
+};
+
+struct aa_floor aa_floor_of(const struct comparison *comparison);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pairs the cells of two runs and judges each pair.
+ */
+#ifndef SRC_COMPARE_H
+#define SRC_COMPARE_H
+
+#include "src/run_folder.h"
+#include "src/change.h"
+
+/* One cell of one run: its launches. */
+struct side {
+    const struct run_row *row; /* the first launch; NULL: not in this run */
+    size_t rows;
+    enum status status; /* the worst of the launches; ok or suspect: timed */
+    const char *reason, *marks; /* of a launch that has any, or "" */
+    struct timing timing;       /* of the launches that were timed */
+    double pct_ceiling;         /* mean of the same; NaN: unknown */
+};
+
+/* The side of a cell whose launches begin at rows[0]; *count holds the number
+ * of rows that are left, and comes back as the number of launches. */
+struct side side_of(const struct run_row *rows, size_t *count);
+bool side_timed(const struct side *side);
+
+struct pair {
+    struct side base, now;
+    struct change change; /* NaN, and only the verdict, unless both are timed */
+};
+
+struct comparison {
+    struct pair *pairs; /* cells that both runs have, timed or not */
+    size_t count;
+    size_t only_base, only_now; /* cells that the other run has not */
+    const struct run_row *first_only_base, *first_only_now;
+    size_t neither; /* of the pairs: timed on no side */
+    size_t counts[VERDICT_COUNT];
+    struct limits limits;
+};
+
+/* Pairs two runs in order of their cells. `judge` false: ratios only. What is
+ * faster but has become suspect is unclear. The limits' drift is replaced by
+ * that of these runs. Rows are pointed at, not copied. */
+struct comparison compare_runs(const struct run_folder *base,
+                               const struct run_folder *now,
+                               const struct limits *limits, bool judge);
+void compare_free(struct comparison *comparison);
+
+bool pair_timed(const struct pair *pair);
+
+/* True of a pair so short that the limits' floor in microseconds is above the
+ * relative one. */
+bool pair_short(const struct pair *pair, const struct limits *limits);
+
+/* Puts the worst first: by verdict, then by how far from 1. */
+void compare_sort(struct comparison *comparison);
+
+/* The geometric mean of now / base over an operation's timed pairs, and their
+ * number; NaN without any. */
+double compare_geomean(const struct comparison *comparison, enum op op,
+                       size_t *cells);
+
+#endif
