@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "harness/compare.h"
 #include "harness/check.h"
 #include "harness/profile.h"
 #include "harness/sweep.h"
@@ -7,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void on_interrupt(int signal_number)
 {
@@ -92,6 +94,8 @@ int main(int argc, char **argv)
     struct worker worker;
     struct plan plan;
     int status;
+    if (argc > 1 && strcmp(argv[1], "compare") == 0)
+        return compare_command(argc, argv);
     if (!options_parse(argc, argv, &options, &status))
         return status;
     if (options.command == COMMAND_LIST)

@@ -17,6 +17,7 @@ static const char help_text[] =
     "  scanbench run --op cumsum_reverse --shape 32768x32768:1 --dtype f32\n"
     "  scanbench check -f '^cumsum/decoupled'    correctness only\n"
     "  scanbench list -f 'sum/.*/f16/'           ids, one a line\n"
+    "  scanbench compare BASE NEW                what changed (--help: more)\n"
     "\n"
     "A cell's id is op/variant/dtype/OUTERxAXISxINNER.\n"
     "\n"
