@@ -205,6 +205,20 @@ rm nameless/manifest.csv
 ok 'no manifest' compare 0 base nameless
 ok 'said so' has err 'nameless/manifest.csv: No such file'
 
+# ---- what else differs is said, and judged all the same
+run elsewhere 1.1
+sed -i 's/complete,1/complete,0/' elsewhere/manifest.csv
+echo host_hash,2 >>elsewhere/manifest.csv
+run here 1
+sed -i 's/complete,1/complete,0/' here/manifest.csv
+printf 'host_hash,1\ncuda_driver,13000\n' >>here/manifest.csv
+echo cuda_driver,12080 >>elsewhere/manifest.csv
+ok 'another host' compare 1 here elsewhere
+ok 'said so' has out '^note: not the same machine'
+ok 'base cut' has out '^note: BASE did not come to its end'
+ok 'new cut' has out '^note: NEW did not come to its end'
+ok 'driver' has out '^note: .*cuda_driver 13000 in BASE, 12080 in NEW'
+
 # ---- ceilings that moved
 for gbps in 4000 3800; do
     run roof$gbps 1
@@ -248,6 +262,7 @@ ok 'no overlap' compare 2 base apart
 ok 'said so' has err 'no cell in common'
 awk 'BEGIN { for (k = 0; k < 500; ++k) print "bad" }' >>newer/sum.csv
 ok 'many bad lines' compare 0 base newer
+ok 'the others are counted' has err 'newer: and 49[0-9] problems more'
 ok 'are cut short' test "$(wc -l <err)" -lt 20
 
 # ---- against a variant

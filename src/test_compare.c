@@ -230,6 +230,23 @@ static void test_side(void)
     CHECK(*side.reason == 'w');
 }
 
+/* Two suspects are alike, and may be judged. */
+static void test_suspects(void)
+{
+    struct run_row before[] = { row_of(1, "v", 0, STATUS_SUSPECT, 100) };
+    struct run_row after[] = { row_of(1, "v", 0, STATUS_SUSPECT, 50) };
+    struct run_folder base = { .rows = { before, 1, 1 } };
+    struct run_folder now = { .rows = { after, 1, 1 } };
+    const struct limits limits = { 0.02, NAN, NAN, 0.5 };
+    struct comparison c = compare_runs(&base, &now, &limits, true);
+    CHECK(c.counts[VERDICT_FASTER] == 1);
+    compare_free(&c);
+    before->status = STATUS_OK;
+    c = compare_runs(&base, &now, &limits, true);
+    CHECK(c.counts[VERDICT_UNCLEAR] == 1);
+    compare_free(&c);
+}
+
 static void test_pairs(void)
 {
     struct run_row before[] = {
@@ -310,6 +327,7 @@ int main(void)
     test_drift();
     test_side();
     test_pairs();
+    test_suspects();
     state = 20260131;
     test_false_alarms();
     test_aa_floor();
