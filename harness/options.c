@@ -353,13 +353,13 @@ static bool unknown_option(const char *word)
 
 static bool take_command(const char *word, struct options *options)
 {
-    static const char *const names[] = { "run", "check", "list" };
-    for (int c = 0; c < 3; ++c)
+    static const char *const names[] = { "run", "check", "list", "compare" };
+    for (int c = 0; c < 3; ++c) /* compare has a parser of its own */
         if (strcmp(word, names[c]) == 0) {
             options->command = (enum command)c;
             return true;
         }
-    return unknown("command", word, names, 3);
+    return unknown("command", word, names, 4);
 }
 
 /* What was left open. */
