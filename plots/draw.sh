@@ -118,6 +118,8 @@ for op in $ops; do
     draw "${op}_ladder_contiguous" ladder.gp "$op" contiguous
     draw "${op}_ladder_strided" ladder.gp "$op" strided
 done
+! grep -q ,copy_streams_ "$folder/copy.csv" 2>/dev/null ||
+    draw copy_streams streams.gp
 for op in $twins; do # they know no lines: a size is all there is to them
     draw "${op}_bandwidth_size" bandwidth.gp "$op" size
     draw "${op}_ladder" ladder.gp "$op" contiguous
