@@ -30,9 +30,12 @@ static inline struct sensors sensors_unknown(void)
 /* One timed sample. */
 struct sample {
     double us;      /* one launch, by the device's clock */
-    double host_us; /* the same by the host's, the wait for the end included */
-    bool ungated;   /* the launch waited for the device, so the host's launch
-                       time may be inside */
+    double host_us; /* the same by the host's, the wait for the end included;
+                       NaN where it means nothing */
+    bool ungated;   /* nothing held the stream while the launch was queued, so
+                       the host's launch time may be inside */
+    bool waits;     /* for that the launch is to blame: it waited for the
+                       device */
 };
 
 struct device {

@@ -20,6 +20,7 @@ static struct {
     cudaEvent_t start, stop;
     struct gate *gate;
     unsigned ticket;
+    bool one_by_one;             /* somebody serialises all launches */
     const struct variant *waits; /* at the gate, this often in a row */
     int waited;
     struct stamp *stamps; /* two sets of sm_count, on the device */
@@ -136,7 +137,8 @@ static const char *cuda_sample(const struct variant *variant,
                                bool cold, struct sample *sample)
 {
     float ms;
-    const bool gated = variant != cuda.waits || cuda.waited < patience_samples;
+    const bool gated = !cuda.one_by_one && (variant != cuda.waits ||
+                                            cuda.waited < patience_samples);
     if (cold)
         TRY(kernels_flush(cuda.flush, cuda.flush_bytes));
     if (gated)
@@ -155,10 +157,11 @@ static const char *cuda_sample(const struct variant *variant,
     const double end_us = now_us();
     TRY(cudaEventElapsedTime(&ms, cuda.start, cuda.stop));
     sample->us = ms * 1e3 / count;
-    sample->host_us = (end_us - start_us) / count;
+    sample->host_us = cuda.one_by_one ? NAN : (end_us - start_us) / count;
     sample->ungated = !gated || cuda.gate->gave_up == cuda.ticket;
-    cuda.waited = !sample->ungated || variant != cuda.waits ? sample->ungated
-                                                            : cuda.waited + 1;
+    sample->waits = sample->ungated && !cuda.one_by_one;
+    cuda.waited = !sample->waits || variant != cuda.waits ? sample->waits
+                                                          : cuda.waited + 1;
     cuda.waits = variant;
     return NULL;
 }
@@ -213,7 +216,8 @@ static int launch_empty(const struct problem *problem, void *stream)
 static const struct variant empty = { .name = "empty", .launch = launch_empty };
 
 /* Code is loaded when first launched; behind the gate that would be a
- * deadlock. */
+ * deadlock. If even the empty kernel cannot be queued behind it, a profiler or
+ * a sanitizer lets one kernel through at a time, and the gate is of no use. */
 static const char *load_kernels(void)
 {
     double mhz;
@@ -226,6 +230,8 @@ static const char *load_kernels(void)
     TRY(cudaDeviceSynchronize());
     if (!why)
         why = cuda_sample(&empty, NULL, 1, false, &sample);
+    if (!why)
+        cuda.one_by_one = sample.waits;
     return why;
 }
 

@@ -154,6 +154,7 @@ static const char *host_sample(const struct variant *variant,
     sample->us = (now_us() - start) / count;
     sample->host_us = sample->us;
     sample->ungated = false;
+    sample->waits = false;
     return why;
 }
 

@@ -187,6 +187,7 @@ static bool record(struct run *run, struct sampling *s)
     report->us[report->count] = sample.us;
     report->host_us[report->count++] = sample.host_us;
     report->ungated += sample.ungated;
+    report->waits += sample.waits;
     return true;
 }
 
@@ -228,7 +229,7 @@ static void finish(struct run *run)
             !record(run, &s))
             return;
     } while (report->count < FINISH_SAMPLES &&
-             (report->ungated == report->count ||
+             (report->waits == report->count ||
               job_hides_work(report->us[report->count - 1],
                              report->host_us[report->count - 1])));
     judge(run, problem, INPUT_REAL,

@@ -38,7 +38,7 @@ struct report {
     int count; /* samples */
     int batch; /* launches in each */
     double us[JOB_SAMPLES], host_us[JOB_SAMPLES];
-    int ungated; /* samples whose launch waited for the device */
+    int ungated, waits; /* samples of that kind */
     struct sensors sensors;
     double sm_counted_mhz;
     double gflops; /* ROOF */
