@@ -20,6 +20,7 @@ static struct {
     cudaEvent_t start, stop;
     struct gate *gate;
     unsigned ticket;
+    bool keeps_lines;            /* the L2 can, when asked */
     bool one_by_one;             /* somebody serialises all launches */
     const struct variant *waits; /* at the gate, this often in a row */
     int waited;
@@ -132,6 +133,15 @@ static double open_gate(void)
     return now;
 }
 
+/* Lines that a kernel asked the L2 to keep become ordinary ones again, which
+ * the flush evicts. (Not every device can keep lines.) */
+static cudaError_t reset_kept_lines(void)
+{
+    if (!cuda.keeps_lines)
+        return cudaSuccess;
+    return cudaCtxResetPersistingL2Cache();
+}
+
 static const char *cuda_sample(const struct variant *variant,
                                const struct problem *problems, int count,
                                bool cold, struct sample *sample)
@@ -139,8 +149,10 @@ static const char *cuda_sample(const struct variant *variant,
     float ms;
     const bool gated = !cuda.one_by_one && (variant != cuda.waits ||
                                             cuda.waited < patience_samples);
-    if (cold)
+    if (cold) {
+        TRY(reset_kept_lines());
         TRY(kernels_flush(cuda.flush, cuda.flush_bytes));
+    }
     if (gated)
         TRY(kernels_gate(cuda.gate, ++cuda.ticket, gate_patience_us));
     double start_us = now_us();
@@ -278,11 +290,8 @@ static const char *cuda_open(int index, struct device_facts *facts,
     memset(cuda.gate, 0, sizeof *cuda.gate);
     TRY(cudaMalloc((void **)&cuda.stamps,
                    2 * (size_t)facts->sm_count * sizeof *cuda.stamps));
-    /* No variant may keep lines in the L2 past the flush. (Not every device
-     * has that limit.) */
-    if (cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0) != cudaSuccess ||
-        cudaCtxResetPersistingL2Cache() != cudaSuccess)
-        (void)cudaGetLastError();
+    cuda.keeps_lines = cudaCtxResetPersistingL2Cache() == cudaSuccess;
+    (void)cudaGetLastError();
     why = open_nvml(facts);
     return why ? why : load_kernels();
     TRY(cudaDeviceSynchronize());
