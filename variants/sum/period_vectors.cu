@@ -40,7 +40,7 @@ static struct layout layout_of(struct shape shape)
     int64_t most = shape.axis / l.period / (l.depth * Loads * 2);
     if (most > 1024)
         most = 1024;
-    l.pieces = axis_pieces(shape.outer * l.strips, 4096, most);
+    l.pieces = axis_pieces(shape.outer * l.strips, (1 << 20) / Threads, most);
     return l;
 }
 
@@ -66,7 +66,7 @@ template <class T, int Threads, int Loads>
 static /* (Left alone, the compiler spills to fit in more threads than it
           takes.) */
     __global__ void
-    __launch_bounds__(Threads, Loads > 4 ? 4 : 5)
+    __launch_bounds__(Threads, 65536 / Threads / (Loads > 4 ? 64 : 48))
         period_vectors(const T *__restrict__ in,
                        acc_t<T> *__restrict__ partials, struct shape shape,
                        struct layout l, bool aligned)
@@ -197,8 +197,6 @@ static size_t workspace_bytes(const struct problem *p)
     }
 
 VARIANTS(sum__period_vectors) = {
-    POINT(256, 16, 256),
-    POINT(256, 16, 64),
-    POINT(256, 32, 32),
-    {},
+    POINT(256, 16, 256), POINT(256, 16, 64),    POINT(256, 32, 32),
+    POINT(512, 16, 512), POINT(1024, 16, 1024), {},
 };
