@@ -132,9 +132,26 @@ __device__ __forceinline__ acc_t<T> scan_head(const T *__restrict__ in,
     return sum;
 }
 
+/* Lines of which nothing but `axis` is known. Vector j of a lane is at + j
+ * steps; elements before `head` have been seen to. */
+template <class T, bool Masked, int Vecs>
+__device__ __forceinline__ void
+load_part(const T *__restrict__ in, const uint8_t *__restrict__ mask, int at,
+          int end, bool vectors, uint4 (&r)[Vecs])
+{
+    if (vectors) {
+        load_vectors<T, Masked, false>(in, mask, at, end, r);
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < Vecs; ++j)
+        r[j] = load_words<T, Masked>(in, mask, at + j * 32 * kVec<T>, end);
+}
+
 /* A warp owns Vecs * 32 vectors in a row; vector j of a lane lies 32 vectors
- * after its vector j - 1, so that every access is one whole 512-byte run. */
-template <class T, class Scan, int Threads, int Vecs, int Blocks>
+ * after its vector j - 1, so that every access is one whole 512-byte run.
+ * Whole: every line fills the block, from a 16-byte boundary on. */
+template <class T, class Scan, int Threads, int Vecs, int Blocks, bool Whole>
 static __global__ void __launch_bounds__(Threads, Blocks)
     line_in_registers(const T *__restrict__ in,
                       const uint8_t *__restrict__ mask, T *__restrict__ out,
@@ -146,29 +163,22 @@ static __global__ void __launch_bounds__(Threads, Blocks)
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int at = warp * Vecs * kStep + lane * kVec<T>;
 
-    for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
+    for (int64_t line = blockIdx.x;;) {
         const T *x = in + line * axis;
         const uint8_t *m = mask + line * axis;
         T *y = out + line * axis;
         int head = 0;
-        if (vectors)
+        if (!Whole && vectors)
             head = min(axis, (int)(-((uintptr_t)x / sizeof(T)) % kVec<T>));
         const int elems = axis - head;
-        const bool whole = vectors && elems == Threads * Vecs * kVec<T>;
 
         /* load */
         uint4 r[Vecs];
-        if (whole) {
-            load_vectors<T, Scan::masked, true>(x + head, m + head, at, elems,
-                                                r);
-        } else if (vectors) {
-            load_vectors<T, Scan::masked, false>(x + head, m + head, at, elems,
-                                                 r);
-        } else {
-#pragma unroll
-            for (int j = 0; j < Vecs; ++j)
-                r[j] = load_words<T, Scan::masked>(x, m, at + j * kStep, elems);
-        }
+        if constexpr (Whole)
+            load_vectors<T, Scan::masked, true>(x, m, at, elems, r);
+        else
+            load_part<T, Scan::masked>(x + head, m + head, at, elems, vectors,
+                                       r);
 
         /* upsweep: where each vector stands in its warp, in walk order */
         Acc before[Vecs], warp_total = 0;
@@ -186,7 +196,7 @@ static __global__ void __launch_bounds__(Threads, Blocks)
         Acc body;
         Acc carry =
             warps_prefix<Scan::reverse, Threads>(warp_total, totals, &body);
-        if (head > 0) {
+        if (!Whole && head > 0) {
             const Acc sum = scan_head<T, Scan>(x, m, threadIdx.x ? NULL : y,
                                                head, Scan::reverse ? body : 0);
             carry += Scan::reverse ? Acc(0) : sum;
@@ -194,10 +204,9 @@ static __global__ void __launch_bounds__(Threads, Blocks)
 
         /* downsweep, store */
         const unsigned zero = gridDim.z - 1;
-        y += head;
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
-            const int first = at + j * kStep;
+            const int first = head + at + j * kStep;
             Acc v[kVec<T>];
             /* Halves are to be converted again, not kept as twice the
              * registers: the compiler must not know the words. */
@@ -207,17 +216,19 @@ static __global__ void __launch_bounds__(Threads, Blocks)
             }
             to_items<T>(r[j], v);
             items_scan<Scan>(v, carry + before[j]);
-            if (whole || (vectors && first + kVec<T> <= elems)) {
+            if (Whole || (vectors && first + kVec<T> <= axis)) {
                 store_words(y + first, v);
                 continue;
             }
 #pragma unroll
             for (int k = 0; k < kVec<T>; ++k)
-                if (first + k < elems)
+                if (first + k < axis)
                     y[first + k] = from_acc<T>(v[k]);
         }
-        if (line + gridDim.x < lines)
-            __syncthreads(); /* totals may be written again */
+        line += gridDim.x;
+        if (Whole || line >= lines) /* Whole: as many blocks as lines */
+            return;
+        __syncthreads(); /* totals may be written again */
     }
 }
 
@@ -239,16 +250,21 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
-        const int64_t lines = shape_lines(p->shape);
+        using Scan = decltype(scan);
+        constexpr int kHeld = kVecs<T, Items>;
+        constexpr int kFit = kBlocks<T, Threads, Items>;
+        const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
         /* Elements since a boundary, of in, out and mask alike? */
         const uintptr_t off = (uintptr_t)p->in / sizeof(T) % kVec<T>;
         const bool vectors = (uintptr_t)p->out / sizeof(T) % kVec<T> == off &&
                              (!p->mask || (uintptr_t)p->mask % kVec<T> == off);
-        line_in_registers<T, decltype(scan), Threads, kVecs<T, Items>,
-                          kBlocks<T, Threads, Items>>
-            <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
-                (const T *)p->in, p->mask, (T *)p->out, lines,
-                (int)p->shape.axis, vectors);
+        const bool whole = vectors && off == 0 && grid_x(lines) == lines &&
+                           axis == Threads * kHeld * kVec<T>;
+        auto *kernel =
+            whole ? line_in_registers<T, Scan, Threads, kHeld, kFit, true>
+                  : line_in_registers<T, Scan, Threads, kHeld, kFit, false>;
+        kernel<<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
+            (const T *)p->in, p->mask, (T *)p->out, lines, (int)axis, vectors);
         return cudaGetLastError();
     });
 }
