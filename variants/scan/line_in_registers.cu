@@ -12,176 +12,23 @@
  *          are off by the same.
  * Source   none.
  */
-#include "variants/device.cuh"
+#include "variants/scan/line_words.cuh"
 
-/* A vector's mask, as one word: bytes would take a register each. */
-template <class T>
-using mask_word = std::conditional_t<
-    sizeof(mask_vec<T>) == 8, uint64_t,
-    std::conditional_t<sizeof(mask_vec<T>) == 4, uint32_t, uint16_t>>;
-
-template <class T>
-__device__ __forceinline__ uint4 select(uint4 words, mask_word<T> mask)
-{
-    vec<T> x;
-    memcpy(&x, &words, sizeof x);
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        if (!(mask >> 8 * k & 0xff))
-            x.item[k] = from_acc<T>(0);
-    memcpy(&words, &x, sizeof x);
-    return words;
-}
-
-/* Up to kVec<T> elements before `end`, singly: 0 where there are none. */
-template <class T, bool Masked>
-__device__ __forceinline__ uint4 load_words(const T *__restrict__ in,
-                                            const uint8_t *__restrict__ mask,
-                                            int at, int end)
-{
-    vec<T> x;
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k) {
-        bool take = at + k < end;
-        if constexpr (Masked)
-            take = take && mask[at + k];
-        x.item[k] = take ? in[at + k] : from_acc<T>(0);
-    }
-    uint4 words;
-    memcpy(&words, &x, sizeof x);
-    return words;
-}
-
-/* Vectors at at, at + step, …: all loads of x, then all of the mask, are in
- * flight before one is used. Whole: none lies beyond `end`. */
-template <class T, bool Masked, bool Whole, int Vecs>
-__device__ __forceinline__ void load_vectors(const T *__restrict__ in,
-                                             const uint8_t *__restrict__ mask,
-                                             int at, int end, uint4 (&r)[Vecs])
-{
-    constexpr int kStep = 32 * kVec<T>;
-    mask_word<T> m[Vecs];
-#pragma unroll
-    for (int j = 0; j < Vecs; ++j) {
-        if constexpr (!Whole)
-            r[j] = {};
-        if (Whole || at + j * kStep + kVec<T> <= end)
-            r[j] = __ldcs((const uint4 *)(in + at + j * kStep));
-    }
-    if constexpr (Masked) {
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j) {
-            m[j] = 0;
-            if (Whole || at + j * kStep + kVec<T> <= end)
-                m[j] = __ldcs((const mask_word<T> *)(mask + at + j * kStep));
-        }
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j)
-            r[j] = select<T>(r[j], m[j]);
-    }
-    if constexpr (!Whole) {
-        const int last = end - end % kVec<T>; /* where a part of one starts */
-        if (last < end && last >= at && (last - at) % kStep == 0) {
-            const uint4 part = load_words<T, Masked>(in, mask, last, end);
-#pragma unroll
-            for (int j = 0; j < Vecs; ++j)
-                if (at + j * kStep == last)
-                    r[j] = part;
-        }
-    }
-}
-
-template <class T>
-__device__ __forceinline__ void to_items(const uint4 &words,
-                                         acc_t<T> (&v)[kVec<T>])
-{
-    vec<T> x;
-    memcpy(&x, &words, sizeof x);
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        v[k] = to_acc(x.item[k]);
-}
-
-template <class T>
-__device__ __forceinline__ void store_words(T *out,
-                                            const acc_t<T> (&v)[kVec<T>])
-{
-    vec<T> y;
-    uint4 words;
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        y.item[k] = from_acc<T>(v[k]);
-    memcpy(&words, &y, sizeof y);
-    __stcs((uint4 *)out, words);
-}
-
-/* The first few elements, before the first 16-byte boundary: fewer than a
- * vector. Returns their sum, with `out` writes their scan. */
-template <class T, class Scan>
-__device__ __forceinline__ acc_t<T> scan_head(const T *__restrict__ in,
-                                              const uint8_t *__restrict__ mask,
-                                              T *out, int head, acc_t<T> carry)
-{
-    acc_t<T> v[kVec<T>];
-    load_singly<T, Scan::masked>(in, mask, 0, head, v);
-    const acc_t<T> sum = items_sum(v);
-    items_scan<Scan>(v, carry);
-    if (out)
-        for (int k = 0; k < head; ++k)
-            out[k] = from_acc<T>(v[k]);
-    return sum;
-}
-
-/* Lines of which nothing but `axis` is known. Vector j of a lane is at + j
- * steps; elements before `head` have been seen to. */
-template <class T, bool Masked, int Vecs>
-__device__ __forceinline__ void
-load_part(const T *__restrict__ in, const uint8_t *__restrict__ mask, int at,
-          int end, bool vectors, uint4 (&r)[Vecs])
-{
-    if (vectors) {
-        load_vectors<T, Masked, false>(in, mask, at, end, r);
-        return;
-    }
-#pragma unroll
-    for (int j = 0; j < Vecs; ++j)
-        r[j] = load_words<T, Masked>(in, mask, at + j * 32 * kVec<T>, end);
-}
-
-/* A warp owns Vecs * 32 vectors in a row; vector j of a lane lies 32 vectors
- * after its vector j - 1, so that every access is one whole 512-byte run.
- * Whole: every line fills the block, from a 16-byte boundary on. */
-template <class T, class Scan, int Threads, int Vecs, int Blocks, bool Whole>
-static __global__ void __launch_bounds__(Threads, Blocks)
-    line_in_registers(const T *__restrict__ in,
-                      const uint8_t *__restrict__ mask, T *__restrict__ out,
-                      int64_t lines, int axis, bool vectors)
-{
+/* A line's vectors in a block: a warp owns `rows` * 32 of them in a row, and
+ * vector j of a lane lies 32 vectors after its vector j - 1, so that every
+ * access is one whole 512-byte run. */
+template <class T, class Scan, int Threads, int Vecs>
+struct block_scan {
     using Acc = acc_t<T>;
-    constexpr int kStep = 32 * kVec<T>;
-    __shared__ Acc totals[Threads / 32];
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int at = warp * Vecs * kStep + lane * kVec<T>;
+    static constexpr int kStep = 32 * kVec<T>;
 
-    for (int64_t line = blockIdx.x;;) {
-        const T *x = in + line * axis;
-        const uint8_t *m = mask + line * axis;
-        T *y = out + line * axis;
-        int head = 0;
-        if (!Whole && vectors)
-            head = min(axis, (int)(-((uintptr_t)x / sizeof(T)) % kVec<T>));
-        const int elems = axis - head;
-
-        /* load */
-        uint4 r[Vecs];
-        if constexpr (Whole)
-            load_vectors<T, Scan::masked, true>(x, m, at, elems, r);
-        else
-            load_part<T, Scan::masked>(x + head, m + head, at, elems, vectors,
-                                       r);
-
-        /* upsweep: where each vector stands in its warp, in walk order */
-        Acc before[Vecs], warp_total = 0;
+    /* upsweep and spine: *total is the line's sum, before[j] what comes before
+     * vector j, in walk order. */
+    static __device__ __forceinline__ void prefixes(const uint4 (&r)[Vecs],
+                                                    Acc (&before)[Vecs],
+                                                    Acc *totals, Acc *total)
+    {
+        Acc warp_total = 0;
 #pragma unroll
         for (int step = 0; step < Vecs; ++step) {
             const int j = Scan::reverse ? Vecs - 1 - step : step;
@@ -191,43 +38,117 @@ static __global__ void __launch_bounds__(Threads, Blocks)
                         warp_prefix<Scan::reverse>(items_sum(v), &row_total);
             warp_total += row_total;
         }
+        const Acc carry =
+            warps_prefix<Scan::reverse, Threads>(warp_total, totals, total);
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            before[j] += carry;
+    }
 
-        /* spine */
-        Acc body;
-        Acc carry =
-            warps_prefix<Scan::reverse, Threads>(warp_total, totals, &body);
-        if (!Whole && head > 0) {
-            const Acc sum = scan_head<T, Scan>(x, m, threadIdx.x ? NULL : y,
-                                               head, Scan::reverse ? body : 0);
-            carry += Scan::reverse ? Acc(0) : sum;
+    /* downsweep of one vector */
+    static __device__ __forceinline__ uint4 scan_words(uint4 words, Acc carry,
+                                                       unsigned zero)
+    {
+        Acc v[kVec<T>];
+        if constexpr (sizeof(T) == 2)
+            forget(words, zero);
+        to_items<T>(words, v);
+        items_scan<Scan>(v, carry);
+        return to_words<T>(v);
+    }
+};
+
+/* Every line fills its block, from a 16-byte boundary on. */
+template <class T, class Scan, int Threads, int Vecs, int Blocks>
+static __global__ void __launch_bounds__(Threads, Blocks)
+    whole_lines(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+                T *__restrict__ out)
+{
+    using Acc = acc_t<T>;
+    using Block = block_scan<T, Scan, Threads, Vecs>;
+    constexpr int kElems = Threads * Vecs * kVec<T>;
+    __shared__ Acc totals[Threads / 32];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int at = warp * Vecs * Block::kStep + lane * kVec<T>;
+    const int64_t start = (int64_t)blockIdx.x * kElems;
+
+    uint4 r[Vecs];
+    load_vectors<T, Scan::masked, true>(in + start, mask + start, at, kElems,
+                                        r);
+    Acc before[Vecs], total;
+    Block::prefixes(r, before, totals, &total);
+
+    const unsigned zero = gridDim.z - 1;
+#pragma unroll
+    for (int j = 0; j < Vecs; ++j)
+        __stcs((uint4 *)(out + start + at + j * Block::kStep),
+               Block::scan_words(r[j], before[j], zero));
+}
+
+/* Lines of any length that fits. Without `vectors`, in single elements. */
+template <class T, class Scan, int Threads, int Vecs, int Blocks>
+static __global__ void __launch_bounds__(Threads, Blocks)
+    line_in_registers(const T *__restrict__ in,
+                      const uint8_t *__restrict__ mask, T *__restrict__ out,
+                      int64_t lines, int axis, bool vectors)
+{
+    using Acc = acc_t<T>;
+    using Block = block_scan<T, Scan, Threads, Vecs>;
+    __shared__ Acc totals[Threads / 32];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    /* As many rows as the line needs, so that all warps have their share. */
+    const int rows = (axis + Threads * kVec<T> - 1) / (Threads * kVec<T>);
+    const int at = warp * rows * Block::kStep + lane * kVec<T>;
+    const unsigned zero = gridDim.z - 1;
+
+    for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
+        const T *x = in + line * axis;
+        const uint8_t *m = mask + line * axis;
+        T *y = out + line * axis;
+        int head = 0;
+        if (vectors)
+            head = min(axis, (int)(-((uintptr_t)x / sizeof(T)) % kVec<T>));
+        x += head, m += head, y += head;
+        const int elems = axis - head;
+        const int end = min(elems, (warp + 1) * rows * Block::kStep);
+
+        /* load */
+        uint4 r[Vecs];
+        if (vectors) {
+            load_vectors<T, Scan::masked, false>(x, m, at, end, r);
+        } else {
+#pragma unroll
+            for (int j = 0; j < Vecs; ++j)
+                r[j] = load_words<T, Scan::masked>(x, m, at + j * Block::kStep,
+                                                   end);
         }
 
-        /* downsweep, store */
-        const unsigned zero = gridDim.z - 1;
+        Acc before[Vecs], total, first = 0;
+        Block::prefixes(r, before, totals, &total);
+        if (head > 0) {
+            const Acc sum = scan_head<T, Scan>(x - head, m - head,
+                                               threadIdx.x ? NULL : y - head,
+                                               head, Scan::reverse ? total : 0);
+            first = Scan::reverse ? Acc(0) : sum;
+        }
+
+        /* store; the part of a vector at the line's end comes last */
+        uint4 part = {};
+        const int part_at = end - end % kVec<T>;
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
-            const int first = head + at + j * kStep;
-            Acc v[kVec<T>];
-            /* Halves are to be converted again, not kept as twice the
-             * registers: the compiler must not know the words. */
-            if constexpr (sizeof(T) == 2) {
-                r[j].x ^= zero, r[j].y ^= zero;
-                r[j].z ^= zero, r[j].w ^= zero;
-            }
-            to_items<T>(r[j], v);
-            items_scan<Scan>(v, carry + before[j]);
-            if (Whole || (vectors && first + kVec<T> <= axis)) {
-                store_words(y + first, v);
-                continue;
-            }
-#pragma unroll
-            for (int k = 0; k < kVec<T>; ++k)
-                if (first + k < axis)
-                    y[first + k] = from_acc<T>(v[k]);
+            const int place = at + j * Block::kStep;
+            const uint4 words =
+                Block::scan_words(r[j], first + before[j], zero);
+            if (!vectors)
+                store_singly(y, place, end, words);
+            else if (place + kVec<T> <= end)
+                __stcs((uint4 *)(y + place), words);
+            if (place == part_at)
+                part = words;
         }
-        line += gridDim.x;
-        if (Whole || line >= lines) /* Whole: as many blocks as lines */
-            return;
+        if (vectors && part_at >= at && (part_at - at) % Block::kStep == 0)
+            store_singly(y, part_at, end, part);
         __syncthreads(); /* totals may be written again */
     }
 }
@@ -260,11 +181,16 @@ static int launch(const struct problem *p, void *stream)
                              (!p->mask || (uintptr_t)p->mask % kVec<T> == off);
         const bool whole = vectors && off == 0 && grid_x(lines) == lines &&
                            axis == Threads * kHeld * kVec<T>;
-        auto *kernel =
-            whole ? line_in_registers<T, Scan, Threads, kHeld, kFit, true>
-                  : line_in_registers<T, Scan, Threads, kHeld, kFit, false>;
-        kernel<<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
-            (const T *)p->in, p->mask, (T *)p->out, lines, (int)axis, vectors);
+        const T *in = (const T *)p->in;
+        T *out = (T *)p->out;
+        auto s = (cudaStream_t)stream;
+        if (whole)
+            whole_lines<T, Scan, Threads, kHeld, kFit>
+                <<<grid_x(lines), Threads, 0, s>>>(in, p->mask, out);
+        else
+            line_in_registers<T, Scan, Threads, kHeld, kFit>
+                <<<grid_x(lines), Threads, 0, s>>>(in, p->mask, out, lines,
+                                                   (int)axis, vectors);
         return cudaGetLastError();
     });
 }
@@ -290,11 +216,6 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__line_in_registers) = {
-    POINT(128, 8),
-    POINT(128, 16),
-    POINT(512, 8),
-    POINT(1024, 8),
-    POINT(256, 64),
-    POINT(512, 64),
-    {},
+    POINT(128, 8),  POINT(128, 16), POINT(512, 8),  POINT(1024, 8),
+    POINT(256, 32), POINT(256, 64), POINT(512, 64), {},
 };
