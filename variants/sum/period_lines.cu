@@ -246,8 +246,10 @@ static struct layout layout_of(const struct problem *p)
     l.vecs = shape.inner / common;
     l.pitch = ceil_div(l.vecs, kPeriods) * kPeriods;
     l.strips = ceil_div(l.pitch, Threads);
-    l.groups = best_groups(l.strips, p->device->sm_count);
     l.steps = (uintptr_t)p->in % 16 ? 0 : shape.outer * shape.axis / l.rows;
+    l.groups = best_groups(l.strips, p->device->sm_count);
+    if (l.groups > l.steps) /* each has a step: its slots are read */
+        l.groups = l.steps > 0 ? l.steps : 1;
     return l;
 }
 
