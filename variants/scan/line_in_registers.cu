@@ -3,7 +3,7 @@
  * Idea     One block holds a whole line in registers, as the raw words that
  *          came: one burst of loads, one scan, one burst of stores. Blocks
  *          take lines in memory order, so the whole GPU walks one small window
- *          of addresses, and neither burst stays in a cache (both stream).
+ *          of addresses.
  * Against  block_per_line: no carry from tile to tile, hence one barrier a
  *          line, and fewer, nearer streams for the DRAM.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
@@ -13,50 +13,6 @@
  * Source   none.
  */
 #include "variants/scan/line_words.cuh"
-
-/* A line's vectors in a block: a warp owns `rows` * 32 of them in a row, and
- * vector j of a lane lies 32 vectors after its vector j - 1, so that every
- * access is one whole 512-byte run. */
-template <class T, class Scan, int Threads, int Vecs>
-struct block_scan {
-    using Acc = acc_t<T>;
-    static constexpr int kStep = 32 * kVec<T>;
-
-    /* upsweep and spine: *total is the line's sum, before[j] what comes before
-     * vector j, in walk order. */
-    static __device__ __forceinline__ void prefixes(const uint4 (&r)[Vecs],
-                                                    Acc (&before)[Vecs],
-                                                    Acc *totals, Acc *total)
-    {
-        Acc warp_total = 0;
-#pragma unroll
-        for (int step = 0; step < Vecs; ++step) {
-            const int j = Scan::reverse ? Vecs - 1 - step : step;
-            Acc v[kVec<T>], row_total;
-            to_items<T>(r[j], v);
-            before[j] = warp_total +
-                        warp_prefix<Scan::reverse>(items_sum(v), &row_total);
-            warp_total += row_total;
-        }
-        const Acc carry =
-            warps_prefix<Scan::reverse, Threads>(warp_total, totals, total);
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j)
-            before[j] += carry;
-    }
-
-    /* downsweep of one vector */
-    static __device__ __forceinline__ uint4 scan_words(uint4 words, Acc carry,
-                                                       unsigned zero)
-    {
-        Acc v[kVec<T>];
-        if constexpr (sizeof(T) == 2)
-            forget(words, zero);
-        to_items<T>(words, v);
-        items_scan<Scan>(v, carry);
-        return to_words<T>(v);
-    }
-};
 
 /* Every line fills its block, from a 16-byte boundary on. */
 template <class T, class Scan, int Threads, int Vecs, int Blocks>
@@ -175,11 +131,9 @@ static int launch(const struct problem *p, void *stream)
         constexpr int kHeld = kVecs<T, Items>;
         constexpr int kFit = kBlocks<T, Threads, Items>;
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
-        /* Elements since a boundary, of in, out and mask alike? */
-        const uintptr_t off = (uintptr_t)p->in / sizeof(T) % kVec<T>;
-        const bool vectors = (uintptr_t)p->out / sizeof(T) % kVec<T> == off &&
-                             (!p->mask || (uintptr_t)p->mask % kVec<T> == off);
-        const bool whole = vectors && off == 0 && grid_x(lines) == lines &&
+        const bool vectors = same_boundaries<T>(p);
+        const bool whole = vectors && (uintptr_t)p->in % 16 == 0 &&
+                           grid_x(lines) == lines &&
                            axis == Threads * kHeld * kVec<T>;
         const T *in = (const T *)p->in;
         T *out = (T *)p->out;

@@ -1,32 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * A line's vectors as the raw words that came from memory: to convert them at
- * once would be to wait for each, and to keep halves as twice the registers.
- * Loads and stores stream: neither side of a scan is used again.
+ * once would be to wait for each, and to keep halves as twice the registers;
+ * and the scan of a block of them.
+ *
+ * Loads and stores tell the L2 which lines to evict first: see words.cuh.
  */
 #ifndef VARIANTS_SCAN_LINE_WORDS_CUH
 #define VARIANTS_SCAN_LINE_WORDS_CUH
 
 #include "variants/device.cuh"
-
-/* A vector's mask, as one word: bytes would take a register each. */
-template <class T>
-using mask_word = std::conditional_t<
-    sizeof(mask_vec<T>) == 8, uint64_t,
-    std::conditional_t<sizeof(mask_vec<T>) == 4, uint32_t, uint16_t>>;
-
-template <class T>
-__device__ __forceinline__ uint4 select(uint4 words, mask_word<T> mask)
-{
-    vec<T> x;
-    memcpy(&x, &words, sizeof x);
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        if (!(mask >> 8 * k & 0xff))
-            x.item[k] = from_acc<T>(0);
-    memcpy(&words, &x, sizeof x);
-    return words;
-}
+#include "variants/words.cuh"
 
 /* Up to kVec<T> elements before `end`, singly: 0 where there are none. */
 template <class T, bool Masked>
@@ -55,20 +39,21 @@ __device__ __forceinline__ void load_vectors(const T *__restrict__ in,
                                              int at, int end, uint4 (&r)[Vecs])
 {
     constexpr int kStep = 32 * kVec<T>;
+    const uint64_t policy = evict_last_policy();
     mask_word<T> m[Vecs];
 #pragma unroll
     for (int j = 0; j < Vecs; ++j) {
         if constexpr (!Whole)
             r[j] = {};
         if (Whole || at + j * kStep + kVec<T> <= end)
-            r[j] = __ldcs((const uint4 *)(in + at + j * kStep));
+            r[j] = load_kept((const uint4 *)(in + at + j * kStep), policy);
     }
     if constexpr (Masked) {
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
             m[j] = 0;
             if (Whole || at + j * kStep + kVec<T> <= end)
-                m[j] = __ldcs((const mask_word<T> *)(mask + at + j * kStep));
+                m[j] = *(const mask_word<T> *)(mask + at + j * kStep);
         }
 #pragma unroll
         for (int j = 0; j < Vecs; ++j)
@@ -148,6 +133,60 @@ __device__ __forceinline__ void forget(uint4 &words, unsigned zero)
     words.y ^= zero;
     words.z ^= zero;
     words.w ^= zero;
+}
+
+/* A line's vectors in a block: a warp owns `rows` * 32 of them in a row, and
+ * vector j of a lane lies 32 vectors after its vector j - 1, so that every
+ * access is one whole 512-byte run. */
+template <class T, class Scan, int Threads, int Vecs>
+struct block_scan {
+    using Acc = acc_t<T>;
+    static constexpr int kStep = 32 * kVec<T>;
+
+    /* upsweep and spine: *total is the line's sum, before[j] what comes before
+     * vector j, in walk order. */
+    static __device__ __forceinline__ void prefixes(const uint4 (&r)[Vecs],
+                                                    Acc (&before)[Vecs],
+                                                    Acc *totals, Acc *total)
+    {
+        Acc warp_total = 0;
+#pragma unroll
+        for (int step = 0; step < Vecs; ++step) {
+            const int j = Scan::reverse ? Vecs - 1 - step : step;
+            Acc v[kVec<T>], row_total;
+            to_items<T>(r[j], v);
+            before[j] = warp_total +
+                        warp_prefix<Scan::reverse>(items_sum(v), &row_total);
+            warp_total += row_total;
+        }
+        const Acc carry =
+            warps_prefix<Scan::reverse, Threads>(warp_total, totals, total);
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            before[j] += carry;
+    }
+
+    /* downsweep of one vector */
+    static __device__ __forceinline__ uint4 scan_words(uint4 words, Acc carry,
+                                                       unsigned zero)
+    {
+        Acc v[kVec<T>];
+        if constexpr (sizeof(T) == 2)
+            forget(words, zero);
+        to_items<T>(words, v);
+        items_scan<Scan>(v, carry);
+        return to_words<T>(v);
+    }
+};
+
+/* True if in, out and mask have their 16-byte boundaries (kVec<T> bytes of
+ * mask) at the same elements, so that lines off them can be in vectors too. */
+template <class T>
+bool same_boundaries(const struct problem *p)
+{
+    const uintptr_t off = (uintptr_t)p->in / sizeof(T) % kVec<T>;
+    return (uintptr_t)p->out / sizeof(T) % kVec<T> == off &&
+           (!p->mask || (uintptr_t)p->mask % kVec<T> == off);
 }
 
 #endif

@@ -10,8 +10,8 @@
  * Against  period_vectors: there a row's warps share lines, and fetch them
  *          twice once they have drifted apart; and its last wave is thin.
  * Traffic  N elements, and a few sums a column (passes = 1).
- * Needs    inner >= 1024. Off 16-byte boundaries it is a loop over rows.
- * Source   none.
+ * Needs    inner of 2^10 to 2^28. Off 16-byte boundaries it is a loop over
+ * rows. Source   none.
  */
 #include "variants/sum/partials.cuh"
 
@@ -59,8 +59,9 @@ __device__ __forceinline__ acc_t<T> *slot_of(acc_t<T> *partials,
            ((o + group) * l.strips + strip) * (Threads + kSpill) * kVec<T>;
 }
 
-/* Adds `steps` steps from x on to the thread's sums. */
-template <class T, int Loads>
+/* Adds `steps` steps from x on to the thread's sums. Full: its place is in
+ * every period but perhaps the last. */
+template <class T, int Loads, bool Full>
 __device__ __forceinline__ void
 add_steps(const T *__restrict__ x, int64_t steps, const struct layout &l,
           bool mine, bool last, acc_t<T> (&sums)[kPeriods][kVec<T>])
@@ -72,9 +73,14 @@ add_steps(const T *__restrict__ x, int64_t steps, const struct layout &l,
 #pragma unroll
             for (int j = 0; j < Loads; ++j) {
                 const int r = first + j;
-                y[j] = {};
-                if (r < kPeriods - 1 ? mine : last)
-                    y[j] = *(const vec<T> *)(x + r * l.pitch * kVec<T>);
+                const auto *from = (const vec<T> *)(x + r * l.pitch * kVec<T>);
+                if (Full && r < kPeriods - 1) {
+                    y[j] = *from;
+                } else {
+                    y[j] = {};
+                    if (r < kPeriods - 1 ? mine : last)
+                        y[j] = *from;
+                }
             }
 #pragma unroll
             for (int j = 0; j < Loads; ++j)
@@ -115,8 +121,11 @@ static __global__ void __launch_bounds__(Threads, 1)
 
         /* load */
         Acc sums[kPeriods][kVec<T>] = {};
-        add_steps<T, 4>(in + k * l.rows * l.inner + place * kVec<T>, stop - k,
-                        l, mine, last, sums);
+        const T *x = in + k * l.rows * l.inner + place * kVec<T>;
+        if ((strip + 1) * Threads <= l.pitch)
+            add_steps<T, 4, true>(x, stop - k, l, true, last, sums);
+        else
+            add_steps<T, 4, false>(x, stop - k, l, mine, last, sums);
         k = stop;
 
         /* upsweep: each period's places are shifted by what the pitch adds */
@@ -142,26 +151,53 @@ static __global__ void __launch_bounds__(Threads, 1)
     }
 }
 
-/* What a slot has of element e of a period: its place in its strip, what the
- * strip before shifted there, and the same again for what was shifted past the
- * period's end. */
+/* What a slot has of element e of a period beside its own place: what the
+ * strip before shifted there, and what was shifted past the period's end. */
 template <class T, int Threads>
-__device__ __forceinline__ acc_t<T> slot_sum(acc_t<T> *partials,
-                                             const struct layout &l, int64_t o,
-                                             int64_t group, int64_t e)
+__device__ __forceinline__ acc_t<T>
+shifted_sum(const acc_t<T> *slot, const struct layout &l, int64_t e)
 {
+    constexpr int kStrip = (Threads + kSpill) * kVec<T>;
+    const int64_t item = e % kVec<T>;
     acc_t<T> sum = 0;
-    for (int64_t v = e / kVec<T>; v < l.pitch + kSpill; v += l.vecs) {
-        for (int64_t strip = v / Threads; strip >= 0; --strip) {
-            const int64_t at = v - strip * Threads;
-            if (at >= Threads + kSpill)
-                break;
-            if (strip < l.strips)
-                sum += slot_of<T, Threads>(partials, l, o, group,
-                                           strip)[at * kVec<T> + e % kVec<T>];
-        }
+    int64_t v = e / kVec<T>;
+    if (v >= Threads && v % Threads < kSpill)
+        sum += slot[(v / Threads - 1) * kStrip +
+                    (v % Threads + Threads) * kVec<T> + item];
+    for (v += l.vecs; v < l.pitch + kSpill; v += l.vecs) {
+        if (v / Threads < l.strips)
+            sum += slot[v / Threads * kStrip + v % Threads * kVec<T> + item];
+        if (v >= Threads && v % Threads < kSpill)
+            sum += slot[(v / Threads - 1) * kStrip +
+                        (v % Threads + Threads) * kVec<T> + item];
     }
     return sum;
+}
+
+/* A slot's sum of column i. The loads that every column needs come first, all
+ * at once. */
+template <class T, int Threads>
+__device__ __forceinline__ acc_t<T> slot_sum(const acc_t<T> *slot,
+                                             const struct layout &l, int64_t i)
+{
+    constexpr int kStrip = (Threads + kSpill) * kVec<T>;
+    const int rows = (int)(l.rows / kPeriods); /* of a period */
+    acc_t<T> sums[kVec<T>];
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k) {
+        const unsigned e = (unsigned)(i + k * l.inner); /* (l.vecs fits) */
+        const unsigned v = e / kVec<T>;
+        sums[k] = k < rows ? slot[(int64_t)(v / Threads) * kStrip +
+                                  v % Threads * kVec<T> + e % kVec<T>]
+                           : acc_t<T>(0);
+    }
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k) {
+        const int64_t v = (i + k * l.inner) / kVec<T>;
+        if (k < rows && (v % Threads < kSpill || v < 2 * kSpill))
+            sums[k] += shifted_sum<T, Threads>(slot, l, i + k * l.inner);
+    }
+    return pairwise_sum(sums);
 }
 
 /* Rows [row, end) of a column, in four chains. */
@@ -201,13 +237,9 @@ static __global__ void __launch_bounds__(256)
                   add_rows_of(column, last * l.rows - o * l.axis, l.axis,
                               l.inner);
             for (int64_t g = group_of(l, first); g <= group_of(l, last - 1);
-                 ++g) {
-                acc_t<T> slot = 0;
-                for (int64_t k = 0; k < l.rows / kPeriods; ++k)
-                    slot += slot_sum<T, Threads>(partials, l, o, g,
-                                                 i + k * l.inner);
-                sum += slot;
-            }
+                 ++g)
+                sum += slot_sum<T, Threads>(
+                    slot_of<T, Threads>(partials, l, o, g, 0), l, i);
         }
         out[line] = from_acc<T>(sum);
     }
@@ -293,8 +325,8 @@ static size_t workspace_bytes(const struct problem *p)
 
 static const char *refuses(const struct problem *p)
 {
-    if (p->shape.inner < 1024)
-        return "serves strided lines with an inner extent of 1024 or more";
+    if (p->shape.inner < 1024 || p->shape.inner > 1 << 28)
+        return "serves strided lines with an inner extent of 2^10 to 2^28";
     return NULL;
 }
 

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     One 16-byte vector a thread, in memory order, and the L2 is asked
+ *          to evict what is read last: then what is written leaves it soon,
+ *          and in order.
+ * Against  copy: the same accesses, without a hint and without a loop.
+ * Traffic  2N elements: the compulsory minimum (passes = 1).
+ * Needs    nothing; off 16-byte boundaries it is the driver's copy.
+ * Source   none.
+ */
+#include "variants/words.cuh"
+
+/* `tail` bytes do not fill a vector. */
+template <int Threads>
+static __global__ void __launch_bounds__(Threads)
+    copy_evict_last(const uint4 *__restrict__ in, uint4 *__restrict__ out,
+                    int64_t vectors, int tail)
+{
+    const int64_t at = (int64_t)blockIdx.x * Threads + threadIdx.x;
+    if (at < vectors)
+        __stcs(out + at, load_kept(in + at, evict_last_policy()));
+    else if (at < vectors + tail)
+        ((uint8_t *)(out + vectors))[at - vectors] =
+            ((const uint8_t *)(in + vectors))[at - vectors];
+}
+
+template <int Threads>
+static int launch(const struct problem *p, void *stream)
+{
+    const int64_t bytes = op_out_bytes(p->op, p->dtype, p->shape);
+    if (((uintptr_t)p->in | (uintptr_t)p->out) % 16)
+        return cudaMemcpyAsync(p->out, p->in, (size_t)bytes,
+                               cudaMemcpyDeviceToDevice, (cudaStream_t)stream);
+    const int64_t vectors = bytes / 16;
+    const int tail = (int)(bytes % 16);
+    copy_evict_last<Threads><<<(unsigned)ceil_div(vectors + tail, Threads),
+                               Threads, 0, (cudaStream_t)stream>>>(
+        (const uint4 *)p->in, (uint4 *)p->out, vectors, tail);
+    return cudaGetLastError();
+}
+
+template <int Threads>
+static const char *refuses(const struct problem *p)
+{
+    if (op_out_bytes(p->op, p->dtype, p->shape) / 16 / Threads > 1 << 30)
+        return "more blocks than a grid can have";
+    return NULL;
+}
+
+#define POINT(threads)                                                         \
+    {                                                                          \
+        .name = "copy_evict_last_b" #threads "_i4",                            \
+        .idea = "a 16-byte vector a thread, reads evicted from the L2 last",   \
+        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_COPY), .dtypes = DTYPES_ALL,  \
+        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
+        .refuses = refuses<threads>, .launch = launch<threads>                 \
+    }
+
+VARIANTS(stream__copy_evict_last) = {
+    POINT(128),
+    {},
+};

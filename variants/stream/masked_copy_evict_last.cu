@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     One 16-byte vector and its mask a thread, in memory order, and the
+ *          L2 is asked to evict what is read last.
+ * Against  masked_copy: the same accesses, without a hint and without a loop.
+ * Traffic  2N elements and N mask bytes (passes = 1).
+ * Needs    nothing; off 16-byte boundaries it copies single elements.
+ * Source   none.
+ */
+#include "variants/words.cuh"
+
+template <class T, int Threads>
+static __global__ void __launch_bounds__(Threads)
+    masked_copy_evict_last(const T *__restrict__ in,
+                           const uint8_t *__restrict__ mask,
+                           T *__restrict__ out, int64_t vectors, int64_t elems)
+{
+    const int64_t v = (int64_t)blockIdx.x * Threads + threadIdx.x;
+    if (v < vectors) {
+        const mask_word<T> m = ((const mask_word<T> *)mask)[v];
+        const uint4 x = load_kept((const uint4 *)in + v, evict_last_policy());
+        __stcs((uint4 *)out + v, select<T>(x, m));
+        return;
+    }
+    const int64_t at = vectors * kVec<T> + (v - vectors);
+    if (at < elems)
+        out[at] = mask[at] ? in[at] : from_acc<T>(0);
+}
+
+template <int Threads>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+        /* Only the bits move: f16 and bf16 share one kernel. */
+        using E = typename decltype(type)::type;
+        using T = std::conditional_t<sizeof(E) == 2, __half, E>;
+        const int64_t elems = shape_elems(p->shape);
+        const int64_t vectors =
+            lines_aligned<T>(p->in, p->mask, p->out, kVec<T>) ? elems / kVec<T>
+                                                              : 0;
+        const int64_t threads = vectors + elems - vectors * kVec<T>;
+        masked_copy_evict_last<T, Threads>
+            <<<(unsigned)ceil_div(threads, Threads), Threads, 0,
+               (cudaStream_t)stream>>>((const T *)p->in, p->mask, (T *)p->out,
+                                       vectors, elems);
+        return cudaGetLastError();
+    });
+}
+
+template <int Threads>
+static const char *refuses(const struct problem *p)
+{
+    return shape_elems(p->shape) / Threads > 1 << 30
+               ? "more blocks than a grid can have"
+               : NULL;
+}
+
+#define POINT(threads)                                                         \
+    {                                                                          \
+        .name = "masked_copy_evict_last_b" #threads "_i4",                     \
+        .idea = "a vector and its mask a thread, reads evicted last",          \
+        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_MASKED_COPY),                 \
+        .dtypes = DTYPES_ALL, .passes = 1, .error_growth = ERROR_NONE,         \
+        .deterministic = true, .refuses = refuses<threads>,                    \
+        .launch = launch<threads>                                              \
+    }
+
+VARIANTS(stream__masked_copy_evict_last) = {
+    POINT(128),
+    {},
+};
