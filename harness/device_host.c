@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/device.h"
 
+#include "harness/host_cache.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,14 +57,9 @@ static const char *host_open(int index, struct device_facts *facts,
 #else
     facts->sm_count = 1;
 #endif
-    long cache = -1, pages = sysconf(_SC_PHYS_PAGES);
-    long free_pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-#ifdef _SC_LEVEL3_CACHE_SIZE
-    cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    if (cache <= 0)
-        cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
-#endif
-    facts->l2_bytes = cache > 0 ? cache : (int64_t)32 << 20;
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    const long free_pages = sysconf(_SC_AVPHYS_PAGES);
+    facts->l2_bytes = host_cache_bytes();
     facts->memory_bytes = (int64_t)pages * page;
     facts->memory_free_bytes = (int64_t)free_pages * page;
     host.flush_bytes = (size_t)facts->l2_bytes * 2;
