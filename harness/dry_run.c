@@ -19,7 +19,8 @@ static double guess_ms(const struct cell *cell, double budget_ms,
     const double gbps = bus > 0 ? bus : 10;
     const double bytes = (double)op_bytes(cell->op, cell->dtype, cell->shape);
     const double launch_ms =
-        2 * bytes * cell->variant->passes / (gbps * 1e6) + 0.01;
+        2 * bytes * variant_passes(cell->variant, cell->op) / (gbps * 1e6) +
+        0.01;
     /* A sample is a flush (twice the last-level cache is read) and a launch;
      * a turn's first and the last check's are not counted among them. */
     const double sample_ms = launch_ms + 2e-6 * (double)facts->l2_bytes / gbps;

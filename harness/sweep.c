@@ -114,7 +114,7 @@ static struct row row_of(const struct sweep *sweep, const struct cell *cell,
     row.launch = sweep->launch;
     row.status = outcome->status;
     row.bytes = op_bytes(cell->op, cell->dtype, cell->shape);
-    row.passes = cell->variant->passes;
+    row.passes = variant_passes(cell->variant, cell->op);
     row.max_err = outcome->max_error;
     row.err_bound = outcome->bound;
     if (was_timed(outcome)) {

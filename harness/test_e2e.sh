@@ -59,6 +59,9 @@ ok 'the columns are documented' \
     sh "$source/harness/test_columns.sh" sweep/cumsum.csv \
     "$source/results/README.md"
 ok 'rows measured' grep -q ',ok,,' sweep/cumsum.csv
+ok 'passes' grep -q '^[^,]*,cumsum,chunked_two_pass,.*,1\.5,' sweep/cumsum.csv
+ok 'passes with a mask' grep -q \
+    '^[^,]*,masked_cumsum,chunked_two_pass,.*,1\.5555' sweep/masked_cumsum.csv
 ok 'complete' grep -q '^complete,1' sweep/manifest.csv
 ok 'no host name' no_host_name sweep/manifest.csv
 if command -v gnuplot >/dev/null 2>&1; then

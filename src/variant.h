@@ -74,6 +74,8 @@ struct variant {
     unsigned ops;    /* OP_BIT()s */
     unsigned dtypes; /* DTYPE_BIT()s */
     double passes;   /* compulsory traffic it moves, by design: 1, 1.5, 3 … */
+    double passes_masked; /* the same of a masked operation in f32, where the
+                             mask makes it another; 0: as passes */
     enum error_growth error_growth;
     int64_t error_tile; /* elements, with ERROR_TILED */
     bool deterministic; /* the same bits in every launch */
@@ -91,6 +93,14 @@ struct variant {
      * an axis of extent 0 is called, and is 0. */
     int (*launch)(const struct problem *problem, void *stream);
 };
+
+/* How often the variant moves the operation's compulsory bytes. */
+static inline double variant_passes(const struct variant *variant, enum op op)
+{
+    return op_has_mask(op) && variant->passes_masked > 0
+               ? variant->passes_masked
+               : variant->passes;
+}
 
 /* Ends a table of variants: `VARIANTS(scan__block_per_line) = { {...}, {} };`.
  * The symbol is what variants/meson.build expects of FOLDER/FILE. (In C++ a
