@@ -51,7 +51,7 @@ static walk walk_of(const struct problem *p, enum input_kind kind)
 static __device__ struct input_line line_of(const walk &w, enum dtype dtype,
                                             int64_t line)
 {
-    return input_line_of(w.kind, dtype, w.masked, w.p.shape.axis, line);
+    return input_line_of(w.kind, dtype, w.masked, w.p.shape, line);
 }
 
 /* The input's element as the dtype holds it, and its bits. */

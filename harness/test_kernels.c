@@ -13,8 +13,9 @@
 #include <string.h>
 
 static const struct shape shapes[] = {
-    { 1, 1, 1 },   { 3, 255, 1 }, { 2, 257, 3 },    { 1, 70000, 1 },
-    { 5, 1, 130 }, { 300, 2, 5 }, { 1, 131073, 1 }, { 2, 600, 33 },
+    { 1, 1, 1 },      { 3, 255, 1 },  { 2, 257, 3 },
+    { 1, 100000, 1 }, { 5, 1, 130 },  { 300, 2, 5 },
+    { 1, 131073, 1 }, { 2, 600, 33 }, { 1, 32769, 1 },
 };
 
 static const struct variant tiled = { .error_growth = ERROR_TILED,
@@ -142,8 +143,21 @@ static void test_pair(struct pair *pair, enum input_kind kind)
     compare_verdicts(pair, &tiled, kind);
 }
 
+/* Which distributions the shapes of one line have. */
+static unsigned single_line_distributions(void)
+{
+    unsigned seen = 0;
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k)
+        if (shape_lines(shapes[k]) == 1)
+            seen |=
+                1u << input_line_of(INPUT_REAL, DTYPE_F32, false, shapes[k], 0)
+                          .distribution;
+    return seen;
+}
+
 int main(void)
 {
+    CHECK(single_line_distributions() == 7);
     int count;
     cudaError_t error = cudaGetDeviceCount(&count);
     if (error != cudaSuccess || count == 0)

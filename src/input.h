@@ -3,16 +3,22 @@
  * The inputs, as functions of the element's index, so that the host, the
  * device and the verifier each make the same bits without sharing a buffer.
  *
- * exact  Small signed integers whose sums are exact in any order. They are
- *        the differences of a hashed sequence h in [0, 32): the sum over any
- *        stretch of a line telescopes to at most 31, so even f16 and bf16
- *        outputs are exact at 2^32 elements a line, and the result is still
- *        different at every position.
- * real   By line number modulo 3: uniform in [0, 1); normal (a sum of eight
- *        uniform bytes, in units of its standard deviation); uniform behind a
- *        large first element. In f16 long lines are scaled down by a power of
- *        two so that no sum overflows. Where a mask is 0, one element in
- *        eight is NaN: masked means selected, not multiplied by 0.
+ * exact  Small signed integers, the differences of a hashed sequence h in
+ *        [0, 32): a prefix telescopes to h itself, so every output is in
+ *        [0, 32), exact in all dtypes (f16 and bf16 too) at any length, and
+ *        different from its neighbours. Under a mask the differences are those
+ *        of the kept elements, so that their sums telescope too. Sums of other
+ *        sets of elements, such as one lane's, wander: among n of them by 13
+ *        sqrt(n) in standard deviation, 6 of which are below 2^23 at 2^32
+ *        elements. So float accumulators hold them exactly, whatever the order
+ *        of addition; accumulators of 16 bits would not.
+ * real   Which distribution a line has follows from its number and the axis:
+ *        uniform in [0, 1); normal (a sum of eight uniform bytes, in units of
+ *        its standard deviation); uniform behind a large first element. Three
+ *        lines in a row have all three, and of shapes with a single line some
+ *        have each. In f16 long lines are scaled down by a power of two so
+ *        that no sum overflows. Where a mask is 0, one element in eight is
+ *        NaN: masked means selected, not multiplied by 0.
  */
 #ifndef SRC_INPUT_H
 #define SRC_INPUT_H
@@ -49,17 +55,25 @@ static inline HOST_DEVICE int input_level(int64_t line, int64_t a)
 struct input_line {
     enum input_kind kind;
     bool masked;
-    int64_t line;
+    int64_t line, inner;
     int distribution;   /* 0 uniform, 1 normal, 2 uniform behind a head */
     double scale, head; /* head: the first element, where there is one */
 };
 
-/* `line` = o * inner + i. The mask matters to `real` only. */
+/* `line` = o * inner + i. */
 static inline HOST_DEVICE struct input_line
-input_line_of(enum input_kind kind, enum dtype dtype, bool masked, int64_t axis,
-              int64_t line)
+input_line_of(enum input_kind kind, enum dtype dtype, bool masked,
+              struct shape shape, int64_t line)
 {
-    struct input_line l = { kind, masked, line, (int)(line % 3), 1, 0 };
+    int64_t axis = shape.axis;
+    const uint64_t turn = input_hash((uint64_t)axis) >> 32;
+    struct input_line l;
+    l.kind = kind;
+    l.masked = masked;
+    l.line = line;
+    l.inner = shape.inner;
+    l.distribution = (int)((turn + (uint64_t)line) % 3);
+    l.scale = 1;
     /* Keeps the sum of `axis` numbers below 1 under the largest f16. */
     if (dtype == DTYPE_F16)
         for (; axis > 16384; axis /= 2)
@@ -83,13 +97,33 @@ static inline HOST_DEVICE double input_real(struct input_line l, int64_t a,
     return (double)(hash >> 40) * 0x1p-24 * l.scale;
 }
 
+/* The place of the kept element before a in its line, or -1. Half are kept,
+ * so it is two steps away on average. */
+static inline HOST_DEVICE int64_t input_kept_before(struct input_line l,
+                                                    int64_t a, uint64_t index)
+{
+    do {
+        --a;
+        index -= (uint64_t)l.inner;
+    } while (a >= 0 && !input_mask(index));
+    return a;
+}
+
+static inline HOST_DEVICE int input_exact(struct input_line l, int64_t a,
+                                          uint64_t index)
+{
+    const int64_t before =
+        l.masked && input_mask(index) ? input_kept_before(l, a, index) : a - 1;
+    return input_level(l.line, a) - input_level(l.line, before);
+}
+
 /* Element a of the line, before it is rounded to dtype; `index` is its place
  * in memory. */
 static inline HOST_DEVICE double input_value(struct input_line l, int64_t a,
                                              uint64_t index)
 {
     if (l.kind == INPUT_EXACT)
-        return input_level(l.line, a) - input_level(l.line, a - 1);
+        return input_exact(l, a, index);
     if (l.masked && !input_mask(index) && (input_hash(~index) & 7) == 0)
         return (double)float_from_bits(0x7fc00000);
     return input_real(l, a, index);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "src/grid.h"
 #include "src/input.h"
 
 #include <math.h>
@@ -8,8 +9,21 @@
 static double value(enum input_kind kind, enum dtype dtype, bool masked,
                     int64_t axis, int64_t line, int64_t a)
 {
-    return input_value(input_line_of(kind, dtype, masked, axis, line), a,
+    const struct shape shape = { line + 1, axis, 1 };
+    return input_value(input_line_of(kind, dtype, masked, shape, line), a,
                        (uint64_t)(line * axis + a));
+}
+
+/* The first line of that distribution. */
+static int64_t line_with(int distribution, int64_t axis)
+{
+    const struct shape shape = { 3, axis, 1 };
+    for (int64_t line = 0; line < 3; ++line)
+        if (input_line_of(INPUT_REAL, DTYPE_F32, false, shape, line)
+                .distribution == distribution)
+            return line;
+    CHECK_FOR(false, "%d", distribution);
+    return 0;
 }
 
 static double exact_at(int64_t axis, int64_t line, int64_t a)
@@ -88,9 +102,11 @@ struct moments {
     double mean, variance, kurtosis, min, max;
 };
 
+enum { COUNT = 1 << 18 };
+
 static struct moments moments_of(int64_t line)
 {
-    const int64_t count = 1 << 18;
+    const int64_t count = COUNT;
     double sums[5] = { 0 }, min = INFINITY, max = -INFINITY;
     for (int64_t a = 1; a <= count; ++a) {
         const double x = value(INPUT_REAL, DTYPE_F32, false, count, line, a);
@@ -127,17 +143,42 @@ static void check_uniform(int64_t line)
 
 static void check_distributions(void)
 {
-    check_uniform(0);
-    check_uniform(3);
-    check_uniform(2); /* behind its head */
-    const struct moments m = moments_of(1);
+    check_uniform(line_with(0, COUNT));
+    check_uniform(line_with(0, COUNT) + 3);
+    check_uniform(line_with(2, COUNT)); /* behind its head */
+    const struct moments m = moments_of(line_with(1, COUNT));
     CHECK_FOR(near(m.mean, 0, 0.01), "%g", m.mean);
     CHECK_FOR(near(m.variance, 1, 0.015), "%g", m.variance);
     /* A sum of eight: 3 - 1.2 / 8. */
     CHECK_FOR(near(m.kurtosis, 2.85, 0.05), "%g", m.kurtosis);
     CHECK_FOR(m.min < -3.5 && m.max > 3.5, "%g … %g", m.min, m.max);
-    CHECK(value(INPUT_REAL, DTYPE_F32, false, 10, 2, 0) == 0x1p26);
-    CHECK(value(INPUT_REAL, DTYPE_F16, false, 10, 2, 0) == 0x1p13);
+    const int64_t head = line_with(2, 10);
+    CHECK(value(INPUT_REAL, DTYPE_F32, false, 10, head, 0) == 0x1p26);
+    CHECK(value(INPUT_REAL, DTYPE_F16, false, 10, head, 0) == 0x1p13);
+}
+
+/* Shapes of a single line see every distribution: those of the awkward grid,
+ * which is what the tests check, and the powers of two. */
+static void check_single_lines(void)
+{
+    int awkward[3] = { 0 }, powers[3] = { 0 };
+    struct grid grid = { 0 };
+    CHECK(grid_add(&grid, "awkward", DEVICE_CUDA));
+    for (size_t k = 0; k < grid.count; ++k) {
+        const struct shape s = grid.items[k].shape;
+        if (shape_lines(s) == 1 && s.axis > 16)
+            ++awkward[input_line_of(INPUT_REAL, DTYPE_F32, false, s, 0)
+                          .distribution];
+    }
+    for (int bits = 10; bits <= 32; ++bits) {
+        const struct shape s = { 1, (int64_t)1 << bits, 1 };
+        ++powers[input_line_of(INPUT_REAL, DTYPE_F32, false, s, 0)
+                     .distribution];
+    }
+    grid_free(&grid);
+    for (int d = 0; d < 3; ++d)
+        CHECK_FOR(awkward[d] >= 3 && powers[d] >= 3, "%d: %d, %d", d,
+                  awkward[d], powers[d]);
 }
 
 /* The largest sum that a line can have stays finite in f16. */
@@ -146,8 +187,8 @@ static void check_f16_scale(void)
     for (int bits = 0; bits <= 40; ++bits)
         for (int64_t axis = ((int64_t)1 << bits) - 1;
              axis <= ((int64_t)1 << bits) + 1; ++axis) {
-            const struct input_line l =
-                input_line_of(INPUT_REAL, DTYPE_F16, false, axis, 2);
+            const struct input_line l = input_line_of(
+                INPUT_REAL, DTYPE_F16, false, (struct shape){ 3, axis, 1 }, 2);
             int exponent;
             CHECK_FOR(frexp(l.scale, &exponent) == 0.5 && l.scale <= 1, "%lld",
                       (long long)axis);
@@ -156,7 +197,8 @@ static void check_f16_scale(void)
             CHECK_FOR((double)axis * l.scale > 8192 || l.scale == 1, "%lld",
                       (long long)axis);
         }
-    CHECK(input_line_of(INPUT_REAL, DTYPE_BF16, false, 1 << 30, 0).scale == 1);
+    const struct shape longest = { 1, 1 << 30, 1 };
+    CHECK(input_line_of(INPUT_REAL, DTYPE_BF16, false, longest, 0).scale == 1);
 }
 
 static void check_masks(void)
@@ -179,6 +221,70 @@ static void check_masks(void)
     CHECK(nan_unmasked == 0);
 }
 
+/* Sums of every kind that a kernel may come by, in float: each line's from
+ * either end, and each lane's of 32 and of 1024. All must be exact. */
+static bool float_sums_exact(const int *x, int64_t axis)
+{
+    static const int64_t steps[] = { 1, -1, 32, 1024 };
+    for (int k = 0; k < 4; ++k)
+        for (int64_t lane = 0; lane < (steps[k] < 0 ? 1 : steps[k]); ++lane) {
+            int64_t sum = 0;
+            float added = 0;
+            for (int64_t a = steps[k] < 0 ? axis - 1 : lane; a >= 0 && a < axis;
+                 a += steps[k]) {
+                sum += x[a];
+                added += (float)x[a];
+                if ((double)added != (double)sum)
+                    return false;
+            }
+        }
+    return true;
+}
+
+/* Under the mask too: prefixes are levels, which all dtypes hold, and all of
+ * them occur. */
+static void check_masked_exact(struct shape shape, int64_t line)
+{
+    static int kept[1 << 20];
+    const struct input_line l =
+        input_line_of(INPUT_EXACT, DTYPE_F16, true, shape, line);
+    const int64_t o = line / shape.inner, i = line % shape.inner;
+    unsigned seen = 0, ignored = 0;
+    int sum = 0;
+    for (int64_t a = 0; a < shape.axis; ++a) {
+        const uint64_t index =
+            (uint64_t)((o * shape.axis + a) * shape.inner + i);
+        const double x = input_value(l, a, index);
+        kept[a] = input_mask(index) ? (int)x : 0;
+        ignored += !input_mask(index) && x != 0;
+        sum += kept[a];
+        const bool level = sum >= 0 && sum < 32 && x >= -31 && x <= 31;
+        if (!level || (input_mask(index) && sum != input_level(line, a))) {
+            CHECK_FOR(false, "line %d, %d: %d", (int)line, (int)a, sum);
+            return;
+        }
+        seen |= 1u << sum;
+    }
+    CHECK_FOR(seen == 0xffffffffu, "%x", seen);
+    CHECK_FOR(ignored > shape.axis / 3, "%u", ignored);
+    CHECK_FOR(float_sums_exact(kept, shape.axis), "line %d", (int)line);
+    for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)
+        for (int level = 0; level < 32; ++level) {
+            uint64_t cell = 0;
+            dtype_store((enum dtype)dtype, &cell, 0, level);
+            CHECK(dtype_load((enum dtype)dtype, &cell, 0) == level);
+        }
+}
+
+static void check_masked(void)
+{
+    const struct shape lines = { 5, 1 << 20, 1 }, columns = { 2, 1 << 12, 7 };
+    check_masked_exact(lines, 0);
+    check_masked_exact(lines, 4);
+    for (int64_t line = 0; line < shape_lines(columns); ++line)
+        check_masked_exact(columns, line);
+}
+
 int main(void)
 {
     check_hash();
@@ -187,6 +293,8 @@ int main(void)
     check_exact_differs();
     check_distributions();
     check_f16_scale();
+    check_single_lines();
     check_masks();
+    check_masked();
     return test_end();
 }

@@ -52,8 +52,7 @@ static struct walk walk_line(const struct problem *problem,
     int64_t o = line / shape.inner, i = line % shape.inner;
     return (struct walk){ problem,
                           input_line_of(kind, problem->dtype,
-                                        op_has_mask(problem->op), shape.axis,
-                                        line),
+                                        op_has_mask(problem->op), shape, line),
                           line, o * shape.axis * shape.inner + i };
 }
 
