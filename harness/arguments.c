@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/arguments.h"
 
+#include "harness/options_parts.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,11 +34,18 @@ static void put_word(FILE *text, const char *word, bool *first)
     put_quoted(text, word);
 }
 
-/* getopt takes any beginning of a long name; it has refused the ambiguous. */
-static bool begins(const char *name, const char *word, size_t chars)
+/* The option of that name, or of that beginning of it, as getopt takes it,
+ * which has refused the ambiguous; NULL: none. */
+static const struct option *long_option(const char *name, size_t chars)
 {
-    return chars > 0 && strlen(name) >= chars &&
-           strncmp(name, word, chars) == 0;
+    const struct option_row *found = NULL;
+    for (const struct option_row *row = option_rows; row->getopt.name; ++row)
+        if (chars && strncmp(row->getopt.name, name, chars) == 0) {
+            if (strlen(row->getopt.name) == chars)
+                return &row->getopt;
+            found = row;
+        }
+    return found ? &found->getopt : NULL;
 }
 
 enum next { NEXT_OWN, NEXT_KEEP, NEXT_DROP }; /* what the next word is */
@@ -44,14 +53,16 @@ enum next { NEXT_OWN, NEXT_KEEP, NEXT_DROP }; /* what the next word is */
 /* Of a long option, as of short ones, puts what matters. */
 static enum next take_long(FILE *text, const char *word, bool *first)
 {
-    const char *name = word + 2;
-    const size_t chars = strcspn(name, "=");
-    if (begins("quiet", name, chars))
+    const size_t chars = strcspn(word + 2, "=");
+    const struct option *option = long_option(word + 2, chars);
+    const bool valued =
+        option && option->has_arg == required_argument && !word[2 + chars];
+    if (option && option->val == 'q')
         return NEXT_OWN;
-    if (begins("out", name, chars) || begins("resume", name, chars))
-        return name[chars] ? NEXT_OWN : NEXT_DROP;
+    if (option && (option->val == 'o' || option->val == OPT_RESUME))
+        return valued ? NEXT_DROP : NEXT_OWN;
     put_word(text, word, first);
-    return NEXT_OWN;
+    return valued ? NEXT_KEEP : NEXT_OWN;
 }
 
 /* One or several short options: -q, -qn, -oDIR, -fREGEX. */

@@ -43,6 +43,11 @@ static void check_what_matters(void)
     CHECK_WORDS("run -fx", "run", "-qfx");
     CHECK_WORDS("run -f x", "run", "-qf", "x");
     CHECK_WORDS("run --only-x --outer 3", "run", "--only-x", "--outer", "3");
+    CHECK_WORDS("run", "run", "--ou", "x", "--resume=y", "--qui");
+    CHECK_WORDS("run --filter -o x", "run", "--filter", "-o", "x");
+    CHECK_WORDS("run --excl -q x", "run", "--excl", "-q", "x");
+    CHECK_WORDS("run --filter=-o", "run", "--filter=-o", "-ox");
+    CHECK_WORDS("run --quick --op x", "run", "--quick", "--op", "x");
     CHECK_WORDS("run -- -q", "run", "--", "-q");
     CHECK_WORDS("run -", "run", "-");
 }
