@@ -34,19 +34,24 @@ static void print_ids(const struct plan *plan)
 static int list(const struct options *options)
 {
     static const enum device_kind kinds[] = { DEVICE_CUDA, DEVICE_HOST };
-    int status = EXIT_BAD;
-    for (int k = 0; k < 2; ++k) {
+    unsigned looked_at = 0;
+    size_t found = 0;
+    bool ok = true;
+    for (int k = 0; k < 2 && ok; ++k) {
         struct plan plan;
         if (options->device_given ? kinds[k] != options->kind
                                   : !device_of(kinds[k]))
             continue;
-        if (plan_make(&plan, options, kinds[k])) {
+        looked_at |= 1u << kinds[k];
+        ok = plan_make(&plan, options, kinds[k]);
+        if (ok)
             print_ids(&plan);
-            status = EXIT_OK;
-        }
+        found += plan.count;
         plan_free(&plan);
     }
-    return status;
+    if (ok && found == 0)
+        plan_tell_empty(options, looked_at);
+    return ok && found > 0 ? EXIT_OK : EXIT_BAD;
 }
 
 /* The named device; unnamed, the first GPU or else the host. */
@@ -105,7 +110,10 @@ int main(int argc, char **argv)
     if (status != EXIT_OK)
         return status;
     status = EXIT_BAD;
-    if (plan_make(&plan, &options, worker.kind))
+    const bool planned = plan_make(&plan, &options, worker.kind);
+    if (planned && plan.count == 0)
+        plan_tell_empty(&options, 1u << worker.kind);
+    else if (planned)
         status = work(&options, &plan, &worker, argc, argv);
     plan_free(&plan);
     worker_stop(&worker);

@@ -228,8 +228,14 @@ static const char *variant_of(const char *id)
     return name;
 }
 
-/* Names near what a filter that matches nothing may have meant. */
-static void suggest(const struct options *options, enum device_kind kind)
+static const char *device_words(unsigned kinds)
+{
+    return kinds == 1u << DEVICE_HOST   ? " on the host"
+           : kinds == 1u << DEVICE_CUDA ? " on the GPU"
+                                        : "";
+}
+
+void plan_tell_empty(const struct options *options, unsigned kinds)
 {
     enum { MAX_VARIANTS = 1024 };
     const char *names[MAX_VARIANTS], *near[3];
@@ -238,15 +244,15 @@ static void suggest(const struct options *options, enum device_kind kind)
         if (options->family && count < MAX_VARIANTS)
             names[count++] = f->id;
         for (const struct variant *v = f->variants; v->name; ++v)
-            if (!options->family && v->runs_on == kind && count < MAX_VARIANTS)
+            if (!options->family && (kinds & 1u << v->runs_on) &&
+                count < MAX_VARIANTS)
                 names[count++] = v->name;
     }
     const char *word = options->profile         ? variant_of(options->profile)
                        : options->family        ? options->family
                        : options->filters.count ? options->filters.text[0]
                                                 : NULL;
-    fprintf(stderr, "scanbench: nothing matches on the %s",
-            kind == DEVICE_HOST ? "host" : "GPU");
+    fprintf(stderr, "scanbench: nothing matches%s", device_words(kinds));
     size_t found = word ? nearest_names(word, names, count, near, 3) : 0;
     for (size_t k = 0; k < found; ++k)
         fprintf(stderr, "%s%s", k ? ", " : "; near: ", near[k]);
@@ -276,9 +282,6 @@ bool plan_make(struct plan *plan, const struct options *options,
     drop_repeated(plan);
     if (!ok)
         fprintf(stderr, "scanbench: no memory for the plan\n");
-    else if (own.count == 0)
-        suggest(options, kind);
-    ok = ok && own.count > 0;
     grid_free(&grid);
     plan_free(&own);
     return ok;

@@ -20,10 +20,14 @@ enum { SIZE_CLASSES = 61 };
 int size_class(struct shape shape);
 struct shape size_class_shape(int size_class);
 
-/* Plans for one kind of device. False, with a message, if nothing matches or
- * there is no memory. */
+/* Plans for one kind of device; no cells: nothing matches. False, with a
+ * message, if there is no memory. */
 bool plan_make(struct plan *plan, const struct options *options,
                enum device_kind kind);
+
+/* Says that nothing matches on devices of these kinds (bits 1 << enum
+ * device_kind), and what may have been meant. */
+void plan_tell_empty(const struct options *options, unsigned kinds);
 void plan_free(struct plan *plan);
 
 #endif

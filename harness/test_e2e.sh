@@ -81,6 +81,18 @@ ok 'a folder that cannot be made' status 2 \
     "$scanbench" run --quick --device host -o /proc/none/here
 ok 'the list' says '^cumsum/serial/f32/32768x32768x1$' \
     "$scanbench" list --device host --grid headline
+nothing() { # COMMAND...: the answer is a message, status 2, and no data
+    "$@" >list.ids 2>list.said
+    [ $? -eq 2 ] && [ ! -s list.ids ] && grep 'nothing matches' list.said
+}
+ok 'a list of nothing' nothing "$scanbench" list -f no_such_variant
+ok 'a list of nothing here' nothing \
+    "$scanbench" list --device host -f line_in_registers
+quiet_list() { # what one kind of device does not have, another may
+    "$scanbench" list -f 'cumsum/serial/f32' >list.ids 2>list.said &&
+        [ -s list.ids ] && [ ! -s list.said ]
+}
+ok 'a list of what only the host has' quiet_list
 ok 'a dry run' says 'cells' "$scanbench" run --quick --device host -n
 ok 'help' says 'Exit status' "$scanbench" --help
 
