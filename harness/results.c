@@ -29,14 +29,35 @@ char *results_op_file(enum op op, char name[RESULTS_NAME_BYTES])
     return name;
 }
 
+/* A full disk may be met in the middle of a run, the others mostly before. */
+static const char *what_helps(int error)
+{
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+        return "the rows written so far are kept; free some space and go on "
+               "with --resume, or name another folder with -o";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "you may not write there; name another folder with -o";
+    case ENOTDIR:
+    case ENOENT:
+    case ENAMETOOLONG:
+    case ELOOP:
+        return "there can be no such folder; name another one with -o";
+    default:
+        return "the rows written so far are kept; go on with --resume, or "
+               "name another folder with -o";
+    }
+}
+
 bool results_complain(const struct results *results, const char *name)
 {
-    const char *why = strerror(errno);
-    fprintf(stderr,
-            "scanbench: cannot write %s/%s: %s\n"
-            "the rows written so far are kept; free some space and go on with "
-            "--resume, or name another folder with -o\n",
-            results->folder, name, why);
+    const int error = errno;
+    fprintf(stderr, "scanbench: cannot write %s%s%s: %s\n%s\n", results->folder,
+            *name ? "/" : "", name, strerror(error), what_helps(error));
     return false;
 }
 

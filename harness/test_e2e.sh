@@ -79,6 +79,26 @@ ok 'a filter that matches nothing' status 2 \
     "$scanbench" check --device host -f no_such_variant
 ok 'a folder that cannot be made' status 2 \
     "$scanbench" run --quick --device host -o /proc/none/here
+complaint() { # TEXT FOLDER: status 2, and TEXT is the advice
+    "$scanbench" run --quick --device host -o "$2" >bad.out 2>bad.said
+    [ $? -eq 2 ] && grep -e "$1" bad.said
+}
+ok 'a folder below none' complaint 'can be no such folder' /proc/none/here
+ok 'a folder below a file' complaint 'can be no such folder' \
+    "$work/sweep/copy.csv/x"
+ok 'a folder named without end' complaint 'can be no such folder' \
+    "$(printf '%0300d' 0)"
+# Root may write anywhere, but not on a full device.
+ok 'a full disk' says 'free some space' sh -c \
+    "ulimit -f 0; '$scanbench' run --quick --device host -o small"
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir -m 555 locked
+    ok 'a folder of others' complaint 'may not write' locked/x
+fi
+if ! "$scanbench" list --device cuda >list.ids 2>&1; then
+    ok 'why there is no CUDA' says 'no CUDA (.* when it was configured)' \
+        "$scanbench" check --device cuda
+fi
 ok 'the list' says '^cumsum/serial/f32/32768x32768x1$' \
     "$scanbench" list --device host --grid headline
 nothing() { # COMMAND...: the answer is a message, status 2, and no data

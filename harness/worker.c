@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/worker.h"
 
+#include "harness/build.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -185,7 +187,8 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
     *absent = false;
     if (!device_of(kind)) {
         *absent = true;
-        return "this build has no CUDA (no nvcc was found at configure time)";
+        return "this build has no CUDA (" SCANBENCH_NO_CUDA
+               " when it was configured)";
     }
     signal(SIGPIPE, SIG_IGN); /* a dead worker is a return value */
     if (!in_process)
