@@ -2,13 +2,27 @@
 # SPDX-License-Identifier: MIT
 #
 # The bench target: SCANBENCH RESULTS DRAW. Sweeps with the options in
-# $SCANBENCH_ARGS (default: the default grid), then draws the charts.
+# $SCANBENCH_ARGS (default: the default grid), then draws the charts. Runs go
+# below $SCANBENCH_RESULTS, or else RESULTS. Exit status: the sweep's; 1 if
+# that was 0 and a chart failed (none can be drawn without gnuplot: no failure).
 set -u
-SCANBENCH_RESULTS=$2 && export SCANBENCH_RESULTS
+SCANBENCH_RESULTS=${SCANBENCH_RESULTS:-$2} && export SCANBENCH_RESULTS
 # shellcheck disable=SC2086 # the options are words
-folder=$("$1" run ${SCANBENCH_ARGS:-})
+answer=$("$1" run ${SCANBENCH_ARGS:-})
 status=$?
-if [ -n "$folder" ]; then
-    "$3" "$folder" || echo "the rows are in $folder" >&2
+[ -z "$answer" ] || printf '%s\n' "$answer"
+folder=$(printf '%s\n' "$answer" | tail -n 1)
+[ -f "$folder/manifest.csv" ] || exit $status
+if [ $status -eq 130 ]; then
+    echo "interrupted; to draw what is there: $3 $folder" >&2
+    exit $status
 fi
-exit "$status"
+"$3" "$folder" >&2
+case $? in
+0 | 2) ;; # 2: no gnuplot, and draw.sh said how to draw later
+*)
+    echo "charts failed; the rows are in $folder" >&2
+    [ $status -ne 0 ] || status=1
+    ;;
+esac
+exit $status

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# BENCH: the bench target's script with a sweep and charts that end as told.
+set -u
+bench=$(realpath "$1")
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+passed=0 failed=0
+
+cat >sweep <<'END'
+#!/bin/sh
+mkdir -p "$SCANBENCH_RESULTS/run" && : >"$SCANBENCH_RESULTS/run/manifest.csv"
+echo "$SCANBENCH_RESULTS/run"
+exit "$SWEEP"
+END
+cat >draw <<'END'
+#!/bin/sh
+echo "drew $1"
+exit "$DRAW"
+END
+chmod +x sweep draw
+
+# SWEEP DRAW WANTED SAID: the statuses of both and of bench, and its stderr.
+ends() {
+    SWEEP=$1 DRAW=$2 sh "$bench" ./sweep "$work/here" ./draw >out 2>said
+    got=$?
+    if [ $got -eq "$3" ] && grep -q "$4" said; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: sweep $1, charts $2: status $got, not $3; or not '$4':"
+        cat said
+    fi
+}
+
+unset SCANBENCH_RESULTS
+ends 0 0 0 "drew $work/here/run"
+ends 0 1 1 "charts failed; the rows are in $work/here/run"
+ends 0 2 0 'drew'
+ends 1 0 1 'drew'
+ends 77 1 77 'charts failed'
+ends 130 0 130 'interrupted'
+SCANBENCH_RESULTS=$work/mine && export SCANBENCH_RESULTS
+ends 0 0 0 "drew $work/mine/run"
+
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
