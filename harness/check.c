@@ -23,7 +23,7 @@ static bool on_done(void *context, const struct cell *cell,
                     struct outcome *outcome)
 {
     struct checking *checking = context;
-    tally_count(&checking->tally, outcome->status);
+    tally_count(&checking->tally, outcome->status, outcome->reason);
     progress_problem(&checking->progress, cell, outcome);
     return true;
 }

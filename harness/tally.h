@@ -7,6 +7,8 @@
 
 #include "src/row.h"
 
+#include <stdio.h>
+
 enum {
     EXIT_OK = 0,
     EXIT_WRONG = 1,
@@ -15,10 +17,25 @@ enum {
     EXIT_INTERRUPTED = 130
 };
 
-struct tally {
-    int ok, wrong, skipped, failed;
+/* Right results whose times are not to be taken at their word, by reason:
+ * reasons that differ in their numbers only are one, with N for the numbers. */
+enum { MAX_DOUBTS = 8, DOUBT_BYTES = 120 };
+struct doubt {
+    char reason[DOUBT_BYTES];
+    enum status status;
+    int count;
 };
 
-void tally_count(struct tally *tally, enum status status);
+struct tally {
+    int ok, wrong, skipped, failed;  /* ok: measured, doubtful ones too */
+    struct doubt doubts[MAX_DOUBTS]; /* the last one takes all that is left */
+    int doubt_count;
+};
+
+void tally_count(struct tally *tally, enum status status, const char *reason);
+
+/* A line for every doubt, after one with how many there are: nothing if there
+ * are none. */
+void tally_tell_doubts(const struct tally *tally, FILE *text);
 
 #endif

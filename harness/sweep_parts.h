@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a sweep is made of. Functions that can fail return false after saying
+ * why, or after an interrupt.
+ */
+#ifndef HARNESS_SWEEP_PARTS_H
+#define HARNESS_SWEEP_PARTS_H
+
+#include "harness/ceilings.h"
+#include "harness/measure.h"
+#include "harness/progress.h"
+#include "harness/sweep.h"
+#include "harness/tally.h"
+
+/* Where variants turned out too slow to be timed. */
+struct slow_cells {
+    struct cell cell[1024];
+    int count;
+};
+
+/* A run, and the launch of it that is under way. */
+struct sweep {
+    const struct plan *plan;
+    const struct options *options;
+    struct worker *worker;
+    struct results results;
+    struct measure measure;
+    struct ceilings ceilings;
+    struct progress progress;
+    struct tally tally;
+    struct slow_cells slow;
+    int launch;
+    double worst_drift_pct;
+};
+
+/* --- sweep_row.c: what became of a cell, as a row --- */
+
+/* Compulsory bytes over the median time, GB/s. */
+double sweep_gbps(const struct cell *cell, const struct outcome *outcome);
+
+bool sweep_was_timed(const struct outcome *outcome);
+
+/* Turns an outcome that is ok into a suspect one where part of the traffic
+ * cannot have come from or gone to memory. */
+void sweep_suspect(const struct device_facts *facts, const struct cell *cell,
+                   struct outcome *outcome);
+
+bool sweep_write(struct sweep *sweep, const struct cell *cell,
+                 const struct outcome *outcome);
+
+/* --- sweep.c --- */
+
+/* Counts a cell of which all is known, and tells of what is wrong with it. */
+void sweep_count(struct sweep *sweep, const struct cell *cell,
+                 const struct outcome *outcome);
+
+/* For struct measure: a cell begins. */
+void sweep_on_start(void *context, const struct cell *cell);
+
+/* --- sweep_resume.c: a run that goes on --- */
+
+/* The launch under way is over: the next one has begun. */
+bool sweep_is_over(const struct sweep *sweep);
+
+/* Takes the rows that are there, and moves the cells that have none yet into
+ * `left`, which has room for all. Returns how many these are. */
+size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
+                        size_t count, bool probes, struct cell *left);
+
+/* --- sweep_ceilings.c: what cells are held to --- */
+
+/* Times an empty kernel, and the flat roofs. */
+bool sweep_empty(struct sweep *sweep);
+bool sweep_roofs(struct sweep *sweep);
+
+/* Measures the plan's probes; `left` and `outcomes` have room for the plan. */
+bool sweep_probes(struct sweep *sweep, struct cell *left,
+                  struct outcome *outcomes);
+
+/* Measures the largest tensors' probes once more: how far they moved is the
+ * run's drift. */
+bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes);
+
+#endif
