@@ -50,6 +50,27 @@ scan_burst(const T *__restrict__ in, const uint8_t *__restrict__ mask, T *out,
     return carry + total;
 }
 
+/* Every line is `tiles` whole tiles, from a 16-byte boundary on. (In a kernel
+ * of its own: beside the other one, the compiler has too few registers to keep
+ * a tile's loads in flight together.) */
+template <class T, class Scan, int Threads, int Vecs, int Blocks>
+static __global__ void __launch_bounds__(Threads, Blocks)
+    whole_bursts(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+                 T *__restrict__ out, int tiles)
+{
+    using Acc = acc_t<T>;
+    constexpr int kElems = Threads * Vecs * kVec<T>;
+    __shared__ Acc totals[2][Threads / 32]; /* hence one barrier a tile */
+    Acc carry = 0;
+    for (int step = 0; step < tiles; ++step) {
+        const int tile = Scan::reverse ? tiles - 1 - step : step;
+        const int64_t start = ((int64_t)blockIdx.x * tiles + tile) * kElems;
+        carry = scan_burst<T, Scan, Threads, Vecs, true>(
+            in + start, mask + start, out + start, kElems, true, carry,
+            totals[step % 2]);
+    }
+}
+
 template <class T, class Scan, int Threads, int Vecs, int Blocks>
 static __global__ void __launch_bounds__(Threads, Blocks)
     line_in_bursts(const T *__restrict__ in, const uint8_t *__restrict__ mask,
@@ -77,17 +98,10 @@ static __global__ void __launch_bounds__(Threads, Blocks)
         for (int64_t step = 0; step < tiles; ++step) {
             const int64_t tile = Scan::reverse ? tiles - 1 - step : step;
             const int64_t start = head + tile * kElems;
-            const bool whole = vectors && start + kElems <= axis;
-            const int elems =
-                whole ? kElems : (int)min(axis - start, (int64_t)kElems);
-            if (whole)
-                carry = scan_burst<T, Scan, Threads, Vecs, true>(
-                    x + start, m + start, y + start, elems, vectors, carry,
-                    totals[step % 2]);
-            else
-                carry = scan_burst<T, Scan, Threads, Vecs, false>(
-                    x + start, m + start, y + start, elems, vectors, carry,
-                    totals[step % 2]);
+            const int elems = (int)min(axis - start, (int64_t)kElems);
+            carry = scan_burst<T, Scan, Threads, Vecs, false>(
+                x + start, m + start, y + start, elems, vectors, carry,
+                totals[step % 2]);
         }
 
         if (Scan::reverse && head > 0)
@@ -105,13 +119,24 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
+        using Scan = decltype(scan);
         constexpr int kHeld = kVecs<T, Items>;
-        const int64_t lines = shape_lines(p->shape);
-        line_in_bursts<T, decltype(scan), Threads, kHeld,
-                       65536 / Threads / (kHeld > 8 ? 128 : 64)>
-            <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
-                (const T *)p->in, p->mask, (T *)p->out, lines, p->shape.axis,
-                same_boundaries<T>(p));
+        constexpr int kElems = Threads * kHeld * kVec<T>;
+        constexpr int kBlocks = 65536 / Threads / (kHeld > 8 ? 128 : 64);
+        const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
+        const bool vectors = same_boundaries<T>(p);
+        const T *in = (const T *)p->in;
+        T *out = (T *)p->out;
+        auto s = (cudaStream_t)stream;
+        if (vectors && (uintptr_t)in % 16 == 0 && axis % kElems == 0 &&
+            grid_x(lines) == lines && axis / kElems <= 1 << 30)
+            whole_bursts<T, Scan, Threads, kHeld, kBlocks>
+                <<<grid_x(lines), Threads, 0, s>>>(in, p->mask, out,
+                                                   (int)(axis / kElems));
+        else
+            line_in_bursts<T, Scan, Threads, kHeld, kBlocks>
+                <<<grid_x(lines), Threads, 0, s>>>(in, p->mask, out, lines,
+                                                   axis, vectors);
         return cudaGetLastError();
     });
 }

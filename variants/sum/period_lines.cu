@@ -123,9 +123,9 @@ static __global__ void __launch_bounds__(Threads, 1)
         Acc sums[kPeriods][kVec<T>] = {};
         const T *x = in + k * l.rows * l.inner + place * kVec<T>;
         if ((strip + 1) * Threads <= l.pitch)
-            add_steps<T, 4, true>(x, stop - k, l, true, last, sums);
+            add_steps<T, kPeriods, true>(x, stop - k, l, true, last, sums);
         else
-            add_steps<T, 4, false>(x, stop - k, l, mine, last, sums);
+            add_steps<T, kPeriods, false>(x, stop - k, l, mine, last, sums);
         k = stop;
 
         /* upsweep: each period's places are shifted by what the pitch adds */
@@ -245,10 +245,6 @@ static __global__ void __launch_bounds__(256)
     }
 }
 
-/* Half types have twice the sums, and half the threads. */
-template <class T, int Threads>
-constexpr int kThreads = sizeof(T) == 2 ? Threads / 2 : Threads;
-
 /* The groups that keep a GPU with `wave` blocks at once busiest to the end. */
 static int64_t best_groups(int64_t strips, int64_t wave)
 {
@@ -290,18 +286,17 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_dtype(p->dtype, [&](auto type) -> int {
         using T = typename decltype(type)::type;
-        constexpr int kBlock = kThreads<T, Threads>;
-        const struct layout l = layout_of<T, kBlock>(p);
+        const struct layout l = layout_of<T, Threads>(p);
         auto *partials = (acc_t<T> *)p->workspace;
         auto s = (cudaStream_t)stream;
         if (l.steps > 0)
-            period_lines<T, kBlock>
-                <<<(unsigned)(l.strips * l.groups), kBlock, 0, s>>>(
+            period_lines<T, Threads>
+                <<<(unsigned)(l.strips * l.groups), Threads, 0, s>>>(
                     (const T *)p->in, partials, l);
         int error = cudaGetLastError();
         if (error)
             return error;
-        add_slots<T, kBlock>
+        add_slots<T, Threads>
             <<<grid_x(ceil_div(l.outer * l.inner, 256)), 256, 0, s>>>(
                 (const T *)p->in, partials, (T *)p->out, l);
         return cudaGetLastError();
@@ -314,9 +309,8 @@ static size_t workspace_bytes(const struct problem *p)
     size_t bytes = 0;
     dispatch_dtype(p->dtype, [&](auto type) -> int {
         using T = typename decltype(type)::type;
-        constexpr int kBlock = kThreads<T, Threads>;
-        const struct layout l = layout_of<T, kBlock>(p);
-        bytes = (l.outer + l.groups) * l.strips * (kBlock + kSpill) * kVec<T> *
+        const struct layout l = layout_of<T, Threads>(p);
+        bytes = (l.outer + l.groups) * l.strips * (Threads + kSpill) * kVec<T> *
                 sizeof(acc_t<T>);
         return 0;
     });
@@ -341,6 +335,6 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(sum__period_lines) = {
-    POINT(1024),
+    POINT(512),
     {},
 };
