@@ -35,13 +35,13 @@ scan_burst(const T *__restrict__ in, const uint8_t *__restrict__ mask, T *out,
     }
 
     acc_t<T> before[Vecs], total;
-    Block::prefixes(r, before, totals, &total);
+    const acc_t<T> base = carry + Block::prefixes(r, before, totals, &total);
 
     /* store */
 #pragma unroll
     for (int j = 0; j < Vecs; ++j) {
         const int place = at + j * Block::kStep;
-        const uint4 words = Block::scan_words(r[j], carry + before[j], zero);
+        const uint4 words = Block::scan_words(r[j], base + before[j], zero);
         if (Whole || (vectors && place + kVec<T> <= elems))
             __stcs((uint4 *)(out + place), words);
         else

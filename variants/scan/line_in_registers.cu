@@ -32,13 +32,13 @@ static __global__ void __launch_bounds__(Threads, Blocks)
     load_vectors<T, Scan::masked, true>(in + start, mask + start, at, kElems,
                                         r);
     Acc before[Vecs], total;
-    Block::prefixes(r, before, totals, &total);
+    const Acc carry = Block::prefixes(r, before, totals, &total);
 
     const unsigned zero = gridDim.z - 1;
 #pragma unroll
     for (int j = 0; j < Vecs; ++j)
         __stcs((uint4 *)(out + start + at + j * Block::kStep),
-               Block::scan_words(r[j], before[j], zero));
+               Block::scan_words(r[j], carry + before[j], zero));
 }
 
 /* Lines of any length that fits. Without `vectors`, in single elements. */
@@ -79,13 +79,13 @@ static __global__ void __launch_bounds__(Threads, Blocks)
                                                    end);
         }
 
-        Acc before[Vecs], total, first = 0;
-        Block::prefixes(r, before, totals, &total);
+        Acc before[Vecs], total;
+        Acc carry = Block::prefixes(r, before, totals, &total);
         if (head > 0) {
             const Acc sum = scan_head<T, Scan>(x - head, m - head,
                                                threadIdx.x ? NULL : y - head,
                                                head, Scan::reverse ? total : 0);
-            first = Scan::reverse ? Acc(0) : sum;
+            carry += Scan::reverse ? Acc(0) : sum;
         }
 
         /* store; the part of a vector at the line's end comes last */
@@ -95,7 +95,7 @@ static __global__ void __launch_bounds__(Threads, Blocks)
         for (int j = 0; j < Vecs; ++j) {
             const int place = at + j * Block::kStep;
             const uint4 words =
-                Block::scan_words(r[j], first + before[j], zero);
+                Block::scan_words(r[j], carry + before[j], zero);
             if (!vectors)
                 store_singly(y, place, end, words);
             else if (place + kVec<T> <= end)

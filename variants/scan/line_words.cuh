@@ -144,10 +144,11 @@ struct block_scan {
     static constexpr int kStep = 32 * kVec<T>;
 
     /* upsweep and spine: *total is the line's sum, before[j] what comes before
-     * vector j, in walk order. */
-    static __device__ __forceinline__ void prefixes(const uint4 (&r)[Vecs],
-                                                    Acc (&before)[Vecs],
-                                                    Acc *totals, Acc *total)
+     * vector j in its warp, in walk order. Returns what comes before the
+     * warp. */
+    static __device__ __forceinline__ Acc prefixes(const uint4 (&r)[Vecs],
+                                                   Acc (&before)[Vecs],
+                                                   Acc *totals, Acc *total)
     {
         Acc warp_total = 0;
 #pragma unroll
@@ -159,11 +160,7 @@ struct block_scan {
                         warp_prefix<Scan::reverse>(items_sum(v), &row_total);
             warp_total += row_total;
         }
-        const Acc carry =
-            warps_prefix<Scan::reverse, Threads>(warp_total, totals, total);
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j)
-            before[j] += carry;
+        return warps_prefix<Scan::reverse, Threads>(warp_total, totals, total);
     }
 
     /* downsweep of one vector */
