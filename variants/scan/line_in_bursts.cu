@@ -159,6 +159,7 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__line_in_bursts) = {
+    POINT(256, 64),
     POINT(512, 64),
     {},
 };
