@@ -10,8 +10,8 @@
  * Against  period_vectors: there a row's warps share lines, and fetch them
  *          twice once they have drifted apart; and its last wave is thin.
  * Traffic  N elements, and a few sums a column (passes = 1).
- * Needs    inner of 2^10 to 2^28. Off 16-byte boundaries it is a loop over
- * rows. Source   none.
+ * Needs    inner of 2^10 to 2^28. Off 16-byte boundaries a thread walks a line.
+ * Source   none.
  */
 #include "variants/sum/partials.cuh"
 
@@ -109,10 +109,6 @@ static __global__ void __launch_bounds__(Threads, 1)
     const int64_t end = l.steps * (group + 1) / l.groups;
     while (k < end) {
         const int64_t o = k * l.rows / l.axis;
-        if (k < first_step(l, o)) { /* it began in the slab before */
-            ++k;
-            continue;
-        }
         const int64_t stop = last_step(l, o) < end ? last_step(l, o) : end;
         if (k >= stop) { /* it ends in the next slab */
             ++k;
