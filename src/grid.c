@@ -155,7 +155,12 @@ static bool add_awkward(struct grid *grid, enum device_kind kind)
         { 1, 4097, 4 },  { 133, 31, 64 }, { 1, 300001, 1 }, { 2, 40000, 1 },
         { 0, 5, 3 },     { 4, 0, 5 },     { 4, 5, 0 },      { 7, 0, 1 },
     };
-    bool ok = add_all(grid, more, sizeof more / sizeof *more, OPS_ALL);
+    /* Long rows, for sums that walk them side by side. */
+    static const struct shape wide[] = { { 3, 100, 1025 },
+                                         { 5, 257, 4095 },
+                                         { 2, 63, 1032 } };
+    bool ok = add_all(grid, more, sizeof more / sizeof *more, OPS_ALL) &&
+              add_all(grid, wide, sizeof wide / sizeof *wide, OP_BIT(OP_SUM));
     for (size_t k = 0; k < sizeof extents / sizeof *extents; ++k) {
         const struct shape around[] = { { 3, extents[k], 1 },
                                         { 1, extents[k], 1 },
