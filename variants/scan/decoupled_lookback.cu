@@ -1,201 +1,225 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     A block a tile, many tiles a line, one pass. A tile publishes its
- *          aggregate at once, then looks back over its predecessors, 32 at a
- *          time, adding aggregates until it meets a whole prefix.
+ *          aggregate at once, then one warp looks back over its predecessors,
+ *          128 at a time, adding aggregates until it meets a whole prefix;
+ *          meanwhile the other warps scan what they hold.
  * Against  reduce_then_scan: the data is read once, not twice; and block_per_
  *          line: a long line keeps the whole GPU busy.
- * Traffic  2N elements and two words a tile (passes = 1).
+ * Traffic  2N elements and a word a tile (passes = 1).
  * Needs    inner == 1. Lines shorter than a tile leave most of it idle.
  * Source   D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with
  *          Decoupled Look-back", NVR-2016-002.
  */
-#include <cuda/atomic>
-
 #include "variants/device.cuh"
+#include "variants/scan/raw_tile.cuh"
+#include "variants/scan/tile_state.cuh"
 
-/* What a tile has published; nothing is what the reset leaves. */
-enum tile_flag : unsigned { TILE_NOTHING, TILE_AGGREGATE, TILE_PREFIX };
-
-template <class U>
-using gpu_atomic = cuda::atomic_ref<U, cuda::thread_scope_device>;
-
-/* Flag and float fill one 64-bit word: whoever sees the flag has the value,
- * and nothing need be ordered. Flag and double do not, so the flag is released
- * after the value; two values, since the first may still be being read. */
-template <class Acc>
-struct tile_state {
-    uint64_t word;
-};
-template <>
-struct tile_state<double> {
-    unsigned flag;
-    double value[2];
-};
-
-__device__ __forceinline__ void publish(tile_state<float> *tile, tile_flag flag,
-                                        float value)
-{
-    gpu_atomic<uint64_t>(tile->word)
-        .store((uint64_t)flag << 32 | __float_as_uint(value),
-               cuda::memory_order_relaxed);
-}
-
-__device__ __forceinline__ unsigned peek(tile_state<float> *tile, float *value)
-{
-    const uint64_t word =
-        gpu_atomic<uint64_t>(tile->word).load(cuda::memory_order_relaxed);
-    *value = __uint_as_float((unsigned)word);
-    return (unsigned)(word >> 32);
-}
-
-__device__ __forceinline__ void publish(tile_state<double> *tile,
-                                        tile_flag flag, double value)
-{
-    tile->value[flag == TILE_PREFIX] = value;
-    gpu_atomic<unsigned>(tile->flag).store(flag, cuda::memory_order_release);
-}
-
-__device__ __forceinline__ unsigned peek(tile_state<double> *tile,
-                                         double *value)
-{
-    const unsigned flag =
-        gpu_atomic<unsigned>(tile->flag).load(cuda::memory_order_acquire);
-    if (flag != TILE_NOTHING)
-        *value = tile->value[flag == TILE_PREFIX];
-    return flag;
-}
+/* Tiles that one lane looks at in one go: the round trip to where the words
+ * lie is long, and a window that is narrower than the tiles which arrive
+ * meanwhile never catches up. */
+#ifndef DEPTH
+#define DEPTH 4
+#endif
+#ifndef NAP
+#define NAP 20
+#endif
+constexpr int kDepth = DEPTH;
 
 /* The sum of all that comes before tile number `step` of its line. A whole
- * warp looks: lane 0 at the nearest predecessor, lane 31 at the farthest. */
+ * warp looks: lane 0 at the nearest predecessor. */
 template <class Acc>
-__device__ __forceinline__ Acc look_back(tile_state<Acc> *mine, int64_t step)
+__device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
+                                         int64_t step)
 {
     const int lane = threadIdx.x % 32;
     Acc carry = 0;
-    for (int64_t behind = lane + 1;; behind += 32) {
-        Acc value = 0;
-        unsigned prefixes, wanted;
-        for (;; __nanosleep(50)) {
-            unsigned flag = TILE_PREFIX; /* before the line: 0 */
-            if (behind <= step)
-                flag = peek(mine - behind, &value);
-            prefixes = __ballot_sync(kWholeWarp, flag == TILE_PREFIX);
-            /* The lanes up to the nearest prefix; all, if there is none. */
-            wanted = prefixes ^ (prefixes - 1);
-            if (!(__ballot_sync(kWholeWarp, flag == TILE_NOTHING) & wanted))
-                break;
-        }
-        Acc sum = wanted >> lane & 1 ? value : Acc(0);
+    bool whole = false;
+    for (int64_t behind = lane + 1; !whole; behind += 32 * kDepth) {
+        Acc value[kDepth];
+        unsigned flag[kDepth], wanted[kDepth];
+        for (bool ready = false; !ready;) {
 #pragma unroll
-        for (int apart = 16; apart > 0; apart /= 2)
-            sum += __shfl_xor_sync(kWholeWarp, sum, apart);
-        carry += sum;
-        if (prefixes)
-            return carry;
+            for (int k = 0; k < kDepth; ++k) {
+                flag[k] = TILE_PREFIX; /* before the line: 0 */
+                value[k] = 0;
+                if (behind + 32 * k <= step)
+                    flag[k] = peek(mine - behind - 32 * k, &value[k]);
+            }
+            ready = true, whole = false;
+#pragma unroll
+            for (int k = 0; k < kDepth; ++k) {
+                const unsigned prefixes =
+                    __ballot_sync(kWholeWarp, flag[k] == TILE_PREFIX);
+                /* The lanes up to the nearest prefix; all, if there is none. */
+                wanted[k] = whole ? 0 : prefixes ^ (prefixes - 1);
+                ready = ready &&
+                        !(__ballot_sync(kWholeWarp, flag[k] == TILE_NOTHING) &
+                          wanted[k]);
+                whole = whole || prefixes;
+            }
+            if (!ready)
+                __nanosleep(NAP);
+        }
+#pragma unroll
+        for (int k = 0; k < kDepth; ++k)
+            if (wanted[k] >> lane & 1)
+                carry += value[k];
     }
+#pragma unroll
+    for (int apart = 16; apart > 0; apart /= 2)
+        carry += __shfl_xor_sync(kWholeWarp, carry, apart);
+    return carry;
 }
 
-/* Tiles are taken by ticket: whatever order the blocks start in, every
- * predecessor of a tile is then done or resident, and publishes its aggregate
- * without waiting for anyone. */
+/* What comes before this tile; tells its successors. One warp. A line's last
+ * tile publishes nothing, so lines of one tile need no states. */
+template <class Acc>
+__device__ __forceinline__ Acc tile_carry(tile_state<Acc> *mine, int64_t step,
+                                          int64_t line_tiles, Acc total)
+{
+    const bool speaks = threadIdx.x % 32 == 0 && step + 1 < line_tiles;
+    Acc carry = 0;
+    if (step > 0) {
+        if (speaks)
+            publish(mine, TILE_AGGREGATE, total);
+        carry = look_back(mine, step);
+    }
+    if (speaks)
+        publish(mine, TILE_PREFIX, carry + total);
+    return carry;
+}
+
+/* A tile in shared memory, behind it its mask. */
+template <class T, bool Masked, int Threads, int Vecs>
+constexpr int kTileBytes = Threads *Vecs *(16 + (Masked ? kVec<T> : 0));
+
+/* Blocks an SM holds: so many bytes are in flight. */
+#ifndef FLIGHT
+#define FLIGHT 196608
+#endif
+template <class T, bool Masked, int Threads, int Vecs>
+constexpr int kBlocks = FLIGHT / kTileBytes<T, Masked, Threads, Vecs>;
+
+struct tiling {
+    int64_t lines, line_tiles, axis;
+    int lead; /* elements from a 16-byte boundary to the tensor's first */
+    bool aligned;
+};
+
 template <class T, class Scan, int Threads, int Vecs>
-static __global__ void __launch_bounds__(Threads, 1024 / Threads)
+static __global__ void
+__launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
     decoupled_lookback(const T *__restrict__ in,
                        const uint8_t *__restrict__ mask, T *__restrict__ out,
-                       int64_t lines, int64_t line_tiles, int64_t axis,
-                       bool aligned, unsigned long long *ticket,
+                       const struct tiling t, unsigned long long *ticket,
                        tile_state<acc_t<T>> *states)
 {
     using Acc = acc_t<T>;
     constexpr int kRow = 32 * kVec<T>; /* elements in one access of a warp */
     constexpr int kTile = Threads / 32 * Vecs * kRow;
+    extern __shared__ uint4 shared_tile[];
     __shared__ Acc totals[Threads / 32], shared_carry;
-    __shared__ int64_t shared_line, shared_step;
+    __shared__ int64_t shared_number;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int slot = warp * Vecs * 32 + lane;
+    const raw_slots<T, kVec<T>> x = {
+        (raw<T, kVec<T>> *)shared_tile + slot,
+        (raw_mask<kVec<T>> *)(shared_tile + Threads * Vecs) + slot, 32
+    };
 
-    for (int64_t n = blockIdx.x; n < lines * line_tiles; n += gridDim.x) {
-        if (threadIdx.x == 0) {
-            const int64_t number = (int64_t)atomicAdd(ticket, 1ull);
-            shared_line = number / line_tiles;
-            shared_step = number % line_tiles;
+    for (int64_t n = blockIdx.x; n < t.lines * t.line_tiles; n += gridDim.x) {
+#ifdef NO_TICKET
+        const int64_t number = n;
+#else
+        const int64_t number = take_ticket(ticket, &shared_number);
+#endif
+        const int64_t line = t.lines > 1 ? number / t.line_tiles : 0;
+        const int64_t step = number - line * t.line_tiles;
+        const int64_t tile = Scan::reverse ? t.line_tiles - 1 - step : step;
+
+        /* load: tiles begin at the vector that holds the line's first */
+        const raw_span<T> span = {
+            in, mask, out, line * t.axis, (line + 1) * t.axis, t.aligned
+        };
+        const int64_t first =
+            span.begin - (span.begin + t.lead) % kVec<T> + tile * kTile;
+        const bool inside =
+            t.aligned && first >= span.begin && first + kTile <= span.end;
+        const int64_t at = first + warp * Vecs * kRow + lane * kVec<T>;
+        raw_load<Scan::masked, Vecs>(span, at, kRow, inside, x);
+
+        /* upsweep */
+        Acc sums[Vecs], mine = 0;
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j) {
+            sums[j] = raw_sum(raw_take<Scan::masked>(x, j));
+            mine += sums[j];
         }
-        __syncthreads();
-        const int64_t line = shared_line, step = shared_step;
-        const int64_t start = line * axis;
-        const int64_t tile = Scan::reverse ? line_tiles - 1 - step : step;
-        const int64_t at = tile * kTile + warp * Vecs * kRow + lane * kVec<T>;
+#pragma unroll
+        for (int apart = 16; apart > 0; apart /= 2)
+            mine += __shfl_xor_sync(kWholeWarp, mine, apart);
 
-        /* load */
-        Acc v[Vecs][kVec<T>];
-        load_items<T, Scan::masked>(in + start, mask + start, at, kRow, axis,
-                                    aligned, v);
+        /* spine: in the block, then over the tiles before it */
+        Acc tile_total;
+        Acc carry =
+            warps_prefix<Scan::reverse, Threads>(mine, totals, &tile_total);
+        if (warp == 0) {
+            const Acc before =
+                tile_carry(states + number, step, t.line_tiles, tile_total);
+            if (lane == 0)
+                shared_carry = before;
+        }
 
-        /* upsweep: where each vector stands in its warp, in walk order */
-        Acc before[Vecs], warp_total = 0;
+        /* downsweep: in the warp, while warp 0 may still be looking */
+        Acc warp_total = 0;
 #pragma unroll
         for (int turn = 0; turn < Vecs; ++turn) {
             const int j = Scan::reverse ? Vecs - 1 - turn : turn;
             Acc row_total;
-            before[j] = warp_total +
-                        warp_prefix<Scan::reverse>(items_sum(v[j]), &row_total);
+            const Acc before = warp_prefix<Scan::reverse>(sums[j], &row_total);
+            sums[j] = warp_total + before;
             warp_total += row_total;
         }
-
-        /* spine: in the block, then over the tiles before it. A line's last
-         * tile publishes nothing, so lines of one tile need no states. */
-        Acc tile_total;
-        const Acc base = warps_prefix<Scan::reverse, Threads>(
-            warp_total, totals, &tile_total);
-        if (warp == 0) {
-            tile_state<Acc> *mine = states + line * line_tiles + step;
-            const bool speaks = lane == 0 && step + 1 < line_tiles;
-            Acc carry = 0;
-            if (step > 0) {
-                if (speaks)
-                    publish(mine, TILE_AGGREGATE, tile_total);
-                carry = look_back(mine, step);
-            }
-            if (speaks)
-                publish(mine, TILE_PREFIX, carry + tile_total);
-            if (lane == 0)
-                shared_carry = carry;
-        }
         __syncthreads();
-        const Acc carry = shared_carry + base;
+        carry += shared_carry;
 
-        /* downsweep, store */
+        /* store */
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
-            items_scan<Scan>(v[j], carry + before[j]);
-            store_items(out + start, at + j * kRow, axis, aligned, v[j]);
+            auto y = raw_take<false>(x, j);
+            raw_scan<Scan>(y, carry + sums[j]);
+            raw_store(span, at + j * kRow, inside, y);
         }
     }
 }
 
-/* Items of an f32 or half line a thread; a double takes two registers. */
-template <class T, int Items>
-constexpr int kVecs = (sizeof(T) == 8 ? Items / 2 : Items) / kVec<T>;
-
-/* The ticket has the first bytes of the workspace to itself. */
-constexpr size_t kTicketBytes = 256;
+/* Vectors a thread, whatever the type: `Items` floats. */
+template <int Items>
+constexpr int kVecs = Items / 4;
 
 template <int Threads, int Items>
-static int64_t tiles_per_line(const struct problem *p)
+static struct tiling tiling_of(const struct problem *p)
 {
-    return ceil_div(p->shape.axis,
-                    Threads * Items / (p->dtype == DTYPE_F64 ? 2 : 1));
+    const int bytes = (int)dtype_bytes(p->dtype), vec = 16 / bytes;
+    const int tile = Threads * kVecs<Items> * vec;
+    struct tiling t = { .lines = shape_lines(p->shape), .axis = p->shape.axis };
+    t.lead = (int)((uintptr_t)p->in % 16 / bytes);
+    t.aligned = (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16 &&
+                (!p->mask || (int)((uintptr_t)p->mask % vec) == t.lead);
+    /* The same for all pointers: the workspace is asked for without them. */
+    t.line_tiles = t.axis <= tile && t.axis % vec == 0
+                       ? 1
+                       : ceil_div(t.axis + vec - 1, tile);
+    return t;
 }
 
 template <int Threads, int Items>
 static size_t workspace_bytes(const struct problem *p)
 {
-    const int64_t line_tiles = tiles_per_line<Threads, Items>(p);
-    const int64_t states =
-        line_tiles > 1 ? shape_lines(p->shape) * line_tiles : 0;
-    return kTicketBytes + (size_t)states * (p->dtype == DTYPE_F64
-                                                ? sizeof(tile_state<double>)
-                                                : sizeof(tile_state<float>));
+    const struct tiling t = tiling_of<Threads, Items>(p);
+    const int64_t states = t.line_tiles > 1 ? t.lines * t.line_tiles : 0;
+    return kTicketBytes + (size_t)states * tile_state_bytes(p->dtype);
 }
 
 template <int Threads, int Items>
@@ -208,14 +232,20 @@ static int launch(const struct problem *p, void *stream)
         return reset;
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
-        const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-        const int64_t line_tiles = tiles_per_line<Threads, Items>(p);
-        decoupled_lookback<T, decltype(scan), Threads, kVecs<T, Items>>
-            <<<grid_x(lines * line_tiles), Threads, 0, (cudaStream_t)stream>>>(
-                (const T *)p->in, p->mask, (T *)p->out, lines, line_tiles, axis,
-                lines_aligned<T>(p->in, p->mask, p->out, axis),
-                (unsigned long long *)p->workspace,
-                (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes));
+        const struct tiling t = tiling_of<Threads, Items>(p);
+        const auto kernel =
+            decoupled_lookback<T, decltype(scan), Threads, kVecs<Items>>;
+        const int bytes =
+            kTileBytes<T, decltype(scan)::masked, Threads, kVecs<Items>>;
+        cudaError_t error = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+        if (error != cudaSuccess)
+            return error;
+        kernel<<<grid_x(t.lines * t.line_tiles), Threads, bytes,
+                 (cudaStream_t)stream>>>(
+            (const T *)p->in, p->mask, (T *)p->out, t,
+            (unsigned long long *)p->workspace,
+            (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes));
         return cudaGetLastError();
     });
 }
@@ -240,7 +270,8 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__decoupled_lookback) = {
-    POINT(256, 16),
-    POINT(512, 16),
-    {},
+#ifdef SCRATCH
+    POINT(128, 32), POINT(128, 64), POINT(512, 16), POINT(1024, 16),
+#endif
+    POINT(256, 32), POINT(256, 64), POINT(512, 32), {},
 };

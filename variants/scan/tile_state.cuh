@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What tiles tell each other in a single-pass scan: a word of flag and value,
+ * written and read whole, so that whoever sees the flag has the value and
+ * nothing else need be ordered. For the files that look back.
+ */
+#ifndef VARIANTS_SCAN_TILE_STATE_CUH
+#define VARIANTS_SCAN_TILE_STATE_CUH
+
+#include "variants/device.cuh"
+
+/* What a tile has published; nothing is what a memset of 0 leaves. */
+enum tile_flag : unsigned { TILE_NOTHING, TILE_AGGREGATE, TILE_PREFIX };
+
+template <class Acc>
+struct tile_state {
+    uint64_t word;
+};
+template <>
+struct alignas(16) tile_state<double> {
+    uint64_t flag;
+    double value;
+};
+
+inline size_t tile_state_bytes(enum dtype dtype)
+{
+    return dtype == DTYPE_F64 ? sizeof(tile_state<double>)
+                              : sizeof(tile_state<float>);
+}
+
+__device__ __forceinline__ void publish(tile_state<float> *tile, tile_flag flag,
+                                        float value)
+{
+    const uint64_t word = (uint64_t)flag << 32 | __float_as_uint(value);
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(&tile->word),
+                 "l"(word)
+                 : "memory");
+}
+
+__device__ __forceinline__ unsigned peek(const tile_state<float> *tile,
+                                         float *value)
+{
+    uint64_t word;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+                 : "=l"(word)
+                 : "l"(&tile->word)
+                 : "memory");
+    *value = __uint_as_float((unsigned)word);
+    return (unsigned)(word >> 32);
+}
+
+__device__ __forceinline__ void publish(tile_state<double> *tile,
+                                        tile_flag flag, double value)
+{
+    asm volatile("{\n\t.reg .b128 word;\n\t"
+                 "mov.b128 word, {%1, %2};\n\t"
+                 "st.relaxed.gpu.global.b128 [%0], word;\n\t}" ::"l"(tile),
+                 "l"((uint64_t)flag), "l"(__double_as_longlong(value))
+                 : "memory");
+}
+
+__device__ __forceinline__ unsigned peek(const tile_state<double> *tile,
+                                         double *value)
+{
+    uint64_t flag, bits;
+    asm volatile("{\n\t.reg .b128 word;\n\t"
+                 "ld.relaxed.gpu.global.b128 word, [%2];\n\t"
+                 "mov.b128 {%0, %1}, word;\n\t}"
+                 : "=l"(flag), "=l"(bits)
+                 : "l"(tile)
+                 : "memory");
+    *value = __longlong_as_double(bits);
+    return (unsigned)flag;
+}
+
+/* The ticket has the first bytes of the workspace to itself. */
+constexpr size_t kTicketBytes = 256;
+
+/* Tiles are taken by ticket: whatever order the blocks start in, all tiles
+ * before this one are then done or resident, and publish their aggregates
+ * without waiting for anyone. Every thread of the block calls it; `shared` is
+ * shared memory, and may be used again after one more barrier. */
+__device__ __forceinline__ int64_t take_ticket(unsigned long long *ticket,
+                                               int64_t *shared)
+{
+    if (threadIdx.x == 0)
+        *shared = (int64_t)atomicAdd(ticket, 1ull);
+    __syncthreads();
+    return *shared;
+}
+
+#endif
