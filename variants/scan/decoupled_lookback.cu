@@ -12,6 +12,7 @@
  *          Decoupled Look-back", NVR-2016-002.
  */
 #include "variants/device.cuh"
+#include "variants/scan/bulk_copy.cuh"
 #include "variants/scan/raw_tile.cuh"
 #include "variants/scan/tile_state.cuh"
 
@@ -19,7 +20,7 @@
  * lie is long, and a window that is narrower than the tiles which arrive
  * meanwhile never catches up. */
 #ifndef DEPTH
-#define DEPTH 4
+#define DEPTH 2
 #endif
 #ifndef NAP
 #define NAP 20
@@ -37,34 +38,35 @@ __device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
     bool whole = false;
     for (int64_t behind = lane + 1; !whole; behind += 32 * kDepth) {
         Acc value[kDepth];
-        unsigned flag[kDepth], wanted[kDepth];
-        for (bool ready = false; !ready;) {
+        unsigned flag[kDepth];
 #pragma unroll
-            for (int k = 0; k < kDepth; ++k) {
-                flag[k] = TILE_PREFIX; /* before the line: 0 */
-                value[k] = 0;
-                if (behind + 32 * k <= step)
-                    flag[k] = peek(mine - behind - 32 * k, &value[k]);
-            }
-            ready = true, whole = false;
-#pragma unroll
-            for (int k = 0; k < kDepth; ++k) {
-                const unsigned prefixes =
-                    __ballot_sync(kWholeWarp, flag[k] == TILE_PREFIX);
-                /* The lanes up to the nearest prefix; all, if there is none. */
-                wanted[k] = whole ? 0 : prefixes ^ (prefixes - 1);
-                ready = ready &&
-                        !(__ballot_sync(kWholeWarp, flag[k] == TILE_NOTHING) &
-                          wanted[k]);
-                whole = whole || prefixes;
-            }
-            if (!ready)
-                __nanosleep(NAP);
+        for (int k = 0; k < kDepth; ++k) {
+            flag[k] = TILE_PREFIX; /* before the line: 0 */
+            value[k] = 0;
+            if (behind + 32 * k <= step)
+                flag[k] = peek(mine - behind - 32 * k, &value[k]);
         }
 #pragma unroll
-        for (int k = 0; k < kDepth; ++k)
-            if (wanted[k] >> lane & 1)
+        for (int k = 0; k < kDepth; ++k) {
+            unsigned prefixes, wanted;
+            while (!whole) {
+                prefixes = __ballot_sync(kWholeWarp, flag[k] == TILE_PREFIX);
+                /* The lanes up to the nearest prefix; all, if there is none. */
+                wanted = prefixes ^ (prefixes - 1);
+                const bool waits =
+                    flag[k] == TILE_NOTHING && (wanted >> lane & 1);
+                if (!__any_sync(kWholeWarp, waits))
+                    break;
+                /* Only the lanes that miss something ask again: a thousand
+                 * warps ask the same few words. */
+                __nanosleep(NAP);
+                if (waits)
+                    flag[k] = peek(mine - behind - 32 * k, &value[k]);
+            }
+            if (!whole && (wanted >> lane & 1))
                 carry += value[k];
+            whole = whole || prefixes;
+        }
     }
 #pragma unroll
     for (int apart = 16; apart > 0; apart /= 2)
@@ -90,6 +92,15 @@ __device__ __forceinline__ Acc tile_carry(tile_state<Acc> *mine, int64_t step,
     return carry;
 }
 
+/* Tiles begin at multiples of kGrain elements: 16 bytes of the mask, too. */
+constexpr int kGrain = 16;
+
+struct tiling {
+    int64_t lines, line_tiles, axis;
+    int lead; /* elements from such a boundary to the tensor's first */
+    bool aligned;
+};
+
 /* A tile in shared memory, behind it its mask. */
 template <class T, bool Masked, int Threads, int Vecs>
 constexpr int kTileBytes = Threads *Vecs *(16 + (Masked ? kVec<T> : 0));
@@ -101,11 +112,27 @@ constexpr int kTileBytes = Threads *Vecs *(16 + (Masked ? kVec<T> : 0));
 template <class T, bool Masked, int Threads, int Vecs>
 constexpr int kBlocks = FLIGHT / kTileBytes<T, Masked, Threads, Vecs>;
 
-struct tiling {
-    int64_t lines, line_tiles, axis;
-    int lead; /* elements from a 16-byte boundary to the tensor's first */
-    bool aligned;
+/* Which tile a ticket stands for. */
+struct tile_place {
+    int64_t number, step; /* in all, and of its line in walk order */
+    int64_t first;        /* its first element; may be of the line before */
+    int64_t begin, end;   /* the line */
+    bool inside;          /* the tile is whole */
 };
+
+template <bool Reverse, int Tile>
+__device__ __forceinline__ struct tile_place place_of(const struct tiling &t,
+                                                      int64_t number)
+{
+    const int64_t line = t.lines > 1 ? number / t.line_tiles : 0;
+    struct tile_place p = { number, number - line * t.line_tiles };
+    const int64_t tile = Reverse ? t.line_tiles - 1 - p.step : p.step;
+    p.begin = line * t.axis;
+    p.end = p.begin + t.axis;
+    p.first = p.begin - (p.begin + t.lead) % kGrain + tile * Tile;
+    p.inside = t.aligned && p.first >= p.begin && p.first + Tile <= p.end;
+    return p;
+}
 
 template <class T, class Scan, int Threads, int Vecs>
 static __global__ void
@@ -116,44 +143,61 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
                        tile_state<acc_t<T>> *states)
 {
     using Acc = acc_t<T>;
-    constexpr int kRow = 32 * kVec<T>; /* elements in one access of a warp */
+    using Raw = raw<T, kVec<T>>;
+    constexpr int kRow = 32 * kVec<T>; /* elements a warp takes at a time */
     constexpr int kTile = Threads / 32 * Vecs * kRow;
     extern __shared__ uint4 shared_tile[];
+    uint8_t *shared_mask = (uint8_t *)(shared_tile + Threads * Vecs);
     __shared__ Acc totals[Threads / 32], shared_carry;
-    __shared__ int64_t shared_number;
+    __shared__ struct tile_place shared_place;
+    __shared__ uint64_t loaded;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int slot = warp * Vecs * 32 + lane;
-    const raw_slots<T, kVec<T>> x = {
-        (raw<T, kVec<T>> *)shared_tile + slot,
-        (raw_mask<kVec<T>> *)(shared_tile + Threads * Vecs) + slot, 32
-    };
+    const int at = warp * Vecs * kRow + lane * kVec<T>; /* in the tile */
+    T *tile = (T *)shared_tile;
 
+    if (threadIdx.x == 0)
+        bulk_init(&loaded);
+    unsigned parity = 0;
     for (int64_t n = blockIdx.x; n < t.lines * t.line_tiles; n += gridDim.x) {
-#ifdef NO_TICKET
-        const int64_t number = n;
-#else
-        const int64_t number = take_ticket(ticket, &shared_number);
-#endif
-        const int64_t line = t.lines > 1 ? number / t.line_tiles : 0;
-        const int64_t step = number - line * t.line_tiles;
-        const int64_t tile = Scan::reverse ? t.line_tiles - 1 - step : step;
-
-        /* load: tiles begin at the vector that holds the line's first */
-        const raw_span<T> span = {
-            in, mask, out, line * t.axis, (line + 1) * t.axis, t.aligned
-        };
-        const int64_t first =
-            span.begin - (span.begin + t.lead) % kVec<T> + tile * kTile;
-        const bool inside =
-            t.aligned && first >= span.begin && first + kTile <= span.end;
-        const int64_t at = first + warp * Vecs * kRow + lane * kVec<T>;
-        raw_load<Scan::masked, Vecs>(span, at, kRow, inside, x);
+        /* load */
+        if (threadIdx.x == 0) {
+            const struct tile_place p = place_of<Scan::reverse, kTile>(
+                t, (int64_t)atomicAdd(ticket, 1ull));
+            if (p.inside) {
+                bulk_expect(&loaded,
+                            kTileBytes<T, Scan::masked, Threads, Vecs>);
+                bulk_load(tile, in + p.first, kTile * sizeof(T), &loaded);
+                if (Scan::masked)
+                    bulk_load(shared_mask, mask + p.first, kTile, &loaded);
+            }
+            shared_place = p;
+        }
+        __syncthreads();
+        const struct tile_place p = shared_place;
+        const raw_span<T> span = { in, mask, out, p.begin, p.end };
+        if (p.inside) {
+            bulk_wait(&loaded, parity);
+            parity ^= 1;
+        } else {
+#pragma unroll 1
+            for (int j = 0; j < Vecs; ++j) {
+                Raw x = {};
+                raw_load_part<Scan::masked>(span, p.first + at + j * kRow, &x);
+                raw_write(tile + at + j * kRow, x);
+            }
+        }
 
         /* upsweep */
         Acc sums[Vecs], mine = 0;
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
-            sums[j] = raw_sum(raw_take<Scan::masked>(x, j));
+            Raw x = raw_read<Raw>(tile + at + j * kRow);
+            if (Scan::masked && p.inside) {
+                raw_select(x, raw_read<raw_mask<kVec<T>>>(shared_mask + at +
+                                                          j * kRow));
+                raw_write(tile + at + j * kRow, x);
+            }
+            sums[j] = raw_sum(x);
             mine += sums[j];
         }
 #pragma unroll
@@ -166,7 +210,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
             warps_prefix<Scan::reverse, Threads>(mine, totals, &tile_total);
         if (warp == 0) {
             const Acc before =
-                tile_carry(states + number, step, t.line_tiles, tile_total);
+                tile_carry(states + p.number, p.step, t.line_tiles, tile_total);
             if (lane == 0)
                 shared_carry = before;
         }
@@ -183,14 +227,30 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         }
         __syncthreads();
         carry += shared_carry;
-
-        /* store */
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
-            auto y = raw_take<false>(x, j);
-            raw_scan<Scan>(y, carry + sums[j]);
-            raw_store(span, at + j * kRow, inside, y);
+            Raw x = raw_read<Raw>(tile + at + j * kRow);
+            raw_scan<Scan>(x, carry + sums[j]);
+            raw_write(tile + at + j * kRow, x);
         }
+
+        /* store: every warp its own part */
+        if (p.inside) {
+            bulk_fence();
+            __syncwarp();
+            if (lane == 0) {
+                bulk_store(out + p.first + warp * Vecs * kRow,
+                           tile + warp * Vecs * kRow, Vecs * 512);
+                bulk_drain();
+            }
+        } else {
+#pragma unroll 1
+            for (int j = 0; j < Vecs; ++j)
+                raw_store_part(span, p.first + at + j * kRow,
+                               raw_read<Raw>(tile + at + j * kRow));
+        }
+        if (n + gridDim.x < t.lines * t.line_tiles)
+            __syncthreads(); /* the tile is free again */
     }
 }
 
@@ -203,36 +263,40 @@ static struct tiling tiling_of(const struct problem *p)
 {
     const int bytes = (int)dtype_bytes(p->dtype), vec = 16 / bytes;
     const int tile = Threads * kVecs<Items> * vec;
+    const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
     struct tiling t = { .lines = shape_lines(p->shape), .axis = p->shape.axis };
-    t.lead = (int)((uintptr_t)p->in % 16 / bytes);
+    t.lead = p->mask ? (int)((uintptr_t)p->mask % kGrain) : in_lead;
     t.aligned = (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16 &&
-                (!p->mask || (int)((uintptr_t)p->mask % vec) == t.lead);
-    /* The same for all pointers: the workspace is asked for without them. */
-    t.line_tiles = t.axis <= tile && t.axis % vec == 0
-                       ? 1
-                       : ceil_div(t.axis + vec - 1, tile);
+                t.lead % vec == in_lead;
+    /* Lines begin at any element of a grain, unless all begin at the same. */
+    const int most = t.axis % kGrain ? kGrain - 1 : t.lead;
+    t.line_tiles = ceil_div(t.axis + most, tile);
     return t;
 }
 
 template <int Threads, int Items>
 static size_t workspace_bytes(const struct problem *p)
 {
-    const struct tiling t = tiling_of<Threads, Items>(p);
-    const int64_t states = t.line_tiles > 1 ? t.lines * t.line_tiles : 0;
-    return kTicketBytes + (size_t)states * tile_state_bytes(p->dtype);
+    /* As many as any pointers need: here they may be NULL. */
+    const int tile = Threads * kVecs<Items> * 16 / (int)dtype_bytes(p->dtype);
+    const int64_t line_tiles = ceil_div(p->shape.axis + kGrain - 1, tile);
+    return kTicketBytes + (size_t)(line_tiles > 1 ? line_tiles : 0) *
+                              shape_lines(p->shape) *
+                              tile_state_bytes(p->dtype);
 }
 
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
-    cudaError_t reset =
-        cudaMemsetAsync(p->workspace, 0, workspace_bytes<Threads, Items>(p),
-                        (cudaStream_t)stream);
+    const struct tiling t = tiling_of<Threads, Items>(p);
+    const size_t states = t.line_tiles > 1 ? t.lines * t.line_tiles : 0;
+    cudaError_t reset = cudaMemsetAsync(
+        p->workspace, 0, kTicketBytes + states * tile_state_bytes(p->dtype),
+        (cudaStream_t)stream);
     if (reset != cudaSuccess)
         return reset;
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
-        const struct tiling t = tiling_of<Threads, Items>(p);
         const auto kernel =
             decoupled_lookback<T, decltype(scan), Threads, kVecs<Items>>;
         const int bytes =
@@ -252,8 +316,11 @@ static int launch(const struct problem *p, void *stream)
 
 static const char *refuses(const struct problem *p)
 {
-    return p->shape.inner != 1 ? "serves contiguous lines only (inner = 1)"
-                               : NULL;
+    if (p->shape.inner != 1)
+        return "serves contiguous lines only (inner = 1)";
+    if (p->device && p->device->compute_capability < 90)
+        return "needs bulk copies (compute capability 9.0)";
+    return NULL;
 }
 
 /* A tile of doubles is half as long, and the bound must hold for it too. */

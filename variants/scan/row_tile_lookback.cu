@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     The tensor as rows of `inner` elements, a block a tile of rows. A
+ *          tile is one stretch of memory, whatever lines it holds: pieces of
+ *          long ones, many short ones, or columns of a narrow inner extent.
+ *          It is copied to shared memory in bulk; there a thread walks some
+ *          rows of one column and starts anew wherever a line does.
+ * Against  thread_per_line and thread_per_column: their loop, but it runs in
+ *          shared memory, and a short or narrow line costs no coalescing; and
+ *          decoupled_lookback, whose tiles end where a line ends.
+ * Traffic  2N elements, and a word a column and tile (passes = 1).
+ * Needs    inner <= 128; bulk copies (compute capability 9.0).
+ * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
+ *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
+ */
+#include "variants/device.cuh"
+#include "variants/scan/bulk_copy.cuh"
+#include "variants/scan/column_carry.cuh"
+#include "variants/scan/raw_tile.cuh"
+
+constexpr int kThreads = 256;
+constexpr int kMostInner = 128;
+/* Bulk copies begin at multiples of so many elements: 16 bytes of the mask. */
+constexpr int kGrain = 16;
+constexpr int kTileBytes = 64 << 10;
+
+struct tiling {
+    int64_t rows, axis; /* rows of the tensor; rows of a line */
+    int64_t tiles;
+    int inner, chunks; /* threads along a row, and across rows */
+    int chunk_rows, tile_rows;
+    int sharers;  /* of a column's look-back */
+    int lead;     /* elements from a grain's start to the tensor's first */
+    bool aligned; /* in, mask and out alike */
+    bool carries; /* lines go from tile to tile */
+};
+
+/* A tile's elements in the tensor, and the part of them that bulk copies can
+ * reach. They lie in shared memory from (begin + lead) % kGrain on. */
+struct stretch {
+    int64_t begin, end, bulk_begin, bulk_end;
+};
+
+/* Down or up to a grain's boundary. */
+__device__ __forceinline__ int64_t grain_floor(int64_t at, int lead)
+{
+    return (at + lead) / kGrain * kGrain - lead;
+}
+
+template <class T>
+__device__ __forceinline__ struct stretch
+stretch_of(const struct tiling &t, int64_t first_row, int rows)
+{
+    struct stretch s;
+    s.begin = first_row * t.inner;
+    s.end = s.begin + (int64_t)rows * t.inner;
+    s.bulk_begin = grain_floor(s.begin + kGrain - 1, t.lead);
+    s.bulk_end = grain_floor(s.end, t.lead);
+    if (!t.aligned || s.bulk_end < s.bulk_begin)
+        s.bulk_begin = s.bulk_end = s.end;
+    return s;
+}
+
+/* What a thread's rows, and those before them, hand on: the sum since the
+ * last line's start, and whether there was one. */
+template <class Acc>
+struct running {
+    Acc sum;
+    bool started;
+};
+
+/* Every thread's sum over the chunks before its own, back to the start of the
+ * line; on return *mine includes its own. */
+template <bool Reverse, class Acc>
+__device__ __forceinline__ running<Acc>
+chunks_before(const struct tiling &t, int chunk, running<Acc> *mine)
+{
+    __shared__ Acc sums[2][kThreads];
+    __shared__ bool started[2][kThreads];
+    const int rank = Reverse ? t.chunks - 1 - chunk : chunk;
+    const int forward = Reverse ? t.inner : -t.inner;
+    int turn = 0;
+    for (int step = 1; step < 2 * t.chunks; step *= 2, turn ^= 1) {
+        sums[turn][threadIdx.x] = mine->sum;
+        started[turn][threadIdx.x] = mine->started;
+        __syncthreads();
+        if (step >= t.chunks)
+            break;
+        if (rank >= step && chunk < t.chunks) {
+            const int from = (int)threadIdx.x + step * forward;
+            if (!mine->started)
+                mine->sum += sums[turn][from];
+            mine->started = mine->started || started[turn][from];
+        }
+    }
+    if (rank == 0 || chunk >= t.chunks)
+        return { 0, false };
+    const int from = (int)threadIdx.x + forward;
+    return { sums[turn][from], started[turn][from] };
+}
+
+/* Calls visit(value, index) for x[at], x[at + step], …, and keeps what it
+ * returns. Eight are read before the first is written: a store to shared
+ * memory holds up the loads behind it. */
+template <bool Store, class T, class Visit>
+__device__ __forceinline__ void walk(T *x, int at, int step, int many,
+                                     Visit visit)
+{
+    constexpr int kBatch = 8;
+    T v[kBatch];
+    for (; many >= kBatch; many -= kBatch, at += kBatch * step) {
+#pragma unroll
+        for (int k = 0; k < kBatch; ++k)
+            v[k] = x[at + k * step];
+#pragma unroll
+        for (int k = 0; k < kBatch; ++k)
+            v[k] = visit(v[k], at + k * step);
+        if (Store) {
+#pragma unroll
+            for (int k = 0; k < kBatch; ++k)
+                x[at + k * step] = v[k];
+        }
+    }
+    for (; many > 0; --many, at += step) {
+        const T y = visit(x[at], at);
+        if (Store)
+            x[at] = y;
+    }
+}
+
+/* Counts rows down to the next line's start. */
+struct line_counter {
+    int left, line;
+    __device__ __forceinline__ bool starts(void)
+    {
+        const bool yes = left == 0;
+        left = (yes ? line : left) - 1;
+        return yes;
+    }
+};
+
+template <class T, class Scan>
+static __global__ void __launch_bounds__(kThreads, Scan::masked ? 2 : 3)
+    row_tile_lookback(const T *__restrict__ in,
+                      const uint8_t *__restrict__ mask, T *__restrict__ out,
+                      const struct tiling t, unsigned long long *ticket,
+                      tile_state<acc_t<T>> *states)
+{
+    using Acc = acc_t<T>;
+    constexpr bool kReverse = Scan::reverse;
+    extern __shared__ uint4 shared_tile[];
+    __shared__ Acc aggregates[kMostInner];
+    __shared__ int64_t shared_number;
+    __shared__ uint64_t loaded;
+    const int column = threadIdx.x % t.inner, chunk = threadIdx.x / t.inner;
+    const bool works = chunk < t.chunks;
+
+    if (threadIdx.x == 0)
+        bulk_init(&loaded);
+    unsigned parity = 0;
+    for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
+        if (threadIdx.x == 0)
+            shared_number = t.carries ? (int64_t)atomicAdd(ticket, 1ull) : n;
+        __syncthreads();
+        const int64_t number = shared_number;
+        const int64_t tile = kReverse ? t.tiles - 1 - number : number;
+        const int64_t first_row = tile * t.tile_rows;
+        const int rows = t.rows - first_row < t.tile_rows
+                             ? (int)(t.rows - first_row)
+                             : t.tile_rows;
+
+        /* load: in bulk, and what that cannot reach singly */
+        const struct stretch s = stretch_of<T>(t, first_row, rows);
+        const int64_t origin = grain_floor(s.begin, t.lead);
+        T *x = (T *)shared_tile;
+        uint8_t *m = (uint8_t *)shared_tile + kTileBytes + 64 * sizeof(T);
+        const unsigned bulk = (unsigned)(s.bulk_end - s.bulk_begin);
+        if (threadIdx.x == 0 && bulk) {
+            bulk_expect(&loaded, bulk * (sizeof(T) + Scan::masked));
+            bulk_load(x + (s.bulk_begin - origin), in + s.bulk_begin,
+                      bulk * sizeof(T), &loaded);
+            if (Scan::masked)
+                bulk_load(m + (s.bulk_begin - origin), mask + s.bulk_begin,
+                          bulk, &loaded);
+        }
+        for (int64_t e = s.begin + threadIdx.x; e < s.end; e += kThreads) {
+            if (e >= s.bulk_begin && e < s.bulk_end)
+                e += (s.bulk_end - e + kThreads - 1) / kThreads * kThreads;
+            if (e >= s.end)
+                break;
+            x[e - origin] = in[e];
+            if (Scan::masked)
+                m[e - origin] = mask[e];
+        }
+        if (bulk) {
+            bulk_wait(&loaded, parity);
+            parity ^= 1;
+        }
+        __syncthreads();
+
+        /* upsweep: this thread's rows, back to where their line starts */
+        const int row = chunk * t.chunk_rows;
+        const int many = !works || rows <= row       ? 0
+                         : rows - row < t.chunk_rows ? rows - row
+                                                     : t.chunk_rows;
+        const int step = kReverse ? -t.inner : t.inner;
+        const int start = (int)(s.begin - origin) +
+                          (kReverse ? row + many - 1 : row) * t.inner + column;
+        /* Rows until the next line starts, in walk order; 0: here. */
+        const int64_t place = (first_row + row) % t.axis;
+        int64_t far =
+            kReverse ? (place + many) % t.axis : (place ? t.axis - place : 0);
+        const int until = far < many ? (int)far : many;
+        const int line = t.axis < many ? (int)t.axis : many + 1;
+        running<Acc> mine = { 0, until < many };
+        struct line_counter counter = { until, line };
+        walk<Scan::masked>(x, start, step, many, [&](T value, int at) {
+            if (Scan::masked && !m[at])
+                value = from_acc<T>(0);
+            mine.sum = to_acc(value) + (counter.starts() ? Acc(0) : mine.sum);
+            return value;
+        });
+
+        /* spine: in the tile, then over the tiles before it */
+        running<Acc> before = chunks_before<kReverse>(t, chunk, &mine);
+        if (t.carries) {
+            if (works && chunk == (kReverse ? 0 : t.chunks - 1))
+                aggregates[column] = mine.sum;
+            const bool begun = __syncthreads_or(
+                works && chunk == (kReverse ? 0 : t.chunks - 1) &&
+                mine.started);
+            const int64_t edge =
+                kReverse ? first_row + rows : first_row; /* of the walk */
+            const bool fresh = edge % t.axis == 0;
+            tile_state<Acc> *state = states + number * t.inner;
+            const bool speaks =
+                (int)threadIdx.x < t.inner && number + 1 < t.tiles;
+            if (speaks)
+                publish(state + threadIdx.x,
+                        begun ? TILE_PREFIX : TILE_AGGREGATE,
+                        aggregates[threadIdx.x]);
+            if (!fresh) {
+                const Acc carry =
+                    column_carry(state + column, number, t.inner, t.inner,
+                                 column, chunk, works, t.sharers);
+                if (speaks && !begun)
+                    publish(state + threadIdx.x, TILE_PREFIX,
+                            carry + aggregates[threadIdx.x]);
+                if (!before.started)
+                    before.sum += carry;
+            }
+        }
+
+        /* downsweep */
+        Acc sum = before.sum;
+        counter = { until, line };
+        walk<true>(x, start, step, many, [&](T value, int) {
+            const Acc prior = counter.starts() ? Acc(0) : sum;
+            sum = prior + to_acc(value);
+            return from_acc<T>(Scan::exclusive ? prior : sum);
+        });
+
+        /* store */
+        if (bulk)
+            bulk_fence();
+        __syncthreads();
+        if (threadIdx.x == 0 && bulk)
+            bulk_store(out + s.bulk_begin, x + (s.bulk_begin - origin),
+                       bulk * sizeof(T));
+        for (int64_t e = s.begin + threadIdx.x; e < s.end; e += kThreads) {
+            if (e >= s.bulk_begin && e < s.bulk_end)
+                e += (s.bulk_end - e + kThreads - 1) / kThreads * kThreads;
+            if (e >= s.end)
+                break;
+            out[e] = x[e - origin];
+        }
+        if (threadIdx.x == 0)
+            bulk_drain();
+        if (n + gridDim.x < t.tiles)
+            __syncthreads();
+    }
+}
+
+/* x and its mask, and room for what of a grain belongs to neighbours. */
+template <class T, bool Masked>
+constexpr int kSharedBytes = kTileBytes + 64 * (int)sizeof(T) +
+                             (Masked ? kTileBytes / (int)sizeof(T) + 64 : 0);
+
+static struct tiling tiling_of(const struct problem *p)
+{
+    const int bytes = (int)dtype_bytes(p->dtype);
+    const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
+    struct tiling t = { .rows = p->shape.outer * p->shape.axis,
+                        .axis = p->shape.axis,
+                        .inner = (int)p->shape.inner };
+    t.lead = p->mask ? (int)((uintptr_t)p->mask % kGrain) : in_lead;
+    t.aligned = (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16 &&
+                t.lead % (16 / bytes) == in_lead;
+    t.chunks = kThreads / t.inner;
+    /* Odd, so that a warp's threads do not meet in a bank. */
+    t.chunk_rows = (kTileBytes / bytes / t.inner / t.chunks - 1) | 1;
+    t.tile_rows = t.chunks * t.chunk_rows;
+    if (t.axis <= t.tile_rows / 4) { /* whole lines */
+        t.tile_rows = t.tile_rows / (int)t.axis * (int)t.axis;
+        t.chunk_rows = (int)ceil_div(t.tile_rows, t.chunks) | 1;
+    }
+    t.tiles = ceil_div(t.rows, t.tile_rows);
+    t.carries = t.tiles > 1 && t.tile_rows % t.axis != 0;
+    t.sharers = t.chunks < 16 ? t.chunks : 16;
+    return t;
+}
+
+static size_t workspace_bytes(const struct problem *p)
+{
+    const struct tiling t = tiling_of(p);
+    return kTicketBytes +
+           (t.carries ? (size_t)t.tiles * t.inner * tile_state_bytes(p->dtype)
+                      : 0);
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    const struct tiling t = tiling_of(p);
+    if (t.carries) {
+        const cudaError_t reset = cudaMemsetAsync(
+            p->workspace, 0, workspace_bytes(p), (cudaStream_t)stream);
+        if (reset != cudaSuccess)
+            return reset;
+    }
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        const auto kernel = row_tile_lookback<T, decltype(scan)>;
+        const int bytes = kSharedBytes<T, decltype(scan)::masked>;
+        const cudaError_t error = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+        if (error != cudaSuccess)
+            return error;
+        kernel<<<grid_x(t.tiles), kThreads, bytes, (cudaStream_t)stream>>>(
+            (const T *)p->in, p->mask, (T *)p->out, t,
+            (unsigned long long *)p->workspace,
+            (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes));
+        return cudaGetLastError();
+    });
+}
+
+static const char *refuses(const struct problem *p)
+{
+    if (p->shape.inner > kMostInner)
+        return "serves inner <= 128 only; wider rows have column_lookback";
+    if (p->device && p->device->compute_capability < 90)
+        return "needs bulk copies (compute capability 9.0)";
+    return NULL;
+}
+
+/* A thread adds at most 127 rows one after the other. */
+VARIANTS(scan__row_tile_lookback) = {
+    { .name = "row_tile_lookback",
+      .idea = "a block a stretch of memory, whatever lines it holds",
+      .runs_on = DEVICE_CUDA,
+      .ops = OPS_SCAN,
+      .dtypes = DTYPES_ALL,
+      .passes = 1,
+      .error_growth = ERROR_TILED,
+      .error_tile = 2,
+      .deterministic = false,
+      .refuses = refuses,
+      .workspace_bytes = workspace_bytes,
+      .launch = launch },
+    {},
+};
