@@ -75,4 +75,96 @@ __device__ __forceinline__ void bulk_drain(void)
     asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 }
 
+/* ------------------------------------------- stretches of a tensor */
+
+/* Bulk copies begin and end at multiples of so many elements: 16 bytes of a
+ * mask, and of all else. */
+constexpr int kGrain = 16;
+
+/* The last boundary at or before an index; `lead` is the distance from one to
+ * the tensor's first element. */
+__device__ __forceinline__ int64_t grain_floor(int64_t at, int lead)
+{
+    return (at + lead) / kGrain * kGrain - lead;
+}
+
+/* Elements [begin, end), of which bulk copies reach a part: none, where the
+ * tensors are not `aligned` alike. Element e lies at e - origin in shared
+ * memory. */
+struct stretch {
+    int64_t begin, end, bulk_begin, bulk_end, origin;
+};
+
+__device__ __forceinline__ struct stretch
+stretch_of(int64_t begin, int64_t end, int64_t origin, int lead, bool aligned)
+{
+    struct stretch s = { begin, end, grain_floor(begin + kGrain - 1, lead),
+                         grain_floor(end, lead), origin };
+    if (!aligned || s.bulk_end <= s.bulk_begin)
+        s.bulk_begin = s.bulk_end = end;
+    return s;
+}
+
+/* Starts the loads, by one thread; stretch_wait() ends them. */
+template <bool Masked, class T>
+__device__ __forceinline__ void stretch_ask(const struct stretch &s,
+                                            const T *in, const uint8_t *mask,
+                                            T *x, uint8_t *m, uint64_t *barrier)
+{
+    const unsigned count = (unsigned)(s.bulk_end - s.bulk_begin);
+    if (!count)
+        return;
+    bulk_expect(barrier, count * (unsigned)(sizeof(T) + Masked));
+    bulk_load(x + (s.bulk_begin - s.origin), in + s.bulk_begin,
+              count * (unsigned)sizeof(T), barrier);
+    if (Masked)
+        bulk_load(m + (s.bulk_begin - s.origin), mask + s.bulk_begin, count,
+                  barrier);
+}
+
+/* Calls visit(e) for the elements that bulk copies do not reach, spread over
+ * the block. */
+template <class Visit>
+__device__ __forceinline__ void stretch_rest(const struct stretch &s,
+                                             Visit visit)
+{
+    for (int64_t e = s.begin + threadIdx.x; e < s.bulk_begin; e += blockDim.x)
+        visit(e);
+    for (int64_t e = s.bulk_end + threadIdx.x; e < s.end; e += blockDim.x)
+        visit(e);
+}
+
+/* Loads what bulk copies do not reach, and waits for what they do. Every
+ * thread of the block; a barrier comes next unless all is reached. */
+template <bool Masked, class T>
+__device__ __forceinline__ void
+stretch_wait(const struct stretch &s, const T *in, const uint8_t *mask, T *x,
+             uint8_t *m, uint64_t *barrier, unsigned *parity)
+{
+    stretch_rest(s, [&](int64_t e) {
+        x[e - s.origin] = in[e];
+        if (Masked)
+            m[e - s.origin] = mask[e];
+    });
+    if (s.bulk_begin < s.bulk_end) {
+        bulk_wait(barrier, *parity);
+        *parity ^= 1;
+    }
+}
+
+/* Stores what the block's threads have left in x. */
+template <class T>
+__device__ __forceinline__ void stretch_store(const struct stretch &s, T *out,
+                                              const T *x)
+{
+    bulk_fence();
+    __syncthreads();
+    if (threadIdx.x == 0 && s.bulk_begin < s.bulk_end)
+        bulk_store(out + s.bulk_begin, x + (s.bulk_begin - s.origin),
+                   (unsigned)((s.bulk_end - s.bulk_begin) * sizeof(T)));
+    stretch_rest(s, [&](int64_t e) { out[e] = x[e - s.origin]; });
+    if (threadIdx.x == 0)
+        bulk_drain();
+}
+
 #endif

@@ -92,9 +92,6 @@ __device__ __forceinline__ Acc tile_carry(tile_state<Acc> *mine, int64_t step,
     return carry;
 }
 
-/* Tiles begin at multiples of kGrain elements: 16 bytes of the mask, too. */
-constexpr int kGrain = 16;
-
 struct tiling {
     int64_t lines, line_tiles, axis;
     int lead; /* elements from such a boundary to the tensor's first */
@@ -116,8 +113,8 @@ constexpr int kBlocks = FLIGHT / kTileBytes<T, Masked, Threads, Vecs>;
 struct tile_place {
     int64_t number, step; /* in all, and of its line in walk order */
     int64_t first;        /* its first element; may be of the line before */
-    int64_t begin, end;   /* the line */
-    bool inside;          /* the tile is whole */
+    struct stretch part;  /* of the line, in the tile */
+    bool inside;          /* all of the tile is */
 };
 
 template <bool Reverse, int Tile>
@@ -127,10 +124,12 @@ __device__ __forceinline__ struct tile_place place_of(const struct tiling &t,
     const int64_t line = t.lines > 1 ? number / t.line_tiles : 0;
     struct tile_place p = { number, number - line * t.line_tiles };
     const int64_t tile = Reverse ? t.line_tiles - 1 - p.step : p.step;
-    p.begin = line * t.axis;
-    p.end = p.begin + t.axis;
-    p.first = p.begin - (p.begin + t.lead) % kGrain + tile * Tile;
-    p.inside = t.aligned && p.first >= p.begin && p.first + Tile <= p.end;
+    const int64_t begin = line * t.axis, end = begin + t.axis;
+    p.first = grain_floor(begin, t.lead) + tile * Tile;
+    p.part = stretch_of(begin < p.first ? p.first : begin,
+                        end < p.first + Tile ? end : p.first + Tile, p.first,
+                        t.lead, t.aligned);
+    p.inside = p.part.bulk_end - p.part.bulk_begin == Tile;
     return p;
 }
 
@@ -163,36 +162,27 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         if (threadIdx.x == 0) {
             const struct tile_place p = place_of<Scan::reverse, kTile>(
                 t, (int64_t)atomicAdd(ticket, 1ull));
-            if (p.inside) {
-                bulk_expect(&loaded,
-                            kTileBytes<T, Scan::masked, Threads, Vecs>);
-                bulk_load(tile, in + p.first, kTile * sizeof(T), &loaded);
-                if (Scan::masked)
-                    bulk_load(shared_mask, mask + p.first, kTile, &loaded);
-            }
+            stretch_ask<Scan::masked>(p.part, in, mask, tile, shared_mask,
+                                      &loaded);
             shared_place = p;
         }
         __syncthreads();
         const struct tile_place p = shared_place;
-        const raw_span<T> span = { in, mask, out, p.begin, p.end };
-        if (p.inside) {
-            bulk_wait(&loaded, parity);
-            parity ^= 1;
-        } else {
-#pragma unroll 1
-            for (int j = 0; j < Vecs; ++j) {
-                Raw x = {};
-                raw_load_part<Scan::masked>(span, p.first + at + j * kRow, &x);
-                raw_write(tile + at + j * kRow, x);
-            }
-        }
+        if (!p.inside)
+            for (int e = threadIdx.x; e < kTile; e += Threads)
+                if (p.first + e < p.part.begin || p.first + e >= p.part.end)
+                    tile[e] = from_acc<T>(0);
+        stretch_wait<Scan::masked>(p.part, in, mask, tile, shared_mask, &loaded,
+                                   &parity);
+        if (!p.inside)
+            __syncthreads();
 
         /* upsweep */
         Acc sums[Vecs], mine = 0;
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
             Raw x = raw_read<Raw>(tile + at + j * kRow);
-            if (Scan::masked && p.inside) {
+            if (Scan::masked) {
                 raw_select(x, raw_read<raw_mask<kVec<T>>>(shared_mask + at +
                                                           j * kRow));
                 raw_write(tile + at + j * kRow, x);
@@ -234,7 +224,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
             raw_write(tile + at + j * kRow, x);
         }
 
-        /* store: every warp its own part */
+        /* store: a whole tile's warps each their own part */
         if (p.inside) {
             bulk_fence();
             __syncwarp();
@@ -244,10 +234,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
                 bulk_drain();
             }
         } else {
-#pragma unroll 1
-            for (int j = 0; j < Vecs; ++j)
-                raw_store_part(span, p.first + at + j * kRow,
-                               raw_read<Raw>(tile + at + j * kRow));
+            stretch_store(p.part, out, tile);
         }
         if (n + gridDim.x < t.lines * t.line_tiles)
             __syncthreads(); /* the tile is free again */

@@ -20,8 +20,6 @@
 
 constexpr int kThreads = 256;
 constexpr int kMostInner = 128;
-/* Bulk copies begin at multiples of so many elements: 16 bytes of the mask. */
-constexpr int kGrain = 16;
 constexpr int kTileBytes = 64 << 10;
 
 struct tiling {
@@ -34,32 +32,6 @@ struct tiling {
     bool aligned; /* in, mask and out alike */
     bool carries; /* lines go from tile to tile */
 };
-
-/* A tile's elements in the tensor, and the part of them that bulk copies can
- * reach. They lie in shared memory from (begin + lead) % kGrain on. */
-struct stretch {
-    int64_t begin, end, bulk_begin, bulk_end;
-};
-
-/* Down or up to a grain's boundary. */
-__device__ __forceinline__ int64_t grain_floor(int64_t at, int lead)
-{
-    return (at + lead) / kGrain * kGrain - lead;
-}
-
-template <class T>
-__device__ __forceinline__ struct stretch
-stretch_of(const struct tiling &t, int64_t first_row, int rows)
-{
-    struct stretch s;
-    s.begin = first_row * t.inner;
-    s.end = s.begin + (int64_t)rows * t.inner;
-    s.bulk_begin = grain_floor(s.begin + kGrain - 1, t.lead);
-    s.bulk_end = grain_floor(s.end, t.lead);
-    if (!t.aligned || s.bulk_end < s.bulk_begin)
-        s.bulk_begin = s.bulk_end = s.end;
-    return s;
-}
 
 /* What a thread's rows, and those before them, hand on: the sum since the
  * last line's start, and whether there was one. */
@@ -169,33 +141,16 @@ static __global__ void __launch_bounds__(kThreads, Scan::masked ? 2 : 3)
                              ? (int)(t.rows - first_row)
                              : t.tile_rows;
 
-        /* load: in bulk, and what that cannot reach singly */
-        const struct stretch s = stretch_of<T>(t, first_row, rows);
-        const int64_t origin = grain_floor(s.begin, t.lead);
+        /* load */
+        const int64_t begin = first_row * t.inner;
+        const struct stretch s =
+            stretch_of(begin, begin + (int64_t)rows * t.inner,
+                       grain_floor(begin, t.lead), t.lead, t.aligned);
         T *x = (T *)shared_tile;
         uint8_t *m = (uint8_t *)shared_tile + kTileBytes + 64 * sizeof(T);
-        const unsigned bulk = (unsigned)(s.bulk_end - s.bulk_begin);
-        if (threadIdx.x == 0 && bulk) {
-            bulk_expect(&loaded, bulk * (sizeof(T) + Scan::masked));
-            bulk_load(x + (s.bulk_begin - origin), in + s.bulk_begin,
-                      bulk * sizeof(T), &loaded);
-            if (Scan::masked)
-                bulk_load(m + (s.bulk_begin - origin), mask + s.bulk_begin,
-                          bulk, &loaded);
-        }
-        for (int64_t e = s.begin + threadIdx.x; e < s.end; e += kThreads) {
-            if (e >= s.bulk_begin && e < s.bulk_end)
-                e += (s.bulk_end - e + kThreads - 1) / kThreads * kThreads;
-            if (e >= s.end)
-                break;
-            x[e - origin] = in[e];
-            if (Scan::masked)
-                m[e - origin] = mask[e];
-        }
-        if (bulk) {
-            bulk_wait(&loaded, parity);
-            parity ^= 1;
-        }
+        if (threadIdx.x == 0)
+            stretch_ask<Scan::masked>(s, in, mask, x, m, &loaded);
+        stretch_wait<Scan::masked>(s, in, mask, x, m, &loaded, &parity);
         __syncthreads();
 
         /* upsweep: this thread's rows, back to where their line starts */
@@ -204,7 +159,7 @@ static __global__ void __launch_bounds__(kThreads, Scan::masked ? 2 : 3)
                          : rows - row < t.chunk_rows ? rows - row
                                                      : t.chunk_rows;
         const int step = kReverse ? -t.inner : t.inner;
-        const int start = (int)(s.begin - origin) +
+        const int start = (int)(begin - s.origin) +
                           (kReverse ? row + many - 1 : row) * t.inner + column;
         /* Rows until the next line starts, in walk order; 0: here. */
         const int64_t place = (first_row + row) % t.axis;
@@ -261,21 +216,7 @@ static __global__ void __launch_bounds__(kThreads, Scan::masked ? 2 : 3)
         });
 
         /* store */
-        if (bulk)
-            bulk_fence();
-        __syncthreads();
-        if (threadIdx.x == 0 && bulk)
-            bulk_store(out + s.bulk_begin, x + (s.bulk_begin - origin),
-                       bulk * sizeof(T));
-        for (int64_t e = s.begin + threadIdx.x; e < s.end; e += kThreads) {
-            if (e >= s.bulk_begin && e < s.bulk_end)
-                e += (s.bulk_end - e + kThreads - 1) / kThreads * kThreads;
-            if (e >= s.end)
-                break;
-            out[e] = x[e - origin];
-        }
-        if (threadIdx.x == 0)
-            bulk_drain();
+        stretch_store(s, out, x);
         if (n + gridDim.x < t.tiles)
             __syncthreads();
     }
