@@ -14,15 +14,17 @@ __device__ __forceinline__ unsigned shared_address(const void *p)
     return (unsigned)__cvta_generic_to_shared(p);
 }
 
-/* By one thread; a block's barrier then shows it to the others. */
-__device__ __forceinline__ void bulk_init(uint64_t *barrier)
+/* By one thread; a block's barrier then shows it to the others. So many
+ * threads announce bytes, each phase. */
+__device__ __forceinline__ void bulk_init(uint64_t *barrier, unsigned arrivals)
 {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n\t"
-                 "fence.proxy.async.shared::cta;" ::"r"(shared_address(barrier))
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;\n\t"
+                 "fence.proxy.async.shared::cta;" ::"r"(shared_address(barrier)),
+                 "r"(arrivals)
                  : "memory");
 }
 
-/* Announces bytes that copies will bring; once a phase. */
+/* Announces bytes that this thread's copies will bring. */
 __device__ __forceinline__ void bulk_expect(uint64_t *barrier, unsigned bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(

@@ -50,8 +50,8 @@ __device__ __forceinline__ Acc column_carry(const tile_state<Acc> *mine,
                                             int columns, int column, int sharer,
                                             bool exists, int sharers)
 {
-    __shared__ Acc parts[256];
-    __shared__ bool founds[256];
+    __shared__ Acc parts[512];
+    __shared__ bool founds[512];
     Acc carry = 0;
     bool whole = !exists;
     for (int64_t behind = 1;; behind += kDepth * sharers) {

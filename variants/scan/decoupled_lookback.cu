@@ -155,7 +155,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
     T *tile = (T *)shared_tile;
 
     if (threadIdx.x == 0)
-        bulk_init(&loaded);
+        bulk_init(&loaded, 1);
     unsigned parity = 0;
     for (int64_t n = blockIdx.x; n < t.lines * t.line_tiles; n += gridDim.x) {
         /* load */
@@ -185,7 +185,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
             if (Scan::masked) {
                 raw_select(x, raw_read<raw_mask<kVec<T>>>(shared_mask + at +
                                                           j * kRow));
-                raw_write(tile + at + j * kRow, x);
+                raw_write_shared(tile + at + j * kRow, x);
             }
             sums[j] = raw_sum(x);
             mine += sums[j];
@@ -221,7 +221,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         for (int j = 0; j < Vecs; ++j) {
             Raw x = raw_read<Raw>(tile + at + j * kRow);
             raw_scan<Scan>(x, carry + sums[j]);
-            raw_write(tile + at + j * kRow, x);
+            raw_write_shared(tile + at + j * kRow, x);
         }
 
         /* store: a whole tile's warps each their own part */

@@ -52,11 +52,39 @@ __device__ __forceinline__ Raw raw_read(const void *from)
         *reinterpret_cast<const typename raw_bits<sizeof(Raw)>::type *>(from));
 }
 
+/* Writes an access to global memory, and to shared memory. In PTX, since the
+ * compiler takes a store of joined elements apart again. */
+__device__ __forceinline__ void raw_store(void *to, uint4 x)
+{
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(x.x),
+                 "r"(x.y), "r"(x.z), "r"(x.w)
+                 : "memory");
+}
+__device__ __forceinline__ void raw_put(void *to, uint4 x)
+{
+    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(
+                     (unsigned)__cvta_generic_to_shared(to)),
+                 "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w)
+                 : "memory");
+}
+
+/* All other widths are single elements. */
+template <class Bits>
+__device__ __forceinline__ void raw_store(void *to, Bits x)
+{
+    *reinterpret_cast<Bits *>(to) = x;
+}
+
 template <class Raw>
 __device__ __forceinline__ void raw_write(void *to, const Raw &x)
 {
     using bits = typename raw_bits<sizeof(Raw)>::type;
-    *reinterpret_cast<bits *>(to) = __builtin_bit_cast(bits, x);
+    raw_store(to, __builtin_bit_cast(bits, x));
+}
+template <class Raw>
+__device__ __forceinline__ void raw_write_shared(void *to, const Raw &x)
+{
+    raw_put(to, __builtin_bit_cast(uint4, x));
 }
 
 template <class Raw>

@@ -128,7 +128,7 @@ static __global__ void __launch_bounds__(kThreads, Scan::masked ? 2 : 3)
     const bool works = chunk < t.chunks;
 
     if (threadIdx.x == 0)
-        bulk_init(&loaded);
+        bulk_init(&loaded, 1);
     unsigned parity = 0;
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         if (threadIdx.x == 0)
