@@ -9,7 +9,10 @@
 #include "variants/scan/tile_state.cuh"
 
 /* Predecessors that one thread looks at in one go. */
-constexpr int kDepth = 8;
+#ifndef KD
+#define KD 8
+#endif
+constexpr int kDepth = KD;
 
 /* What the kDepth tiles from number `behind` backward hold up to the first
  * prefix, and whether there is one. */

@@ -2,7 +2,7 @@
  *
  * Idea     A block a tile, many tiles a line, one pass. A tile publishes its
  *          aggregate at once, then one warp looks back over its predecessors,
- *          128 at a time, adding aggregates until it meets a whole prefix;
+ *          64 at a time, adding aggregates until it meets a whole prefix;
  *          meanwhile the other warps scan what they hold.
  * Against  reduce_then_scan: the data is read once, not twice; and block_per_
  *          line: a long line keeps the whole GPU busy.
@@ -19,13 +19,7 @@
 /* Tiles that one lane looks at in one go: the round trip to where the words
  * lie is long, and a window that is narrower than the tiles which arrive
  * meanwhile never catches up. */
-#ifndef DEPTH
-#define DEPTH 2
-#endif
-#ifndef NAP
-#define NAP 20
-#endif
-constexpr int kDepth = DEPTH;
+constexpr int kDepth = 2;
 
 /* The sum of all that comes before tile number `step` of its line. A whole
  * warp looks: lane 0 at the nearest predecessor. */
@@ -44,7 +38,8 @@ __device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
             flag[k] = TILE_PREFIX; /* before the line: 0 */
             value[k] = 0;
             if (behind + 32 * k <= step)
-                flag[k] = peek(mine - behind - 32 * k, &value[k]);
+                flag[k] = peek(mine - (behind + 32 * k) * kStateStride<Acc>,
+                               &value[k]);
         }
 #pragma unroll
         for (int k = 0; k < kDepth; ++k) {
@@ -59,9 +54,10 @@ __device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
                     break;
                 /* Only the lanes that miss something ask again: a thousand
                  * warps ask the same few words. */
-                __nanosleep(NAP);
+                __nanosleep(20);
                 if (waits)
-                    flag[k] = peek(mine - behind - 32 * k, &value[k]);
+                    flag[k] = peek(mine - (behind + 32 * k) * kStateStride<Acc>,
+                                   &value[k]);
             }
             if (!whole && (wanted >> lane & 1))
                 carry += value[k];
@@ -103,11 +99,9 @@ template <class T, bool Masked, int Threads, int Vecs>
 constexpr int kTileBytes = Threads *Vecs *(16 + (Masked ? kVec<T> : 0));
 
 /* Blocks an SM holds: so many bytes are in flight. */
-#ifndef FLIGHT
-#define FLIGHT 196608
-#endif
+constexpr int kFlightBytes = 216 << 10;
 template <class T, bool Masked, int Threads, int Vecs>
-constexpr int kBlocks = FLIGHT / kTileBytes<T, Masked, Threads, Vecs>;
+constexpr int kBlocks = kFlightBytes / kTileBytes<T, Masked, Threads, Vecs>;
 
 /* Which tile a ticket stands for. */
 struct tile_place {
@@ -199,8 +193,8 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         Acc carry =
             warps_prefix<Scan::reverse, Threads>(mine, totals, &tile_total);
         if (warp == 0) {
-            const Acc before =
-                tile_carry(states + p.number, p.step, t.line_tiles, tile_total);
+            const Acc before = tile_carry(states + p.number * kStateStride<Acc>,
+                                          p.step, t.line_tiles, tile_total);
             if (lane == 0)
                 shared_carry = before;
         }
@@ -267,18 +261,18 @@ static size_t workspace_bytes(const struct problem *p)
     /* As many as any pointers need: here they may be NULL. */
     const int tile = Threads * kVecs<Items> * 16 / (int)dtype_bytes(p->dtype);
     const int64_t line_tiles = ceil_div(p->shape.axis + kGrain - 1, tile);
-    return kTicketBytes + (size_t)(line_tiles > 1 ? line_tiles : 0) *
-                              shape_lines(p->shape) *
-                              tile_state_bytes(p->dtype);
+    const int64_t tiles =
+        line_tiles > 1 ? line_tiles * shape_lines(p->shape) : 0;
+    return kTicketBytes + tile_states_bytes(tiles, 1, p->dtype);
 }
 
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
     const struct tiling t = tiling_of<Threads, Items>(p);
-    const size_t states = t.line_tiles > 1 ? t.lines * t.line_tiles : 0;
+    const int64_t tiles = t.line_tiles > 1 ? t.lines * t.line_tiles : 0;
     cudaError_t reset = cudaMemsetAsync(
-        p->workspace, 0, kTicketBytes + states * tile_state_bytes(p->dtype),
+        p->workspace, 0, kTicketBytes + tile_states_bytes(tiles, 1, p->dtype),
         (cudaStream_t)stream);
     if (reset != cudaSuccess)
         return reset;
@@ -324,8 +318,8 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__decoupled_lookback) = {
-#ifdef SCRATCH
-    POINT(128, 32), POINT(128, 64), POINT(512, 16), POINT(1024, 16),
-#endif
-    POINT(256, 32), POINT(256, 64), POINT(512, 32), {},
+    POINT(256, 64),
+    POINT(512, 32),
+    POINT(512, 36),
+    {},
 };

@@ -28,6 +28,7 @@ struct tiling {
     int inner, chunks; /* threads along a row, and across rows */
     int chunk_rows, tile_rows;
     int sharers;  /* of a column's look-back */
+    int reach;    /* chunks back to where a line starts */
     int lead;     /* elements from a grain's start to the tensor's first */
     bool aligned; /* in, mask and out alike */
     bool carries; /* lines go from tile to tile */
@@ -52,11 +53,11 @@ chunks_before(const struct tiling &t, int chunk, running<Acc> *mine)
     const int rank = Reverse ? t.chunks - 1 - chunk : chunk;
     const int forward = Reverse ? t.inner : -t.inner;
     int turn = 0;
-    for (int step = 1; step < 2 * t.chunks; step *= 2, turn ^= 1) {
+    for (int step = 1; step < 2 * t.reach; step *= 2, turn ^= 1) {
         sums[turn][threadIdx.x] = mine->sum;
         started[turn][threadIdx.x] = mine->started;
         __syncthreads();
-        if (step >= t.chunks)
+        if (step >= t.reach)
             break;
         if (rank >= step && chunk < t.chunks) {
             const int from = (int)threadIdx.x + step * forward;
@@ -69,6 +70,14 @@ chunks_before(const struct tiling &t, int chunk, running<Acc> *mine)
         return { 0, false };
     const int from = (int)threadIdx.x + forward;
     return { sums[turn][from], started[turn][from] };
+}
+
+/* at % axis, for at less than an axis and a tile's rows. */
+__device__ __forceinline__ int64_t wrap(int64_t at, int64_t axis)
+{
+    if (axis < 1 << 20)
+        return (unsigned)at % (unsigned)axis;
+    return at < axis ? at : at - axis;
 }
 
 /* Calls visit(value, index) for x[at], x[at + step], …, and keeps what it
@@ -122,7 +131,7 @@ static __global__ void __launch_bounds__(kThreads, Scan::masked ? 2 : 3)
     constexpr bool kReverse = Scan::reverse;
     extern __shared__ uint4 shared_tile[];
     __shared__ Acc aggregates[kMostInner];
-    __shared__ int64_t shared_number;
+    __shared__ int64_t shared_number, shared_row, shared_place;
     __shared__ uint64_t loaded;
     const int column = threadIdx.x % t.inner, chunk = threadIdx.x / t.inner;
     const bool works = chunk < t.chunks;
@@ -131,12 +140,16 @@ static __global__ void __launch_bounds__(kThreads, Scan::masked ? 2 : 3)
         bulk_init(&loaded, 1);
     unsigned parity = 0;
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
-        if (threadIdx.x == 0)
+        if (threadIdx.x == 0) {
             shared_number = t.carries ? (int64_t)atomicAdd(ticket, 1ull) : n;
+            shared_row =
+                (kReverse ? t.tiles - 1 - shared_number : shared_number) *
+                t.tile_rows;
+            shared_place = shared_row % t.axis;
+        }
         __syncthreads();
-        const int64_t number = shared_number;
-        const int64_t tile = kReverse ? t.tiles - 1 - number : number;
-        const int64_t first_row = tile * t.tile_rows;
+        const int64_t number = shared_number, first_row = shared_row;
+        const int64_t first_place = shared_place; /* in its line */
         const int rows = t.rows - first_row < t.tile_rows
                              ? (int)(t.rows - first_row)
                              : t.tile_rows;
@@ -162,9 +175,9 @@ static __global__ void __launch_bounds__(kThreads, Scan::masked ? 2 : 3)
         const int start = (int)(begin - s.origin) +
                           (kReverse ? row + many - 1 : row) * t.inner + column;
         /* Rows until the next line starts, in walk order; 0: here. */
-        const int64_t place = (first_row + row) % t.axis;
-        int64_t far =
-            kReverse ? (place + many) % t.axis : (place ? t.axis - place : 0);
+        const int64_t place = wrap(first_place + row, t.axis);
+        int64_t far = kReverse ? wrap(place + many, t.axis)
+                               : (place ? t.axis - place : 0);
         const int until = far < many ? (int)far : many;
         const int line = t.axis < many ? (int)t.axis : many + 1;
         running<Acc> mine = { 0, until < many };
@@ -184,10 +197,11 @@ static __global__ void __launch_bounds__(kThreads, Scan::masked ? 2 : 3)
             const bool begun = __syncthreads_or(
                 works && chunk == (kReverse ? 0 : t.chunks - 1) &&
                 mine.started);
-            const int64_t edge =
-                kReverse ? first_row + rows : first_row; /* of the walk */
-            const bool fresh = edge % t.axis == 0;
-            tile_state<Acc> *state = states + number * t.inner;
+            const bool fresh =
+                wrap(first_place + (kReverse ? rows : 0), t.axis) == 0;
+            const int grain = kStateStride<Acc>;
+            const int stride = (t.inner + grain - 1) / grain * grain;
+            tile_state<Acc> *state = states + number * stride;
             const bool speaks =
                 (int)threadIdx.x < t.inner && number + 1 < t.tiles;
             if (speaks)
@@ -196,7 +210,7 @@ static __global__ void __launch_bounds__(kThreads, Scan::masked ? 2 : 3)
                         aggregates[threadIdx.x]);
             if (!fresh) {
                 const Acc carry =
-                    column_carry(state + column, number, t.inner, t.inner,
+                    column_carry(state + column, number, stride, t.inner,
                                  column, chunk, works, t.sharers);
                 if (speaks && !begun)
                     publish(state + threadIdx.x, TILE_PREFIX,
@@ -227,6 +241,16 @@ template <class T, bool Masked>
 constexpr int kSharedBytes = kTileBytes + 64 * (int)sizeof(T) +
                              (Masked ? kTileBytes / (int)sizeof(T) + 64 : 0);
 
+/* Rows of a chunk, so that a warp's threads, each in a chunk of its own, do
+ * not meet in a bank: an odd number of words or doubles apart. */
+static int rows_at_most(int rows, int inner, int bytes)
+{
+    const int step = bytes == 2 && inner % 2 ? 2 : 1; /* two halves a word */
+    while (rows > step && rows / step % 2 == 0)
+        rows -= rows % step + step;
+    return rows > step ? rows / step * step : rows;
+}
+
 static struct tiling tiling_of(const struct problem *p)
 {
     const int bytes = (int)dtype_bytes(p->dtype);
@@ -238,16 +262,16 @@ static struct tiling tiling_of(const struct problem *p)
     t.aligned = (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16 &&
                 t.lead % (16 / bytes) == in_lead;
     t.chunks = kThreads / t.inner;
-    /* Odd, so that a warp's threads do not meet in a bank. */
-    t.chunk_rows = (kTileBytes / bytes / t.inner / t.chunks - 1) | 1;
+    t.chunk_rows =
+        rows_at_most(kTileBytes / bytes / t.inner / t.chunks, t.inner, bytes);
     t.tile_rows = t.chunks * t.chunk_rows;
-    if (t.axis <= t.tile_rows / 4) { /* whole lines */
+    if (t.axis <= t.tile_rows / 4) /* whole lines */
         t.tile_rows = t.tile_rows / (int)t.axis * (int)t.axis;
-        t.chunk_rows = (int)ceil_div(t.tile_rows, t.chunks) | 1;
-    }
     t.tiles = ceil_div(t.rows, t.tile_rows);
     t.carries = t.tiles > 1 && t.tile_rows % t.axis != 0;
     t.sharers = t.chunks < 16 ? t.chunks : 16;
+    const int64_t back = ceil_div(t.axis, t.chunk_rows) + 1;
+    t.reach = back < t.chunks ? (int)back : t.chunks;
     return t;
 }
 
@@ -255,8 +279,7 @@ static size_t workspace_bytes(const struct problem *p)
 {
     const struct tiling t = tiling_of(p);
     return kTicketBytes +
-           (t.carries ? (size_t)t.tiles * t.inner * tile_state_bytes(p->dtype)
-                      : 0);
+           tile_states_bytes(t.carries ? t.tiles : 0, t.inner, p->dtype);
 }
 
 static int launch(const struct problem *p, void *stream)
@@ -293,7 +316,8 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
-/* A thread adds at most 127 rows one after the other. */
+/* A thread adds up to 190 rows one after the other (halves, inner = 86): a
+ * chain as long as many a line. */
 VARIANTS(scan__row_tile_lookback) = {
     { .name = "row_tile_lookback",
       .idea = "a block a stretch of memory, whatever lines it holds",
@@ -302,7 +326,7 @@ VARIANTS(scan__row_tile_lookback) = {
       .dtypes = DTYPES_ALL,
       .passes = 1,
       .error_growth = ERROR_TILED,
-      .error_tile = 2,
+      .error_tile = 1,
       .deterministic = false,
       .refuses = refuses,
       .workspace_bytes = workspace_bytes,

@@ -22,6 +22,11 @@ struct alignas(16) tile_state<double> {
     double value;
 };
 
+/* How many states apart those of neighbouring tiles lie. All tiles under way
+ * ask for the same few of them, which must not lie in one slice of the L2. */
+template <class Acc>
+constexpr int kStateStride = 128 / (int)sizeof(tile_state<Acc>);
+
 inline size_t tile_state_bytes(enum dtype dtype)
 {
     return dtype == DTYPE_F64 ? sizeof(tile_state<double>)
@@ -71,6 +76,14 @@ __device__ __forceinline__ unsigned peek(const tile_state<double> *tile,
                  : "memory");
     *value = __longlong_as_double(bits);
     return (unsigned)flag;
+}
+
+/* Bytes of that many tiles' states, each of `columns` and apart as above. */
+inline size_t tile_states_bytes(int64_t tiles, int64_t columns,
+                                enum dtype dtype)
+{
+    const int64_t bytes = columns * (int64_t)tile_state_bytes(dtype);
+    return (size_t)(tiles * ((bytes + 127) / 128 * 128));
 }
 
 /* The ticket has the first bytes of the workspace to itself. */
