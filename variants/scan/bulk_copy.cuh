@@ -18,10 +18,11 @@ __device__ __forceinline__ unsigned shared_address(const void *p)
  * threads announce bytes, each phase. */
 __device__ __forceinline__ void bulk_init(uint64_t *barrier, unsigned arrivals)
 {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;\n\t"
-                 "fence.proxy.async.shared::cta;" ::"r"(shared_address(barrier)),
-                 "r"(arrivals)
-                 : "memory");
+    asm volatile(
+        "mbarrier.init.shared::cta.b64 [%0], %1;\n\t"
+        "fence.proxy.async.shared::cta;" ::"r"(shared_address(barrier)),
+        "r"(arrivals)
+        : "memory");
 }
 
 /* Announces bytes that this thread's copies will bring. */

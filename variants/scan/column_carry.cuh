@@ -9,10 +9,7 @@
 #include "variants/scan/tile_state.cuh"
 
 /* Predecessors that one thread looks at in one go. */
-#ifndef KD
-#define KD 8
-#endif
-constexpr int kDepth = KD;
+constexpr int kDepth = 4;
 
 /* What the kDepth tiles from number `behind` backward hold up to the first
  * prefix, and whether there is one. */
@@ -53,8 +50,8 @@ __device__ __forceinline__ Acc column_carry(const tile_state<Acc> *mine,
                                             int columns, int column, int sharer,
                                             bool exists, int sharers)
 {
-    __shared__ Acc parts[512];
-    __shared__ bool founds[512];
+    __shared__ Acc parts[256];
+    __shared__ bool founds[256];
     Acc carry = 0;
     bool whole = !exists;
     for (int64_t behind = 1;; behind += kDepth * sharers) {
