@@ -7,7 +7,8 @@
  * Against  reduce_then_scan: the data is read once, not twice; and block_per_
  *          line: a long line keeps the whole GPU busy.
  * Traffic  2N elements and a word a tile (passes = 1).
- * Needs    inner == 1. Lines shorter than a tile leave most of it idle.
+ * Needs    inner == 1, and lines that are not both short and many; bulk
+ *          copies (compute capability 9.0).
  * Source   D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with
  *          Decoupled Look-back", NVR-2016-002.
  */
@@ -255,6 +256,10 @@ static struct tiling tiling_of(const struct problem *p)
     return t;
 }
 
+/* Elements of a line, and lines: below the one and above the other, blocks
+ * would be busy with tiles that hold next to nothing. */
+constexpr int64_t kShortest = 1024;
+
 template <int Threads, int Items>
 static size_t workspace_bytes(const struct problem *p)
 {
@@ -299,6 +304,9 @@ static const char *refuses(const struct problem *p)
 {
     if (p->shape.inner != 1)
         return "serves contiguous lines only (inner = 1)";
+    if (p->shape.axis < kShortest && shape_lines(p->shape) > kShortest)
+        return "a tile for each of many short lines would be idle; "
+               "row_tile_lookback serves them";
     if (p->device && p->device->compute_capability < 90)
         return "needs bulk copies (compute capability 9.0)";
     return NULL;
