@@ -56,12 +56,6 @@ __device__ __forceinline__ Acc group_prefix(Acc *v)
     return rank ? before : Acc(0);
 }
 
-/* n / d: every load waits for it, and 64 bits take ten times as long. */
-__device__ __forceinline__ int64_t divide(int64_t n, int64_t d)
-{
-    return n >> 32 || d >> 32 ? n / d : (unsigned)n / (unsigned)d;
-}
-
 template <class T, class Scan, int Threads, int Lanes, int Width, int Rows>
 static __global__ void
 __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
@@ -85,9 +79,9 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
     const int column = threadIdx.x % kColumns;
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         const int64_t number = take_ticket(ticket, &shared_number);
-        const int64_t row_of_tiles = divide(number, t.strips);
+        const int64_t row_of_tiles = tile_divide(number, t.strips);
         const int64_t strip = number - row_of_tiles * t.strips;
-        const int64_t o = divide(row_of_tiles, t.chunks);
+        const int64_t o = tile_divide(row_of_tiles, t.chunks);
         const int64_t step = row_of_tiles - o * t.chunks;
         const int64_t chunk = Scan::reverse ? t.chunks - 1 - step : step;
         const int64_t first_row = chunk * Tile::rows;

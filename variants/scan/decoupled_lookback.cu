@@ -116,7 +116,7 @@ template <bool Reverse, int Tile>
 __device__ __forceinline__ struct tile_place place_of(const struct tiling &t,
                                                       int64_t number)
 {
-    const int64_t line = t.lines > 1 ? number / t.line_tiles : 0;
+    const int64_t line = tile_divide(number, t.line_tiles);
     struct tile_place p = { number, number - line * t.line_tiles };
     const int64_t tile = Reverse ? t.line_tiles - 1 - p.step : p.step;
     const int64_t begin = line * t.axis, end = begin + t.axis;
