@@ -9,7 +9,7 @@
 #include "variants/scan/tile_state.cuh"
 
 /* Predecessors that one thread looks at in one go. */
-constexpr int kDepth = 4;
+constexpr int kDepth = 2;
 
 /* What the kDepth tiles from number `behind` backward hold up to the first
  * prefix, and whether there is one. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     A block a tile, many tiles a line, one pass. A tile publishes its
- *          aggregate at once, then one warp looks back over its predecessors,
- *          64 at a time, adding aggregates until it meets a whole prefix;
- *          meanwhile the other warps scan what they hold.
+ *          aggregate at once and scans what it holds; then one warp looks back
+ *          over its predecessors, 64 at a time, adding aggregates until it
+ *          meets a whole prefix.
  * Against  reduce_then_scan: the data is read once, not twice; and block_per_
  *          line: a long line keeps the whole GPU busy.
  * Traffic  2N elements and a word a tile (passes = 1).
@@ -71,27 +71,9 @@ __device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
     return carry;
 }
 
-/* What comes before this tile; tells its successors. One warp. A line's last
- * tile publishes nothing, so lines of one tile need no states. */
-template <class Acc>
-__device__ __forceinline__ Acc tile_carry(tile_state<Acc> *mine, int64_t step,
-                                          int64_t line_tiles, Acc total)
-{
-    const bool speaks = threadIdx.x % 32 == 0 && step + 1 < line_tiles;
-    Acc carry = 0;
-    if (step > 0) {
-        if (speaks)
-            publish(mine, TILE_AGGREGATE, total);
-        carry = look_back(mine, step);
-    }
-    if (speaks)
-        publish(mine, TILE_PREFIX, carry + total);
-    return carry;
-}
-
 struct tiling {
     int64_t lines, line_tiles, axis;
-    int lead; /* elements from such a boundary to the tensor's first */
+    int lead; /* elements from a grain's start to the tensor's first */
     bool aligned;
 };
 
@@ -193,14 +175,13 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         Acc tile_total;
         Acc carry =
             warps_prefix<Scan::reverse, Threads>(mine, totals, &tile_total);
-        if (warp == 0) {
-            const Acc before = tile_carry(states + p.number * kStateStride<Acc>,
-                                          p.step, t.line_tiles, tile_total);
-            if (lane == 0)
-                shared_carry = before;
-        }
+        /* A line's last tile tells nothing: a lone one needs no state. */
+        tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
+        const bool speaks = threadIdx.x == 0 && p.step + 1 < t.line_tiles;
+        if (speaks)
+            publish(state, p.step ? TILE_AGGREGATE : TILE_PREFIX, tile_total);
 
-        /* downsweep: in the warp, while warp 0 may still be looking */
+        /* downsweep in the warp, while the tiles before this one get done */
         Acc warp_total = 0;
 #pragma unroll
         for (int turn = 0; turn < Vecs; ++turn) {
@@ -209,6 +190,13 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
             const Acc before = warp_prefix<Scan::reverse>(sums[j], &row_total);
             sums[j] = warp_total + before;
             warp_total += row_total;
+        }
+        if (warp == 0) {
+            const Acc before = p.step ? look_back(state, p.step) : Acc(0);
+            if (speaks && p.step)
+                publish(state, TILE_PREFIX, before + tile_total);
+            if (lane == 0)
+                shared_carry = before;
         }
         __syncthreads();
         carry += shared_carry;
