@@ -14,6 +14,21 @@ __device__ __forceinline__ unsigned shared_address(const void *p)
     return (unsigned)__cvta_generic_to_shared(p);
 }
 
+/* Lets a kernel have so much dynamic shared memory a block, and asks for all
+ * that an SM has: left to itself the driver may set aside too little for as
+ * many blocks as would fit. Returns 0 or the error. */
+template <class Kernel>
+int bulk_room(Kernel kernel, int bytes)
+{
+    const cudaError_t error = cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    return error != cudaSuccess
+               ? error
+               : cudaFuncSetAttribute(
+                     kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                     cudaSharedmemCarveoutMaxShared);
+}
+
 /* By one thread; a block's barrier then shows it to the others. So many
  * threads announce bytes, each phase. */
 __device__ __forceinline__ void bulk_init(uint64_t *barrier, unsigned arrivals)

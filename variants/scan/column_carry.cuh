@@ -8,20 +8,17 @@
 
 #include "variants/scan/tile_state.cuh"
 
-/* Predecessors that one thread looks at in one go. */
-constexpr int kDepth = 2;
-
-/* What the kDepth tiles from number `behind` backward hold up to the first
+/* What the Depth tiles from number `behind` backward hold up to the first
  * prefix, and whether there is one. */
-template <class Acc>
+template <int Depth, class Acc>
 __device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
                                          int64_t step, int64_t behind,
                                          int64_t inner, bool *found)
 {
-    unsigned flag[kDepth];
-    Acc value[kDepth], sum = 0;
+    unsigned flag[Depth];
+    Acc value[Depth], sum = 0;
 #pragma unroll
-    for (int k = 0; k < kDepth; ++k) {
+    for (int k = 0; k < Depth; ++k) {
         flag[k] = TILE_PREFIX; /* before the line: 0 */
         value[k] = 0;
         if (behind + k <= step)
@@ -29,7 +26,7 @@ __device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
     }
     *found = false;
 #pragma unroll
-    for (int k = 0; k < kDepth; ++k)
+    for (int k = 0; k < Depth; ++k)
         if (!*found) {
             for (; flag[k] == TILE_NOTHING; __nanosleep(50))
                 flag[k] = peek(mine - (behind + k) * inner, &value[k]);
@@ -42,9 +39,10 @@ __device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
 /* A tile's carries, each in all threads of its column: thread number
  * `sharer` * columns + `column` is one of `sharers` that look for it, where it
  * `exists`. `mine` is the column's state in tile `step` of its line; the tile
- * before lies `stride` states before it. Every thread of a block of at most
+ * before lies `stride` states before it; a thread looks at Depth of them in
+ * one go. Every thread of a block of at most
  * 256 calls it. */
-template <class Acc>
+template <int Depth, class Acc>
 __device__ __forceinline__ Acc column_carry(const tile_state<Acc> *mine,
                                             int64_t step, int64_t stride,
                                             int columns, int column, int sharer,
@@ -54,12 +52,12 @@ __device__ __forceinline__ Acc column_carry(const tile_state<Acc> *mine,
     __shared__ bool founds[256];
     Acc carry = 0;
     bool whole = !exists;
-    for (int64_t behind = 1;; behind += kDepth * sharers) {
+    for (int64_t behind = 1;; behind += Depth * sharers) {
         bool found = false;
         Acc part = 0;
         if (!whole && sharer < sharers)
-            part =
-                look_back(mine, step, behind + kDepth * sharer, stride, &found);
+            part = look_back<Depth>(mine, step, behind + Depth * sharer, stride,
+                                    &found);
         parts[threadIdx.x] = part;
         founds[threadIdx.x] = found;
         __syncthreads();

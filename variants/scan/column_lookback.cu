@@ -16,6 +16,9 @@
 #include "variants/scan/column_carry.cuh"
 #include "variants/scan/raw_tile.cuh"
 
+/* Tiles that one thread looks back at in one go. */
+constexpr int kDepth = 4;
+
 struct grid_of_tiles {
     int64_t chunks, strips, tiles; /* along the axis, along a row, in all */
     int64_t outer, axis, inner;
@@ -148,9 +151,9 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
         if (!known) {
             if (speaks && flag != TILE_PREFIX)
                 publish(mine, TILE_AGGREGATE, total);
-            carry = column_carry(mine, step, t.inner, kColumns, column,
-                                 threadIdx.x / kColumns,
-                                 first_column + column < t.inner, t.groups);
+            carry = column_carry<kDepth>(
+                mine, step, t.inner, kColumns, column, threadIdx.x / kColumns,
+                first_column + column < t.inner, t.groups);
         }
         if (speaks)
             publish(mine, TILE_PREFIX, carry + total);

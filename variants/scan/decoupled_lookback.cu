@@ -275,8 +275,7 @@ static int launch(const struct problem *p, void *stream)
             decoupled_lookback<T, decltype(scan), Threads, kVecs<Items>>;
         const int bytes =
             kTileBytes<T, decltype(scan)::masked, Threads, kVecs<Items>>;
-        cudaError_t error = cudaFuncSetAttribute(
-            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+        const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
             return error;
         kernel<<<grid_x(t.lines * t.line_tiles), Threads, bytes,

@@ -210,8 +210,8 @@ static __global__ void __launch_bounds__(kThreads, Scan::masked ? 2 : 3)
                         aggregates[threadIdx.x]);
             if (!fresh) {
                 const Acc carry =
-                    column_carry(state + column, number, stride, t.inner,
-                                 column, chunk, works, t.sharers);
+                    column_carry<2>(state + column, number, stride, t.inner,
+                                    column, chunk, works, t.sharers);
                 if (speaks && !begun)
                     publish(state + threadIdx.x, TILE_PREFIX,
                             carry + aggregates[threadIdx.x]);
@@ -295,8 +295,7 @@ static int launch(const struct problem *p, void *stream)
         using T = typename decltype(type)::type;
         const auto kernel = row_tile_lookback<T, decltype(scan)>;
         const int bytes = kSharedBytes<T, decltype(scan)::masked>;
-        const cudaError_t error = cudaFuncSetAttribute(
-            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+        const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
             return error;
         kernel<<<grid_x(t.tiles), kThreads, bytes, (cudaStream_t)stream>>>(
