@@ -40,8 +40,8 @@ __device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
  * `sharer` * columns + `column` is one of `sharers` that look for it, where it
  * `exists`. `mine` is the column's state in tile `step` of its line; the tile
  * before lies `stride` states before it; a thread looks at Depth of them in
- * one go. Every thread of a block of at most
- * 256 calls it. */
+ * one go. Every thread of a block of at most 256
+ * calls it. */
 template <int Depth, class Acc>
 __device__ __forceinline__ Acc column_carry(const tile_state<Acc> *mine,
                                             int64_t step, int64_t stride,
