@@ -16,8 +16,10 @@
 #include "variants/scan/column_carry.cuh"
 #include "variants/scan/raw_tile.cuh"
 
-/* Tiles that one thread looks back at in one go. */
-constexpr int kDepth = 4;
+/* Tiles that one thread looks back at in one go: fewer where registers hold a
+ * mask, too. */
+template <bool Masked>
+constexpr int kDepth = Masked ? 2 : 4;
 
 struct grid_of_tiles {
     int64_t chunks, strips, tiles; /* along the axis, along a row, in all */
@@ -151,7 +153,7 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
         if (!known) {
             if (speaks && flag != TILE_PREFIX)
                 publish(mine, TILE_AGGREGATE, total);
-            carry = column_carry<kDepth>(
+            carry = column_carry<kDepth<Scan::masked>>(
                 mine, step, t.inner, kColumns, column, threadIdx.x / kColumns,
                 first_column + column < t.inner, t.groups);
         }
@@ -206,8 +208,9 @@ static struct grid_of_tiles tiles_of(const struct problem *p)
     /* As many tiles of a strip are under way as the SMs hold. */
     const int64_t deep =
         p->device ? ceil_div(Tile::blocks * p->device->sm_count, t.strips) : 1;
-    t.groups = deep < kDepth * Tile::sharers ? (int)ceil_div(deep, kDepth)
-                                             : Tile::sharers;
+    const int depth = op_has_mask(p->op) ? kDepth<true> : kDepth<false>;
+    t.groups = deep < depth * Tile::sharers ? (int)ceil_div(deep, depth)
+                                            : Tile::sharers;
     return t;
 }
 
