@@ -69,6 +69,20 @@ if command -v gnuplot >/dev/null 2>&1; then
     ok 'charts are there' nonempty sweep/plots/*.png sweep/plots/*.svg
 fi
 
+# ---- both cache states, two launches: charts of each state, of medians
+# shellcheck disable=SC2086
+ok 'a run of two launches' status 0 "$scanbench" run --op flip --dtype f32 \
+    --shape 16x64:1,2x512:1 --cache cold,hot --launches 2 $host -q -o both
+if command -v gnuplot >/dev/null 2>&1; then
+    ok 'charts of both' "$source/plots/draw.sh" both
+    ok 'cold and hot ones' nonempty both/plots/flip_bandwidth_length.png \
+        both/plots/flip_bandwidth_length_hot.png
+    ok 'a chart of one state' says 'Hot cache' cat \
+        both/plots/flip_bandwidth_length_hot.svg
+    ok 'and of the other' says 'Cold cache' cat \
+        both/plots/flip_bandwidth_length.svg
+fi
+
 # ---- what a user may get wrong
 # shellcheck disable=SC2086
 ok 'a folder in use' status 2 "$scanbench" run --quick $host -o sweep

@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: MIT
 #
 # GB/s of compulsory bytes, one curve a family of variants: at each place its
-# best tuning point.
+# best tuning point, which the legend names where it is the same everywhere. (A
+# curve a variant is several times as many, most of them on top of each other;
+# ask for it with the word variants.)
 #   length  against the length of a contiguous line, at the power of two of
 #           total elements (the nearest) that has most lengths
 #   size    against the total bytes, at one contiguous shape a power of two of
 #           elements: the one nearest to a square
 #
-# gnuplot -c plots/bandwidth.gp OUT FOLDER OP length|size [DTYPE]
+# gnuplot -c plots/bandwidth.gp OUT FOLDER OP length|size [DTYPE|"" [variants]]
 if (ARGC < 4) {
     print "usage: gnuplot -c bandwidth.gp OUT FOLDER OP length|size [DTYPE]"
     exit status 2
 }
 out = ARG1; folder = ARG2; op = ARG3; against = ARG4; dtype = ARG5
 by_length = against eq "length"
+by_variant = ARG6 eq "variants"
 here = ARG0[1:strlen(ARG0)-strlen("bandwidth.gp")]
 load here."rows.gp"
 if (!measured) { exit status 77 }
+if (by_variant) { family(s) = s }
 
 # ---- which shapes ----------------------------------------------------------
 contiguous(_) = timed(0) && chosen(0) && strcol("inner") eq "1"
@@ -81,15 +85,17 @@ if (p < 2) {
 
 array Best[f * p]
 array Firm[f * p]   # its status was ok
+array Point[f * p]  # its tuning point
 array Ceiling[p]
 array Top[p]
-do for [i=1:f*p] { Best[i] = 0; Firm[i] = 0 }
+do for [i=1:f*p] { Best[i] = 0; Firm[i] = 0; Point[i] = "" }
 do for [i=1:p] { Ceiling[i] = 0; Top[i] = 0 }
 cell(_) = (nth(families, family(strcol("variant"))) - 1) * p + \
     nth(places, place(0))
-better_row(_) = column("gbps") > Best[cell(0)]
-enter(_) = (Best[cell(0)] = column("gbps"), \
-    Firm[cell(0)] = (strcol("status") eq "ok"), 1)
+better_row(_) = firm(0) == Firm[cell(0)] ? column("gbps") > Best[cell(0)] : \
+    firm(0)
+enter(_) = (Best[cell(0)] = column("gbps"), Firm[cell(0)] = firm(0), \
+    Point[cell(0)] = strcol("variant"), 1)
 limit(_) = (at = nth(places, place(0)), \
     Ceiling[at] = column("ceiling_gbps") > Ceiling[at] ? \
         column("ceiling_gbps") : Ceiling[at], \
@@ -123,6 +129,18 @@ before(j, i) = Score[j] > Score[i] || (Score[j] == Score[i] && j < i)
 do for [i=1:f] { Rank[1 + (sum [j=1:f] before(j, i))] = i }
 curves = (sum [i=1:f] (Score[i] > 0))
 
+# A curve's name: the tuning point, or the family and how many points it has.
+array Points[f]
+do for [i=1:f] {
+    points = ""
+    do for [j=1:p] {
+        k = (i - 1) * p + j
+        if (Best[k] > 0) { points = extend(points, Point[k]) }
+    }
+    Points[i] = words(points) == 1 ? points : \
+        sprintf("%s (%d points)", word(families, i), words(points))
+}
+
 # ---- the curves ------------------------------------------------------------
 # One index of $curves a family, best first; an empty line breaks a curve
 # where a place is missing.
@@ -140,7 +158,7 @@ do for [r=1:curves] {
             } else {
                 set print $curves append; print row; open = 1
             }
-            if (!Firm[k]) {
+            if (!Firm[k] && r < 8) {
                 set print $unsure append; print row; unsure = 1
             }
         }
@@ -188,10 +206,12 @@ if (by_length) {
     subtitle_text = subtitle_text.(squares < 3 ? "Contiguous lines" : \
         "Contiguous lines, as many as each is long")
 }
-subtitle_text = subtitle_text.(cache eq "cold" ? ". Cold cache." : \
-    ". Hot cache.").(besides ? " Circles: odd lengths." : ""). \
-    (unsure ? " White dot: unstable." : "")
-width = 900; height = 500
+subtitle_text = subtitle_text.". ".cache_text. \
+    (besides ? " Circles: odd lengths." : ""). \
+    (unsure ? " White dot: suspect." : "")
+note_text = by_variant ? "" : \
+    "A curve a family: at each place its\nbest tuning point, named where it is\nthe same at all of them."
+width = 960; height = 500
 load here."style.gp"
 
 set logscale x 2
@@ -223,6 +243,8 @@ if (l2 > first && l2 < final) {
         offset 0,0.6 textcolor rgb faint
 }
 set key outside right top
+set label 4 note_text at screen 0.985, screen 0.13 right font ",10" \
+    textcolor rgb faint
 set datafile separator whitespace
 unset datafile columnheaders
 shown = curves < coloured ? curves : coloured
@@ -241,6 +263,6 @@ plot for [r=curves:shown+1:-1] $curves index r-1 using 1:2 \
     @white_dots \
     keyentry with lines ls 21 title (ceilings ? "measured ceiling" : ""), \
     for [r=1:shown] keyentry with linespoints lt r \
-        title word(families, Rank[r]), \
+        title Points[Rank[r]], \
     keyentry with lines lt 8 title (curves > shown ? \
-        sprintf("%d more families", curves - shown) : "")
+        sprintf("%d more %s", curves - shown, by_variant ? "variants" : "families") : "")

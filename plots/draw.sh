@@ -7,6 +7,9 @@
 #   plots/draw.sh --newest DIR     the newest run under DIR, or under the
 #                                  folder (or the run) SCANBENCH_RESULTS names
 #
+# Charts are of the cold cache; a run that has times with a hot one too gets them
+# apart, as NAME_hot. Of several launches the median is drawn.
+#
 # GNUPLOT names another gnuplot. Exit status: 0 drawn; 1 a chart failed, or
 # there was nothing to draw; 2 usage, or no gnuplot.
 set -u
@@ -82,13 +85,44 @@ mkdir -p "$out" || die 2 "cannot write to $out"
 
 drawn=0 failed=0
 
+# What gnuplot reads: the folder, or the medians of its launches.
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+data=$folder
+
+# field COLUMN FILES...: what the column holds, each once.
+field() {
+    column=$1
+    shift
+    awk -F , -v column="$column" 'FNR == 1 { for (at = 1; at <= NF; ++at)
+            if ($at == column) break; next }
+        at <= NF { print $at }' "$@" | sort -u
+}
+
+tables=''
+for op in $ops $twins; do
+    tables="$tables $op.csv"
+done
+# shellcheck disable=SC2086 # the names hold no blanks
+caches=$(cd "$folder" && field cache $tables)
+# shellcheck disable=SC2086
+if [ "$(cd "$folder" && field launch $tables | wc -l)" -gt 1 ]; then
+    data=$work
+    cp "$folder/manifest.csv" "$work" || exit 2
+    for csv in $tables ceilings.csv; do
+        [ ! -f "$folder/$csv" ] ||
+            awk -f "$here/median.awk" "$folder/$csv" >"$work/$csv" || exit 2
+    done
+fi
+
 # draw NAME SCRIPT ARGS…; 77 is a script's word for "nothing to draw here".
 draw() {
     name=$1 script=$2
     shift 2
     for kind in png svg; do
         file=$out/$name.$kind
-        said=$("$gnuplot" -c "$here/$script" "$file" "$folder" "$@" 2>&1)
+        said=$("$gnuplot" -e "wanted_cache = '$wanted'" \
+            -c "$here/$script" "$file" "$data" "$@" 2>&1)
         status=$?
         if [ $status -eq 77 ]; then
             rm -f "$out/$name.png" "$out/$name.svg"
@@ -107,23 +141,36 @@ draw() {
     drawn=$((drawn + 1))
 }
 
-if [ -f "$folder/ceilings.csv" ]; then
-    [ -z "$ops" ] || draw roofline roofline.gp "${ops# }"
-else
-    echo "skipped roofline: no ceilings.csv" >&2
-fi
-for op in $ops; do
-    draw "${op}_bandwidth_length" bandwidth.gp "$op" length
-    draw "${op}_bandwidth_size" bandwidth.gp "$op" size
-    draw "${op}_ladder_contiguous" ladder.gp "$op" contiguous
-    draw "${op}_ladder_strided" ladder.gp "$op" strided
-done
+# draw_all SUFFIX: every chart of the cache state $wanted (empty: cold, or else
+# what there is).
+draw_all() {
+    if [ -f "$folder/ceilings.csv" ]; then
+        [ -z "$ops" ] || draw "roofline$1" roofline.gp "${ops# }"
+    else
+        echo "skipped roofline: no ceilings.csv" >&2
+    fi
+    for op in $ops; do
+        draw "${op}_bandwidth_length$1" bandwidth.gp "$op" length
+        draw "${op}_bandwidth_size$1" bandwidth.gp "$op" size
+        draw "${op}_ladder_contiguous$1" ladder.gp "$op" contiguous
+        draw "${op}_ladder_strided$1" ladder.gp "$op" strided
+    done
+    for op in $twins; do # they know no lines: a size is all there is to them
+        draw "${op}_bandwidth_size$1" bandwidth.gp "$op" size
+        draw "${op}_ladder$1" ladder.gp "$op" contiguous
+    done
+}
+
+wanted=''
+draw_all ''
 ! grep -q ,copy_streams_ "$folder/copy.csv" 2>/dev/null ||
     draw copy_streams streams.gp
-for op in $twins; do # they know no lines: a size is all there is to them
-    draw "${op}_bandwidth_size" bandwidth.gp "$op" size
-    draw "${op}_ladder" ladder.gp "$op" contiguous
-done
+case $caches in
+*cold*hot*) # sorted
+    wanted=hot
+    draw_all _hot
+    ;;
+esac
 
 [ $failed -eq 0 ] || die 1 "$failed charts failed"
 [ $drawn -gt 0 ] || die 1 "nothing measured in $folder: no chart drawn"

@@ -83,7 +83,8 @@ do for [i=1:n] {
     j = nth(families, family(word(variants, i)))
     if (Gbps[i] >= 0) {
         if (Best[j] == 0) { Best[j] = i }
-        if (Gbps[i] > Gbps[Best[j]]) { Best[j] = i }
+        sure = (Status[i] eq "ok") - (Status[Best[j]] eq "ok")
+        if (sure > 0 || (sure == 0 && Gbps[i] > Gbps[Best[j]])) { Best[j] = i }
     }
 }
 bars = (sum [j=1:f] (Best[j] > 0))
@@ -134,7 +135,7 @@ do for [r=1:bars] { far = pct(Order[r]) > far ? pct(Order[r]) : far }
 title_text = sprintf("%s, %s, %s: fraction of the measured ceiling", \
     op, dtype, picked)
 subtitle_text = device_name. \
-    (cache eq "cold" ? ". Cold cache." : ". Hot cache."). \
+    ". ".cache_text. \
     " Best tuning point of each family. Tick: what its own passes allow."
 row = 19; head = 76; foot = 32
 width = 900; height = head + foot + row * bars + 17 * notes + (notes ? 12 : 0)

@@ -24,12 +24,16 @@ large(_) = rated(0) && chosen(0) && 2 * elems(0) >= most
 families_most = 500
 array Pct[families_most]; array Name[families_most]
 array Rate[families_most]; array Ratio[families_most]
+array Firm[families_most]
 this(_) = nth(families, family(strcol("variant")))
 see(_) = (families = extend(families, family(strcol("variant"))), 1)
 enter(_) = (Pct[this(0)] = column("pct_ceiling"), \
     Rate[this(0)] = 1e9 * column("gbps") * elems(0) / column("bytes"), \
     Ratio[this(0)] = elems(0) / column("bytes"), \
-    Name[this(0)] = strcol("variant"), 1)
+    Firm[this(0)] = firm(0), \
+    Name[this(0)] = strcol("variant").(firm(0) ? "" : " (suspect)"), 1)
+better_row(_) = firm(0) == Firm[this(0)] ? \
+    column("pct_ceiling") > Pct[this(0)] : firm(0)
 
 # Those with additions first: the others have no place on the left.
 # What adds may err: only moving data has a bound of 0.
@@ -67,13 +71,13 @@ do for [op in adding." ".others] {
         families = ""
         stats csv using (large(0) ? see(0) : 1) nooutput
         f = words(families)
-        do for [i=1:f] { Pct[i] = -1 }
-        stats csv using (large(0) && column("pct_ceiling") > Pct[this(0)] ? \
-            enter(0) : 1) nooutput
+        do for [i=1:f] { Pct[i] = -1; Firm[i] = 0 }
+        stats csv using (large(0) && better_row(0) ? enter(0) : 1) nooutput
         b = 1
         set print $points append
         do for [i=1:f] {
-            b = Pct[i] > Pct[b] ? i : b
+            b = Firm[i] == Firm[b] ? (Pct[i] > Pct[b] ? i : b) : \
+                (Firm[i] ? i : b)
             low = additions(op) && Rate[i] < low ? Rate[i] : low
             print sprintf("%d %g %g %g", o, Pct[i], \
                 additions(op) ? Ratio[i] : NaN, Rate[i])
@@ -95,7 +99,7 @@ dtype = word(dtypes, 1)
 ceilings = folder."/ceilings.csv"
 array Slope[50]; array Largest[50]
 mix(_) = strcol("kind") eq "traffic" && strcol("dtype") eq dtype && \
-    strcol("cache") eq cache
+    strcol("cache") eq cache && strcol("phase") ne "end"
 twins = ""
 stats ceilings using (mix(0) ? (twins = extend(twins, strcol("twin")), 1) : 1) \
     nooutput
@@ -119,8 +123,7 @@ stats ceilings using (flat(0) ? (roof = column("gflops"), 1) : 1) nooutput
 
 # ---- the picture -----------------------------------------------------------
 title_text = sprintf("Roofline, %s: measured slopes, measured roof", dtype)
-subtitle_text = device_name.". ". \
-    (cache eq "cold" ? "Cold cache. " : "Hot cache. "). \
+subtitle_text = device_name.". ".cache_text." ". \
     "A point is a family's best, on the largest tensors."
 width = 900; height = 110 + 62 * (n < 5 ? 5 : n)
 load here."style.gp"

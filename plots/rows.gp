@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
 # Reading a run's folder. A script sets `folder`, `op` and `dtype` ("" takes
-# f32, or else the first one measured) and loads this.
+# f32, or else the first one measured) and loads this. The state of the cache is
+# cold, or else the first one measured; gnuplot -e "wanted_cache = 'hot'" asks
+# for another.
 
 set datafile separator comma
 set datafile columnheaders
@@ -33,9 +35,10 @@ fact(_) = \
      strcol(1) eq "l2_bytes" ? l2_bytes = column(2) : 0, 1)
 stats manifest using (fact(0)) nooutput
 
-# A row counts when it holds a verified time; unstable and suspect ones do,
-# and are drawn hollow.
-timed(_) = strcol("status") eq "ok" || strcol("status") eq "unstable" || \
+# A row counts when it holds a verified time. Those of unstable and suspect ones
+# are drawn too, told apart; a firm one goes before them, however fast they are.
+firm(_) = strcol("status") eq "ok"
+timed(_) = firm(0) || strcol("status") eq "unstable" || \
     strcol("status") eq "suspect"
 
 # An interrupted run may have times and no ceiling yet.
@@ -48,10 +51,14 @@ if (dtype eq "") { dtype = nth(choices, "f32") ? "f32" : word(choices, 1) }
 choices = ""
 stats csv using (timed(0) && strcol("dtype") eq dtype ? \
     (choices = extend(choices, strcol("cache")), 1) : 1) nooutput
-cache = nth(choices, "cold") ? "cold" : word(choices, 1)
-measured = words(choices)
-if (!measured) { print csv.": no measured row ".dtype }
-# Of a run of several processes, the first one's rows.
+if (!exists("wanted_cache")) { wanted_cache = "" }
+cache = wanted_cache ne "" ? wanted_cache : \
+    nth(choices, "cold") ? "cold" : word(choices, 1)
+measured = nth(choices, cache)
+if (!measured) { print csv.": no measured row ".dtype." ".cache }
+cache_text = cache eq "cold" ? "Cold cache." : "Hot cache."
+# Of a run of several processes, the first one's rows: draw.sh makes one row of
+# them all, the median.
 launch = ""
 stats csv using (launch eq "" && timed(0) ? \
     (launch = strcol("launch"), 1) : 1) nooutput
