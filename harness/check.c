@@ -4,6 +4,7 @@
 #include "harness/measure.h"
 #include "harness/progress.h"
 #include "harness/tally.h"
+#include "variants/registry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -99,6 +100,16 @@ static bool seen_before(const struct plan *plan, size_t at)
     return false;
 }
 
+/* True of what is for tests, but has nothing to be caught. */
+static bool is_sound(const struct variant *variant)
+{
+    for (const struct family *f = registry_broken; f->id; ++f)
+        for (const struct variant *v = f->variants; f->sound && v->name; ++v)
+            if (v == variant)
+                return true;
+    return false;
+}
+
 int check_must_fail(const struct plan *plan, const struct options *options,
                     struct worker *worker)
 {
@@ -106,7 +117,7 @@ int check_must_fail(const struct plan *plan, const struct options *options,
     struct measure measure = measure_of(options, worker);
     for (size_t k = 0; k < plan->count; ++k) {
         bool caught;
-        if (seen_before(plan, k))
+        if (seen_before(plan, k) || is_sound(plan->cells[k].variant))
             continue;
         if (!hunt(plan, k, &measure, &caught))
             return worker_interrupted ? EXIT_INTERRUPTED : EXIT_BAD;

@@ -12,10 +12,11 @@
 struct family {
     const char *id;                 /* "scan/block_per_line" */
     const struct variant *variants; /* ends with a NULL name */
+    bool sound;                     /* of registry_broken: nothing is wrong */
 };
 
-/* Ends with a NULL id. `broken` holds the kernels with a planted bug, which
- * only `scanbench check --broken` runs. */
+/* Ends with a NULL id. `broken` holds what only --broken runs: the kernels with
+ * a planted bug, and sound ones that are for tests. */
 extern const struct family registry[];
 extern const struct family registry_broken[];
 

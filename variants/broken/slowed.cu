@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      None: right, but slower by a known share. One wave of blocks copies;
+ *          each then waits for 0, 1 or 3 % of the time that its work took, by
+ *          the multiprocessor's own clock. The points are one and the same
+ *          code with another number.
+ * Shows    in `scanbench compare` only; see proof/sensitivity.sh.
+ */
+#include "variants/device.cuh"
+
+constexpr int kThreads = 256;
+constexpr int kLoads = 4;
+
+/* The copy of stream/copy.cu, persistent. */
+template <class Unit>
+__device__ __forceinline__ void copy_share(const Unit *__restrict__ in,
+                                           Unit *__restrict__ out,
+                                           int64_t units, int tail)
+{
+    constexpr int kTile = kThreads * kLoads;
+    const int64_t tiles = units / kTile;
+    for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        const int64_t at = tile * kTile + threadIdx.x;
+        Unit v[kLoads];
+#pragma unroll
+        for (int j = 0; j < kLoads; ++j)
+            v[j] = in[at + j * kThreads];
+#pragma unroll
+        for (int j = 0; j < kLoads; ++j)
+            out[at + j * kThreads] = v[j];
+    }
+
+    /* what does not fill a tile */
+    if (blockIdx.x != gridDim.x - 1)
+        return;
+    for (int64_t at = tiles * kTile + threadIdx.x; at < units; at += kThreads)
+        out[at] = in[at];
+    if (threadIdx.x < tail)
+        ((uint8_t *)(out + units))[threadIdx.x] =
+            ((const uint8_t *)(in + units))[threadIdx.x];
+}
+
+/* Each block waits by itself: they all start together, and the last one to
+ * end, which decides how long the kernel takes, is late by `pct` too. */
+template <class Unit>
+static __global__ void __launch_bounds__(kThreads)
+    slowed(const Unit *__restrict__ in, Unit *__restrict__ out, int64_t units,
+           int tail, int pct)
+{
+    const long long start = clock64();
+    copy_share(in, out, units, tail);
+    __threadfence(); /* or the wait would hide stores still on their way */
+    __syncthreads();
+    const long long took = clock64() - start;
+    while ((clock64() - start - took) * 100 < took * pct)
+        ;
+}
+
+template <class Unit>
+static int launch_units(const struct problem *p, int pct, void *stream)
+{
+    const int64_t bytes = op_out_bytes(p->op, p->dtype, p->shape);
+    const int64_t units = bytes / (int64_t)sizeof(Unit);
+    const int64_t wave = blocks_in_a_wave(p->device, kThreads);
+    int64_t blocks = units / (kThreads * kLoads);
+    if (blocks > wave)
+        blocks = wave;
+    slowed<Unit>
+        <<<grid_x(blocks ? blocks : 1), kThreads, 0, (cudaStream_t)stream>>>(
+            (const Unit *)p->in, (Unit *)p->out, units,
+            (int)(bytes % (int64_t)sizeof(Unit)), pct);
+    return cudaGetLastError();
+}
+
+template <int Pct>
+static int launch(const struct problem *p, void *stream)
+{
+    if (((uintptr_t)p->in | (uintptr_t)p->out) % 16 == 0)
+        return launch_units<uint4>(p, Pct, stream);
+    return launch_units<uint16_t>(p, Pct, stream);
+}
+
+#define POINT(pct)                                                             \
+    {                                                                          \
+        .name = "slowed_p" #pct,                                               \
+        .idea = "no bug: a copy that takes " #pct " % longer",                 \
+        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_COPY), .dtypes = DTYPES_ALL,  \
+        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
+        .launch = launch<pct>                                                  \
+    }
+
+VARIANTS(broken__slowed) = {
+    POINT(0),
+    POINT(1),
+    POINT(3),
+    {},
+};
