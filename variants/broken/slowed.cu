@@ -61,7 +61,9 @@ static int launch_units(const struct problem *p, int pct, void *stream)
 {
     const int64_t bytes = op_out_bytes(p->op, p->dtype, p->shape);
     const int64_t units = bytes / (int64_t)sizeof(Unit);
-    const int64_t wave = blocks_in_a_wave(p->device, kThreads);
+    /* Half of what the threads allow: all are resident, whatever registers
+     * they take, and have more loads in flight than the memory needs. */
+    const int64_t wave = blocks_in_a_wave(p->device, 2 * kThreads);
     int64_t blocks = units / (kThreads * kLoads);
     if (blocks > wave)
         blocks = wave;
