@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The same code twice is the same: two runs of one build, three launches each,
+# over the grid aa in both cache states. The launches take turns, A B A B A B,
+# so that what drifts meets both. `aa.sh --help` has the options.
+#
+# About 8 minutes on an H200 (six launches, each below two minutes).
+set -u
+. "$(dirname "$0")/lib.sh"
+parse "$@"
+
+folder=$results/aa
+if ! is_complete "$folder/a" || ! is_complete "$folder/b"; then
+    for launch in 0 1 2; do
+        for side in a b; do
+            # shellcheck disable=SC2086 # words
+            measure "$folder/$side$launch" --seed $((launch + 1)) \
+                ${plan:---grid aa --cache cold,hot}
+        done
+    done
+    rm -rf "$folder/a" "$folder/b"
+    for side in a b; do
+        join_launches "$folder/$side" "$folder/${side}0" "$folder/${side}1" \
+            "$folder/${side}2"
+    done
+    rm -rf "$folder"/[ab][012]
+fi
+
+pairs=$(mktemp) || exit 2
+trap 'rm -f "$pairs"' EXIT
+compare "$folder/a" "$folder/b" "$pairs" 2>/dev/null
+floor=$("$scanbench" compare --aa "$folder/a" "$folder/b" 2>/dev/null |
+    sed -n 's/^aa_floor_pct,//p')
+
+all=$(count_pairs "$pairs" 1)
+same=$(count_pairs "$pairs" '$1 == "unchanged"')
+alarms=$(count_pairs "$pairs" '$1 != "unchanged" && $1 != "unclear"')
+# How far the false alarms lie apart: max(ratio, 1 / ratio) - 1.
+worst=$(over_pairs "$pairs" '$1 != "unchanged" && $1 != "unclear"' '
+    r = $f["ratio"]; if (r < 1) r = 1 / r; if (r > w) w = r' \
+    'print(w ? 100 * (w - 1) : 0)')
+longest=$(for side in a b; do fact "$folder/$side" longest_launch_s; done |
+    sort -n | tail -n 1)
+
+heads
+finding 'cells' 'at least 300' "$all" "$(is "$all >= 300")"
+finding 'false alarms: `slower`, `faster` or `broken`' 'at most 1 %' \
+    "$(share "$alarms" "$all")" "$(is "$alarms <= 0.01 * $all")"
+finding 'the farthest of them' 'at most 5 %' "$(printf '%.2f %%' "$worst")" \
+    "$(is "$worst <= 5")"
+finding '`unchanged`' 'at least 85 %' "$(share "$same" "$all")" \
+    "$(is "$same >= 0.85 * $all")"
+finding 'the longest launch' 'below 120 s' "$longest s" "$(is "$longest < 120")"
+finding 'A/A floor (`compare --aa`)' 'told' "${floor:--} %" -
+exit $missed

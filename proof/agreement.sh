@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Another instrument says the same: the cold median of cells of all operations
+# and sizes, and gpu__time_duration as Nsight Compute (ncu) measures it, the
+# median of three single launches. WORDS are ids of cells here. NCU names the
+# profiler (ncu); --profiles N the launches that it measures of a cell.
+#
+# About 4 minutes on an H200: ncu's start takes nearly all of it.
+set -u
+. "$(dirname "$0")/lib.sh"
+profiles=3
+
+own_option() {
+    [ "$1" = --profiles ] && profiles=$2
+}
+parse "$@"
+ncu=${NCU:-ncu}
+
+# One variant an operation, all of them single kernels: between the kernels of
+# a launch ncu would flush the caches.
+cells() {
+    while read -r op variant sizes; do
+        for lines in $sizes; do
+            echo "$op/$variant/f32/${lines}x4096x1"
+        done
+    done <<'END'
+copy copy_b256_i4 65536 16384 1
+masked_copy masked_copy_b256_i8 65536 4096
+read read_b128_i8 65536 16384
+write write_b256_i16 65536 256
+flip vectorised_b128_i8 65536 16384 16
+cumsum block_per_line_b256_i16 65536 16384 256
+cumsum_exclusive warp_per_line_b128_i16 65536 4096
+cumsum_reverse block_per_line_prefetch_b256_i16 65536 16384 1
+masked_cumsum block_per_line_b256_i16 65536 16
+sum warp_shuffle_b256_i16 65536 16384 4096
+END
+}
+
+ids=${plan:-$(cells)}
+folder=$results/agreement
+
+if ! is_complete "$folder"; then
+    # shellcheck disable=SC2086 # words
+    measure "$folder" --cache cold \
+        -f "^($(printf '%s\n' $ids | paste -sd '|' -))$" \
+        --dtype "$(printf '%s\n' $ids | cut -d / -f 3 | sort -u |
+            paste -sd , -)" \
+        --shape "$(printf '%s\n' $ids | cut -d / -f 4 | sort -u |
+            paste -sd , -)"
+fi
+
+# One launch: kernels and nanoseconds, summed over them. Of ncu's CSV the last
+# two fields are the unit and the value, which may have commas in it.
+profile() { # ID
+    "$ncu" --profile-from-start off --clock-control none --cache-control all \
+        --print-units base --metrics gpu__time_duration.sum --csv \
+        "$scanbench" run --profile "$1" --device "$device" 2>"$folder/ncu.err" |
+        awk -F '","' '/gpu__time_duration/ {
+                value = $NF; gsub(/[",]/, "", value)
+                unit = $(NF - 1)
+                scale = unit ~ /^n/ ? 1 : unit ~ /^us/ ? 1e3 : 0
+                ns += scale * value; ++kernels }
+            END { if (ns > 0) print kernels "," ns / 1e3; exit !(ns > 0) }'
+}
+
+if [ -z "$judge_only" ]; then
+    command -v "$ncu" >/dev/null || die 2 "no $ncu (set NCU, or see --help)"
+    [ -f "$folder/ncu.csv" ] || echo cell,profile,kernels,us >"$folder/ncu.csv"
+    for id in $ids; do
+        number=0
+        while [ $number -lt "$profiles" ]; do
+            if ! grep -q "^$id,$number," "$folder/ncu.csv"; then
+                line=$(profile "$id") || {
+                    cat "$folder/ncu.err" >&2
+                    die 2 "$ncu measured nothing of $id"
+                }
+                echo "$id,$number,$line" >>"$folder/ncu.csv"
+            fi
+            number=$((number + 1))
+        done
+    done
+    rm -f "$folder/ncu.err"
+fi
+[ -f "$folder/ncu.csv" ] || die 2 "$folder/ncu.csv: not measured"
+
+# id, kernels, scanbench's median, ncu's, sorted by the first time
+both=$(mktemp) || exit 2
+trap 'rm -f "$both"' EXIT
+{
+    for csv in "$folder"/*.csv; do
+        awk -F, 'NR == 1 { for (k = 1; k <= NF; ++k) f[$k] = k; next }
+            f["median_us"] && $f["median_us"] != "" {
+                print $f["op"] "/" $f["variant"] "/" $f["dtype"] "/" \
+                    $f["outer"] "x" $f["axis"] "x" $f["inner"], \
+                    "scanbench", $f["median_us"]
+            }' "$csv"
+    done
+    sed 1d "$folder/ncu.csv" | awk -F, '{ print $1, "ncu", $4, $3 }'
+} | sort -k 1,2 -k 3,3g | awk '
+    function out() { if (own && n) print id, kernels, own,
+        (us[int((n + 1) / 2)] + us[int(n / 2) + 1]) / 2 }
+    $1 != id { out(); id = $1; own = n = 0 }
+    $2 == "scanbench" { own = $3 }
+    $2 == "ncu" { us[++n] = $3; kernels = $4 }
+    END { out() }' | sort -k 3,3gr >"$both"
+
+apart='function apart() { return 100 * ($4 / $3 - 1) }
+    function size(x) { return x < 0 ? -x : x } '
+count() { # AWK-CONDITION
+    awk "$apart $1"' { ++n } END { print n + 0 }' "$both"
+}
+worst=$(awk "$apart"'$3 > 50 && size(apart()) > size(w) { w = apart() }
+    END { printf "%+.2f %%", w }' "$both")
+long=$(count '$3 > 50') far=$(count '$3 > 50 && size(apart()) > 2')
+below=$(awk '$3 <= 50 { print $4 - $3 }' "$both" | sort -g |
+    awk '{ d[NR] = $1 } END {
+        if (NR) printf "%+.2f to %+.2f us", d[1], d[NR]; else print "-" }')
+
+heads
+finding 'cells' 'at least 20' "$(count 1)" "$(is "$(count 1) >= 20")"
+finding 'above 50 us: more than 2 % apart' 'none' "$(share "$far" "$long")" \
+    "$(is "$long && !$far")"
+finding 'the farthest of them' 'within 2 %' "$worst" -
+finding 'up to 50 us: how far ncu lies from scanbench' 'told' "$below" -
+echo
+echo '| cell | kernels | scanbench, us | ncu, us | apart |'
+echo '| --- | --- | --- | --- | --- |'
+awk "$apart"'{ printf "| `%s` | %d | %.2f | %.2f | %+.2f %% |\n", \
+    $1, $2, $3, $4, apart() }' "$both"
+exit $missed

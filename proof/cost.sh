@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What the instrument itself costs: of the time of a sweep, what is not inside
+# the timed launches, as the sweep's manifest has it. RESULTS is the folder of a
+# run, such as results/h200/default; without one there, the default grid is
+# swept into it (minutes). `cost.sh --help` has the options.
+set -u
+. "$(dirname "$0")/lib.sh"
+parse "$@"
+
+# shellcheck disable=SC2086 # words
+is_complete "$results" || measure "$results" ${plan:---grid default}
+
+wall=$(fact "$results" wall_s) timed=$(fact "$results" timed_s)
+[ -n "$wall" ] && [ -n "$timed" ] ||
+    die 2 "$results/manifest.csv: no wall_s or timed_s (an older scanbench?)"
+[ "$(fact "$results" resumed)" -eq 0 ] 2>/dev/null ||
+    [ -z "$(fact "$results" resumed)" ] ||
+    die 2 "$results was resumed: its times are only its last part's"
+
+of_wall() { # SECONDS
+    awk -v s="$1" -v wall="$wall" 'BEGIN {
+        printf "%.1f s, %.1f %%", s, 100 * s / (wall ? wall : 1) }'
+}
+minus() { # SECONDS...: the first less all others
+    echo "$*" | awk '{ s = $1; for (k = 2; k <= NF; ++k) s -= $k; print s }'
+}
+verify=$(fact "$results" verify_s) sample=$(fact "$results" sample_s)
+own=$(minus "$wall" "$timed")
+
+heads
+finding 'the sweep' 'told' "$wall s" -
+finding 'verifying' 'told' "$(of_wall "$verify")" -
+finding 'sampling: flushing, waiting for the device, reading clocks' 'told' \
+    "$(of_wall "$(minus "$sample" "$timed")")" -
+finding 'processes, memory, files and all else' 'told' \
+    "$(of_wall "$(minus "$wall" "$verify" "$sample")")" -
+finding "the instrument's own share, all of these" 'below 50 %' \
+    "$(of_wall "$own")" "$(is "$own < 0.5 * $wall")"
+exit $missed
