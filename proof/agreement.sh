@@ -56,13 +56,15 @@ fi
 profile() { # ID
     "$ncu" --profile-from-start off --clock-control none --cache-control all \
         --print-units base --metrics gpu__time_duration.sum --csv \
-        "$scanbench" run --profile "$1" --device "$device" 2>"$folder/ncu.err" |
-        awk -F '","' '/gpu__time_duration/ {
-                value = $NF; gsub(/[",]/, "", value)
-                unit = $(NF - 1)
-                scale = unit ~ /^n/ ? 1 : unit ~ /^us/ ? 1e3 : 0
-                ns += scale * value; ++kernels }
-            END { if (ns > 0) print kernels "," ns / 1e3; exit !(ns > 0) }'
+        "$scanbench" run --profile "$1" --device "$device" \
+        >"$folder/ncu.said" 2>&1
+    awk -F '","' '/gpu__time_duration/ {
+            value = $NF; gsub(/[",]/, "", value)
+            unit = $(NF - 1)
+            scale = unit ~ /^n/ ? 1 : unit ~ /^us/ ? 1e3 : 0
+            ns += scale * value; ++kernels }
+        END { if (ns > 0) print kernels "," ns / 1e3; exit !(ns > 0) }
+        ' "$folder/ncu.said"
 }
 
 if [ -z "$judge_only" ]; then
@@ -73,7 +75,7 @@ if [ -z "$judge_only" ]; then
         while [ $number -lt "$profiles" ]; do
             if ! grep -q "^$id,$number," "$folder/ncu.csv"; then
                 line=$(profile "$id") || {
-                    cat "$folder/ncu.err" >&2
+                    cat "$folder/ncu.said" >&2
                     die 2 "$ncu measured nothing of $id"
                 }
                 echo "$id,$number,$line" >>"$folder/ncu.csv"
@@ -81,7 +83,7 @@ if [ -z "$judge_only" ]; then
             number=$((number + 1))
         done
     done
-    rm -f "$folder/ncu.err"
+    rm -f "$folder/ncu.said"
 fi
 [ -f "$folder/ncu.csv" ] || die 2 "$folder/ncu.csv: not measured"
 

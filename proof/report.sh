@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What the committed CSVs prove, as Markdown, so that no figure is ever typed:
+#
+#   report.sh RESULTS                print it; RESULTS holds a folder a device
+#   report.sh RESULTS --write PAGE   put it between the page's markers
+#   report.sh RESULTS --check PAGE   is it there, word for word? (status 0, 1)
+#
+# Needs no GPU. SCANBENCH names the program (build/harness/scanbench).
+set -u
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+[ $# -eq 1 ] || [ $# -eq 3 ] || {
+    sed -n 's/^# \{0,1\}//p' "$0" | sed 1,2d | sed -n 1,7p >&2
+    exit 2
+}
+results=$1 action=${2:-} page=${3:-}
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+fact() { # FOLDER KEY, unquoted
+    sed -n "s/^$2,//p" "$1/manifest.csv" | tr -d '"'
+}
+
+# TITLE SCRIPT FOLDER RUN: RUN, in FOLDER, has the manifest
+proof() {
+    title=$1 script=$2 folder=$3 run=$4
+    printf '\n**%s** (`proof/%s.sh results/%s`)\n\n' "$title" "$script" \
+        "${folder#"$results"/}"
+    if ! [ -f "$run/manifest.csv" ] || [ -z "$(fact "$run" timed_s)" ]; then
+        echo 'Not measured yet.'
+        return
+    fi
+    "$here/$script.sh" --judge "$folder"
+    [ $? -le 1 ] || return 2
+    printf '\nCommit `%s`, driver %s, %s.\n' "$(fact "$run" commit)" \
+        "$(fact "$run" driver)" "$(fact "$run" utc)"
+}
+
+device() { # FOLDER
+    set -- "$1" "$1/proof"
+    printf '\n### %s\n' "$(for csv in "$2"/*/manifest.csv "$2"/*/*/manifest.csv
+        do [ -f "$csv" ] && fact "$(dirname "$csv")" device_name
+        done | sed 1q)"
+    proof 'The same code twice is the same' aa "$2" "$2/aa/a" &&
+        proof 'Three per cent is seen' sensitivity "$2" "$2/sensitivity" &&
+        proof 'Another instrument says the same' agreement "$2" \
+            "$2/agreement" &&
+        proof 'The ceiling is the same tomorrow' repeat "$2" "$2/repeat" &&
+        proof 'What the instrument itself costs' cost "$1/default" \
+            "$1/default"
+}
+
+any=''
+for folder in "$results"/*/proof; do
+    [ -d "$folder" ] || continue
+    any=1
+    device "${folder%/proof}" >>"$work/report" || exit 2
+done
+[ -n "$any" ] || printf '\nNo set has been measured yet.\n' >"$work/report"
+echo >>"$work/report"
+
+case $action in
+'') cat "$work/report" ;;
+--write)
+    awk -v report="$work/report" '
+        $0 == "<!-- /proof -->" { inside = 0 }
+        !inside { print }
+        $0 == "<!-- proof -->" { inside = 1
+            while ((getline line <report) > 0) print line }
+        ' "$page" >"$work/page" && cat "$work/page" >"$page" ;;
+--check)
+    sed -n '/^<!-- proof -->$/,/^<!-- \/proof -->$/p' "$page" |
+        sed '1d;$d' >"$work/there"
+    diff "$work/there" "$work/report" && exit 0
+    echo "$page is not what the CSVs say (<: there)." \
+        "To mend it: proof/report.sh $results --write $page"
+    exit 1 ;;
+*) exit 2 ;;
+esac
