@@ -29,10 +29,13 @@ static void take_finished(struct sweep *sweep, const struct cell *cell,
 
 bool sweep_is_over(const struct sweep *sweep)
 {
-    for (size_t k = 0; k < sweep->plan->count; ++k)
-        if (finished_of(sweep, &sweep->plan->cells[k], sweep->launch + 1))
-            return true;
-    return false;
+    bool missing = false, next = false;
+    for (size_t k = 0; k < sweep->plan->count; ++k) {
+        const struct cell *cell = &sweep->plan->cells[k];
+        missing |= !finished_of(sweep, cell, sweep->launch);
+        next |= finished_of(sweep, cell, sweep->launch + 1) != NULL;
+    }
+    return next && !missing;
 }
 
 size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
