@@ -59,7 +59,8 @@ void sweep_on_start(void *context, const struct cell *cell);
 
 /* --- sweep_resume.c: a run that goes on --- */
 
-/* The launch under way is over: the next one has begun. */
+/* The launch under way is over: the next one has begun, and damage has not cost
+ * it rows since. */
 bool sweep_is_over(const struct sweep *sweep);
 
 /* Takes the rows that are there, and moves the cells that have none yet into

@@ -1,0 +1,216 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# SCANBENCH: a sweep on the host is killed, interrupted, loses its worker, its
+# disk and parts of its files, and is taken up again: in the end it has the
+# cells of a sweep that nothing happened to, each once, and every row that was
+# whole before is still there.
+set -u
+scanbench=$(realpath "$1")
+work=$(mktemp -d) || exit 2
+disk=$work/disk
+trap 'umount "$disk" 2>/dev/null; rm -rf "$work"' EXIT
+cd "$work" || exit 2
+passed=0 failed=0 skipped=0
+
+ok() { # DESCRIPTION COMMAND...
+    what=$1
+    shift
+    if "$@" >"$work/said" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $what: $*"
+        cat "$work/said"
+    fi
+}
+
+skip() { # WHY
+    skipped=$((skipped + 1))
+    echo "skipped: $1"
+}
+
+# Hot, as flushing a cache takes the host most of a cold sample.
+words='--device host --op cumsum,sum --dtype f32,f64 --shape 3x2049:1,5x300x7
+--cache hot --budget 0 --launches 2 -q'
+sweep() { # WORDS...
+    # shellcheck disable=SC2086 # words
+    "$scanbench" run $words "$@"
+}
+
+is_status() { # WANTED GOT
+    [ "$1" -eq "$2" ] && return
+    echo "status $2, not $1"
+    cat err
+    return 1
+}
+
+# All rows, without the header lines.
+rows() { # FOLDER
+    for csv in "$1"/*.csv; do
+        case ${csv##*/} in
+        manifest.csv | ceilings.csv) ;;
+        *) sed 1d "$csv" ;;
+        esac
+    done
+}
+
+cells() { # FOLDER: op,variant,dtype,outer,axis,inner,cache,launch
+    rows "$1" | cut -d , -f 2-9 | sort
+}
+
+keeps() { # FILE OF WHOLE ROWS, FOLDER
+    rows "$2" | sort >now
+    sort "$1" | comm -23 - now >lost
+    [ ! -s lost ] && return
+    echo "lost:"
+    cat lost
+    return 1
+}
+
+same_cells() { # FOLDER
+    cells "$1" >found
+    diff whole.cells found
+}
+
+same_ceilings() { # FOLDER: kind, twin, dtype, cache, elems, launch and phase
+    for run in whole "$1"; do
+        cut -d , -f 1-5,10,11 $run/ceilings.csv | sort >"$work/${run##*/}.roofs"
+    done
+    diff whole.roofs "${1##*/}.roofs"
+}
+
+# Takes it up again, and looks at what it has then.
+resumes() { # DESCRIPTION FOLDER
+    sweep --resume "$2" >out 2>err
+    ok "$1: resumed" is_status 0 $?
+    ok "$1: the same cells" same_cells "$2"
+    ok "$1: the same ceilings" same_ceilings "$2"
+    ok "$1: complete" grep '^complete,1' "$2/manifest.csv"
+    ok "$1: nothing was lost" keeps before "$2"
+}
+
+# Runs in the background until there are ROWS rows; sets child.
+start() { # FOLDER ROWS
+    # shellcheck disable=SC2086 # words
+    "$scanbench" run $words -o "$1" >out 2>err &
+    child=$!
+    tries=0
+    until [ "$(rows "$1" 2>/dev/null | wc -l)" -ge "$2" ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 1200 ] || break
+        sleep 0.05
+    done
+}
+
+sweep -o whole >out 2>err
+ok 'nothing happens' is_status 0 $?
+cells whole >whole.cells
+count=$(wc -l <whole.cells)
+ok 'its cells, each once' test -z "$(uniq -d whole.cells)"
+ok 'of both launches' test "$count" -gt 50
+
+# ---- killed: in the first launch, and in the second
+for part in 4 2; do
+    start killed$part $((count / part + 3))
+    kill -KILL "$child"
+    wait "$child" 2>/dev/null
+    rows killed$part >before
+    ok 'killed: some rows' test -s before
+    ok 'killed: not all' test "$(wc -l <before)" -lt "$count"
+    ok 'killed: said so' grep '^complete,0' killed$part/manifest.csv
+    resumes "killed at 1/$part" killed$part
+    ok 'counted' grep '^resumed,1' killed$part/manifest.csv
+done
+sweep --resume killed2 >out 2>err
+ok 'complete: nothing to do' is_status 0 $?
+ok 'said so' grep 'nothing is missing' err
+
+# ---- interrupted
+start cut 20
+kill -TERM "$child" # a shell without job control has its children ignore INT
+wait "$child"
+ok 'interrupted' is_status 130 $?
+rows cut >before
+ok 'interrupted: rows are kept' test "$(wc -l <before)" -ge 20
+ok 'interrupted: not complete' grep '^complete,0' cut/manifest.csv
+resumes 'interrupted' cut
+
+# ---- the worker is killed: one row at most, and the sweep goes on
+start orphan 20
+for worker in $(cat "/proc/$child/task/$child/children"); do
+    kill -KILL "$worker"
+done
+wait "$child"
+status=$?
+ok 'the worker killed: the sweep goes on' same_cells orphan
+ok 'complete' grep '^complete,1' orphan/manifest.csv
+errors=$(rows orphan | grep -c ',error,')
+ok 'one cell at most' test "$errors" -le 1
+ok 'its status' is_status "$errors" $status
+
+# ---- no more space: a quota, in blocks of 512 bytes
+(
+    ulimit -f 8
+    sweep -o quota >out 2>err
+)
+ok 'a quota' is_status 2 $?
+ok 'said so' grep 'cannot write quota/.*File too large' err
+ok 'and what to do' grep -e '--resume' err
+rows quota >before
+ok 'rows are kept' test -s before
+resumes 'a quota' quota
+
+# ---- no more space: a small disk
+mkdir "$disk"
+if mount -t tmpfs -o size=24k none "$disk" 2>/dev/null; then
+    sweep -o "$disk/run" >out 2>err
+    ok 'a full disk' is_status 2 $?
+    ok 'said so' grep 'No space left' err
+    rows "$disk/run" >before
+    ok 'rows are kept' test -s before
+    ok 'whole ones' test -z "$(rows "$disk/run" | awk -F, 'NF < 35')"
+    sweep --resume "$disk/run" >out 2>err
+    ok 'still full' is_status 2 $?
+    ok 'nothing was lost' keeps before "$disk/run"
+    mount -o remount,size=1m "$disk"
+    resumes 'a full disk' "$disk/run"
+else
+    skip 'a full disk: no tmpfs can be mounted here'
+fi
+
+# ---- files cut, damaged and lost, as the whole run's, had it been killed at
+# its end: what was whole stays, the rest is measured again
+undo() { # FOLDER
+    cp -r whole "$1" && sed -i 's/^complete,1/complete,0/' "$1/manifest.csv"
+}
+undo damaged
+tail -n 1 whole/cumsum.csv >bad
+sed -n 12p whole/sum.csv >>bad
+sed 1d whole/read.csv >>bad
+rows whole | grep -vxF -f bad >before
+head -c $(($(wc -c <whole/cumsum.csv) - 40)) whole/cumsum.csv \
+    >damaged/cumsum.csv
+sed -i '12s/,ok,.*/,o\x00k,#@!/' damaged/sum.csv
+head -c 700 whole/ceilings.csv >damaged/ceilings.csv
+rm damaged/read.csv
+resumes 'damaged' damaged
+ok 'a torn line is told' grep 'cumsum.csv' err
+ok 'a damaged one' grep 'sum.csv:12' err
+
+# ---- what is not to be taken up is left as it is
+undo other
+"$scanbench" run --device host --op flip --resume other >out 2>err
+ok 'other words' is_status 2 $?
+ok 'said so' grep "its arguments is" err
+sed -i 's/^commit,.*/commit,0123456789ab/' other/manifest.csv
+sweep --resume other >out 2>err
+ok 'another commit' is_status 2 $?
+ok 'said so' grep "its commit is '0123456789ab'" err
+ok 'left as it is' diff -r -x manifest.csv whole other
+sweep -o whole >out 2>err
+ok 'a run there' is_status 2 $?
+ok 'left as it is' same_cells whole
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
