@@ -92,7 +92,8 @@ both=$(mktemp) || exit 2
 trap 'rm -f "$both"' EXIT
 {
     for csv in "$folder"/*.csv; do
-        awk -F, 'NR == 1 { for (k = 1; k <= NF; ++k) f[$k] = k; next }
+        awk -F, '{ gsub(/"[^"]*"/, "text") }
+            NR == 1 { for (k = 1; k <= NF; ++k) f[$k] = k; next }
             f["median_us"] && $f["median_us"] != "" {
                 print $f["op"] "/" $f["variant"] "/" $f["dtype"] "/" \
                     $f["outer"] "x" $f["axis"] "x" $f["inner"], \

@@ -12,12 +12,13 @@ parse "$@"
 folder=$results/repeat
 # shellcheck disable=SC2086 # words
 is_complete "$folder" || measure "$folder" --launches 10 --op copy \
-    --dtype f32 --cache cold ${plan:---shape 1x268435456x1}
+    --dtype f32 ${plan:---shape 1x268435456x1}
 
 ceilings=$(awk -F, '
     NR == 1 { for (k = 1; k <= NF; ++k) f[$k] = k; next }
     $f["twin"] == "copy" && $f["phase"] == "start" { print $f["gbps"] }
     ' "$folder/ceilings.csv" | sort -n)
+# shellcheck disable=SC2086 # words
 set -- $ceilings
 [ $# -gt 0 ] || die 2 "$folder/ceilings.csv: no ceiling of copy"
 spread=$(echo "$ceilings" | awk '{ g[NR] = $1 } END {
