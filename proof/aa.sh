@@ -36,9 +36,10 @@ floor=$("$scanbench" compare --aa "$folder/a" "$folder/b" 2>/dev/null |
 all=$(count_pairs "$pairs" 1)
 same=$(count_pairs "$pairs" '$1 == "unchanged"')
 alarms=$(count_pairs "$pairs" '$1 != "unchanged" && $1 != "unclear"')
-# How far the false alarms lie apart: max(ratio, 1 / ratio) - 1.
+# How far the false alarms lie apart: max(ratio, 1 / ratio) - 1. (One that is
+# broken has no ratio.)
 worst=$(over_pairs "$pairs" '$1 != "unchanged" && $1 != "unclear"' '
-    r = $f["ratio"]; if (r < 1) r = 1 / r; if (r > w) w = r' \
+    r = $f["ratio"]; if (r && r < 1) r = 1 / r; if (r > w) w = r' \
     'print(w ? 100 * (w - 1) : 0)')
 longest=$(for side in a b; do fact "$folder/$side" longest_launch_s; done |
     sort -n | tail -n 1)

@@ -122,8 +122,10 @@ join_launches() {
         append_csvs "$run" "$to" renumber $launch
         launch=$((launch + 1))
         seeds="$seeds${seeds:+ }$(fact "$run" seed)"
-        longest=$(echo "$longest $(fact "$run" wall_s)" |
-            awk '{ print($1 > $2 ? $1 : $2) }')
+        # The wall_s of a run that was resumed is only its last part's.
+        [ "$(fact "$run" resumed)" -gt 0 ] 2>/dev/null ||
+            longest=$(echo "$longest $(fact "$run" wall_s)" |
+                awk '{ print($1 > $2 ? $1 : $2) }')
     done
     set_fact "$to" launches $launch
     set_fact "$to" seed "$seeds"
@@ -166,12 +168,12 @@ compare() {
         "$@" >"$file" || die 2 "compare $base $new failed"
 }
 
-# FILE AWK-CONDITION AWK-WHAT: awk over the pairs timed on both sides, whose
-# fields go by name as $f["ratio"].
+# FILE AWK-CONDITION AWK-WHAT [AWK-END]: awk over the pairs that are timed on
+# one side at least, whose fields go by name as $f["ratio"].
 over_pairs() {
     awk -F, '{ gsub(/"[^"]*"/, "text") }
         NR == 1 { for (k = 1; k <= NF; ++k) f[$k] = k; next }
-        $f["base_us"] == "" || $f["new_us"] == "" { next }
+        $f["base_us"] == "" && $f["new_us"] == "" { next }
         '"$2 { $3 }"' END { '"${4:-}"' }' "$1"
 }
 

@@ -49,7 +49,7 @@ long='$f["base_us"] > 20'
 cells=$(count_pairs "$work/slow" "$long")
 seen=$(count_pairs "$work/slow" "$long"' && $1 == "slower"')
 middle() { # FILE: the median of the ratios of long cells, as per cent
-    over_pairs "$1" "$long" 'print $f["ratio"]' | sort -n |
+    over_pairs "$1" "$long"' && $f["ratio"] > 0' 'print $f["ratio"]' | sort -n |
         awk '{ r[NR] = $1 } END {
             m = NR ? (r[int((NR + 1) / 2)] + r[int(NR / 2) + 1]) / 2 : 1
             printf "%+.2f %%", 100 * (m - 1) }'

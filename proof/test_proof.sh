@@ -96,6 +96,11 @@ ok 'how far' found 'the farthest' '| 10.00 % | **missed**'
 aa wide 70 1 0.05
 ok 'aa: too much scatter' judge 1 aa wide
 ok 'counted' found '`unchanged`' '330 of 400, 82.50 % | **missed**'
+aa broken 0 1
+sed -i '/,31,4096,/s/,ok,.*\|,suspect,.*/,wrong,off,,,,,,/' broken/aa/b/cumsum.csv
+ok 'aa: one broken' judge 0 aa broken
+ok 'counted' found 'false alarms' '1 of 400, 0.25 % | met'
+ok 'it has no ratio' found 'the farthest' '| 0.00 % | met'
 sed -i 's/longest_launch_s,100/longest_launch_s,130.5/' same/aa/b/manifest.csv
 ok 'aa: long launches' judge 1 aa same
 ok 'counted' found 'the longest' '| 130.5 s | **missed**'
