@@ -4,7 +4,7 @@
 # SCANBENCH SOURCE: the judges of the proofs on runs made up here, good and bad
 # ones; what the scripts measure, on the host; and the report.
 #
-# shellcheck disable=SC2016 # no expansion is meant between single quotes
+# shellcheck disable=SC2016,SC2086 # no expansion in single quotes; words
 set -u
 SCANBENCH=$(realpath "$1") source=$(realpath "$2")
 export SCANBENCH
@@ -204,6 +204,11 @@ mkdir none
 ok 'no set' "$report" none --write page
 ok 'said so' grep '^No set has been measured yet.$' page
 
+# ---- the slowed copy is right, and need not be caught
+check="$SCANBENCH check --device host --broken -f slowed.*f32 -q"
+ok 'slowed is right' $check
+ok 'and not to be caught' $check --must-fail
+
 # ---- measured on the host: cut short after two runs, and gone on with
 words='--op cumsum --dtype f32 --shape 3x2049:1 --cache hot --budget 0'
 cat >cut_short <<END
@@ -226,11 +231,9 @@ rows() { # SIDE: op,variant,dtype,shape,cache,launch
     tail -q -n +2 "host/aa/$1/cumsum.csv" "host/aa/$1/copy.csv" |
         cut -d , -f 2-9 | sort
 }
-# shellcheck disable=SC2086 # words
 ok 'aa, cut short' measure 130 env SCANBENCH=./cut_short "$source/proof/aa.sh" \
     --device host host -- $words
 utc=$(grep '^utc,' host/aa/a0/manifest.csv)
-# shellcheck disable=SC2086 # words
 ok 'aa, gone on with' measure 1 "$source/proof/aa.sh" --device host host \
     -- $words
 ok 'found' found cells '| 7 | **missed**'
