@@ -251,6 +251,8 @@ ok 'nothing is judged half' judge 2 aa host
 ok 'sensitivity' measure 1 "$source/proof/sensitivity.sh" --pct 30 \
     --device host host -- --shape 1x4096x1 --dtype f32 --cache hot --budget 0
 ok 'found' found '30 % longer, shorter cells' 'of 1,'
+sed -i 's/^complete,1/complete,0/' host/sensitivity/manifest.csv
+ok 'nothing is judged before its end' judge 2 sensitivity host
 cat >fake_ncu <<'END'
 #!/bin/sh
 until [ "$1" = --csv ]; do shift; done
