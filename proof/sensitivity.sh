@@ -20,7 +20,7 @@ parse "$@"
 shapes() { # 1x2^12x1 and on to 2^28, every power from 2^20
     awk 'BEGIN {
         for (bits = 12; bits <= 28; bits += bits < 20 ? 2 : 1)
-            printf "%s1x%dx1", bits > 12 ? "," : "", 2 ^ bits }'
+            printf("%s1x%dx1", (bits > 12 ? "," : ""), 2 ^ bits) }'
 }
 
 folder=$results/sensitivity
