@@ -34,6 +34,7 @@ static struct measure measure_of(const struct options *options,
 {
     return (struct measure){ .worker = worker,
                              .timeout_s = options->timeout_s,
+                             .repeats = options->repeats,
                              .empty_us = { NAN, NAN } };
 }
 
@@ -63,6 +64,9 @@ int check_all(const struct plan *plan, const struct options *options,
     const bool finished = check_groups(plan, &measure);
     progress_end(&checking.progress);
     const struct tally *tally = &checking.tally;
+    if (options->repeats)
+        fprintf(stderr, "scanbench: %d cells launched %d times more\n",
+                measure.repeated, options->repeats);
     printf("%d passed, %d failed, %d skipped\n", tally->ok,
            tally->wrong + tally->failed, tally->skipped);
     if (!finished)

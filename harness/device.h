@@ -50,6 +50,13 @@ struct device {
     /* True if every byte of a small stretch holds `byte`. */
     const char *(*holds)(const void *memory, int byte, size_t bytes, bool *all);
 
+    /* Copies from one place of the device's memory to another. */
+    const char *(*copy)(void *to, const void *from, size_t bytes);
+
+    /* The first byte in which two stretches of memory differ, or -1. */
+    const char *(*differs)(const void *left, const void *right, size_t bytes,
+                           int64_t *first);
+
     /* As verify_fill() and verify_host(), for this device's memory. */
     const char *(*fill)(const struct problem *problem, enum input_kind kind);
     const char *(*check)(const struct problem *problem,

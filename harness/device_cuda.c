@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/device.h"
 
+#include "harness/differ.h"
 #include "harness/kernels.h"
 #include "harness/nvml.h"
 
@@ -330,6 +331,19 @@ static const char *cuda_holds(const void *memory, int byte, size_t bytes,
     return NULL;
 }
 
+static const char *cuda_copy(void *to, const void *from, size_t bytes)
+{
+    TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, 0));
+    return NULL;
+}
+
+static const char *cuda_differs(const void *left, const void *right,
+                                size_t bytes, int64_t *first)
+{
+    TRY(differ_first(left, right, (int64_t)bytes, first));
+    return NULL;
+}
+
 static const char *cuda_fill(const struct problem *problem,
                              enum input_kind kind)
 {
@@ -382,6 +396,8 @@ const struct device device_cuda = {
     .release = cuda_release,
     .set = cuda_set,
     .holds = cuda_holds,
+    .copy = cuda_copy,
+    .differs = cuda_differs,
     .fill = cuda_fill,
     .check = cuda_check,
     .reference_bytes = kernels_reference_bytes,

@@ -94,6 +94,23 @@ static const char *host_holds(const void *memory, int byte, size_t bytes,
     return NULL;
 }
 
+static const char *host_copy(void *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+    return NULL;
+}
+
+static const char *host_differs(const void *left, const void *right,
+                                size_t bytes, int64_t *first)
+{
+    const unsigned char *l = left, *r = right;
+    size_t at = 0;
+    while (at < bytes && l[at] == r[at])
+        ++at;
+    *first = at < bytes ? (int64_t)at : -1;
+    return NULL;
+}
+
 static const char *host_fill(const struct problem *problem,
                              enum input_kind kind)
 {
@@ -235,6 +252,8 @@ const struct device device_host = {
     .release = free,
     .set = host_set,
     .holds = host_holds,
+    .copy = host_copy,
+    .differs = host_differs,
     .fill = host_fill,
     .check = host_check,
     .reference_bytes = host_reference_bytes,

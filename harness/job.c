@@ -2,6 +2,7 @@
 #include "harness/job.h"
 
 #include "harness/buffers.h"
+#include "harness/repeat.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -241,6 +242,20 @@ bool job_hides_work(double us, double host_us)
     return host_us > 1.25 * us + 300;
 }
 
+static void repeat(struct run *run, int times)
+{
+    struct repeated repeated;
+    if (device_ok(run, repeat_launches(run->cell, &run->buffers.problems[0],
+                                       run->device, times, &repeated)) &&
+        repeated.launch) {
+        run->report->status = STATUS_WRONG;
+        snprintf(run->report->reason, REASON_BYTES,
+                 "says that it is deterministic, but launch %d of %d gave "
+                 "other bits than the first: element %lld",
+                 repeated.launch + 1, times + 1, (long long)repeated.elem);
+    }
+}
+
 static void profile(struct run *run)
 {
     const struct problem *problem = &run->buffers.problems[0];
@@ -288,6 +303,8 @@ static void work_on_cell(struct run *run, const struct job *job,
         take_samples(run, job);
     else if (job->kind == JOB_FINISH)
         finish(run);
+    else if (job->kind == JOB_REPEAT)
+        repeat(run, job->repeats);
     else
         profile(run);
     /* A wrong kernel may have written where it should not have. */

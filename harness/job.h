@@ -13,6 +13,7 @@ enum job_kind {
     JOB_VERIFY,  /* one launch from poison, every element judged */
     JOB_SAMPLE,  /* timed launches */
     JOB_FINISH,  /* one more sample, from poison, and judged */
+    JOB_REPEAT,  /* launches whose bits are compared with the first one's */
     JOB_EMPTY,   /* an empty kernel, timed like a cell of that cache state */
     JOB_ROOF,    /* the flat roof of the dtype's additions */
     JOB_PROFILE, /* one launch between a profiler's start and stop */
@@ -25,6 +26,7 @@ struct job {
     struct cell cell;
     enum input_kind input; /* VERIFY */
     int least, most;       /* samples; SAMPLE and EMPTY */
+    int repeats;           /* REPEAT */
     double budget_us;      /* by the host's clock: between least and most */
 };
 

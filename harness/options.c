@@ -55,12 +55,13 @@ static bool belongs(int code, const struct options *options)
 
 static bool take_command(const char *word, struct options *options)
 {
-    for (int c = 0; c <= COMMAND_LIST; ++c) /* compare has its own parser */
+    for (int c = 0; c <= COMMAND_LIST;
+         ++c) /* the others have their own parsers */
         if (strcmp(word, command_names[c]) == 0) {
             options->command = (enum command)c;
             return true;
         }
-    return options_unknown("command", word, command_names, COMMAND_LIST + 2);
+    return options_unknown("command", word, command_names, COMMAND_LIST + 3);
 }
 
 /* A word without an option: what it may have been meant for. */

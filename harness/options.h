@@ -41,6 +41,7 @@ struct options {
     double budget_ms;    /* of sampling time a cell */
     double slow_ms;      /* a launch that takes longer is not timed */
     double timeout_s;    /* a cell */
+    int repeats;         /* check: launches more, compared bit for bit */
     int offset;          /* elements off the alignment */
     bool dry_run, broken, must_fail, in_process, quiet;
 };

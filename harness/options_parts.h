@@ -28,6 +28,7 @@ enum option_code {
     OPT_SLOW,
     OPT_TIMEOUT,
     OPT_OFFSET,
+    OPT_REPEAT,
     OPT_RESUME,
     OPT_MUST_FAIL,
     OPT_IN_PROCESS,

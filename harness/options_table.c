@@ -10,6 +10,8 @@ const char options_help[] =
     "  scanbench check -f '^cumsum/decoupled'    correctness only\n"
     "  scanbench list -f 'sum/.*/f16/'           ids, one a line\n"
     "  scanbench compare BASE NEW                what changed (--help: more)\n"
+    "  scanbench tune cumsum 32768x32768:1       the best points (--help: more)"
+    "\n"
     "\n"
     "A cell's id is op/variant/dtype/OUTERxAXISxINNER.\n"
     "\n"
@@ -43,6 +45,8 @@ const char options_help[] =
     "                        verified, not timed (default 100)\n"
     "      --timeout S       then a cell is given up (default 60)\n"
     "      --offset N        move all pointers by N elements (check)\n"
+    "      --repeat N        check: N launches more of what says that it is\n"
+    "                        deterministic, compared bit for bit\n"
     "      --must-fail       check: every variant has to be caught\n"
     "      --profile ID      this cell once, for ncu --profile-from-start "
     "off\n"
@@ -56,7 +60,8 @@ const char options_help[] =
     "results folder that cannot be written; 77 no usable GPU where one was\n"
     "asked for; 130 interrupted, with every finished row on disk.\n";
 
-const char *const command_names[] = { "run", "check", "list", "compare" };
+const char *const command_names[] = { "run", "check", "list", "compare",
+                                      "tune" };
 
 const struct option_row option_rows[] = {
     { { "filter", required_argument, NULL, 'f' }, FOR_ALL },
@@ -81,6 +86,7 @@ const struct option_row option_rows[] = {
     { { "timeout", required_argument, NULL, OPT_TIMEOUT },
       FOR_RUN | FOR_CHECK },
     { { "offset", required_argument, NULL, OPT_OFFSET }, FOR_CHECK },
+    { { "repeat", required_argument, NULL, OPT_REPEAT }, FOR_CHECK },
     { { "must-fail", no_argument, NULL, OPT_MUST_FAIL }, FOR_CHECK },
     { { "in-process", no_argument, NULL, OPT_IN_PROCESS },
       FOR_RUN | FOR_CHECK },

@@ -240,6 +240,8 @@ bool options_take(int code, const char *argument, struct options *options)
         return take_folder("resume", argument, &options->resume);
     case OPT_OFFSET:
         return take_whole("offset", argument, 0, 1 << 20, &options->offset);
+    case OPT_REPEAT:
+        return take_whole("repeat", argument, 1, 1 << 20, &options->repeats);
     case OPT_MUST_FAIL:
         return options->must_fail = true;
     case OPT_IN_PROCESS:

@@ -130,6 +130,17 @@ ok 'a list of what only the host has' quiet_list
 ok 'a dry run' says 'cells' "$scanbench" run --quick --device host -n
 ok 'help' says 'Exit status' "$scanbench" --help
 
+# ---- the same bits in every launch, or not: only --repeat sees it
+bits="$scanbench check --device host --broken -f nondeterministic -q"
+# shellcheck disable=SC2086
+ok 'other bits are right' status 0 $bits --shape 3x1025:1
+# shellcheck disable=SC2086
+ok 'other bits are seen' says 'launch 2 of 6 gave other bits.*element [0-9]' \
+    status 1 $bits --shape 3x1025:1 --repeat 5
+ok 'the same bits' says '^scanbench: 4 cells launched 5 times more' \
+    "$scanbench" check --device host -f '^cumsum/serial' --shape 3x1025:1 \
+    --repeat 5
+
 # ---- a crash or a hang costs one row, and the sweep goes on
 # shellcheck disable=SC2086
 ok 'a sweep with bad variants' status 1 \

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/repeat.h"
+
+#include "harness/buffers.h"
+
+static const char *launch(const struct cell *cell,
+                          const struct problem *problem,
+                          const struct device *device)
+{
+    const char *why = buffers_poison(problem, device);
+    return why ? why : device->launch(cell->variant, problem);
+}
+
+static const char *compare(const struct cell *cell,
+                           const struct problem *problem,
+                           const struct device *device, int times,
+                           const void *first_out, struct repeated *repeated)
+{
+    const size_t bytes =
+        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
+    for (int k = 1; k <= times; ++k) {
+        int64_t byte;
+        const char *why = launch(cell, problem, device);
+        if (!why)
+            why = device->differs(first_out, problem->out, bytes, &byte);
+        if (why)
+            return why;
+        if (byte >= 0) {
+            const int64_t elems = op_out_elems(cell->op, cell->shape);
+            *repeated = (struct repeated){ k, byte / ((int64_t)bytes / elems) };
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+const char *repeat_launches(const struct cell *cell,
+                            const struct problem *problem,
+                            const struct device *device, int times,
+                            struct repeated *repeated)
+{
+    const size_t bytes =
+        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
+    void *first_out;
+    *repeated = (struct repeated){ 0 };
+    const char *why = device->allocate(bytes, &first_out);
+    if (why)
+        return why;
+    why = launch(cell, problem, device);
+    if (!why)
+        why = device->copy(first_out, problem->out, bytes);
+    if (!why)
+        why = compare(cell, problem, device, times, first_out, repeated);
+    device->release(first_out);
+    return why;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whether a variant that says so gives the same bits in every launch.
+ */
+#ifndef HARNESS_REPEAT_H
+#define HARNESS_REPEAT_H
+
+#include "harness/cell.h"
+
+/* Where a launch's output differed from the first launch's. */
+struct repeated {
+    int launch;   /* from 1; 0: all gave the same bits */
+    int64_t elem; /* the first element of the output that differs */
+};
+
+/* Launches the cell's problem once, and `times` more, each from a poisoned
+ * output and compared bit for bit on the device. Needs memory for one more
+ * output. NULL, or what went wrong (see harness/device.h). */
+const char *repeat_launches(const struct cell *cell,
+                            const struct problem *problem,
+                            const struct device *device, int times,
+                            struct repeated *repeated);
+
+#endif

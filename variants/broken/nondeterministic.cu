@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      Says that it is deterministic, but its blocks add to the sum in the
+ *          order in which they come. Right within its bound.
+ * Shows    axis of several blocks, on real input, in some launches.
+ */
+#include "variants/broken/plain.cuh"
+
+/* A block a chunk of a line; its threads do not even agree among themselves. */
+static __global__ void nondeterministic(const float *in, float *out,
+                                        struct shape shape, int64_t chunks)
+{
+    const int64_t work = shape.outer * shape.inner * chunks;
+    for (int64_t block = blockIdx.x; block < work; block += gridDim.x) {
+        const int64_t line = block / chunks;
+        const int64_t a = block % chunks * kPlainThreads + threadIdx.x;
+        if (a < shape.axis)
+            atomicAdd(&out[line],
+                      in[plain_start(shape, line) + a * shape.inner]);
+    }
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    const int64_t chunks = ceil_div(p->shape.axis, kPlainThreads);
+    cudaError_t error = cudaMemsetAsync(
+        p->out, 0, shape_lines(p->shape) * sizeof(float), (cudaStream_t)stream);
+    if (error != cudaSuccess || chunks == 0)
+        return error;
+    nondeterministic<<<grid_x(shape_lines(p->shape) * chunks), kPlainThreads, 0,
+                       (cudaStream_t)stream>>>(
+        (const float *)p->in, (float *)p->out, p->shape, chunks);
+    return cudaGetLastError();
+}
+
+VARIANTS(broken__nondeterministic) = {
+    { .name = "nondeterministic",
+      .idea = "bug: the order of the additions changes, and it is not said",
+      .runs_on = DEVICE_CUDA,
+      .ops = OP_BIT(OP_SUM),
+      .dtypes = DTYPE_BIT(DTYPE_F32),
+      .passes = 1,
+      .error_growth = ERROR_SERIAL,
+      .deterministic = true,
+      .launch = launch },
+    {},
+};
