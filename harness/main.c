@@ -4,6 +4,7 @@
 #include "harness/profile.h"
 #include "harness/sweep.h"
 #include "harness/tally.h"
+#include "harness/tune.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -98,11 +99,15 @@ int main(int argc, char **argv)
     struct options options;
     struct worker worker;
     struct plan plan;
+    struct tune tune = { 0 };
     int status;
     if (argc > 1 && strcmp(argv[1], "compare") == 0)
         return compare_command(argc, argv);
-    if (!options_parse(argc, argv, &options, &status))
+    if (!tune_words(&tune, &argc, &argv, &status) ||
+        !options_parse(argc, argv, &options, &status))
         return status;
+    if (!tune_options(&tune, &options))
+        return EXIT_BAD;
     if (options.command == COMMAND_LIST)
         return list(&options);
     catch_interrupts();
@@ -117,5 +122,9 @@ int main(int argc, char **argv)
         status = work(&options, &plan, &worker, argc, argv);
     plan_free(&plan);
     worker_stop(&worker);
+    if (tune.asked && (status == EXIT_OK || status == EXIT_WRONG)) {
+        const int told = tune_report(&tune, worker.kind);
+        status = told == EXIT_OK ? status : told;
+    }
     return status;
 }

@@ -195,7 +195,11 @@ int sweep_run(const struct plan *plan, const struct options *options,
     write_costs(&sweep);
     const bool closed = results_close(&sweep.results, complete);
     report(&sweep);
-    puts(sweep.results.folder);
+    if (options->folder)
+        snprintf(options->folder, options->folder_bytes, "%s",
+                 sweep.results.folder);
+    else
+        puts(sweep.results.folder);
     if (worker_interrupted) {
         fprintf(stderr, "scanbench: interrupted\n");
         return EXIT_INTERRUPTED;

@@ -141,6 +141,13 @@ ok 'the same bits' says '^scanbench: 4 cells launched 5 times more' \
     "$scanbench" check --device host -f '^cumsum/serial' --shape 3x1025:1 \
     --repeat 5
 
+# ---- the best points
+# shellcheck disable=SC2086
+ok 'tune' says '^cumsum,f32,3,1025,1,cold,host/.*,1,.*,ok,' \
+    "$scanbench" tune cumsum 3x1025:1 $host -q -o tuned --format csv
+ok 'its folder' grep '^complete,1' tuned/manifest.csv
+ok 'tune says no more' status 2 "$scanbench" tune cumsum 3x5:1 --grid quick
+
 # ---- a crash or a hang costs one row, and the sweep goes on
 # shellcheck disable=SC2086
 ok 'a sweep with bad variants' status 1 \
