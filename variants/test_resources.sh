@@ -78,7 +78,8 @@ LC_ALL=C awk '
             bad("narrow_load")
         # One vector more: the flags of a look-back.
         if (accesses[rule] ~ /s/ && $12 + 16 < $13 ||
-            accesses[rule] ~ /[sS]/ && $12 == 0)
+            accesses[rule] ~ /o/ && $12 < 2 * $13 ||
+            accesses[rule] ~ /[osS]/ && $12 == 0)
             bad("narrow_store")
     }
     END {
