@@ -65,7 +65,7 @@ int check_all(const struct plan *plan, const struct options *options,
     progress_end(&checking.progress);
     const struct tally *tally = &checking.tally;
     if (options->repeats)
-        fprintf(stderr, "scanbench: %d cells launched %d times more\n",
+        fprintf(stderr, "scanbench: %d cells launched up to %d times more\n",
                 measure.repeated, options->repeats);
     printf("%d passed, %d failed, %d skipped\n", tally->ok,
            tally->wrong + tally->failed, tally->skipped);

@@ -13,7 +13,8 @@ struct repeated {
     int64_t elem; /* the first element of the output that differs */
 };
 
-/* Launches the cell's problem once, and `times` more, each from a poisoned
+/* Launches the cell's problem once, and `times` more (fewer, but three, where
+ * they take long), each from a poisoned
  * output and compared bit for bit on the device. Needs memory for one more
  * output. NULL, or what went wrong (see harness/device.h). */
 const char *repeat_launches(const struct cell *cell,
