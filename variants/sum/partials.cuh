@@ -6,7 +6,7 @@
 #ifndef VARIANTS_SUM_PARTIALS_CUH
 #define VARIANTS_SUM_PARTIALS_CUH
 
-#include "variants/device.cuh"
+#include "variants/sum/early_launch.cuh"
 
 /* Pieces of the axis, at most `most`, that make about `wanted` blocks of
  * `blocks`. `wanted` is plenty for any GPU rather than this one's SM count: a
@@ -59,6 +59,7 @@ static __global__ void __launch_bounds__(kPartialThreads)
     __shared__ Acc sums[kPartialThreads];
     const int column = threadIdx.x % columns, row = threadIdx.x / columns;
     const int rows = kPartialThreads / columns;
+    early_wait();
 
     for (int64_t first = blockIdx.x * (int64_t)columns; first < lines;
          first += gridDim.x * (int64_t)columns) {
@@ -79,19 +80,39 @@ static __global__ void __launch_bounds__(kPartialThreads)
     }
 }
 
+/* Columns of a block: few, if that takes about eight pieces a thread, which
+ * are all in flight. */
+inline int partial_columns(int64_t pieces)
+{
+    int rows = 1;
+    while (rows < kPartialThreads && rows * 8 < pieces)
+        rows *= 2;
+    return kPartialThreads / rows;
+}
+
 /* Queues the pass; `outer` and `inner` are the problem's. */
 template <class T>
 int launch_add_partials(const void *partials, void *out, int64_t outer,
                         int64_t pieces, int64_t inner, cudaStream_t stream)
 {
-    int rows = 1; /* about eight pieces a thread, all in flight */
-    while (rows < kPartialThreads && rows * 8 < pieces)
-        rows *= 2;
-    const int columns = kPartialThreads / rows;
+    const int columns = partial_columns(pieces);
     add_partials<T><<<grid_x(ceil_div(outer * inner, columns)), kPartialThreads,
                       0, stream>>>((const acc_t<T> *)partials, (T *)out,
                                    outer * inner, pieces, inner, columns);
     return cudaGetLastError();
+}
+
+/* The same for partial sums that fill the workspace, after a kernel that lets
+ * it start early (early_allow()). */
+template <class T>
+int launch_add_partials_early(const struct problem *p, int64_t pieces,
+                              cudaStream_t stream)
+{
+    const int columns = partial_columns(pieces);
+    const int64_t lines = shape_lines(p->shape);
+    return launch_early(p, add_partials<T>, grid_x(ceil_div(lines, columns)),
+                        kPartialThreads, stream, (const acc_t<T> *)p->workspace,
+                        (T *)p->out, lines, pieces, p->shape.inner, columns);
 }
 
 #endif
