@@ -42,7 +42,7 @@ const char options_help[] =
     "      --seed N          of the order that variants are sampled in\n"
     "      --budget MS       sampling time a cell (default 30)\n"
     "      --slow MS         a variant that takes longer for one launch is\n"
-    "                        verified, not timed (default 100)\n"
+    "                        verified, not timed (default 50)\n"
     "      --timeout S       then a cell is given up (default 60)\n"
     "      --offset N        move all pointers by N elements (check)\n"
     "      --repeat N        check: N launches more of what says that it is\n"

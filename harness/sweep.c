@@ -29,14 +29,13 @@ static bool on_done(void *context, const struct cell *cell,
 }
 
 /* A cell where the same variant was too slow for lines no longer, and a tensor
- * no larger; or NULL. */
+ * no larger, whatever its elements' type; or NULL. */
 static const struct cell *slower_than(const struct slow_cells *slow,
                                       const struct cell *cell)
 {
     for (int k = 0; k < slow->count; ++k) {
         const struct cell *other = &slow->cell[k];
         if (other->variant == cell->variant && other->op == cell->op &&
-            other->dtype == cell->dtype &&
             other->shape.inner == cell->shape.inner &&
             other->shape.axis <= cell->shape.axis &&
             shape_elems(other->shape) <= shape_elems(cell->shape))

@@ -23,9 +23,10 @@ static const struct variant deep[] = { POINT("deep_b1"),
                                        { 0 } };
 static const struct variant wide[] = { POINT("wide_b1"), { 0 } };
 static const struct variant lost[] = { POINT("lost_b1"), { 0 } };
-const struct family registry[] = {
-    { "scan/lost", lost }, { "scan/wide", wide }, { "scan/deep", deep }, { 0 }
-};
+const struct family registry[] = { { "scan/lost", lost, false },
+                                   { "scan/wide", wide, false },
+                                   { "scan/deep", deep, false },
+                                   { 0 } };
 const struct family registry_broken[] = { { 0 } };
 
 static char table_text[8192];
