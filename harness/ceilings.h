@@ -7,7 +7,7 @@
 #define HARNESS_CEILINGS_H
 
 #include "harness/plan.h"
-#include "harness/results.h"
+#include "harness/run_folder/results.h"
 
 struct ceilings {
     struct {

@@ -6,7 +6,7 @@
 #ifndef HARNESS_CELL_H
 #define HARNESS_CELL_H
 
-#include "harness/device.h"
+#include "harness/device/device.h"
 #include "src/row.h"
 #include "src/stats.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/compare.h"
+#include "harness/compare/compare.h"
 #include "harness/check.h"
 #include "harness/profile.h"
 #include "harness/sweep.h"
 #include "harness/tally.h"
-#include "harness/tune.h"
+#include "harness/tune/tune.h"
 
 #include <signal.h>
 #include <stdio.h>

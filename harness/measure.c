@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/measure.h"
 
-#include "harness/nvml.h"
+#include "harness/device/nvml.h"
 
 #include <math.h>
 #include <stdio.h>

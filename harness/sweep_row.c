@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/sweep_parts.h"
 
-#include "harness/nvml.h"
+#include "harness/device/nvml.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What only a GPU's driver tells of its state: to doubt a run by, and no
- * business of a kernel. harness/nvml.c fills it in.
+ * business of a kernel. harness/device/nvml.c fills it in.
  */
 #ifndef SRC_DRIVER_FACTS_H
 #define SRC_DRIVER_FACTS_H

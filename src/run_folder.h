@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run's folder, as harness/results.c writes it, read back: the manifest, the
- * ceilings and the rows of all operations.
+ * A run's folder, as harness/run_folder/results.c writes it, read back: the
+ * manifest, the ceilings and the rows of all operations.
  */
 #ifndef SRC_RUN_FOLDER_H
 #define SRC_RUN_FOLDER_H

@@ -46,7 +46,7 @@ void verify_fill(const struct problem *problem, enum input_kind kind, void *in,
 struct verdict verify_host(const struct problem *problem,
                            const struct variant *variant, enum input_kind kind);
 
-/* --- shared with the device's verifier (harness/kernels_*.cu) --- */
+/* --- shared with the device's verifier (harness/device/kernels_*.cu) --- */
 
 /* An unevaluated sum high + low: float64 with twice the digits. */
 struct two_sum {

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/compare/compare_parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+char *compare_id(const struct run_row *row, char text[PAIR_TEXT_BYTES])
+{
+    char shape[SHAPE_TEXT_BYTES];
+    snprintf(text, PAIR_TEXT_BYTES, "%s/%s/%s/%s/%s", op_name(row->op),
+             row->variant, dtype_name(row->dtype),
+             shape_format(row->shape, shape), cache_name(row->cache));
+    return text;
+}
+
+/* Timed on no side: nothing changed, and nothing can be said. */
+static bool is_neither(const struct pair *pair)
+{
+    return !side_timed(&pair->base) && !side_timed(&pair->now);
+}
+
+bool compare_listed(const struct compare_report *report,
+                    const struct pair *pair)
+{
+    if (pair->change.verdict == VERDICT_UNCHANGED)
+        return report->options->all;
+    return report->options->all || !is_neither(pair) ||
+           pair->base.status != pair->now.status;
+}
+
+size_t compare_listed_count(const struct compare_report *report)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < report->comparison->count; ++p)
+        count += compare_listed(report, &report->comparison->pairs[p]);
+    return count;
+}
+
+/* Appends "N WHAT", unless there is none. */
+static void append(char text[COUNTS_BYTES], size_t count, const char *what)
+{
+    size_t used = strlen(text);
+    if (count)
+        snprintf(text + used, COUNTS_BYTES - used, "%s%zu %s", used ? ", " : "",
+                 count, what);
+}
+
+char *compare_counts(const struct compare_report *report,
+                     char text[COUNTS_BYTES])
+{
+    const struct comparison *c = report->comparison;
+    text[0] = '\0';
+    append(text, c->counts[VERDICT_BROKEN], "broken");
+    append(text, c->counts[VERDICT_SLOWER], "slower");
+    append(text, c->counts[VERDICT_UNCLEAR], "unclear");
+    append(text, c->counts[VERDICT_FASTER], "faster");
+    append(text, c->counts[VERDICT_UNCHANGED], "unchanged");
+    append(text, c->counts[VERDICT_NONE], "without a verdict");
+    append(text, c->counts[VERDICT_UNMEASURED] - c->neither,
+           "timed on one side only");
+    append(text, c->neither, "timed on no side");
+    append(text, c->only_base, "only in BASE");
+    append(text, c->only_now, "only in NEW");
+    return text;
+}
+
+char *compare_limits(const struct compare_report *report,
+                     char text[COUNTS_BYTES])
+{
+    const struct limits *limits = &report->comparison->limits;
+    int used = snprintf(text, COUNTS_BYTES, "limit: the largest of %.4g %%, ",
+                        100 * limits->relative);
+    if (isfinite(limits->aa))
+        used += snprintf(text + used, COUNTS_BYTES - (size_t)used,
+                         "3 x %.2g %% (A/A floor), ", 100 * limits->aa);
+    if (isfinite(limits->drift))
+        used += snprintf(text + used, COUNTS_BYTES - (size_t)used,
+                         "3 standard errors of launches that scatter by %.2g "
+                         "%%, ",
+                         100 * limits->drift);
+    else if (!isfinite(limits->aa))
+        used += snprintf(text + used, COUNTS_BYTES - (size_t)used,
+                         "%.2g %% (one launch a side and no A/A floor), ",
+                         100 * LIMIT_DRIFT_UNKNOWN);
+    snprintf(text + used, COUNTS_BYTES - (size_t)used, "%.4g us",
+             limits->absolute_us);
+    return text;
+}
+
+void compare_write(const struct compare_report *report)
+{
+    static void (*const writers[])(const struct compare_report *) = {
+        [FORMAT_TEXT] = compare_write_text,
+        [FORMAT_MARKDOWN] = compare_write_markdown,
+        [FORMAT_CSV] = compare_write_csv,
+    };
+    writers[report->options->format](report);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the instrument needs of a machine, host or CUDA: memory, inputs,
+ * checking, timing. One device is open at a time, in the worker process.
+ * Functions that can fail return NULL, or what went wrong (a text that lives
+ * until the next call); after a failure the device may be beyond repair, and
+ * the worker ends.
+ */
+#ifndef HARNESS_DEVICE_DEVICE_H
+#define HARNESS_DEVICE_DEVICE_H
+
+#include "src/verify.h"
+
+#include <math.h>
+
+/* The byte that outputs are poisoned with: NaN in every dtype. */
+enum { POISON_BYTE = 0xff };
+
+/* Clocks and heat at one moment; NaN where the machine does not tell. */
+struct sensors {
+    double sm_mhz, mem_mhz, temp_c, power_w;
+    unsigned long long throttle; /* NVML's reasons: harness/device/nvml.h */
+};
+
+static inline struct sensors sensors_unknown(void)
+{
+    return (struct sensors){ NAN, NAN, NAN, NAN, 0 };
+}
+
+/* One timed sample. */
+struct sample {
+    double us;      /* one launch, by the device's clock */
+    double host_us; /* the same by the host's, the wait for the end included;
+                       NaN where it means nothing */
+    bool ungated;   /* nothing held the stream while the launch was queued, so
+                       the host's launch time may be inside */
+    bool waits;     /* for that the launch is to blame: it waited for the
+                       device */
+};
+
+struct device {
+    /* Opens device `index` and fills in the facts. *absent: there is no such
+     * device here, as opposed to one that fails. */
+    const char *(*open)(int index, struct device_facts *facts, bool *absent);
+
+    const char *(*allocate)(size_t bytes, void **memory); /* 256-aligned */
+    void (*release)(void *memory);
+    const char *(*set)(void *memory, int byte, size_t bytes);
+
+    /* True if every byte of a small stretch holds `byte`. */
+    const char *(*holds)(const void *memory, int byte, size_t bytes, bool *all);
+
+    /* Copies from one place of the device's memory to another. */
+    const char *(*copy)(void *to, const void *from, size_t bytes);
+
+    /* The first byte in which two stretches of memory differ, or -1. */
+    const char *(*differs)(const void *left, const void *right, size_t bytes,
+                           int64_t *first);
+
+    /* As verify_fill() and verify_host(), for this device's memory. */
+    const char *(*fill)(const struct problem *problem, enum input_kind kind);
+    const char *(*check)(const struct problem *problem,
+                         const struct variant *variant, enum input_kind kind,
+                         struct verdict *verdict);
+
+    /* Memory that check() keeps; may be asked of a device not open. */
+    int64_t (*reference_bytes)(enum op op, struct shape shape);
+
+    /* Launches once and waits for the end. */
+    const char *(*launch)(const struct variant *variant,
+                          const struct problem *problem);
+
+    /* Launches `count` problems, alike but for their buffers, one behind the
+     * other, and times them together. `cold`: nothing of them is left in the
+     * last-level cache before; else nothing is done about it. */
+    const char *(*sample)(const struct variant *variant,
+                          const struct problem *problems, int count, bool cold,
+                          struct sample *sample);
+
+    /* A launch of no work, for sample(): what launching costs. */
+    const struct variant *empty;
+
+    /* Starts to count the multiprocessors' clock (mhz NULL), or says what it
+     * was since; NaN if it cannot be counted. */
+    const char *(*count_clock)(double *mhz);
+
+    /* Starts and stops a profiler that waits for that. */
+    void (*profile)(bool on);
+
+    void (*sense)(struct sensors *sensors);
+
+    /* Additions a second (1e9) of the type, with no memory traffic: the flat
+     * roof. */
+    const char *(*add_gflops)(enum dtype dtype, double *gflops);
+};
+
+extern const struct device device_host;
+#ifdef SCANBENCH_CUDA
+extern const struct device device_cuda;
+#endif
+
+/* NULL if this build has none of that kind. */
+const struct device *device_of(enum device_kind kind);
+
+#endif

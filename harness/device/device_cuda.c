@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/device/device.h"
+
+#include "harness/device/differ.h"
+#include "harness/device/kernels.h"
+#include "harness/device/nvml.h"
+
+#include <cuda_profiler_api.h>
+#include <cuda_runtime_api.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static struct {
+    int index;
+    struct device_facts *facts;
+    void *flush;
+    size_t flush_bytes;
+    cudaEvent_t start, stop;
+    struct gate *gate;
+    unsigned ticket;
+    bool keeps_lines;            /* the L2 can, when asked */
+    bool one_by_one;             /* somebody serialises all launches */
+    const struct variant *waits; /* at the gate, this often in a row */
+    int waited;
+    struct stamp *stamps; /* two sets of sm_count, on the device */
+    char why[256];
+} cuda;
+
+/* Longer than any honest queueing, short enough to find out who waits. */
+static const double gate_patience_us = 50e3;
+
+/* A launch that was late so often in a row waits for the device by itself; it
+ * is not held up any more. */
+enum { patience_samples = 3 };
+
+/* NULL for success, or "file:line: expression: name: text". */
+#define TRY(expression)                                                        \
+    do {                                                                       \
+        const char *why_ = describe((cudaError_t)(expression), #expression,    \
+                                    __FILE__, __LINE__);                       \
+        if (why_)                                                              \
+            return why_;                                                       \
+    } while (0)
+
+static const char *describe(cudaError_t error, const char *expression,
+                            const char *file, int line)
+{
+    if (error == cudaSuccess)
+        return NULL;
+    snprintf(cuda.why, sizeof cuda.why, "%s:%d: %s: %s: %s", file, line,
+             expression, cudaGetErrorName(error), cudaGetErrorString(error));
+    return cuda.why;
+}
+
+/* A variant's own error: the name says enough. */
+static const char *describe_launch(int error)
+{
+    if (error == 0)
+        return NULL;
+    snprintf(cuda.why, sizeof cuda.why, "%s: %s",
+             cudaGetErrorName((cudaError_t)error),
+             cudaGetErrorString((cudaError_t)error));
+    return cuda.why;
+}
+
+static int attribute(enum cudaDeviceAttr which)
+{
+    int value = 0;
+    if (cudaDeviceGetAttribute(&value, which, cuda.index) != cudaSuccess)
+        (void)cudaGetLastError(); /* some are unknown to some drivers: 0 */
+    return value;
+}
+
+static const char *read_facts(struct device_facts *f)
+{
+    struct cudaDeviceProp properties;
+    size_t free_bytes, total_bytes;
+    TRY(cudaGetDeviceProperties(&properties, cuda.index));
+    TRY(cudaMemGetInfo(&free_bytes, &total_bytes));
+    TRY(cudaDriverGetVersion(&f->driver_version));
+    TRY(cudaRuntimeGetVersion(&f->runtime_version));
+    f->kind = DEVICE_CUDA;
+    f->index = cuda.index;
+    snprintf(f->name, sizeof f->name, "%s", properties.name);
+    f->sm_count = properties.multiProcessorCount;
+    f->compute_capability = properties.major * 10 + properties.minor;
+    f->max_threads_per_sm = properties.maxThreadsPerMultiProcessor;
+    f->max_threads_per_block = properties.maxThreadsPerBlock;
+    f->max_blocks_per_sm = properties.maxBlocksPerMultiProcessor;
+    f->shared_optin_bytes = (int64_t)properties.sharedMemPerBlockOptin;
+    f->shared_per_sm_bytes = (int64_t)properties.sharedMemPerMultiprocessor;
+    f->l2_bytes = properties.l2CacheSize;
+    f->memory_bytes = (int64_t)total_bytes;
+    f->memory_free_bytes = (int64_t)free_bytes;
+    f->sm_clock_khz = attribute(cudaDevAttrClockRate);
+    f->memory_clock_khz = attribute(cudaDevAttrMemoryClockRate);
+    f->memory_bus_bits = attribute(cudaDevAttrGlobalMemoryBusWidth);
+    f->ecc = properties.ECCEnabled != 0;
+    return NULL;
+}
+
+static double now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static const char *queue(const struct variant *variant,
+                         const struct problem *problems, int count)
+{
+    TRY(cudaEventRecord(cuda.start, 0));
+    for (int k = 0; k < count; ++k) {
+        const char *why = describe_launch(variant->launch(problems + k, NULL));
+        if (why)
+            return why;
+    }
+    TRY(cudaEventRecord(cuda.stop, 0));
+    return NULL;
+}
+
+/* Waits until the stream stands at the gate, and lets it through; the time of
+ * that. */
+static double open_gate(void)
+{
+    const double start = now_us();
+    double now = start;
+    while (cuda.gate->arrived != cuda.ticket && now - start < gate_patience_us)
+        now = now_us();
+    cuda.gate->opened = cuda.ticket;
+    return now;
+}
+
+/* Lines that a kernel asked the L2 to keep become ordinary ones again, which
+ * the flush evicts. (Not every device can keep lines.) */
+static cudaError_t reset_kept_lines(void)
+{
+    if (!cuda.keeps_lines)
+        return cudaSuccess;
+    return cudaCtxResetPersistingL2Cache();
+}
+
+static const char *cuda_sample(const struct variant *variant,
+                               const struct problem *problems, int count,
+                               bool cold, struct sample *sample)
+{
+    float ms;
+    const bool gated = !cuda.one_by_one && (variant != cuda.waits ||
+                                            cuda.waited < patience_samples);
+    if (cold) {
+        TRY(reset_kept_lines());
+        TRY(kernels_flush(cuda.flush, cuda.flush_bytes));
+    }
+    if (gated)
+        TRY(kernels_gate(cuda.gate, ++cuda.ticket, gate_patience_us));
+    double start_us = now_us();
+    const char *why = queue(variant, problems, count);
+    if (gated) /* whatever happened, or the stream would stand */
+        start_us = open_gate();
+    if (!why)
+        why = describe_launch(cudaEventSynchronize(cuda.stop));
+    /* All streams: work that was hidden on another shows in the host's time. */
+    if (!why)
+        why = describe_launch(cudaDeviceSynchronize());
+    if (why)
+        return why;
+    const double end_us = now_us();
+    TRY(cudaEventElapsedTime(&ms, cuda.start, cuda.stop));
+    sample->us = ms * 1e3 / count;
+    sample->host_us = cuda.one_by_one ? NAN : (end_us - start_us) / count;
+    sample->ungated = !gated || cuda.gate->gave_up == cuda.ticket;
+    sample->waits = sample->ungated && !cuda.one_by_one;
+    cuda.waited = !sample->waits || variant != cuda.waits ? sample->waits
+                                                          : cuda.waited + 1;
+    cuda.waits = variant;
+    return NULL;
+}
+
+/* The clock of the multiprocessors that both stamps met. */
+static double clock_mhz(const struct stamp *from, const struct stamp *to,
+                        int sm_count)
+{
+    double cycles = 0, ns = 0;
+    for (int sm = 0; sm < sm_count; ++sm)
+        if (from[sm].ns && to[sm].ns) {
+            cycles += (double)(to[sm].cycles - from[sm].cycles);
+            ns += (double)(to[sm].ns - from[sm].ns);
+        }
+    return ns > 0 ? cycles / ns * 1e3 : NAN;
+}
+
+static const char *cuda_count_clock(double *mhz)
+{
+    const int count = cuda.facts->sm_count;
+    const size_t bytes = (size_t)count * sizeof *cuda.stamps;
+    if (!mhz) {
+        TRY(cudaMemsetAsync(cuda.stamps, 0, 2 * bytes, 0));
+        TRY(kernels_stamp(cuda.stamps, count));
+        return NULL;
+    }
+    TRY(kernels_stamp(cuda.stamps + count, count));
+    struct stamp *both = malloc(2 * bytes);
+    if (!both)
+        return "no memory";
+    cudaError_t error =
+        cudaMemcpy(both, cuda.stamps, 2 * bytes, cudaMemcpyDeviceToHost);
+    *mhz = error ? NAN : clock_mhz(both, both + count, count);
+    free(both);
+    TRY(error);
+    return NULL;
+}
+
+static void cuda_profile(bool on)
+{
+    if (on)
+        cudaProfilerStart();
+    else
+        cudaProfilerStop();
+}
+
+static int launch_empty(const struct problem *problem, void *stream)
+{
+    (void)problem;
+    return kernels_empty(stream);
+}
+static const struct variant empty = { .name = "empty", .launch = launch_empty };
+
+/* Code is loaded when first launched; behind the gate that would be a
+ * deadlock. If even the empty kernel cannot be queued behind it, a profiler or
+ * a sanitizer lets one kernel through at a time, and the gate is of no use. */
+static const char *load_kernels(void)
+{
+    double mhz;
+    struct sample sample;
+    const char *why = cuda_count_clock(NULL);
+    if (!why)
+        why = cuda_count_clock(&mhz);
+    TRY(kernels_flush(cuda.flush, cuda.flush_bytes));
+    TRY(kernels_empty(NULL));
+    TRY(cudaDeviceSynchronize());
+    if (!why)
+        why = cuda_sample(&empty, NULL, 1, false, &sample);
+    if (!why)
+        cuda.one_by_one = sample.waits;
+    return why;
+}
+
+static const char *open_nvml(struct device_facts *facts)
+{
+    char address[32];
+    TRY(cudaDeviceGetPCIBusId(address, sizeof address, cuda.index));
+    const char *lacking = nvml_open(address, &facts->driver);
+    if (lacking)
+        fprintf(stderr, "scanbench: %s\n", lacking);
+    return NULL;
+}
+
+static const char *cuda_open(int index, struct device_facts *facts,
+                             bool *absent)
+{
+    int count = 0;
+    cudaError_t error = cudaGetDeviceCount(&count);
+    *absent = error == cudaErrorNoDevice ||
+              error == cudaErrorInsufficientDriver ||
+              error == cudaErrorStubLibrary ||
+              (error == cudaSuccess && index >= count);
+    if (error == cudaSuccess && index >= count) {
+        snprintf(cuda.why, sizeof cuda.why,
+                 "there is no cuda:%d; this machine has %d", index, count);
+        return cuda.why;
+    }
+    TRY(error);
+    cuda.index = index;
+    TRY(cudaSetDevice(index));
+    const char *why = read_facts(facts);
+    if (why)
+        return why;
+    cuda.facts = facts;
+    cuda.flush_bytes = (size_t)facts->l2_bytes * 2;
+    if (cuda.flush_bytes < (size_t)64 << 20)
+        cuda.flush_bytes = (size_t)64 << 20;
+    TRY(cudaMalloc(&cuda.flush, cuda.flush_bytes));
+    TRY(cudaMemset(cuda.flush, 1, cuda.flush_bytes));
+    TRY(cudaEventCreate(&cuda.start));
+    TRY(cudaEventCreate(&cuda.stop));
+    TRY(cudaHostAlloc((void **)&cuda.gate, sizeof *cuda.gate,
+                      cudaHostAllocMapped));
+    memset(cuda.gate, 0, sizeof *cuda.gate);
+    TRY(cudaMalloc((void **)&cuda.stamps,
+                   2 * (size_t)facts->sm_count * sizeof *cuda.stamps));
+    cuda.keeps_lines = cudaCtxResetPersistingL2Cache() == cudaSuccess;
+    (void)cudaGetLastError();
+    why = open_nvml(facts);
+    return why ? why : load_kernels();
+    TRY(cudaDeviceSynchronize());
+    return open_nvml(facts);
+}
+
+static const char *cuda_allocate(size_t bytes, void **memory)
+{
+    TRY(cudaMalloc(memory, bytes ? bytes : 256));
+    return NULL;
+}
+
+static void cuda_release(void *memory)
+{
+    cudaFree(memory);
+}
+
+static const char *cuda_set(void *memory, int byte, size_t bytes)
+{
+    TRY(cudaMemsetAsync(memory, byte, bytes, 0));
+    return NULL;
+}
+
+static const char *cuda_holds(const void *memory, int byte, size_t bytes,
+                              bool *all)
+{
+    unsigned char copy[4096];
+    *all = true;
+    for (size_t at = 0; at < bytes && *all; at += sizeof copy) {
+        size_t part = bytes - at < sizeof copy ? bytes - at : sizeof copy;
+        TRY(cudaMemcpy(copy, (const char *)memory + at, part,
+                       cudaMemcpyDeviceToHost));
+        for (size_t k = 0; k < part; ++k)
+            *all &= copy[k] == (unsigned char)byte;
+    }
+    return NULL;
+}
+
+static const char *cuda_copy(void *to, const void *from, size_t bytes)
+{
+    TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, 0));
+    return NULL;
+}
+
+static const char *cuda_differs(const void *left, const void *right,
+                                size_t bytes, int64_t *first)
+{
+    TRY(differ_first(left, right, (int64_t)bytes, first));
+    return NULL;
+}
+
+static const char *cuda_fill(const struct problem *problem,
+                             enum input_kind kind)
+{
+    TRY(kernels_fill(problem, kind));
+    return NULL;
+}
+
+static const char *cuda_check(const struct problem *problem,
+                              const struct variant *variant,
+                              enum input_kind kind, struct verdict *verdict)
+{
+    TRY(kernels_check(problem, variant, kind, verdict));
+    return NULL;
+}
+
+static const char *cuda_launch(const struct variant *variant,
+                               const struct problem *problem)
+{
+    int error = variant->launch(problem, NULL);
+    if (error)
+        return describe_launch(error);
+    error = cudaGetLastError(); /* a variant may have swallowed it */
+    if (error)
+        return describe_launch(error);
+    return describe_launch(cudaDeviceSynchronize());
+}
+
+static const char *cuda_add_gflops(enum dtype dtype, double *gflops)
+{
+    const bool is_double = dtype == DTYPE_F64;
+    double adds, best = 0;
+    for (int run = 0; run < 6; ++run) {
+        float ms;
+        TRY(cudaEventRecord(cuda.start, 0));
+        TRY(kernels_adds(is_double, cuda.facts->sm_count, 400, &adds));
+        TRY(cudaEventRecord(cuda.stop, 0));
+        TRY(cudaEventSynchronize(cuda.stop));
+        TRY(cudaEventElapsedTime(&ms, cuda.start, cuda.stop));
+        double rate = adds / (ms * 1e6);
+        if (run > 0 && rate > best)
+            best = rate;
+    }
+    *gflops = best;
+    return NULL;
+}
+
+const struct device device_cuda = {
+    .open = cuda_open,
+    .allocate = cuda_allocate,
+    .release = cuda_release,
+    .set = cuda_set,
+    .holds = cuda_holds,
+    .copy = cuda_copy,
+    .differs = cuda_differs,
+    .fill = cuda_fill,
+    .check = cuda_check,
+    .reference_bytes = kernels_reference_bytes,
+    .launch = cuda_launch,
+    .sample = cuda_sample,
+    .empty = &empty,
+    .count_clock = cuda_count_clock,
+    .profile = cuda_profile,
+    .sense = nvml_sense,
+    .add_gflops = cuda_add_gflops,
+};

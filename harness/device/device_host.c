@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/device/device.h"
+
+#include "harness/device/host_cache.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+static struct {
+    unsigned char *flush;
+    size_t flush_bytes;
+    char why[128];
+} host;
+
+static double now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+/* "model name : …" of /proc/cpuinfo, or the machine's architecture. */
+static void read_name(char *name, size_t bytes)
+{
+    char line[256];
+    FILE *info = fopen("/proc/cpuinfo", "r");
+    snprintf(name, bytes, "CPU");
+    while (info && fgets(line, sizeof line, info)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) || !colon)
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        snprintf(name, bytes, "%s", colon + 2);
+        break;
+    }
+    if (info)
+        fclose(info);
+}
+
+static const char *host_open(int index, struct device_facts *facts,
+                             bool *absent)
+{
+    *absent = index != 0;
+    if (index != 0)
+        return "there is one host";
+    *facts = (struct device_facts){ .kind = DEVICE_HOST };
+    read_name(facts->name, sizeof facts->name);
+#ifdef _OPENMP
+    facts->sm_count = omp_get_max_threads();
+#else
+    facts->sm_count = 1;
+#endif
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    const long free_pages = sysconf(_SC_AVPHYS_PAGES);
+    facts->l2_bytes = host_cache_bytes();
+    facts->memory_bytes = (int64_t)pages * page;
+    facts->memory_free_bytes = (int64_t)free_pages * page;
+    host.flush_bytes = (size_t)facts->l2_bytes * 2;
+    host.flush = malloc(host.flush_bytes);
+    if (!host.flush)
+        return "no memory for the cache flush";
+    memset(host.flush, 1, host.flush_bytes);
+    return NULL;
+}
+
+static const char *host_allocate(size_t bytes, void **memory)
+{
+    *memory = aligned_alloc(256, (bytes + 256) / 256 * 256);
+    if (*memory)
+        return NULL;
+    snprintf(host.why, sizeof host.why, "no memory for %zu bytes", bytes);
+    return host.why;
+}
+
+static const char *host_set(void *memory, int byte, size_t bytes)
+{
+    memset(memory, byte, bytes);
+    return NULL;
+}
+
+static const char *host_holds(const void *memory, int byte, size_t bytes,
+                              bool *all)
+{
+    *all = true;
+    for (size_t k = 0; k < bytes; ++k)
+        *all &= ((const unsigned char *)memory)[k] == (unsigned char)byte;
+    return NULL;
+}
+
+static const char *host_copy(void *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+    return NULL;
+}
+
+static const char *host_differs(const void *left, const void *right,
+                                size_t bytes, int64_t *first)
+{
+    const unsigned char *l = left, *r = right;
+    size_t at = 0;
+    while (at < bytes && l[at] == r[at])
+        ++at;
+    *first = at < bytes ? (int64_t)at : -1;
+    return NULL;
+}
+
+static const char *host_fill(const struct problem *problem,
+                             enum input_kind kind)
+{
+    verify_fill(problem, kind, (void *)problem->in, (uint8_t *)problem->mask);
+    return NULL;
+}
+
+static const char *host_check(const struct problem *problem,
+                              const struct variant *variant,
+                              enum input_kind kind, struct verdict *verdict)
+{
+    *verdict = verify_host(problem, variant, kind);
+    return NULL;
+}
+
+/* verify_host() keeps nothing. */
+static int64_t host_reference_bytes(enum op op, struct shape shape)
+{
+    (void)op;
+    (void)shape;
+    return 0;
+}
+
+static const char *host_launch(const struct variant *variant,
+                               const struct problem *problem)
+{
+    int error = variant->launch(problem, NULL);
+    if (!error)
+        return NULL;
+    snprintf(host.why, sizeof host.why, "the launch returned error %d", error);
+    return host.why;
+}
+
+/* Reads past the last-level cache. */
+static void flush(void)
+{
+    static volatile unsigned sink;
+    unsigned sum = 0;
+    for (size_t k = 0; k < host.flush_bytes; k += 64)
+        sum += host.flush[k];
+    sink = sum;
+    (void)sink;
+}
+
+static const char *host_sample(const struct variant *variant,
+                               const struct problem *problems, int count,
+                               bool cold, struct sample *sample)
+{
+    const char *why = NULL;
+    if (cold)
+        flush();
+    double start = now_us();
+    for (int k = 0; k < count && !why; ++k)
+        why = host_launch(variant, problems + k);
+    sample->us = (now_us() - start) / count;
+    sample->host_us = sample->us;
+    sample->ungated = false;
+    sample->waits = false;
+    return why;
+}
+
+static int launch_empty(const struct problem *problem, void *stream)
+{
+    (void)problem;
+    (void)stream;
+    return 0;
+}
+static const struct variant empty = { .name = "empty", .launch = launch_empty };
+
+static const char *host_count_clock(double *mhz)
+{
+    if (mhz)
+        *mhz = NAN;
+    return NULL;
+}
+
+static void host_profile(bool on)
+{
+    (void)on;
+}
+
+static void host_sense(struct sensors *sensors)
+{
+    *sensors = (struct sensors){ NAN, NAN, NAN, NAN, 0 };
+}
+
+/* Additions by every thread in vector-sized independent chains. */
+#define ADDS(type)                                                             \
+    static double adds_##type(int rounds)                                      \
+    {                                                                          \
+        type all = 0;                                                          \
+        ADDS_PARALLEL                                                          \
+        {                                                                      \
+            type sum[64];                                                      \
+            volatile type step_source = 1;                                     \
+            type step = step_source;                                           \
+            for (int k = 0; k < 64; ++k)                                       \
+                sum[k] = (type)k;                                              \
+            for (int round = 0; round < rounds; ++round)                       \
+                for (int k = 0; k < 64; ++k)                                   \
+                    sum[k] += step;                                            \
+            for (int k = 0; k < 64; ++k)                                       \
+                all += sum[k];                                                 \
+        }                                                                      \
+        volatile type sink = all;                                              \
+        (void)sink;                                                            \
+        return 64.0 * rounds;                                                  \
+    }
+#ifdef _OPENMP
+#define ADDS_PARALLEL _Pragma("omp parallel reduction(+ : all)")
+#else
+#define ADDS_PARALLEL
+#endif
+ADDS(float)
+ADDS(double)
+
+static const char *host_add_gflops(enum dtype dtype, double *gflops)
+{
+    int threads = 1;
+#ifdef _OPENMP
+    threads = omp_get_max_threads();
+#endif
+    *gflops = 0;
+    for (int run = 0; run < 5; ++run) {
+        const int rounds = 1 << 20;
+        double start = now_us();
+        double adds =
+            dtype == DTYPE_F64 ? adds_double(rounds) : adds_float(rounds);
+        double rate = adds * threads / ((now_us() - start) * 1e3);
+        if (rate > *gflops)
+            *gflops = rate;
+    }
+    return NULL;
+}
+
+const struct device device_host = {
+    .open = host_open,
+    .allocate = host_allocate,
+    .release = free,
+    .set = host_set,
+    .holds = host_holds,
+    .copy = host_copy,
+    .differs = host_differs,
+    .fill = host_fill,
+    .check = host_check,
+    .reference_bytes = host_reference_bytes,
+    .launch = host_launch,
+    .sample = host_sample,
+    .empty = &empty,
+    .count_clock = host_count_clock,
+    .profile = host_profile,
+    .sense = host_sense,
+    .add_gflops = host_add_gflops,
+};
+
+const struct device *device_of(enum device_kind kind)
+{
+    if (kind == DEVICE_HOST)
+        return &device_host;
+#ifdef SCANBENCH_CUDA
+    return &device_cuda;
+#else
+    return NULL;
+#endif
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the tests set in the library that stands in for NVML.
+ */
+#ifndef HARNESS_DEVICE_FAKE_NVML_H
+#define HARNESS_DEVICE_FAKE_NVML_H
+
+#include <stdbool.h>
+
+#define FAKE_ADDRESS "0000:1B:00.0"
+
+extern struct fake_nvml {
+    bool broken;      /* nvmlInit fails */
+    bool unsupported; /* every reading does */
+    unsigned set_mhz; /* application clock; 1980 is the default */
+    unsigned long long reasons;
+} fake_nvml;
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How much memory has to be read for the host's caches to hold nothing else.
+ */
+#ifndef HARNESS_DEVICE_HOST_CACHE_H
+#define HARNESS_DEVICE_HOST_CACHE_H
+
+#include <stdint.h>
+
+/* Where Linux lists the first core's caches. */
+#define HOST_CACHE_SYSFS "/sys/devices/system/cpu/cpu0/cache"
+
+/* The last-level cache of that list (folders index0, index1, ... with the
+ * files level, type, size), in bytes; 0 if there is none to read. */
+int64_t host_cache_listed(const char *folder);
+
+/* The last-level cache's bytes: as sysfs lists it, or else as the C library
+ * says, or else 32 MiB. In a virtual machine the C library may tell the whole
+ * processor's, of which this machine has a part. */
+int64_t host_cache_bytes(void);
+
+#endif

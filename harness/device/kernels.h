@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The instrument's own kernels: inputs, the float64 reference, the comparison,
+ * the cache flush, the gate, the clocks and the flat roof. All work on the
+ * default stream and return a cudaError_t as int.
+ */
+#ifndef HARNESS_DEVICE_KERNELS_H
+#define HARNESS_DEVICE_KERNELS_H
+
+#include "src/verify.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* verify_fill() on the device. */
+int kernels_fill(const struct problem *problem, enum input_kind kind);
+
+/* verify_host() on the device. The reference's prefix at every 256th element
+ * is kept from call to call while op, dtype, shape and kind stay the same, so
+ * that a second variant's check costs one pass. */
+int kernels_check(const struct problem *problem, const struct variant *variant,
+                  enum input_kind kind, struct verdict *verdict);
+
+/* Device memory that kernels_check() will keep for a problem, both kinds. */
+int64_t kernels_reference_bytes(enum op op, struct shape shape);
+
+/* Gives kernels_check()'s memory back. */
+void kernels_release(void);
+
+/* Reads `bytes` at `memory` (a multiple of 16): what lay in the L2 before is
+ * evicted, and no dirty line is left to be written back under the next
+ * kernel. */
+int kernels_flush(const void *memory, size_t bytes);
+
+/* A gate: holds the stream until the host opens it, so that what is queued
+ * behind it starts without waiting for the host. All fields are in memory
+ * that both sides see; tickets count up from 1. */
+struct gate {
+    volatile unsigned arrived; /* the ticket that the stream waits with */
+    volatile unsigned opened;  /* the host's: tickets up to here may pass */
+    volatile unsigned gave_up; /* the last ticket that waited too long */
+};
+
+/* Queues a wait of at most patience_us; the bound makes a deadlock (a launch
+ * that waits for the stream) a late sample instead. */
+int kernels_gate(struct gate *gate, unsigned ticket, double patience_us);
+
+/* Queues a kernel that does nothing. */
+int kernels_empty(void *stream);
+
+/* One multiprocessor's clocks at one moment: cycles, and nanoseconds. */
+struct stamp {
+    long long cycles, ns;
+};
+
+/* Queues a stamp of each multiprocessor into stamps[0 … sm_count - 1]; one
+ * that got no block keeps what it has. */
+int kernels_stamp(struct stamp *stamps, int sm_count);
+
+/* Runs `*adds` additions on all SMs, `rounds` times longer or shorter. */
+int kernels_adds(bool is_double, int sm_count, int rounds, double *adds);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

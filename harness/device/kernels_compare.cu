@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The comparison of every output element with the reference.
+ */
+#include "harness/device/kernels_walk.h"
+
+#include <string.h>
+
+/* What the comparing kernels gather; NaN-free doubles >= 0 compare as their
+ * bits do. */
+struct gathered {
+    unsigned long long checked, wrong, first_wrong, max_error_bits;
+    unsigned input_changed, expected_word, found_word;
+};
+
+/* What one thread saw; added to the whole by one warp at a time. */
+struct seen {
+    unsigned long long checked, wrong, first_wrong;
+    double max_error;
+};
+
+static __device__ void judge(seen *s, double bound, int64_t index, double error)
+{
+    ++s->checked;
+    s->max_error = fmax(s->max_error, error);
+    if (error <= bound)
+        return;
+    ++s->wrong;
+    s->first_wrong = min(s->first_wrong, (unsigned long long)index);
+}
+
+/* Called by whole warps: one lane adds for all. */
+static __device__ void gather(seen s, gathered *g)
+{
+    for (int lanes = 16; lanes; lanes /= 2) {
+        s.checked += __shfl_xor_sync(0xffffffffu, s.checked, lanes);
+        s.wrong += __shfl_xor_sync(0xffffffffu, s.wrong, lanes);
+        s.first_wrong = min(s.first_wrong,
+                            __shfl_xor_sync(0xffffffffu, s.first_wrong, lanes));
+        s.max_error =
+            fmax(s.max_error, __shfl_xor_sync(0xffffffffu, s.max_error, lanes));
+    }
+    if (threadIdx.x % 32)
+        return;
+    atomicAdd(&g->checked, s.checked);
+    if (s.wrong) {
+        atomicAdd(&g->wrong, s.wrong);
+        atomicMin(&g->first_wrong, s.first_wrong);
+    }
+    if (s.max_error > 0)
+        atomicMax(&g->max_error_bits,
+                  (unsigned long long)__double_as_longlong(s.max_error));
+}
+
+constexpr unsigned long long kNone = ~0ull;
+
+/* Steps whose loads are all in flight before the first is judged. */
+constexpr int kAhead = 8;
+
+/* One chunk of a line. The loads of kAhead steps go first: a thread's chunk is
+ * contiguous where inner is 1, so they share sectors while those are still in
+ * the L1. */
+template <enum dtype D>
+static __device__ void compare_chunk(const walk &w, int64_t o, int64_t i,
+                                     int64_t first, int64_t end, total before,
+                                     double whole, bool cancelling, bool exact,
+                                     double bound, seen *s, bool *changed)
+{
+    const struct shape shape = w.p.shape;
+    const struct input_line l = line_of(w, D, o * shape.inner + i);
+    const bool exclusive = w.p.op == OP_CUMSUM_EXCLUSIVE;
+    for (int64_t base = first; base < end; base += kAhead) {
+        double y[kAhead];
+        uint64_t memory[kAhead];
+        uint8_t mask[kAhead];
+#pragma unroll
+        for (int k = 0; k < kAhead; ++k) {
+            const int64_t step = min(base + k, end - 1);
+            const int64_t a = w.reverse ? shape.axis - 1 - step : step;
+            const int64_t index = (o * shape.axis + a) * shape.inner + i;
+            y[k] = dtype_load(D, w.p.out, index);
+            memory[k] = bits_at<D>(w.p.in, index);
+            mask[k] = w.masked ? w.p.mask[index] : 1;
+        }
+#pragma unroll
+        for (int k = 0; k < kAhead; ++k) {
+            const int64_t step = base + k;
+            if (step >= end)
+                break;
+            const int64_t a = w.reverse ? shape.axis - 1 - step : step;
+            const int64_t index = (o * shape.axis + a) * shape.inner + i;
+            uint64_t bits;
+            double x = input_at<D>(l, a, index, &bits);
+            *changed |= bits != memory[k];
+            if (w.masked) {
+                const uint8_t m = input_mask((uint64_t)index);
+                *changed |= m != mask[k];
+                x = m ? x : 0;
+            }
+            total upto = before;
+            upto.sum = two_sum_add(before.sum, x);
+            upto.magnitude += fabs(x);
+            const double r = two_sum_value(exclusive ? before.sum : upto.sum);
+            const double against = cancelling  ? whole
+                                   : exclusive ? before.magnitude
+                                               : upto.magnitude;
+            judge(s, bound, index, verify_error(D, exact, y[k], r, against));
+            before = upto;
+        }
+    }
+}
+
+template <enum dtype D>
+static __global__ void compare_scan(walk w, const total *prefixes,
+                                    const total *whole, bool cancelling,
+                                    bool exact, double bound, gathered *g)
+{
+    const struct shape shape = w.p.shape;
+    seen s = { 0, 0, kNone, 0 };
+    bool changed = false;
+    for (GRID_STRIDE(item, shape.outer * w.chunks * shape.inner)) {
+        const int64_t i = item % shape.inner, row = item / shape.inner;
+        const int64_t c = row % w.chunks, o = row / w.chunks;
+        const double magnitude =
+            cancelling ? whole[o * shape.inner + i].magnitude : 0;
+        compare_chunk<D>(w, o, i, c * kChunk, min((c + 1) * kChunk, shape.axis),
+                         prefixes[item], magnitude, cancelling, exact, bound,
+                         &s, &changed);
+    }
+    if (changed)
+        g->input_changed = 1;
+    gather(s, g);
+}
+
+static __global__ void compare_sum(walk w, const total *whole, bool exact,
+                                   double bound, gathered *g)
+{
+    seen s = { 0, 0, kNone, 0 };
+    for (GRID_STRIDE(line, w.p.shape.outer * w.p.shape.inner)) {
+        const total r = whole ? whole[line] : total{};
+        judge(&s, bound, line,
+              verify_error(w.p.dtype, exact,
+                           dtype_load(w.p.dtype, w.p.out, line),
+                           two_sum_value(r.sum), r.magnitude));
+    }
+    gather(s, g);
+}
+
+template <enum dtype D>
+static __global__ void compare_moves(walk w, gathered *g)
+{
+    const struct shape shape = w.p.shape;
+    seen s = { 0, 0, kNone, 0 };
+    for (GRID_STRIDE(index, w.elems)) {
+        uint64_t pattern = 0x0101010101010101u * WRITE_BYTE;
+        double r = dtype_load(D, &pattern, 0);
+        if (w.p.op != OP_WRITE) {
+            int64_t line, a;
+            locate(w, index, &line, &a);
+            const int64_t from = w.reverse ? shape.axis - 1 - a : a;
+            r = term_at<D>(line_of(w, D, line), from,
+                           index + (from - a) * shape.inner);
+        }
+        judge(&s, 0, index,
+              verify_error(D, true, dtype_load(D, w.p.out, index), r, 0));
+    }
+    gather(s, g);
+}
+
+/* The input must still be what it was, and gives read's checksum. */
+template <enum dtype D>
+static __global__ void compare_input(walk w, gathered *g)
+{
+    unsigned word = 0, changed = 0;
+    for (GRID_STRIDE(index, w.elems)) {
+        int64_t line, a;
+        uint64_t bits;
+        locate(w, index, &line, &a);
+        input_at<D>(line_of(w, D, line), a, index, &bits);
+        changed |= bits_at<D>(w.p.in, index) != bits;
+        if (w.masked)
+            changed |= w.p.mask[index] != input_mask((uint64_t)index);
+        word ^= verify_word(D, bits, index);
+    }
+    if (changed)
+        g->input_changed = 1;
+    for (int lanes = 16; lanes; lanes /= 2)
+        word ^= __shfl_xor_sync(0xffffffffu, word, lanes);
+    if (threadIdx.x % 32 == 0)
+        atomicXor(&g->expected_word, word);
+}
+
+static __global__ void fold_slots(const unsigned *slots, gathered *g)
+{
+    unsigned word = 0;
+    for (int slot = threadIdx.x; slot < READ_SLOTS; slot += kThreads)
+        word ^= slots[slot];
+    atomicXor(&g->found_word, word);
+}
+
+static int compare(const walk &w, const struct variant *variant, bool exact,
+                   double bound, gathered *g)
+{
+    const bool sums = op_is_scan(w.p.op) || w.p.op == OP_SUM;
+    const struct reference none = {}, *r = &none;
+    if (sums && w.elems > 0) {
+        const int error = reference_of(w, &r);
+        if (error)
+            return error;
+    }
+    const int64_t lines = shape_lines(w.p.shape);
+    const unsigned blocks = (unsigned)blocks_for(w.elems);
+    if (w.p.op == OP_SUM)
+        compare_sum<<<(unsigned)blocks_for(lines), kThreads>>>(w, r->whole,
+                                                               exact, bound, g);
+    else if (sums)
+        with_dtype(w.p.dtype, [&](auto d) {
+            compare_scan<decltype(d)::value>
+                <<<(unsigned)blocks_for(lines * w.chunks), kThreads>>>(
+                    w, r->prefixes, r->whole,
+                    variant->error_growth == ERROR_CANCELLING, exact, bound, g);
+        });
+    else if (w.p.op == OP_READ)
+        fold_slots<<<1, kThreads>>>((const unsigned *)w.p.out, g);
+    else
+        with_dtype(w.p.dtype, [&](auto d) {
+            compare_moves<decltype(d)::value><<<blocks, kThreads>>>(w, g);
+        });
+    /* compare_scan() looks at the input itself. */
+    if (op_has_input(w.p.op) && !op_is_scan(w.p.op) && w.elems > 0)
+        with_dtype(w.p.dtype, [&](auto d) {
+            compare_input<decltype(d)::value><<<blocks, kThreads>>>(w, g);
+        });
+    return cudaGetLastError();
+}
+
+int kernels_check(const struct problem *problem, const struct variant *variant,
+                  enum input_kind kind, struct verdict *verdict)
+{
+    const walk w = walk_of(problem, kind);
+    const bool sums = op_is_scan(problem->op) || problem->op == OP_SUM;
+    const bool exact = kind == INPUT_EXACT || !sums;
+    const double bound = exact ? 0 : verify_bound(variant, problem->shape.axis);
+    gathered found = { 0, 0, kNone, 0, 0, 0, 0 }, *g;
+    int error = cudaMalloc(&g, sizeof *g);
+    if (error)
+        return error;
+    error = cudaMemcpy(g, &found, sizeof found, cudaMemcpyHostToDevice);
+    if (!error)
+        error = compare(w, variant, exact, bound, g);
+    if (!error)
+        error = cudaMemcpy(&found, g, sizeof found, cudaMemcpyDeviceToHost);
+    cudaFree(g);
+
+    *verdict = {};
+    verdict->checked = (int64_t)found.checked;
+    verdict->wrong = (int64_t)found.wrong;
+    verdict->first_wrong =
+        found.first_wrong == kNone ? -1 : (int64_t)found.first_wrong;
+    memcpy(&verdict->max_error, &found.max_error_bits, sizeof(double));
+    verdict->bound = bound;
+    verdict->input_changed = found.input_changed;
+    if (problem->op == OP_READ) {
+        verdict->checked = READ_SLOTS;
+        verdict->wrong = found.expected_word != found.found_word;
+        verdict->first_wrong = verdict->wrong ? 0 : -1;
+    }
+    return error;
+}

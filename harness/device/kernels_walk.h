@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the instrument's kernels share: how they walk a problem. For nvcc only.
+ */
+#ifndef HARNESS_DEVICE_KERNELS_WALK_H
+#define HARNESS_DEVICE_KERNELS_WALK_H
+
+#include "harness/device/kernels.h"
+
+#include <cuda_runtime.h>
+
+/* Elements that one thread walks; a line's chunks are walked in parallel from
+ * prefixes that were summed beforehand, chunk totals upward, then downward. */
+constexpr int kChunk = 256;
+constexpr int kThreads = 256;
+
+/* Plenty for any GPU, and few enough that what the blocks gather at their end
+ * does not queue up. */
+constexpr int64_t kMaxBlocks = 16384;
+
+/* A sum and the sum of magnitudes. */
+struct total {
+    struct two_sum sum;
+    double magnitude;
+};
+
+static __device__ __forceinline__ total total_join(total left, total right)
+{
+    total joined = left;
+    joined.sum =
+        two_sum_add(two_sum_add(left.sum, right.sum.high), right.sum.low);
+    joined.magnitude += right.magnitude;
+    return joined;
+}
+
+/* A problem as the kernels see it; step s of a line is element s, or, in
+ * reverse, element axis - 1 - s. */
+struct walk {
+    struct problem p;
+    enum input_kind kind;
+    bool masked, reverse;
+    int64_t elems, chunks; /* of the tensor; of a line */
+};
+
+static inline walk walk_of(const struct problem *p, enum input_kind kind)
+{
+    walk w;
+    w.p = *p;
+    w.kind = kind;
+    w.masked = op_has_mask(p->op);
+    w.reverse = p->op == OP_CUMSUM_REVERSE || p->op == OP_FLIP;
+    w.elems = shape_elems(p->shape);
+    w.chunks = (p->shape.axis + kChunk - 1) / kChunk;
+    return w;
+}
+
+static __device__ __forceinline__ struct input_line
+line_of(const walk &w, enum dtype dtype, int64_t line)
+{
+    return input_line_of(w.kind, dtype, w.masked, w.p.shape, line);
+}
+
+/* The input's element as the dtype holds it, and its bits. */
+template <enum dtype D>
+__device__ __forceinline__ double
+input_at(const struct input_line &l, int64_t a, int64_t index, uint64_t *bits)
+{
+    *bits = 0;
+    dtype_store(D, bits, 0, input_value(l, a, (uint64_t)index));
+    return dtype_load(D, bits, 0);
+}
+
+/* The same, 0 where it is masked off. */
+template <enum dtype D>
+__device__ __forceinline__ double term_at(const struct input_line &l, int64_t a,
+                                          int64_t index)
+{
+    uint64_t bits;
+    if (l.masked && !input_mask((uint64_t)index))
+        return 0;
+    return input_at<D>(l, a, index, &bits);
+}
+
+/* Where an element of the tensor lies: its line and place in it. */
+static __device__ __forceinline__ void locate(const walk &w, int64_t index,
+                                              int64_t *line, int64_t *a)
+{
+    const struct shape shape = w.p.shape;
+    if (w.elems >> 32 == 0) { /* 32-bit divisions are several times faster */
+        const uint32_t at = (uint32_t)index, inner = (uint32_t)shape.inner;
+        const uint32_t row = at / inner, axis = (uint32_t)shape.axis;
+        *line = (int64_t)(row / axis) * shape.inner + at % inner;
+        *a = row % axis;
+        return;
+    }
+    const int64_t row = index / shape.inner, i = index % shape.inner;
+    *line = row / shape.axis * shape.inner + i;
+    *a = row % shape.axis;
+}
+
+template <enum dtype D>
+__device__ __forceinline__ uint64_t bits_at(const void *array, int64_t index)
+{
+    if constexpr (D == DTYPE_F64)
+        return ((const uint64_t *)array)[index];
+    else if constexpr (D == DTYPE_F32)
+        return ((const uint32_t *)array)[index];
+    else
+        return ((const uint16_t *)array)[index];
+}
+
+template <enum dtype D>
+struct dtype_tag {
+    static constexpr enum dtype value = D;
+};
+
+/* Calls run(dtype_tag<…>) for the dtype. */
+template <class Run>
+static inline void with_dtype(enum dtype dtype, Run run)
+{
+    switch (dtype) {
+    case DTYPE_F32:
+        return run(dtype_tag<DTYPE_F32>{});
+    case DTYPE_F64:
+        return run(dtype_tag<DTYPE_F64>{});
+    case DTYPE_F16:
+        return run(dtype_tag<DTYPE_F16>{});
+    default:
+        return run(dtype_tag<DTYPE_BF16>{});
+    }
+}
+
+static inline int64_t blocks_for(int64_t items)
+{
+    const int64_t blocks = (items + kThreads - 1) / kThreads;
+    return blocks < kMaxBlocks ? blocks : kMaxBlocks;
+}
+
+#define GRID_STRIDE(item, items)                                               \
+    int64_t item = blockIdx.x * (int64_t)kThreads + threadIdx.x;               \
+    item < (items);                                                            \
+    item += gridDim.x * (int64_t)kThreads
+
+/* The prefixes of one problem and kind, kept between calls. `whole` holds
+ * every line's total. */
+struct reference {
+    bool valid;
+    enum op op;
+    enum dtype dtype;
+    struct shape shape;
+    total *prefixes, *whole;
+};
+
+/* The prefixes of a problem that is scanned or summed, made unless they are
+ * there. They live until the next problem's, or kernels_release(). Returns a
+ * cudaError_t. */
+int reference_of(const walk &w, const struct reference **reference);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A GPU's clocks, heat, limits and modes through NVML, loaded at run time:
+ * nvml.h need not be installed, and where the library, a function or a reading
+ * is missing, its value is unknown. (Prototypes and constants: NVIDIA, NVML
+ * API Reference Guide, "Device Queries" and "NvmlClocksEventReasons".)
+ */
+#ifndef HARNESS_DEVICE_NVML_H
+#define HARNESS_DEVICE_NVML_H
+
+#include "harness/device/device.h"
+
+/* Finds the GPU by its PCI address, as cudaDeviceGetPCIBusId() writes it, and
+ * fills in the facts. NULL, or what is missing here, to warn with once. */
+const char *nvml_open(const char *pci_address, struct driver_facts *facts);
+
+/* The readings of this moment; all unknown (no reasons) if nothing is open. */
+void nvml_sense(struct sensors *sensors);
+
+/* The reasons for a lowered clock, words joined by '+', in the order of their
+ * bits: gpu_idle, applications_clocks, sw_power_cap, hw_slowdown, sync_boost,
+ * sw_thermal_slowdown, hw_thermal_slowdown, hw_power_brake, display_clocks,
+ * and bit_9 … for what is newer. Empty for no reason. Returns text, which is
+ * cut to `bytes` at a word's end. */
+enum { NVML_WORDS_BYTES = 256 };
+char *nvml_throttle_words(unsigned long long throttle, char *text,
+                          size_t bytes);
+
+/* Was the clock lowered against the user's will? Not by idling, nor by the
+ * clocks that somebody set: those are gpu_idle, applications_clocks and
+ * display_clocks. */
+bool nvml_throttled(unsigned long long throttle);
+
+#endif

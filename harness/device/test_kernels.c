@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The device's inputs and verdicts against the host's, element by element:
+ * on right results, and on results with planted errors.
+ */
+#include "harness/device/kernels.h"
+
+#include "src/test.h"
+
+#include <cuda_runtime_api.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct shape shapes[] = {
+    { 1, 1, 1 },      { 3, 255, 1 },  { 2, 257, 3 },
+    { 1, 100000, 1 }, { 5, 1, 130 },  { 300, 2, 5 },
+    { 1, 131073, 1 }, { 2, 600, 33 }, { 1, 32769, 1 },
+};
+
+static const struct variant tiled = { .error_growth = ERROR_TILED,
+                                      .error_tile = 1024 };
+static const struct variant cancelling = { .error_growth = ERROR_CANCELLING };
+
+/* Host and device copies of one problem. */
+struct pair {
+    struct problem host, device;
+    size_t in_bytes, mask_bytes, out_bytes;
+};
+
+static void *device_memory(size_t bytes)
+{
+    void *memory = NULL;
+    CHECK(cudaMalloc(&memory, bytes + 8) == cudaSuccess);
+    return memory;
+}
+
+static struct pair make_pair(enum op op, enum dtype dtype, struct shape shape)
+{
+    struct pair pair = { 0 };
+    pair.in_bytes = (size_t)shape_elems(shape) * dtype_bytes(dtype);
+    pair.mask_bytes = (size_t)shape_elems(shape);
+    pair.out_bytes = (size_t)op_out_bytes(op, dtype, shape);
+    pair.host = (struct problem){ .op = op,
+                                  .dtype = dtype,
+                                  .shape = shape,
+                                  .in = calloc(1, pair.in_bytes + 8),
+                                  .mask = calloc(1, pair.mask_bytes + 8),
+                                  .out = calloc(1, pair.out_bytes + 8) };
+    pair.device = pair.host;
+    pair.device.in = device_memory(pair.in_bytes);
+    pair.device.mask = device_memory(pair.mask_bytes);
+    pair.device.out = device_memory(pair.out_bytes);
+    return pair;
+}
+
+static void free_pair(struct pair *pair)
+{
+    free((void *)pair->host.in);
+    free((void *)pair->host.mask);
+    free(pair->host.out);
+    cudaFree((void *)pair->device.in);
+    cudaFree((void *)pair->device.mask);
+    cudaFree(pair->device.out);
+}
+
+/* The right output but for rounding, by the plainest loop. */
+static void solve(struct pair *pair)
+{
+    const struct problem *p = &pair->host;
+    const struct shape s = p->shape;
+    for (int64_t line = 0; line < shape_lines(s); ++line) {
+        const int64_t first =
+            line / s.inner * s.axis * s.inner + line % s.inner;
+        double sum = 0;
+        for (int64_t step = 0; step < s.axis; ++step) {
+            const int64_t a =
+                p->op == OP_CUMSUM_REVERSE ? s.axis - 1 - step : step;
+            const int64_t index = first + a * s.inner;
+            const double before = sum;
+            if (!op_has_mask(p->op) || p->mask[index])
+                sum += dtype_load(p->dtype, p->in, index);
+            if (op_is_scan(p->op))
+                dtype_store(p->dtype, p->out, index,
+                            p->op == OP_CUMSUM_EXCLUSIVE ? before : sum);
+            else if (p->op == OP_FLIP)
+                dtype_store(p->dtype, p->out,
+                            first + (s.axis - 1 - a) * s.inner,
+                            dtype_load(p->dtype, p->in, index));
+        }
+        if (p->op == OP_SUM)
+            dtype_store(p->dtype, p->out, line, sum);
+    }
+}
+
+/* Both verifiers on what host.out holds now. */
+static void compare_verdicts(struct pair *pair, const struct variant *variant,
+                             enum input_kind kind)
+{
+    struct verdict host = verify_host(&pair->host, variant, kind), device;
+    CHECK(cudaMemcpy(pair->device.out, pair->host.out, pair->out_bytes,
+                     cudaMemcpyHostToDevice) == cudaSuccess);
+    CHECK(kernels_check(&pair->device, variant, kind, &device) == cudaSuccess);
+    CHECK(host.checked == device.checked);
+    CHECK(host.wrong == device.wrong);
+    CHECK(host.first_wrong == device.first_wrong);
+    CHECK(host.bound == device.bound);
+    CHECK(host.input_changed == device.input_changed);
+    CHECK(host.max_error == device.max_error ||
+          fabs(host.max_error - device.max_error) <=
+              1e-6 * host.max_error + 1e-6);
+}
+
+static void plant(struct pair *pair, int64_t index, double value)
+{
+    dtype_store(pair->host.dtype, pair->host.out, index, value);
+}
+
+static void test_pair(struct pair *pair, enum input_kind kind)
+{
+    const int64_t outputs = op_out_elems(pair->host.op, pair->host.shape);
+    verify_fill(&pair->host, kind, (void *)pair->host.in,
+                (uint8_t *)pair->host.mask);
+    CHECK(kernels_fill(&pair->device, kind) == cudaSuccess);
+    void *back = malloc(pair->in_bytes + 8);
+    CHECK(cudaMemcpy(back, pair->device.in, pair->in_bytes,
+                     cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(memcmp(back, pair->host.in, pair->in_bytes) == 0);
+    free(back);
+
+    solve(pair);
+    compare_verdicts(pair, &tiled, kind);
+    compare_verdicts(pair, &cancelling, kind);
+    plant(pair, outputs / 2, 12345);
+    plant(pair, outputs - 1, NAN);
+    compare_verdicts(pair, &tiled, kind);
+
+    /* An input that changed on both sides. */
+    const int64_t at = shape_elems(pair->host.shape) / 3;
+    dtype_store(pair->host.dtype, (void *)pair->host.in, at, 77);
+    CHECK(cudaMemcpy((void *)pair->device.in, pair->host.in, pair->in_bytes,
+                     cudaMemcpyHostToDevice) == cudaSuccess);
+    compare_verdicts(pair, &tiled, kind);
+}
+
+/* Which distributions the shapes of one line have. */
+static unsigned single_line_distributions(void)
+{
+    unsigned seen = 0;
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k)
+        if (shape_lines(shapes[k]) == 1)
+            seen |=
+                1u << input_line_of(INPUT_REAL, DTYPE_F32, false, shapes[k], 0)
+                          .distribution;
+    return seen;
+}
+
+int main(void)
+{
+    CHECK(single_line_distributions() == 7);
+    int count;
+    cudaError_t error = cudaGetDeviceCount(&count);
+    if (error != cudaSuccess || count == 0)
+        return getenv("SCANBENCH_REQUIRE_GPU") ? 1 : 77;
+    for (int op = 0; op <= OP_FLIP; ++op)
+        for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)
+            for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k) {
+                struct pair pair =
+                    make_pair((enum op)op, (enum dtype)dtype, shapes[k]);
+                test_pair(&pair, INPUT_EXACT);
+                test_pair(&pair, INPUT_REAL);
+                free_pair(&pair);
+            }
+    kernels_release();
+    return test_end();
+}

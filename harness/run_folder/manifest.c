@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/run_folder/manifest.h"
+
+#include "src/csv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct manifest_key manifest_keys[] = {
+#define KEY(key, meaning) { #key, meaning },
+    MANIFEST_KEYS(KEY)
+#undef KEY
+};
+
+enum { PATH_BYTES = 1200, VALUE_BYTES = 16384 };
+
+static struct manifest_entry *find(const struct manifest *manifest,
+                                   const char *key)
+{
+    for (size_t k = 0; k < manifest->count; ++k)
+        if (strcmp(manifest->entries[k].key, key) == 0)
+            return &manifest->entries[k];
+    return NULL;
+}
+
+/* Takes the value over. */
+static bool put(struct manifest *manifest, const char *key, char *value)
+{
+    struct manifest_entry *entry = find(manifest, key);
+    if (!value)
+        return false;
+    if (entry) {
+        free(entry->value);
+        entry->value = value;
+        return true;
+    }
+    char *copy = strdup(key);
+    void *grown = realloc(manifest->entries,
+                          (manifest->count + 1) * sizeof *manifest->entries);
+    if (grown)
+        manifest->entries = grown;
+    if (!copy || !grown) {
+        free(copy);
+        free(value);
+        return false;
+    }
+    manifest->entries[manifest->count++] =
+        (struct manifest_entry){ copy, value };
+    return true;
+}
+
+bool manifest_init(struct manifest *manifest)
+{
+    bool ok = true;
+    *manifest = (struct manifest){ 0 };
+    for (int k = 0; k < MANIFEST_KEY_COUNT; ++k)
+        ok = put(manifest, manifest_keys[k].name, strdup("")) && ok;
+    return ok;
+}
+
+void manifest_free(struct manifest *manifest)
+{
+    for (size_t k = 0; k < manifest->count; ++k) {
+        free(manifest->entries[k].key);
+        free(manifest->entries[k].value);
+    }
+    free(manifest->entries);
+    *manifest = (struct manifest){ 0 };
+}
+
+bool manifest_set(struct manifest *manifest, const char *key,
+                  const char *format, ...)
+{
+    char *value = malloc(VALUE_BYTES);
+    va_list arguments;
+    if (!value)
+        return false;
+    va_start(arguments, format);
+    vsnprintf(value, VALUE_BYTES, format, arguments);
+    va_end(arguments);
+    char *fitting = strdup(value);
+    free(value);
+    return put(manifest, key, fitting);
+}
+
+const char *manifest_get(const struct manifest *manifest, const char *key)
+{
+    const struct manifest_entry *entry = find(manifest, key);
+    return entry ? entry->value : "";
+}
+
+/* A rename is on disk when its folder is. */
+static bool sync_folder(const char *folder)
+{
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY);
+    if (fd < 0)
+        return false;
+    const bool ok = fsync(fd) == 0 || errno == EINVAL;
+    close(fd);
+    return ok;
+}
+
+static bool write_entries(const struct manifest *manifest, FILE *file)
+{
+    bool ok = fputs("key,value\n", file) >= 0;
+    for (size_t k = 0; k < manifest->count; ++k) {
+        ok &= csv_write_field(file, true, manifest->entries[k].key);
+        ok &= csv_write_field(file, false, manifest->entries[k].value);
+        ok &= csv_write_end(file);
+    }
+    return fflush(file) == 0 && ok && fsync(fileno(file)) == 0;
+}
+
+bool manifest_write(const struct manifest *manifest, const char *folder)
+{
+    char path[PATH_BYTES], new_path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/manifest.csv", folder);
+    snprintf(new_path, sizeof new_path, "%s/manifest.csv.new", folder);
+    FILE *file = fopen(new_path, "w");
+    if (!file)
+        return false;
+    bool ok = write_entries(manifest, file);
+    int error = errno;
+    if (fclose(file) && ok) {
+        error = errno;
+        ok = false;
+    }
+    if (ok && rename(new_path, path) == 0)
+        return sync_folder(folder);
+    if (ok)
+        error = errno;
+    unlink(new_path);
+    errno = error;
+    return false;
+}
+
+const char *manifest_read(struct manifest *manifest, const char *folder)
+{
+    char path[PATH_BYTES], *fields[2];
+    const char *why = NULL;
+    snprintf(path, sizeof path, "%s/manifest.csv", folder);
+    struct csv_reader reader = { .file = fopen(path, "r") };
+    if (!reader.file)
+        return "it has no manifest.csv that can be read";
+    size_t count = csv_read(&reader, fields, 2);
+    if (count != 2 || strcmp(fields[0], "key") || strcmp(fields[1], "value"))
+        why = "its manifest.csv does not begin with key,value";
+    while (!why && (count = csv_read(&reader, fields, 2)) == 2)
+        if (reader.torn || !put(manifest, fields[0], strdup(fields[1])))
+            why = "its manifest.csv ends too early";
+    if (!why && (count || reader.problem))
+        why = "its manifest.csv is damaged";
+    csv_read_end(&reader);
+    fclose(reader.file);
+    return why;
+}
