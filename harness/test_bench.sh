@@ -4,10 +4,8 @@
 # BENCH: the bench target's script with a sweep and charts that end as told.
 set -u
 bench=$(realpath "$1")
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-passed=0 failed=0
+# shellcheck source=src/test.sh
+. "$(dirname "$(realpath "$0")")/../src/test.sh"
 
 cat >sweep <<'END'
 #!/bin/sh
@@ -45,5 +43,4 @@ ends 130 0 130 'interrupted'
 SCANBENCH_RESULTS=$work/mine && export SCANBENCH_RESULTS
 ends 0 0 0 "drew $work/mine/run"
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+tally

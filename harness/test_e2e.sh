@@ -5,22 +5,8 @@
 # a folder of its own: sweep, CSV, charts, and what goes wrong.
 set -u
 scanbench=$(realpath "$1") source=$(realpath "$2")
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-passed=0 failed=0
-
-ok() { # DESCRIPTION COMMAND...
-    what=$1
-    shift
-    if "$@" >"$work/said" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $what: $*"
-        cat "$work/said"
-    fi
-}
+# shellcheck source=src/test.sh
+. "$(dirname "$(realpath "$0")")/../src/test.sh"
 
 status() { # WANTED COMMAND...
     wanted=$1
@@ -172,5 +158,4 @@ ok 'interrupted' test $? -eq 130
 ok 'rows are kept' grep ',ok,' cut/copy.csv
 ok 'marked incomplete' grep '^complete,0' cut/manifest.csv
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+tally

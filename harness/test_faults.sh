@@ -7,28 +7,10 @@
 # whole before is still there.
 set -u
 scanbench=$(realpath "$1")
-work=$(mktemp -d) || exit 2
+# shellcheck source=src/test.sh
+. "$(dirname "$(realpath "$0")")/../src/test.sh"
 disk=$work/disk
 trap 'umount "$disk" 2>/dev/null; rm -rf "$work"' EXIT
-cd "$work" || exit 2
-passed=0 failed=0 skipped=0
-
-ok() { # DESCRIPTION COMMAND...
-    what=$1
-    shift
-    if "$@" >"$work/said" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $what: $*"
-        cat "$work/said"
-    fi
-}
-
-skip() { # WHY
-    skipped=$((skipped + 1))
-    echo "skipped: $1"
-}
 
 # Hot, as flushing a cache takes the host most of a cold sample.
 words='--device host --op cumsum,sum --dtype f32,f64 --shape 3x2049:1,5x300x7
@@ -217,5 +199,4 @@ sweep -o whole >out 2>err
 ok 'a run there' is_status 2 $?
 ok 'left as it is' same_cells whole
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+tally

@@ -8,22 +8,8 @@
 set -u
 SCANBENCH=$(realpath "$1") source=$(realpath "$2")
 export SCANBENCH
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-passed=0 failed=0
-
-ok() { # DESCRIPTION COMMAND...
-    what=$1
-    shift
-    if "$@" >"$work/said" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $what: $*"
-        cat "$work/said"
-    fi
-}
+# shellcheck source=src/test.sh
+. "$(dirname "$(realpath "$0")")/../src/test.sh"
 
 judge() { # WANTED STATUS, PROOF FOLDER [OPTION...]: what it says is in out
     wanted=$1 name=$2
@@ -293,5 +279,4 @@ ok 'no ncu' measure 2 env NCU=no_ncu "$source/proof/agreement.sh" \
 ok 'no folder' measure 2 "$source/proof/repeat.sh"
 ok 'a mistyped option' measure 2 "$source/proof/repeat.sh" --jugde x host
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+tally

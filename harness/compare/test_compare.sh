@@ -8,22 +8,8 @@
 # shellcheck disable=SC2016 # no expansion is meant between single quotes
 set -u
 scanbench=$(realpath "$1") source=$(realpath "$2")
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-passed=0 failed=0
-
-ok() { # DESCRIPTION COMMAND...
-    what=$1
-    shift
-    if "$@" >"$work/said" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $what: $*"
-        cat "$work/said"
-    fi
-}
+# shellcheck source=src/test.sh
+. "$(dirname "$(realpath "$0")")/../../src/test.sh"
 
 compare() { # WANTED STATUS, ARGUMENTS: what it says is in out and err
     wanted=$1
@@ -323,5 +309,4 @@ for manifest in "$source"/results/*/*/manifest.csv; do
     ok 'has means' has out '^cumsum .*1.0000 .*+0.00 %'
 done
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+tally

@@ -1,0 +1,32 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: MIT
+#
+# For the tests in shell what test.h is for those in C. Sourced after the
+# arguments' paths were made absolute: it goes to an empty folder, $work, which
+# is gone in the end. `ok` counts; `tally` says the last line, and its status.
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+passed=0 failed=0 skipped=0
+
+ok() { # DESCRIPTION COMMAND...
+    what=$1
+    shift
+    if "$@" >"$work/said" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $what: $*"
+        cat "$work/said"
+    fi
+}
+
+skip() { # WHY
+    skipped=$((skipped + 1))
+    echo "skipped: $1"
+}
+
+tally() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ]
+}
