@@ -31,6 +31,7 @@ static const char *provide(struct buffer *buffer, size_t bytes,
 {
     if (buffer->bytes >= bytes && buffer->memory)
         return NULL;
+    buffers_forget(); /* new memory may come at the old address */
     device->release(buffer->memory);
     *buffer = (struct buffer){ 0 };
     const char *why = device->allocate(bytes, &buffer->memory);

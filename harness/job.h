@@ -40,6 +40,7 @@ struct report {
     int count; /* samples */
     int batch; /* launches in each */
     double us[JOB_SAMPLES], host_us[JOB_SAMPLES];
+    double spent_us;    /* by the host's clock, taking them */
     int ungated, waits; /* samples of that kind */
     struct sensors sensors;
     double sm_counted_mhz;
@@ -51,7 +52,14 @@ struct report report_of(enum status status);
 void job_do(const struct job *job, const struct device *device,
             const struct device_facts *facts, struct report *report);
 
-/* Work that the events did not see: it ran on after they had stopped. */
-bool job_hides_work(double us, double host_us);
+/* Work that the events did not see: it ran on after they had stopped. `us` and
+ * host_us are of `batch` launches each; a single sample needs more slack than a
+ * median, as the host has other things to do. */
+bool job_hides_work(double us, double host_us, int batch, double slack_us);
+
+/* Notice that all has ended, and hardly anything else; and a host that was
+ * taken away for a moment. */
+#define JOB_SLACK_OF_MEDIAN_US 50.0
+#define JOB_SLACK_OF_SAMPLE_US 300.0
 
 #endif

@@ -73,6 +73,10 @@ static int start(const struct options *options, struct worker *worker)
         if (!why)
             return EXIT_OK;
     }
+    if (worker_interrupted) {
+        fprintf(stderr, "scanbench: interrupted\n");
+        return EXIT_INTERRUPTED;
+    }
     fprintf(stderr, "scanbench: the device does not open: %s\n", why);
     /* A GPU runner sets this, so that a lost GPU is not a quiet skip. */
     const char *required = getenv("SCANBENCH_REQUIRE_GPU");

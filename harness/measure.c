@@ -2,6 +2,7 @@
 #include "harness/measure.h"
 
 #include "harness/device/nvml.h"
+#include "src/clock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,6 +32,9 @@ struct track {
     int count, retakes;
     double us[MAX_SAMPLES], host_us[MAX_SAMPLES];
     double spent_us, counted_mhz_sum;
+    int batch;              /* launches in a sample */
+    bool throttled;         /* in samples that were kept */
+    unsigned long long why; /* NVML's reasons, of all turns */
     int turns;
 };
 
@@ -39,13 +43,6 @@ struct group {
     struct track *tracks;
     size_t count;
 };
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* SplitMix64 (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number
  * Generators, 2014). */
@@ -147,7 +144,7 @@ static bool verify(struct group *g, struct track *t, enum input_kind kind)
 
 static bool verify_all(struct group *g)
 {
-    const double start = now_s();
+    const double start = clock_s();
     static const enum input_kind kinds[] = { INPUT_EXACT, INPUT_REAL };
     bool ok = true;
     for (int k = 0; k < 2; ++k)
@@ -159,7 +156,7 @@ static bool verify_all(struct group *g)
             if (ok && !alive(t))
                 ok = tell(g, t);
         }
-    g->m->costs.verify_s += now_s() - start;
+    g->m->costs.verify_s += clock_s() - start;
     return ok;
 }
 
@@ -169,6 +166,7 @@ static void keep(struct group *g, struct track *t, const struct report *report)
         t->us[t->count] = report->us[k];
         t->host_us[t->count++] = report->host_us[k];
         g->m->costs.timed_s += report->us[k] * report->batch * 1e-6;
+        t->batch = report->batch;
     }
     t->ungated |= report->ungated > 0;
 }
@@ -194,19 +192,21 @@ static bool take_turn(struct group *g, struct track *t)
                        .least = TURN_SAMPLES,
                        .most = JOB_SAMPLES,
                        .budget_us = g->m->budget_us / TURNS };
-    const double start = now_s();
     if (!step(g, t, &job, &report))
         return false;
-    t->spent_us += (now_s() - start) * 1e6;
+    t->spent_us += report.spent_us;
     if (!alive(t))
         return tell(g, t);
     t->outcome->sensors = report.sensors;
-    if (nvml_throttled(report.sensors.throttle) && t->retakes < MAX_RETAKES) {
+    t->why |= report.sensors.throttle;
+    const bool throttled = nvml_throttled(report.sensors.throttle);
+    if (throttled && t->retakes < MAX_RETAKES) {
         ++t->retakes;
         t->outcome->discarded += report.count;
         nanosleep(&(struct timespec){ .tv_nsec = 200 * 1000 * 1000 }, NULL);
         return true;
     }
+    t->throttled |= throttled;
     keep(g, t, &report);
     t->counted_mhz_sum += report.sm_counted_mhz;
     ++t->turns;
@@ -226,7 +226,7 @@ static void shuffle(size_t *order, size_t count, uint64_t *seed)
 /* Round after round until every cell has had enough. */
 static bool sample_all(struct group *g, size_t *order)
 {
-    const double start = now_s();
+    const double start = clock_s();
     bool ok = true, open = true;
     for (size_t c = 0; c < g->count; ++c)
         order[c] = c;
@@ -241,7 +241,7 @@ static bool sample_all(struct group *g, size_t *order)
             open |= t->open && alive(t);
         }
     }
-    g->m->costs.sample_s += now_s() - start;
+    g->m->costs.sample_s += clock_s() - start;
     return ok;
 }
 
@@ -264,11 +264,15 @@ static void conclude(const struct group *g, struct track *t)
         mark(outcome, "near_empty");
     if (t->ungated)
         mark(outcome, "ungated");
-    if (nvml_throttled(outcome->sensors.throttle)) {
+    outcome->sensors.throttle = t->why;
+    if (t->throttled) {
         outcome->status = STATUS_UNSTABLE;
         snprintf(outcome->reason, REASON_BYTES,
-                 "throttled in every try: see the column throttle");
-    } else if (job_hides_work(outcome->us.median, outcome->host_us)) {
+                 "some samples were taken while throttled: see the column "
+                 "throttle");
+    }
+    if (job_hides_work(outcome->us.median, outcome->host_us, t->batch,
+                       JOB_SLACK_OF_MEDIAN_US)) {
         outcome->status = STATUS_SUSPECT;
         snprintf(outcome->reason, REASON_BYTES,
                  "the host's clock says %.0f us: work that the events did not "
@@ -289,7 +293,8 @@ static void judge_clocks(struct track *t, const struct report *report)
                  "its launch waits for the device");
         return;
     }
-    if (!job_hides_work(report->us[last], report->host_us[last]))
+    if (!job_hides_work(report->us[last], report->host_us[last], report->batch,
+                        JOB_SLACK_OF_SAMPLE_US))
         return;
     t->outcome->status = STATUS_WRONG;
     snprintf(t->outcome->reason, REASON_BYTES,
@@ -315,18 +320,18 @@ static bool finish(struct group *g, struct track *t)
 
 static bool finish_all(struct group *g)
 {
-    const double start = now_s();
+    const double start = clock_s();
     bool ok = true;
     for (size_t c = 0; c < g->count && ok; ++c)
         ok = !alive(&g->tracks[c]) || finish(g, &g->tracks[c]);
-    g->m->costs.verify_s += now_s() - start;
+    g->m->costs.verify_s += clock_s() - start;
     return ok;
 }
 
 /* What says that it is deterministic has to show it. */
 static bool repeat_all(struct group *g)
 {
-    const double start = now_s();
+    const double start = clock_s();
     bool ok = true;
     for (size_t c = 0; c < g->count && ok; ++c) {
         struct report report;
@@ -337,7 +342,7 @@ static bool repeat_all(struct group *g)
         ++g->m->repeated;
         ok = step(g, t, &job, &report) && (alive(t) || tell(g, t));
     }
-    g->m->costs.verify_s += now_s() - start;
+    g->m->costs.verify_s += clock_s() - start;
     return ok;
 }
 

@@ -8,7 +8,7 @@ const char options_help[] =
     "  scanbench run --grid headline             32768x32768 and friends\n"
     "  scanbench run --op cumsum_reverse --shape 32768x32768:1 --dtype f32\n"
     "  scanbench check -f '^cumsum/decoupled'    correctness only\n"
-    "  scanbench list -f 'sum/.*/f16/'           ids, one a line\n"
+    "  scanbench list -f '^sum/.*/f16/'           ids, one a line\n"
     "  scanbench compare BASE NEW                what changed (--help: more)\n"
     "  scanbench tune cumsum 32768x32768:1       the best points (--help: more)"
     "\n"

@@ -252,7 +252,8 @@ void plan_tell_empty(const struct options *options, unsigned kinds)
                        : options->family        ? options->family
                        : options->filters.count ? options->filters.text[0]
                                                 : NULL;
-    fprintf(stderr, "scanbench: nothing matches%s", device_words(kinds));
+    fprintf(stderr, "scanbench: nothing matches%s%s", device_words(kinds),
+            device_of(DEVICE_CUDA) ? "" : " (this build has no GPU variants)");
     size_t found = word ? nearest_names(word, names, count, near, 3) : 0;
     for (size_t k = 0; k < found; ++k)
         fprintf(stderr, "%s%s", k ? ", " : "; near: ", near[k]);

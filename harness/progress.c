@@ -1,30 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/progress.h"
+#include "src/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 void progress_start(struct progress *progress, size_t total, bool quiet)
 {
     const char *terminal = getenv("TERM"), *ci = getenv("CI");
-    *progress = (struct progress){ .total = total, .start_s = now_s() };
+    *progress = (struct progress){ .total = total, .start_s = clock_s() };
     progress->shown = !quiet && isatty(STDERR_FILENO) && terminal &&
                       strcmp(terminal, "dumb") != 0 && !(ci && *ci);
 }
 
 double progress_seconds(const struct progress *progress)
 {
-    return now_s() - progress->start_s;
+    return clock_s() - progress->start_s;
 }
 
 void progress_cell(struct progress *progress, const struct cell *cell)

@@ -2,19 +2,11 @@
 #include "harness/repeat.h"
 
 #include "harness/buffers.h"
-
-#include <time.h>
+#include "src/clock.h"
 
 /* Slow variants are launched less often than asked for, but so often. */
 enum { LEAST_LAUNCHES = 3 };
 static const double enough_s = 0.5;
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static const char *launch(const struct cell *cell,
                           const struct problem *problem,
@@ -31,9 +23,9 @@ static const char *compare(const struct cell *cell,
 {
     const size_t bytes =
         (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
-    const double start = now_s();
+    const double start = clock_s();
     for (int k = 1; k <= times; ++k) {
-        if (k > LEAST_LAUNCHES && now_s() - start > enough_s)
+        if (k > LEAST_LAUNCHES && clock_s() - start > enough_s)
             break;
         int64_t byte;
         const char *why = launch(cell, problem, device);

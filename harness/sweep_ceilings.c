@@ -10,9 +10,12 @@ static bool on_probe_done(void *context, const struct cell *cell,
                           struct outcome *outcome)
 {
     struct sweep *sweep = context;
+    /* What a cache may still hold is every probe's; other doubts are its own,
+     * and no ceiling for others. */
+    const bool sound = outcome->status == STATUS_OK && sweep_was_timed(outcome);
     sweep_suspect(&sweep->worker->facts, cell, outcome);
     sweep_count(sweep, cell, outcome);
-    if (sweep_was_timed(outcome))
+    if (sound)
         ceilings_raise(&sweep->ceilings, cell, sweep_gbps(cell, outcome));
     return true;
 }
@@ -43,7 +46,7 @@ bool sweep_probes(struct sweep *sweep, struct cell *left,
 static bool on_repeat_done(void *context, const struct cell *cell,
                            struct outcome *outcome)
 {
-    if (sweep_was_timed(outcome))
+    if (outcome->status == STATUS_OK && sweep_was_timed(outcome))
         ceilings_raise(context, cell, sweep_gbps(cell, outcome));
     return true;
 }
@@ -71,11 +74,13 @@ bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
 {
     const struct plan *plan = sweep->plan;
     static struct ceilings end;
-    int largest = 0;
+    int largest[OP_COUNT][DTYPE_COUNT] = { { 0 } };
     memset(&end, 0, sizeof end);
-    for (size_t k = 0; k < plan->probes; ++k)
-        if (size_class(plan->cells[k].shape) > largest)
-            largest = size_class(plan->cells[k].shape);
+    for (size_t k = 0; k < plan->probes; ++k) {
+        const struct cell *cell = &plan->cells[k];
+        if (size_class(cell->shape) > largest[cell->op][cell->dtype])
+            largest[cell->op][cell->dtype] = size_class(cell->shape);
+    }
     struct measure measure = sweep->measure;
     measure.starts = NULL;
     measure.done = on_repeat_done;
@@ -83,7 +88,8 @@ bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
     for (size_t first = 0; first < plan->probes;) {
         const struct cell *cells = plan->cells + first;
         const size_t count = measure_group_size(cells, plan->probes - first);
-        if (size_class(cells[0].shape) == largest &&
+        if (size_class(cells[0].shape) ==
+                largest[cells[0].op][cells[0].dtype] &&
             !measure_group(&measure, cells, count, outcomes))
             return false;
         first += count;

@@ -126,6 +126,7 @@ start orphan 20
 for worker in $(cat "/proc/$child/task/$child/children"); do
     kill -KILL "$worker"
 done
+ok 'there was one' test -n "${worker-}"
 wait "$child"
 status=$?
 ok 'the worker killed: the sweep goes on' same_cells orphan

@@ -251,7 +251,8 @@ bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
     if (worker->pid == 0) {
         const char *why = start_child(worker, &absent);
         if (why) {
-            fprintf(stderr, "scanbench: the device is lost: %s\n", why);
+            if (!worker_interrupted)
+                fprintf(stderr, "scanbench: the device is lost: %s\n", why);
             return false;
         }
     }

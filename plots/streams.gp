@@ -25,7 +25,7 @@ stats csv using (mine(0) && elems(0) > largest ? (largest = elems(0), 1) : 1) \
 if (largest == 0) { print csv.": no copy_streams row"; exit status 77 }
 
 title_text = "copy, f32: streams of addresses walked at a time"
-subtitle_text = sprintf("%s. %s elements. What many kernels do to the memory.", \
+subtitle_text = sprintf("%s. %s elements. The axis does not start at 0.", \
     device_name, binary(largest))
 width = 760; height = 420
 load here."style.gp"

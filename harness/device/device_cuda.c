@@ -4,6 +4,7 @@
 #include "harness/device/differ.h"
 #include "harness/device/kernels.h"
 #include "harness/device/nvml.h"
+#include "src/clock.h"
 
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static struct {
     int index;
@@ -50,6 +50,9 @@ static const char *describe(cudaError_t error, const char *expression,
 {
     if (error == cudaSuccess)
         return NULL;
+    /* Reasons are published; the folder is nobody's business. */
+    const char *slash = strrchr(file, '/');
+    file = slash ? slash + 1 : file;
     snprintf(cuda.why, sizeof cuda.why, "%s:%d: %s: %s: %s", file, line,
              expression, cudaGetErrorName(error), cudaGetErrorString(error));
     return cuda.why;
@@ -102,13 +105,6 @@ static const char *read_facts(struct device_facts *f)
     return NULL;
 }
 
-static double now_us(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
 static const char *queue(const struct variant *variant,
                          const struct problem *problems, int count)
 {
@@ -126,10 +122,10 @@ static const char *queue(const struct variant *variant,
  * that. */
 static double open_gate(void)
 {
-    const double start = now_us();
+    const double start = clock_us();
     double now = start;
     while (cuda.gate->arrived != cuda.ticket && now - start < gate_patience_us)
-        now = now_us();
+        now = clock_us();
     cuda.gate->opened = cuda.ticket;
     return now;
 }
@@ -156,7 +152,7 @@ static const char *cuda_sample(const struct variant *variant,
     }
     if (gated)
         TRY(kernels_gate(cuda.gate, ++cuda.ticket, gate_patience_us));
-    double start_us = now_us();
+    double start_us = clock_us();
     const char *why = queue(variant, problems, count);
     if (gated) /* whatever happened, or the stream would stand */
         start_us = open_gate();
@@ -167,7 +163,7 @@ static const char *cuda_sample(const struct variant *variant,
         why = describe_launch(cudaDeviceSynchronize());
     if (why)
         return why;
-    const double end_us = now_us();
+    const double end_us = clock_us();
     TRY(cudaEventElapsedTime(&ms, cuda.start, cuda.stop));
     sample->us = ms * 1e3 / count;
     sample->host_us = cuda.one_by_one ? NAN : (end_us - start_us) / count;
@@ -296,8 +292,6 @@ static const char *cuda_open(int index, struct device_facts *facts,
     (void)cudaGetLastError();
     why = open_nvml(facts);
     return why ? why : load_kernels();
-    TRY(cudaDeviceSynchronize());
-    return open_nvml(facts);
 }
 
 static const char *cuda_allocate(size_t bytes, void **memory)

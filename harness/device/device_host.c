@@ -2,12 +2,12 @@
 #include "harness/device/device.h"
 
 #include "harness/device/host_cache.h"
+#include "src/clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -18,13 +18,6 @@ static struct {
     size_t flush_bytes;
     char why[128];
 } host;
-
-static double now_us(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
 
 /* "model name : …" of /proc/cpuinfo, or the machine's architecture. */
 static void read_name(char *name, size_t bytes)
@@ -162,10 +155,10 @@ static const char *host_sample(const struct variant *variant,
     const char *why = NULL;
     if (cold)
         flush();
-    double start = now_us();
+    double start = clock_us();
     for (int k = 0; k < count && !why; ++k)
         why = host_launch(variant, problems + k);
-    sample->us = (now_us() - start) / count;
+    sample->us = (clock_us() - start) / count;
     sample->host_us = sample->us;
     sample->ungated = false;
     sample->waits = false;
@@ -236,10 +229,10 @@ static const char *host_add_gflops(enum dtype dtype, double *gflops)
     *gflops = 0;
     for (int run = 0; run < 5; ++run) {
         const int rounds = 1 << 20;
-        double start = now_us();
+        double start = clock_us();
         double adds =
             dtype == DTYPE_F64 ? adds_double(rounds) : adds_float(rounds);
-        double rate = adds * threads / ((now_us() - start) * 1e3);
+        double rate = adds * threads / ((clock_us() - start) * 1e3);
         if (rate > *gflops)
             *gflops = rate;
     }

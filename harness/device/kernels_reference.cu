@@ -173,7 +173,7 @@ int reference_of(const walk &w, const struct reference **reference)
 int64_t kernels_reference_bytes(enum op op, struct shape shape)
 {
     const int64_t chunks = (shape.axis + kChunk - 1) / kChunk;
-    if (!(op_is_scan(op) || op == OP_SUM) || chunks <= 1)
+    if (!(op_is_scan(op) || op == OP_SUM))
         return 0;
     return 2 * shape_lines(shape) * (chunks + 1) * (int64_t)sizeof(total) *
            102 / 100;

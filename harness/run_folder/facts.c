@@ -106,6 +106,8 @@ static bool fill_host(struct manifest *m)
     struct utsname host;
     if (uname(&host))
         return true;
+    /* What follows is the builder's, and may name people and places. */
+    host.release[strcspn(host.release, "-+ ")] = '\0';
     return set_hash(m, "host_hash", hash_text(host.nodename)) &&
            manifest_set(m, "system", "%s %s %s", host.sysname, host.release,
                         host.machine);
@@ -215,6 +217,11 @@ bool facts_match(const struct manifest *old, const struct manifest *now,
     same &= may_match(old, now, "gpu_hash", folder);
     same &= may_match(old, now, "driver", folder);
     same &= may_match(old, now, "mig", folder);
+    static const char *const build[] = { "compiler",      "flags",
+                                         "nvcc",          "nvcc_flags",
+                                         "architectures", "cub_version" };
+    for (size_t k = 0; k < sizeof build / sizeof *build; ++k)
+        same &= may_match(old, now, build[k], folder);
     /* Hosts of one name of processor differ; a GPU has its own hash. */
     if (strcmp(manifest_get(now, "device_kind"), "host") == 0)
         same &= may_match(old, now, "host_hash", folder);

@@ -68,9 +68,9 @@
       "where somebody measured it")                                            \
     X(wall_s, "Duration of the sweep, seconds; of a resumed run, the last "    \
               "part's")                                                        \
-    X(verify_s, "Of it, verifying, seconds")                                   \
-    X(sample_s, "Of it, sampling, flushing included, seconds")                 \
-    X(timed_s, "Of it, what the samples add up to, seconds")
+    X(verify_s, "Of that, verifying, seconds")                                 \
+    X(sample_s, "Of that, sampling, flushing included, seconds")               \
+    X(timed_s, "Of that, what the samples add up to, seconds")
 
 struct manifest_entry {
     char *key, *value;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A run's folder: manifest.csv, ceilings.csv, and one CSV an operation. Every
- * row is on disk before the next cell starts, and a run that was cut short, by
+ * row is on disk when its function returns, and a run that was cut short, by
  * whatever, can be taken up again. Functions return false after saying on
  * stderr what cannot be written.
  */

@@ -235,7 +235,9 @@ enum resume results_resume(struct results *results, const char *folder,
     if (resume == RESUME_READY && (!read_all(results) || !mark(results)))
         resume = RESUME_REFUSED;
     if (resume == RESUME_COMPLETE)
-        fprintf(stderr, "scanbench: %s is complete: nothing is missing\n",
+        fprintf(stderr,
+                "scanbench: %s is complete, as its manifest says: "
+                "nothing is missing\n",
                 folder);
     if (resume != RESUME_READY)
         results_drop(results);
