@@ -32,6 +32,10 @@ no_host_name() { # FILES: they are published
     ! grep -i "$(uname -n)" "$@"
 }
 
+no_folder() { # FILES
+    ! grep -e "$work" -e "$HOME/" -e "$source" "$@"
+}
+
 host="--device host --budget 0"
 
 # ---- a sweep, its CSV and its charts
@@ -49,7 +53,8 @@ ok 'passes' grep -q '^[^,]*,cumsum,chunked_two_pass,.*,1\.5,' sweep/cumsum.csv
 ok 'passes with a mask' grep -q \
     '^[^,]*,masked_cumsum,chunked_two_pass,.*,1\.5555' sweep/masked_cumsum.csv
 ok 'complete' grep -q '^complete,1' sweep/manifest.csv
-ok 'no host name' no_host_name sweep/manifest.csv
+ok 'no host name' no_host_name sweep/*.csv
+ok 'no folder of ours' no_folder sweep/*.csv
 if command -v gnuplot >/dev/null 2>&1; then
     ok 'charts' "$source/plots/draw.sh" sweep
     ok 'charts are there' nonempty sweep/plots/*.png sweep/plots/*.svg
@@ -152,7 +157,7 @@ until [ -s cut/copy.csv ] && [ "$(wc -l <cut/copy.csv)" -gt 1 ]; do
     [ $tries -lt 60 ] || break
     sleep 1
 done
-kill -TERM "$child"
+kill -INT "$child"
 wait "$child"
 ok 'interrupted' test $? -eq 130
 ok 'rows are kept' grep ',ok,' cut/copy.csv

@@ -114,8 +114,9 @@ renumber() { # LAUNCH
 
 # TO RUN...: makes runs of one launch each the launches 0, 1, ... of one run.
 join_launches() {
-    to=$1
+    joined=$1 to=$1.part # or who comes next would judge half a run
     shift
+    rm -rf "$to" "$joined"
     mkdir -p "$to" && cp "$1/manifest.csv" "$to" || exit 2
     launch=0 seeds='' longest=0
     for run; do
@@ -130,6 +131,7 @@ join_launches() {
     set_fact "$to" launches $launch
     set_fact "$to" seed "$seeds"
     set_fact "$to" longest_launch_s "$longest"
+    mv "$to" "$joined" || exit 2
 }
 
 # ---- findings: rows of a Markdown table, which are easy to read as they are

@@ -64,8 +64,8 @@
     X(ceiling_drift_pct, "How far the largest probes had moved by the end, "   \
                          "per cent, the worst of them")                        \
     X(aa_floor_pct,                                                            \
-      "How far two runs of the same code differ here, per cent, "              \
-      "where somebody measured it")                                            \
+      "Half the 99th percentile of how far two runs of the same code lie "     \
+      "apart here, per cent, where somebody measured it")                      \
     X(wall_s, "Duration of the sweep, seconds; of a resumed run, the last "    \
               "part's")                                                        \
     X(verify_s, "Of that, verifying, seconds")                                 \
