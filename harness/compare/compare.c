@@ -72,8 +72,7 @@ static int print_aa(const struct compare_report *report)
               stderr);
         return EXIT_BAD;
     }
-    if (strcmp(run_fact(report->base, "utc"), run_fact(report->now, "utc")) ==
-        0) {
+    if (strcmp(report->base->path, report->now->path) == 0) {
         fputs("scanbench: both are one run: name two runs of the same code\n",
               stderr);
         return EXIT_BAD;

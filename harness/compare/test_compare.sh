@@ -134,6 +134,7 @@ ok 'counted' has out '^1 broken, 7 unchanged$'
 ok 'mended does not fail' compare 0 broken base
 
 # ---- A/A floor, limits, unclear
+ok 'of two runs' compare 2 --aa base base
 ok 'an A/A floor' compare 0 --aa base same
 ok 'one line' test "$(wc -l <out)" -eq 1
 ok 'as a manifest has it' has out '^aa_floor_pct,0.000$'
