@@ -154,6 +154,8 @@ draw_all() {
         draw "${op}_bandwidth_size$1" bandwidth.gp "$op" size
         draw "${op}_ladder_contiguous$1" ladder.gp "$op" contiguous
         draw "${op}_ladder_strided$1" ladder.gp "$op" strided
+        draw "${op}_best$1" best.gp "$op"
+        draw "${op}_heat$1" heat.gp "$op"
     done
     for op in $twins; do # they know no lines: a size is all there is to them
         draw "${op}_bandwidth_size$1" bandwidth.gp "$op" size
