@@ -25,8 +25,8 @@ note(_) = (shapes = extend(shapes, shape(0)), \
 stats csv using (here_now(0) ? note(0) : 1) nooutput
 n = words(shapes)
 f = words(families)
-if (n < 2 || f < 2) {
-    print csv.": fewer than two shapes or families"
+if (n < 4 || f < 2) {
+    print csv.": fewer than four shapes or two families; ladders tell it"
     exit status 77
 }
 
@@ -55,7 +55,6 @@ contiguous = (sum [i=1:n] (Inner[i] == 1))
 
 # ---- the squares -----------------------------------------------------------
 # Signs, the more telling ones last: a family's points may differ.
-signs = "refused slow failed"
 array Pct[n * f]
 array Sign[n * f]
 do for [k=1:n*f] { Pct[k] = -1; Sign[k] = 0 }
@@ -70,7 +69,6 @@ enter(_) = (rated(0) ? rate(0) : timed(0) ? 1 : mark(0), 1)
 stats csv using (here_now(0) ? enter(0) : 1) nooutput
 
 set print $squares
-said = 0
 do for [r=1:f] { do for [c=1:n] {
     k = (r - 1) * n + c
     if (Pct[k] >= 0) {
@@ -108,7 +106,7 @@ subtitle_text = device_name.". ".cache_text. \
     " Per cent of the measured ceiling, of each family's best tuning point."
 row = 17; wide = 31; head = 126; foot = 34; left = 190; right = 60
 width = left + right + wide * n
-width = width < 640 ? 640 : width
+width = width < 720 ? 720 : width
 height = head + foot + row * f
 load here."style.gp"
 set tmargin at screen 1 - head / real(height)
