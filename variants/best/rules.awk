@@ -7,6 +7,8 @@
 #
 # -v losses=FILE gets what following the rules costs there, in per cent, a cell
 # a line. A run is named after its folder.
+# -v without=OUTERxAXISxINNER derives the rules without that shape's cells, and
+# tells what they lose there.
 BEGIN {
     features = split("elem_bytes inner alignment axis lines", feature, " ")
     choices_most = 4
@@ -60,7 +62,7 @@ function enter(    key, bytes, cell, variant) {
     if (!(key in number)) {
         new_cell(key, of("axis") + 0, of("inner") + 0,
                  of("outer") * of("inner"), bytes)
-        op_of[cells] = of("op")
+        shape[cells] = of("outer") "x" of("axis") "x" of("inner")
         op_cells[of("op")] = op_cells[of("op")] " " cells
     }
     cell = number[key]
@@ -123,12 +125,21 @@ function prepare(op,    mine, n, k, c, all, m, j, v) {
     }
 }
 
-# The cells of a string that have a winner.
-function won(text,    part, n, k, left) {
-    n = split(text, part, " ")
-    for (k = 1; k <= n; ++k)
-        if (part[k] in winner) left = left " " part[k]
-    return left
+# An operation's cells that have a winner, and lie in a part; held: those that
+# the rules must not know, or the others.
+function inside(op, low, high, held,    part, n, k, j, lo, hi, c, got) {
+    split(low, lo, " ")
+    split(high, hi, " ")
+    n = split(op_cells[op], part, " ")
+    for (k = 1; k <= n; ++k) {
+        c = part[k]
+        for (j = 1; j <= features; ++j)
+            if (value[c, feature[j]] >= 2 ^ hi[j] ||
+                (lo[j] > 0 && value[c, feature[j]] < 2 ^ lo[j])) break
+        if (j > features && c in winner && (shape[c] == without) == held)
+            got = got " " c
+    }
+    return got
 }
 
 # What a list of variants loses on a string of cells; the list is in `chosen`.
@@ -226,13 +237,17 @@ function with(words, place, word,    part, k, text) {
 function grow(op, text, low, high, parents,    lost, own, what, power) {
     lost = choose(text)
     own = chosen
-    if (!cut(text, lost)) { leaf(op, text, low, high, own parents); return }
+    if (!cut(text, lost)) { leaf(op, low, high, own parents); return }
     what = cut_at[1]
     power = cut_at[2]
     grow(op, side(text, feature[what], power, 1), low, \
          with(high, what, power), own parents)
     grow(op, side(text, feature[what], power, 0), with(low, what, power), \
          high, own parents)
+}
+
+function root(op, low, high) {
+    grow(op, inside(op, low, high, 0), low, high, "")
 }
 
 # ---- what comes out ---------------------------------------------------------
@@ -262,7 +277,7 @@ function shorten(list,    word, n, k, kept, short) {
     return short
 }
 
-function leaf(op, text, low, high, list,    lo, hi, word, n, k, id) {
+function leaf(op, low, high, list,    lo, hi, word, n, k, id) {
     list = shorten(list)
     split(low, lo, " ")
     split(high, hi, " ")
@@ -282,19 +297,21 @@ function leaf(op, text, low, high, list,    lo, hi, word, n, k, id) {
             word[k] "\")" (k < n ? ",\n" : " } },\n")
     }
     ++rules
-    measure(op, text, list)
+    measure(inside(op, low, high, without != ""), list)
 }
 
 # ---- the loss, of the cells of a leaf ----------------------------------------
 
-function measure(op, text, list,    part, n, k, word, m, j, key, most) {
+function measure(text, list,    part, n, k, word, m, j, key, most) {
     n = split(text, part, " ")
     m = split(list, word, " ")
     for (k = 1; k <= n; ++k) {
         key = ""
         for (j = 1; j <= m && key == ""; ++j)
             if (!((part[k] SUBSEP word[j]) in refuses)) key = word[j]
-        most = ((part[k] SUBSEP key) in loss) ? loss[part[k], key] : unfit
+        most = unfit
+        if (times[part[k], key])
+            most = log(time[part[k], key] / time[part[k], winner[part[k]]])
         printf "%.2f %s %s instead of %s\n", (exp(most) - 1) * 100, \
             label[part[k]], key, winner[part[k]] >losses
     }
@@ -308,9 +325,8 @@ END {
         if (!(op[o] in names)) continue
         prepare(op[o])
         # Contiguous lines and strided ones apart: few variants serve both.
-        text = won(op_cells[op[o]])
-        grow(op[o], side(text, "inner", 1, 1), "0 0 0 0 0", "63 1 63 63 63", "")
-        grow(op[o], side(text, "inner", 1, 0), "0 1 0 0 0", "63 63 63 63 63", "")
+        root(op[o], "0 0 0 0 0", "63 1 63 63 63")
+        root(op[o], "0 1 0 0 0", "63 63 63 63 63")
     }
     print "/* Made by variants/best/rules.sh --write from the runs under results:"
     print " * edit neither. See rules.h for the words. */"

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MIT
 #
 # The rules of best.c, from the runs under results/h200:
-#   rules.sh           prints what they lose against every cell's winner
-#   rules.sh --write   puts them into rules.inc
-#   rules.sh --check   1 if rules.inc has others
+#   rules.sh             prints what they lose against every cell's winner
+#   rules.sh --held-out  the same of rules that did not know the cell's shape:
+#                        what to expect of shapes between the measured ones
+#   rules.sh --write     puts them into rules.inc
+#   rules.sh --check     1 if rules.inc has others
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 table=variants/best/rules.inc
@@ -18,32 +20,56 @@ for run in default headline; do
         printf '%s\n' "results/h200/$run/$op.csv"
     done
 done >"$work/csv"
-# shellcheck disable=SC2046 # no run has a blank in its name
-LC_ALL=C awk -v losses="$work/losses" -f variants/best/rules.awk \
-    "$work/families" $(cat "$work/csv") >"$work/rules.inc" || exit 2
 
-# The share of cells and the percentiles of what they lose, of one run.
-summary() { # RUN
-    grep " $1 " "$work/losses" | sort -g >"$work/run"
-    awk -v run="$1" '{ lost[NR] = $1 }
-        END { printf "%s: %d cells, median %.2f %%, worst %.2f %%\n", run, NR,
-            lost[int((NR + 1) / 2)], lost[NR] }' "$work/run"
+derive() { # AWK OPTION...
+    # shellcheck disable=SC2046 # no run has a blank in its name
+    LC_ALL=C awk -v losses="$work/losses" "$@" -f variants/best/rules.awk \
+        "$work/families" $(cat "$work/csv")
 }
 
-case ${1-} in
-'')
-    tail -n 1 "$work/losses"
+# Of one run, the middle and the worst of what its cells lose.
+summary() { # RUN
+    grep " $1 " "$work/losses" | sort -g | awk -v run="$1" '
+        { lost[NR] = $1; good += $1 <= 10 }
+        END {
+            if (NR)
+                printf "%s: %d cells, median %.2f %%, worst %.2f %%; " \
+                    "%.0f %% of them lose at most 10 %%\n", run, NR, \
+                    lost[int((NR + 1) / 2)], lost[NR], 100 * good / NR
+        }'
+}
+
+report() {
     summary default
     summary headline
     echo 'Most is lost, in per cent, at'
     grep ' of ' "$work/losses" | sort -gr | head -n 12
+}
+
+case ${1-} in
+'')
+    derive >/dev/null || exit 2
+    grep ' rules$' "$work/losses"
+    report
     ;;
---write) cp "$work/rules.inc" "$table" ;;
+--held-out)
+    # shellcheck disable=SC2046 # as above
+    awk -F , 'FNR > 1 { print $5 "x" $6 "x" $7 }' $(cat "$work/csv") |
+        sort -u >"$work/shapes"
+    while read -r shape; do
+        derive -v without="$shape" >/dev/null || exit 2
+        cat "$work/losses" >>"$work/all"
+    done <"$work/shapes"
+    mv "$work/all" "$work/losses"
+    report
+    ;;
+--write) derive >"$work/rules.inc" && cp "$work/rules.inc" "$table" ;;
 --check)
+    derive >"$work/rules.inc" || exit 2
     diff "$table" "$work/rules.inc" && exit
     echo "FAILED: $table (<) is not what the runs say (>);" \
         'to mend it: variants/best/rules.sh --write'
     exit 1
     ;;
-*) sed -n '4,8p' "$0"; exit 2 ;;
+*) sed -n '4,9p' "$0"; exit 2 ;;
 esac
