@@ -129,8 +129,10 @@ if (contiguous > 0 && contiguous < n) {
     set arrow 1 from contiguous + 0.5, graph 0 to contiguous + 0.5, graph 1 \
         nohead ls 22 front
 }
-set label 3 "–  refused    slow  right, but too slow to be timed    !  failed, or one of its points did    framed: the best    empty: not measured" \
-    at screen 0.015, screen 14. / height left font ",10" textcolor rgb faint
+note_text = "–  refused    slow  right, but too slow to be timed    ". \
+    "!  failed, or one of its points did    framed: the best    ". \
+    "empty: not measured"
+set label 3 note_text at screen 0.015, screen 14. / height left font ",10" textcolor rgb faint
 set datafile separator whitespace
 unset datafile columnheaders
 set style fill solid 1.0 noborder

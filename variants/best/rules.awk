@@ -15,7 +15,6 @@ BEGIN {
     own_most = 3      # of them a leaf's own; the others are its parents'
     split_gain = 0.03 # what a split must save, in cells times log of time
     unfit = 3          # the same lost by a choice that is slow or unknown
-    refused = 0.005    # to keep lists short
     near = 0.1         # a candidate comes that near to the winner somewhere
 }
 
@@ -154,7 +153,7 @@ function choose(text,    left, n, k, j, v, sum, least, best, lost, part, rest,
             for (k = 1; k <= n; ++k) {
                 part = (left[k] SUBSEP candidate[v])
                 if (part in loss) { sum += loss[part]; ++serves }
-                else sum += part in refuses ? refused : unfit
+                else if (!(part in refuses)) sum += unfit
                 if (best != "" && sum >= least) break
             }
             if (k > n && serves) { least = sum; best = candidate[v] }
@@ -165,7 +164,7 @@ function choose(text,    left, n, k, j, v, sum, least, best, lost, part, rest,
         for (k = 1; k <= n; ++k) {
             part = (left[k] SUBSEP best)
             if (part in loss) lost += loss[part]
-            else if (part in refuses) { rest = rest " " left[k]; lost += refused }
+            else if (part in refuses) rest = rest " " left[k]
             else lost += unfit
         }
     }
@@ -328,8 +327,10 @@ END {
         root(op[o], "0 0 0 0 0", "63 1 63 63 63")
         root(op[o], "0 1 0 0 0", "63 63 63 63 63")
     }
-    print "/* Made by variants/best/rules.sh --write from the runs under results:"
-    print " * edit neither. See rules.h for the words. */"
+    print "/* SPDX-License-Identifier: MIT"
+    print " *"
+    print " * Made by variants/best/rules.sh --write from the runs under results: edit"
+    print " * neither. See rules.h for the words. */"
     printf "%s", weak
     print "\nstatic const struct rule rules[] = {"
     printf "%s};\n", table
