@@ -2,8 +2,10 @@
  *
  * Every variant that the rules name is one that was built, by that name, for
  * that operation; moves its data once, cancels nothing, and keeps best's word
- * on being deterministic. No GPU is asked.
+ * on being deterministic. And where best is built, it serves every shape of
+ * every grid, on a machine like the one that was measured. No GPU is asked.
  */
+#include "src/grid.h"
 #include "src/test.h"
 #include "variants/best/rules.h"
 #include "variants/registry.h"
@@ -31,6 +33,55 @@ static void check_choice(const struct choice *choice, enum op op)
               choice->name);
 }
 
+static int unruled; /* cells that no choice of their rule serves */
+
+static const struct device_facts facts = {
+    .kind = DEVICE_CUDA,
+    .sm_count = 132,
+    .compute_capability = 90,
+    .max_threads_per_sm = 2048,
+    .max_threads_per_block = 1024,
+    .max_blocks_per_sm = 32,
+    .shared_optin_bytes = 227 << 10,
+    .shared_per_sm_bytes = 228 << 10,
+    .l2_bytes = 60 << 20,
+};
+
+static void check_served(const struct variant *best, struct grid_item item)
+{
+    char text[SHAPE_TEXT_BYTES];
+    for (enum op op = 0; op < OP_COUNT; ++op)
+        for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
+            const struct problem p = {
+                .op = op, .dtype = dtype, .shape = item.shape, .device = &facts
+            };
+            if (!(best->ops & OP_BIT(op)) || !op_out_elems(op, item.shape))
+                continue;
+            const struct rule *rule = rule_of(&p);
+            const struct variant *picked = rule_pick(rule, &p);
+            CHECK_FOR(!best->refuses(&p), "%s %s %s", op_name(op),
+                      dtype_name(dtype), shape_format(item.shape, text));
+            CHECK_FOR(!picked || best->workspace_bytes(&p) ==
+                                     (picked->workspace_bytes
+                                          ? picked->workspace_bytes(&p)
+                                          : 0),
+                      "%s %s %s", op_name(op), dtype_name(dtype),
+                      shape_format(item.shape, text));
+            unruled += !picked;
+        }
+}
+
+static void check_grids(const struct variant *best)
+{
+    for (int k = 0; grid_names[k]; ++k) {
+        struct grid grid = { 0 };
+        CHECK(grid_add(&grid, grid_names[k], DEVICE_CUDA));
+        for (size_t item = 0; item < grid.count; ++item)
+            check_served(best, grid.items[item]);
+        grid_free(&grid);
+    }
+}
+
 int main(void)
 {
     int built = 0;
@@ -42,5 +93,10 @@ int main(void)
                 check_choice(&rules[k].choices[c], rules[k].op);
             }
     CHECK(built > 0);
+    for (const struct family *family = registry; family->id; ++family)
+        if (strcmp(family->id, "best/best") == 0)
+            for (const struct variant *v = family->variants; v->name; ++v)
+                check_grids(v);
+    printf("%d cells that no choice of their rule serves\n", unruled);
     return test_end();
 }

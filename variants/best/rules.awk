@@ -245,8 +245,28 @@ function grow(op, text, low, high, parents,    lost, own, what, power) {
          high, own parents)
 }
 
-function root(op, low, high) {
-    grow(op, inside(op, low, high, 0), low, high, "")
+# Of the variants that refuse nothing in a string of cells the one that loses
+# least: where a rule's own choices refuse, between what was measured.
+function never_refuses(op, text,    part, n, k, all, m, j, sum, least, best) {
+    n = split(text, part, " ")
+    m = split(names[op], all, " ")
+    for (j = 1; j <= m; ++j) {
+        sum = 0
+        for (k = 1; k <= n && !((part[k] SUBSEP all[j]) in refuses); ++k)
+            sum += ((part[k] SUBSEP all[j]) in loss) ? \
+                loss[part[k], all[j]] : unfit
+        if (k > n && !fails[op, all[j]] && (best == "" || sum < least)) {
+            least = sum
+            best = all[j]
+        }
+    }
+    return best
+}
+
+function root(op, low, high,    text) {
+    text = inside(op, low, high, 0)
+    sure = never_refuses(op, text)
+    grow(op, text, low, high, "")
 }
 
 # ---- what comes out ---------------------------------------------------------
@@ -265,11 +285,13 @@ function family_of(op, variant,    id, name, folder, best, length_best) {
     return best
 }
 
-# At most choices_most of a list, each once.
+# At most choices_most of a list, each once, of which one refuses nothing.
 function shorten(list,    word, n, k, kept, short) {
-    n = split(list, word, " ")
+    n = split(list " " sure, word, " ")
     for (k = 1; k <= n && kept < choices_most; ++k)
         if (index(short " ", " " word[k] " ") == 0) {
+            if (kept == choices_most - 1 && sure != "" &&
+                index(short " ", " " sure " ") == 0) word[k] = sure
             short = short " " word[k]
             ++kept
         }
