@@ -24,6 +24,7 @@ done >"$work/csv"
 derive() { # AWK OPTION...
     # shellcheck disable=SC2046 # no run has a blank in its name
     LC_ALL=C awk -v losses="$work/losses" "$@" -f variants/best/rules.awk \
+        -f variants/best/read.awk -f variants/best/tree.awk \
         "$work/families" $(cat "$work/csv")
 }
 

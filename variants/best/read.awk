@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+#
+# Of rules.awk: the runs, cell by cell: who took how long, or refused.
+
+# The fields of a CSV line, of which some are quoted.
+function split_csv(line, field,    n, text) {
+    while (line != "") {
+        if (substr(line, 1, 1) == "\"") {
+            match(line, /^"([^"]|"")*"/)
+            text = substr(line, 2, RLENGTH - 2)
+        } else {
+            match(line, /^[^,]*/)
+            text = substr(line, 1, RLENGTH)
+        }
+        line = substr(line, RLENGTH + 1)
+        field[++n] = text
+        if (line == ",") field[++n] = ""
+        line = substr(line, 2)
+    }
+    return n
+}
+
+# The largest power of two, up to 16, that divides a pitch.
+function alignment(bytes,    power) {
+    for (power = 1; power < 16 && bytes % (2 * power) == 0; power *= 2) { }
+    return power
+}
+
+function new_cell(key, axis, inner, lines, bytes) {
+    number[key] = ++cells
+    label[cells] = key
+    value[cells, "elem_bytes"] = bytes
+    value[cells, "inner"] = inner
+    value[cells, "alignment"] = alignment((inner > 1 ? inner : axis) * bytes)
+    value[cells, "axis"] = axis
+    value[cells, "lines"] = lines
+}
+
+function enter(    key, bytes, cell, variant) {
+    key = run " " of("op") " " of("dtype") " " of("outer") "x" of("axis") "x" \
+        of("inner")
+    bytes = of("dtype") == "f64" ? 8 : of("dtype") == "f32" ? 4 : 2
+    if (!(key in number)) {
+        new_cell(key, of("axis") + 0, of("inner") + 0,
+                 of("outer") * of("inner"), bytes)
+        shape[cells] = of("outer") "x" of("axis") "x" of("inner")
+        op_cells[of("op")] = op_cells[of("op")] " " cells
+    }
+    cell = number[key]
+    variant = of("variant")
+    if (of("median_us") != "") {
+        times[cell, variant] += 1
+        time[cell, variant] += of("median_us")
+        if (!((of("op"), variant) in seen)) {
+            seen[of("op"), variant] = 1
+            names[of("op")] = names[of("op")] " " variant
+        }
+    } else if (of("status") == "skip" && of("reason") !~ /slow/)
+        refuses[cell, variant] = 1
+    else
+        fails[of("op"), variant] = of("status") != "skip"
+}
+
+function of(column) { return field[at[column]] }
+
+FNR == 1 { ++file }
+file == 1 { known[$0] = 1; next }
+FNR == 1 {
+    split("", at)
+    columns = split_csv($0, field)
+    for (k = 1; k <= columns; ++k) at[field[k]] = k
+    run = FILENAME
+    sub(/\/[^\/]*$/, "", run)
+    sub(/.*\//, "", run)
+    next
+}
+split_csv($0, field) == columns && of("cache") == "cold" &&
+    of("passes") + 0 == 1 && of("variant") != "best" { enter() }
