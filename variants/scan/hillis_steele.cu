@@ -12,7 +12,7 @@
  */
 #include "variants/device.cuh"
 
-constexpr int kMaxThreads = 1024, kItems = 4, kTile = 4096;
+[[maybe_unused]] constexpr int kMaxThreads = 1024, kItems = 4, kTile = 4096;
 
 /* Adds to every element the one `step` before it in walk order. In place and
  * without a second buffer, which would halve the line that fits: the elements
