@@ -118,12 +118,24 @@ static void close_pipes(struct worker *worker)
     close(worker->from);
 }
 
+/* A process that hangs in a driver survives even SIGKILL. */
+static void reap(pid_t pid, int *status)
+{
+    for (int tries = 0; tries < 5000; ++tries) { /* ten seconds */
+        if (waitpid(pid, status, WNOHANG) != 0)
+            return;
+        nanosleep(&(struct timespec){ .tv_nsec = 2 * 1000 * 1000 }, NULL);
+    }
+    fprintf(stderr, "scanbench: worker %d does not end: the device may hang\n",
+            (int)pid);
+}
+
 static void kill_child(struct worker *worker, int *status)
 {
     if (worker->pid <= 0)
         return;
     kill(worker->pid, SIGKILL);
-    waitpid(worker->pid, status, 0);
+    reap(worker->pid, status);
     close_pipes(worker);
     worker->pid = 0;
 }

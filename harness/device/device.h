@@ -66,6 +66,9 @@ struct device {
     /* Memory that check() keeps; may be asked of a device not open. */
     int64_t (*reference_bytes)(enum op op, struct shape shape);
 
+    /* Gives that memory back. */
+    void (*forget)(void);
+
     /* Launches once and waits for the end. */
     const char *(*launch)(const struct variant *variant,
                           const struct problem *problem);

@@ -396,6 +396,7 @@ const struct device device_cuda = {
     .fill = cuda_fill,
     .check = cuda_check,
     .reference_bytes = kernels_reference_bytes,
+    .forget = kernels_release,
     .launch = cuda_launch,
     .sample = cuda_sample,
     .empty = &empty,

@@ -127,6 +127,10 @@ static int64_t host_reference_bytes(enum op op, struct shape shape)
     return 0;
 }
 
+static void host_forget(void)
+{
+}
+
 static const char *host_launch(const struct variant *variant,
                                const struct problem *problem)
 {
@@ -250,6 +254,7 @@ const struct device device_host = {
     .fill = host_fill,
     .check = host_check,
     .reference_bytes = host_reference_bytes,
+    .forget = host_forget,
     .launch = host_launch,
     .sample = host_sample,
     .empty = &empty,
