@@ -10,8 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-/* A turn is a part of a cell's budget, and enough samples to say something. */
-enum { TURNS = 4, TURN_SAMPLES = 5, MAX_SAMPLES = 1000 };
+/* A turn is a part of a cell's budget, and enough samples to say something: two
+ * turns are the least, and worth what verifying the cell takes. */
+enum { TURNS = 4, TURN_SAMPLES = 8, MAX_SAMPLES = 1000 };
 
 /* The interval that is narrow enough, either way. */
 static const double settled_at = 0.005;
