@@ -60,6 +60,16 @@ if command -v gnuplot >/dev/null 2>&1; then
     ok 'charts are there' nonempty sweep/plots/*.png sweep/plots/*.svg
 fi
 
+# ---- a run that was killed may end in half a line
+cp -r sweep torn
+echo 'garbage' >>torn/sum.csv
+printf 'NVIDIA X,copy,driver,f32,1,2' >>torn/copy.csv
+if command -v gnuplot >/dev/null 2>&1; then
+    ok 'charts of a torn run' "$source/plots/draw.sh" torn
+    ok 'and what was left out' says 'sum.csv:[0-9]*: no whole row' \
+        "$source/plots/draw.sh" torn
+fi
+
 # ---- both cache states, two launches: charts of each state, of medians
 # shellcheck disable=SC2086
 ok 'a run of two launches' status 0 "$scanbench" run --op flip --dtype f32 \

@@ -103,15 +103,22 @@ tables=''
 for op in $ops $twins; do
     tables="$tables $op.csv"
 done
+for csv in $tables ceilings.csv; do # a killed run may leave half a line
+    [ -f "$folder/$csv" ] || continue
+    awk -v file="$folder/$csv" -f "$here/whole.awk" "$folder/$csv" \
+        >"$work/$csv" || exit 2
+    cmp -s "$folder/$csv" "$work/$csv" || data=$work
+done
+cp "$folder/manifest.csv" "$work" || exit 2
 # shellcheck disable=SC2086 # the names hold no blanks
-caches=$(cd "$folder" && field cache $tables)
+caches=$(cd "$work" && field cache $tables)
 # shellcheck disable=SC2086
-if [ "$(cd "$folder" && field launch $tables | wc -l)" -gt 1 ]; then
+if [ "$(cd "$work" && field launch $tables | wc -l)" -gt 1 ]; then
     data=$work
-    cp "$folder/manifest.csv" "$work" || exit 2
     for csv in $tables ceilings.csv; do
-        [ ! -f "$folder/$csv" ] ||
-            awk -f "$here/median.awk" "$folder/$csv" >"$work/$csv" || exit 2
+        [ -f "$work/$csv" ] || continue
+        awk -f "$here/median.awk" "$work/$csv" >"$work/medians" &&
+            mv "$work/medians" "$work/$csv" || exit 2
     done
 fi
 
