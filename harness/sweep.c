@@ -5,20 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sweep_count(struct sweep *sweep, const struct cell *cell,
-                 const struct outcome *outcome)
-{
-    tally_count(&sweep->tally, outcome->status, outcome->reason);
-    progress_problem(&sweep->progress, cell, outcome);
-    if (outcome->slow && sweep->slow.count < 1024)
-        sweep->slow.cell[sweep->slow.count++] = *cell;
-}
-
-void sweep_on_start(void *context, const struct cell *cell)
-{
-    progress_cell(&((struct sweep *)context)->progress, cell);
-}
-
 static bool on_done(void *context, const struct cell *cell,
                     struct outcome *outcome)
 {

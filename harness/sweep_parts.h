@@ -48,8 +48,6 @@ void sweep_suspect(const struct device_facts *facts, const struct cell *cell,
 bool sweep_write(struct sweep *sweep, const struct cell *cell,
                  const struct outcome *outcome);
 
-/* --- sweep.c --- */
-
 /* Counts a cell of which all is known, and tells of what is wrong with it. */
 void sweep_count(struct sweep *sweep, const struct cell *cell,
                  const struct outcome *outcome);

@@ -120,3 +120,17 @@ bool sweep_write(struct sweep *sweep, const struct cell *cell,
     const struct row row = row_of(sweep, cell, outcome);
     return results_row(&sweep->results, &row);
 }
+
+void sweep_count(struct sweep *sweep, const struct cell *cell,
+                 const struct outcome *outcome)
+{
+    tally_count(&sweep->tally, outcome->status, outcome->reason);
+    progress_problem(&sweep->progress, cell, outcome);
+    if (outcome->slow && sweep->slow.count < 1024)
+        sweep->slow.cell[sweep->slow.count++] = *cell;
+}
+
+void sweep_on_start(void *context, const struct cell *cell)
+{
+    progress_cell(&((struct sweep *)context)->progress, cell);
+}

@@ -8,6 +8,21 @@
 
 #include "src/csv.h"
 
+size_t tune_family_size(const struct tune_table *table, size_t first)
+{
+    size_t size = 1;
+    while (first + size < table->count &&
+           strcmp(table->all[first].family, table->all[first + size].family) ==
+               0)
+        ++size;
+    return size;
+}
+
+bool tune_noise(const struct change *behind)
+{
+    return !(behind->low > 1 && isfinite(behind->high));
+}
+
 /* ------------------------------------------------------------------- text */
 
 static void write_behind(const struct change *behind)
