@@ -91,6 +91,10 @@ static bool step(struct group *g, struct track *t, struct job *job,
     }
     if (report->status == STATUS_OK)
         return true;
+    /* If it was the device that failed, this cell has not had its chance: no
+     * row, so that who resumes the run measures it. */
+    if (!worker_revive(g->m->worker))
+        return false;
     outcome->status = report->status;
     memcpy(outcome->reason, report->reason, sizeof outcome->reason);
     return true;

@@ -252,22 +252,26 @@ static bool receive(struct worker *worker, double timeout_s,
     return true;
 }
 
+bool worker_revive(struct worker *worker)
+{
+    bool absent;
+    if (worker->in_process || worker->pid)
+        return true;
+    const char *why = start_child(worker, &absent);
+    if (why && !worker_interrupted)
+        fprintf(stderr, "scanbench: the device is lost: %s\n", why);
+    return !why;
+}
+
 bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
                struct report *report)
 {
-    bool absent;
     if (worker->in_process) {
         job_do(job, device_of(worker->kind), &worker->facts, report);
         return !worker_interrupted;
     }
-    if (worker->pid == 0) {
-        const char *why = start_child(worker, &absent);
-        if (why) {
-            if (!worker_interrupted)
-                fprintf(stderr, "scanbench: the device is lost: %s\n", why);
-            return false;
-        }
-    }
+    if (!worker_revive(worker))
+        return false;
     write_all(worker->to, job, sizeof *job); /* a failure shows below */
     return receive(worker, timeout_s, report);
 }

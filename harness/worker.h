@@ -35,6 +35,9 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
 bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
                struct report *report);
 
+/* Starts a dead worker again; false, and said so, if the device is lost. */
+bool worker_revive(struct worker *worker);
+
 /* Ends the process; the next job starts a fresh one. */
 void worker_stop(struct worker *worker);
 
