@@ -263,7 +263,8 @@ static void conclude(const struct group *g, struct track *t)
     struct outcome *outcome = t->outcome;
     const size_t count = (size_t)t->count;
     outcome->us = stats_of(t->us, count);
-    outcome->host_us = stats_of(t->host_us, count).median;
+    if (!isnan(t->host_us[0])) /* all are, where that clock means nothing */
+        outcome->host_us = stats_of(t->host_us, count).median;
     outcome->sm_counted_mhz = t->counted_mhz_sum / t->turns;
     if (outcome->us.median < near_empty * g->m->empty_us[t->cell->cache])
         mark(outcome, "near_empty");
