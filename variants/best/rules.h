@@ -24,7 +24,7 @@ struct range {
 };
 
 /* A variant, and the table of its file, which is NULL where that is not built
- * (CUB, drafts). A last choice has no name. */
+ * (CUB). A last choice has no name. */
 struct choice {
     const struct variant *table;
     const char *name;
