@@ -137,7 +137,7 @@ static void verify(struct run *run, enum input_kind kind)
 
 /* How samples are taken: `batch` launches each, the sets in turn. */
 struct sampling {
-    bool cold;
+    int warm; /* as the device's sample() has it */
     int batch, next;
     struct problem problems[BATCH_MOST];
 };
@@ -148,7 +148,7 @@ static const char *take(struct run *run, struct sampling *s,
     for (int k = 0; k < s->batch; ++k)
         s->problems[k] = run->buffers.problems[s->next++ % run->buffers.count];
     return run->device->sample(run->cell->variant, s->problems, s->batch,
-                               s->cold, sample);
+                               s->warm, sample);
 }
 
 /* The first launch in a process may load the kernel, which waits for the
@@ -181,20 +181,21 @@ static const char *load(struct run *run)
 static const char *warm_up(struct run *run, struct sampling *s)
 {
     struct sample sample = { 0 };
-    *s = (struct sampling){
-        .cold = run->cell->timed && run->cell->cache == CACHE_COLD, .batch = 1
-    };
+    const bool hot = run->cell->cache == CACHE_HOT;
+    *s = (struct sampling){ .warm = LEAVE_CACHE, .batch = 1 };
     if (!run->cell->timed) /* one launch, whatever the cache holds */
         return NULL;
+    s->warm = hot ? 1 : 0;
     const char *why = load(run);
     if (!why)
         why = take(run, s, &sample);
-    if (why || s->cold)
+    if (why || !hot)
         return why;
     const double wanted = batch_us / (sample.us + 0.1);
     s->batch = wanted < BATCH_LEAST  ? BATCH_LEAST
                : wanted > BATCH_MOST ? BATCH_MOST
                                      : (int)wanted;
+    s->warm = run->buffers.count; /* each of the sets; BATCH_LEAST has them */
     return take(run, s, &sample);
 }
 

@@ -11,8 +11,14 @@
 #include <time.h>
 
 /* A turn is a part of a cell's budget, and enough samples to say something: two
- * turns are the least, and worth what verifying the cell takes. */
-enum { TURNS = 4, TURN_SAMPLES = 8, MAX_SAMPLES = 1000 };
+ * turns are the least, and worth what verifying the cell takes. Of launches so
+ * long that a few of them are the budget, no more are taken than needed. */
+enum {
+    TURNS = 4,
+    TURN_SAMPLES = 8,
+    LEAST_TURN_SAMPLES = STATS_LEAST_SAMPLES / 2,
+    MAX_SAMPLES = 1000
+};
 
 /* The interval that is narrow enough, either way. */
 static const double settled_at = 0.005;
@@ -30,6 +36,7 @@ struct track {
     bool open;    /* more samples wanted */
     bool told;    /* done() */
     bool ungated; /* in any sample */
+    double launch_us; /* of the one that was verified */
     int count, retakes;
     double us[MAX_SAMPLES], host_us[MAX_SAMPLES];
     double spent_us, counted_mhz_sum;
@@ -139,10 +146,12 @@ static bool verify(struct group *g, struct track *t, enum input_kind kind)
     const struct track *twin = verified_twin(g, t);
     if (twin) {
         *t->outcome = *twin->outcome;
+        t->launch_us = twin->launch_us;
         return true;
     }
     if (!step(g, t, &job, &report))
         return false;
+    t->launch_us = report.launch_us;
     judge_pace(g, t, kind, report.launch_us);
     return true;
 }
@@ -193,10 +202,12 @@ static bool wants_more(const struct group *g, const struct track *t)
 static bool take_turn(struct group *g, struct track *t)
 {
     struct report report;
+    const double turn_us = g->m->budget_us / TURNS;
+    const bool brief = t->launch_us * TURN_SAMPLES <= turn_us;
     struct job job = { .kind = JOB_SAMPLE,
-                       .least = TURN_SAMPLES,
+                       .least = brief ? TURN_SAMPLES : LEAST_TURN_SAMPLES,
                        .most = JOB_SAMPLES,
-                       .budget_us = g->m->budget_us / TURNS };
+                       .budget_us = turn_us };
     if (!step(g, t, &job, &report))
         return false;
     t->spent_us += report.spent_us;

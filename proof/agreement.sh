@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # Another instrument says the same: the cold median of cells of all operations
-# and sizes, and gpu__time_duration as Nsight Compute (ncu) measures it, the
-# median of three single launches. WORDS are ids of cells here. NCU names the
-# profiler (ncu); --profiles N the launches that it measures of a cell.
+# and sizes, in three processes, and gpu__time_duration as Nsight Compute (ncu)
+# measures it in three; of each the median. WORDS are ids of cells here. NCU
+# names the profiler (ncu); --profiles N the launches that it measures of a
+# cell.
 #
 # About 4 minutes on an H200: ncu's start takes nearly all of it.
 set -u
@@ -17,8 +18,9 @@ own_option() {
 parse "$@"
 ncu=${NCU:-ncu}
 
-# One variant an operation, all of them single kernels: between the kernels of
-# a launch ncu would flush the caches.
+# One variant an operation, all of them single kernels, without a memset:
+# between the kernels of a launch ncu would flush the caches, and a memset it
+# does not count.
 cells() {
     while read -r op variant sizes; do
         for lines in $sizes; do
@@ -27,7 +29,7 @@ cells() {
     done <<'END'
 copy copy_b256_i4 65536 16384 1
 masked_copy masked_copy_b256_i8 65536 4096
-read read_b128_i8 65536 16384
+read read_persistent_b256_i16 65536 16384
 write write_b256_i16 65536 256
 flip vectorised_b128_i8 65536 16384 16
 cumsum block_per_line_b256_i16 65536 16384 256
@@ -43,7 +45,7 @@ folder=$results/agreement
 
 if ! is_complete "$folder"; then
     # shellcheck disable=SC2086 # words
-    measure "$folder" --cache cold \
+    measure "$folder" --cache cold --launches 3 \
         -f "^($(printf '%s\n' $ids | paste -sd '|' -))$" \
         --dtype "$(printf '%s\n' $ids | cut -d / -f 3 | sort -u |
             paste -sd , -)" \
@@ -102,11 +104,13 @@ trap 'rm -f "$both"' EXIT
     done
     sed 1d "$folder/ncu.csv" | awk -F, '{ print $1, "ncu", $4, $3 }'
 } | sort -k 1,2 -k 3,3g | awk '
-    function out() { if (own && n) print id, kernels, own,
-        (us[int((n + 1) / 2)] + us[int(n / 2) + 1]) / 2 }
-    $1 != id { out(); id = $1; own = n = 0 }
-    $2 == "scanbench" { own = $3 }
-    $2 == "ncu" { us[++n] = $3; kernels = $4 }
+    function median(who, n) { n = count[who]
+        return (us[who, int((n + 1) / 2)] + us[who, int(n / 2) + 1]) / 2 }
+    function out() { if (count["scanbench"] && count["ncu"])
+        print id, kernels, median("scanbench"), median("ncu") }
+    $1 != id { out(); id = $1; split("", count) }
+    { us[$2, ++count[$2]] = $3 }
+    $2 == "ncu" { kernels = $4 }
     END { out() }' | sort -k 3,3gr >"$both"
 
 apart='function apart() { return 100 * ($4 / $3 - 1) }

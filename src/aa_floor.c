@@ -6,11 +6,13 @@
 
 #include "src/stats.h"
 
-static bool protected(const struct pair *pair, const struct limits *limits)
+static bool protected(const struct comparison *comparison,
+                      const struct pair *pair)
 {
     double apart_us =
         fabs(timing_us(&pair->now.timing) - timing_us(&pair->base.timing));
-    return pair_short(pair, limits) && apart_us <= limits->absolute_us;
+    return pair_short(comparison, pair) &&
+           apart_us <= pair_limits(comparison, pair).absolute_us;
 }
 
 struct aa_floor aa_floor_of(const struct comparison *comparison)
@@ -23,7 +25,7 @@ struct aa_floor aa_floor_of(const struct comparison *comparison)
         const struct pair *pair = &comparison->pairs[p];
         if (!pair_timed(pair))
             continue;
-        if (protected(pair, &comparison->limits)) {
+        if (protected(comparison, pair)) {
             ++aa.left_out;
             continue;
         }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ------------------------------------------------------------------- sides */
 
@@ -95,9 +96,25 @@ static double pair_us(const struct pair *pair)
     return fmin(timing_us(&pair->base.timing), timing_us(&pair->now.timing));
 }
 
-bool pair_short(const struct pair *pair, const struct limits *limits)
+static bool near_empty(const struct side *side)
 {
-    return limits->relative * pair_us(pair) < limits->absolute_us;
+    return strstr(side->marks, "near_empty") != NULL;
+}
+
+struct limits pair_limits(const struct comparison *comparison,
+                          const struct pair *pair)
+{
+    struct limits own = comparison->limits;
+    if (near_empty(&pair->base) || near_empty(&pair->now)) /* fmax: not NaN */
+        own.absolute_us =
+            fmax(own.absolute_us, comparison->launch_us[pair->base.row->cache]);
+    return own;
+}
+
+bool pair_short(const struct comparison *comparison, const struct pair *pair)
+{
+    const struct limits own = pair_limits(comparison, pair);
+    return own.relative * pair_us(pair) < own.absolute_us;
 }
 
 /* How much a launch of a typical cell scatters. Short cells scatter more and
@@ -110,8 +127,7 @@ static double drift_of(const struct comparison *comparison, bool shorts)
     for (size_t p = 0; variances && p < comparison->count; ++p) {
         const struct pair *pair = &comparison->pairs[p];
         double variance;
-        if (!pair_timed(pair) ||
-            pair_short(pair, &comparison->limits) != shorts)
+        if (!pair_timed(pair) || pair_short(comparison, pair) != shorts)
             continue;
         size_t own =
             timing_scatter(&pair->base.timing, &pair->now.timing, &variance);
@@ -129,8 +145,8 @@ static void judge_pair(struct comparison *comparison, struct pair *pair,
                        bool judge)
 {
     if (pair_timed(pair)) {
-        pair->change = change_of(&pair->base.timing, &pair->now.timing,
-                                 &comparison->limits);
+        const struct limits own = pair_limits(comparison, pair);
+        pair->change = change_of(&pair->base.timing, &pair->now.timing, &own);
         /* Faster than can be believed is no gain. */
         if (pair->change.verdict == VERDICT_FASTER &&
             pair->now.status == STATUS_SUSPECT &&
@@ -147,6 +163,19 @@ static void judge_pair(struct comparison *comparison, struct pair *pair,
     comparison->neither += !side_timed(&pair->base) && !side_timed(&pair->now);
 }
 
+static void set_launch_us(struct comparison *comparison,
+                          const struct run_folder *base,
+                          const struct run_folder *now)
+{
+    static const char *const keys[CACHE_COUNT] = {
+        [CACHE_COLD] = "empty_us", [CACHE_HOT] = "empty_hot_us"
+    };
+    for (int c = 0; c < CACHE_COUNT; ++c)
+        comparison->launch_us[c] = fmax(run_fact_number(base, keys[c]),
+                                        run_fact_number(now, keys[c])) /
+                                   3;
+}
+
 struct comparison compare_runs(const struct run_folder *base,
                                const struct run_folder *now,
                                const struct limits *limits, bool judge)
@@ -156,6 +185,7 @@ struct comparison compare_runs(const struct run_folder *base,
     comparison.pairs = malloc(room * sizeof *comparison.pairs);
     if (!comparison.pairs)
         abort();
+    set_launch_us(&comparison, base, now);
     pair_up(&comparison, &base->rows, &now->rows);
     comparison.limits.drift = drift_of(&comparison, false);
     if (isnan(comparison.limits.drift))

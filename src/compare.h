@@ -36,6 +36,9 @@ struct comparison {
     size_t neither; /* of the pairs: timed on no side */
     size_t counts[VERDICT_COUNT];
     struct limits limits;
+    /* What launching may take more or less in another process: a third of an
+     * empty kernel's time, the longer of the two runs'; NaN: unknown. */
+    double launch_us[CACHE_COUNT];
 };
 
 /* Pairs two runs in order of their cells. `judge` false: ratios only. What is
@@ -48,9 +51,15 @@ void compare_free(struct comparison *comparison);
 
 bool pair_timed(const struct pair *pair);
 
-/* True of a pair so short that the limits' floor in microseconds is above the
- * relative one. */
-bool pair_short(const struct pair *pair, const struct limits *limits);
+/* The limits for one of the pairs: the comparison's, but in a cell that is
+ * marked near_empty the floor in microseconds is launch_us, if that is higher.
+ */
+struct limits pair_limits(const struct comparison *comparison,
+                          const struct pair *pair);
+
+/* True of a pair so short that its floor in microseconds is above the relative
+ * one. */
+bool pair_short(const struct comparison *comparison, const struct pair *pair);
 
 /* Puts the worst first: by verdict, then by how far from 1. */
 void compare_sort(struct comparison *comparison);

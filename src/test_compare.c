@@ -135,8 +135,36 @@ static void test_drift(void)
     compare_free(&c);
 }
 
+/* What launching may cost more or less is no change of a short cell. */
+static void test_near_empty(void)
+{
+    struct run_row before[] = { row_of(1, "v", 0, STATUS_OK, 7.0),
+                                row_of(2, "v", 0, STATUS_OK, 7.0) };
+    struct run_row after[] = { row_of(1, "v", 0, STATUS_OK, 7.9),
+                               row_of(2, "v", 0, STATUS_OK, 8.1) };
+    struct run_fact facts[] = { { "empty_us", "3" }, { "empty_hot_us", "9" } };
+    struct run_folder base = { .rows = { before, 2, 2 } };
+    struct run_folder now = { .rows = { after, 2, 2 } };
+    const struct limits limits = { 0.02, NAN, NAN, 0.5 };
+    struct comparison c = compare_runs(&base, &now, &limits, true);
+    CHECK(c.counts[VERDICT_SLOWER] == 2);
+    compare_free(&c);
+    after[0].marks = "ungated+near_empty";
+    after[1].marks = "near_empty";
+    c = compare_runs(&base, &now, &limits, true); /* of unknown length */
+    CHECK(c.counts[VERDICT_SLOWER] == 2);
+    compare_free(&c);
+    base.facts = facts;
+    base.fact_count = 2;
+    c = compare_runs(&base, &now, &limits, true);
+    CHECK(c.counts[VERDICT_SLOWER] == 1 && c.counts[VERDICT_UNCHANGED] == 1);
+    CHECK(c.launch_us[CACHE_COLD] == 1 && c.launch_us[CACHE_HOT] == 3);
+    compare_free(&c);
+}
+
 int main(void)
 {
+    test_near_empty();
     test_side();
     test_pairs();
     test_suspects();

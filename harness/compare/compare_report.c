@@ -82,8 +82,15 @@ char *compare_limits(const struct compare_report *report,
         used += snprintf(text + used, COUNTS_BYTES - (size_t)used,
                          "%.2g %% (one launch a side and no A/A floor), ",
                          100 * LIMIT_DRIFT_UNKNOWN);
-    snprintf(text + used, COUNTS_BYTES - (size_t)used, "%.4g us",
-             limits->absolute_us);
+    used += snprintf(text + used, COUNTS_BYTES - (size_t)used, "%.4g us",
+                     limits->absolute_us);
+    for (int c = 0; c < CACHE_COUNT; ++c) {
+        const double us = report->comparison->launch_us[c];
+        if (us > limits->absolute_us)
+            used += snprintf(text + used, COUNTS_BYTES - (size_t)used,
+                             ", %.2f us if near_empty and %s", us,
+                             cache_name((enum cache)c));
+    }
     return text;
 }
 

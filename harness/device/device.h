@@ -27,6 +27,8 @@ static inline struct sensors sensors_unknown(void)
     return (struct sensors){ NAN, NAN, NAN, NAN, 0 };
 }
 
+enum { LEAVE_CACHE = -1 };
+
 /* One timed sample. */
 struct sample {
     double us;      /* one launch, by the device's clock */
@@ -74,10 +76,11 @@ struct device {
                           const struct problem *problem);
 
     /* Launches `count` problems, alike but for their buffers, one behind the
-     * other, and times them together. `cold`: nothing of them is left in the
-     * last-level cache before; else nothing is done about it. */
+     * other, and times them together. Before that nothing of them is left in
+     * the last-level cache, and then the first `warm` of them are launched
+     * untimed; with LEAVE_CACHE it is as it may be. */
     const char *(*sample)(const struct variant *variant,
-                          const struct problem *problems, int count, bool cold,
+                          const struct problem *problems, int count, int warm,
                           struct sample *sample);
 
     /* A launch of no work, for sample(): what launching costs. */

@@ -105,17 +105,23 @@ static const char *read_facts(struct device_facts *f)
     return NULL;
 }
 
+static const char *launch_each(const struct variant *variant,
+                               const struct problem *problems, int count)
+{
+    const char *why = NULL;
+    for (int k = 0; k < count && !why; ++k)
+        why = describe_launch(variant->launch(problems + k, NULL));
+    return why;
+}
+
 static const char *queue(const struct variant *variant,
                          const struct problem *problems, int count)
 {
     TRY(cudaEventRecord(cuda.start, 0));
-    for (int k = 0; k < count; ++k) {
-        const char *why = describe_launch(variant->launch(problems + k, NULL));
-        if (why)
-            return why;
-    }
-    TRY(cudaEventRecord(cuda.stop, 0));
-    return NULL;
+    const char *why = launch_each(variant, problems, count);
+    if (!why)
+        TRY(cudaEventRecord(cuda.stop, 0));
+    return why;
 }
 
 /* Waits until the stream stands at the gate, and lets it through; the time of
@@ -139,21 +145,33 @@ static cudaError_t reset_kept_lines(void)
     return cudaCtxResetPersistingL2Cache();
 }
 
+/* Every sample begins alike, a hot one too: which lines of a problem larger
+ * than the cache are left there depends on what ran before, and stays so from
+ * launch to launch. */
+static const char *ready_cache(const struct variant *variant,
+                               const struct problem *problems, int warm)
+{
+    TRY(reset_kept_lines());
+    TRY(kernels_flush(cuda.flush, cuda.flush_bytes));
+    return launch_each(variant, problems, warm);
+}
+
 static const char *cuda_sample(const struct variant *variant,
                                const struct problem *problems, int count,
-                               bool cold, struct sample *sample)
+                               int warm, struct sample *sample)
 {
     float ms;
     const bool gated = !cuda.one_by_one && (variant != cuda.waits ||
                                             cuda.waited < patience_samples);
-    if (cold) {
-        TRY(reset_kept_lines());
-        TRY(kernels_flush(cuda.flush, cuda.flush_bytes));
-    }
+    const char *why = NULL;
+    if (warm != LEAVE_CACHE)
+        why = ready_cache(variant, problems, warm);
+    if (why)
+        return why;
     if (gated)
         TRY(kernels_gate(cuda.gate, ++cuda.ticket, gate_patience_us));
     double start_us = clock_us();
-    const char *why = queue(variant, problems, count);
+    why = queue(variant, problems, count);
     if (gated) /* whatever happened, or the stream would stand */
         start_us = open_gate();
     if (!why)
@@ -239,7 +257,7 @@ static const char *load_kernels(void)
     TRY(kernels_empty(NULL));
     TRY(cudaDeviceSynchronize());
     if (!why)
-        why = cuda_sample(&empty, NULL, 1, false, &sample);
+        why = cuda_sample(&empty, NULL, 1, LEAVE_CACHE, &sample);
     if (!why)
         cuda.one_by_one = sample.waits || getenv("SCANBENCH_NO_CLOCK_CHECK");
     return why;

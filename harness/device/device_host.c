@@ -154,11 +154,13 @@ static void flush(void)
 
 static const char *host_sample(const struct variant *variant,
                                const struct problem *problems, int count,
-                               bool cold, struct sample *sample)
+                               int warm, struct sample *sample)
 {
     const char *why = NULL;
-    if (cold)
+    if (warm != LEAVE_CACHE)
         flush();
+    for (int k = 0; k < warm && !why; ++k)
+        why = host_launch(variant, problems + k);
     double start = clock_us();
     for (int k = 0; k < count && !why; ++k)
         why = host_launch(variant, problems + k);
