@@ -11,7 +11,7 @@
 /* A hot sample is a batch: enough launches to fill this time, for the event
  * clock's grain and the first launch's start not to count. */
 static const double batch_us = 400;
-enum { BATCH_LEAST = 4, BATCH_MOST = 32 };
+enum { BATCH_LEAST = 2, BATCH_MOST = 32 };
 
 /* What a job's steps share. */
 struct run {
@@ -195,7 +195,7 @@ static const char *warm_up(struct run *run, struct sampling *s)
     s->batch = wanted < BATCH_LEAST  ? BATCH_LEAST
                : wanted > BATCH_MOST ? BATCH_MOST
                                      : (int)wanted;
-    s->warm = run->buffers.count; /* each of the sets; BATCH_LEAST has them */
+    s->warm = run->buffers.count < s->batch ? run->buffers.count : s->batch;
     return take(run, s, &sample);
 }
 

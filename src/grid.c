@@ -170,17 +170,19 @@ static bool add_awkward(struct grid *grid, enum device_kind kind)
     return ok;
 }
 
-/* Squares of 2^12 elements and upward, and one strided shape at a size that
- * they have too, so that no ceiling is measured for it alone. */
+/* Squares of 2^12 elements and upward, to several times the cache, and one
+ * strided shape at a size that they have too, so that no ceiling is measured
+ * for it alone. */
 static bool add_aa(struct grid *grid, enum device_kind kind)
 {
-    const int bits = kind == DEVICE_CUDA ? 28 : 20;
+    static const int sizes[] = { 12, 16, 20, 24, 26 };
+    const int count = kind == DEVICE_CUDA ? 5 : 3;
     bool ok = add(grid, 4, 256, 1024, F32);
-    for (int size = 12; size <= bits; size += 4) {
+    for (int k = 0; k < count; ++k) {
         /* The largest has many lines, else a few variants take all the time. */
-        const int axis = size / 2 < 12 ? size / 2 : 12;
-        ok &=
-            add(grid, (int64_t)1 << (size - axis), (int64_t)1 << axis, 1, F32);
+        const int axis = sizes[k] / 2 < 12 ? sizes[k] / 2 : 12;
+        ok &= add(grid, (int64_t)1 << (sizes[k] - axis), (int64_t)1 << axis, 1,
+                  F32);
     }
     return ok;
 }
