@@ -162,6 +162,40 @@ const char *buffers_poison(const struct problem *problem,
     return why;
 }
 
+const char *buffers_rubbish(const struct problem *problem,
+                            const struct cell *cell,
+                            const struct device *device, uint64_t seed)
+{
+    return device->rubbish(problem->workspace,
+                           cell_workspace_bytes(cell, problem->device), seed);
+}
+
+const char *buffers_several(const struct buffers *buffers,
+                            const struct cell *cell,
+                            const struct device *device, int count,
+                            struct problem *problems, void **memory)
+{
+    const struct problem *first = &buffers->problems[0];
+    const size_t out = aligned(cell_out_bytes(cell));
+    const size_t workspace = aligned(cell_workspace_bytes(cell, first->device));
+    const size_t place =
+        (size_t)((char *)first->out - (char *)out_buffer.memory);
+    const char *why =
+        device->allocate((out + workspace) * (size_t)(count - 1), memory);
+    for (int k = 0; k < count && !why; ++k) {
+        problems[k] = *first;
+        if (k > 0) {
+            char *set = (char *)*memory + (size_t)(k - 1) * (out + workspace);
+            problems[k].out = set + place;
+            problems[k].workspace = set + out;
+        }
+        why = buffers_poison(&problems[k], device);
+        if (!why)
+            why = buffers_rubbish(&problems[k], cell, device, (uint64_t)k + 1);
+    }
+    return why;
+}
+
 const char *buffers_trespass(const struct problem *problem,
                              const struct device *device, const char **why)
 {

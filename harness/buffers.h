@@ -28,6 +28,19 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
 const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
                          const struct device *device, enum input_kind kind);
 
+/* `count` problems like problems[0] but for their outputs, which are poisoned,
+ * and their workspaces, which are rubbish; the first is problems[0] itself.
+ * *memory is to be released, in any case. */
+const char *buffers_several(const struct buffers *buffers,
+                            const struct cell *cell,
+                            const struct device *device, int count,
+                            struct problem *problems, void **memory);
+
+/* Rubbish into the workspace. */
+const char *buffers_rubbish(const struct problem *problem,
+                            const struct cell *cell,
+                            const struct device *device, uint64_t seed);
+
 /* The next fill is made in any case: somebody may have changed the inputs. */
 void buffers_forget(void);
 

@@ -18,9 +18,10 @@ struct cell {
     enum dtype dtype;
     struct shape shape;
     enum cache cache;
-    int offset; /* elements that in, mask and out are moved off their
-                   alignment by */
-    bool timed; /* or only verified */
+    int offset;           /* elements that in, mask and out are moved off their
+                             alignment by */
+    bool timed;           /* or only verified */
+    struct strain strain; /* that it is verified under, too */
 };
 
 /* What became of it. Numbers are NaN where there are none. */

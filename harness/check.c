@@ -52,9 +52,20 @@ static bool check_groups(const struct plan *plan, struct measure *measure)
     return ok;
 }
 
+static bool can_strain(const struct options *options,
+                       const struct worker *worker)
+{
+    if (!strain_any(&options->strain) || device_of(worker->kind)->strained)
+        return true;
+    fprintf(stderr, "scanbench: --blocks, --room and --streams are for GPUs\n");
+    return false;
+}
+
 int check_all(const struct plan *plan, const struct options *options,
               struct worker *worker)
 {
+    if (!can_strain(options, worker))
+        return EXIT_BAD;
     struct checking checking = { 0 };
     struct measure measure = measure_of(options, worker);
     measure.starts = on_start;
@@ -117,6 +128,8 @@ static bool is_sound(const struct variant *variant)
 int check_must_fail(const struct plan *plan, const struct options *options,
                     struct worker *worker)
 {
+    if (!can_strain(options, worker))
+        return EXIT_BAD;
     int caught_count = 0, missed = 0;
     struct measure measure = measure_of(options, worker);
     for (size_t k = 0; k < plan->count; ++k) {

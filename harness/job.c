@@ -126,13 +126,47 @@ static bool launch(struct run *run, const struct problem *problem)
     return device_ok(run, why);
 }
 
+/* Launches at once may meet or not. */
+enum { STRAINED_ROUNDS = 8 };
+
+/* The same launch under adverse conditions; each of the outputs is judged. */
+static bool verify_strained(struct run *run, enum input_kind kind)
+{
+    void *memory = NULL;
+    struct problem problems[STRAIN_MOST_STREAMS];
+    const struct strain *strain = &run->cell->strain;
+    const int count = strain->streams ? strain->streams : 1;
+    bool ok =
+        device_ok(run, buffers_several(&run->buffers, run->cell, run->device,
+                                       count, problems, &memory)) &&
+        device_ok(run, run->device->strained(run->cell->variant, problems,
+                                             count, strain));
+    for (int k = 0; k < count && ok; ++k)
+        ok = judge(run, &problems[k], kind,
+                   kind == INPUT_EXACT ? "under strain; exact input"
+                                       : "under strain; real input");
+    if (!run->report->fatal)
+        run->device->release(memory);
+    return ok;
+}
+
+/* The workspace is rubbish at first, and then what a launch on other input
+ * left there. */
 static void verify(struct run *run, enum input_kind kind)
 {
     const struct problem *problem = &run->buffers.problems[0];
-    if (device_ok(run, buffers_poison(problem, run->device)) &&
-        launch(run, problem))
-        judge(run, problem, kind,
-              kind == INPUT_EXACT ? "exact input" : "real input");
+    const char *why = buffers_poison(problem, run->device);
+    if (!why && kind == INPUT_EXACT)
+        why = buffers_rubbish(problem, run->cell, run->device, 0);
+    const struct strain *strain = &run->cell->strain;
+    bool ok = device_ok(run, why) && launch(run, problem) &&
+              judge(run, problem, kind,
+                    kind == INPUT_EXACT ? "exact input" : "real input");
+    const int rounds = strain->streams      ? STRAINED_ROUNDS
+                       : strain_any(strain) ? 1
+                                            : 0;
+    for (int round = 0; round < rounds && ok; ++round)
+        ok = verify_strained(run, kind);
 }
 
 /* How samples are taken: `batch` launches each, the sets in turn. */
@@ -177,8 +211,9 @@ static const char *load(struct run *run)
 }
 
 /* One sample unrecorded: code, tables and (hot) data are where later ones find
- * them. It also says how many launches make a batch. */
-static const char *warm_up(struct run *run, struct sampling *s)
+ * them. It also says how many launches make a batch. `brief`: not for a cold
+ * sample, before which the caches are flushed in any case. */
+static const char *warm_up(struct run *run, struct sampling *s, bool brief)
 {
     struct sample sample = { 0 };
     const bool hot = run->cell->cache == CACHE_HOT;
@@ -187,7 +222,7 @@ static const char *warm_up(struct run *run, struct sampling *s)
         return NULL;
     s->warm = hot ? 1 : 0;
     const char *why = load(run);
-    if (!why)
+    if (!why && !(brief && !hot))
         why = take(run, s, &sample);
     if (why || !hot)
         return why;
@@ -218,7 +253,7 @@ static void take_samples(struct run *run, const struct job *job)
     struct sampling s;
     struct report *report = run->report;
     const int most = job->most < JOB_SAMPLES ? job->most : JOB_SAMPLES;
-    if (!device_ok(run, warm_up(run, &s)) ||
+    if (!device_ok(run, warm_up(run, &s, false)) ||
         !device_ok(run, run->device->count_clock(NULL)))
         return;
     const double start = clock_us();
@@ -243,7 +278,7 @@ static void finish(struct run *run)
     struct report *report = run->report;
     const int last = run->buffers.count - 1;
     const struct problem *problem = &run->buffers.problems[last];
-    if (!device_ok(run, warm_up(run, &s)))
+    if (!device_ok(run, warm_up(run, &s, true)))
         return;
     do {
         /* The batch ends with the set that is judged. */
@@ -274,8 +309,11 @@ static void repeat(struct run *run, int times)
         repeated.launch) {
         run->report->status = STATUS_WRONG;
         snprintf(run->report->reason, REASON_BYTES,
-                 "says that it is deterministic, but launch %d of %d gave "
-                 "other bits than the first: element %lld",
+                 "%slaunch %d of %d gave other bits than the first: element "
+                 "%lld",
+                 run->cell->variant->deterministic
+                     ? "says that it is deterministic, but "
+                     : "exact input: ",
                  repeated.launch + 1, times + 1, (long long)repeated.elem);
     }
 }
@@ -312,8 +350,10 @@ static bool prepare(struct run *run, const struct job *job,
     return device_ok(run, buffers_provide(&run->buffers, run->cell, run->device,
                                           facts)) &&
            device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
-                                       job->kind == JOB_VERIFY ? job->input
-                                                               : INPUT_REAL));
+                                       job->kind == JOB_VERIFY ||
+                                               job->kind == JOB_REPEAT
+                                           ? job->input
+                                           : INPUT_REAL));
 }
 
 static void work_on_cell(struct run *run, const struct job *job,

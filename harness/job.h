@@ -24,7 +24,7 @@ enum { JOB_SAMPLES = 256 }; /* at most, of one job */
 struct job {
     enum job_kind kind;
     struct cell cell;
-    enum input_kind input; /* VERIFY */
+    enum input_kind input; /* VERIFY, REPEAT */
     int least, most;       /* samples; SAMPLE and EMPTY */
     int repeats;           /* REPEAT */
     double budget_us;      /* by the host's clock: between least and most */

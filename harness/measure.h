@@ -22,7 +22,7 @@ struct measure {
     double budget_us; /* of sampling a cell, by the host's clock */
     double slow_us;   /* a launch that takes longer is not worth timing */
     uint64_t seed;
-    int repeats;  /* launches more of what is deterministic; 0: none */
+    int repeats;  /* launches more, compared with the first; 0: none */
     int repeated; /* cells that had them */
     double empty_us[CACHE_COUNT]; /* an empty kernel's; NaN: unknown */
     struct costs costs;

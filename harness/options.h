@@ -5,6 +5,7 @@
 #ifndef HARNESS_OPTIONS_H
 #define HARNESS_OPTIONS_H
 
+#include "harness/device/device.h"
 #include "src/grid.h"
 #include "src/row.h"
 
@@ -36,16 +37,17 @@ struct options {
     char *folder;       /* NULL, or where to put the folder's name instead of
                            on stdout; of folder_bytes */
     size_t folder_bytes;
-    const char *family;  /* only this file's variants */
-    unsigned caches;     /* bits 1 << enum cache */
-    int launches;        /* fresh processes that repeat the run */
-    uint64_t seed;       /* of the order of the variants */
-    const char *profile; /* run: this cell's id, once */
-    double budget_ms;    /* of sampling time a cell */
-    double slow_ms;      /* a launch that takes longer is not timed */
-    double timeout_s;    /* a cell */
-    int repeats;         /* check: launches more, compared bit for bit */
-    int offset;          /* elements off the alignment */
+    const char *family;   /* only this file's variants */
+    unsigned caches;      /* bits 1 << enum cache */
+    int launches;         /* fresh processes that repeat the run */
+    uint64_t seed;        /* of the order of the variants */
+    const char *profile;  /* run: this cell's id, once */
+    double budget_ms;     /* of sampling time a cell */
+    double slow_ms;       /* a launch that takes longer is not timed */
+    double timeout_s;     /* a cell */
+    int repeats;          /* check: launches more, compared with the first */
+    int offset;           /* elements off the alignment */
+    struct strain strain; /* check: under adverse conditions, too */
     bool dry_run, broken, must_fail, in_process, quiet;
 };
 

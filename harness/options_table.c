@@ -24,7 +24,7 @@ const char options_help[] =
     "      --dtype A,B       f32 f64 f16 bf16\n"
     "      --shape S,S       a tensor and a dim, 128x4096x4095:1 (-1 is the\n"
     "                        last), or OUTERxAXISxINNER; instead of a grid\n"
-    "      --grid G,G        quick headline default full awkward aa\n"
+    "      --grid G,G        quick headline default full awkward aa huge\n"
     "      --quick           --grid quick and a short time a cell\n"
     "      --family F        the variants of one file, scan/block_per_line\n"
     "      --broken          the variants with a planted bug (check, list)\n"
@@ -45,8 +45,13 @@ const char options_help[] =
     "                        verified, not timed (default 50)\n"
     "      --timeout S       then a cell is given up (default 60)\n"
     "      --offset N        move all pointers by N elements (check)\n"
-    "      --repeat N        check: N launches more of what says that it is\n"
-    "                        deterministic, compared bit for bit\n"
+    "      --repeat N        check: N launches more, each to give the same "
+    "bits\n"
+    "                        (on exact input where not deterministic)\n"
+    "      --blocks N        check: also with all grids cut to N blocks\n"
+    "      --room N          check: also with only N blocks resident at a "
+    "time\n"
+    "      --streams N       check: also N launches at once (2 to 8)\n"
     "      --must-fail       check: every variant has to be caught\n"
     "      --profile ID      this cell once, for ncu --profile-from-start "
     "off\n"
@@ -87,6 +92,9 @@ const struct option_row option_rows[] = {
       FOR_RUN | FOR_CHECK },
     { { "offset", required_argument, NULL, OPT_OFFSET }, FOR_CHECK },
     { { "repeat", required_argument, NULL, OPT_REPEAT }, FOR_CHECK },
+    { { "blocks", required_argument, NULL, OPT_BLOCKS }, FOR_CHECK },
+    { { "room", required_argument, NULL, OPT_ROOM }, FOR_CHECK },
+    { { "streams", required_argument, NULL, OPT_STREAMS }, FOR_CHECK },
     { { "must-fail", no_argument, NULL, OPT_MUST_FAIL }, FOR_CHECK },
     { { "in-process", no_argument, NULL, OPT_IN_PROCESS },
       FOR_RUN | FOR_CHECK },

@@ -113,6 +113,7 @@ static bool push_variants(struct plan *plan, const struct scope *scope,
                                  .dtype = dtype,
                                  .shape = shape,
                                  .offset = options->offset,
+                                 .strain = options->strain,
                                  .timed = options->command == COMMAND_RUN };
             if (in_scope(scope, &cell) && !push_caches(plan, options, cell))
                 return false;

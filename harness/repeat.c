@@ -10,10 +10,16 @@ static const double enough_s = 0.5;
 
 static const char *launch(const struct cell *cell,
                           const struct problem *problem,
-                          const struct device *device)
+                          const struct device *device, int number)
 {
     const char *why = buffers_poison(problem, device);
-    return why ? why : device->launch(cell->variant, problem);
+    if (!why && number % 2 == 0)
+        why = buffers_rubbish(problem, cell, device, (uint64_t)number);
+    if (why)
+        return why;
+    return strain_any(&cell->strain)
+               ? device->strained(cell->variant, problem, 1, &cell->strain)
+               : device->launch(cell->variant, problem);
 }
 
 static const char *compare(const struct cell *cell,
@@ -28,7 +34,7 @@ static const char *compare(const struct cell *cell,
         if (k > LEAST_LAUNCHES && clock_s() - start > enough_s)
             break;
         int64_t byte;
-        const char *why = launch(cell, problem, device);
+        const char *why = launch(cell, problem, device, k);
         if (!why)
             why = device->differs(first_out, problem->out, bytes, &byte);
         if (why)
@@ -54,7 +60,7 @@ const char *repeat_launches(const struct cell *cell,
     const char *why = device->allocate(bytes, &first_out);
     if (why)
         return why;
-    why = launch(cell, problem, device);
+    why = launch(cell, problem, device, 0);
     if (!why)
         why = device->copy(first_out, problem->out, bytes);
     if (!why)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether a variant that says so gives the same bits in every launch.
+ * Whether a variant gives the same bits in every launch: one that says so on
+ * real input, any other on exact input.
  */
 #ifndef HARNESS_REPEAT_H
 #define HARNESS_REPEAT_H
@@ -15,7 +16,7 @@ struct repeated {
 
 /* Launches the cell's problem once, and `times` more (fewer, but three, where
  * they take long), each from a poisoned output and compared bit for bit on the
- * device. Needs memory for one more output. NULL, or what went wrong (see
+ * device; the workspace is rubbish, and what the last launch left, in turn. Needs memory for one more output. NULL, or what went wrong (see
  * harness/device/device.h). */
 const char *repeat_launches(const struct cell *cell,
                             const struct problem *problem,

@@ -80,6 +80,10 @@ static void check_numbers(void)
     REFUSED("whole number", "check", "--offset", "0.5");
     REFUSED("whole number", "check", "--offset", "-1");
     REFUSED("whole number", "check", "--offset", "");
+    REFUSED("whole number", "check", "--blocks", "0");
+    REFUSED("whole number", "check", "--room", "-1");
+    REFUSED("from 2 to 8", "check", "--streams", "1");
+    REFUSED("from 2 to 8", "check", "--streams", "9");
     REFUSED("whole number", "run", "--launches", "1.5");
     REFUSED("whole number", "run", "--launches", "0");
     REFUSED("whole number", "run", "--launches", "99999999999");
@@ -118,6 +122,7 @@ static void check_commands(void)
     REFUSED("it is for run, check", "list", "-q");
     TAKEN("run", "-f", "x", "-o", "y", "-nq", "--quick", "--slow", "9");
     TAKEN("check", "--broken", "--must-fail", "-q", "--timeout", "5");
+    TAKEN("check", "--blocks", "1", "--room", "7", "--streams", "2");
     TAKEN("list", "--family", "x", "--exclude", "y", "--device", "host");
     REFUSED("not with --resume", "run", "-o", "x", "--resume", "y");
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 const char *const grid_names[] = { "quick",   "headline", "default", "full",
-                                   "awkward", "aa",       NULL };
+                                   "awkward", "aa",       "huge",    NULL };
 
 enum {
     OPS_LINES = OPS_SCAN | OP_BIT(OP_SUM) | OP_BIT(OP_FLIP),
@@ -84,7 +84,6 @@ static bool add_lengths(struct grid *grid, int bits, int step, unsigned dtypes)
 static bool add_long(struct grid *grid, int bits, unsigned dtypes)
 {
     return add(grid, 16, (int64_t)1 << (bits - 4), 1, dtypes) &&
-           add(grid, 4, (int64_t)1 << (bits - 2), 1, dtypes) &&
            add(grid, 1, (int64_t)1 << bits, 1, dtypes) &&
            add(grid, 1, (int64_t)1 << (bits + 2), 1, dtypes);
 }
@@ -109,6 +108,19 @@ static bool add_odd(struct grid *grid, int bits, unsigned dtypes)
            add(grid, lines / 512, 512, 4095, dtypes);
 }
 
+/* Short lines, at nearly 2^bits elements: below a vector, below a warp, and
+ * beside a power of two; all dtypes where none of a line's ends is one of a
+ * vector. */
+static bool add_short(struct grid *grid, int bits, unsigned dtypes)
+{
+    static const int lengths[] = { 3, 31, 100, 257 };
+    bool ok = true;
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; ++k)
+        ok &= add(grid, ((int64_t)1 << bits) / lengths[k], lengths[k], 1,
+                  lengths[k] == 31 ? DTYPES_ALL : dtypes);
+    return ok;
+}
+
 /* Squares from 2^12 elements upward, along the contiguous dim. */
 static bool add_sizes(struct grid *grid, int bits, int step, unsigned dtypes)
 {
@@ -125,7 +137,8 @@ static bool add_default(struct grid *grid, enum device_kind kind)
     const unsigned rest = DTYPES_ALL & ~(unsigned)F32;
     return add_lengths(grid, bits, 2, F32) && add_long(grid, bits, F32) &&
            add_strided(grid, bits, kind == DEVICE_CUDA ? 2 : 5, F32) &&
-           add_odd(grid, bits, F32) && add_sizes(grid, bits + 2, 2, F32) &&
+           add_odd(grid, bits, F32) && add_short(grid, bits - 1, F32) &&
+           add_sizes(grid, bits + 2, 2, F32) &&
            add(grid, (int64_t)1 << (bits - 15), (int64_t)1 << 15, 1, rest) &&
            add(grid, 1, (int64_t)1 << bits, 1, rest) &&
            add(grid, 8, (int64_t)1 << (bits - 13), 1024, rest);
@@ -136,9 +149,11 @@ static bool add_full(struct grid *grid, enum device_kind kind)
     const int bits = kind == DEVICE_CUDA ? 28 : 22;
     return add_lengths(grid, bits, 1, DTYPES_ALL) &&
            add_long(grid, bits, DTYPES_ALL) &&
+           add(grid, 4, (int64_t)1 << (bits - 2), 1, DTYPES_ALL) &&
            add_strided(grid, bits, 1, DTYPES_ALL) &&
            add(grid, 1, (int64_t)1 << (bits - 8), 32, DTYPES_ALL) &&
            add_odd(grid, bits, DTYPES_ALL) &&
+           add_short(grid, bits, DTYPES_ALL) &&
            add_sizes(grid, bits + 2, 1, DTYPES_ALL) &&
            (kind == DEVICE_HOST || add_headline(grid, kind));
 }
@@ -187,10 +202,33 @@ static bool add_aa(struct grid *grid, enum device_kind kind)
     return ok;
 }
 
+/* Every count and every extent past what 32 bits hold, in the type that takes
+ * the least memory. 2147483659 is 2^31 + 11. */
+static bool add_huge(struct grid *grid, enum device_kind kind)
+{
+    (void)kind;
+    static const struct shape shapes[] = {
+        { 65537, 65537, 1 },  /* elements > 2^32, of contiguous lines */
+        { 1, 65537, 65537 },  /* and of strided ones */
+        { 46349, 46349, 1 },  /* elements > 2^31, < 2^32 */
+        { 3, 1431655777, 1 }, /* few long lines, over 2^32 */
+        { 2147483659, 2, 1 }, /* outer > 2^31 */
+        { 1, 4294967311, 1 }, /* axis > 2^32 */
+        { 1, 2147483659, 2 }, /* axis > 2^31, strided */
+        { 1, 2, 2147483659 }, /* inner > 2^31 */
+    };
+    bool ok = true;
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k)
+        ok &= add(grid, shapes[k].outer, shapes[k].axis, shapes[k].inner,
+                  DTYPE_BIT(DTYPE_F16));
+    return ok;
+}
+
 bool grid_add(struct grid *grid, const char *name, enum device_kind kind)
 {
     static bool (*const adders[])(struct grid *, enum device_kind) = {
-        add_quick, add_headline, add_default, add_full, add_awkward, add_aa
+        add_quick,   add_headline, add_default, add_full,
+        add_awkward, add_aa,       add_huge
     };
     for (int k = 0; grid_names[k]; ++k)
         if (strcmp(name, grid_names[k]) == 0)

@@ -12,6 +12,7 @@
  *   full      the default's shapes and finer steps, every dtype: an hour
  *   awkward   what the tests check: extents around powers of two, many
  *             outers, odd inners, nothing at all. Not for timing.
+ *   huge      more elements, outers, axes and inners than 32 bits count; f16
  *   aa        few shapes of all sizes, f32: hundreds of cells in a minute or
  *             two, to run one build twice and see how far it is from itself
  *

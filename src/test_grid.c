@@ -40,7 +40,9 @@ static void check_valid(const char *name, const struct grid *grid)
         const int64_t least = may_be_empty ? 0 : 1;
         CHECK_FOR(s.outer >= least && s.axis >= least && s.inner >= least,
                   "%s %zu", name, k);
-        CHECK_FOR(shape_elems(s) <= (int64_t)1 << 32, "%s %zu", name, k);
+        const int more = strcmp(name, "huge") == 0; /* than 2^32 */
+        CHECK_FOR(shape_elems(s) <= (int64_t)1 << (32 + more), "%s %zu", name,
+                  k);
         CHECK_FOR(item->ops && !(item->ops & ~(unsigned)OPS_ALL), "%s %zu",
                   name, k);
         CHECK_FOR(item->dtypes && !(item->dtypes & ~(unsigned)DTYPES_ALL),
@@ -71,7 +73,7 @@ static void check_all(void)
             grid_free(&grid);
             CHECK(!grid.items && grid.count == 0);
         }
-    CHECK_FOR(names == 6, "%zu", names);
+    CHECK_FOR(names == 7, "%zu", names);
 }
 
 static void check_unknown(void)
@@ -142,6 +144,10 @@ static void check_default(void)
         check_strided(&grid, inner);
     CHECK(find(&grid, 1 << 16, 4095, 1, lines, f32));
     CHECK(find(&grid, 1 << 16, 4097, 1, lines, f32));
+    CHECK(find(&grid, (1 << 27) / 3, 3, 1, lines, f32));
+    CHECK(find(&grid, (1 << 27) / 31, 31, 1, lines, DTYPES_ALL));
+    CHECK(find(&grid, (1 << 27) / 100, 100, 1, lines, f32));
+    CHECK(find(&grid, (1 << 27) / 257, 257, 1, lines, f32));
     for (int side = 6; side <= 15; side += 2)
         CHECK_FOR(find(&grid, 1 << side, 1 << side, 1, lines, f32), "2^%d",
                   2 * side);
@@ -186,6 +192,30 @@ static void check_aa(void)
     grid_free(&grid);
 }
 
+/* Each of these is past 31, and some past 32 bits, and fits 100 GB with two
+ * outputs. */
+static void check_huge(void)
+{
+    struct grid grid = grid_named("huge", DEVICE_CUDA);
+    struct shape most = { 0 };
+    int64_t elems = 0;
+    for (size_t k = 0; k < grid.count; ++k) {
+        const struct shape s = grid.items[k].shape;
+        most.outer = s.outer > most.outer ? s.outer : most.outer;
+        most.axis = s.axis > most.axis ? s.axis : most.axis;
+        most.inner = s.inner > most.inner ? s.inner : most.inner;
+        elems = shape_elems(s) > elems ? shape_elems(s) : elems;
+        CHECK_FOR(shape_elems(s) > INT32_MAX, "%zu", k);
+        CHECK_FOR(shape_elems(s) <= (int64_t)1 << 33, "%zu", k);
+        CHECK(grid.items[k].ops == lines &&
+              grid.items[k].dtypes == DTYPE_BIT(DTYPE_F16));
+    }
+    CHECK(elems > UINT32_MAX && most.outer > INT32_MAX &&
+          most.axis > UINT32_MAX && most.inner > INT32_MAX);
+    CHECK(grid.count <= 8);
+    grid_free(&grid);
+}
+
 static void check_awkward(void)
 {
     struct grid grid = grid_named("awkward", DEVICE_CUDA);
@@ -211,5 +241,6 @@ int main(void)
     check_host();
     check_aa();
     check_awkward();
+    check_huge();
     return test_end();
 }

@@ -40,6 +40,19 @@ struct sample {
                        device */
 };
 
+/* Adverse conditions of a launch; 0: as ever. */
+struct strain {
+    int blocks;  /* the most that a kernel's grid may have */
+    int room;    /* multiprocessors that it is left, a block on each */
+    int streams; /* launches at once, each with buffers of its own */
+};
+enum { STRAIN_MOST_STREAMS = 8 };
+
+static inline bool strain_any(const struct strain *strain)
+{
+    return strain->blocks || strain->room || strain->streams;
+}
+
 struct device {
     /* Opens device `index` and fills in the facts. *absent: there is no such
      * device here, as opposed to one that fails. */
@@ -48,6 +61,9 @@ struct device {
     const char *(*allocate)(size_t bytes, void **memory); /* 256-aligned */
     void (*release)(void *memory);
     const char *(*set)(void *memory, int byte, size_t bytes);
+
+    /* What a workspace may hold: words small and large, in no order. */
+    const char *(*rubbish)(void *memory, size_t bytes, uint64_t seed);
 
     /* True if every byte of a small stretch holds `byte`. */
     const char *(*holds)(const void *memory, int byte, size_t bytes, bool *all);
@@ -74,6 +90,13 @@ struct device {
     /* Launches once and waits for the end. */
     const char *(*launch)(const struct variant *variant,
                           const struct problem *problem);
+
+    /* Launches `count` problems, alike but for out and workspace, at once,
+     * under strain, and waits for the end; the variant has been launched
+     * before. NULL, where the device has no blocks and streams. */
+    const char *(*strained)(const struct variant *variant,
+                            const struct problem *problems, int count,
+                            const struct strain *strain);
 
     /* Launches `count` problems, alike but for their buffers, one behind the
      * other, and times them together. Before that nothing of them is left in

@@ -4,6 +4,7 @@
 #include "harness/device/differ.h"
 #include "harness/device/kernels.h"
 #include "harness/device/nvml.h"
+#include "harness/device/strain.h"
 #include "src/clock.h"
 
 #include <cuda_profiler_api.h>
@@ -329,6 +330,12 @@ static const char *cuda_set(void *memory, int byte, size_t bytes)
     return NULL;
 }
 
+static const char *cuda_rubbish(void *memory, size_t bytes, uint64_t seed)
+{
+    TRY(kernels_rubbish(memory, bytes, seed));
+    return NULL;
+}
+
 static const char *cuda_holds(const void *memory, int byte, size_t bytes,
                               bool *all)
 {
@@ -408,6 +415,7 @@ const struct device device_cuda = {
     .allocate = cuda_allocate,
     .release = cuda_release,
     .set = cuda_set,
+    .rubbish = cuda_rubbish,
     .holds = cuda_holds,
     .copy = cuda_copy,
     .differs = cuda_differs,
@@ -416,6 +424,7 @@ const struct device device_cuda = {
     .reference_bytes = kernels_reference_bytes,
     .forget = kernels_release,
     .launch = cuda_launch,
+    .strained = strain_launch,
     .sample = cuda_sample,
     .empty = &empty,
     .count_clock = cuda_count_clock,

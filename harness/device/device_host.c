@@ -2,6 +2,7 @@
 #include "harness/device/device.h"
 
 #include "harness/device/host_cache.h"
+#include "harness/device/kernels.h"
 #include "src/clock.h"
 
 #include <math.h>
@@ -75,6 +76,16 @@ static const char *host_allocate(size_t bytes, void **memory)
 static const char *host_set(void *memory, int byte, size_t bytes)
 {
     memset(memory, byte, bytes);
+    return NULL;
+}
+
+static const char *host_rubbish(void *memory, size_t bytes, uint64_t seed)
+{
+    for (size_t at = 0; at < bytes; at += sizeof(uint32_t)) {
+        const uint32_t word = rubbish_word(seed, at / sizeof(uint32_t));
+        memcpy((char *)memory + at, &word,
+               bytes - at < sizeof word ? bytes - at : sizeof word);
+    }
     return NULL;
 }
 
@@ -250,6 +261,7 @@ const struct device device_host = {
     .allocate = host_allocate,
     .release = free,
     .set = host_set,
+    .rubbish = host_rubbish,
     .holds = host_holds,
     .copy = host_copy,
     .differs = host_differs,

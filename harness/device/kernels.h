@@ -22,6 +22,20 @@ int kernels_fill(const struct problem *problem, enum input_kind kind);
 int kernels_check(const struct problem *problem, const struct variant *variant,
                   enum input_kind kind, struct verdict *verdict);
 
+/* How often kernels_check() could not be sure at once that all was right, and
+ * compared once more, slowly. */
+int64_t kernels_second_looks(void);
+
+/* A word of rubbish: often one that a flag or a counter might be. */
+static inline HOST_DEVICE uint32_t rubbish_word(uint64_t seed, uint64_t index)
+{
+    const uint64_t hash = input_hash(seed ^ input_hash(index));
+    return hash >> 63 ? (uint32_t)hash & 3 : (uint32_t)hash;
+}
+
+/* Fills memory, which is 4-aligned, with such words. */
+int kernels_rubbish(void *memory, size_t bytes, uint64_t seed);
+
 /* Device memory that kernels_check() will keep for a problem, both kinds. */
 int64_t kernels_reference_bytes(enum op op, struct shape shape);
 
@@ -45,6 +59,17 @@ struct gate {
 /* Queues a wait of at most patience_us; the bound makes a deadlock (a launch
  * that waits for the stream) a late sample instead. */
 int kernels_gate(struct gate *gate, unsigned ticket, double patience_us);
+
+/* Blocks that each take a whole multiprocessor, until they are told to leave,
+ * or patience_us are over. In memory that both sides see. */
+struct crowd {
+    volatile unsigned complete; /* all blocks are there */
+    volatile unsigned leave;    /* the host's */
+};
+
+/* Queues a crowd; `arrivals` lies on the device, and is 0. */
+int kernels_crowd(struct crowd *crowd, unsigned *arrivals, int blocks,
+                  int shared_bytes, double patience_us, void *stream);
 
 /* Queues a kernel that does nothing. */
 int kernels_empty(void *stream);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What times are taken with: the cache flush, the gate, the clocks and the
- * flat roof.
+ * flat roof; and the crowd that is in the way.
  */
 #include "harness/device/kernels_walk.h"
 
@@ -47,6 +47,31 @@ static __global__ void gate_kernel(struct gate *gate, unsigned ticket,
 int kernels_gate(struct gate *gate, unsigned ticket, double patience_us)
 {
     gate_kernel<<<1, 1>>>(gate, ticket, (long long)(patience_us * 1e3));
+    return cudaGetLastError();
+}
+
+static __global__ void crowd_kernel(struct crowd *crowd, unsigned *arrivals,
+                                    long long patience_ns)
+{
+    const long long start = global_ns();
+    if (atomicAdd(arrivals, 1u) == gridDim.x - 1)
+        crowd->complete = 1;
+    while (!crowd->leave && global_ns() - start < patience_ns)
+        __nanosleep(1000);
+}
+
+int kernels_crowd(struct crowd *crowd, unsigned *arrivals, int blocks,
+                  int shared_bytes, double patience_us, void *stream)
+{
+    /* All of the shared memory that a block may have: what is left of it is
+     * less than any block takes for itself. */
+    const cudaError_t error = cudaFuncSetAttribute(
+        crowd_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        shared_bytes);
+    if (error != cudaSuccess)
+        return error;
+    crowd_kernel<<<blocks, 1, shared_bytes, (cudaStream_t)stream>>>(
+        crowd, arrivals, (long long)(patience_us * 1e3));
     return cudaGetLastError();
 }
 

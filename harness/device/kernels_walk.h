@@ -39,7 +39,8 @@ struct walk {
     struct problem p;
     enum input_kind kind;
     bool masked, reverse;
-    int64_t elems, chunks; /* of the tensor; of a line */
+    int64_t elems, chunks;   /* of the tensor; of a line */
+    struct input_line line0; /* the others differ in two fields */
 };
 
 static inline walk walk_of(const struct problem *p, enum input_kind kind)
@@ -51,13 +52,19 @@ static inline walk walk_of(const struct problem *p, enum input_kind kind)
     w.reverse = p->op == OP_CUMSUM_REVERSE || p->op == OP_FLIP;
     w.elems = shape_elems(p->shape);
     w.chunks = (p->shape.axis + kChunk - 1) / kChunk;
+    w.line0 = input_line_of(kind, p->dtype, w.masked, p->shape, 0);
     return w;
 }
 
-static __device__ __forceinline__ struct input_line
-line_of(const walk &w, enum dtype dtype, int64_t line)
+/* As input_line_of(), but for what all lines share. */
+static __device__ __forceinline__ struct input_line line_of(const walk &w,
+                                                            int64_t line)
 {
-    return input_line_of(w.kind, dtype, w.masked, w.p.shape, line);
+    struct input_line l = w.line0;
+    l.line = line;
+    l.distribution =
+        (int)(((unsigned)w.line0.distribution + (unsigned)(line % 3)) % 3);
+    return l;
 }
 
 /* The input's element as the dtype holds it, and its bits. */
@@ -141,8 +148,29 @@ static inline int64_t blocks_for(int64_t items)
     item < (items);                                                            \
     item += gridDim.x * (int64_t)kThreads
 
+/* The sum of a stretch of a line, [first, end) in steps. */
+template <enum dtype D>
+__device__ __forceinline__ total stretch_total(const walk &w, int64_t o,
+                                               int64_t i, int64_t first,
+                                               int64_t end)
+{
+    const struct shape shape = w.p.shape;
+    const struct input_line l = line_of(w, o * shape.inner + i);
+    total sum = {};
+    for (int64_t step = first; step < end; ++step) {
+        const int64_t a = w.reverse ? shape.axis - 1 - step : step;
+        const double x =
+            term_at<D>(l, a, (o * shape.axis + a) * shape.inner + i);
+        sum.sum = two_sum_add(sum.sum, x);
+        sum.magnitude += fabs(x);
+    }
+    return sum;
+}
+
 /* The prefixes of one problem and kind, kept between calls. `whole` holds
- * every line's total. */
+ * every line's total. Both are NULL where a line is a single chunk, which
+ * nothing precedes: there may be more lines than fit, and stretch_total() is
+ * as quick. */
 struct reference {
     bool valid;
     enum op op;
@@ -155,5 +183,21 @@ struct reference {
  * there. They live until the next problem's, or kernels_release(). Returns a
  * cudaError_t. */
 int reference_of(const walk &w, const struct reference **reference);
+
+/* What the comparing kernels gather; NaN-free doubles >= 0 compare as their
+ * bits do. */
+struct gathered {
+    unsigned long long checked, wrong, first_wrong, max_error_bits;
+    unsigned input_changed, expected_word, found_word, doubts;
+};
+
+/* Looks at every element of input and output (of sums and reads: of the
+ * input), as compare() in kernels_compare.cu does, but only to know that all
+ * is right: else `doubts` is set, and only compare() can tell. Serves all
+ * operations with an input; needs the reference of real scans. Of the rest it
+ * gathers `checked`, the largest error, and read's expected word. Returns a
+ * cudaError_t. */
+int glance(const walk &w, const struct reference *r, bool cancelling,
+           double bound, gathered *g);
 
 #endif

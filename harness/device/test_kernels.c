@@ -13,9 +13,10 @@
 #include <string.h>
 
 static const struct shape shapes[] = {
-    { 1, 1, 1 },      { 3, 255, 1 },  { 2, 257, 3 },
-    { 1, 100000, 1 }, { 5, 1, 130 },  { 300, 2, 5 },
-    { 1, 131073, 1 }, { 2, 600, 33 }, { 1, 32769, 1 },
+    { 1, 1, 1 },     { 3, 255, 1 }, { 2, 257, 3 },    { 1, 100000, 1 },
+    { 5, 1, 130 },   { 300, 2, 5 }, { 1, 131073, 1 }, { 2, 600, 33 },
+    { 1, 32769, 1 }, { 3, 64, 1 },  { 5, 63, 1 },     { 4, 4095, 1 },
+    { 7, 1024, 1 },  { 70, 3, 1 },  { 2, 256, 40 },
 };
 
 static const struct variant tiled = { .error_growth = ERROR_TILED,
@@ -87,10 +88,26 @@ static void solve(struct pair *pair)
                 dtype_store(p->dtype, p->out,
                             first + (s.axis - 1 - a) * s.inner,
                             dtype_load(p->dtype, p->in, index));
+            else if (p->op == OP_COPY || p->op == OP_MASKED_COPY)
+                dtype_store(p->dtype, p->out, index,
+                            p->op == OP_MASKED_COPY && !p->mask[index]
+                                ? 0
+                                : dtype_load(p->dtype, p->in, index));
         }
         if (p->op == OP_SUM)
             dtype_store(p->dtype, p->out, line, sum);
     }
+    if (p->op == OP_READ) { /* all in one slot */
+        memset(p->out, 0, pair->out_bytes);
+        for (int64_t index = 0; index < shape_elems(s); ++index) {
+            uint64_t bits = 0;
+            const size_t bytes = dtype_bytes(p->dtype);
+            memcpy(&bits, (const char *)p->in + (size_t)index * bytes, bytes);
+            *(uint32_t *)p->out ^= verify_word(p->dtype, bits, index);
+        }
+    }
+    if (p->op == OP_WRITE)
+        memset(p->out, WRITE_BYTE, pair->out_bytes);
 }
 
 /* Both verifiers on what host.out holds now. */
@@ -116,6 +133,64 @@ static void plant(struct pair *pair, int64_t index, double value)
     dtype_store(pair->host.dtype, pair->host.out, index, value);
 }
 
+/* The device looks twice at what is not right, and at nothing else. */
+static void compare_right(struct pair *pair, const struct variant *variant,
+                          enum input_kind kind)
+{
+    const int64_t before = kernels_second_looks();
+    compare_verdicts(pair, variant, kind);
+    CHECK(kernels_second_looks() == before);
+}
+
+static void copy_input(struct pair *pair)
+{
+    CHECK(cudaMemcpy((void *)pair->device.in, pair->host.in, pair->in_bytes,
+                     cudaMemcpyHostToDevice) == cudaSuccess);
+    CHECK(cudaMemcpy((void *)pair->device.mask, pair->host.mask,
+                     pair->mask_bytes, cudaMemcpyHostToDevice) == cudaSuccess);
+}
+
+static void flip_bit(void *array, size_t bytes, size_t at, int bit)
+{
+    ((unsigned char *)array)[at % bytes] ^= (unsigned char)(1 << bit % 8);
+}
+
+/* Single errors, in places that the lanes of a warp, its vectors and its last
+ * chunk have between them: where the host sees nothing wrong, within rounding,
+ * so must the device, and vice versa. */
+static void test_places(struct pair *pair, enum input_kind kind)
+{
+    const struct problem *p = &pair->host;
+    const int64_t outputs = op_out_elems(p->op, p->shape);
+    const int64_t elems = shape_elems(p->shape);
+    const size_t bytes = dtype_bytes(p->dtype);
+    uint64_t kept = 0;
+    for (int k = 0; k < 10 && p->op != OP_READ; ++k) {
+        const int64_t at = (int64_t)(input_hash((uint64_t)k) >> 1) % outputs;
+        char *element = (char *)p->out + (size_t)at * bytes;
+        memcpy(&kept, element, bytes);
+        const int bit = k * 3 % (8 * (int)bytes); /* errors of all sizes */
+        flip_bit(element, bytes, (size_t)bit / 8, bit);
+        compare_verdicts(pair, &tiled, kind);
+        memcpy(element, &kept, bytes);
+    }
+    for (int k = 0; k < 4 && op_has_input(p->op); ++k) {
+        const size_t in =
+            (size_t)(input_hash((uint64_t)k) >> 1) % ((size_t)elems * bytes);
+        flip_bit((void *)p->in, pair->in_bytes, in, k);
+        copy_input(pair);
+        compare_verdicts(pair, &tiled, kind);
+        flip_bit((void *)p->in, pair->in_bytes, in, k);
+        if (op_has_mask(p->op)) {
+            flip_bit((void *)p->mask, pair->mask_bytes, in, 0);
+            copy_input(pair);
+            compare_verdicts(pair, &tiled, kind);
+            flip_bit((void *)p->mask, pair->mask_bytes, in, 0);
+        }
+    }
+    copy_input(pair);
+}
+
 static void test_pair(struct pair *pair, enum input_kind kind)
 {
     const int64_t outputs = op_out_elems(pair->host.op, pair->host.shape);
@@ -125,12 +200,16 @@ static void test_pair(struct pair *pair, enum input_kind kind)
     void *back = malloc(pair->in_bytes + 8);
     CHECK(cudaMemcpy(back, pair->device.in, pair->in_bytes,
                      cudaMemcpyDeviceToHost) == cudaSuccess);
-    CHECK(memcmp(back, pair->host.in, pair->in_bytes) == 0);
+    CHECK(!op_has_input(pair->host.op) ||
+          memcmp(back, pair->host.in, pair->in_bytes) == 0);
     free(back);
 
     solve(pair);
-    compare_verdicts(pair, &tiled, kind);
-    compare_verdicts(pair, &cancelling, kind);
+    compare_right(pair, &tiled, kind);
+    compare_right(pair, &cancelling, kind);
+    test_places(pair, kind);
+    if (pair->host.op == OP_READ || pair->host.op == OP_WRITE)
+        return;
     plant(pair, outputs / 2, 12345);
     plant(pair, outputs - 1, NAN);
     compare_verdicts(pair, &tiled, kind);
@@ -162,7 +241,7 @@ int main(void)
     cudaError_t error = cudaGetDeviceCount(&count);
     if (error != cudaSuccess || count == 0)
         return getenv("SCANBENCH_REQUIRE_GPU") ? 1 : 77;
-    for (int op = 0; op <= OP_FLIP; ++op)
+    for (int op = 0; op < OP_COUNT; ++op)
         for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)
             for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k) {
                 struct pair pair =

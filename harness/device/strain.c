@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/device/strain.h"
+
+#include "harness/device/kernels.h"
+#include "src/clock.h"
+
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A launch that is not done after so long is one that waits for what cannot
+ * come. The crowd leaves by itself a while later. */
+static const double patience_s = 2, crowd_patience_us = 10e6;
+
+/* The streams' launches are held until all are queued. */
+static const double gate_patience_us = 50e3;
+
+static struct {
+    bool ready;
+    cudaStream_t streams[STRAIN_MOST_STREAMS], crowd_stream;
+    struct gate *gate;
+    unsigned ticket;
+    struct crowd *crowd;
+    unsigned *arrivals; /* on the device */
+    char why[256];
+} strained;
+
+#define TRY(expression)                                                        \
+    do {                                                                       \
+        const cudaError_t error_ = (expression);                               \
+        if (error_ != cudaSuccess)                                             \
+            return describe(error_, #expression);                              \
+    } while (0)
+
+static const char *describe(cudaError_t error, const char *what)
+{
+    snprintf(strained.why, sizeof strained.why, "under strain: %s: %s: %s",
+             what, cudaGetErrorName(error), cudaGetErrorString(error));
+    return strained.why;
+}
+
+static const char *set_up(void)
+{
+    if (strained.ready)
+        return NULL;
+    /* Blocking streams: they wait for the gate, which is in the default one,
+     * and a launch into another stream than its own cannot be recorded. */
+    for (int k = 0; k < STRAIN_MOST_STREAMS; ++k)
+        TRY(cudaStreamCreate(&strained.streams[k]));
+    TRY(cudaStreamCreateWithFlags(&strained.crowd_stream,
+                                  cudaStreamNonBlocking));
+    TRY(cudaHostAlloc((void **)&strained.gate, sizeof *strained.gate,
+                      cudaHostAllocMapped));
+    TRY(cudaHostAlloc((void **)&strained.crowd, sizeof *strained.crowd,
+                      cudaHostAllocMapped));
+    TRY(cudaMalloc((void **)&strained.arrivals, sizeof *strained.arrivals));
+    memset(strained.gate, 0, sizeof *strained.gate);
+    strained.ready = true;
+    return NULL;
+}
+
+/* ------------------------------------------------------------- the graph */
+
+static const char *record(const struct variant *variant,
+                          const struct problem *problem, cudaStream_t stream,
+                          cudaGraph_t *graph)
+{
+    *graph = NULL;
+    TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    const int error = variant->launch(problem, stream);
+    const cudaError_t ended = cudaStreamEndCapture(stream, graph);
+    if (error || ended != cudaSuccess)
+        (void)cudaGetLastError();
+    if (error)
+        return describe((cudaError_t)error, "the launch, being recorded");
+    if (ended != cudaSuccess)
+        return describe(ended, "the launch, being recorded");
+    return NULL;
+}
+
+/* Blocks of a cluster, or 1; 0 if all blocks have to be resident. */
+static const char *together(cudaGraphNode_t node, unsigned *blocks)
+{
+    cudaLaunchAttributeValue value;
+    memset(&value, 0, sizeof value);
+    TRY(cudaGraphKernelNodeGetAttribute(node, cudaLaunchAttributeCooperative,
+                                        &value));
+    const bool all = value.cooperative != 0;
+    memset(&value, 0, sizeof value);
+    TRY(cudaGraphKernelNodeGetAttribute(
+        node, cudaLaunchAttributeClusterDimension, &value));
+    *blocks = all ? 0 : value.clusterDim.x ? value.clusterDim.x : 1;
+    return NULL;
+}
+
+/* Cuts the grid; and has a block take a whole multiprocessor's shared memory,
+ * so that none lies beside it. */
+static const char *bend_kernel(cudaGraphNode_t node, int shared_optin,
+                               const struct strain *strain)
+{
+    struct cudaKernelNodeParams kernel;
+    struct cudaFuncAttributes facts;
+    unsigned cluster;
+    TRY(cudaGraphKernelNodeGetParams(node, &kernel));
+    /* Also has the code loaded, which could not be done in a crowd. */
+    TRY(cudaFuncGetAttributes(&facts, kernel.func));
+    const char *why = together(node, &cluster);
+    if (why)
+        return why;
+    if (cluster != 1 && strain->room)
+        return "under strain: a kernel's blocks have to be resident together: "
+               "it cannot be given little room";
+    if (strain->blocks && cluster) {
+        unsigned most = (unsigned)strain->blocks;
+        most = (most + cluster - 1) / cluster * cluster;
+        if (kernel.gridDim.x > most)
+            kernel.gridDim.x = most;
+    }
+    if (strain->room) {
+        const int room = shared_optin - (int)facts.sharedSizeBytes;
+        TRY(cudaFuncSetAttribute(
+            kernel.func, cudaFuncAttributeMaxDynamicSharedMemorySize, room));
+        kernel.sharedMemBytes = (unsigned)room;
+    }
+    TRY(cudaGraphKernelNodeSetParams(node, &kernel));
+    return NULL;
+}
+
+static const char *bend_nodes(const cudaGraphNode_t *nodes, size_t count,
+                              int shared_optin, const struct strain *strain)
+{
+    for (size_t k = 0; k < count; ++k) {
+        enum cudaGraphNodeType type;
+        TRY(cudaGraphNodeGetType(nodes[k], &type));
+        if (type != cudaGraphNodeTypeKernel)
+            continue;
+        const char *why = bend_kernel(nodes[k], shared_optin, strain);
+        if (why)
+            return why;
+    }
+    return NULL;
+}
+
+static const char *bend(cudaGraph_t graph, int shared_optin,
+                        const struct strain *strain)
+{
+    size_t count = 0;
+    if (!strain->blocks && !strain->room)
+        return NULL;
+    TRY(cudaGraphGetNodes(graph, NULL, &count));
+    cudaGraphNode_t *nodes = calloc(count + 1, sizeof *nodes);
+    if (!nodes)
+        return "no memory";
+    const cudaError_t error = cudaGraphGetNodes(graph, nodes, &count);
+    const char *why = error != cudaSuccess
+                          ? describe(error, "cudaGraphGetNodes")
+                          : bend_nodes(nodes, count, shared_optin, strain);
+    free(nodes);
+    return why;
+}
+
+static const char *prepare(const struct variant *variant,
+                           const struct problem *problem, cudaStream_t stream,
+                           const struct strain *strain, cudaGraphExec_t *ready)
+{
+    cudaGraph_t graph;
+    const char *why = record(variant, problem, stream, &graph);
+    if (!why)
+        why = bend(graph, (int)problem->device->shared_optin_bytes, strain);
+    if (!why) {
+        cudaError_t error = cudaGraphInstantiate(ready, graph, 0);
+        if (error == cudaSuccess)
+            error = cudaGraphUpload(*ready, stream);
+        if (error != cudaSuccess)
+            why = describe(error, "cudaGraphInstantiate");
+    }
+    if (graph)
+        cudaGraphDestroy(graph);
+    return why;
+}
+
+/* ------------------------------------------------------------- the crowd */
+
+/* Takes all multiprocessors but `room`, which there are `sm_count` of. */
+static const char *crowd_in(const struct device_facts *facts, int room)
+{
+    const int blocks = facts->sm_count - room;
+    const double start = clock_s();
+    *strained.crowd = (struct crowd){ 0 };
+    if (blocks <= 0)
+        return NULL;
+    TRY(cudaMemsetAsync(strained.arrivals, 0, sizeof *strained.arrivals,
+                        strained.crowd_stream));
+    TRY((cudaError_t)kernels_crowd(strained.crowd, strained.arrivals, blocks,
+                                   (int)facts->shared_optin_bytes,
+                                   crowd_patience_us, strained.crowd_stream));
+    while (!strained.crowd->complete)
+        if (clock_s() - start > patience_s)
+            return "under strain: the crowd does not get in";
+    return NULL;
+}
+
+/* True if all streams come to their end in time. */
+static const char *await(int count, bool *done)
+{
+    const double start = clock_s();
+    for (int k = 0; k < count;) {
+        const cudaError_t error = cudaStreamQuery(strained.streams[k]);
+        *done = clock_s() - start < patience_s;
+        if (error == cudaSuccess)
+            ++k;
+        else if (error != cudaErrorNotReady)
+            return describe(error, "running");
+        else if (!*done)
+            return NULL;
+    }
+    *done = true;
+    return NULL;
+}
+
+/* ------------------------------------------------------------- the launch */
+
+static const char *queue(cudaGraphExec_t *ready, int count)
+{
+    for (int k = 0; k < count; ++k)
+        TRY(cudaGraphLaunch(ready[k], strained.streams[k]));
+    return NULL;
+}
+
+static const char *queue_together(cudaGraphExec_t *ready, int count)
+{
+    if (count > 1)
+        TRY((cudaError_t)kernels_gate(strained.gate, ++strained.ticket,
+                                      gate_patience_us));
+    const char *why = queue(ready, count);
+    strained.gate->opened = strained.ticket;
+    return why;
+}
+
+static const char *run(cudaGraphExec_t *ready, int count,
+                       const struct device_facts *facts,
+                       const struct strain *strain)
+{
+    bool done = true;
+    TRY(cudaDeviceSynchronize()); /* graphs are uploaded, outputs poisoned */
+    const char *why = strain->room ? crowd_in(facts, strain->room) : NULL;
+    if (!why)
+        why = queue_together(ready, count);
+    if (!why)
+        why = await(count, &done);
+    strained.crowd->leave = 1;
+    if (!why && !done) {
+        snprintf(strained.why, sizeof strained.why,
+                 "under strain: not done after %g s: it waits for what does "
+                 "not come",
+                 patience_s);
+        why = strained.why;
+    }
+    if (why) /* which may be for ever: the worker has a time limit */
+        (void)cudaStreamSynchronize(strained.crowd_stream);
+    if (!why)
+        TRY(cudaDeviceSynchronize());
+    return why;
+}
+
+const char *strain_launch(const struct variant *variant,
+                          const struct problem *problems, int count,
+                          const struct strain *strain)
+{
+    cudaGraphExec_t ready[STRAIN_MOST_STREAMS] = { NULL };
+    const char *why = set_up();
+    for (int k = 0; k < count && !why; ++k)
+        why = prepare(variant, problems + k, strained.streams[k], strain,
+                      &ready[k]);
+    if (!why)
+        why = run(ready, count, problems->device, strain);
+    for (int k = 0; k < count && !why; ++k)
+        if (cudaGraphExecDestroy(ready[k]) != cudaSuccess)
+            why = "under strain: a graph cannot be given back";
+    return why;
+}

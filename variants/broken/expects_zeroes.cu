@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      Adds to a carry in the workspace that every launch leaves at 0: the
+ *          first launch finds what happens to lie there.
+ * Shows    axis >= 2, in the first launch.
+ */
+#include "variants/broken/plain.cuh"
+
+static __global__ void expects_zeroes(const float *in, float *out,
+                                      struct shape shape, uint32_t *halves_done)
+{
+    const int64_t line = plain_line();
+    if (line >= shape.outer * shape.inner)
+        return;
+    const int64_t start = plain_start(shape, line);
+    float sum = 0;
+    for (int64_t a = 0; a < shape.axis; ++a) {
+        if (a == shape.axis / 2 && halves_done[line]++ != 0)
+            sum = 0;
+        sum += in[start + a * shape.inner];
+        out[start + a * shape.inner] = sum;
+    }
+    halves_done[line] = 0;
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    expects_zeroes<<<plain_blocks(p), kPlainThreads, 0, (cudaStream_t)stream>>>(
+        (const float *)p->in, (float *)p->out, p->shape,
+        (uint32_t *)p->workspace);
+    return cudaGetLastError();
+}
+
+static size_t workspace_bytes(const struct problem *p)
+{
+    return shape_lines(p->shape) * sizeof(uint32_t);
+}
+
+VARIANTS(broken__expects_zeroes) = {
+    { .name = "expects_zeroes",
+      .idea = "bug: trusts that the workspace is 0 at first",
+      .runs_on = DEVICE_CUDA,
+      .ops = OP_BIT(OP_CUMSUM),
+      .dtypes = DTYPE_BIT(DTYPE_F32),
+      .passes = 1,
+      .error_growth = ERROR_SERIAL,
+      .deterministic = true,
+      .workspace_bytes = workspace_bytes,
+      .launch = launch },
+    {},
+};

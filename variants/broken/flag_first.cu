@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      A block raises its flag, and only then writes the sum that the flag
+ *          stands for. Nobody is quick enough to see that, but in a build with
+ *          delays, as this one.
+ * Shows    axis >= 2, many lines.
+ */
+#define SCANBENCH_DELAYS
+#include "variants/broken/plain.cuh"
+#include "variants/delays.cuh"
+
+struct state {
+    uint32_t flag;
+    float sum;
+};
+
+/* Two blocks a line, one a half; the second waits for the first one's sum. */
+static __global__ void flag_first(const float *in, float *out,
+                                  struct shape shape,
+                                  volatile struct state *states)
+{
+    const int64_t halves = shape.outer * shape.inner * 2;
+    const int64_t middle = shape.axis / 2;
+    for (int64_t half = blockIdx.x; half < halves; half += gridDim.x) {
+        const int64_t line = half / 2, start = plain_start(shape, line);
+        const bool second = half % 2;
+        float sum = 0;
+        if (threadIdx.x)
+            continue;
+        if (second) {
+            while (states[line].flag != 1)
+                ;
+            sum = states[line].sum;
+        }
+        for (int64_t a = second ? middle : 0;
+             a < (second ? shape.axis : middle); ++a) {
+            sum += in[start + a * shape.inner];
+            out[start + a * shape.inner] = sum;
+        }
+        if (!second) {
+            states[line].flag = 1;
+            delay();
+            states[line].sum = sum;
+        }
+    }
+}
+
+static size_t workspace_bytes(const struct problem *p)
+{
+    return shape_lines(p->shape) * sizeof(struct state);
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    const int error = cudaMemsetAsync(p->workspace, 0, workspace_bytes(p),
+                                      (cudaStream_t)stream);
+    if (error)
+        return error;
+    flag_first<<<grid_x(shape_lines(p->shape) * 2), kPlainThreads, 0,
+                 (cudaStream_t)stream>>>((const float *)p->in, (float *)p->out,
+                                         p->shape,
+                                         (volatile struct state *)p->workspace);
+    return cudaGetLastError();
+}
+
+VARIANTS(broken__flag_first) = {
+    { .name = "flag_first",
+      .idea = "bug: the flag comes before what it stands for",
+      .runs_on = DEVICE_CUDA,
+      .ops = OP_BIT(OP_CUMSUM),
+      .dtypes = DTYPE_BIT(DTYPE_F32),
+      .passes = 1,
+      .error_growth = ERROR_SERIAL,
+      .deterministic = true,
+      .workspace_bytes = workspace_bytes,
+      .launch = launch },
+    {},
+};

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      A block waits for the one after it, which need not be resident: all
+ *          is well as long as every block is.
+ * Shows    with more blocks than fit at once: under --room.
+ */
+#include "variants/broken/plain.cuh"
+
+static __global__ void waits_ahead(const float *in, float *out,
+                                   struct shape shape,
+                                   volatile uint32_t *raised)
+{
+    const int64_t lines = shape.outer * shape.inner;
+    for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
+        if (threadIdx.x)
+            continue;
+        while (line + 1 < lines && raised[line + 1] != 1)
+            ;
+        const int64_t start = plain_start(shape, line);
+        plain_cumsum(in, out, shape, start, start);
+        raised[line] = 1;
+    }
+}
+
+static size_t workspace_bytes(const struct problem *p)
+{
+    return shape_lines(p->shape) * sizeof(uint32_t);
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    const int error = cudaMemsetAsync(p->workspace, 0, workspace_bytes(p),
+                                      (cudaStream_t)stream);
+    if (error)
+        return error;
+    waits_ahead<<<grid_x(shape_lines(p->shape)), kPlainThreads, 0,
+                  (cudaStream_t)stream>>>((const float *)p->in, (float *)p->out,
+                                          p->shape,
+                                          (volatile uint32_t *)p->workspace);
+    return cudaGetLastError();
+}
+
+VARIANTS(broken__waits_ahead) = {
+    { .name = "waits_ahead",
+      .idea = "bug: waits for a block that need not be resident",
+      .runs_on = DEVICE_CUDA,
+      .ops = OP_BIT(OP_CUMSUM),
+      .dtypes = DTYPE_BIT(DTYPE_F32),
+      .passes = 1,
+      .error_growth = ERROR_SERIAL,
+      .deterministic = true,
+      .workspace_bytes = workspace_bytes,
+      .launch = launch },
+    {},
+};
