@@ -16,63 +16,8 @@
  *          single elements.
  * Source   none.
  */
+#include "variants/scan/cluster_exchange.cuh"
 #include "variants/scan/shared_section.cuh"
-
-/* ------------------------------------------------------------ the exchange */
-
-__device__ __forceinline__ unsigned cluster_rank(void)
-{
-    unsigned rank;
-    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
-
-/* Makes the barriers that this thread has initialised known to the cluster. */
-__device__ __forceinline__ void cluster_barriers_ready(void)
-{
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-}
-
-/* Relaxed: nothing but barriers is shown to others, and every thread would
- * have to wait for its memory otherwise. */
-__device__ __forceinline__ void cluster_arrive(void)
-{
-    asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
-}
-
-__device__ __forceinline__ void cluster_wait(void)
-{
-    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-
-/* Where block `rank` of the cluster has what lies at p here. */
-__device__ __forceinline__ unsigned address_at(unsigned rank, const void *p)
-{
-    unsigned there;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;"
-        : "=r"(there)
-        : "r"(shared_address(p)), "r"(rank));
-    return there;
-}
-
-/* Writes a sum to *to of block `rank`, whose *barrier counts its bytes. */
-template <class Acc>
-__device__ __forceinline__ void tell(unsigned rank, Acc *to, Acc sum,
-                                     uint64_t *barrier)
-{
-    const unsigned there = address_at(rank, to);
-    const unsigned counter = address_at(rank, barrier);
-    if constexpr (sizeof(Acc) == 8)
-        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b64"
-                     " [%0], %1, [%2];" ::"r"(there),
-                     "l"(__double_as_longlong(sum)), "r"(counter)
-                     : "memory");
-    else
-        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32"
-                     " [%0], %1, [%2];" ::"r"(there),
-                     "r"(__float_as_uint(sum)), "r"(counter)
-                     : "memory");
-}
 
 /* -------------------------------------------------------------- the kernel */
 
@@ -113,6 +58,7 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
         /* load */
         if (bulk)
             section_ask<Scan::masked>(s, &loaded[warp]);
+        delay();
         __syncwarp();
         cluster_arrive(); /* others may write here */
         if (bulk) {
@@ -176,21 +122,10 @@ static int launch(const struct problem *p, void *stream)
             kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
         if (error != cudaSuccess)
             return error;
-        cudaLaunchAttribute cluster = {};
-        cluster.id = cudaLaunchAttributeClusterDimension;
-        cluster.val.clusterDim = { Blocks, 1, 1 };
-        cudaLaunchConfig_t config = {};
-        config.gridDim = grid_x(lines * Blocks) / Blocks * Blocks;
-        config.blockDim = Threads;
-        config.dynamicSmemBytes = (size_t)bytes;
-        config.stream = (cudaStream_t)stream;
-        config.attrs = &cluster;
-        config.numAttrs = 1;
-        const cudaError_t launched = cudaLaunchKernelEx(
-            &config, kernel, (const T *)p->in, p->mask, (T *)p->out, lines,
-            (int)p->shape.axis, (int)piece_elems(p, Threads, Blocks),
-            bulk_aligned<T>(p));
-        return launched != cudaSuccess ? launched : cudaGetLastError();
+        return cluster_launch(
+            kernel, lines, Blocks, Threads, bytes, stream, (const T *)p->in,
+            p->mask, (T *)p->out, lines, (int)p->shape.axis,
+            (int)piece_elems(p, Threads, Blocks), bulk_aligned<T>(p));
     });
 }
 
@@ -221,6 +156,5 @@ static const char *refuses(const struct problem *p)
 VARIANTS(scan__cluster_line) = {
     POINT(2, 128),
     POINT(4, 256),
-    POINT(8, 256),
     {},
 };

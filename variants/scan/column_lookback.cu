@@ -24,7 +24,8 @@ constexpr int kDepth = Masked ? 2 : 4;
 struct grid_of_tiles {
     int64_t chunks, strips, tiles; /* along the axis, along a row, in all */
     int64_t outer, axis, inner;
-    int groups; /* of threads that look back */
+    int64_t abreast; /* outer indices whose tiles take turns */
+    int groups;      /* of threads that look back */
 };
 
 /* A tile is Threads / Lanes groups of Rows rows, by Lanes accesses of Width
@@ -36,7 +37,7 @@ struct tile_shape {
     static constexpr int sharers = Threads / columns; /* threads a column */
     /* Blocks an SM holds, by the registers that hold the tiles. */
     static constexpr int words = Rows * (Width * (int)sizeof(T) + 3) / 4;
-    static constexpr int blocks = 65536 / Threads / (words > 32 ? 128 : 64);
+    static constexpr int blocks = Width > 1 && words <= 40 ? 3 : 2;
 };
 
 /* The sums of v over the lanes of a warp that hold the same columns and come
@@ -61,6 +62,37 @@ __device__ __forceinline__ Acc group_prefix(Acc *v)
     return rank ? before : Acc(0);
 }
 
+/* Neighbouring sums to and from shared memory, 16 bytes at a time. */
+template <int Width, class Acc>
+__device__ __forceinline__ void put_sums(Acc *to, const Acc (&sums)[Width])
+{
+    if constexpr (Width == 1)
+        *to = sums[0];
+    else
+#pragma unroll
+        for (int k = 0; k < Width; k += kVec<Acc>) {
+            uint4 words;
+            memcpy(&words, &sums[k], sizeof words);
+            *(uint4 *)(to + k) = words;
+        }
+}
+template <int Width, class Acc>
+__device__ __forceinline__ void add_sums(Acc (&sums)[Width], const Acc *from)
+{
+    if constexpr (Width == 1)
+        sums[0] += *from;
+    else
+#pragma unroll
+        for (int k = 0; k < Width; k += kVec<Acc>) {
+            vec<Acc> x;
+            const uint4 words = *(const uint4 *)(from + k);
+            memcpy(&x, &words, sizeof x);
+#pragma unroll
+            for (int i = 0; i < kVec<Acc>; ++i)
+                sums[k + i] += x.item[i];
+        }
+}
+
 template <class T, class Scan, int Threads, int Lanes, int Width, int Rows>
 static __global__ void
 __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
@@ -76,18 +108,23 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
      * rows where these are longer. */
     constexpr int kSharing = Lanes < 32 ? 32 : Lanes;
     constexpr int kParts = Threads / kSharing, kColumns = Tile::columns;
-    __shared__ Acc totals[kParts][kColumns], carries[kColumns];
+    __shared__ alignas(16) Acc totals[kParts][kColumns];
     __shared__ int64_t shared_number;
     const int lane = threadIdx.x % Lanes, group = threadIdx.x / Lanes;
     const int part = threadIdx.x / kSharing;
-    const int rank = Scan::reverse ? kParts - 1 - part : part;
     const int column = threadIdx.x % kColumns;
+    const uint64_t policy = evict_last_policy();
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         const int64_t number = take_ticket(ticket, &shared_number);
-        const int64_t row_of_tiles = tile_divide(number, t.strips);
-        const int64_t strip = number - row_of_tiles * t.strips;
-        const int64_t o = tile_divide(row_of_tiles, t.chunks);
-        const int64_t step = row_of_tiles - o * t.chunks;
+        const int64_t o_first =
+            tile_divide(number, t.abreast * t.chunks * t.strips) * t.abreast;
+        const int64_t abreast =
+            t.outer - o_first < t.abreast ? t.outer - o_first : t.abreast;
+        const int64_t later = number - o_first * t.chunks * t.strips;
+        const int64_t step = tile_divide(later, abreast * t.strips);
+        const int64_t place = later - step * abreast * t.strips;
+        const int64_t o_next = tile_divide(place, t.strips);
+        const int64_t strip = place - o_next * t.strips, o = o_first + o_next;
         const int64_t chunk = Scan::reverse ? t.chunks - 1 - step : step;
         const int64_t first_row = chunk * Tile::rows;
         const int64_t first_column = strip * kColumns;
@@ -116,31 +153,32 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
         for (int u = 0; u < Rows; ++u, here += t.inner) {
             x[u] = {};
             if (u < rows)
-                x[u] = raw_read<raw_bits_t<Raw>>(in + here);
-            if (Scan::masked && u < rows)
-                m[u] = raw_read<raw_bits_t<Mask>>(mask + here);
+                x[u] =
+                    raw_read_kept((const raw_bits_t<Raw> *)(in + here), policy);
+            if constexpr (Scan::masked) {
+                m[u] = {};
+                if (u < rows)
+                    m[u] = raw_read<raw_bits_t<Mask>>(mask + here);
+            }
         }
 
         /* upsweep */
         Acc sums[Width] = {}, before[Width];
 #pragma unroll
         for (int u = 0; u < Rows; ++u) {
-            Raw y = __builtin_bit_cast(Raw, x[u]);
-            if (Scan::masked && u < rows) {
-                raw_select(y, __builtin_bit_cast(Mask, m[u]));
-                x[u] = __builtin_bit_cast(raw_bits_t<Raw>, y);
-            }
+            if constexpr (Scan::masked)
+                x[u] = raw_where<T>(x[u], m[u]);
+            const Raw y = __builtin_bit_cast(Raw, x[u]);
 #pragma unroll
             for (int k = 0; k < Width; ++k)
                 sums[k] += to_acc(y.item[k]);
         }
 #pragma unroll
-        for (int k = 0; k < Width; ++k) {
+        for (int k = 0; k < Width; ++k)
             before[k] = group_prefix<Scan::reverse, Lanes>(&sums[k]);
-            if (threadIdx.x % kSharing / Lanes ==
-                (Scan::reverse ? 0 : kSharing / Lanes - 1))
-                totals[part][lane * Width + k] = sums[k];
-        }
+        if (threadIdx.x % kSharing / Lanes ==
+            (Scan::reverse ? 0 : kSharing / Lanes - 1))
+            put_sums(&totals[part][lane * Width], sums);
 
         /* spine: over the rows of tiles before this one */
         const bool known = __syncthreads_and(flag == TILE_PREFIX);
@@ -160,18 +198,17 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
         if (speaks)
             publish(mine, TILE_PREFIX, carry + total);
         if (threadIdx.x < kColumns)
-            carries[column] = carry;
 #pragma unroll
-        for (int k = 0; k < Width; ++k)
-            for (int w = 0; w < rank; ++w)
-                before[k] += totals[Scan::reverse ? kParts - 1 - w : w]
-                                   [lane * Width + k];
+            for (int turn = 0; turn < kParts; ++turn) {
+                const int w = Scan::reverse ? kParts - 1 - turn : turn;
+                const Acc sum = totals[w][column];
+                totals[w][column] = carry;
+                carry += sum;
+            }
         __syncthreads();
 
         /* downsweep, store */
-#pragma unroll
-        for (int k = 0; k < Width; ++k)
-            before[k] += carries[lane * Width + k];
+        add_sums(before, &totals[part][lane * Width]);
         const int64_t stride = raw_forget(t.inner);
         here = at + (Scan::reverse ? (Rows - 1) * stride : 0);
 #pragma unroll
@@ -186,11 +223,12 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
                 before[k] = sum;
             }
             if (u < rows)
-                raw_write(out + here, y);
+                raw_write_first(out + here,
+                                __builtin_bit_cast(raw_bits_t<Raw>, y));
             here += Scan::reverse ? -stride : stride;
         }
         if (n + gridDim.x < t.tiles)
-            __syncthreads(); /* totals and carries may be written again */
+            __syncthreads(); /* totals may be written again */
     }
 }
 
@@ -205,9 +243,13 @@ static struct grid_of_tiles tiles_of(const struct problem *p)
     t.chunks = ceil_div(t.axis, Tile::rows);
     t.strips = ceil_div(t.inner, Tile::columns);
     t.tiles = p->shape.outer * t.chunks * t.strips;
-    /* As many tiles of a strip are under way as the SMs hold. */
-    const int64_t deep =
+    /* As many tiles of a strip are under way as the SMs hold; but two, if outer
+     * indices take turns, and the first is done by when the second asks. */
+    const int64_t wide =
         p->device ? ceil_div(Tile::blocks * p->device->sm_count, t.strips) : 1;
+    const int64_t half = ceil_div(wide, 2);
+    t.abreast = t.chunks == 1 ? 1 : half < t.outer ? half : t.outer;
+    const int64_t deep = ceil_div(wide, t.abreast);
     const int depth = op_has_mask(p->op) ? kDepth<true> : kDepth<false>;
     t.groups = deep < depth * Tile::sharers ? (int)ceil_div(deep, depth)
                                             : Tile::sharers;
@@ -220,20 +262,29 @@ static size_t bytes_of(const struct grid_of_tiles &t, enum dtype dtype)
                               tile_state_bytes(dtype);
 }
 
+/* Halves and their masks fill the registers with fewer rows. */
+template <class T, bool Masked, int Rows>
+constexpr int kRows = Masked && sizeof(T) == 2 && Rows > 8 ? 8 : Rows;
+
 /* Rows that are not aligned are taken element by element. */
-template <class T, int Lanes>
-using vector_tile = tile_shape<T, kThreads, Lanes, kVec<T>, 16>;
+template <class T, bool Masked, int Lanes, int Rows>
+using vector_tile =
+    tile_shape<T, kThreads, Lanes, kVec<T>, kRows<T, Masked, Rows>>;
 template <class T>
 using single_tile = tile_shape<T, kThreads, 32, 1, 32>;
 
-template <int Lanes>
+template <int Lanes, int Rows>
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
     dispatch_dtype(p->dtype, [&](auto type) {
         using T = typename decltype(type)::type;
         const size_t vectors =
-            bytes_of(tiles_of<vector_tile<T, Lanes>>(p), p->dtype);
+            op_has_mask(p->op)
+                ? bytes_of(tiles_of<vector_tile<T, true, Lanes, Rows>>(p),
+                           p->dtype)
+                : bytes_of(tiles_of<vector_tile<T, false, Lanes, Rows>>(p),
+                           p->dtype);
         bytes = bytes_of(tiles_of<single_tile<T>>(p), p->dtype);
         bytes = bytes < vectors ? vectors : bytes;
         return 0;
@@ -258,14 +309,16 @@ static int start(const struct problem *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-template <int Lanes>
+template <int Lanes, int Rows>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         using Scan = decltype(scan);
         return lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner)
-                   ? start<T, Scan, Lanes, kVec<T>, 16>(p, (cudaStream_t)stream)
+                   ? start<T, Scan, Lanes, kVec<T>,
+                           kRows<T, Scan::masked, Rows>>(p,
+                                                         (cudaStream_t)stream)
                    : start<T, Scan, 32, 1, 32>(p, (cudaStream_t)stream);
     });
 }
@@ -278,18 +331,22 @@ static const char *refuses(const struct problem *p)
                : NULL;
 }
 
-#define POINT(lanes)                                                           \
+/* Lanes along a row, rows a thread. */
+#define POINT(suffix, lanes, rows)                                             \
     {                                                                          \
-        .name = "column_lookback_l" #lanes,                                    \
+        .name = "column_lookback_" #suffix,                                    \
         .idea = "a block a tile of columns by rows, each column looks back",   \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = 64,            \
         .deterministic = false, .refuses = refuses,                            \
-        .workspace_bytes = workspace_bytes<lanes>, .launch = launch<lanes>     \
+        .workspace_bytes = workspace_bytes<lanes, rows>,                       \
+        .launch = launch<lanes, rows>                                          \
     }
 
 VARIANTS(scan__column_lookback) = {
-    POINT(8),
-    POINT(16),
+    POINT(l8, 8, 16),
+    POINT(l16, 16, 16),
+    POINT(l32, 32, 16),
+    POINT(l32_i8, 32, 8),
     {},
 };

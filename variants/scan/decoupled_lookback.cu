@@ -13,69 +13,8 @@
  *          Decoupled Look-back", NVR-2016-002.
  */
 #include "variants/device.cuh"
-#include "variants/scan/bulk_copy.cuh"
+#include "variants/scan/look_back.cuh"
 #include "variants/scan/raw_tile.cuh"
-#include "variants/scan/tile_state.cuh"
-
-/* Tiles that one lane looks at in one go: the round trip to where the words
- * lie is long, and a window that is narrower than the tiles which arrive
- * meanwhile never catches up. */
-constexpr int kDepth = 2;
-
-/* The sum of all that comes before tile number `step` of its line. A whole
- * warp looks: lane 0 at the nearest predecessor. */
-template <class Acc>
-__device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
-                                         int64_t step)
-{
-    const int lane = threadIdx.x % 32;
-    Acc carry = 0;
-    bool whole = false;
-    for (int64_t behind = lane + 1; !whole; behind += 32 * kDepth) {
-        Acc value[kDepth];
-        unsigned flag[kDepth];
-#pragma unroll
-        for (int k = 0; k < kDepth; ++k) {
-            flag[k] = TILE_PREFIX; /* before the line: 0 */
-            value[k] = 0;
-            if (behind + 32 * k <= step)
-                flag[k] = peek(mine - (behind + 32 * k) * kStateStride<Acc>,
-                               &value[k]);
-        }
-#pragma unroll
-        for (int k = 0; k < kDepth; ++k) {
-            unsigned prefixes, wanted;
-            while (!whole) {
-                prefixes = __ballot_sync(kWholeWarp, flag[k] == TILE_PREFIX);
-                /* The lanes up to the nearest prefix; all, if there is none. */
-                wanted = prefixes ^ (prefixes - 1);
-                const bool waits =
-                    flag[k] == TILE_NOTHING && (wanted >> lane & 1);
-                if (!__any_sync(kWholeWarp, waits))
-                    break;
-                /* Only the lanes that miss something ask again: a thousand
-                 * warps ask the same few words. */
-                __nanosleep(20);
-                if (waits)
-                    flag[k] = peek(mine - (behind + 32 * k) * kStateStride<Acc>,
-                                   &value[k]);
-            }
-            if (!whole && (wanted >> lane & 1))
-                carry += value[k];
-            whole = whole || prefixes;
-        }
-    }
-#pragma unroll
-    for (int apart = 16; apart > 0; apart /= 2)
-        carry += __shfl_xor_sync(kWholeWarp, carry, apart);
-    return carry;
-}
-
-struct tiling {
-    int64_t lines, line_tiles, axis;
-    int lead; /* elements from a grain's start to the tensor's first */
-    bool aligned;
-};
 
 /* A tile in shared memory, behind it its mask. */
 template <class T, bool Masked, int Threads, int Vecs>
@@ -85,30 +24,6 @@ constexpr int kTileBytes = Threads *Vecs *(16 + (Masked ? kVec<T> : 0));
 constexpr int kFlightBytes = 216 << 10;
 template <class T, bool Masked, int Threads, int Vecs>
 constexpr int kBlocks = kFlightBytes / kTileBytes<T, Masked, Threads, Vecs>;
-
-/* Which tile a ticket stands for. */
-struct tile_place {
-    int64_t number, step; /* in all, and of its line in walk order */
-    int64_t first;        /* its first element; may be of the line before */
-    struct stretch part;  /* of the line, in the tile */
-    bool inside;          /* all of the tile is */
-};
-
-template <bool Reverse, int Tile>
-__device__ __forceinline__ struct tile_place place_of(const struct tiling &t,
-                                                      int64_t number)
-{
-    const int64_t line = tile_divide(number, t.line_tiles);
-    struct tile_place p = { number, number - line * t.line_tiles };
-    const int64_t tile = Reverse ? t.line_tiles - 1 - p.step : p.step;
-    const int64_t begin = line * t.axis, end = begin + t.axis;
-    p.first = grain_floor(begin, t.lead) + tile * Tile;
-    p.part = stretch_of(begin < p.first ? p.first : begin,
-                        end < p.first + Tile ? end : p.first + Tile, p.first,
-                        t.lead, t.aligned);
-    p.inside = p.part.bulk_end - p.part.bulk_begin == Tile;
-    return p;
-}
 
 template <class T, class Scan, int Threads, int Vecs>
 static __global__ void
@@ -131,16 +46,18 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
     const int at = warp * Vecs * kRow + lane * kVec<T>; /* in the tile */
     T *tile = (T *)shared_tile;
 
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
         bulk_init(&loaded, 1);
+        states_cleared();
+    }
     unsigned parity = 0;
     for (int64_t n = blockIdx.x; n < t.lines * t.line_tiles; n += gridDim.x) {
         /* load */
         if (threadIdx.x == 0) {
             const struct tile_place p = place_of<Scan::reverse, kTile>(
                 t, (int64_t)atomicAdd(ticket, 1ull));
-            stretch_ask<Scan::masked>(p.part, in, mask, tile, shared_mask,
-                                      &loaded);
+            stretch_ask_kept<Scan::masked>(p.part, in, mask, tile, shared_mask,
+                                           &loaded);
             shared_place = p;
         }
         __syncthreads();
@@ -212,8 +129,9 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
             bulk_fence();
             __syncwarp();
             if (lane == 0) {
-                bulk_store(out + p.first + warp * Vecs * kRow,
-                           tile + warp * Vecs * kRow, Vecs * 512);
+                bulk_store_hinted(out + p.first + warp * Vecs * kRow,
+                                  tile + warp * Vecs * kRow, Vecs * 512,
+                                  evict_first_policy());
                 bulk_drain();
             }
         } else {
@@ -229,46 +147,15 @@ template <int Items>
 constexpr int kVecs = Items / 4;
 
 template <int Threads, int Items>
-static struct tiling tiling_of(const struct problem *p)
-{
-    const int bytes = (int)dtype_bytes(p->dtype), vec = 16 / bytes;
-    const int tile = Threads * kVecs<Items> * vec;
-    const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
-    struct tiling t = { .lines = shape_lines(p->shape), .axis = p->shape.axis };
-    t.lead = p->mask ? (int)((uintptr_t)p->mask % kGrain) : in_lead;
-    t.aligned = (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16 &&
-                t.lead % vec == in_lead;
-    /* Lines begin at any element of a grain, unless all begin at the same. */
-    const int most = t.axis % kGrain ? kGrain - 1 : t.lead;
-    t.line_tiles = ceil_div(t.axis + most, tile);
-    return t;
-}
-
-/* Elements of a line, and lines: below the one and above the other, blocks
- * would be busy with tiles that hold next to nothing. */
-constexpr int64_t kShortest = 1024;
-
-template <int Threads, int Items>
 static size_t workspace_bytes(const struct problem *p)
 {
-    /* As many as any pointers need: here they may be NULL. */
-    const int tile = Threads * kVecs<Items> * 16 / (int)dtype_bytes(p->dtype);
-    const int64_t line_tiles = ceil_div(p->shape.axis + kGrain - 1, tile);
-    const int64_t tiles =
-        line_tiles > 1 ? line_tiles * shape_lines(p->shape) : 0;
-    return kTicketBytes + tile_states_bytes(tiles, 1, p->dtype);
+    return look_back_workspace(p, Threads * kVecs<Items>);
 }
 
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
-    const struct tiling t = tiling_of<Threads, Items>(p);
-    const int64_t tiles = t.line_tiles > 1 ? t.lines * t.line_tiles : 0;
-    cudaError_t reset = cudaMemsetAsync(
-        p->workspace, 0, kTicketBytes + tile_states_bytes(tiles, 1, p->dtype),
-        (cudaStream_t)stream);
-    if (reset != cudaSuccess)
-        return reset;
+    const struct tiling t = tiling_of(p, Threads * kVecs<Items>);
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         const auto kernel =
@@ -278,25 +165,12 @@ static int launch(const struct problem *p, void *stream)
         const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
             return error;
-        kernel<<<grid_x(t.lines * t.line_tiles), Threads, bytes,
-                 (cudaStream_t)stream>>>(
-            (const T *)p->in, p->mask, (T *)p->out, t,
-            (unsigned long long *)p->workspace,
+        return look_back_launch(
+            kernel, grid_x(t.lines * t.line_tiles), Threads, bytes, p,
+            look_back_bytes(p, t.line_tiles), stream, (const T *)p->in, p->mask,
+            (T *)p->out, t, (unsigned long long *)p->workspace,
             (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes));
-        return cudaGetLastError();
     });
-}
-
-static const char *refuses(const struct problem *p)
-{
-    if (p->shape.inner != 1)
-        return "serves contiguous lines only (inner = 1)";
-    if (p->shape.axis < kShortest && shape_lines(p->shape) > kShortest)
-        return "a tile for each of many short lines would be idle; "
-               "row_tile_lookback serves them";
-    if (p->device && p->device->compute_capability < 90)
-        return "needs bulk copies (compute capability 9.0)";
-    return NULL;
 }
 
 /* A tile of doubles is half as long, and the bound must hold for it too. */
@@ -307,7 +181,7 @@ static const char *refuses(const struct problem *p)
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = threads * items / 2, .deterministic = false,             \
-        .refuses = refuses,                                                    \
+        .refuses = look_back_refuses,                                          \
         .workspace_bytes = workspace_bytes<threads, items>,                    \
         .launch = launch<threads, items>                                       \
     }

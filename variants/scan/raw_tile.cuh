@@ -8,6 +8,7 @@
 #define VARIANTS_SCAN_RAW_TILE_CUH
 
 #include "variants/device.cuh"
+#include "variants/words.cuh"
 
 /* Width elements that are moved by one access. */
 template <class T, int Width>
@@ -90,6 +91,47 @@ __device__ __forceinline__ void raw_write_shared(void *to, const Raw &x)
 template <class Raw>
 using raw_bits_t = typename raw_bits<sizeof(Raw)>::type;
 
+/* The same accesses with words.cuh's hints: what is read leaves the L2 last,
+ * what is written leaves it first. */
+__device__ __forceinline__ uint4 raw_read_kept(const uint4 *from,
+                                               uint64_t policy)
+{
+    return load_kept(from, policy);
+}
+template <class Bits>
+__device__ __forceinline__ Bits raw_read_kept(const Bits *from, uint64_t)
+{
+    return *from;
+}
+__device__ __forceinline__ uint32_t raw_read_kept(const uint32_t *from,
+                                                  uint64_t policy)
+{
+#if __CUDA_ARCH__ >= 800
+    uint32_t x;
+    asm volatile("ld.global.L2::cache_hint.b32 %0, [%1], %2;"
+                 : "=r"(x)
+                 : "l"(from), "l"(policy));
+    return x;
+#else
+    return *from;
+#endif
+}
+__device__ __forceinline__ void raw_write_first(void *to, uint4 x)
+{
+    asm volatile("st.global.cs.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(to),
+                 "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w)
+                 : "memory");
+}
+template <class Bits>
+__device__ __forceinline__ void raw_write_first(void *to, Bits x)
+{
+    __stcs((Bits *)to, x);
+}
+__device__ __forceinline__ void raw_write_first(void *to, uint16_t x)
+{
+    __stcs((unsigned short *)to, x);
+}
+
 /* Nothing; but what was computed from x so far is not kept for later, as the
  * compiler would do at the price of registers. */
 __device__ __forceinline__ void raw_forget(uint4 &x)
@@ -122,6 +164,39 @@ __device__ __forceinline__ void raw_select(raw<T, Width> &x,
     for (int k = 0; k < Width; ++k)
         if (!m.item[k])
             x.item[k] = from_acc<T>(0);
+}
+
+/* The same in words: of a mask's bytes, 0 or 1, the sign of each is made a
+ * whole element. Bytes are numbered in `bytes`, 8 and more for the sign. */
+__device__ __forceinline__ uint32_t raw_spread(uint32_t mask, unsigned bytes)
+{
+    uint32_t all;
+    asm("prmt.b32 %0, %1, 0, %2;" : "=r"(all) : "r"(mask << 7), "r"(bytes));
+    return all;
+}
+template <class T>
+__device__ __forceinline__ uint4 raw_where(uint4 x, uint32_t m) /* floats */
+{
+    return { x.x & raw_spread(m, 0x8888), x.y & raw_spread(m, 0x9999),
+             x.z & raw_spread(m, 0xaaaa), x.w & raw_spread(m, 0xbbbb) };
+}
+template <class T>
+__device__ __forceinline__ uint4 raw_where(uint4 x, uint2 m) /* halves */
+{
+    return { x.x & raw_spread(m.x, 0x9988), x.y & raw_spread(m.x, 0xbbaa),
+             x.z & raw_spread(m.y, 0x9988), x.w & raw_spread(m.y, 0xbbaa) };
+}
+template <class T>
+__device__ __forceinline__ uint4 raw_where(uint4 x, uint16_t m) /* doubles */
+{
+    const uint32_t first = raw_spread(m, 0x8888),
+                   second = raw_spread(m, 0x9999);
+    return { x.x & first, x.y & first, x.z & second, x.w & second };
+}
+template <class T, class Bits>
+__device__ __forceinline__ Bits raw_where(Bits x, uint8_t m) /* one element */
+{
+    return m ? x : Bits{};
 }
 
 template <class T, int Width>

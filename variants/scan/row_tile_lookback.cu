@@ -14,13 +14,12 @@
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
  */
 #include "variants/device.cuh"
-#include "variants/scan/bulk_copy.cuh"
+#include "variants/scan/bulk_hints.cuh"
 #include "variants/scan/column_carry.cuh"
 #include "variants/scan/raw_tile.cuh"
 
 constexpr int kThreads = 256;
 constexpr int kMostInner = 128;
-constexpr int kTileBytes = 64 << 10;
 
 struct tiling {
     int64_t rows, axis; /* rows of the tensor; rows of a line */
@@ -120,13 +119,50 @@ struct line_counter {
     }
 };
 
-template <class T, class Scan>
-static __global__ void __launch_bounds__(kThreads, Scan::masked ? 2 : 3)
+/* Starts a tile's loads, by one thread. */
+template <bool Masked, class T>
+__device__ __forceinline__ void ask(const struct stretch &s, const T *in,
+                                    const uint8_t *mask, T *x, uint8_t *m,
+                                    uint64_t *barrier)
+{
+    const unsigned count = (unsigned)(s.bulk_end - s.bulk_begin);
+    if (!count)
+        return;
+    const uint64_t policy = evict_last_policy();
+    bulk_expect(barrier, count * (unsigned)(sizeof(T) + Masked));
+    bulk_load_kept(x + (s.bulk_begin - s.origin), in + s.bulk_begin,
+                   count * (unsigned)sizeof(T), barrier, policy);
+    if (Masked)
+        bulk_load(m + (s.bulk_begin - s.origin), mask + s.bulk_begin, count,
+                  barrier);
+}
+
+/* Stores what the block's threads have left in x. */
+template <class T>
+__device__ __forceinline__ void store(const struct stretch &s, T *out,
+                                      const T *x)
+{
+    bulk_fence();
+    __syncthreads();
+    if (threadIdx.x == 0 && s.bulk_begin < s.bulk_end) {
+        bulk_store_first(out + s.bulk_begin, x + (s.bulk_begin - s.origin),
+                         (unsigned)((s.bulk_end - s.bulk_begin) * sizeof(T)),
+                         evict_first_policy());
+        bulk_commit();
+    }
+    stretch_rest(s, [&](int64_t e) { out[e] = x[e - s.origin]; });
+    if (threadIdx.x == 0)
+        bulk_drain();
+}
+
+template <class T, class Scan, int TileBytes>
+static __global__ void __launch_bounds__(kThreads, 4)
     row_tile_lookback(const T *__restrict__ in,
                       const uint8_t *__restrict__ mask, T *__restrict__ out,
                       const struct tiling t, unsigned long long *ticket,
                       tile_state<acc_t<T>> *states)
 {
+#if HAS_BULK_COPY
     using Acc = acc_t<T>;
     constexpr bool kReverse = Scan::reverse;
     extern __shared__ uint4 shared_tile[];
@@ -160,9 +196,9 @@ static __global__ void __launch_bounds__(kThreads, Scan::masked ? 2 : 3)
             stretch_of(begin, begin + (int64_t)rows * t.inner,
                        grain_floor(begin, t.lead), t.lead, t.aligned);
         T *x = (T *)shared_tile;
-        uint8_t *m = (uint8_t *)shared_tile + kTileBytes + 64 * sizeof(T);
+        uint8_t *m = (uint8_t *)shared_tile + TileBytes + 64 * sizeof(T);
         if (threadIdx.x == 0)
-            stretch_ask<Scan::masked>(s, in, mask, x, m, &loaded);
+            ask<Scan::masked>(s, in, mask, x, m, &loaded);
         stretch_wait<Scan::masked>(s, in, mask, x, m, &loaded, &parity);
         __syncthreads();
 
@@ -182,12 +218,20 @@ static __global__ void __launch_bounds__(kThreads, Scan::masked ? 2 : 3)
         const int line = t.axis < many ? (int)t.axis : many + 1;
         running<Acc> mine = { 0, until < many };
         struct line_counter counter = { until, line };
-        walk<Scan::masked>(x, start, step, many, [&](T value, int at) {
-            if (Scan::masked && !m[at])
-                value = from_acc<T>(0);
-            mine.sum = to_acc(value) + (counter.starts() ? Acc(0) : mine.sum);
-            return value;
-        });
+        const auto add = [&](auto starts) {
+            walk<Scan::masked>(x, start, step, many, [&](T value, int at) {
+                if (Scan::masked && !m[at])
+                    value = from_acc<T>(0);
+                const bool fresh = decltype(starts)::value && counter.starts();
+                mine.sum = to_acc(value) + (fresh ? Acc(0) : mine.sum);
+                return value;
+            });
+        };
+        /* Most threads of long lines see none start, and need not count. */
+        if (until < many)
+            add(std::true_type{});
+        else
+            add(std::false_type{});
 
         /* spine: in the tile, then over the tiles before it */
         running<Acc> before = chunks_before<kReverse>(t, chunk, &mine);
@@ -223,23 +267,31 @@ static __global__ void __launch_bounds__(kThreads, Scan::masked ? 2 : 3)
         /* downsweep */
         Acc sum = before.sum;
         counter = { until, line };
-        walk<true>(x, start, step, many, [&](T value, int) {
-            const Acc prior = counter.starts() ? Acc(0) : sum;
-            sum = prior + to_acc(value);
-            return from_acc<T>(Scan::exclusive ? prior : sum);
-        });
+        const auto scan = [&](auto starts) {
+            walk<true>(x, start, step, many, [&](T value, int) {
+                const bool fresh = decltype(starts)::value && counter.starts();
+                const Acc prior = fresh ? Acc(0) : sum;
+                sum = prior + to_acc(value);
+                return from_acc<T>(Scan::exclusive ? prior : sum);
+            });
+        };
+        if (until < many)
+            scan(std::true_type{});
+        else
+            scan(std::false_type{});
 
         /* store */
-        stretch_store(s, out, x);
+        store(s, out, x);
         if (n + gridDim.x < t.tiles)
             __syncthreads();
     }
+#endif
 }
 
 /* x and its mask, and room for what of a grain belongs to neighbours. */
-template <class T, bool Masked>
-constexpr int kSharedBytes = kTileBytes + 64 * (int)sizeof(T) +
-                             (Masked ? kTileBytes / (int)sizeof(T) + 64 : 0);
+template <class T, bool Masked, int TileBytes>
+constexpr int kSharedBytes = TileBytes + 64 * (int)sizeof(T) +
+                             (Masked ? TileBytes / (int)sizeof(T) + 64 : 0);
 
 /* Rows of a chunk, so that a warp's threads, each in a chunk of its own, do
  * not meet in a bank: an odd number of words or doubles apart. */
@@ -251,7 +303,7 @@ static int rows_at_most(int rows, int inner, int bytes)
     return rows > step ? rows / step * step : rows;
 }
 
-static struct tiling tiling_of(const struct problem *p)
+static struct tiling tiling_of(const struct problem *p, int tile_bytes)
 {
     const int bytes = (int)dtype_bytes(p->dtype);
     const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
@@ -263,7 +315,7 @@ static struct tiling tiling_of(const struct problem *p)
                 t.lead % (16 / bytes) == in_lead;
     t.chunks = kThreads / t.inner;
     t.chunk_rows =
-        rows_at_most(kTileBytes / bytes / t.inner / t.chunks, t.inner, bytes);
+        rows_at_most(tile_bytes / bytes / t.inner / t.chunks, t.inner, bytes);
     t.tile_rows = t.chunks * t.chunk_rows;
     if (t.axis <= t.tile_rows / 4) /* whole lines */
         t.tile_rows = t.tile_rows / (int)t.axis * (int)t.axis;
@@ -275,26 +327,29 @@ static struct tiling tiling_of(const struct problem *p)
     return t;
 }
 
+template <int TileBytes>
 static size_t workspace_bytes(const struct problem *p)
 {
-    const struct tiling t = tiling_of(p);
+    const struct tiling t = tiling_of(p, TileBytes);
     return kTicketBytes +
            tile_states_bytes(t.carries ? t.tiles : 0, t.inner, p->dtype);
 }
 
+template <int TileBytes>
 static int launch(const struct problem *p, void *stream)
 {
-    const struct tiling t = tiling_of(p);
+    const struct tiling t = tiling_of(p, TileBytes);
     if (t.carries) {
-        const cudaError_t reset = cudaMemsetAsync(
-            p->workspace, 0, workspace_bytes(p), (cudaStream_t)stream);
+        const cudaError_t reset =
+            cudaMemsetAsync(p->workspace, 0, workspace_bytes<TileBytes>(p),
+                            (cudaStream_t)stream);
         if (reset != cudaSuccess)
             return reset;
     }
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
-        const auto kernel = row_tile_lookback<T, decltype(scan)>;
-        const int bytes = kSharedBytes<T, decltype(scan)::masked>;
+        const auto kernel = row_tile_lookback<T, decltype(scan), TileBytes>;
+        const int bytes = kSharedBytes<T, decltype(scan)::masked, TileBytes>;
         const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
             return error;
@@ -317,18 +372,19 @@ static const char *refuses(const struct problem *p)
 
 /* A thread adds up to 190 rows one after the other (halves, inner = 86): a
  * chain as long as many a line. */
+#define POINT(suffix, kib)                                                     \
+    {                                                                          \
+        .name = "row_tile_lookback" suffix,                                    \
+        .idea = "a block a stretch of memory, whatever lines it holds",        \
+        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
+        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1,             \
+        .deterministic = false, .refuses = refuses,                            \
+        .workspace_bytes = workspace_bytes<(kib) << 10>,                       \
+        .launch = launch<(kib) << 10>                                          \
+    }
+
 VARIANTS(scan__row_tile_lookback) = {
-    { .name = "row_tile_lookback",
-      .idea = "a block a stretch of memory, whatever lines it holds",
-      .runs_on = DEVICE_CUDA,
-      .ops = OPS_SCAN,
-      .dtypes = DTYPES_ALL,
-      .passes = 1,
-      .error_growth = ERROR_TILED,
-      .error_tile = 1,
-      .deterministic = false,
-      .refuses = refuses,
-      .workspace_bytes = workspace_bytes,
-      .launch = launch },
+    POINT("", 64),
+    POINT("_k28", 28),
     {},
 };

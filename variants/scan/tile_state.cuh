@@ -7,6 +7,7 @@
 #ifndef VARIANTS_SCAN_TILE_STATE_CUH
 #define VARIANTS_SCAN_TILE_STATE_CUH
 
+#include "variants/delays.cuh"
 #include "variants/device.cuh"
 
 /* What a tile has published; nothing is what a memset of 0 leaves. */
@@ -37,6 +38,7 @@ __device__ __forceinline__ void publish(tile_state<float> *tile, tile_flag flag,
                                         float value)
 {
     const uint64_t word = (uint64_t)flag << 32 | __float_as_uint(value);
+    delay();
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(&tile->word),
                  "l"(word)
                  : "memory");
@@ -46,6 +48,7 @@ __device__ __forceinline__ unsigned peek(const tile_state<float> *tile,
                                          float *value)
 {
     uint64_t word;
+    delay();
     asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
                  : "=l"(word)
                  : "l"(&tile->word)
@@ -57,6 +60,7 @@ __device__ __forceinline__ unsigned peek(const tile_state<float> *tile,
 __device__ __forceinline__ void publish(tile_state<double> *tile,
                                         tile_flag flag, double value)
 {
+    delay();
     asm volatile("{\n\t.reg .b128 word;\n\t"
                  "mov.b128 word, {%1, %2};\n\t"
                  "st.relaxed.gpu.global.b128 [%0], word;\n\t}" ::"l"(tile),
@@ -68,6 +72,7 @@ __device__ __forceinline__ unsigned peek(const tile_state<double> *tile,
                                          double *value)
 {
     uint64_t flag, bits;
+    delay();
     asm volatile("{\n\t.reg .b128 word;\n\t"
                  "ld.relaxed.gpu.global.b128 word, [%2];\n\t"
                  "mov.b128 {%0, %1}, word;\n\t}"

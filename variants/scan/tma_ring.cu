@@ -172,7 +172,6 @@ static int launch(const struct problem *p, void *stream)
     }
 
 VARIANTS(scan__tma_ring) = {
-    POINT("", false, 4, 2, 256, 16),
     POINT("", false, 3, 2, 512, 16),
     POINT("_persistent", true, 4, 2, 256, 16),
     {},

@@ -14,6 +14,7 @@
  */
 #include <cooperative_groups.h>
 
+#include "variants/delays.cuh"
 #include "variants/sum/axis_split.cuh"
 
 /* Adds the cluster's sums of place `at` of the block's shared memory up, and
@@ -55,8 +56,10 @@ static __global__ void __launch_bounds__(kSplitThreads, kSplitBlocks<Loads>)
         /* load, upsweep */
         acc_t<T> sums[V];
         axis_split_walk<T, V, Loads>(in, shape, s, o, strip, rank, sums);
+        delay();
         axis_split_join<V>(s, sums, shared);
         cluster.sync();
+        delay();
 
         /* spine, store */
         const int64_t first = strip * width;

@@ -12,6 +12,7 @@
  * Needs    nothing; walks in single elements off 16-byte boundaries.
  * Source   M. Harris and others, CUDA samples, threadFenceReduction.
  */
+#include "variants/delays.cuh"
 #include "variants/sum/axis_split.cuh"
 
 /* The blocks that count together share their columns: those of a strip, or,
@@ -39,8 +40,10 @@ __device__ __forceinline__ struct group group_of(struct shape shape,
 __device__ __forceinline__ bool done_last(unsigned *counter, int64_t blocks)
 {
     __shared__ bool last;
+    delay();
     __threadfence();
     __syncthreads();
+    delay();
     if (threadIdx.x == 0)
         last = atomicAdd(counter, 1u) == (unsigned)blocks - 1;
     __syncthreads();
