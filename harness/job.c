@@ -118,8 +118,32 @@ static bool judge(struct run *run, const struct problem *problem,
     return guards_intact(run, problem, when);
 }
 
+/* Whether it is the first of its kind in this process, which may have to load
+ * its code; asked once a launch. */
+static bool is_first(const struct cell *cell)
+{
+    enum { MOST = 4096 };
+    static struct {
+        const struct variant *variant;
+        enum op op;
+        enum dtype dtype;
+    } loaded[MOST];
+    static int count;
+    for (int k = 0; k < count; ++k)
+        if (loaded[k].variant == cell->variant && loaded[k].op == cell->op &&
+            loaded[k].dtype == cell->dtype)
+            return false;
+    if (count < MOST) {
+        loaded[count].variant = cell->variant;
+        loaded[count].op = cell->op;
+        loaded[count++].dtype = cell->dtype;
+    }
+    return true;
+}
+
 static bool launch(struct run *run, const struct problem *problem)
 {
+    run->report->loaded_code = is_first(run->cell);
     const double start = clock_us();
     const char *why = run->device->launch(run->cell->variant, problem);
     run->report->launch_us = clock_us() - start;
@@ -185,29 +209,13 @@ static const char *take(struct run *run, struct sampling *s,
                                s->warm, sample);
 }
 
-/* The first launch in a process may load the kernel, which waits for the
- * device: behind the gate that would be a deadlock. Usually verify() came
- * before; in a worker that took over, it did not. */
+/* Loading waits for the device: behind the gate that would be a deadlock.
+ * Usually verify() came before; in a worker that took over, it did not. */
 static const char *load(struct run *run)
 {
-    enum { MOST = 4096 };
-    static struct {
-        const struct variant *variant;
-        enum op op;
-        enum dtype dtype;
-    } loaded[MOST];
-    static int count;
-    const struct cell *cell = run->cell;
-    for (int k = 0; k < count; ++k)
-        if (loaded[k].variant == cell->variant && loaded[k].op == cell->op &&
-            loaded[k].dtype == cell->dtype)
-            return NULL;
-    if (count < MOST) {
-        loaded[count].variant = cell->variant;
-        loaded[count].op = cell->op;
-        loaded[count++].dtype = cell->dtype;
-    }
-    return run->device->launch(cell->variant, &run->buffers.problems[0]);
+    if (!is_first(run->cell))
+        return NULL;
+    return run->device->launch(run->cell->variant, &run->buffers.problems[0]);
 }
 
 /* One sample unrecorded: code, tables and (hot) data are where later ones find

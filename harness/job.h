@@ -36,6 +36,7 @@ struct report {
     char reason[REASON_BYTES];
     bool fatal; /* the device may be beyond repair: end the worker */
     double launch_us;
+    bool loaded_code; /* in that time, or may have */
     double max_error, bound;
     int count; /* samples */
     int batch; /* launches in each */

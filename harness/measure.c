@@ -15,7 +15,7 @@
  * long that a few of them are the budget, no more are taken than needed. */
 enum {
     TURNS = 4,
-    TURN_SAMPLES = 6,
+    TURN_SAMPLES = 7,
     LEAST_TURN_SAMPLES = STATS_LEAST_SAMPLES / 2,
     MAX_SAMPLES = 1000
 };
@@ -33,9 +33,9 @@ static const double near_empty = 4;
 struct track {
     const struct cell *cell;
     struct outcome *outcome;
-    bool open;    /* more samples wanted */
-    bool told;    /* done() */
-    bool ungated; /* in any sample */
+    bool open;        /* more samples wanted */
+    bool told;        /* done() */
+    bool ungated;     /* in any sample */
     double launch_us; /* of the one that was verified */
     int count, retakes;
     double us[MAX_SAMPLES], host_us[MAX_SAMPLES];
@@ -126,17 +126,18 @@ static void set_slow(struct track *t, double launch_us, const char *judged)
              launch_us * 1e-6);
 }
 
-/* The first launch may have had to load the code, so unless it was slow beyond
- * doubt the second one, on the other input, decides. */
+/* A launch that had to load the code is slow only if it was so beyond doubt; if
+ * not, the one on the other input decides. */
 static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
-                       double launch_us)
+                       const struct report *report)
 {
-    if (!t->cell->timed || !alive(t))
-        return;
-    if (kind == INPUT_EXACT && launch_us > 4 * g->m->slow_us)
-        set_slow(t, launch_us, " (on exact input)");
-    else if (kind == INPUT_REAL && launch_us > g->m->slow_us)
-        set_slow(t, launch_us, "");
+    static const double beyond_doubt_us = 200e3;
+    const double most_us = report->loaded_code
+                               ? fmax(g->m->slow_us, beyond_doubt_us)
+                               : g->m->slow_us;
+    if (t->cell->timed && alive(t) && report->launch_us > most_us)
+        set_slow(t, report->launch_us,
+                 kind == INPUT_EXACT ? " (on exact input)" : "");
 }
 
 static bool verify(struct group *g, struct track *t, enum input_kind kind)
@@ -152,7 +153,7 @@ static bool verify(struct group *g, struct track *t, enum input_kind kind)
     if (!step(g, t, &job, &report))
         return false;
     t->launch_us = report.launch_us;
-    judge_pace(g, t, kind, report.launch_us);
+    judge_pace(g, t, kind, &report);
     return true;
 }
 

@@ -132,7 +132,7 @@ bool options_parse(int argc, char **argv, struct options *options, int *status)
     *options = (struct options){ .launches = 1,
                                  .seed = 1,
                                  .budget_ms = 30,
-                                 .slow_ms = 50,
+                                 .slow_ms = NAN,
                                  .timeout_s = 60 };
     if (is_question(argc, argv, status))
         return false;

@@ -43,7 +43,8 @@ struct options {
     uint64_t seed;        /* of the order of the variants */
     const char *profile;  /* run: this cell's id, once */
     double budget_ms;     /* of sampling time a cell */
-    double slow_ms;       /* a launch that takes longer is not timed */
+    double slow_ms;       /* a launch that takes longer is not timed; NaN: by
+                             the ceiling */
     double timeout_s;     /* a cell */
     int repeats;          /* check: launches more, compared with the first */
     int offset;           /* elements off the alignment */

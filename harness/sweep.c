@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/sweep_parts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,29 @@ static bool skip_slower(struct sweep *sweep, const struct cell *other,
     return on_done(sweep, cell, &outcome);
 }
 
+/* What a launch may take at most and be timed all the same; the probes'. */
+static double slowest_us(const struct options *options)
+{
+    return isnan(options->slow_ms) ? 50e3 : options->slow_ms * 1e3;
+}
+
+/* Of a cell. On a GPU, samples of what is far from the ceiling would take more
+ * time than all others, and tell less; of the shortest cells any number is
+ * quick. */
+static double slow_us(const struct sweep *sweep, const struct cell *cell)
+{
+    enum { CEILINGS = 50 };
+    static const double least_us = 1e3;
+    const double most_us = slowest_us(sweep->options);
+    const double gbps = ceilings_gbps(&sweep->ceilings, cell);
+    if (!isnan(sweep->options->slow_ms) || !(gbps > 0) ||
+        sweep->worker->facts.kind != DEVICE_CUDA)
+        return most_us;
+    const int64_t bytes = op_bytes(cell->op, cell->dtype, cell->shape);
+    const double us = CEILINGS * (double)bytes / gbps * 1e-3;
+    return fmin(fmax(us, least_us), most_us);
+}
+
 /* Measures a group but for what is known to be hopeless; `left` has room for
  * all of it. */
 static bool run_group(struct sweep *sweep, const struct cell *cells,
@@ -56,7 +80,11 @@ static bool run_group(struct sweep *sweep, const struct cell *cells,
         else if (!skip_slower(sweep, slower, &left[k]))
             return false;
     }
-    return tried == 0 || measure_group(&sweep->measure, left, tried, outcomes);
+    sweep->measure.slow_us = slow_us(sweep, cells);
+    const bool ok =
+        tried == 0 || measure_group(&sweep->measure, left, tried, outcomes);
+    sweep->measure.slow_us = slowest_us(sweep->options);
+    return ok;
 }
 
 static bool run_cells(struct sweep *sweep, struct cell *left,
@@ -135,7 +163,7 @@ static void prepare(struct sweep *sweep)
     sweep->measure = (struct measure){ .worker = sweep->worker,
                                        .timeout_s = options->timeout_s,
                                        .budget_us = options->budget_ms * 1e3,
-                                       .slow_us = options->slow_ms * 1e3,
+                                       .slow_us = slowest_us(options),
                                        .seed = options->seed,
                                        .starts = sweep_on_start,
                                        .context = sweep };

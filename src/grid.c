@@ -137,7 +137,7 @@ static bool add_default(struct grid *grid, enum device_kind kind)
     const unsigned rest = DTYPES_ALL & ~(unsigned)F32;
     return add_lengths(grid, bits, 2, F32) && add_long(grid, bits, F32) &&
            add_strided(grid, bits, kind == DEVICE_CUDA ? 2 : 5, F32) &&
-           add_odd(grid, bits, F32) && add_short(grid, bits - 1, F32) &&
+           add_odd(grid, bits, F32) && add_short(grid, bits - 3, F32) &&
            add_sizes(grid, bits + 2, 2, F32) &&
            add(grid, (int64_t)1 << (bits - 15), (int64_t)1 << 15, 1, rest) &&
            add(grid, 1, (int64_t)1 << bits, 1, rest) &&

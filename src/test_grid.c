@@ -143,10 +143,10 @@ static void check_default(void)
         check_strided(&grid, inner);
     CHECK(find(&grid, 1 << 16, 4095, 1, lines, f32));
     CHECK(find(&grid, 1 << 16, 4097, 1, lines, f32));
-    CHECK(find(&grid, (1 << 27) / 3, 3, 1, lines, f32));
-    CHECK(find(&grid, (1 << 27) / 31, 31, 1, lines, DTYPES_ALL));
-    CHECK(find(&grid, (1 << 27) / 100, 100, 1, lines, f32));
-    CHECK(find(&grid, (1 << 27) / 257, 257, 1, lines, f32));
+    CHECK(find(&grid, (1 << 25) / 3, 3, 1, lines, f32));
+    CHECK(find(&grid, (1 << 25) / 31, 31, 1, lines, DTYPES_ALL));
+    CHECK(find(&grid, (1 << 25) / 100, 100, 1, lines, f32));
+    CHECK(find(&grid, (1 << 25) / 257, 257, 1, lines, f32));
     for (int side = 6; side <= 15; side += 2)
         CHECK_FOR(find(&grid, 1 << side, 1 << side, 1, lines, f32), "2^%d",
                   2 * side);
