@@ -36,9 +36,12 @@ function new_cell(key, axis, inner, lines, bytes) {
     value[cells, "lines"] = lines
 }
 
-function enter(    key, bytes, cell, variant) {
-    key = run " " of("op") " " of("dtype") " " of("outer") "x" of("axis") "x" \
+function enter(    key, bytes, cell, variant, problem) {
+    problem = of("op") " " of("dtype") " " of("outer") "x" of("axis") "x" \
         of("inner")
+    if (!(problem in owner)) owner[problem] = run
+    if (owner[problem] != run) return
+    key = run " " problem
     bytes = of("dtype") == "f64" ? 8 : of("dtype") == "f32" ? 4 : 2
     if (!(key in number)) {
         new_cell(key, of("axis") + 0, of("inner") + 0,

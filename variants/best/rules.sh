@@ -15,9 +15,12 @@ trap 'rm -rf "$work"' EXIT
 
 (cd variants && printf '%s\n' scan/*.cu sum/*.cu flip/*.cu) |
     sed 's/\.cu$//' >"$work/families"
-for run in default headline; do
+# Of a problem that several runs have, the first counts.
+runs="default_newer families/long_lines families/short_lines families/strided
+    families/strided_types families/short_sums families/flips default headline"
+for run in $runs; do
     for op in cumsum cumsum_exclusive cumsum_reverse masked_cumsum sum flip; do
-        printf '%s\n' "results/h200/$run/$op.csv"
+        find "results/h200/$run" -name "$op.csv"
     done
 done >"$work/csv"
 
@@ -41,8 +44,7 @@ summary() { # RUN
 }
 
 report() {
-    summary default
-    summary headline
+    for run in $runs; do summary "${run##*/}"; done
     echo 'Most is lost, in per cent, at'
     grep ' of ' "$work/losses" | sort -gr | head -n 12
 }

@@ -402,6 +402,7 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__lines_in_window) = {
+    POINT(8, 512, 3, 256),
     POINT(16, 512, 2, 512),
     POINT(32, 512, 2, 0),
     POINT(72, 512, 1, 0),

@@ -385,6 +385,7 @@ static const char *refuses(const struct problem *p)
 
 VARIANTS(scan__row_tile_lookback) = {
     POINT("", 64),
+    POINT("_k44", 44),
     POINT("_k28", 28),
     {},
 };
