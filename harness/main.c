@@ -66,7 +66,8 @@ static int start(const struct options *options, struct worker *worker)
         return EXIT_OK;
     if (!options->device_given && absent) {
         if (device_of(DEVICE_CUDA))
-            fprintf(stderr, "scanbench: no usable GPU (%s): using the host\n",
+            fprintf(stderr,
+                    "scanbench: no usable GPU, so this is the host (%s)\n",
                     why);
         why =
             worker_start(worker, DEVICE_HOST, 0, options->in_process, &absent);

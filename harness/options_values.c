@@ -154,10 +154,11 @@ static bool take_profile(const char *id, struct options *options)
 static bool take_number(const char *what, const char *text, double least,
                         double *number)
 {
-    char *end;
+    char *end, why[64];
     double value = strtod(text, &end);
+    snprintf(why, sizeof why, "not a number from %g up", least);
     if (end == text || *end || !(value >= least && value < 1e9))
-        return options_complain(what, text, "not a number in range");
+        return options_complain(what, text, why);
     *number = value;
     return true;
 }

@@ -242,7 +242,8 @@ void plan_tell_empty(const struct options *options, unsigned kinds)
     const char *names[MAX_VARIANTS], *near[3];
     size_t count = 0;
     for (const struct family *f = families(options); f->id; ++f) {
-        if (options->family && count < MAX_VARIANTS)
+        if (options->family && (kinds & 1u << f->variants->runs_on) &&
+            count < MAX_VARIANTS)
             names[count++] = f->id;
         for (const struct variant *v = f->variants; v->name; ++v)
             if (!options->family && (kinds & 1u << v->runs_on) &&
@@ -254,7 +255,9 @@ void plan_tell_empty(const struct options *options, unsigned kinds)
                        : options->filters.count ? options->filters.text[0]
                                                 : NULL;
     fprintf(stderr, "scanbench: nothing matches%s%s", device_words(kinds),
-            device_of(DEVICE_CUDA) ? "" : " (this build has no GPU variants)");
+            !device_of(DEVICE_CUDA)      ? " (this build has no GPU variants)"
+            : kinds == 1u << DEVICE_HOST ? " (GPU variants need a usable GPU)"
+                                         : "");
     size_t found = word ? nearest_names(word, names, count, near, 3) : 0;
     for (size_t k = 0; k < found; ++k)
         fprintf(stderr, "%s%s", k ? ", " : "; near: ", near[k]);

@@ -109,7 +109,7 @@ static void check_text(void)
         "deep_b2 is the best by 10.00 %; next: "
         "deep_b3",
         "\nscan/wide\n",
-        "wide_b1 is the best, and alone",
+        "wide_b1 is the only one",
         "\nscan/lost\n",
         "skip: lost_b1 does not fit",
         "the best of each family",

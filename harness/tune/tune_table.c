@@ -54,10 +54,10 @@ static void write_point(const struct tuned *one, const struct change *behind)
 static void write_margin(const char *name, const char *next,
                          const struct change *behind)
 {
-    printf("  %s is the best", name);
+    printf("  %s is the %s", name, next ? "best" : "only one\n");
     if (!next)
-        puts(", and alone");
-    else if (tune_noise(behind))
+        return;
+    if (tune_noise(behind))
         printf(", but within noise: %s is %.2f %% behind, and the intervals "
                "overlap\n",
                next, 100 * (behind->ratio - 1));
