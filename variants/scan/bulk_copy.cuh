@@ -9,6 +9,13 @@
 
 #include "variants/device.cuh"
 
+/* Bulk copies (and clusters) exist in this compilation. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define HAS_BULK_COPY 1
+#else
+#define HAS_BULK_COPY 0
+#endif
+
 __device__ __forceinline__ unsigned shared_address(const void *p)
 {
     return (unsigned)__cvta_generic_to_shared(p);
@@ -183,6 +190,31 @@ __device__ __forceinline__ void stretch_store(const struct stretch &s, T *out,
     stretch_rest(s, [&](int64_t e) { out[e] = x[e - s.origin]; });
     if (threadIdx.x == 0)
         bulk_drain();
+}
+
+/* Code with bulk copies was built, and for no newer device than this one. */
+inline bool bulk_built_for(int compute_capability)
+{
+#ifdef __CUDA_ARCH_LIST__
+    constexpr int kBuilt[] = { __CUDA_ARCH_LIST__ };
+    for (int arch : kBuilt)
+        if (arch >= 900 && arch / 10 <= compute_capability)
+            return true;
+    return false;
+#else
+    return compute_capability >= 90;
+#endif
+}
+
+/* A variant's refuses(), for the device or the build without them. */
+inline const char *bulk_lacking(const struct problem *p)
+{
+    if (p->device && p->device->compute_capability < 90)
+        return "needs compute capability 9.0 (bulk copies or clusters)";
+    if (p->device && !bulk_built_for(p->device->compute_capability))
+        return "needs a build for compute capability 9.0 (bulk copies or "
+               "clusters)";
+    return NULL;
 }
 
 #endif

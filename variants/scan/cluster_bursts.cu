@@ -49,6 +49,7 @@ static __global__ void __launch_bounds__(Threads,
                    T *__restrict__ out, int64_t lines, int64_t axis,
                    bool vectors)
 {
+#if HAS_BULK_COPY
     using Acc = acc_t<T>;
     using Block = block_scan<T, Scan, Threads, Vecs>;
     constexpr int kElems = Threads * Vecs * kVec<T>;
@@ -159,6 +160,7 @@ static __global__ void __launch_bounds__(Threads,
     }
     if (!started)
         cluster_wait();
+#endif
 }
 
 /* Items of an f32 or half piece a thread; a double takes two registers. */
@@ -186,9 +188,8 @@ static int launch(const struct problem *p, void *stream)
 
 static const char *refuses(const struct problem *p)
 {
-    if (p->device && p->device->compute_capability < 90)
-        return "needs compute capability 9.0 (clusters)";
-    return contiguous_only(p);
+    const char *lacking = bulk_lacking(p);
+    return lacking ? lacking : contiguous_only(p);
 }
 
 /* c: blocks in a cluster. A piece of doubles is half as long, and the bound

@@ -358,9 +358,7 @@ static const char *refuses(const struct problem *p)
 {
     if (p->shape.inner < 128)
         return "serves inner >= 128 only; narrow rows have row_tile_lookback";
-    if (p->device && p->device->compute_capability < 90)
-        return "needs bulk copies (compute capability 9.0)";
-    return NULL;
+    return bulk_lacking(p);
 }
 
 /* Items are a tile's rows, of halves twice as many. A column is added row by

@@ -33,6 +33,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
                        const struct tiling t, unsigned long long *ticket,
                        tile_state<acc_t<T>> *states)
 {
+#if HAS_BULK_COPY
     using Acc = acc_t<T>;
     using Raw = raw<T, kVec<T>>;
     constexpr int kRow = 32 * kVec<T>; /* elements a warp takes at a time */
@@ -140,6 +141,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         if (n + gridDim.x < t.lines * t.line_tiles)
             __syncthreads(); /* the tile is free again */
     }
+#endif
 }
 
 /* Vectors a thread, whatever the type: `Items` floats. */

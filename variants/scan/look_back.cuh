@@ -138,9 +138,7 @@ static inline const char *look_back_refuses(const struct problem *p)
     if (p->shape.axis < kShortest && shape_lines(p->shape) > kShortest)
         return "a tile for each of many short lines would be idle; "
                "row_tile_lookback serves them";
-    if (p->device && p->device->compute_capability < 90)
-        return "needs bulk copies (compute capability 9.0)";
-    return NULL;
+    return bulk_lacking(p);
 }
 
 /* ----------------------------------------------------- bulk copies, hinted */
@@ -198,7 +196,9 @@ stretch_ask_kept(const struct stretch &s, const T *in, const uint8_t *mask,
  * that waits in states_cleared(). */
 static __global__ void clear_states(uint4 *states, int64_t vectors)
 {
+#if HAS_BULK_COPY
     asm volatile("griddepcontrol.launch_dependents;");
+#endif
     const int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (at < vectors)
         states[at] = {};
@@ -206,7 +206,9 @@ static __global__ void clear_states(uint4 *states, int64_t vectors)
 
 __device__ __forceinline__ void states_cleared()
 {
+#if HAS_BULK_COPY
     asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 /* Clears so many bytes of the workspace, then launches. */

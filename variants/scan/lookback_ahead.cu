@@ -78,6 +78,7 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
                    T *__restrict__ out, const struct tiling t,
                    unsigned long long *ticket, tile_state<acc_t<T>> *states)
 {
+#if HAS_BULK_COPY
     using Acc = acc_t<T>;
     using Raw = raw<T, kVec<T>>;
     constexpr int kRow = 32 * kVec<T>; /* elements a warp takes at a time */
@@ -241,6 +242,7 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
             }
         }
     }
+#endif
 }
 
 /* i: vectors a thread, four times over: as floats. s: slots. */

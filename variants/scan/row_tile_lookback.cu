@@ -365,9 +365,7 @@ static const char *refuses(const struct problem *p)
 {
     if (p->shape.inner > kMostInner)
         return "serves inner <= 128 only; wider rows have column_lookback";
-    if (p->device && p->device->compute_capability < 90)
-        return "needs bulk copies (compute capability 9.0)";
-    return NULL;
+    return bulk_lacking(p);
 }
 
 /* A thread adds up to 190 rows one after the other (halves, inner = 86): a

@@ -10,13 +10,6 @@
 
 #include "variants/scan/bulk_copy.cuh"
 
-/* Bulk copies exist in this compilation. */
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-#define HAS_BULK_COPY 1
-#else
-#define HAS_BULK_COPY 0
-#endif
-
 /* Elements in one access of a warp: 512 bytes, without bank conflicts. */
 template <class T>
 constexpr int kRow = 32 * kVec<T>;
@@ -208,28 +201,11 @@ bool bulk_aligned(const struct problem *p)
            (uintptr_t)p->out % 16 == 0 && (uintptr_t)p->mask % 16 == 0;
 }
 
-/* Code with bulk copies was built, and for no newer device than this one. */
-inline bool bulk_built_for(int compute_capability)
-{
-#ifdef __CUDA_ARCH_LIST__
-    constexpr int kBuilt[] = { __CUDA_ARCH_LIST__ };
-    for (int arch : kBuilt)
-        if (arch >= 900 && arch / 10 <= compute_capability)
-            return true;
-    return false;
-#else
-    return compute_capability >= 90;
-#endif
-}
-
 /* A variant's refuses(), where it uses bulk copies along memory. */
 inline const char *bulk_refuses(const struct problem *p)
 {
-    if (p->device && p->device->compute_capability < 90)
-        return "needs compute capability 9.0 (bulk copies)";
-    if (p->device && !bulk_built_for(p->device->compute_capability))
-        return "needs a build for compute capability 9.0 (bulk copies)";
-    return contiguous_only(p);
+    const char *lacking = bulk_lacking(p);
+    return lacking ? lacking : contiguous_only(p);
 }
 
 #endif
