@@ -15,17 +15,28 @@ static bool on_done(void *context, const struct cell *cell,
     return sweep_write(sweep, cell, outcome);
 }
 
-/* A cell where the same variant was too slow for lines no longer, and a tensor
- * no larger, whatever its elements' type; or NULL. */
+/* What was too slow here will be there: on lines that are short it is what a
+ * line costs, and there are more of them; else it is their length. */
+static bool no_easier(struct shape here, struct shape there)
+{
+    enum { SHORT_AXIS = 512 };
+    if (here.inner != there.inner)
+        return false;
+    if (here.axis <= SHORT_AXIS)
+        return there.axis <= here.axis &&
+               shape_lines(there) >= shape_lines(here);
+    return there.axis >= here.axis && shape_elems(there) >= shape_elems(here);
+}
+
+/* A cell where the same variant was too slow, so that it need not be tried
+ * here, whatever its elements' type; or NULL. */
 static const struct cell *slower_than(const struct slow_cells *slow,
                                       const struct cell *cell)
 {
     for (int k = 0; k < slow->count; ++k) {
         const struct cell *other = &slow->cell[k];
         if (other->variant == cell->variant && other->op == cell->op &&
-            other->shape.inner == cell->shape.inner &&
-            other->shape.axis <= cell->shape.axis &&
-            shape_elems(other->shape) <= shape_elems(cell->shape))
+            no_easier(other->shape, cell->shape))
             return other;
     }
     return NULL;

@@ -113,7 +113,7 @@ static bool add_odd(struct grid *grid, int bits, unsigned dtypes)
  * vector. */
 static bool add_short(struct grid *grid, int bits, unsigned dtypes)
 {
-    static const int lengths[] = { 3, 31, 100, 257 };
+    static const int lengths[] = { 257, 100, 31, 3 };
     bool ok = true;
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; ++k)
         ok &= add(grid, ((int64_t)1 << bits) / lengths[k], lengths[k], 1,
