@@ -189,7 +189,8 @@ static const char *crowd_in(const struct device_facts *facts, int room)
     const double start = clock_s();
     *strained.crowd = (struct crowd){ 0 };
     if (blocks <= 0)
-        return NULL;
+        return "under strain: so much room is all of this GPU's "
+               "multiprocessors; name a smaller --room";
     TRY(cudaMemsetAsync(strained.arrivals, 0, sizeof *strained.arrivals,
                         strained.crowd_stream));
     TRY((cudaError_t)kernels_crowd(strained.crowd, strained.arrivals, blocks,
