@@ -130,9 +130,10 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
             bulk_fence();
             __syncwarp();
             if (lane == 0) {
-                bulk_store_hinted(out + p.first + warp * Vecs * kRow,
-                                  tile + warp * Vecs * kRow, Vecs * 512,
-                                  evict_first_policy());
+                bulk_store_first(out + p.first + warp * Vecs * kRow,
+                                 tile + warp * Vecs * kRow, Vecs * 512,
+                                 evict_first_policy());
+                bulk_commit();
                 bulk_drain();
             }
         } else {

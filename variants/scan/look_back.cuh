@@ -6,9 +6,8 @@
 #ifndef VARIANTS_SCAN_LOOK_BACK_CUH
 #define VARIANTS_SCAN_LOOK_BACK_CUH
 
-#include "variants/scan/bulk_copy.cuh"
+#include "variants/scan/bulk_hints.cuh"
 #include "variants/scan/tile_state.cuh"
-#include "variants/words.cuh"
 
 /* Tiles that one lane looks at in one go: the round trip to where the words
  * lie is long, and a window that is narrower than the tiles which arrive
@@ -143,35 +142,6 @@ static inline const char *look_back_refuses(const struct problem *p)
 
 /* ----------------------------------------------------- bulk copies, hinted */
 
-__device__ __forceinline__ uint64_t evict_first_policy()
-{
-    uint64_t policy;
-    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-    return policy;
-}
-
-__device__ __forceinline__ void bulk_load_hinted(void *to, const void *from,
-                                                 unsigned bytes,
-                                                 uint64_t *barrier,
-                                                 uint64_t policy)
-{
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
-                 "bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::"r"(
-                     shared_address(to)),
-                 "l"(from), "r"(bytes), "r"(shared_address(barrier)),
-                 "l"(policy)
-                 : "memory");
-}
-
-__device__ __forceinline__ void
-bulk_store_hinted(void *to, const void *from, unsigned bytes, uint64_t policy)
-{
-    asm volatile("cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint "
-                 "[%0], [%1], %2, %3;\n\tcp.async.bulk.commit_group;" ::"l"(to),
-                 "r"(shared_address(from)), "r"(bytes), "l"(policy)
-                 : "memory");
-}
-
 /* stretch_ask(), to be evicted from the L2 last: see words.cuh. */
 template <bool Masked, class T>
 __device__ __forceinline__ void
@@ -183,11 +153,11 @@ stretch_ask_kept(const struct stretch &s, const T *in, const uint8_t *mask,
         return;
     const uint64_t policy = evict_last_policy();
     bulk_expect(barrier, count * (unsigned)(sizeof(T) + Masked));
-    bulk_load_hinted(x + (s.bulk_begin - s.origin), in + s.bulk_begin,
-                     count * (unsigned)sizeof(T), barrier, policy);
+    bulk_load_kept(x + (s.bulk_begin - s.origin), in + s.bulk_begin,
+                   count * (unsigned)sizeof(T), barrier, policy);
     if (Masked)
-        bulk_load_hinted(m + (s.bulk_begin - s.origin), mask + s.bulk_begin,
-                         count, barrier, policy);
+        bulk_load_kept(m + (s.bulk_begin - s.origin), mask + s.bulk_begin,
+                       count, barrier, policy);
 }
 
 /* -------------------------------------------------- clearing and launching */
