@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tiles of columns by rows whose carry is a vector: which tile a ticket is, and
+ * the sums of a tile's columns among the threads that share them.
+ */
+#ifndef VARIANTS_SCAN_COLUMN_TILES_CUH
+#define VARIANTS_SCAN_COLUMN_TILES_CUH
+
+#include "variants/scan/column_carry.cuh"
+#include "variants/scan/raw_tile.cuh"
+
+struct grid_of_tiles {
+    int64_t chunks, strips, tiles; /* along the axis, along a row, in all */
+    int64_t outer, axis, inner;
+    int64_t abreast; /* outer indices whose tiles take turns */
+    int groups;      /* of threads that look back */
+};
+
+struct tile_place {
+    int64_t o, strip, step; /* step: along the axis, in walk order */
+
+    __device__ __forceinline__ tile_place(const struct grid_of_tiles &t,
+                                          int64_t number)
+    {
+        const int64_t o_first =
+            tile_divide(number, t.abreast * t.chunks * t.strips) * t.abreast;
+        const int64_t abreast =
+            t.outer - o_first < t.abreast ? t.outer - o_first : t.abreast;
+        const int64_t later = number - o_first * t.chunks * t.strips;
+        step = tile_divide(later, abreast * t.strips);
+        const int64_t place = later - step * abreast * t.strips;
+        const int64_t o_next = tile_divide(place, t.strips);
+        strip = place - o_next * t.strips;
+        o = o_first + o_next;
+    }
+};
+
+/* A tile is Threads / Lanes groups of Rows rows, by Lanes accesses of Width
+ * elements. */
+template <class T, int Threads, int Lanes, int Width, int Rows>
+struct tile_shape {
+    static constexpr int columns = Lanes * Width;
+    static constexpr int rows = Threads / Lanes * Rows;
+    static constexpr int sharers = Threads / columns; /* threads a column */
+    /* Blocks an SM holds, by the registers that hold the tiles. */
+    static constexpr int words = Rows * (Width * (int)sizeof(T) + 3) / 4;
+    static constexpr int blocks = Width > 1 && words <= 40 ? 3 : 2;
+};
+
+/* The sums of v over the lanes of a warp that hold the same columns and come
+ * before this one; v becomes the sum including this one. */
+template <bool Reverse, int Lanes, class Acc>
+__device__ __forceinline__ Acc group_prefix(Acc *v)
+{
+    if constexpr (Lanes >= 32)
+        return Acc(0);
+    const int group = threadIdx.x % 32 / Lanes;
+    const int rank = Reverse ? 32 / Lanes - 1 - group : group;
+#pragma unroll
+    for (int step = 1; step < 32 / Lanes; step *= 2) {
+        const Acc other = Reverse
+                              ? __shfl_down_sync(kWholeWarp, *v, step * Lanes)
+                              : __shfl_up_sync(kWholeWarp, *v, step * Lanes);
+        if (rank >= step)
+            *v += other;
+    }
+    const Acc before = Reverse ? __shfl_down_sync(kWholeWarp, *v, Lanes % 32)
+                               : __shfl_up_sync(kWholeWarp, *v, Lanes % 32);
+    return rank ? before : Acc(0);
+}
+
+/* Neighbouring sums to and from shared memory, 16 bytes at a time. */
+template <int Width, class Acc>
+__device__ __forceinline__ void put_sums(Acc *to, const Acc (&sums)[Width])
+{
+    if constexpr (Width == 1)
+        *to = sums[0];
+    else
+#pragma unroll
+        for (int k = 0; k < Width; k += kVec<Acc>) {
+            uint4 words;
+            memcpy(&words, &sums[k], sizeof words);
+            *(uint4 *)(to + k) = words;
+        }
+}
+template <int Width, class Acc>
+__device__ __forceinline__ void add_sums(Acc (&sums)[Width], const Acc *from)
+{
+    if constexpr (Width == 1)
+        sums[0] += *from;
+    else
+#pragma unroll
+        for (int k = 0; k < Width; k += kVec<Acc>) {
+            vec<Acc> x;
+            const uint4 words = *(const uint4 *)(from + k);
+            memcpy(&x, &words, sizeof x);
+#pragma unroll
+            for (int i = 0; i < kVec<Acc>; ++i)
+                sums[k + i] += x.item[i];
+        }
+}
+
+/* A thread's column, that of others too. */
+template <class Acc>
+struct column_chain {
+    tile_state<Acc> *mine; /* the column's state in this tile */
+    int64_t stride;        /* to that of the next tile */
+    int64_t step;
+    int column, sharer, groups;
+    bool exists, speaks; /* speaks: has a state to publish */
+};
+
+/* totals[w][c] holds the sum of part w of column c, and then what comes before
+ * that part. Before: put_sums(), no barrier. After: ready to be read. `flag`
+ * and `carry` are what the tile before told early; every thread calls it. */
+template <class Scan, int Depth, int Parts, int Columns, class Acc>
+__device__ __forceinline__ void column_spine(Acc (&totals)[Parts][Columns],
+                                             const column_chain<Acc> &c,
+                                             unsigned flag, Acc carry)
+{
+    const bool known = __syncthreads_and(flag == TILE_PREFIX);
+    Acc total = 0;
+    if (c.speaks)
+#pragma unroll
+        for (int w = 0; w < Parts; ++w)
+            total += totals[w][c.column];
+    if (!known) {
+        if (c.speaks && flag != TILE_PREFIX)
+            publish(c.mine, TILE_AGGREGATE, total);
+        carry = column_carry<Depth>(c.mine, c.step, c.stride, Columns, c.column,
+                                    c.sharer, c.exists, c.groups);
+    }
+    if (c.speaks)
+        publish(c.mine, TILE_PREFIX, carry + total);
+    if (threadIdx.x < Columns)
+#pragma unroll
+        for (int turn = 0; turn < Parts; ++turn) {
+            const int w = Scan::reverse ? Parts - 1 - turn : turn;
+            const Acc sum = totals[w][c.column];
+            totals[w][c.column] = carry;
+            carry += sum;
+        }
+    __syncthreads();
+}
+
+#endif
