@@ -3,7 +3,8 @@
  * Idea     A block holds a window of memory in registers: one line, or as many
  *          whole short lines as fit. Its vectors lie on 16-byte boundaries
  *          wherever the lines begin, and it has as many warps as they need. A
- *          vector's place in its line tells how far back its sum reaches.
+ *          vector's place in its line tells whether one starts in it, and its
+ *          lane's shuffles stop at the nearest start.
  * Against  line_in_registers: no element before the first boundary is loaded
  *          apart, and a line a little longer than a tile costs one warp more;
  *          warp_per_line: short and odd lines leave no lanes idle;
@@ -17,34 +18,66 @@
 
 /* Windows of whole lines. */
 struct window {
-    int64_t lines, windows;
+    int64_t elems, windows;
     int axis, many;   /* elements of a line, lines of a window */
     int lead;         /* elements from a 16-byte boundary to the first */
     unsigned inverse; /* 2^31 / axis, rounded up */
     unsigned starts;  /* bit k: a line starts at k, if one does at 0 */
     int bias;         /* a multiple of axis, at least a vector */
+    int step;         /* 32 vectors, modulo axis */
 };
 
-/* Where lines start in a vector, counted in walk order: bit k of `starts`, if
- * element k is the first of its line; and to which vector, counted backwards,
- * the line of the first element reaches. */
-struct place {
-    unsigned starts;
-    int reach;
-};
-
-/* For a vector that begins `at` elements after a line does (or, if negative,
- * less than a vector before). */
+/* Elements until a line starts, in walk order, from those of the vector that
+ * begins `at` elements after a line does (or, if negative, less than a vector
+ * before). */
 template <int Vec, bool Reverse>
-__device__ __forceinline__ struct place place_of(const struct window &w, int at)
+__device__ __forceinline__ int until_start(const struct window &w, int at)
 {
     const unsigned from = (unsigned)(at + w.bias + (Reverse ? Vec : 0));
     const int past = (int)(from - __umulhi(2 * from, w.inverse) * w.axis);
-    const int left = past ? w.axis - past : 0;
-    const int next = Reverse ? past : left; /* until a line starts */
-    const int back = Reverse ? left : past; /* since one did */
-    return { next < Vec ? w.starts << next & ((1u << Vec) - 1) : 0,
-             (back + Vec - 1) / Vec };
+    return Reverse || past == 0 ? past : w.axis - past;
+}
+
+/* Adds the sum of the lane `far` before this one in walk order, if that is
+ * none before lane `first`. The shuffle tells by itself. */
+template <bool Reverse, int Far>
+__device__ __forceinline__ void add_earlier(float &sum, int first)
+{
+    if constexpr (Reverse)
+        asm volatile("{ .reg .pred p; .reg .f32 x;\n"
+                     "shfl.sync.down.b32 x|p, %0, %1, %2, 0xffffffff;\n"
+                     "@p add.f32 %0, %0, x; }"
+                     : "+f"(sum)
+                     : "n"(Far), "r"(first));
+    else
+        asm volatile("{ .reg .pred p; .reg .f32 x;\n"
+                     "shfl.sync.up.b32 x|p, %0, %1, %2, 0xffffffff;\n"
+                     "@p add.f32 %0, %0, x; }"
+                     : "+f"(sum)
+                     : "n"(Far), "r"(first));
+}
+
+template <bool Reverse, int Far>
+__device__ __forceinline__ void add_earlier(double &sum, int first)
+{
+    if constexpr (Reverse)
+        asm volatile("{ .reg .pred p; .reg .b32 l, h; .reg .f64 x;\n"
+                     "mov.b64 {l, h}, %0;\n"
+                     "shfl.sync.down.b32 l|p, l, %1, %2, 0xffffffff;\n"
+                     "shfl.sync.down.b32 h, h, %1, %2, 0xffffffff;\n"
+                     "mov.b64 x, {l, h};\n"
+                     "@p add.f64 %0, %0, x; }"
+                     : "+d"(sum)
+                     : "n"(Far), "r"(first));
+    else
+        asm volatile("{ .reg .pred p; .reg .b32 l, h; .reg .f64 x;\n"
+                     "mov.b64 {l, h}, %0;\n"
+                     "shfl.sync.up.b32 l|p, l, %1, %2, 0xffffffff;\n"
+                     "shfl.sync.up.b32 h, h, %1, %2, 0xffffffff;\n"
+                     "mov.b64 x, {l, h};\n"
+                     "@p add.f64 %0, %0, x; }"
+                     : "+d"(sum)
+                     : "n"(Far), "r"(first));
 }
 
 /* Elements [low, high) of up to kVec<T> at `at`, singly: 0 for the rest, and
@@ -133,13 +166,16 @@ static __global__ void __launch_bounds__(Most, Blocks)
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int rank = kReverse ? 31 - lane : lane;
     const int at = warp * Vecs * kStep + lane * kWide;
+    const int warp_at = __shfl_sync(kWholeWarp, warp, 0) * Vecs * kStep;
+    const unsigned earlier = /* lanes, in walk order */
+        kReverse ? ~1u << lane : (1u << lane) - 1;
     const unsigned zero = gridDim.z - 1;
 
     for (int64_t n = blockIdx.x; n < w.windows; n += gridDim.x) {
-        const int64_t line = n * w.many, begin = line * w.axis;
-        const int count =
-            (w.lines - line < w.many ? (int)(w.lines - line) : w.many) * w.axis;
-        const int low = Vectors ? (int)((begin + w.lead) % kWide) : 0;
+        const int64_t begin = n * (w.many * w.axis);
+        const int64_t left = w.elems - begin;
+        const int count = left < w.many * w.axis ? (int)left : w.many * w.axis;
+        const int low = Vectors ? ((int)begin + w.lead) & (kWide - 1) : 0;
         const int high = low + count;
         const T *x = in + begin - low;
         const uint8_t *m = Scan::masked ? mask + begin - low : NULL;
@@ -149,14 +185,18 @@ static __global__ void __launch_bounds__(Most, Blocks)
         uint4 r[Vecs];
         if constexpr (Vectors) {
             const int from = begin < low ? low : 0;
-            const int64_t rest = w.lines * w.axis - begin + low;
-            const int to = rest < high + kWide ? (int)rest : high + kWide;
+            const bool ends = left + low < high + kWide;
+            const int to = ends ? (int)left + low : high + kWide;
+            const int first = from > 0 ? kWide : 0; /* [first, past): whole */
+            const int past =
+                ends && to - kWide + 1 < high ? to - kWide + 1 : high;
+            const unsigned span = past > first ? past - first : 0;
             const uint64_t policy = evict_last_policy();
 #pragma unroll
             for (int j = 0; j < Vecs; ++j) {
                 const int e = at + j * kStep;
                 r[j] = {};
-                if (e < high && e >= from && e + kWide <= to)
+                if ((unsigned)(e - first) < span)
                     r[j] = load_kept((const uint4 *)(x + e), policy);
             }
             if constexpr (Scan::masked) {
@@ -165,7 +205,7 @@ static __global__ void __launch_bounds__(Most, Blocks)
                 for (int j = 0; j < Vecs; ++j) {
                     const int e = at + j * kStep;
                     bits[j] = 0;
-                    if (e < high && e >= from && e + kWide <= to)
+                    if ((unsigned)(e - first) < span)
                         bits[j] = *(const mask_word<T> *)(m + e);
                 }
 #pragma unroll
@@ -175,8 +215,9 @@ static __global__ void __launch_bounds__(Most, Blocks)
             if (from > 0 && threadIdx.x == 0)
                 r[0] = load_between<T, Scan::masked>(x, m, 0, from, to);
             const int last = to - to % kWide; /* whole, if before `to` */
-            if (last < high && last >= from && last < to && last >= at &&
-                last < at + Vecs * kStep && (last - at) % kStep == 0) {
+            if (ends && last < high && last >= from && last < to &&
+                last >= at && last < at + Vecs * kStep &&
+                (last - at) % kStep == 0) {
                 const uint4 part =
                     load_between<T, Scan::masked>(x, m, last, 0, to);
 #pragma unroll
@@ -201,89 +242,90 @@ static __global__ void __launch_bounds__(Most, Blocks)
 
         /* upsweep: what comes before a vector in its warp, and its line */
         Acc before[Vecs], sum = 0;
-        unsigned starts[Vecs], any = 0; /* bit 31: it reaches further back */
+        unsigned starts[Vecs], seen = 0; /* bit 31: it reaches further back */
+        int next = 0;
+        if constexpr (Many)
+            next = until_start<kWide, kReverse>(
+                w, at - low + (kReverse ? (Vecs - 1) * kStep : 0));
 #pragma unroll
         for (int step = 0; step < Vecs; ++step) {
             const int j = kReverse ? Vecs - 1 - step : step;
             Acc v[kWide], row = 0;
-            to_items<T>(r[j], v);
             if constexpr (!Many) {
+                to_items<T>(r[j], v);
                 before[j] = sum + warp_prefix<kReverse>(items_sum(v), &row);
                 sum += row;
                 continue;
             }
-            const struct place p =
-                place_of<kWide, kReverse>(w, at + j * kStep - low);
+            starts[j] =
+                __funnelshift_lc(0, w.starts, next) & ((1u << kWide) - 1);
+            next -= w.step;
+            next = next < 0 ? next + w.axis : next;
+            before[j] = 0;
+            if (warp_at + j * kStep >= high)
+                continue;
+            to_items<T>(r[j], v);
 #pragma unroll
             for (int k = 0; k < kWide; ++k) {
                 const Acc item = v[kReverse ? kWide - 1 - k : k];
-                row = p.starts >> k & 1 ? item : row + item;
+                row = starts[j] >> k & 1 ? item : row + item;
             }
-            const int reach = p.starts ? 0 : p.reach;
-            const int near = reach < rank ? reach : rank;
-#pragma unroll
-            for (int far = 1; far < 32; far *= 2) {
-                const Acc other = kReverse
-                                      ? __shfl_down_sync(kWholeWarp, row, far)
-                                      : __shfl_up_sync(kWholeWarp, row, far);
-                if (far <= near)
-                    row += other;
-            }
-            if (reach > rank)
+            const unsigned heads = __ballot_sync(kWholeWarp, starts[j] != 0);
+            const unsigned upto = heads & (earlier | 1u << lane);
+            const int first =
+                kReverse ? __ffs(upto | 1u << 31) - 1 : 31 - __clz(upto | 1);
+            add_earlier<kReverse, 1>(row, first);
+            add_earlier<kReverse, 2>(row, first);
+            add_earlier<kReverse, 4>(row, first);
+            add_earlier<kReverse, 8>(row, first);
+            add_earlier<kReverse, 16>(row, first);
+            if (upto == 0)
                 row += sum;
             const Acc other = kReverse ? __shfl_down_sync(kWholeWarp, row, 1)
                                        : __shfl_up_sync(kWholeWarp, row, 1);
             before[j] = rank ? other : sum;
             sum = __shfl_sync(kWholeWarp, row, kReverse ? 0 : 31);
-            any |= p.starts;
-            starts[j] = p.starts;
-            if (p.reach > step * 32 + rank)
+            if ((heads & earlier | seen) == 0)
                 starts[j] |= 1u << 31;
+            seen |= heads;
         }
 
         /* spine */
-        bool started = false;
-        if constexpr (Many)
-            started = __any_sync(kWholeWarp, any != 0);
-        const Acc carry = carry_in<kReverse>(sum, started);
+        const Acc carry = carry_in<kReverse>(sum, seen != 0);
 
         /* downsweep, store; a vector shared with other lines singly */
-        uint4 part = {};
-        const int part_at = high - high % kWide;
+        const unsigned whole = count >= kWide ? count - kWide + 1 : 0;
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
             const int e = at + j * kStep;
+            if (Many && warp_at + j * kStep >= high)
+                continue;
             Acc v[kWide];
             uint4 words = r[j];
             if constexpr (sizeof(T) == 2)
                 forget(words, zero);
             to_items<T>(words, v);
             if constexpr (Many) {
-                Acc c = before[j] + ((int)starts[j] < 0 ? carry : Acc(0));
+                Acc c = before[j];
+                if ((int)starts[j] < 0)
+                    c += carry;
 #pragma unroll
                 for (int k = 0; k < kWide; ++k) {
                     Acc &item = v[kReverse ? kWide - 1 - k : k];
-                    c = starts[j] >> k & 1 ? Acc(0) : c;
-                    const Acc next = c + item;
-                    item = Scan::exclusive ? c : next;
-                    c = next;
+                    const bool start = starts[j] >> k & 1;
+                    const Acc sum = start ? item : c + item;
+                    item = !Scan::exclusive ? sum : start ? Acc(0) : c;
+                    c = sum;
                 }
             } else {
                 items_scan<Scan>(v, carry + before[j]);
             }
             words = to_words<T>(v);
-            if (!Vectors)
-                store_between(y, e, 0, high, words);
-            else if (e >= low && e + kWide <= high)
+            if (Vectors && (unsigned)(e - low) < whole)
                 __stcs((uint4 *)(y + e), words);
-            else if (j == 0 && e < low)
-                store_between(y, 0, low, high, words);
-            if (e == part_at)
-                part = words;
+            else if (e < high)
+                store_between(y, e, low, high, words);
         }
-        if (Vectors && part_at >= low && part_at >= at &&
-            part_at < at + Vecs * kStep && (part_at - at) % kStep == 0)
-            store_between(y, part_at, low, high, part);
         if (n + gridDim.x < w.windows)
             __syncthreads(); /* the shared sums may be written again */
     }
@@ -313,14 +355,14 @@ template <class T, class Point>
 static struct window window_of(const struct problem *p, bool vectors,
                                int *threads)
 {
-    constexpr int kWide = kVec<T>;
-    const int64_t axis = p->shape.axis;
-    struct window w = { .lines = shape_lines(p->shape),
+    constexpr int kWide = kVec<T>, kWarp = 32 * Point::vecs(sizeof(T));
+    const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
+    struct window w = { .elems = lines * axis,
                         .axis = (int)axis,
-                        .many = 1,
                         .inverse = (unsigned)((1ll << 31) / axis + 1),
                         .starts = 1,
-                        .bias = (int)(ceil_div(kWide, axis) * axis) };
+                        .bias = (int)(ceil_div(kWide, axis) * axis),
+                        .step = (int)(32 * kWide % axis) };
     if (vectors)
         w.lead = (int)((uintptr_t)p->in / sizeof(T) % kWide);
     for (int64_t k = axis; k < kWide; k += axis)
@@ -328,20 +370,29 @@ static struct window window_of(const struct problem *p, bool vectors,
     int unit = kWide; /* so many lines are whole vectors */
     while (unit > 1 && unit / 2 * axis % kWide == 0)
         unit /= 2;
-    int64_t many = (int64_t)Point::Gather * kWide / axis;
-    if (many >= unit && w.lead == 0)
-        many = many / unit * unit;
-    else
-        many = (int64_t)(Point::Gather - 1) * kWide / axis;
-    if (many > w.lines)
-        many = w.lines;
-    if (many > 1)
+    /* As many warps as Gather says, or one more, or less: where a line costs
+     * the fewest rows of 32 vectors. A warp itself costs about a row. */
+    constexpr int kWarps = Point::Gather / kWarp;
+    int64_t least = 0;
+    for (int k = 0; k <= kWarps; ++k) {
+        const int most =
+            (k == 1 ? kWarps + 1 : kWarps - (k ? k - 1 : 0)) * kWarp;
+        int64_t many = (int64_t)most * kWide / axis;
+        if (many >= unit && w.lead == 0)
+            many = many / unit * unit;
+        else
+            many = (int64_t)(most - 1) * kWide / axis;
+        many = many > lines ? lines : many > 1 ? many : 1;
+        const bool edges = vectors && (w.lead || many * axis % kWide);
+        const int64_t vecs = vectors_of(many * axis, kWide, edges);
+        const int64_t cost = ceil_div(vecs, 32) + ceil_div(vecs, kWarp);
+        if (k > 0 && cost * w.many >= least * many)
+            continue;
+        least = cost;
         w.many = (int)many;
-    w.windows = ceil_div(w.lines, w.many);
-    const int64_t elems = (int64_t)w.many * axis;
-    const bool edges = vectors && (w.lead || elems % kWide);
-    *threads = 32 * (int)ceil_div(vectors_of(elems, kWide, edges),
-                                  32 * Point::vecs(sizeof(T)));
+        *threads = 32 * (int)ceil_div(vecs, kWarp);
+    }
+    w.windows = ceil_div(lines, w.many);
     return w;
 }
 
