@@ -116,6 +116,14 @@ if ! "$scanbench" list --device cuda >list.ids 2>&1; then
 fi
 ok 'the list' says '^cumsum/serial/f32/32768x32768x1$' \
     "$scanbench" list --device host --grid headline
+near() { # WORDS FILTER: what it says of a filter that matches nothing
+    says "near: $1" "$scanbench" list --device host -f "$2"
+}
+ok 'a mistyped op in a filter' near 'cumsum, sum, masked' '^cumsun/'
+ok 'in an id' near 'masked_cumsum, masked_copy' 'masked_cumsm/serial/f32/3x5x1'
+ok 'by itself' near 'flip$' 'flpi'
+ok 'a mistyped variant' near 'serial' '^cumsum/serail'
+ok 'a mistyped dtype' near 'f32, f64' '/serial/f23/'
 nothing() { # COMMAND...: the answer is a message, status 2, and no data
     "$@" >list.ids 2>list.said
     [ $? -eq 2 ] && [ ! -s list.ids ] && grep 'nothing matches' list.said
