@@ -312,9 +312,11 @@ bool job_hides_work(double us, double host_us, int batch, double slack_us)
 static void repeat(struct run *run, int times)
 {
     struct repeated repeated;
-    if (device_ok(run, repeat_launches(run->cell, &run->buffers.problems[0],
-                                       run->device, times, &repeated)) &&
-        repeated.launch) {
+    const bool done =
+        device_ok(run, repeat_launches(run->cell, &run->buffers.problems[0],
+                                       run->device, times, &repeated));
+    run->report->repeats = repeated.times;
+    if (done && repeated.launch) {
         run->report->status = STATUS_WRONG;
         snprintf(run->report->reason, REASON_BYTES,
                  "%slaunch %d of %d gave other bits than the first: element "

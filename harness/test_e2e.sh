@@ -146,9 +146,16 @@ ok 'other bits are right' status 0 $bits --shape 3x1025:1
 # shellcheck disable=SC2086
 ok 'other bits are seen' says 'launch 2 of 6 gave other bits.*element [0-9]' \
     status 1 $bits --shape 3x1025:1 --repeat 5
-ok 'the same bits' says '^scanbench: 4 cells launched up to 5 times more' \
-    "$scanbench" check --device host -f '^cumsum/serial' --shape 3x1025:1 \
-    --repeat 5
+repeat="$scanbench check --device host -f ^cumsum/serial/f32 --shape 3x1025:1"
+# shellcheck disable=SC2086
+ok 'the same bits' says '^scanbench: 1 cells .*up to 5 .* at least 5 times$' \
+    $repeat --repeat 5
+# shellcheck disable=SC2086
+$repeat --repeat 1000000 >repeat.out 2>repeat.said
+ok 'fewer launches than asked for' says 'at least [0-9]* times$' cat repeat.said
+ok 'are told' says '^scanbench: 1 of them fewer .* after 0.5 s' cat repeat.said
+ok 'and none of five' test 0 -eq \
+    "$($repeat --repeat 5 2>&1 | grep -c 'fewer')"
 
 # ---- the best points
 # shellcheck disable=SC2086
