@@ -8,13 +8,15 @@ static const char *launch(const struct cell *cell,
                           const struct problem *problem,
                           const struct device *device, int number)
 {
+    bool unfit; /* was seen before it came to this */
     const char *why = buffers_poison(problem, device);
     if (!why && number % 2 == 0)
         why = buffers_rubbish(problem, cell, device, (uint64_t)number);
     if (why)
         return why;
     return strain_any(&cell->strain)
-               ? device->strained(cell->variant, problem, 1, &cell->strain)
+               ? device->strained(cell->variant, problem, 1, &cell->strain,
+                                  &unfit)
                : device->launch(cell->variant, problem);
 }
 
