@@ -95,7 +95,7 @@ int check_all(const struct plan *plan, const struct options *options,
            tally->wrong + tally->failed, tally->skipped);
     if (!finished)
         return worker_interrupted ? EXIT_INTERRUPTED : EXIT_BAD;
-    return tally->wrong || tally->failed ? EXIT_WRONG : EXIT_OK;
+    return tally_status(tally, "checked");
 }
 
 /* Runs the cells of one variant and op until one is caught. */

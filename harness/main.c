@@ -84,7 +84,7 @@ static int start(const struct options *options, struct worker *worker)
     const char *required = getenv("SCANBENCH_REQUIRE_GPU");
     if (absent && required && *required)
         return EXIT_WRONG;
-    return absent ? EXIT_NO_GPU : EXIT_BAD;
+    return absent ? EXIT_NOTHING : EXIT_BAD;
 }
 
 static int work(const struct options *options, const struct plan *plan,

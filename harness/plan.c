@@ -113,7 +113,8 @@ static bool push_variants(struct plan *plan, const struct scope *scope,
                                  .shape = shape,
                                  .offset = options->offset,
                                  .strain = options->strain,
-                                 .timed = options->command == COMMAND_RUN };
+                                 .timed = options->command == COMMAND_RUN,
+                                 .asked = scope->filtered };
             if (in_scope(scope, &cell) && !push_caches(plan, options, cell))
                 return false;
         }
@@ -199,12 +200,14 @@ static void drop_repeated(struct plan *plan)
     size_t kept = plan->probes;
     for (size_t k = plan->probes; k < plan->count; ++k) {
         bool repeated = false;
-        for (size_t p = 0; p < plan->probes && !repeated; ++p)
+        for (size_t p = 0; p < plan->probes && !repeated; ++p) {
             repeated = plan->cells[p].variant == plan->cells[k].variant &&
                        plan->cells[p].op == plan->cells[k].op &&
                        plan->cells[p].dtype == plan->cells[k].dtype &&
                        plan->cells[p].cache == plan->cells[k].cache &&
                        shape_equal(plan->cells[p].shape, plan->cells[k].shape);
+            plan->cells[p].asked |= repeated;
+        }
         if (!repeated)
             plan->cells[kept++] = plan->cells[k];
     }

@@ -230,5 +230,7 @@ int sweep_run(const struct plan *plan, const struct options *options,
     }
     if (!complete || !closed)
         return EXIT_BAD;
-    return sweep.tally.wrong || sweep.tally.failed ? EXIT_WRONG : EXIT_OK;
+    return sweep.tally.wrong || sweep.tally.failed
+               ? EXIT_WRONG
+               : tally_status(&sweep.asked, "measured");
 }

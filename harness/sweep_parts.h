@@ -27,7 +27,7 @@ struct sweep {
     struct measure measure;
     struct ceilings ceilings;
     struct progress progress;
-    struct tally tally;
+    struct tally tally, asked; /* all, and those that the user asked for */
     struct slow_cells slow;
     int launch;
     double worst_drift_pct;
@@ -51,6 +51,10 @@ bool sweep_write(struct sweep *sweep, const struct cell *cell,
 /* Counts a cell of which all is known, and tells of what is wrong with it. */
 void sweep_count(struct sweep *sweep, const struct cell *cell,
                  const struct outcome *outcome);
+
+/* Its part that what is there already does, too. */
+void sweep_tally(struct sweep *sweep, const struct cell *cell,
+                 enum status status, const char *reason);
 
 /* For struct measure: a cell begins. */
 void sweep_on_start(void *context, const struct cell *cell);

@@ -20,7 +20,7 @@ static void take_finished(struct sweep *sweep, const struct cell *cell,
                           const struct finished *finished, bool probe)
 {
     sweep_on_start(sweep, cell);
-    tally_count(&sweep->tally, finished->status, finished->reason);
+    sweep_tally(sweep, cell, finished->status, finished->reason);
     if (probe && finished->status <= STATUS_UNSTABLE && finished->gbps > 0)
         ceilings_raise(&sweep->ceilings, cell, finished->gbps);
     if (strstr(finished->reason, " but slow") && sweep->slow.count < 1024)

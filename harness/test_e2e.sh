@@ -157,6 +157,23 @@ ok 'are told' says '^scanbench: 1 of them fewer .* after 0.5 s' cat repeat.said
 ok 'and none of five' test 0 -eq \
     "$($repeat --repeat 5 2>&1 | grep -c 'fewer')"
 
+# ---- nothing but skips is no success, whatever the ceilings' probes say
+none="--op cumsum --dtype f32 --shape 3x0x1 $host -q"
+# shellcheck disable=SC2086
+ok 'all cells skipped' status 77 "$scanbench" run $none -o none
+# shellcheck disable=SC2086
+ok 'and why' says 'nothing was measured: all 3 .* (no output elements)$' \
+    "$scanbench" run --op cumsum --shape 3x0x1 --dtype f32 $host -o none2
+ok 'they are rows' grep ',skip,no output' none/cumsum.csv
+ok 'a check of nothing' status 77 "$scanbench" check --op cumsum \
+    --shape 3x0x1 --device host
+# shellcheck disable=SC2086
+ok 'a part of them skipped' status 0 "$scanbench" run --op cumsum \
+    --dtype f32 --shape 3x0x1,3x5x1 $host -q -o some
+# shellcheck disable=SC2086
+ok 'a probe that was asked for' status 0 "$scanbench" run --op copy,cumsum \
+    -f ^copy/ --dtype f32 --shape 1x1024x1 $host -q -o probe
+
 # ---- the best points
 # shellcheck disable=SC2086
 ok 'tune' says '^cumsum,f32,3,1025,1,cold,host/.*,1,.*,ok,' \
