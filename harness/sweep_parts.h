@@ -61,9 +61,8 @@ void sweep_on_start(void *context, const struct cell *cell);
 
 /* --- sweep_resume.c: a run that goes on --- */
 
-/* The launch under way is over: the next one has begun, and damage has not cost
- * it rows since. */
-bool sweep_is_over(const struct sweep *sweep);
+/* A launch has all its rows and ceilings. */
+bool sweep_is_over(const struct sweep *sweep, int launch);
 
 /* Takes the rows that are there, and moves the cells that have none yet into
  * `left`, which has room for all. Returns how many these are. */
@@ -71,6 +70,12 @@ size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
                         size_t count, bool probes, struct cell *left);
 
 /* --- sweep_ceilings.c: what cells are held to --- */
+
+/* The sizes, as classes, whose probes are measured once more in the end. */
+struct largest {
+    int class[OP_COUNT][DTYPE_COUNT];
+};
+struct largest sweep_largest(const struct plan *plan);
 
 /* Times an empty kernel, and the flat roofs. */
 bool sweep_empty(struct sweep *sweep);
