@@ -21,6 +21,7 @@ struct cell {
     int offset;           /* elements that in, mask and out are moved off their
                              alignment by */
     bool timed;           /* or only verified */
+    bool asked;           /* for by the user: no ceiling's probe alone */
     struct strain strain; /* that it is verified under, too */
 };
 

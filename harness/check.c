@@ -3,6 +3,7 @@
 
 #include "harness/measure.h"
 #include "harness/progress.h"
+#include "harness/repeat.h"
 #include "harness/tally.h"
 #include "variants/registry.h"
 
@@ -61,6 +62,19 @@ static bool can_strain(const struct options *options,
     return false;
 }
 
+static void tell_repeats(const struct measure *measure)
+{
+    fprintf(stderr,
+            "scanbench: %d cells launched up to %d times more, each at least "
+            "%d times\n",
+            measure->repeated, measure->repeats, measure->least);
+    if (measure->cut_short)
+        fprintf(stderr,
+                "scanbench: %d of them fewer times than that: a cell is left "
+                "after %g s, but not before %d launches\n",
+                measure->cut_short, REPEAT_ENOUGH_S, REPEAT_LEAST);
+}
+
 int check_all(const struct plan *plan, const struct options *options,
               struct worker *worker)
 {
@@ -75,14 +89,13 @@ int check_all(const struct plan *plan, const struct options *options,
     const bool finished = check_groups(plan, &measure);
     progress_end(&checking.progress);
     const struct tally *tally = &checking.tally;
-    if (options->repeats)
-        fprintf(stderr, "scanbench: %d cells launched up to %d times more\n",
-                measure.repeated, options->repeats);
+    if (measure.repeated)
+        tell_repeats(&measure);
     printf("%d passed, %d failed, %d skipped\n", tally->ok,
            tally->wrong + tally->failed, tally->skipped);
     if (!finished)
         return worker_interrupted ? EXIT_INTERRUPTED : EXIT_BAD;
-    return tally->wrong || tally->failed ? EXIT_WRONG : EXIT_OK;
+    return tally_status(tally, "checked");
 }
 
 /* Runs the cells of one variant and op until one is caught. */

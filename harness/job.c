@@ -153,6 +153,20 @@ static bool launch(struct run *run, const struct problem *problem)
 /* Launches at once may meet or not. */
 enum { STRAINED_ROUNDS = 8 };
 
+/* What cannot be put under the strain is skipped, and nothing is wrong. */
+static bool launch_strained(struct run *run, const struct problem *problems,
+                            int count)
+{
+    bool unfit = false;
+    const struct cell *cell = run->cell;
+    const char *why = run->device->strained(cell->variant, problems, count,
+                                            &cell->strain, &unfit);
+    if (!unfit)
+        return device_ok(run, why);
+    fail(run, STATUS_SKIP, why);
+    return false;
+}
+
 /* The same launch under adverse conditions; each of the outputs is judged. */
 static bool verify_strained(struct run *run, enum input_kind kind)
 {
@@ -163,8 +177,7 @@ static bool verify_strained(struct run *run, enum input_kind kind)
     bool ok =
         device_ok(run, buffers_several(&run->buffers, run->cell, run->device,
                                        count, problems, &memory)) &&
-        device_ok(run, run->device->strained(run->cell->variant, problems,
-                                             count, strain));
+        launch_strained(run, problems, count);
     for (int k = 0; k < count && ok; ++k)
         ok = judge(run, &problems[k], kind,
                    kind == INPUT_EXACT ? "under strain; exact input"
@@ -312,9 +325,11 @@ bool job_hides_work(double us, double host_us, int batch, double slack_us)
 static void repeat(struct run *run, int times)
 {
     struct repeated repeated;
-    if (device_ok(run, repeat_launches(run->cell, &run->buffers.problems[0],
-                                       run->device, times, &repeated)) &&
-        repeated.launch) {
+    const bool done =
+        device_ok(run, repeat_launches(run->cell, &run->buffers.problems[0],
+                                       run->device, times, &repeated));
+    run->report->repeats = repeated.times;
+    if (done && repeated.launch) {
         run->report->status = STATUS_WRONG;
         snprintf(run->report->reason, REASON_BYTES,
                  "%slaunch %d of %d gave other bits than the first: element "

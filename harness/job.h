@@ -46,6 +46,7 @@ struct report {
     struct sensors sensors;
     double sm_counted_mhz;
     double gflops; /* ROOF */
+    int repeats;   /* REPEAT: launches after the first */
 };
 
 struct report report_of(enum status status);

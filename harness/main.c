@@ -2,6 +2,7 @@
 #include "harness/compare/compare.h"
 #include "harness/check.h"
 #include "harness/profile.h"
+#include "harness/suggest.h"
 #include "harness/sweep.h"
 #include "harness/tally.h"
 #include "harness/tune/tune.h"
@@ -51,7 +52,7 @@ static int list(const struct options *options)
         plan_free(&plan);
     }
     if (ok && found == 0)
-        plan_tell_empty(options, looked_at);
+        suggest_tell_empty(options, looked_at);
     return ok && found > 0 ? EXIT_OK : EXIT_BAD;
 }
 
@@ -83,7 +84,7 @@ static int start(const struct options *options, struct worker *worker)
     const char *required = getenv("SCANBENCH_REQUIRE_GPU");
     if (absent && required && *required)
         return EXIT_WRONG;
-    return absent ? EXIT_NO_GPU : EXIT_BAD;
+    return absent ? EXIT_NOTHING : EXIT_BAD;
 }
 
 static int work(const struct options *options, const struct plan *plan,
@@ -122,7 +123,7 @@ int main(int argc, char **argv)
     status = EXIT_BAD;
     const bool planned = plan_make(&plan, &options, worker.kind);
     if (planned && plan.count == 0)
-        plan_tell_empty(&options, 1u << worker.kind);
+        suggest_tell_empty(&options, 1u << worker.kind);
     else if (planned)
         status = work(&options, &plan, &worker, argc, argv);
     plan_free(&plan);

@@ -49,7 +49,8 @@ const char options_help[] =
     "      --offset N        move all pointers by N elements (check)\n"
     "      --repeat N        check: N launches more, each to give the same "
     "bits\n"
-    "                        (on exact input where not deterministic)\n"
+    "                        (on exact input where not deterministic); a cell\n"
+    "                        is left after 0.5 s, but not before 3 launches\n"
     "      --blocks N        check, GPU: also with all grids cut to N blocks\n"
     "      --room N          check, GPU: also with only N blocks resident at "
     "a\n"
@@ -66,7 +67,8 @@ const char options_help[] =
     "stdout carries data (run: the results folder), stderr the talk.\n"
     "Exit status: 0 all right; 1 a wrong result; 2 usage, bad input or a\n"
     "results folder that cannot be written; 77 no usable GPU where one was\n"
-    "asked for; 130 interrupted, with every finished row on disk.\n";
+    "asked for, or all cells skipped; 130 interrupted, with every finished row "
+    "on disk.\n";
 
 const char *const command_names[] = { "run", "check", "list", "compare",
                                       "tune" };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/plan.h"
 
-#include "src/nearest.h"
 #include "variants/registry.h"
 
 #include <stdio.h>
@@ -114,7 +113,8 @@ static bool push_variants(struct plan *plan, const struct scope *scope,
                                  .shape = shape,
                                  .offset = options->offset,
                                  .strain = options->strain,
-                                 .timed = options->command == COMMAND_RUN };
+                                 .timed = options->command == COMMAND_RUN,
+                                 .asked = scope->filtered };
             if (in_scope(scope, &cell) && !push_caches(plan, options, cell))
                 return false;
         }
@@ -200,12 +200,14 @@ static void drop_repeated(struct plan *plan)
     size_t kept = plan->probes;
     for (size_t k = plan->probes; k < plan->count; ++k) {
         bool repeated = false;
-        for (size_t p = 0; p < plan->probes && !repeated; ++p)
+        for (size_t p = 0; p < plan->probes && !repeated; ++p) {
             repeated = plan->cells[p].variant == plan->cells[k].variant &&
                        plan->cells[p].op == plan->cells[k].op &&
                        plan->cells[p].dtype == plan->cells[k].dtype &&
                        plan->cells[p].cache == plan->cells[k].cache &&
                        shape_equal(plan->cells[p].shape, plan->cells[k].shape);
+            plan->cells[p].asked |= repeated;
+        }
         if (!repeated)
             plan->cells[kept++] = plan->cells[k];
     }
@@ -218,50 +220,6 @@ static bool append(struct plan *plan, const struct plan *more)
         if (!push(plan, more->cells[k]))
             return false;
     return true;
-}
-
-/* The variant's name of "op/variant/dtype/shape". */
-static const char *variant_of(const char *id)
-{
-    static char name[CELL_ID_BYTES];
-    const char *from = strchr(id, '/') + 1;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(from, "/"), from);
-    return name;
-}
-
-static const char *device_words(unsigned kinds)
-{
-    return kinds == 1u << DEVICE_HOST   ? " on the host"
-           : kinds == 1u << DEVICE_CUDA ? " on the GPU"
-                                        : "";
-}
-
-void plan_tell_empty(const struct options *options, unsigned kinds)
-{
-    enum { MAX_VARIANTS = 1024 };
-    const char *names[MAX_VARIANTS], *near[3];
-    size_t count = 0;
-    for (const struct family *f = families(options); f->id; ++f) {
-        if (options->family && (kinds & 1u << f->variants->runs_on) &&
-            count < MAX_VARIANTS)
-            names[count++] = f->id;
-        for (const struct variant *v = f->variants; v->name; ++v)
-            if (!options->family && (kinds & 1u << v->runs_on) &&
-                count < MAX_VARIANTS)
-                names[count++] = v->name;
-    }
-    const char *word = options->profile         ? variant_of(options->profile)
-                       : options->family        ? options->family
-                       : options->filters.count ? options->filters.text[0]
-                                                : NULL;
-    fprintf(stderr, "scanbench: nothing matches%s%s", device_words(kinds),
-            !device_of(DEVICE_CUDA)      ? " (this build has no GPU variants)"
-            : kinds == 1u << DEVICE_HOST ? " (GPU variants need a usable GPU)"
-                                         : "");
-    size_t found = word ? nearest_names(word, names, count, near, 3) : 0;
-    for (size_t k = 0; k < found; ++k)
-        fprintf(stderr, "%s%s", k ? ", " : "; near: ", near[k]);
-    fprintf(stderr, "\nscanbench list shows what there is\n");
 }
 
 bool plan_make(struct plan *plan, const struct options *options,

@@ -25,9 +25,6 @@ struct shape size_class_shape(int size_class);
 bool plan_make(struct plan *plan, const struct options *options,
                enum device_kind kind);
 
-/* Says that nothing matches on devices of these kinds (bits 1 << enum
- * device_kind), and what may have been meant. */
-void plan_tell_empty(const struct options *options, unsigned kinds);
 void plan_free(struct plan *plan);
 
 #endif

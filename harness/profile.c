@@ -17,7 +17,7 @@ int profile_run(const struct plan *plan, const struct options *options,
     if (report.status != STATUS_OK) {
         fprintf(stderr, "scanbench: %s: %s: %s\n", status_name(report.status),
                 id, report.reason);
-        return report.status == STATUS_SKIP ? EXIT_BAD : EXIT_WRONG;
+        return report.status == STATUS_SKIP ? EXIT_NOTHING : EXIT_WRONG;
     }
     fprintf(stderr, "scanbench: %s: one launch, not verified\n", id);
     return EXIT_OK;

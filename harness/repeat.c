@@ -4,21 +4,19 @@
 #include "harness/buffers.h"
 #include "src/clock.h"
 
-/* Slow variants are launched less often than asked for, but so often. */
-enum { LEAST_LAUNCHES = 3 };
-static const double enough_s = 0.5;
-
 static const char *launch(const struct cell *cell,
                           const struct problem *problem,
                           const struct device *device, int number)
 {
+    bool unfit; /* was seen before it came to this */
     const char *why = buffers_poison(problem, device);
     if (!why && number % 2 == 0)
         why = buffers_rubbish(problem, cell, device, (uint64_t)number);
     if (why)
         return why;
     return strain_any(&cell->strain)
-               ? device->strained(cell->variant, problem, 1, &cell->strain)
+               ? device->strained(cell->variant, problem, 1, &cell->strain,
+                                  &unfit)
                : device->launch(cell->variant, problem);
 }
 
@@ -31,7 +29,7 @@ static const char *compare(const struct cell *cell,
         (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
     const double start = clock_s();
     for (int k = 1; k <= times; ++k) {
-        if (k > LEAST_LAUNCHES && clock_s() - start > enough_s)
+        if (k > REPEAT_LEAST && clock_s() - start > REPEAT_ENOUGH_S)
             break;
         int64_t byte;
         const char *why = launch(cell, problem, device, k);
@@ -39,9 +37,11 @@ static const char *compare(const struct cell *cell,
             why = device->differs(first_out, problem->out, bytes, &byte);
         if (why)
             return why;
+        repeated->times = k;
         if (byte >= 0) {
             const int64_t elems = op_out_elems(cell->op, cell->shape);
-            *repeated = (struct repeated){ k, byte / ((int64_t)bytes / elems) };
+            repeated->launch = k;
+            repeated->elem = byte / ((int64_t)bytes / elems);
             return NULL;
         }
     }

@@ -118,7 +118,7 @@ static bool run_cells(struct sweep *sweep, struct cell *left,
 static bool run_launch(struct sweep *sweep, struct cell *left,
                        struct outcome *outcomes)
 {
-    if (sweep_is_over(sweep)) {
+    if (sweep_is_over(sweep, sweep->launch)) {
         sweep_take_group(sweep, sweep->plan->cells, sweep->plan->count, false,
                          left);
         return true;
@@ -186,6 +186,26 @@ static void prepare(struct sweep *sweep)
                    options->quiet);
 }
 
+/* A run that says that it is complete may have lost rows since. */
+static enum resume look_through(struct sweep *sweep)
+{
+    struct results *results = &sweep->results;
+    int launch = 0;
+    while (launch < sweep->options->launches && sweep_is_over(sweep, launch))
+        ++launch;
+    if (launch == sweep->options->launches) {
+        fprintf(stderr, "scanbench: %s is complete: nothing is missing\n",
+                results->folder);
+        results_drop(results);
+        return RESUME_COMPLETE;
+    }
+    fprintf(stderr,
+            "scanbench: %s was complete, but has lost rows or ceilings of "
+            "launch %d: they are measured again\n",
+            results->folder, launch);
+    return results_go_on(results) ? RESUME_READY : RESUME_REFUSED;
+}
+
 static enum resume begin(struct sweep *sweep, int argc, char **argv)
 {
     const struct options *options = sweep->options;
@@ -197,9 +217,8 @@ static enum resume begin(struct sweep *sweep, int argc, char **argv)
                    : RESUME_REFUSED;
     const enum resume begun =
         results_resume(results, options->resume, facts, argc, argv);
-    if (begun == RESUME_READY)
-        sweep->worst_drift_pct =
-            atof(manifest_get(&results->manifest, "ceiling_drift_pct"));
+    if (begun == RESUME_COMPLETE)
+        return look_through(sweep);
     return begun;
 }
 
@@ -213,6 +232,8 @@ int sweep_run(const struct plan *plan, const struct options *options,
     const enum resume begun = begin(&sweep, argc, argv);
     if (begun != RESUME_READY)
         return begun == RESUME_COMPLETE ? EXIT_OK : EXIT_BAD;
+    sweep.worst_drift_pct =
+        atof(manifest_get(&sweep.results.manifest, "ceiling_drift_pct"));
     prepare(&sweep);
     const bool complete = run_launches(&sweep);
     progress_end(&sweep.progress);
@@ -230,5 +251,7 @@ int sweep_run(const struct plan *plan, const struct options *options,
     }
     if (!complete || !closed)
         return EXIT_BAD;
-    return sweep.tally.wrong || sweep.tally.failed ? EXIT_WRONG : EXIT_OK;
+    return sweep.tally.wrong || sweep.tally.failed
+               ? EXIT_WRONG
+               : tally_status(&sweep.asked, "measured");
 }

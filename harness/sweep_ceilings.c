@@ -70,17 +70,24 @@ bool sweep_roofs(struct sweep *sweep)
     return true;
 }
 
+struct largest sweep_largest(const struct plan *plan)
+{
+    struct largest largest = { { { 0 } } };
+    for (size_t k = 0; k < plan->probes; ++k) {
+        const struct cell *cell = &plan->cells[k];
+        int *class = &largest.class[cell->op][cell->dtype];
+        if (size_class(cell->shape) > *class)
+            *class = size_class(cell->shape);
+    }
+    return largest;
+}
+
 bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
 {
     const struct plan *plan = sweep->plan;
     static struct ceilings end;
-    int largest[OP_COUNT][DTYPE_COUNT] = { { 0 } };
+    const struct largest largest = sweep_largest(plan);
     memset(&end, 0, sizeof end);
-    for (size_t k = 0; k < plan->probes; ++k) {
-        const struct cell *cell = &plan->cells[k];
-        if (size_class(cell->shape) > largest[cell->op][cell->dtype])
-            largest[cell->op][cell->dtype] = size_class(cell->shape);
-    }
     struct measure measure = sweep->measure;
     measure.starts = NULL;
     measure.done = on_repeat_done;
@@ -89,7 +96,7 @@ bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
         const struct cell *cells = plan->cells + first;
         const size_t count = measure_group_size(cells, plan->probes - first);
         if (size_class(cells[0].shape) ==
-                largest[cells[0].op][cells[0].dtype] &&
+                largest.class[cells[0].op][cells[0].dtype] &&
             !measure_group(&measure, cells, count, outcomes))
             return false;
         first += count;

@@ -27,7 +27,7 @@ struct sweep {
     struct measure measure;
     struct ceilings ceilings;
     struct progress progress;
-    struct tally tally;
+    struct tally tally, asked; /* all, and those that the user asked for */
     struct slow_cells slow;
     int launch;
     double worst_drift_pct;
@@ -52,14 +52,17 @@ bool sweep_write(struct sweep *sweep, const struct cell *cell,
 void sweep_count(struct sweep *sweep, const struct cell *cell,
                  const struct outcome *outcome);
 
+/* Its part that what is there already does, too. */
+void sweep_tally(struct sweep *sweep, const struct cell *cell,
+                 enum status status, const char *reason);
+
 /* For struct measure: a cell begins. */
 void sweep_on_start(void *context, const struct cell *cell);
 
 /* --- sweep_resume.c: a run that goes on --- */
 
-/* The launch under way is over: the next one has begun, and damage has not cost
- * it rows since. */
-bool sweep_is_over(const struct sweep *sweep);
+/* A launch has all its rows and ceilings. */
+bool sweep_is_over(const struct sweep *sweep, int launch);
 
 /* Takes the rows that are there, and moves the cells that have none yet into
  * `left`, which has room for all. Returns how many these are. */
@@ -67,6 +70,12 @@ size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
                         size_t count, bool probes, struct cell *left);
 
 /* --- sweep_ceilings.c: what cells are held to --- */
+
+/* The sizes, as classes, whose probes are measured once more in the end. */
+struct largest {
+    int class[OP_COUNT][DTYPE_COUNT];
+};
+struct largest sweep_largest(const struct plan *plan);
 
 /* Times an empty kernel, and the flat roofs. */
 bool sweep_empty(struct sweep *sweep);

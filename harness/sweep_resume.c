@@ -15,27 +15,63 @@ static const struct finished *finished_of(const struct sweep *sweep,
     return results_finished(&sweep->results, &key);
 }
 
+static bool is_ceiling(const struct finished *finished)
+{
+    return finished->status <= STATUS_UNSTABLE && finished->gbps > 0;
+}
+
 /* What the row that is there would have done, had it come just now. */
 static void take_finished(struct sweep *sweep, const struct cell *cell,
                           const struct finished *finished, bool probe)
 {
     sweep_on_start(sweep, cell);
-    tally_count(&sweep->tally, finished->status, finished->reason);
-    if (probe && finished->status <= STATUS_UNSTABLE && finished->gbps > 0)
+    sweep_tally(sweep, cell, finished->status, finished->reason);
+    if (probe && is_ceiling(finished))
         ceilings_raise(&sweep->ceilings, cell, finished->gbps);
     if (strstr(finished->reason, " but slow") && sweep->slow.count < 1024)
         sweep->slow.cell[sweep->slow.count++] = *cell;
 }
 
-bool sweep_is_over(const struct sweep *sweep)
+/* The line that the probe's ceiling has, as far as it says which. */
+static bool has_ceiling(const struct sweep *sweep, const struct cell *probe,
+                        int launch, const char *phase)
 {
-    bool missing = false, next = false;
-    for (size_t k = 0; k < sweep->plan->count; ++k) {
-        const struct cell *cell = &sweep->plan->cells[k];
-        missing |= !finished_of(sweep, cell, sweep->launch);
-        next |= finished_of(sweep, cell, sweep->launch + 1) != NULL;
+    const struct ceiling like = { .twin = (int)probe->op,
+                                  .dtype = probe->dtype,
+                                  .cache = probe->cache,
+                                  .elems = shape_elems(probe->shape),
+                                  .launch = launch,
+                                  .phase = phase };
+    return results_ceiling_line(&sweep->results, &like) != NULL;
+}
+
+static bool has_roofs(const struct sweep *sweep, int launch)
+{
+    struct ceiling f32 = { .twin = -1, .launch = launch, .phase = "start" };
+    struct ceiling f64 = f32;
+    f32.dtype = DTYPE_F32;
+    f64.dtype = DTYPE_F64;
+    return results_ceiling_line(&sweep->results, &f32) &&
+           results_ceiling_line(&sweep->results, &f64);
+}
+
+bool sweep_is_over(const struct sweep *sweep, int launch)
+{
+    const struct plan *plan = sweep->plan;
+    const struct largest largest = sweep_largest(plan);
+    bool over = has_roofs(sweep, launch);
+    for (size_t k = 0; k < plan->count && over; ++k) {
+        const struct cell *cell = &plan->cells[k];
+        const struct finished *finished = finished_of(sweep, cell, launch);
+        over = finished != NULL;
+        if (!over || k >= plan->probes || !is_ceiling(finished))
+            continue;
+        over =
+            has_ceiling(sweep, cell, launch, "start") &&
+            (size_class(cell->shape) != largest.class[cell->op][cell->dtype] ||
+             has_ceiling(sweep, cell, launch, "end"));
     }
-    return next && !missing;
+    return over;
 }
 
 size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,

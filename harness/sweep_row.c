@@ -121,10 +121,18 @@ bool sweep_write(struct sweep *sweep, const struct cell *cell,
     return results_row(&sweep->results, &row);
 }
 
+void sweep_tally(struct sweep *sweep, const struct cell *cell,
+                 enum status status, const char *reason)
+{
+    tally_count(&sweep->tally, status, reason);
+    if (cell->asked)
+        tally_count(&sweep->asked, status, reason);
+}
+
 void sweep_count(struct sweep *sweep, const struct cell *cell,
                  const struct outcome *outcome)
 {
-    tally_count(&sweep->tally, outcome->status, outcome->reason);
+    sweep_tally(sweep, cell, outcome->status, outcome->reason);
     progress_problem(&sweep->progress, cell, outcome);
     if (outcome->slow && sweep->slow.count < 1024)
         sweep->slow.cell[sweep->slow.count++] = *cell;

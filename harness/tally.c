@@ -37,6 +37,8 @@ static void count_doubt(struct tally *tally, enum status status,
 
 void tally_count(struct tally *tally, enum status status, const char *reason)
 {
+    if (status == STATUS_SKIP && !tally->skipped)
+        snprintf(tally->why_skipped, sizeof tally->why_skipped, "%s", reason);
     ++*(status == STATUS_OK || status == STATUS_SUSPECT ||
                 status == STATUS_UNSTABLE
             ? &tally->ok
@@ -45,6 +47,19 @@ void tally_count(struct tally *tally, enum status status, const char *reason)
                                  : &tally->failed);
     if (status == STATUS_SUSPECT || status == STATUS_UNSTABLE)
         count_doubt(tally, status, reason);
+}
+
+int tally_status(const struct tally *tally, const char *what)
+{
+    if (tally->wrong || tally->failed)
+        return EXIT_WRONG;
+    if (tally->ok || !tally->skipped)
+        return EXIT_OK;
+    fprintf(stderr,
+            "scanbench: nothing was %s: all %d cells that were asked for were "
+            "skipped (%s)\n",
+            what, tally->skipped, tally->why_skipped);
+    return EXIT_NOTHING;
 }
 
 void tally_tell_doubts(const struct tally *tally, FILE *text)

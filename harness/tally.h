@@ -13,7 +13,7 @@ enum {
     EXIT_OK = 0,
     EXIT_WRONG = 1,
     EXIT_BAD = 2,
-    EXIT_NO_GPU = 77,
+    EXIT_NOTHING = 77, /* no usable GPU, or all cells were skipped */
     EXIT_INTERRUPTED = 130
 };
 
@@ -30,9 +30,14 @@ struct tally {
     int ok, wrong, skipped, failed;  /* ok: measured, doubtful ones too */
     struct doubt doubts[MAX_DOUBTS]; /* the last one takes all that is left */
     int doubt_count;
+    char why_skipped[ROW_TEXT_BYTES]; /* the first one's reason */
 };
 
 void tally_count(struct tally *tally, enum status status, const char *reason);
+
+/* 1 if any was wrong or failed; 77, after saying so, if all were skipped; else
+ * 0. `what` is the word for what was not done: "measured". */
+int tally_status(const struct tally *tally, const char *what);
 
 /* A line for every doubt, after one with how many there are: nothing if there
  * are none. */

@@ -116,6 +116,14 @@ if ! "$scanbench" list --device cuda >list.ids 2>&1; then
 fi
 ok 'the list' says '^cumsum/serial/f32/32768x32768x1$' \
     "$scanbench" list --device host --grid headline
+near() { # WORDS FILTER: what it says of a filter that matches nothing
+    says "near: $1" "$scanbench" list --device host -f "$2"
+}
+ok 'a mistyped op in a filter' near 'cumsum, sum, masked' '^cumsun/'
+ok 'in an id' near 'masked_cumsum, masked_copy' 'masked_cumsm/serial/f32/3x5x1'
+ok 'by itself' near 'flip$' 'flpi'
+ok 'a mistyped variant' near 'serial' '^cumsum/serail'
+ok 'a mistyped dtype' near 'f32, f64' '/serial/f23/'
 nothing() { # COMMAND...: the answer is a message, status 2, and no data
     "$@" >list.ids 2>list.said
     [ $? -eq 2 ] && [ ! -s list.ids ] && grep 'nothing matches' list.said
@@ -138,9 +146,33 @@ ok 'other bits are right' status 0 $bits --shape 3x1025:1
 # shellcheck disable=SC2086
 ok 'other bits are seen' says 'launch 2 of 6 gave other bits.*element [0-9]' \
     status 1 $bits --shape 3x1025:1 --repeat 5
-ok 'the same bits' says '^scanbench: 4 cells launched up to 5 times more' \
-    "$scanbench" check --device host -f '^cumsum/serial' --shape 3x1025:1 \
-    --repeat 5
+repeat="$scanbench check --device host -f ^cumsum/serial/f32 --shape 3x1025:1"
+# shellcheck disable=SC2086
+ok 'the same bits' says '^scanbench: 1 cells .*up to 5 .* at least 5 times$' \
+    $repeat --repeat 5
+# shellcheck disable=SC2086
+$repeat --repeat 1000000 >repeat.out 2>repeat.said
+ok 'fewer launches than asked for' says 'at least [0-9]* times$' cat repeat.said
+ok 'are told' says '^scanbench: 1 of them fewer .* after 0.5 s' cat repeat.said
+ok 'and none of five' test 0 -eq \
+    "$($repeat --repeat 5 2>&1 | grep -c 'fewer')"
+
+# ---- nothing but skips is no success, whatever the ceilings' probes say
+none="--op cumsum --dtype f32 --shape 3x0x1 $host -q"
+# shellcheck disable=SC2086
+ok 'all cells skipped' status 77 "$scanbench" run $none -o none
+# shellcheck disable=SC2086
+ok 'and why' says 'nothing was measured: all 3 .* (no output elements)$' \
+    "$scanbench" run --op cumsum --shape 3x0x1 --dtype f32 $host -o none2
+ok 'they are rows' grep ',skip,no output' none/cumsum.csv
+ok 'a check of nothing' status 77 "$scanbench" check --op cumsum \
+    --shape 3x0x1 --device host
+# shellcheck disable=SC2086
+ok 'a part of them skipped' status 0 "$scanbench" run --op cumsum \
+    --dtype f32 --shape 3x0x1,3x5x1 $host -q -o some
+# shellcheck disable=SC2086
+ok 'a probe that was asked for' status 0 "$scanbench" run --op copy,cumsum \
+    -f ^copy/ --dtype f32 --shape 1x1024x1 $host -q -o probe
 
 # ---- the best points
 # shellcheck disable=SC2086

@@ -186,6 +186,27 @@ resumes 'damaged' damaged
 ok 'a torn line is told' grep 'cumsum.csv' err
 ok 'a damaged one' grep 'sum.csv:12' err
 
+# ---- the same of a run that says that it is complete
+cp -r whole losses
+sed -n 5p whole/cumsum.csv >bad
+sed -n 12p whole/sum.csv >>bad
+tail -n 1 whole/copy.csv >>bad
+rows whole | grep -vxF -f bad >before
+sed -i 5d losses/cumsum.csv
+sed -i '12s/,ok,.*/,o\x00k,#@!/' losses/sum.csv
+truncate -s -9 losses/copy.csv
+resumes 'complete, with losses' losses
+ok 'told' grep 'losses was complete, but has lost rows' err
+ok 'a damaged line is told' grep 'sum.csv:12' err
+ok 'a torn one' grep 'copy.csv:.* cut short' err
+ok 'counted' grep '^resumed,1' losses/manifest.csv
+sweep --resume losses >out 2>err
+ok 'then nothing is missing' grep 'nothing is missing' err
+cp -r whole roofless # whole lines, of the first launch
+sed -i '/,0,start$/d' roofless/ceilings.csv
+rows whole >before
+resumes 'complete, without ceilings' roofless
+
 # ---- what is not to be taken up is left as it is
 undo other
 "$scanbench" run --device host --op flip --resume other >out 2>err

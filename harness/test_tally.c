@@ -60,8 +60,23 @@ static void check_many(void)
     CHECK(strcmp(tally.doubts[MAX_DOUBTS - 1].reason, "other reasons") == 0);
 }
 
+static void check_status(void)
+{
+    struct tally tally = { 0 };
+    CHECK(tally_status(&tally, "done") == EXIT_OK);
+    tally_count(&tally, STATUS_SKIP, "the first");
+    tally_count(&tally, STATUS_SKIP, "the second");
+    CHECK(strcmp(tally.why_skipped, "the first") == 0);
+    CHECK(tally_status(&tally, "done") == EXIT_NOTHING);
+    tally_count(&tally, STATUS_OK, "");
+    CHECK(tally_status(&tally, "done") == EXIT_OK);
+    tally_count(&tally, STATUS_ERROR, "");
+    CHECK(tally_status(&tally, "done") == EXIT_WRONG);
+}
+
 int main(void)
 {
+    check_status();
     check_counts();
     check_doubts();
     check_many();

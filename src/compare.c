@@ -2,6 +2,7 @@
 #include "src/compare.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,12 +20,34 @@ static int weight(enum status status)
     return weights[status];
 }
 
+static bool has_mark(const char *marks, const char *word, size_t chars)
+{
+    while (*marks) {
+        const size_t own = strcspn(marks, "+");
+        if (own == chars && strncmp(marks, word, chars) == 0)
+            return true;
+        marks += own + (marks[own] == '+');
+    }
+    return false;
+}
+
+/* What one launch is marked with, the cell is. */
+static void add_marks(char marks[SIDE_MARKS_BYTES], const char *more)
+{
+    while (*more) {
+        const size_t chars = strcspn(more, "+"), used = strlen(marks);
+        if (used + 1 + chars < SIDE_MARKS_BYTES &&
+            !has_mark(marks, more, chars))
+            sprintf(marks + used, "%s%.*s", used ? "+" : "", (int)chars, more);
+        more += chars + (more[chars] == '+');
+    }
+}
+
 struct side side_of(const struct run_row *rows, size_t *count)
 {
     struct side side = { .row = rows,
                          .status = rows->status,
                          .reason = rows->reason,
-                         .marks = "",
                          .pct_ceiling = 0 };
     size_t left = *count;
     for (*count = 0; *count < left; ++*count) {
@@ -35,8 +58,7 @@ struct side side_of(const struct run_row *rows, size_t *count)
             side.status = row->status;
             side.reason = row->reason;
         }
-        if (!*side.marks)
-            side.marks = row->marks;
+        add_marks(side.marks, row->marks);
         if (run_row_timed(row)) {
             timing_add(&side.timing, row->median_us, row->low_us, row->high_us);
             side.pct_ceiling += row->pct_ceiling;
@@ -98,7 +120,8 @@ static double pair_us(const struct pair *pair)
 
 static bool near_empty(const struct side *side)
 {
-    return strstr(side->marks, "near_empty") != NULL;
+    static const char word[] = "near_empty";
+    return has_mark(side->marks, word, sizeof word - 1);
 }
 
 struct limits pair_limits(const struct comparison *comparison,

@@ -9,13 +9,15 @@
 #include "src/change.h"
 
 /* One cell of one run: its launches. */
+enum { SIDE_MARKS_BYTES = 96 };
 struct side {
     const struct run_row *row; /* the first launch; NULL: not in this run */
     size_t rows;
     enum status status; /* the worst of the launches; ok or suspect: timed */
-    const char *reason, *marks; /* of a launch that has any, or "" */
-    struct timing timing;       /* of the launches that were timed */
-    double pct_ceiling;         /* mean of the same; NaN: unknown */
+    const char *reason; /* of that launch, or "" */
+    char marks[SIDE_MARKS_BYTES]; /* of all launches, joined by '+' */
+    struct timing timing;         /* of the launches that were timed */
+    double pct_ceiling;           /* mean of the same; NaN: unknown */
 };
 
 /* The side of a cell whose launches begin at rows[0]; *count holds the number

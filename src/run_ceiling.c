@@ -52,23 +52,30 @@ static bool take(struct run_ceilings *ceilings, char *const *fields,
     return true;
 }
 
+static void tell(struct run_ceilings *ceilings, const char *path, int64_t line,
+                 const struct listener *listener, const char *problem,
+                 const char *remedy)
+{
+    ++ceilings->damaged;
+    listener->hear(listener->context, path, line, problem, remedy);
+}
+
 static void read_lines(struct run_ceilings *ceilings, struct csv_reader *reader,
                        const char *path, const struct listener *listener)
 {
     char *fields[MAX_FIELDS];
     size_t at[COLUMN_COUNT], columns = csv_read(reader, fields, MAX_FIELDS);
     if (!find_columns(at, fields, columns)) {
-        listener->hear(listener->context, path, reader->line,
-                       "not the columns of ceilings.csv",
-                       "ceilings are not compared");
+        tell(ceilings, path, reader->line, listener,
+             "not the columns of ceilings.csv", "ceilings are not compared");
         return;
     }
     for (size_t count; (count = csv_read(reader, fields, MAX_FIELDS)) ||
                        (reader->problem && !ferror(reader->file));)
         if (count != columns || reader->torn || !take(ceilings, fields, at))
-            listener->hear(listener->context, path, reader->line,
-                           reader->problem ? reader->problem : "no ceiling",
-                           "the line is left out");
+            tell(ceilings, path, reader->line, listener,
+                 reader->problem ? reader->problem : "no ceiling",
+                 "the line is left out");
 }
 
 void run_ceilings_read(struct run_ceilings *ceilings, const char *path,
@@ -78,8 +85,8 @@ void run_ceilings_read(struct run_ceilings *ceilings, const char *path,
     *ceilings = (struct run_ceilings){ 0 };
     if (!reader.file) {
         if (errno != ENOENT)
-            listener->hear(listener->context, path, 0, strerror(errno),
-                           "ceilings are not compared");
+            tell(ceilings, path, 0, listener, strerror(errno),
+                 "ceilings are not compared");
         return;
     }
     read_lines(ceilings, &reader, path, listener);

@@ -53,13 +53,18 @@ static void read_facts(struct run_folder *run, struct csv_reader *reader,
     while ((count = csv_read(reader, fields, 8)) || reader->problem) {
         if (!count && ferror(reader->file))
             return;
-        if (count == 2 && strcmp(fields[0], "key") != 0)
+        const char *wrong = reader->problem;
+        if (!wrong && count != 2)
+            wrong = "not a key and a value";
+        if (!wrong && reader->torn)
+            wrong = "cut short: no line break at its end";
+        if (!wrong && strcmp(fields[0], "key") != 0)
             add_fact(run, fields[0], fields[1]);
-        else if (count != 2)
-            listener->hear(listener->context, path, reader->line,
-                           reader->problem ? reader->problem
-                                           : "not a key and a value",
-                           "the line is left out");
+        if (!wrong)
+            continue;
+        ++run->damaged;
+        listener->hear(listener->context, path, reader->line, wrong,
+                       "the line is left out");
     }
 }
 
@@ -156,6 +161,7 @@ bool run_folder_read(struct run_folder *run, const char *path,
     for (int o = 0; o < OP_COUNT; ++o)
         run_rows_read(&run->rows, join(file, path, op_name((enum op)o), ".csv"),
                       listener);
+    run->damaged += run->rows.damaged + run->ceilings.damaged;
     run_rows_sort(&run->rows);
     drop_repeated(run, listener);
     if (!run->rows.count)

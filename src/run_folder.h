@@ -22,6 +22,7 @@ struct run_folder {
     struct run_ceilings ceilings;
     struct run_fact *facts;
     size_t fact_count;
+    size_t damaged; /* lines or files that cannot be read, and were told */
 };
 
 /* False, after telling why, if the folder has no row that can be used. What

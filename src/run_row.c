@@ -21,6 +21,7 @@ struct source {
 static void tell(const struct source *source, int64_t line, const char *problem,
                  const char *remedy)
 {
+    ++source->rows->damaged;
     source->listener->hear(source->listener->context, source->path, line,
                            problem, remedy);
 }

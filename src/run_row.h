@@ -34,6 +34,7 @@ struct run_row {
 struct run_rows {
     struct run_row *row;
     size_t count, room;
+    size_t damaged; /* lines or files that were left out */
 };
 
 /* Appends a file's rows. A file that is not there is none; one that cannot be

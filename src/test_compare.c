@@ -30,17 +30,20 @@ static void test_side(void)
         row_of(1, "b", 0, STATUS_WRONG, NAN),
         row_of(1, "b", 1, STATUS_OK, 100),
     };
-    rows[1].marks = "mark";
+    rows[0].marks = "near_empty";
+    rows[1].marks = "ungated+near_empty";
+    rows[2].marks = "ungated+new";
     size_t count = 5;
     struct side side = side_of(rows, &count);
     CHECK(count == 3 && side.rows == 3 && side.timing.launches == 2);
     CHECK(side_timed(&side) && side.status == STATUS_SUSPECT);
     CHECK(fabs(timing_us(&side.timing) - 400) < 1e-9);
-    CHECK(side.pct_ceiling == 50 && *side.marks == 'm');
+    CHECK(side.pct_ceiling == 50);
+    CHECK_FOR(!strcmp(side.marks, "near_empty+ungated+new"), "%s", side.marks);
     count = 2;
     side = side_of(rows + 3, &count);
     CHECK(count == 2 && !side_timed(&side) && side.status == STATUS_WRONG);
-    CHECK(*side.reason == 'w');
+    CHECK(*side.reason == 'w' && !*side.marks);
 }
 
 /* Two suspects are alike, and may be judged. */

@@ -140,6 +140,20 @@ static int compare_two(const struct compare_options *options,
     return status;
 }
 
+/* Cells that cannot be read may be the slower ones: damage is no success. */
+static int with_damage(int status, const struct run_folder *base,
+                       const struct run_folder *now)
+{
+    const size_t damaged = base->damaged + now->damaged;
+    if (status != EXIT_OK || !damaged)
+        return status;
+    fprintf(stderr,
+            "scanbench: %zu damaged lines or files were left out: what is "
+            "whole shows nothing to fail on, what is not might\n",
+            damaged);
+    return EXIT_BAD;
+}
+
 int compare_command(int argc, char **argv)
 {
     struct compare_options options;
@@ -157,6 +171,7 @@ int compare_command(int argc, char **argv)
         if (read_run(&now, options.now) && ok)
             status = compare_two(&options, &base, &now);
     }
+    status = with_damage(status, &base, &now);
     run_folder_free(&base);
     run_folder_free(&now);
     if (status != EXIT_BAD && (fflush(stdout) || ferror(stdout))) {

@@ -42,7 +42,9 @@ static const char help_text[] =
     "with more launches. No verdicts between different devices, or where only\n"
     "one side had its clocks locked.\n"
     "\n"
-    "Exit status: 0 nothing to fail on; 1 slower; 2 usage or bad input.\n";
+    "Exit status: 0 nothing to fail on; 1 slower; 2 usage or bad input: no\n"
+    "folder of a run, no cell in common, or damaged lines and files, which\n"
+    "are named and left out while the rest is compared.\n";
 
 enum {
     OPT_FORMAT = 256,

@@ -226,9 +226,24 @@ ok 'a short line' has err 'damaged/cumsum.csv:3: 10 fields under 17 columns ('
 ok 'no number' has err "damaged/cumsum.csv:4: median_us cannot be 'fast' ("
 ok 'a torn line' has err 'damaged/sum.csv:14: cut short'
 ok 'the rest' has out '^4 slower, 4 unchanged$'
+for side in base new; do # a torn file alone: nothing to fail on, and no success
+    run torn$side 1
+    printf 'h200,sum,v100,f32,64,40' >>torn$side/sum.csv
+done
+ok 'a torn NEW: 2' compare 2 base tornnew
+ok 'named' has err 'tornnew/sum.csv:14: cut short'
+ok 'the rest' has out '^8 unchanged$'
+ok 'why 2' has err '1 damaged lines or files were left out'
+ok 'a torn BASE: 2' compare 2 tornbase base
+ok 'a torn run against a variant: 2' compare 2 tornnew --against v100
+ok 'never fail: 2' compare 2 base tornnew --fail-on never
+run tornfacts 1
+printf 'aa_floor_pct,1' >>tornfacts/manifest.csv
+ok 'a torn manifest: 2' compare 2 base tornfacts
+ok 'named' has err 'tornfacts/manifest.csv:[0-9]*: cut short'
 run columnless 1.1
 sed -i '1s/median_us/middle_us/' columnless/cumsum.csv
-ok 'a missing column' compare 0 base columnless
+ok 'a missing column' compare 2 base columnless
 ok 'named' has err 'columnless/cumsum.csv:1: no column median_us ('
 ok 'the rest' has out '^4 unchanged, 4 only in BASE$'
 run newer 1
@@ -248,7 +263,7 @@ cell apart flip v100 100 3
 ok 'no overlap' compare 2 base apart
 ok 'said so' has err 'no cell in common'
 awk 'BEGIN { for (k = 0; k < 500; ++k) print "bad" }' >>newer/sum.csv
-ok 'many bad lines' compare 0 base newer
+ok 'many bad lines' compare 2 base newer
 ok 'the others are counted' has err 'newer: and 49[0-9] problems more'
 ok 'are cut short' test "$(wc -l <err)" -lt 20
 

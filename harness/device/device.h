@@ -93,10 +93,11 @@ struct device {
 
     /* Launches `count` problems, alike but for out and workspace, at once,
      * under strain, and waits for the end; the variant has been launched
-     * before. NULL, where the device has no blocks and streams. */
+     * before. *unfit: it cannot be put under that strain, and nothing is amiss
+     * but that. NULL, where the device has no blocks and streams. */
     const char *(*strained)(const struct variant *variant,
                             const struct problem *problems, int count,
-                            const struct strain *strain);
+                            const struct strain *strain, bool *unfit);
 
     /* Launches `count` problems, alike but for their buffers, one behind the
      * other, and times them together. Before that nothing of them is left in

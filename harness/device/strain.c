@@ -24,6 +24,7 @@ static struct {
     struct crowd *crowd;
     unsigned *arrivals; /* on the device */
     char why[256];
+    bool unfit; /* as device.h has it */
 } strained;
 
 #define TRY(expression)                                                        \
@@ -38,6 +39,18 @@ static const char *describe(cudaError_t error, const char *what)
     snprintf(strained.why, sizeof strained.why, "under strain: %s: %s: %s",
              what, cudaGetErrorName(error), cudaGetErrorString(error));
     return strained.why;
+}
+
+/* A kernel that finds no place in the little room is no fault of it. */
+static const char *describe_launch(cudaError_t error, const char *what,
+                                   const struct strain *strain)
+{
+    if (strain->room && (error == cudaErrorLaunchOutOfResources ||
+                         error == cudaErrorInvalidClusterSize)) {
+        strained.unfit = true;
+        (void)cudaGetLastError();
+    }
+    return describe(error, what);
 }
 
 static const char *set_up(void)
@@ -108,7 +121,8 @@ static const char *bend_kernel(cudaGraphNode_t node, int shared_optin,
     const char *why = together(node, &cluster);
     if (why)
         return why;
-    if (cluster != 1 && strain->room)
+    strained.unfit = cluster != 1 && strain->room;
+    if (strained.unfit)
         return "under strain: a kernel's blocks have to be resident together: "
                "it cannot be given little room";
     if (strain->blocks && cluster) {
@@ -173,7 +187,7 @@ static const char *prepare(const struct variant *variant,
         if (error == cudaSuccess)
             error = cudaGraphUpload(*ready, stream);
         if (error != cudaSuccess)
-            why = describe(error, "cudaGraphInstantiate");
+            why = describe_launch(error, "cudaGraphInstantiate", strain);
     }
     if (graph)
         cudaGraphDestroy(graph);
@@ -222,19 +236,25 @@ static const char *await(int count, bool *done)
 
 /* ------------------------------------------------------------- the launch */
 
-static const char *queue(cudaGraphExec_t *ready, int count)
+static const char *queue(cudaGraphExec_t *ready, int count,
+                         const struct strain *strain)
 {
-    for (int k = 0; k < count; ++k)
-        TRY(cudaGraphLaunch(ready[k], strained.streams[k]));
+    for (int k = 0; k < count; ++k) {
+        const cudaError_t error =
+            cudaGraphLaunch(ready[k], strained.streams[k]);
+        if (error != cudaSuccess)
+            return describe_launch(error, "cudaGraphLaunch", strain);
+    }
     return NULL;
 }
 
-static const char *queue_together(cudaGraphExec_t *ready, int count)
+static const char *queue_together(cudaGraphExec_t *ready, int count,
+                                  const struct strain *strain)
 {
     if (count > 1)
         TRY((cudaError_t)kernels_gate(strained.gate, ++strained.ticket,
                                       gate_patience_us));
-    const char *why = queue(ready, count);
+    const char *why = queue(ready, count, strain);
     strained.gate->opened = strained.ticket;
     return why;
 }
@@ -247,7 +267,7 @@ static const char *run(cudaGraphExec_t *ready, int count,
     TRY(cudaDeviceSynchronize()); /* graphs are uploaded, outputs poisoned */
     const char *why = strain->room ? crowd_in(facts, strain->room) : NULL;
     if (!why)
-        why = queue_together(ready, count);
+        why = queue_together(ready, count, strain);
     if (!why)
         why = await(count, &done);
     strained.crowd->leave = 1;
@@ -267,9 +287,10 @@ static const char *run(cudaGraphExec_t *ready, int count,
 
 const char *strain_launch(const struct variant *variant,
                           const struct problem *problems, int count,
-                          const struct strain *strain)
+                          const struct strain *strain, bool *unfit)
 {
     cudaGraphExec_t ready[STRAIN_MOST_STREAMS] = { NULL };
+    strained.unfit = false;
     const char *why = set_up();
     for (int k = 0; k < count && !why; ++k)
         why = prepare(variant, problems + k, strained.streams[k], strain,
@@ -279,5 +300,6 @@ const char *strain_launch(const struct variant *variant,
     for (int k = 0; k < count && !why; ++k)
         if (cudaGraphExecDestroy(ready[k]) != cudaSuccess)
             why = "under strain: a graph cannot be given back";
+    *unfit = why && strained.unfit;
     return why;
 }

@@ -11,6 +11,6 @@
 /* device.strained() of a CUDA device. */
 const char *strain_launch(const struct variant *variant,
                           const struct problem *problems, int count,
-                          const struct strain *strain);
+                          const struct strain *strain, bool *unfit);
 
 #endif

@@ -58,11 +58,15 @@ bool results_open(struct results *results, const char *out,
 
 /* Opens a folder to go on with: mends what was torn or damaged, and reads what
  * is there, for results_finished() and results_ceiling_line(). Refuses, saying
- * why, what another commit, device or command line began. */
+ * why, what another commit, device or command line began. COMPLETE is what its
+ * manifest says: if something is missing all the same, results_go_on(). */
 enum resume { RESUME_REFUSED, RESUME_READY, RESUME_COMPLETE };
 enum resume results_resume(struct results *results, const char *folder,
                            const struct device_facts *facts, int argc,
                            char **argv);
+
+/* Marks the manifest: taken up again, and not complete. READY is marked so. */
+bool results_go_on(struct results *results);
 
 /* The row that is there of a cell, or NULL: it is missing. Valid until the
  * next results_row(). */
@@ -86,5 +90,8 @@ bool results_ceiling(struct results *results, const struct ceiling *ceiling);
 /* Marks the manifest complete or not, and closes all; the folder's name
  * stays. */
 bool results_close(struct results *results, bool complete);
+
+/* Frees and closes all, and writes nothing. */
+bool results_drop(struct results *results);
 
 #endif

@@ -28,7 +28,4 @@ bool results_open_ceilings(struct results *results, bool there);
 bool results_keep_ceiling(struct results *results,
                           const struct ceiling *ceiling);
 
-/* Frees and closes all, and writes nothing. */
-bool results_drop(struct results *results);
-
 #endif

@@ -214,10 +214,11 @@ static enum resume judge(struct results *results,
     return resume;
 }
 
-static bool mark(struct results *results)
+bool results_go_on(struct results *results)
 {
     const int before = atoi(manifest_get(&results->manifest, "resumed"));
     return (manifest_set(&results->manifest, "resumed", "%d", before + 1) &&
+            manifest_set(&results->manifest, "complete", "%d", 0) &&
             manifest_set(&results->manifest, "utc_end", "%s", "") &&
             manifest_write(&results->manifest, results->folder)) ||
            results_complain(results, "manifest.csv");
@@ -232,14 +233,11 @@ enum resume results_resume(struct results *results, const char *folder,
     snprintf(results->folder, sizeof results->folder, "%s", folder);
     facts_slug(facts->name, results->device, sizeof results->device);
     enum resume resume = judge(results, facts, argc, argv);
-    if (resume == RESUME_READY && (!read_all(results) || !mark(results)))
+    if (resume != RESUME_REFUSED && !read_all(results))
         resume = RESUME_REFUSED;
-    if (resume == RESUME_COMPLETE)
-        fprintf(stderr,
-                "scanbench: %s is complete, as its manifest says: "
-                "nothing is missing\n",
-                folder);
-    if (resume != RESUME_READY)
+    if (resume == RESUME_READY && !results_go_on(results))
+        resume = RESUME_REFUSED;
+    if (resume == RESUME_REFUSED)
         results_drop(results);
     return resume;
 }

@@ -36,10 +36,27 @@ static void check_goes_on(void)
     CHECK(run_find(&results, RUN_ROWS) != NULL);
     CHECK(results_close(&results, true));
     CHECK(is_file("flip.csv") && !is_file("cumsum.csv.damaged"));
+}
+
+/* Complete runs are mended and read too, and go on only if they are told to. */
+static void check_complete(void)
+{
+    struct results results;
+    make_run();
+    CHECK(resume_run(&results) == RESUME_READY);
+    CHECK(results_close(&results, true));
+    const struct text whole = file_text("cumsum.csv");
+    put_text("cumsum.csv", whole.bytes, whole.count - 5);
     listen();
     CHECK(resume_run(&results) == RESUME_COMPLETE);
     const char *words = said();
-    CHECK_FOR(strstr(words, "nothing is missing"), "%s", words);
+    CHECK_FOR(strstr(words, "cumsum.csv:25 was cut short"), "%s", words);
+    CHECK(run_find(&results, 0) && !run_find(&results, RUN_ROWS - 1));
+    CHECK(strstr(file_text("manifest.csv").bytes, "\ncomplete,1\n"));
+    CHECK(results_go_on(&results));
+    CHECK(strstr(file_text("manifest.csv").bytes, "\ncomplete,0\n"));
+    CHECK(strcmp(manifest_get(&results.manifest, "resumed"), "2") == 0);
+    results_drop(&results);
 }
 
 static void check_ceilings(void)
@@ -228,6 +245,7 @@ int main(void)
 {
     make_folder();
     check_goes_on();
+    check_complete();
     check_ceilings();
     check_torn_row();
     check_torn_header();

@@ -49,7 +49,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
 
     if (threadIdx.x == 0) {
         bulk_init(&loaded, 1);
-        states_cleared();
+        early_wait();
     }
     unsigned parity = 0;
     for (int64_t n = blockIdx.x; n < t.lines * t.line_tiles; n += gridDim.x) {

@@ -6,6 +6,7 @@
 #ifndef VARIANTS_SCAN_LOOK_BACK_CUH
 #define VARIANTS_SCAN_LOOK_BACK_CUH
 
+#include "variants/early_launch.cuh"
 #include "variants/scan/bulk_hints.cuh"
 #include "variants/scan/tile_state.cuh"
 
@@ -163,22 +164,13 @@ stretch_ask_kept(const struct stretch &s, const T *in, const uint8_t *mask,
 /* -------------------------------------------------- clearing and launching */
 
 /* Clears ticket and states, and lets the kernel behind it start meanwhile:
- * that waits in states_cleared(). */
+ * that waits in early_wait(). */
 static __global__ void clear_states(uint4 *states, int64_t vectors)
 {
-#if HAS_BULK_COPY
-    asm volatile("griddepcontrol.launch_dependents;");
-#endif
+    early_allow();
     const int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (at < vectors)
         states[at] = {};
-}
-
-__device__ __forceinline__ void states_cleared()
-{
-#if HAS_BULK_COPY
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
 }
 
 /* Clears so many bytes of the workspace, then launches. */
@@ -191,21 +183,11 @@ int look_back_launch(void (*kernel)(Params...), unsigned blocks, int threads,
     const int64_t vectors = (int64_t)clear_bytes / 16;
     clear_states<<<(unsigned)ceil_div(vectors, kThreads), kThreads, 0,
                    (cudaStream_t)stream>>>((uint4 *)p->workspace, vectors);
-    cudaError_t error = cudaGetLastError();
+    const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess)
         return error;
-    cudaLaunchAttribute early = {};
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = blocks;
-    config.blockDim = (unsigned)threads;
-    config.dynamicSmemBytes = (size_t)shared_bytes;
-    config.stream = (cudaStream_t)stream;
-    config.attrs = &early;
-    config.numAttrs = 1;
-    error = cudaLaunchKernelEx(&config, kernel, (Params)args...);
-    return error != cudaSuccess ? error : cudaGetLastError();
+    return launch_early(p, kernel, blocks, threads, shared_bytes,
+                        (cudaStream_t)stream, args...);
 }
 
 #endif

@@ -114,7 +114,7 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
         if (lane == 0) {
             for (int s = 0; s < Slots; ++s)
                 bulk_init(&loaded[s], 1);
-            states_cleared();
+            early_wait();
             ahead = atomicAdd(ticket, 1ull);
             ask();
         }

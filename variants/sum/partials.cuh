@@ -6,7 +6,7 @@
 #ifndef VARIANTS_SUM_PARTIALS_CUH
 #define VARIANTS_SUM_PARTIALS_CUH
 
-#include "variants/sum/early_launch.cuh"
+#include "variants/early_launch.cuh"
 
 /* Pieces of the axis, at most `most`, that make about `wanted` blocks of
  * `blocks`. `wanted` is plenty for any GPU rather than this one's SM count: a
@@ -111,8 +111,9 @@ int launch_add_partials_early(const struct problem *p, int64_t pieces,
     const int columns = partial_columns(pieces);
     const int64_t lines = shape_lines(p->shape);
     return launch_early(p, add_partials<T>, grid_x(ceil_div(lines, columns)),
-                        kPartialThreads, stream, (const acc_t<T> *)p->workspace,
-                        (T *)p->out, lines, pieces, p->shape.inner, columns);
+                        kPartialThreads, 0, stream,
+                        (const acc_t<T> *)p->workspace, (T *)p->out, lines,
+                        pieces, p->shape.inner, columns);
 }
 
 #endif

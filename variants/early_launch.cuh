@@ -5,8 +5,8 @@
  * are done in the time that a second kernel takes to start. From compute
  * capability 9.0 on; elsewhere it is a launch like any other.
  */
-#ifndef VARIANTS_SUM_EARLY_LAUNCH_CUH
-#define VARIANTS_SUM_EARLY_LAUNCH_CUH
+#ifndef VARIANTS_EARLY_LAUNCH_CUH
+#define VARIANTS_EARLY_LAUNCH_CUH
 
 #include "variants/device.cuh"
 
@@ -30,8 +30,8 @@ __device__ __forceinline__ void early_wait(void)
 /* Queues the next kernel. */
 template <class... Params, class... Args>
 int launch_early(const struct problem *p, void (*kernel)(Params...),
-                 unsigned blocks, int threads, cudaStream_t stream,
-                 Args... args)
+                 unsigned blocks, int threads, int shared_bytes,
+                 cudaStream_t stream, Args... args)
 {
     cudaLaunchAttribute early = {
         .id = cudaLaunchAttributeProgrammaticStreamSerialization
@@ -39,7 +39,8 @@ int launch_early(const struct problem *p, void (*kernel)(Params...),
     early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
     config.gridDim = blocks;
-    config.blockDim = threads;
+    config.blockDim = (unsigned)threads;
+    config.dynamicSmemBytes = (size_t)shared_bytes;
     config.stream = stream;
     config.attrs = &early;
     config.numAttrs = p->device->compute_capability >= 90;

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Real input, drawn again and compared; sums, from the reference at the start
+ * of the chunk; and moves, which add nothing.
+ */
+#ifndef HARNESS_DEVICE_GLANCE_REAL_H
+#define HARNESS_DEVICE_GLANCE_REAL_H
+
+#include "harness/device/glance.h"
+
+/* Which elements of the input, at places a, a + step …, are not what they
+ * were. The distribution is chosen once for all of them. */
+template <enum dtype D, bool Masked, int Distribution>
+__device__ __forceinline__ unsigned odd_drawn(struct input_line l, int64_t a,
+                                              int64_t index, int step,
+                                              const elements<D> &e)
+{
+    l.kind = INPUT_REAL;
+    l.masked = Masked;
+    l.distribution = Distribution;
+    if (D != DTYPE_F16)
+        l.scale = 1;
+    unsigned odd = 0;
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) {
+        uint64_t bits;
+        const int64_t at = index + j * step * l.inner;
+        input_at<D>(l, a + j * step, at, &bits);
+        if (bits != e.x[j] || (Masked && e.mask[j] != input_mask((uint64_t)at)))
+            odd |= 1u << j;
+    }
+    return odd & e.valid;
+}
+
+template <enum dtype D, bool Masked>
+__device__ __forceinline__ unsigned odd_input(const struct input_line &l,
+                                              int64_t a, int64_t index,
+                                              int step, const elements<D> &e)
+{
+    if (l.distribution == 1)
+        return odd_drawn<D, Masked, 1>(l, a, index, step, e);
+    if (l.distribution == 2 && a < kItems) /* the head is near */
+        return odd_drawn<D, Masked, 2>(l, a, index, step, e);
+    return odd_drawn<D, Masked, 0>(l, a, index, step, e);
+}
+
+template <enum dtype D, bool Masked>
+__device__ __forceinline__ double term(const elements<D> &e, int j)
+{
+    return Masked && !e.mask[j] ? 0.0 : (double)value<D>(e.x[j]);
+}
+
+/* The output is the input, selected. */
+template <enum dtype D, bool Masked>
+__device__ __forceinline__ unsigned odd_moves(const elements<D> &e)
+{
+    unsigned odd = 0;
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) {
+        const auto want = Masked && !e.mask[j] ? 0 : value<D>(e.x[j]);
+        if (!(value<D>(e.y[j]) == want))
+            odd |= 1u << j;
+    }
+    return odd & e.valid;
+}
+
+template <enum dtype D>
+__device__ __forceinline__ total plus(total sum, double x)
+{
+    if constexpr (D == DTYPE_F64)
+        sum.sum = two_sum_add(sum.sum, x);
+    else
+        sum.sum.high += x; /* exact in a chunk */
+    sum.magnitude += fabs(x);
+    return sum;
+}
+
+template <enum dtype D, bool Masked>
+__device__ __forceinline__ total total_of(const elements<D> &e)
+{
+    total sum = {};
+#pragma unroll
+    for (int j = 0; j < kItems; ++j)
+        sum = plus<D>(sum, term<D, Masked>(e, j));
+    return sum;
+}
+
+/* The sum over the lanes before this one. */
+template <enum dtype D>
+__device__ __forceinline__ total lanes_before(total sum)
+{
+    const int lane = threadIdx.x % 32;
+    const auto from_below = [](total t, int lanes) {
+        t.sum.high = __shfl_up_sync(kAll, t.sum.high, lanes);
+        if constexpr (D == DTYPE_F64)
+            t.sum.low = __shfl_up_sync(kAll, t.sum.low, lanes);
+        t.magnitude = __shfl_up_sync(kAll, t.magnitude, lanes);
+        return t;
+    };
+#pragma unroll
+    for (int lanes = 1; lanes < 32; lanes *= 2) {
+        const total other = from_below(sum, lanes);
+        if (lane < lanes)
+            continue;
+        if constexpr (D == DTYPE_F64)
+            sum = total_join(other, sum);
+        else {
+            sum.sum.high += other.sum.high;
+            sum.magnitude += other.magnitude;
+        }
+    }
+    const total before = from_below(sum, 1);
+    return lane ? before : total{};
+}
+
+/* Calls judge(j, r, A) for every element, `before` having come before. */
+template <enum dtype D, bool Masked, class Judge>
+__device__ __forceinline__ void references(const scene &s, const elements<D> &e,
+                                           const total &before, double whole,
+                                           Judge judge)
+{
+    total sum = {}; /* f64: with what came before, else without */
+    if constexpr (D == DTYPE_F64)
+        sum = before;
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) {
+        const total upto = plus<D>(sum, term<D, Masked>(e, j));
+        const total part = s.exclusive ? sum : upto;
+        sum = upto;
+        double r, magnitude;
+        if constexpr (D == DTYPE_F64) {
+            r = two_sum_value(part.sum);
+            magnitude = part.magnitude;
+        } else {
+            r = before.sum.high + (before.sum.low + part.sum.high);
+            magnitude = before.magnitude + part.magnitude;
+        }
+        judge(j, r, s.cancelling ? whole : magnitude);
+    }
+}
+
+/* What the reference has, where it keeps anything. */
+__device__ __forceinline__ total prefix_of(const scene &s, int64_t item)
+{
+    return s.prefixes ? s.prefixes[item] : total{};
+}
+
+template <enum dtype D>
+__device__ __forceinline__ double whole_of(const scene &s, int64_t line)
+{
+    if (!s.cancelling)
+        return 0;
+    if (s.whole)
+        return s.whole[line].magnitude;
+    const struct shape shape = s.w.p.shape;
+    return stretch_total<D>(s.w, line / shape.inner, line % shape.inner, 0,
+                            shape.axis)
+        .magnitude;
+}
+
+/* Out of line: hardly ever called. */
+template <enum dtype D>
+__device__ __noinline__ double error_of(double y, double r, double magnitude)
+{
+    return verify_error(D, false, y, r, magnitude);
+}
+
+/* Judges a scan's elements. Called by whole warps. */
+template <enum dtype D, bool Masked>
+__device__ __forceinline__ void
+judge_scan(const scene &s, const elements<D> &e, const total &before,
+           double whole, glimpse *seen, unsigned long long *max_error_bits)
+{
+    const double floor =
+        fmin(seen->max_error, s.limit) * kMargin * dtype_acc_roundoff(D);
+    unsigned odd = 0;
+    references<D, Masked>(s, e, before, whole, [&](int j, double r, double A) {
+        const double error = fabs((double)value<D>(e.y[j]) - r);
+        const double excess = fma(-dtype_roundoff(D), fabs(r), error);
+        if (!(fma(-floor, A, excess) <= 0)) /* NaN too */
+            odd |= 1u << j;
+    });
+    odd &= e.valid;
+    if (!__any_sync(kAll, odd != 0))
+        return;
+    references<D, Masked>(s, e, before, whole, [&](int j, double r, double A) {
+        if (!(odd >> j & 1))
+            return;
+        const double error = error_of<D>((double)value<D>(e.y[j]), r, A);
+        seen->max_error = fmax(seen->max_error, error);
+        seen->doubt |= !(error <= s.limit);
+    });
+    for (int lanes = 16; lanes; lanes /= 2)
+        seen->max_error = fmax(seen->max_error,
+                               __shfl_xor_sync(kAll, seen->max_error, lanes));
+    if (threadIdx.x % 32 == 0 && seen->max_error > 0)
+        atomicMax(max_error_bits,
+                  (unsigned long long)__double_as_longlong(seen->max_error));
+}
+
+#endif
