@@ -57,7 +57,7 @@ int tally_status(const struct tally *tally, const char *what)
         return EXIT_OK;
     fprintf(stderr,
             "scanbench: nothing was %s: all %d cells that were asked for were "
-            "skipped (%s)\n",
+            "skipped, the first: %s\n",
             what, tally->skipped, tally->why_skipped);
     return EXIT_NOTHING;
 }

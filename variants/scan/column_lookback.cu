@@ -13,85 +13,12 @@
  *          Decoupled Look-back", NVR-2016-002.
  */
 #include "variants/device.cuh"
-#include "variants/scan/column_carry.cuh"
-#include "variants/scan/raw_tile.cuh"
+#include "variants/scan/column_tiles.cuh"
 
 /* Tiles that one thread looks back at in one go: fewer where registers hold a
  * mask, too. */
 template <bool Masked>
 constexpr int kDepth = Masked ? 2 : 4;
-
-struct grid_of_tiles {
-    int64_t chunks, strips, tiles; /* along the axis, along a row, in all */
-    int64_t outer, axis, inner;
-    int64_t abreast; /* outer indices whose tiles take turns */
-    int groups;      /* of threads that look back */
-};
-
-/* A tile is Threads / Lanes groups of Rows rows, by Lanes accesses of Width
- * elements. */
-template <class T, int Threads, int Lanes, int Width, int Rows>
-struct tile_shape {
-    static constexpr int columns = Lanes * Width;
-    static constexpr int rows = Threads / Lanes * Rows;
-    static constexpr int sharers = Threads / columns; /* threads a column */
-    /* Blocks an SM holds, by the registers that hold the tiles. */
-    static constexpr int words = Rows * (Width * (int)sizeof(T) + 3) / 4;
-    static constexpr int blocks = Width > 1 && words <= 40 ? 3 : 2;
-};
-
-/* The sums of v over the lanes of a warp that hold the same columns and come
- * before this one; v becomes the sum including this one. */
-template <bool Reverse, int Lanes, class Acc>
-__device__ __forceinline__ Acc group_prefix(Acc *v)
-{
-    if constexpr (Lanes >= 32)
-        return Acc(0);
-    const int group = threadIdx.x % 32 / Lanes;
-    const int rank = Reverse ? 32 / Lanes - 1 - group : group;
-#pragma unroll
-    for (int step = 1; step < 32 / Lanes; step *= 2) {
-        const Acc other = Reverse
-                              ? __shfl_down_sync(kWholeWarp, *v, step * Lanes)
-                              : __shfl_up_sync(kWholeWarp, *v, step * Lanes);
-        if (rank >= step)
-            *v += other;
-    }
-    const Acc before = Reverse ? __shfl_down_sync(kWholeWarp, *v, Lanes % 32)
-                               : __shfl_up_sync(kWholeWarp, *v, Lanes % 32);
-    return rank ? before : Acc(0);
-}
-
-/* Neighbouring sums to and from shared memory, 16 bytes at a time. */
-template <int Width, class Acc>
-__device__ __forceinline__ void put_sums(Acc *to, const Acc (&sums)[Width])
-{
-    if constexpr (Width == 1)
-        *to = sums[0];
-    else
-#pragma unroll
-        for (int k = 0; k < Width; k += kVec<Acc>) {
-            uint4 words;
-            memcpy(&words, &sums[k], sizeof words);
-            *(uint4 *)(to + k) = words;
-        }
-}
-template <int Width, class Acc>
-__device__ __forceinline__ void add_sums(Acc (&sums)[Width], const Acc *from)
-{
-    if constexpr (Width == 1)
-        sums[0] += *from;
-    else
-#pragma unroll
-        for (int k = 0; k < Width; k += kVec<Acc>) {
-            vec<Acc> x;
-            const uint4 words = *(const uint4 *)(from + k);
-            memcpy(&x, &words, sizeof x);
-#pragma unroll
-            for (int i = 0; i < kVec<Acc>; ++i)
-                sums[k + i] += x.item[i];
-        }
-}
 
 template <class T, class Scan, int Threads, int Lanes, int Width, int Rows>
 static __global__ void
