@@ -16,8 +16,8 @@ trap 'rm -rf "$work"' EXIT
 (cd variants && printf '%s\n' scan/*.cu sum/*.cu flip/*.cu) |
     sed 's/\.cu$//' >"$work/families"
 # Of a problem that several runs have, the first counts.
-runs="default_newer families/long_lines families/short_lines families/strided
-    families/strided_types families/short_sums families/flips default headline"
+runs="marks/lines marks/odd marks/long marks/strided marks/short marks/sum
+    marks/short_sums default headline"
 for run in $runs; do
     for op in cumsum cumsum_exclusive cumsum_reverse masked_cumsum sum flip; do
         find "results/h200/$run" -name "$op.csv"
