@@ -153,7 +153,7 @@ static void test_features(void)
 static void test_pick(void)
 {
     const struct rule rule = {
-        .op = OP_CUMSUM,
+        .ops = OP_BIT(OP_CUMSUM),
         .choices = { { NULL, "z" }, { fit, "c" }, { fit, "a" }, { fit, "b" } }
     };
     struct problem p = { .op = OP_CUMSUM, .shape = { 1, 4, 1 } };
