@@ -36,8 +36,7 @@ fi
 pairs=$(mktemp) || exit 2
 trap 'rm -f "$pairs"' EXIT
 compare "$folder/a" "$folder/b" "$pairs" 2>/dev/null
-floor=$("$scanbench" compare --aa "$folder/a" "$folder/b" 2>/dev/null |
-    sed -n 's/^aa_floor_pct,//p')
+floor=$(aa_floor)
 
 all=$(count_pairs "$pairs" 1)
 same=$(count_pairs "$pairs" '$1 == "unchanged"')

@@ -170,6 +170,12 @@ compare() {
         "$@" >"$file" || die 2 "compare $base $new failed"
 }
 
+# The A/A floor that the proof aa found in the same folder, or nothing.
+aa_floor() {
+    "$scanbench" compare --aa "$results/aa/a" "$results/aa/b" 2>/dev/null |
+        sed -n 's/^aa_floor_pct,//p'
+}
+
 # FILE AWK-CONDITION AWK-WHAT [AWK-END]: awk over the pairs that are timed on
 # one side at least, whose fields go by name as $f["ratio"].
 over_pairs() {

@@ -42,8 +42,14 @@ for point in 0 1 "$pct"; do
     append_csvs "$folder" "$work/p$point" only "slowed_p$point"
     rm -f "$work/p$point/ceilings.csv"
 done
-compare "$work/p0" "$work/p$pct" "$work/slow" 2>/dev/null
-compare "$work/p0" "$work/p1" "$work/slight" 2>/dev/null
+# As strict as a user's runs are judged: with the floor that aa measured.
+floor=$(aa_floor)
+for pair in "$pct slow" '1 slight'; do
+    # shellcheck disable=SC2086 # a point and a file
+    set -- $pair
+    compare "$work/p0" "$work/p$1" "$work/$2" ${floor:+--aa-floor "$floor"} \
+        2>/dev/null
+done
 
 long='$f["base_us"] > 20'
 cells=$(count_pairs "$work/slow" "$long")
@@ -57,6 +63,7 @@ middle() { # FILE: the median of the ratios of long cells, as per cent
 gained=$(count_pairs "$work/slight" '$1 == "faster"')
 
 heads
+finding 'A/A floor that they are judged with' 'told' "${floor:--} %" -
 finding "$pct % longer, cells above 20 us: called \`slower\`" 'at least 95 %' \
     "$(share "$seen" "$cells")" "$(is "$cells && $seen >= 0.95 * $cells")"
 finding 'how much longer they were measured to take (median)' 'told' \

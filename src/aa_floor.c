@@ -6,13 +6,18 @@
 
 #include "src/stats.h"
 
-static bool protected(const struct comparison *comparison,
-                      const struct pair *pair)
+/* Other floors than the common ones hold here: it is short, or it and its like
+ * scatter more than twice as much as a typical cell. */
+static bool covered(const struct comparison *comparison,
+                    const struct pair *pair)
 {
-    double apart_us =
-        fabs(timing_us(&pair->now.timing) - timing_us(&pair->base.timing));
-    return pair_short(comparison, pair) &&
-           apart_us <= pair_limits(comparison, pair).absolute_us;
+    const struct timing *base = &pair->base.timing, *now = &pair->now.timing;
+    struct limits own = pair_limits(comparison, pair);
+    own.aa = NAN;
+    struct limits common = own;
+    common.kin = 2 * own.drift;
+    common.absolute_us = 0;
+    return change_floor(base, now, &own) > change_floor(base, now, &common);
 }
 
 struct aa_floor aa_floor_of(const struct comparison *comparison)
@@ -25,7 +30,7 @@ struct aa_floor aa_floor_of(const struct comparison *comparison)
         const struct pair *pair = &comparison->pairs[p];
         if (!pair_timed(pair))
             continue;
-        if (protected(comparison, pair)) {
+        if (covered(comparison, pair)) {
             ++aa.left_out;
             continue;
         }

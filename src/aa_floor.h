@@ -12,9 +12,10 @@
  * - 1, so that it does not matter which run is called the base. The floor is
  * half the 99th percentile of the distances: three times the floor is half as
  * far again as 99 of 100 cells went, whatever the shape of the tail, and of
- * many cells one alone cannot raise it. Cells whose difference the floor in
- * microseconds covers are left out if they are so short that it always would:
- * they get no verdict anyhow, and would only thin out the others. */
+ * many cells one alone cannot raise it. Cells that floors of their own hold
+ * are left out, whatever they say: short ones, by microseconds, and those that
+ * scatter more than twice as much as a typical cell, by that scatter
+ * (src/scatter.h). Their differences are no measure for the others. */
 struct aa_floor {
     double floor, p50, p95, p99, max;
     size_t cells, left_out;

@@ -92,15 +92,16 @@ static double half_width(const struct timing *base, const struct timing *now)
     return student(degrees) * sqrt(fmax(scatter * per_launch(base, now), own));
 }
 
-/* Below it nothing has changed. */
-static double floor_of(const struct timing *base, const struct timing *now,
-                       const struct limits *limits)
+double change_floor(const struct timing *base, const struct timing *now,
+                    const struct limits *limits)
 {
+    const double error = sqrt(per_launch(base, now)); /* of one launch's 1 */
     /* Of the shorter time, so that faster is slower mirrored. */
     double us = fmin(timing_us(base), timing_us(now));
     double least = fmax(limits->relative, limits->absolute_us / us);
     least = fmax(least, 3 * limits->aa);
-    return fmax(least, 3 * limits->drift * sqrt(per_launch(base, now)));
+    least = fmax(least, 3 * limits->drift * error);
+    return fmax(least, 4 * limits->kin * error);
 }
 
 struct change change_of(const struct timing *base, const struct timing *now,
@@ -109,7 +110,7 @@ struct change change_of(const struct timing *base, const struct timing *now,
     const double log_ratio = now->log_mean - base->log_mean;
     const double half = half_width(base, now);
     const bool blind = isnan(limits->drift) && isnan(limits->aa);
-    const double least = floor_of(base, now, limits);
+    const double least = change_floor(base, now, limits);
     const double limit = blind ? fmax(least, LIMIT_DRIFT_UNKNOWN) : least;
     const double far = log1p(limit), close = log1p(least);
     struct change change = { .ratio = exp(log_ratio),

@@ -15,6 +15,11 @@
  *   - a relative floor (2 %),
  *   - three times the A/A floor, if it was measured (src/aa_floor.h),
  *   - three times the error that the launches' typical scatter leaves,
+ *   - four times the error that the scatter of this cell and its like leaves
+ *     (src/scatter.h). What jumps to and fro between two states, process by
+ *     process, may stand in one of them three times and then in the other three
+ *     times: so far apart are four errors of three launches a side, unless one
+ *     of the states is rarer than one in ten,
  *   - a floor in microseconds, as clocks have grains.
  *
  * slower, faster  beyond the limit, and the interval leaves out "no change"
@@ -70,6 +75,7 @@ struct limits {
     double aa;          /* A/A floor, likewise; NaN: unknown */
     double drift;       /* of a launch in these runs; NaN: unknown */
     double absolute_us; /* no change below this is one */
+    double kin;         /* as drift, of cells like this one; NaN: unknown */
 };
 
 /* Where neither an A/A floor nor a second launch tells drift from change,
@@ -82,6 +88,10 @@ struct change {
     double limit;            /* as a fraction of the shorter time */
     enum change_verdict verdict;
 };
+
+/* Below it nothing has changed; a fraction of the shorter time. */
+double change_floor(const struct timing *base, const struct timing *now,
+                    const struct limits *limits);
 
 /* Both sides need a launch. */
 struct change change_of(const struct timing *base, const struct timing *now,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/scatter.h"
+
 /* ------------------------------------------------------------------- sides */
 
 /* How much a status says about its cell: one wrong launch makes it wrong,
@@ -90,7 +92,7 @@ static void pair_up(struct comparison *comparison, const struct run_rows *base,
         int order = !base_rows  ? 1
                     : !now_rows ? -1
                                 : run_cell_order(&base->row[b], &now->row[n]);
-        struct pair pair = { 0 };
+        struct pair pair = { .kin = NAN };
         if (order <= 0) {
             pair.base = side_of(&base->row[b], &base_rows);
             b += base_rows;
@@ -113,7 +115,7 @@ bool pair_timed(const struct pair *pair)
     return side_timed(&pair->base) && side_timed(&pair->now);
 }
 
-static double pair_us(const struct pair *pair)
+double pair_us(const struct pair *pair)
 {
     return fmin(timing_us(&pair->base.timing), timing_us(&pair->now.timing));
 }
@@ -128,6 +130,7 @@ struct limits pair_limits(const struct comparison *comparison,
                           const struct pair *pair)
 {
     struct limits own = comparison->limits;
+    own.kin = pair->kin;
     if (near_empty(&pair->base) || near_empty(&pair->now)) /* fmax: not NaN */
         own.absolute_us =
             fmax(own.absolute_us, comparison->launch_us[pair->base.row->cache]);
@@ -138,30 +141,6 @@ bool pair_short(const struct comparison *comparison, const struct pair *pair)
 {
     const struct limits own = pair_limits(comparison, pair);
     return own.relative * pair_us(pair) < own.absolute_us;
-}
-
-/* How much a launch of a typical cell scatters. Short cells scatter more and
- * have a floor of their own, so they count only if there is nothing else. */
-static double drift_of(const struct comparison *comparison, bool shorts)
-{
-    double *variances = calloc(comparison->count + 1, sizeof *variances);
-    double degrees = 0;
-    size_t count = 0;
-    for (size_t p = 0; variances && p < comparison->count; ++p) {
-        const struct pair *pair = &comparison->pairs[p];
-        double variance;
-        if (!pair_timed(pair) || pair_short(comparison, pair) != shorts)
-            continue;
-        size_t own =
-            timing_scatter(&pair->base.timing, &pair->now.timing, &variance);
-        if (!own)
-            continue;
-        variances[count++] = variance;
-        degrees += (double)own;
-    }
-    double drift = timing_drift(variances, count, degrees / (double)count);
-    free(variances);
-    return drift;
 }
 
 static void judge_pair(struct comparison *comparison, struct pair *pair,
@@ -210,9 +189,8 @@ struct comparison compare_runs(const struct run_folder *base,
         abort();
     set_launch_us(&comparison, base, now);
     pair_up(&comparison, &base->rows, &now->rows);
-    comparison.limits.drift = drift_of(&comparison, false);
-    if (isnan(comparison.limits.drift))
-        comparison.limits.drift = drift_of(&comparison, true);
+    comparison.limits.drift = scatter_typical(&comparison);
+    scatter_set_kin(&comparison);
     for (size_t p = 0; p < comparison.count; ++p) {
         judge_pair(&comparison, &comparison.pairs[p], judge);
         ++comparison.counts[comparison.pairs[p].change.verdict];

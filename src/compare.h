@@ -27,6 +27,7 @@ bool side_timed(const struct side *side);
 
 struct pair {
     struct side base, now;
+    double kin; /* scatter of a launch of cells like it; NaN: unknown */
     struct change change; /* NaN, and only the verdict, unless both are timed */
 };
 
@@ -53,9 +54,12 @@ void compare_free(struct comparison *comparison);
 
 bool pair_timed(const struct pair *pair);
 
-/* The limits for one of the pairs: the comparison's, but in a cell that is
- * marked near_empty the floor in microseconds is launch_us, if that is higher.
- */
+/* The shorter of a timed pair's times. */
+double pair_us(const struct pair *pair);
+
+/* The limits for one of the pairs: the comparison's, with its own kin; in a
+ * cell that is marked near_empty the floor in microseconds is launch_us, if
+ * that is higher. */
 struct limits pair_limits(const struct comparison *comparison,
                           const struct pair *pair);
 

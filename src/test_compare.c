@@ -53,7 +53,7 @@ static void test_suspects(void)
     struct run_row after[] = { row_of(1, "v", 0, STATUS_SUSPECT, 50) };
     struct run_folder base = { .rows = { before, 1, 1 } };
     struct run_folder now = { .rows = { after, 1, 1 } };
-    const struct limits limits = { 0.02, NAN, NAN, 0.5 };
+    const struct limits limits = { 0.02, NAN, NAN, 0.5, NAN };
     struct comparison c = compare_runs(&base, &now, &limits, true);
     CHECK(c.counts[VERDICT_FASTER] == 1);
     compare_free(&c);
@@ -94,7 +94,7 @@ static void test_pairs(void)
     };
     struct run_folder base = { .rows = { before, 11, 11 } };
     struct run_folder now = { .rows = { after, 12, 12 } };
-    const struct limits limits = { 0.02, NAN, NAN, 0.5 };
+    const struct limits limits = { 0.02, NAN, NAN, 0.5, NAN };
     struct comparison c = compare_runs(&base, &now, &limits, true);
     CHECK(c.count == 10 && c.only_base == 1 && c.only_now == 2);
     CHECK(c.first_only_base == before + 2 && c.first_only_now == after + 10);
@@ -129,7 +129,7 @@ static void test_drift(void)
     }
     struct run_folder run = { .rows = { rows, 30, 30 } };
     struct run_folder shorts = { .rows = { rows, 20, 20 } };
-    const struct limits limits = { 0.02, NAN, NAN, 0.5 };
+    const struct limits limits = { 0.02, NAN, NAN, 0.5, NAN };
     struct comparison c = compare_runs(&run, &run, &limits, true);
     CHECK_FOR(c.limits.drift < 0.002, "%g", c.limits.drift);
     compare_free(&c);
@@ -148,7 +148,7 @@ static void test_near_empty(void)
     struct run_fact facts[] = { { "empty_us", "3" }, { "empty_hot_us", "9" } };
     struct run_folder base = { .rows = { before, 2, 2 } };
     struct run_folder now = { .rows = { after, 2, 2 } };
-    const struct limits limits = { 0.02, NAN, NAN, 0.5 };
+    const struct limits limits = { 0.02, NAN, NAN, 0.5, NAN };
     struct comparison c = compare_runs(&base, &now, &limits, true);
     CHECK(c.counts[VERDICT_SLOWER] == 2);
     compare_free(&c);
@@ -165,8 +165,56 @@ static void test_near_empty(void)
     compare_free(&c);
 }
 
+/* A cell a line: its axis, its variant, and its launches on either side. */
+struct six {
+    int64_t axis;
+    const char *variant;
+    double base[3], now[3];
+};
+
+static struct comparison compare_sixes(const struct six *six, int cells)
+{
+    static struct run_row before[30], after[30];
+    struct run_folder base = { .rows = { before, 0, 30 } };
+    struct run_folder now = { .rows = { after, 0, 30 } };
+    const struct limits limits = { 0.02, NAN, NAN, 0.5, NAN };
+    for (int c = 0; c < cells; ++c)
+        for (int l = 0; l < 3; ++l) {
+            before[base.rows.count++] = row_of(six[c].axis, six[c].variant, l,
+                                               STATUS_OK, six[c].base[l]);
+            after[now.rows.count++] = row_of(six[c].axis, six[c].variant, l,
+                                             STATUS_OK, six[c].now[l]);
+        }
+    return compare_runs(&base, &now, &limits, true);
+}
+
+/* What jumps in cells like it may have jumped in this one, though its own
+ * launches stood still; not so in calm variants, or in cells of other sizes. */
+static void test_kin(void)
+{
+    static const struct six jumps[] = {
+        { 1, "calm", { 100, 100, 100 }, { 106, 106, 106 } },
+        { 1, "jumps", { 100, 100, 100 }, { 106, 106, 106 } },
+        { 2, "calm", { 100, 100, 100 }, { 100, 100, 100 } },
+        { 2, "jumps", { 106, 100, 106 }, { 100, 106, 100 } },
+        { 3, "jumps", { 100, 106, 100 }, { 106, 100, 106 } },
+        { 4, "jumps", { 500, 500, 500 }, { 530, 530, 530 } },
+        { 5, "calm", { 500, 500, 500 }, { 500, 500, 500 } },
+        { 6, "calm", { 500, 500, 500 }, { 500, 500, 500 } },
+        { 7, "calm", { 500, 500, 500 }, { 500, 500, 500 } },
+    };
+    struct comparison c = compare_sixes(jumps, 9);
+    CHECK_FOR(c.pairs[0].kin < 0.001 && c.pairs[1].kin > 0.02, "%g, %g",
+              c.pairs[0].kin, c.pairs[1].kin);
+    CHECK(c.pairs[0].change.verdict == VERDICT_SLOWER);
+    CHECK(c.pairs[1].change.verdict == VERDICT_UNCHANGED);
+    CHECK(c.pairs[5].change.verdict == VERDICT_SLOWER);
+    compare_free(&c);
+}
+
 int main(void)
 {
+    test_kin();
     test_near_empty();
     test_side();
     test_pairs();

@@ -89,7 +89,7 @@ static struct run_folder simulate(const struct machine *machine, double factor)
 static struct comparison simulated(const struct machine *machine, double factor,
                                    double aa)
 {
-    const struct limits limits = { 0.02, aa, NAN, 0.5 };
+    const struct limits limits = { 0.02, aa, NAN, 0.5, NAN };
     struct run_folder base = simulate(machine, 1);
     struct run_folder now = simulate(machine, factor);
     struct comparison comparison = compare_runs(&base, &now, &limits, true);

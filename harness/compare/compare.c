@@ -87,7 +87,8 @@ static int print_aa(const struct compare_report *report)
                 "the worst of them\n",
                 aa.cells);
     fprintf(stderr,
-            "scanbench: %zu cells (%zu short ones left out) lie apart by "
+            "scanbench: %zu cells (%zu that are short or scatter more left "
+            "out) lie apart by "
             "%.2f %% (half of them at most), %.2f %% (95 of 100), %.2f %% (99 "
             "of 100), %.2f %% (all)\n",
             aa.cells, aa.left_out, 100 * aa.p50, 100 * aa.p95, 100 * aa.p99,

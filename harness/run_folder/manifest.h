@@ -65,7 +65,8 @@
                          "per cent, the worst of them")                        \
     X(aa_floor_pct,                                                            \
       "Half the 99th percentile of how far two runs of the same code lie "     \
-      "apart here, per cent, where somebody measured it")                      \
+      "apart here, per cent, in cells that are neither short nor scatter "     \
+      "much; where somebody measured it")                                      \
     X(wall_s, "Duration of the sweep, seconds; of a resumed run, the last "    \
               "part's")                                                        \
     X(verify_s, "Of that, verifying, seconds")                                 \
