@@ -134,8 +134,8 @@ void sweep_count(struct sweep *sweep, const struct cell *cell,
 {
     sweep_tally(sweep, cell, outcome->status, outcome->reason);
     progress_problem(&sweep->progress, cell, outcome);
-    if (outcome->slow && sweep->slow.count < 1024)
-        sweep->slow.cell[sweep->slow.count++] = *cell;
+    if (outcome->slow)
+        slow_add(&sweep->slow, cell, outcome->slow_us);
 }
 
 void sweep_on_start(void *context, const struct cell *cell)
