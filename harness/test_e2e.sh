@@ -49,6 +49,11 @@ ok 'the columns are documented' \
     sh "$source/harness/test_columns.sh" sweep/cumsum.csv \
     "$source/results/README.md"
 ok 'rows measured' grep -q ',ok,,' sweep/cumsum.csv
+above() { # rows without a reason: what is far above its ceiling is marked
+    awk -F, '$10 == "ok" && ($26 > 120) != ($12 ~ /above_ceiling/) {
+        print FILENAME ": " $0; wrong = 1 } END { exit wrong }' sweep/*sum*.csv
+}
+ok 'what is above its ceiling' above
 ok 'passes' grep -q '^[^,]*,cumsum,chunked_two_pass,.*,1\.5,' sweep/cumsum.csv
 ok 'passes with a mask' grep -q \
     '^[^,]*,masked_cumsum,chunked_two_pass,.*,1\.5555' sweep/masked_cumsum.csv
