@@ -237,7 +237,8 @@ double compare_geomean(const struct comparison *comparison, enum op op,
     *cells = 0;
     for (size_t p = 0; p < comparison->count; ++p) {
         const struct pair *pair = &comparison->pairs[p];
-        if (pair->base.row->op != op || !pair_timed(pair))
+        if (pair->base.row->op != op || !pair_timed(pair) ||
+            near_empty(&pair->base) || near_empty(&pair->now))
             continue;
         logs += log(pair->change.ratio);
         ++*cells;

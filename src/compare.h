@@ -71,7 +71,8 @@ bool pair_short(const struct comparison *comparison, const struct pair *pair);
 void compare_sort(struct comparison *comparison);
 
 /* The geometric mean of now / base over an operation's timed pairs, and their
- * number; NaN without any. */
+ * number; NaN without any. Cells marked near_empty are left out: all of them go
+ * by what launching costs in that process, and would move the mean together. */
 double compare_geomean(const struct comparison *comparison, enum op op,
                        size_t *cells);
 

@@ -161,6 +161,8 @@ static void test_near_empty(void)
     base.fact_count = 2;
     c = compare_runs(&base, &now, &limits, true);
     CHECK(c.counts[VERDICT_SLOWER] == 1 && c.counts[VERDICT_UNCHANGED] == 1);
+    size_t cells;
+    CHECK(isnan(compare_geomean(&c, OP_SUM, &cells)) && cells == 0);
     CHECK(c.launch_us[CACHE_COLD] == 1 && c.launch_us[CACHE_HOT] == 3);
     compare_free(&c);
 }
