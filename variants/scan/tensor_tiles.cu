@@ -379,6 +379,7 @@ static const char *refuses(const struct problem *p)
 
 VARIANTS(scan__tensor_tiles) = {
     POINT(16, 8),
+    POINT(32, 4),
     POINT(32, 8),
     {},
 };
