@@ -26,6 +26,9 @@
  * filled again behind them. */
 constexpr int kRows = 16, kBehind = 2;
 
+/* Stages of a ring, at least and at most. */
+constexpr int kLeast = 4, kMost = 8;
+
 /* Maps of in, out and mask: (inner, axis, outer), the same box in each. */
 struct tensor_maps {
     CUtensorMap in, out, mask;
@@ -38,6 +41,7 @@ struct tensor {
     T *out;
     int outer, axis, inner;
     int strips; /* along a row */
+    int stages; /* of a ring */
     bool bulk;
 };
 
@@ -88,8 +92,8 @@ struct tile {
 };
 
 template <bool Masked, int Columns, class T>
-__device__ void load_singly(const tensor<T> &t, const tile &at, T *x,
-                            uint8_t *m)
+__device__ void load_tile_singly(const tensor<T> &t, const tile &at, T *x,
+                                 uint8_t *m)
 {
     for (int k = threadIdx.x; k < kRows * Columns; k += 32) {
         const int row = at.row + k / Columns, column = at.column + k % Columns;
@@ -178,24 +182,25 @@ scan_tile(T *x, const uint8_t *m, acc_t<T> (&sums)[strip<T, Bytes>::width])
 
 /* -------------------------------------------------------------- the kernel */
 
-template <class T, class Scan, int Bytes, int Stages>
+template <class T, class Scan, int Bytes>
 static __global__ void __launch_bounds__(32)
     tensor_tiles(const __grid_constant__ tensor_maps maps, const tensor<T> t)
 {
 #if HAS_BULK_COPY
     using Strip = strip<T, Bytes>;
     alignas(128) extern __shared__ unsigned char ring[];
-    __shared__ uint64_t loaded[Stages];
+    __shared__ uint64_t loaded[kMost];
     const auto x = [&](int k) { return (T *)(ring + k * Strip::tile_bytes); };
     const auto m = [&](int k) {
-        return (uint8_t *)ring + Stages * Strip::tile_bytes + k * Strip::elems;
+        return (uint8_t *)ring + t.stages * Strip::tile_bytes +
+               k * Strip::elems;
     };
     const int tiles = (t.axis - 1) / kRows + 1;
     const uint64_t keep = evict_last_policy(), first = evict_first_policy();
     unsigned parities = 0; /* a bit a slot */
 
     if (threadIdx.x == 0)
-        for (int k = 0; k < Stages; ++k)
+        for (int k = 0; k < t.stages; ++k)
             bulk_init(&loaded[k], 1);
     __syncwarp();
 
@@ -220,7 +225,7 @@ static __global__ void __launch_bounds__(32)
                             &loaded[k], keep);
         };
         if (t.bulk && threadIdx.x == 0)
-            for (int s = 0; s < Stages && s < tiles; ++s)
+            for (int s = 0; s < t.stages && s < tiles; ++s)
                 ask(s, s);
 
         acc_t<T> sums[Strip::width] = {};
@@ -229,8 +234,8 @@ static __global__ void __launch_bounds__(32)
                 bulk_wait(&loaded[slot], parities >> slot & 1);
                 parities ^= 1u << slot;
             } else {
-                load_singly<Scan::masked, Strip::columns>(t, place(s), x(slot),
-                                                          m(slot));
+                load_tile_singly<Scan::masked, Strip::columns>(
+                    t, place(s), x(slot), m(slot));
             }
 
             scan_tile<Scan, Bytes>(x(slot), m(slot), sums);
@@ -244,17 +249,17 @@ static __global__ void __launch_bounds__(32)
                     tensor_store(&maps.out, at.column, at.row, at.outer,
                                  x(slot), first);
                     bulk_commit();
-                    if (s >= kBehind && s - kBehind + Stages < tiles) {
+                    if (s >= kBehind && s - kBehind + t.stages < tiles) {
                         stores_left<kBehind>();
-                        ask(s - kBehind + Stages,
+                        ask(s - kBehind + t.stages,
                             slot >= kBehind ? slot - kBehind
-                                            : slot - kBehind + Stages);
+                                            : slot - kBehind + t.stages);
                     }
                 }
             } else {
                 store_tile_singly<Strip::columns>(t, place(s), x(slot));
             }
-            slot = slot + 1 < Stages ? slot + 1 : 0;
+            slot = slot + 1 < t.stages ? slot + 1 : 0;
         }
         stores_left<0>(); /* shared memory is filled again, or given back */
     }
@@ -315,17 +320,32 @@ static bool encode_all(struct tensor_maps *maps, const struct problem *p,
                                CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, columns));
 }
 
-template <int Bytes, int Stages>
+/* As many stages as let all strips be under way at once, if any do. */
+static int stages_of(const struct device_facts *device, int64_t strips,
+                     int stage_bytes)
+{
+    constexpr int64_t kBesides =
+        2048; /* a block's barriers, and the system's */
+    const int64_t blocks = ceil_div(strips, device->sm_count);
+    const int64_t most =
+        (device->shared_per_sm_bytes / blocks - kBesides) / stage_bytes;
+    return most < kLeast ? kLeast : most > kMost ? kMost : (int)most;
+}
+
+template <int Bytes>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         using Scan = decltype(scan);
         using Strip = strip<T, Bytes>;
-        const auto kernel = tensor_tiles<T, Scan, Bytes, Stages>;
-        constexpr int kBytes =
-            Stages * (Strip::tile_bytes + (Scan::masked ? Strip::elems : 0));
-        const int error = bulk_room(kernel, kBytes);
+        const auto kernel = tensor_tiles<T, Scan, Bytes>;
+        constexpr int kStage =
+            Strip::tile_bytes + (Scan::masked ? Strip::elems : 0);
+        const int64_t strips = ceil_div(p->shape.inner, Strip::columns);
+        const int64_t blocks = p->shape.outer * strips;
+        const int stages = stages_of(p->device, blocks, kStage);
+        const int error = bulk_room(kernel, stages * kStage);
         if (error)
             return error;
         const tensor<T> t = {
@@ -335,15 +355,16 @@ static int launch(const struct problem *p, void *stream)
             (int)p->shape.outer,
             (int)p->shape.axis,
             (int)p->shape.inner,
-            (int)ceil_div(p->shape.inner, Strip::columns),
+            (int)strips,
+            stages,
             ((uintptr_t)p->in | (uintptr_t)p->out | (uintptr_t)p->mask) % 16 ==
                 0
         };
         struct tensor_maps maps = {};
         if (t.bulk && !encode_all(&maps, p, Strip::columns))
             return cudaErrorNotSupported;
-        kernel<<<grid_x((int64_t)t.outer * t.strips), 32, kBytes,
-                 (cudaStream_t)stream>>>(maps, t);
+        kernel<<<grid_x(blocks), 32, stages * kStage, (cudaStream_t)stream>>>(
+            maps, t);
         return cudaGetLastError();
     });
 }
@@ -367,19 +388,18 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
-/* l: lanes of 16 bytes along a strip; s: stages of the ring. */
-#define POINT(lanes, stages)                                                   \
+/* l: lanes of 16 bytes along a strip. */
+#define POINT(lanes)                                                           \
     {                                                                          \
-        .name = "tensor_tiles_l" #lanes "_s" #stages,                          \
+        .name = "tensor_tiles_l" #lanes,                                       \
         .idea = "a warp a strip of columns, bulk tensor copies in and out",    \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
-        .refuses = refuses, .launch = launch<lanes * 16 / 32, stages>          \
+        .refuses = refuses, .launch = launch<lanes * 16 / 32>                  \
     }
 
 VARIANTS(scan__tensor_tiles) = {
-    POINT(16, 8),
-    POINT(32, 4),
-    POINT(32, 8),
+    POINT(16),
+    POINT(32),
     {},
 };
