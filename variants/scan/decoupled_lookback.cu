@@ -22,6 +22,8 @@ constexpr int kTileBytes = Threads *Vecs *(16 + (Masked ? kVec<T> : 0));
 
 /* Blocks an SM holds: so many bytes are in flight. */
 constexpr int kFlightBytes = 216 << 10;
+/* Tiles that a lane of a warp looks at in one go, if it does nothing else. */
+constexpr int kScoutDepth = 3;
 template <class T, bool Masked, int Threads, int Vecs>
 constexpr int kBlocks = kFlightBytes / kTileBytes<T, Masked, Threads, Vecs>;
 
@@ -64,9 +66,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         __syncthreads();
         const struct tile_place p = shared_place;
         if (!p.inside)
-            for (int e = threadIdx.x; e < kTile; e += Threads)
-                if (p.first + e < p.part.begin || p.first + e >= p.part.end)
-                    tile[e] = from_acc<T>(0);
+            clear_outside<kTile>(p, tile);
         stretch_wait<Scan::masked>(p.part, in, mask, tile, shared_mask, &loaded,
                                    &parity);
         if (!p.inside)
@@ -145,6 +145,264 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
 #endif
 }
 
+/* ------------------------------------------------ a thread, vectors in a row
+ */
+
+/* A warp's vectors, so many in a row a lane: sums go from lane to lane once,
+ * not once a row. Vectors are visited by turns, so that eight lanes never meet
+ * in one bank: a lane begins at its vector number `turn`, and comes to those
+ * before it in the end. */
+template <class T, class Scan, int Vecs>
+struct rake {
+    using Acc = acc_t<T>;
+    using Raw = raw<T, kVec<T>>;
+    static constexpr int kTurns = Vecs % 8 == 0   ? 8
+                                  : Vecs % 4 == 0 ? 4
+                                  : Vecs % 2 == 0 ? 2
+                                                  : 1;
+    T *tile; /* of the lane */
+    const uint8_t *mask;
+    int turn;
+    Acc late; /* the sum of the vectors visited last: they come first */
+
+    __device__ __forceinline__ rake(T *tile, const uint8_t *mask)
+        : tile(tile), mask(mask),
+          turn((int)threadIdx.x % 32 / (8 / kTurns) % kTurns), late(0)
+    {
+    }
+
+    /* Where the vector of visit number k lies. */
+    __device__ __forceinline__ int place(int k) const
+    {
+        int v = k + turn;
+        if (k + kTurns > Vecs && v >= Vecs)
+            v -= Vecs;
+        return (Scan::reverse ? Vecs - 1 - v : v) * kVec<T>;
+    }
+
+    __device__ __forceinline__ Raw read(int at) const
+    {
+        uint4 x = *(const uint4 *)(tile + at);
+        if constexpr (Scan::masked)
+            x = raw_where<T>(
+                x, *(const raw_bits_t<raw_mask<kVec<T>>> *)(mask + at));
+        return __builtin_bit_cast(Raw, x);
+    }
+
+    __device__ __forceinline__ Acc sum()
+    {
+        Acc all = 0;
+#pragma unroll
+        for (int k = 0; k < Vecs; ++k) {
+            const Acc sum = raw_sum(read(place(k)));
+            all += sum;
+            if (k + kTurns > Vecs)
+                late += k + turn >= Vecs ? sum : Acc(0);
+        }
+        return all;
+    }
+
+    __device__ __forceinline__ void scan(Acc carry)
+    {
+        Acc before = carry + late;
+#pragma unroll
+        for (int k = 0; k < Vecs; ++k) {
+            const int at = place(k);
+            Raw x = read(at);
+            if (k + kTurns > Vecs)
+                before = k + turn == Vecs ? carry : before;
+            const Acc sum = raw_sum(x);
+            raw_scan<Scan>(x, before);
+            raw_write_shared(tile + at, x);
+            before += sum;
+        }
+    }
+};
+
+/* warps_prefix() among the first Threads threads of a block that has more. */
+template <bool Reverse, int Threads, class Acc>
+__device__ __forceinline__ Acc workers_prefix(Acc warp_total, Acc *totals,
+                                              Acc *total)
+{
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    if (lane == 0)
+        totals[warp] = warp_total;
+    asm volatile("bar.sync 1, %0;" ::"n"(Threads) : "memory");
+    const Acc mine = lane < Threads / 32 ? totals[lane] : Acc(0);
+    const Acc before = warp_prefix<Reverse>(mine, total);
+    return __shfl_sync(kWholeWarp, before, warp);
+}
+
+/* Who looks back, and how many tiles a block takes. */
+enum raking {
+    RAKED,   /* warp 0, when it has told its tile's sum; one tile */
+    SCOUTED, /* a warp that does nothing else, as soon as the tile is here */
+    STAYING, /* the same; blocks stay, and take tickets until there are none:
+                the next one while they store */
+};
+
+template <class T, class Scan, int Threads, int Vecs, int How>
+static __global__ void
+__launch_bounds__(Threads + (How == RAKED ? 0 : 32),
+                  kBlocks<T, Scan::masked, Threads, Vecs>)
+    raked_lookback(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+                   T *__restrict__ out, const struct tiling t,
+                   unsigned long long *ticket, tile_state<acc_t<T>> *states)
+{
+#if HAS_BULK_COPY
+    using Acc = acc_t<T>;
+    constexpr int kPart = Vecs * 32 * kVec<T>; /* elements of a warp */
+    constexpr int kTile = Threads / 32 * kPart;
+    constexpr int kScout = How == RAKED ? 0 : Threads / 32; /* warp */
+    extern __shared__ uint4 shared_tile[];
+    uint8_t *shared_mask = (uint8_t *)(shared_tile + Threads * Vecs);
+    __shared__ Acc totals[Threads / 32], shared_carry;
+    __shared__ struct tile_place shared_place;
+    __shared__ uint64_t loaded;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int64_t tiles = t.lines * t.line_tiles;
+    const bool asks = threadIdx.x == kScout * 32;
+    const bool works = How == RAKED || warp != kScout;
+    T *tile = (T *)shared_tile;
+
+    int64_t number = 0;
+    if (asks) {
+        bulk_init(&loaded, 1);
+        early_wait();
+        number = (int64_t)atomicAdd(ticket, 1ull);
+    }
+    unsigned parity = 0;
+    for (int64_t n = blockIdx.x;; n += gridDim.x) {
+        /* load */
+        if (asks) {
+            struct tile_place p = { number };
+            if (How != STAYING || number < tiles) {
+                p = place_of<Scan::reverse, kTile>(t, number);
+                stretch_ask_kept<Scan::masked>(p.part, in, mask, tile,
+                                               shared_mask, &loaded);
+            }
+            shared_place = p;
+        }
+        __syncthreads();
+        const struct tile_place &p = shared_place;
+        if (How == STAYING && p.number >= tiles)
+            break;
+        const int64_t first = p.first, step = p.step;
+        const bool inside = p.inside;
+        if (inside) {
+            bulk_wait(&loaded, parity);
+            parity ^= 1;
+        } else {
+            clear_outside<kTile>(p, tile);
+            stretch_wait<Scan::masked>(p.part, in, mask, tile, shared_mask,
+                                       &loaded, &parity);
+            __syncthreads();
+        }
+
+        /* A line's last tile tells nothing: a lone one needs no state. */
+        tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
+        const bool speaks = threadIdx.x == 0 && step + 1 < t.line_tiles;
+        const int at = (warp * 32 + lane) * Vecs * kVec<T>;
+        rake<T, Scan, Vecs> mine(tile + at, shared_mask + at);
+        Acc carry = 0, tile_total = 0;
+
+        /* upsweep; spine: in the block, then over the tiles before it */
+        if (works) {
+            Acc warp_total;
+            carry = warp_prefix<Scan::reverse>(mine.sum(), &warp_total);
+            carry += workers_prefix<Scan::reverse, Threads>(warp_total, totals,
+                                                            &tile_total);
+            if (speaks)
+                publish(state, step ? TILE_AGGREGATE : TILE_PREFIX, tile_total);
+        }
+        if (warp == kScout) {
+            constexpr int kFar = How == RAKED ? kDepth : kScoutDepth;
+            const Acc before = step ? look_back<kFar>(state, step) : Acc(0);
+            if (How == RAKED && speaks && step)
+                publish(state, TILE_PREFIX, before + tile_total);
+            if (lane == 0)
+                shared_carry = before;
+        }
+        __syncthreads();
+        if (How != RAKED && speaks && step)
+            publish(state, TILE_PREFIX, shared_carry + tile_total);
+        if (How == STAYING && asks)
+            number = (int64_t)atomicAdd(ticket, 1ull);
+
+        /* downsweep */
+        if (works)
+            mine.scan(shared_carry + carry);
+
+        /* store: a whole tile's warps each their own part */
+        if (!inside) {
+            stretch_store(p.part, out, tile);
+        } else if (works) {
+            bulk_fence();
+            __syncwarp();
+            if (lane == 0) {
+                bulk_store_first(out + first + warp * kPart,
+                                 tile + warp * kPart, Vecs * 512,
+                                 evict_first_policy());
+                bulk_commit();
+                bulk_drain();
+            }
+        }
+        if (How != STAYING && n + gridDim.x >= tiles)
+            break;
+        __syncthreads(); /* the tile is free again */
+        if (How != STAYING && asks)
+            number = (int64_t)atomicAdd(ticket, 1ull);
+    }
+#endif
+}
+
+/* Vectors a thread, so that three tiles fill an SM, with their masks. */
+template <int Threads>
+constexpr int fitting(int bytes, bool masked)
+{
+    return kFlightBytes / 3 / Threads / (16 + (masked ? 16 / bytes : 0));
+}
+
+template <int Threads>
+static size_t fitting_workspace(const struct problem *p)
+{
+    return look_back_workspace(
+        p, Threads * fitting<Threads>((int)dtype_bytes(p->dtype),
+                                      op_has_mask(p->op)));
+}
+
+/* rows: decoupled_lookback(); else a raking. */
+constexpr int kRows = -1;
+template <int Threads, int How>
+static int launch_fitting(const struct problem *p, void *stream)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        using Scan = decltype(scan);
+        constexpr int kHeld = fitting<Threads>(sizeof(T), Scan::masked);
+        constexpr int kBytes = kTileBytes<T, Scan::masked, Threads, kHeld>;
+        const auto kernel = [] {
+            if constexpr (How == kRows)
+                return decoupled_lookback<T, Scan, Threads, kHeld>;
+            else
+                return raked_lookback<T, Scan, Threads, kHeld, How>;
+        }();
+        const struct tiling t = tiling_of(p, Threads * kHeld);
+        const int error = bulk_room(kernel, kBytes);
+        if (error != cudaSuccess)
+            return error;
+        const int64_t tiles = t.lines * t.line_tiles;
+        const int64_t held = (int64_t)p->device->sm_count *
+                             kBlocks<T, Scan::masked, Threads, kHeld>;
+        return look_back_launch(
+            kernel, grid_x(How == STAYING && held < tiles ? held : tiles),
+            Threads + (How == SCOUTED || How == STAYING ? 32 : 0), kBytes, p,
+            look_back_bytes(p, t.line_tiles), stream, (const T *)p->in, p->mask,
+            (T *)p->out, t, (unsigned long long *)p->workspace,
+            (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes));
+    });
+}
+
 /* Vectors a thread, whatever the type: `Items` floats. */
 template <int Items>
 constexpr int kVecs = Items / 4;
@@ -189,9 +447,24 @@ static int launch(const struct problem *p, void *stream)
         .launch = launch<threads, items>                                       \
     }
 
+/* k72: KB of a tile and its mask. The shortest is one of doubles and mask. */
+#define FITTING(threads, how, value, what)                                     \
+    {                                                                          \
+        .name = "decoupled_lookback_b" #threads "_k72" how, .idea = what,      \
+        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
+        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 8192,          \
+        .deterministic = false, .refuses = look_back_refuses,                  \
+        .workspace_bytes = fitting_workspace<threads>,                         \
+        .launch = launch_fitting<threads, value>                               \
+    }
+
 VARIANTS(scan__decoupled_lookback) = {
     POINT(256, 64),
     POINT(512, 32),
     POINT(512, 36),
+    FITTING(256, "", kRows, "tiles with their masks, three of them fill an SM"),
+    FITTING(256, "_rake", RAKED, "vectors in a row a thread, few shuffles"),
+    FITTING(256, "_scout", SCOUTED, "and one warp that only looks back"),
+    FITTING(256, "_stay", STAYING, "and blocks stay for many tiles"),
     {},
 };
