@@ -233,6 +233,25 @@ __device__ __forceinline__ Acc workers_prefix(Acc warp_total, Acc *totals,
     return __shfl_sync(kWholeWarp, before, warp);
 }
 
+/* Asks for a tile that is all inside, each warp's part by itself. */
+template <bool Masked, int Parts, int Part, class T>
+__device__ __forceinline__ void
+ask_parts(const T *__restrict__ in, const uint8_t *__restrict__ mask, T *tile,
+          uint8_t *tile_mask, uint64_t *loaded)
+{
+    const uint64_t policy = evict_last_policy();
+#pragma unroll
+    for (int part = 0; part < Parts; ++part) {
+        const int at = part * Part;
+        bulk_expect(&loaded[part], Part * (unsigned)(sizeof(T) + Masked));
+        bulk_load_kept(tile + at, in + at, Part * (unsigned)sizeof(T),
+                       &loaded[part], policy);
+        if (Masked)
+            bulk_load_kept(tile_mask + at, mask + at, Part, &loaded[part],
+                           policy);
+    }
+}
+
 /* Who looks back, and how many tiles a block takes. */
 enum raking {
     RAKED,   /* warp 0, when it has told its tile's sum; one tile */
@@ -258,7 +277,9 @@ __launch_bounds__(Threads + (How == RAKED ? 0 : 32),
     uint8_t *shared_mask = (uint8_t *)(shared_tile + Threads * Vecs);
     __shared__ Acc totals[Threads / 32], shared_carry;
     __shared__ struct tile_place shared_place;
-    __shared__ uint64_t loaded;
+    /* By parts, a warp has to wait for no more than its own. */
+    constexpr bool kParts = How != RAKED;
+    __shared__ uint64_t loaded, part_loaded[kParts ? Threads / 32 : 1];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int64_t tiles = t.lines * t.line_tiles;
     const bool asks = threadIdx.x == kScout * 32;
@@ -268,18 +289,25 @@ __launch_bounds__(Threads + (How == RAKED ? 0 : 32),
     int64_t number = 0;
     if (asks) {
         bulk_init(&loaded, 1);
+        for (int part = 0; kParts && part < Threads / 32; ++part)
+            bulk_init(&part_loaded[part], 1);
         early_wait();
         number = (int64_t)atomicAdd(ticket, 1ull);
     }
-    unsigned parity = 0;
+    unsigned parity = 0, part_parity = 0;
     for (int64_t n = blockIdx.x;; n += gridDim.x) {
         /* load */
         if (asks) {
             struct tile_place p = { number };
             if (How != STAYING || number < tiles) {
                 p = place_of<Scan::reverse, kTile>(t, number);
-                stretch_ask_kept<Scan::masked>(p.part, in, mask, tile,
-                                               shared_mask, &loaded);
+                if (kParts && p.inside)
+                    ask_parts<Scan::masked, Threads / 32, kPart>(
+                        in + p.first, mask + p.first, tile, shared_mask,
+                        part_loaded);
+                else
+                    stretch_ask_kept<Scan::masked>(p.part, in, mask, tile,
+                                                   shared_mask, &loaded);
             }
             shared_place = p;
         }
@@ -289,7 +317,10 @@ __launch_bounds__(Threads + (How == RAKED ? 0 : 32),
             break;
         const int64_t first = p.first, step = p.step;
         const bool inside = p.inside;
-        if (inside) {
+        if (kParts && inside) {
+            bulk_wait(&part_loaded[works ? warp : Threads / 64], part_parity);
+            part_parity ^= 1;
+        } else if (inside) {
             bulk_wait(&loaded, parity);
             parity ^= 1;
         } else {
