@@ -66,7 +66,9 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         __syncthreads();
         const struct tile_place p = shared_place;
         if (!p.inside)
-            clear_outside<kTile>(p, tile);
+            for (int e = threadIdx.x; e < kTile; e += Threads)
+                if (p.first + e < p.part.begin || p.first + e >= p.part.end)
+                    tile[e] = from_acc<T>(0);
         stretch_wait<Scan::masked>(p.part, in, mask, tile, shared_mask, &loaded,
                                    &parity);
         if (!p.inside)

@@ -170,10 +170,13 @@ __device__ __forceinline__ void clear_outside(const struct tile_place &p,
     const int begin = (int)(p.part.begin - p.first);
     const int end = (int)max(p.part.end - p.first, (int64_t)0);
     const int vectors = min((end + kVec<T> - 1) / kVec<T> * kVec<T>, Tile);
+#pragma unroll 1
     for (int e = threadIdx.x; e < begin; e += blockDim.x)
         tile[e] = from_acc<T>(0);
+#pragma unroll 1
     for (int e = end + threadIdx.x; e < vectors; e += blockDim.x)
         tile[e] = from_acc<T>(0);
+#pragma unroll 1
     for (int e = vectors + threadIdx.x * kVec<T>; e < Tile;
          e += blockDim.x * kVec<T>)
         *(uint4 *)(tile + e) = {};
