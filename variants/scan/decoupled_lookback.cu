@@ -235,31 +235,36 @@ __device__ __forceinline__ Acc workers_prefix(Acc warp_total, Acc *totals,
     return __shfl_sync(kWholeWarp, before, warp);
 }
 
-/* Asks for a tile that is all inside, each warp's part by itself. */
-template <bool Masked, int Parts, int Part, class T>
+/* Asks for a warp's part of a tile that is all inside. */
+template <bool Masked, int Part, class T>
 __device__ __forceinline__ void
-ask_parts(const T *__restrict__ in, const uint8_t *__restrict__ mask, T *tile,
-          uint8_t *tile_mask, uint64_t *loaded)
+ask_part(const T *__restrict__ in, const uint8_t *__restrict__ mask, T *tile,
+         uint8_t *tile_mask, uint64_t *loaded, uint64_t policy)
 {
-    const uint64_t policy = evict_last_policy();
-#pragma unroll
-    for (int part = 0; part < Parts; ++part) {
-        const int at = part * Part;
-        bulk_expect(&loaded[part], Part * (unsigned)(sizeof(T) + Masked));
-        bulk_load_kept(tile + at, in + at, Part * (unsigned)sizeof(T),
-                       &loaded[part], policy);
-        if (Masked)
-            bulk_load_kept(tile_mask + at, mask + at, Part, &loaded[part],
-                           policy);
+    bulk_expect(loaded, Part * (unsigned)(sizeof(T) + Masked));
+    bulk_load_kept(tile, in, Part * (unsigned)sizeof(T), loaded, policy);
+    if (Masked)
+        bulk_load_kept(tile_mask, mask, Part, loaded, policy);
+}
+
+/* Stores it: a warp together, whose lanes have written it. */
+template <int Part, class T>
+__device__ __forceinline__ void store_part(T *out, const T *tile)
+{
+    bulk_fence();
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+        bulk_store_first(out, tile, Part * (unsigned)sizeof(T),
+                         evict_first_policy());
+        bulk_commit();
+        bulk_drain();
     }
 }
 
-/* Who looks back, and how many tiles a block takes. */
 enum raking {
-    RAKED,   /* warp 0, when it has told its tile's sum; one tile */
-    SCOUTED, /* a warp that does nothing else, as soon as the tile is here */
-    STAYING, /* the same; blocks stay, and take tickets until there are none:
-                the next one while they store */
+    RAKED,   /* warp 0 looks back when it has told its tile's sum */
+    SCOUTED, /* a warp that does nothing else, when half of the tile is here */
+    STAYING, /* the same, and blocks take tickets until there are none */
 };
 
 template <class T, class Scan, int Threads, int Vecs, int How>
@@ -288,35 +293,34 @@ __launch_bounds__(Threads + (How == RAKED ? 0 : 32),
     const bool works = How == RAKED || warp != kScout;
     T *tile = (T *)shared_tile;
 
-    int64_t number = 0;
     if (asks) {
         bulk_init(&loaded, 1);
-        for (int part = 0; kParts && part < Threads / 32; ++part)
-            bulk_init(&part_loaded[part], 1);
+        for (int w = 0; kParts && w < Threads / 32; ++w)
+            bulk_init(&part_loaded[w], 1);
         early_wait();
-        number = (int64_t)atomicAdd(ticket, 1ull);
     }
     unsigned parity = 0, part_parity = 0;
-    for (int64_t n = blockIdx.x;; n += gridDim.x) {
+    for (int64_t n = blockIdx.x; n < tiles; n += gridDim.x) {
         /* load */
         if (asks) {
-            struct tile_place p = { number };
-            if (How != STAYING || number < tiles) {
-                p = place_of<Scan::reverse, kTile>(t, number);
-                if (kParts && p.inside)
-                    ask_parts<Scan::masked, Threads / 32, kPart>(
-                        in + p.first, mask + p.first, tile, shared_mask,
-                        part_loaded);
-                else
-                    stretch_ask_kept<Scan::masked>(p.part, in, mask, tile,
-                                                   shared_mask, &loaded);
+            const struct tile_place p = place_of<Scan::reverse, kTile>(
+                t, (int64_t)atomicAdd(ticket, 1ull));
+            if (kParts && p.inside) {
+                const uint64_t policy = evict_last_policy();
+#pragma unroll
+                for (int w = 0; w < Threads / 32; ++w)
+                    ask_part<Scan::masked, kPart>(
+                        in + p.first + w * kPart, mask + p.first + w * kPart,
+                        tile + w * kPart, shared_mask + w * kPart,
+                        &part_loaded[w], policy);
+            } else {
+                stretch_ask_kept<Scan::masked>(p.part, in, mask, tile,
+                                               shared_mask, &loaded);
             }
             shared_place = p;
         }
         __syncthreads();
         const struct tile_place &p = shared_place;
-        if (How == STAYING && p.number >= tiles)
-            break;
         const int64_t first = p.first, step = p.step;
         const bool inside = p.inside;
         if (kParts && inside) {
@@ -359,32 +363,128 @@ __launch_bounds__(Threads + (How == RAKED ? 0 : 32),
         __syncthreads();
         if (How != RAKED && speaks && step)
             publish(state, TILE_PREFIX, shared_carry + tile_total);
-        if (How == STAYING && asks)
-            number = (int64_t)atomicAdd(ticket, 1ull);
 
         /* downsweep */
         if (works)
             mine.scan(shared_carry + carry);
 
         /* store: a whole tile's warps each their own part */
+        if (!inside)
+            stretch_store(p.part, out, tile);
+        else if (works)
+            store_part<kPart>(out + first + warp * kPart, tile + warp * kPart);
+        if (n + gridDim.x < tiles)
+            __syncthreads(); /* the tile is free again */
+    }
+#endif
+}
+
+/* Blocks that stay. The scout takes the next ticket as soon as a tile has its
+ * carry, so that none waits for a tile which has not begun; and each warp asks
+ * for its part of the next tile when its part of this one is stored. */
+template <class T, class Scan, int Threads, int Vecs>
+static __global__ void
+__launch_bounds__(Threads + 32, kBlocks<T, Scan::masked, Threads, Vecs>)
+    staying_lookback(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+                     T *__restrict__ out, const struct tiling t,
+                     unsigned long long *ticket, tile_state<acc_t<T>> *states)
+{
+#if HAS_BULK_COPY
+    using Acc = acc_t<T>;
+    constexpr int kWarps = Threads / 32; /* and the scout */
+    constexpr int kPart = Vecs * 32 * kVec<T>;
+    constexpr int kTile = kWarps * kPart;
+    extern __shared__ uint4 shared_tile[];
+    __shared__ Acc totals[kWarps], carries[2];
+    __shared__ struct tile_place places[2]; /* by turns, as are the carries */
+    __shared__ uint64_t loaded, part_loaded[kWarps], told;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int64_t tiles = t.lines * t.line_tiles;
+    const bool works = warp < kWarps;
+    T *tile = (T *)shared_tile;
+    uint8_t *tile_mask = (uint8_t *)(shared_tile + Threads * Vecs);
+
+    const auto take = [&](struct tile_place *place) {
+        struct tile_place p = { (int64_t)atomicAdd(ticket, 1ull) };
+        if (p.number < tiles)
+            p = place_of<Scan::reverse, kTile>(t, p.number);
+        *place = p;
+    };
+    if (threadIdx.x == Threads) {
+        bulk_init(&loaded, 1);
+        bulk_init(&told, 1);
+        for (int w = 0; w < kWarps; ++w)
+            bulk_init(&part_loaded[w], 1);
+        early_wait();
+        take(&places[0]);
+    }
+    __syncthreads();
+
+    unsigned parity = 0, part_parity = 0;
+    for (unsigned turn = 0;; turn ^= 1) {
+        const struct tile_place &p = places[turn];
+        if (p.number >= tiles)
+            break;
+        /* load */
+        const int64_t first = p.first, step = p.step;
+        const bool inside = p.inside;
+        if (inside) {
+            if (works && lane == 0)
+                ask_part<Scan::masked, kPart>(
+                    in + first + warp * kPart, mask + first + warp * kPart,
+                    tile + warp * kPart, tile_mask + warp * kPart,
+                    &part_loaded[warp], evict_last_policy());
+            bulk_wait(&part_loaded[works ? warp : kWarps / 2], part_parity);
+            part_parity ^= 1;
+        } else {
+            __syncthreads(); /* all parts are free */
+            if (threadIdx.x == Threads)
+                stretch_ask_kept<Scan::masked>(p.part, in, mask, tile,
+                                               tile_mask, &loaded);
+            clear_outside<kTile>(p, tile);
+            stretch_wait<Scan::masked>(p.part, in, mask, tile, tile_mask,
+                                       &loaded, &parity);
+            __syncthreads();
+        }
+
+        tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
+        const bool speaks = threadIdx.x == 0 && step + 1 < t.line_tiles;
+        const int at = threadIdx.x * Vecs * kVec<T>;
+        rake<T, Scan, Vecs> mine(tile + at, tile_mask + at);
+        Acc carry = 0, tile_total = 0;
+
+        /* upsweep, spine */
+        if (works) {
+            Acc warp_total;
+            carry = warp_prefix<Scan::reverse>(mine.sum(), &warp_total);
+            carry += workers_prefix<Scan::reverse, Threads>(warp_total, totals,
+                                                            &tile_total);
+            if (speaks)
+                publish(state, step ? TILE_AGGREGATE : TILE_PREFIX, tile_total);
+        } else {
+            const Acc before =
+                step ? look_back<kScoutDepth>(state, step) : Acc(0);
+            if (lane == 0)
+                carries[turn] = before;
+        }
+        __syncthreads();
+        if (speaks && step)
+            publish(state, TILE_PREFIX, carries[turn] + tile_total);
+        if (threadIdx.x == Threads) {
+            take(&places[turn ^ 1]);
+            bulk_expect(&told, 0);
+        }
+
+        /* downsweep, store */
+        if (works)
+            mine.scan(carries[turn] + carry);
         if (!inside) {
             stretch_store(p.part, out, tile);
+            __syncthreads(); /* no part is asked for before that */
         } else if (works) {
-            bulk_fence();
-            __syncwarp();
-            if (lane == 0) {
-                bulk_store_first(out + first + warp * kPart,
-                                 tile + warp * kPart, Vecs * 512,
-                                 evict_first_policy());
-                bulk_commit();
-                bulk_drain();
-            }
+            store_part<kPart>(out + first + warp * kPart, tile + warp * kPart);
         }
-        if (How != STAYING && n + gridDim.x >= tiles)
-            break;
-        __syncthreads(); /* the tile is free again */
-        if (How != STAYING && asks)
-            number = (int64_t)atomicAdd(ticket, 1ull);
+        bulk_wait(&told, turn);
     }
 #endif
 }
@@ -417,6 +517,8 @@ static int launch_fitting(const struct problem *p, void *stream)
         const auto kernel = [] {
             if constexpr (How == kRows)
                 return decoupled_lookback<T, Scan, Threads, kHeld>;
+            else if constexpr (How == STAYING)
+                return staying_lookback<T, Scan, Threads, kHeld>;
             else
                 return raked_lookback<T, Scan, Threads, kHeld, How>;
         }();
