@@ -3,7 +3,10 @@
  * Idea     A block a tile, many tiles a line, one pass. A tile publishes its
  *          aggregate at once and scans what it holds; then one warp looks back
  *          over its predecessors, 64 at a time, adding aggregates until it
- *          meets a whole prefix.
+ *          meets a whole prefix. Points k72 fill an SM with three tiles and
+ *          their masks; `rake` sums vectors in a row a lane; `scout` leaves the
+ *          look-back to a warp that does nothing else; `stay` keeps blocks for
+ *          many tiles.
  * Against  reduce_then_scan: the data is read once, not twice; and block_per_
  *          line: a long line keeps the whole GPU busy.
  * Traffic  2N elements and a word a tile (passes = 1).
@@ -147,8 +150,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
 #endif
 }
 
-/* ------------------------------------------------ a thread, vectors in a row
- */
+/* ------------------------------------------------- a lane, vectors in a row */
 
 /* A warp's vectors, so many in a row a lane: sums go from lane to lane once,
  * not once a row. Vectors are visited by turns, so that eight lanes never meet
@@ -235,6 +237,18 @@ __device__ __forceinline__ Acc workers_prefix(Acc warp_total, Acc *totals,
     return __shfl_sync(kWholeWarp, before, warp);
 }
 
+/* bulk_init() of several barriers: their fences would come one by one. */
+template <int Count>
+__device__ __forceinline__ void parts_init(uint64_t *barriers)
+{
+#pragma unroll
+    for (int k = 0; k < Count; ++k)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(
+                         shared_address(barriers + k))
+                     : "memory");
+    bulk_fence();
+}
+
 /* Asks for a warp's part of a tile that is all inside. */
 template <bool Masked, int Part, class T>
 __device__ __forceinline__ void
@@ -286,25 +300,26 @@ __launch_bounds__(Threads + (How == RAKED ? 0 : 32),
     __shared__ struct tile_place shared_place;
     /* By parts, a warp has to wait for no more than its own. */
     constexpr bool kParts = How != RAKED;
-    __shared__ uint64_t loaded, part_loaded[kParts ? Threads / 32 : 1];
+    constexpr int kBarriers = 1 + (kParts ? Threads / 32 : 0);
+    __shared__ uint64_t loaded[kBarriers]; /* whole tiles', then the parts' */
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int64_t tiles = t.lines * t.line_tiles;
     const bool asks = threadIdx.x == kScout * 32;
     const bool works = How == RAKED || warp != kScout;
     T *tile = (T *)shared_tile;
 
+    int64_t number = 0;
     if (asks) {
-        bulk_init(&loaded, 1);
-        for (int w = 0; kParts && w < Threads / 32; ++w)
-            bulk_init(&part_loaded[w], 1);
         early_wait();
+        number = (int64_t)atomicAdd(ticket, 1ull);
+        parts_init<kBarriers>(loaded);
     }
     unsigned parity = 0, part_parity = 0;
     for (int64_t n = blockIdx.x; n < tiles; n += gridDim.x) {
         /* load */
         if (asks) {
-            const struct tile_place p = place_of<Scan::reverse, kTile>(
-                t, (int64_t)atomicAdd(ticket, 1ull));
+            const struct tile_place p =
+                place_of<Scan::reverse, kTile>(t, number);
             if (kParts && p.inside) {
                 const uint64_t policy = evict_last_policy();
 #pragma unroll
@@ -312,10 +327,10 @@ __launch_bounds__(Threads + (How == RAKED ? 0 : 32),
                     ask_part<Scan::masked, kPart>(
                         in + p.first + w * kPart, mask + p.first + w * kPart,
                         tile + w * kPart, shared_mask + w * kPart,
-                        &part_loaded[w], policy);
+                        &loaded[1 + w], policy);
             } else {
                 stretch_ask_kept<Scan::masked>(p.part, in, mask, tile,
-                                               shared_mask, &loaded);
+                                               shared_mask, loaded);
             }
             shared_place = p;
         }
@@ -324,15 +339,15 @@ __launch_bounds__(Threads + (How == RAKED ? 0 : 32),
         const int64_t first = p.first, step = p.step;
         const bool inside = p.inside;
         if (kParts && inside) {
-            bulk_wait(&part_loaded[works ? warp : Threads / 64], part_parity);
+            bulk_wait(&loaded[1 + (works ? warp : Threads / 64)], part_parity);
             part_parity ^= 1;
         } else if (inside) {
-            bulk_wait(&loaded, parity);
+            bulk_wait(loaded, parity);
             parity ^= 1;
         } else {
             clear_outside<kTile>(p, tile);
             stretch_wait<Scan::masked>(p.part, in, mask, tile, shared_mask,
-                                       &loaded, &parity);
+                                       loaded, &parity);
             __syncthreads();
         }
 
@@ -373,8 +388,11 @@ __launch_bounds__(Threads + (How == RAKED ? 0 : 32),
             stretch_store(p.part, out, tile);
         else if (works)
             store_part<kPart>(out + first + warp * kPart, tile + warp * kPart);
-        if (n + gridDim.x < tiles)
+        if (n + gridDim.x < tiles) {
             __syncthreads(); /* the tile is free again */
+            if (asks)
+                number = (int64_t)atomicAdd(ticket, 1ull);
+        }
     }
 #endif
 }
@@ -411,10 +429,9 @@ __launch_bounds__(Threads + 32, kBlocks<T, Scan::masked, Threads, Vecs>)
         *place = p;
     };
     if (threadIdx.x == Threads) {
+        parts_init<kWarps>(part_loaded);
         bulk_init(&loaded, 1);
         bulk_init(&told, 1);
-        for (int w = 0; w < kWarps; ++w)
-            bulk_init(&part_loaded[w], 1);
         early_wait();
         take(&places[0]);
     }
