@@ -57,6 +57,6 @@ struct chain {
     }
 
 VARIANTS(scan__chained_scan) = {
-    POINT(512, 36),
+    POINT(256, 64),
     {},
 };

@@ -87,7 +87,7 @@ struct groups {
     }
 
 VARIANTS(scan__lookback_in_groups) = {
-    POINT(512, 36, 32),
-    POINT(512, 36, 64),
+    POINT(256, 64, 32),
+    POINT(256, 64, 64),
     {},
 };
