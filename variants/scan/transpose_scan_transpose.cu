@@ -2,9 +2,9 @@
  *
  * Idea     A strided axis made contiguous: transpose every slab of axis x inner
  *          elements through shared memory, scan its lines, transpose back.
- * Against  block_per_line, which is the scan in the middle: any layout is
- *          served by it, for two more passes. column_lookback scans the same
- *          lines where they lie.
+ * Against  block_per_line, which is the scan in the middle: here the axis may
+ *          have any stride, for two more passes. column_lookback scans the
+ *          same lines where they lie.
  * Traffic  6N elements and the mask (passes = 3; masked: 25 bytes an element
  *          for 9 in f32).
  * Needs    inner > 1; workspace for a tensor. The other one in between is
@@ -15,8 +15,9 @@
  */
 #include "variants/scan/tile_scan.cuh"
 
-constexpr int kSide = 32;                    /* of a tile */
-constexpr int kTileRows = kTileThreads / 32; /* at a time */
+constexpr int kSide = 32;                       /* of a tile */
+constexpr int kTileRows = kTileThreads / kSide; /* at a time */
+constexpr int kTurns = kSide / kTileRows;       /* elements a thread */
 
 /* n / d: 64 bits take ten times as long. */
 __device__ __forceinline__ int64_t quotient(int64_t n, int64_t d)
@@ -46,27 +47,30 @@ static __global__ void __launch_bounds__(kTileThreads)
         const int64_t column = (b - tile_row * across) * kSide;
         const int64_t start = slab * rows * columns;
 
-        /* load */
+        /* load: all that a thread takes is in flight at once */
+        const int64_t from = start + (row + first_y) * columns + column + x;
+        T value[kTurns] = {};
+        uint8_t taken[kTurns] = {};
 #pragma unroll
-        for (int k = 0; k < kSide / kTileRows; ++k) {
-            const int y = first_y + k * kTileRows;
-            if (row + y < rows && column + x < columns) {
-                const int64_t at = start + (row + y) * columns + column + x;
-                T value = in[at];
-                if constexpr (Masked)
-                    value = mask[at] ? value : from_acc<T>(0);
-                tile[y][x] = value;
+        for (int k = 0; k < kTurns; ++k)
+            if (row + first_y + k * kTileRows < rows && column + x < columns) {
+                value[k] = in[from + k * kTileRows * columns];
+                if (Masked)
+                    taken[k] = mask[from + k * kTileRows * columns];
             }
-        }
+#pragma unroll
+        for (int k = 0; k < kTurns; ++k)
+            tile[first_y + k * kTileRows][x] =
+                !Masked || taken[k] ? value[k] : from_acc<T>(0);
         __syncthreads();
 
         /* store */
+        const int64_t to = start + (column + first_y) * rows + row + x;
 #pragma unroll
-        for (int k = 0; k < kSide / kTileRows; ++k) {
-            const int y = first_y + k * kTileRows;
-            if (column + y < columns && row + x < rows)
-                out[start + (column + y) * rows + row + x] = tile[x][y];
-        }
+        for (int k = 0; k < kTurns; ++k)
+            if (column + first_y + k * kTileRows < columns && row + x < rows)
+                out[to + k * kTileRows * rows] =
+                    tile[x][first_y + k * kTileRows];
         __syncthreads(); /* the tile is free again */
     }
 }
