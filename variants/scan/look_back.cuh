@@ -17,18 +17,18 @@ constexpr int kDepth = 2;
 
 /* The sum of all that comes before tile number `step` of its line. A whole
  * warp looks: lane 0 at the nearest predecessor. */
-template <class Acc>
+template <int Depth = kDepth, class Acc>
 __device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
                                          int64_t step)
 {
     const int lane = threadIdx.x % 32;
     Acc carry = 0;
     bool whole = false;
-    for (int64_t behind = lane + 1; !whole; behind += 32 * kDepth) {
-        Acc value[kDepth];
-        unsigned flag[kDepth];
+    for (int64_t behind = lane + 1; !whole; behind += 32 * Depth) {
+        Acc value[Depth];
+        unsigned flag[Depth];
 #pragma unroll
-        for (int k = 0; k < kDepth; ++k) {
+        for (int k = 0; k < Depth; ++k) {
             flag[k] = TILE_PREFIX; /* before the line: 0 */
             value[k] = 0;
             if (behind + 32 * k <= step)
@@ -36,7 +36,7 @@ __device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
                                &value[k]);
         }
 #pragma unroll
-        for (int k = 0; k < kDepth; ++k) {
+        for (int k = 0; k < Depth; ++k) {
             unsigned prefixes, wanted;
             while (!whole) {
                 prefixes = __ballot_sync(kWholeWarp, flag[k] == TILE_PREFIX);
@@ -159,6 +159,27 @@ stretch_ask_kept(const struct stretch &s, const T *in, const uint8_t *mask,
     if (Masked)
         bulk_load_kept(m + (s.bulk_begin - s.origin), mask + s.bulk_begin,
                        count, barrier, policy);
+}
+
+/* Zeroes what of a tile in shared memory lies outside of its line: a few
+ * elements before it, and any number after. Every thread of the block. */
+template <int Tile, class T>
+__device__ __forceinline__ void clear_outside(const struct tile_place &p,
+                                              T *tile)
+{
+    const int begin = (int)(p.part.begin - p.first);
+    const int end = (int)max(p.part.end - p.first, (int64_t)0);
+    const int vectors = min((end + kVec<T> - 1) / kVec<T> * kVec<T>, Tile);
+#pragma unroll 1
+    for (int e = threadIdx.x; e < begin; e += blockDim.x)
+        tile[e] = from_acc<T>(0);
+#pragma unroll 1
+    for (int e = end + threadIdx.x; e < vectors; e += blockDim.x)
+        tile[e] = from_acc<T>(0);
+#pragma unroll 1
+    for (int e = vectors + threadIdx.x * kVec<T>; e < Tile;
+         e += blockDim.x * kVec<T>)
+        *(uint4 *)(tile + e) = {};
 }
 
 /* -------------------------------------------------- clearing and launching */
