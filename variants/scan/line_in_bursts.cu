@@ -114,46 +114,30 @@ static __global__ void __launch_bounds__(Threads, Blocks)
 template <class T, int Items>
 constexpr int kVecs = (sizeof(T) == 8 ? Items / 2 : Items) / kVec<T>;
 
-/* Doubles in long tiles would need more registers than there are. */
-template <int Items>
-constexpr bool served(int bytes)
-{
-    return bytes < 8 || Items <= 64;
-}
-
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         using Scan = decltype(scan);
-        if constexpr (!served<Items>(sizeof(T)))
-            return cudaErrorNotSupported;
-        else {
-            constexpr int kHeld = kVecs<T, Items>;
-            constexpr int kElems = Threads * kHeld * kVec<T>;
-            constexpr int kBlocks = 65536 / Threads / (kHeld > 9 ? 128 : 64);
-            const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
-            const bool vectors = same_boundaries<T>(p);
-            const T *in = (const T *)p->in;
-            T *out = (T *)p->out;
-            auto s = (cudaStream_t)stream;
-            /* Hardly a line is whole tiles of a number that is no power of two.
-             */
-            if constexpr ((Items & (Items - 1)) == 0) {
-                if (vectors && (uintptr_t)in % 16 == 0 && axis % kElems == 0 &&
-                    grid_x(lines) == lines && axis / kElems <= 1 << 30) {
-                    whole_bursts<T, Scan, Threads, kHeld, kBlocks>
-                        <<<grid_x(lines), Threads, 0, s>>>(
-                            in, p->mask, out, (int)(axis / kElems));
-                    return cudaGetLastError();
-                }
-            }
+        constexpr int kHeld = kVecs<T, Items>;
+        constexpr int kElems = Threads * kHeld * kVec<T>;
+        constexpr int kBlocks = 65536 / Threads / (kHeld > 8 ? 128 : 64);
+        const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
+        const bool vectors = same_boundaries<T>(p);
+        const T *in = (const T *)p->in;
+        T *out = (T *)p->out;
+        auto s = (cudaStream_t)stream;
+        if (vectors && (uintptr_t)in % 16 == 0 && axis % kElems == 0 &&
+            grid_x(lines) == lines && axis / kElems <= 1 << 30)
+            whole_bursts<T, Scan, Threads, kHeld, kBlocks>
+                <<<grid_x(lines), Threads, 0, s>>>(in, p->mask, out,
+                                                   (int)(axis / kElems));
+        else
             line_in_bursts<T, Scan, Threads, kHeld, kBlocks>
                 <<<grid_x(lines), Threads, 0, s>>>(in, p->mask, out, lines,
                                                    axis, vectors);
-            return cudaGetLastError();
-        }
+        return cudaGetLastError();
     });
 }
 
@@ -168,17 +152,14 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "line_in_bursts_b" #threads "_i" #items,                       \
         .idea = "one block walks a line in tiles that fill its registers",     \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN,                               \
-        .dtypes = DTYPES_ALL & ~(served<items>(8) ? 0 : DTYPE_BIT(DTYPE_F64)), \
+        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = threads * items / 2, .deterministic = true,              \
         .refuses = refuses, .launch = launch<threads, items>                   \
     }
 
-/* i72: for lines a little longer than some tiles of i64. */
 VARIANTS(scan__line_in_bursts) = {
     POINT(256, 64),
     POINT(512, 64),
-    POINT(512, 72),
     {},
 };

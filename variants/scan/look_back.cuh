@@ -17,18 +17,18 @@ constexpr int kDepth = 2;
 
 /* The sum of all that comes before tile number `step` of its line. A whole
  * warp looks: lane 0 at the nearest predecessor. */
-template <int Depth = kDepth, class Acc>
+template <class Acc>
 __device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
                                          int64_t step)
 {
     const int lane = threadIdx.x % 32;
     Acc carry = 0;
     bool whole = false;
-    for (int64_t behind = lane + 1; !whole; behind += 32 * Depth) {
-        Acc value[Depth];
-        unsigned flag[Depth];
+    for (int64_t behind = lane + 1; !whole; behind += 32 * kDepth) {
+        Acc value[kDepth];
+        unsigned flag[kDepth];
 #pragma unroll
-        for (int k = 0; k < Depth; ++k) {
+        for (int k = 0; k < kDepth; ++k) {
             flag[k] = TILE_PREFIX; /* before the line: 0 */
             value[k] = 0;
             if (behind + 32 * k <= step)
@@ -36,7 +36,7 @@ __device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
                                &value[k]);
         }
 #pragma unroll
-        for (int k = 0; k < Depth; ++k) {
+        for (int k = 0; k < kDepth; ++k) {
             unsigned prefixes, wanted;
             while (!whole) {
                 prefixes = __ballot_sync(kWholeWarp, flag[k] == TILE_PREFIX);
@@ -161,27 +161,6 @@ stretch_ask_kept(const struct stretch &s, const T *in, const uint8_t *mask,
                        count, barrier, policy);
 }
 
-/* Zeroes what of a tile in shared memory lies outside of its line: a few
- * elements before it, and any number after. Every thread of the block. */
-template <int Tile, class T>
-__device__ __forceinline__ void clear_outside(const struct tile_place &p,
-                                              T *tile)
-{
-    const int begin = (int)(p.part.begin - p.first);
-    const int end = (int)max(p.part.end - p.first, (int64_t)0);
-    const int vectors = min((end + kVec<T> - 1) / kVec<T> * kVec<T>, Tile);
-#pragma unroll 1
-    for (int e = threadIdx.x; e < begin; e += blockDim.x)
-        tile[e] = from_acc<T>(0);
-#pragma unroll 1
-    for (int e = end + threadIdx.x; e < vectors; e += blockDim.x)
-        tile[e] = from_acc<T>(0);
-#pragma unroll 1
-    for (int e = vectors + threadIdx.x * kVec<T>; e < Tile;
-         e += blockDim.x * kVec<T>)
-        *(uint4 *)(tile + e) = {};
-}
-
 /* -------------------------------------------------- clearing and launching */
 
 /* Clears ticket and states, and lets the kernel behind it start meanwhile:
@@ -189,8 +168,8 @@ __device__ __forceinline__ void clear_outside(const struct tile_place &p,
 static __global__ void clear_states(uint4 *states, int64_t vectors)
 {
     early_allow();
-    const int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (at < vectors)
+    int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (; at < vectors; at += (int64_t)gridDim.x * blockDim.x)
         states[at] = {};
 }
 
@@ -202,7 +181,7 @@ int look_back_launch(void (*kernel)(Params...), unsigned blocks, int threads,
 {
     constexpr int kThreads = 256;
     const int64_t vectors = (int64_t)clear_bytes / 16;
-    clear_states<<<(unsigned)ceil_div(vectors, kThreads), kThreads, 0,
+    clear_states<<<grid_x(ceil_div(vectors, kThreads)), kThreads, 0,
                    (cudaStream_t)stream>>>((uint4 *)p->workspace, vectors);
     const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess)

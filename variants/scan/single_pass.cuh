@@ -157,26 +157,43 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
 #endif
 }
 
-/* Vectors a thread, whatever the type: `Items` floats. */
-template <int Items>
-constexpr int kVecs = Items / 4;
+/* Vectors a thread: as `Items` floats take, whatever the type; or so many that
+ * three tiles with their masks fill an SM (k72: KB of each). */
+constexpr int kFitting = 0;
+template <int Threads, int Items>
+constexpr int vectors_held(int elem_bytes, bool masked)
+{
+    return Items ? Items / 4
+                 : kFlightBytes / 3 / Threads /
+                       (16 + (masked ? 16 / elem_bytes : 0));
+}
 
 template <int Threads, int Items>
 static size_t single_pass_workspace(const struct problem *p)
 {
-    return look_back_workspace(p, Threads * kVecs<Items>);
+    return look_back_workspace(
+        p, Threads * vectors_held<Threads, Items>((int)dtype_bytes(p->dtype),
+                                                  op_has_mask(p->op)));
 }
 
-template <class Spine, int Threads, int Items>
-static int single_pass_launch(const struct problem *p, void *stream)
+template <class Spine>
+struct spined {
+    template <class T, class Scan, int Threads, int Vecs>
+    static constexpr auto kernel = single_pass<T, Scan, Spine, Threads, Vecs>;
+};
+
+/* Of a kernel with single_pass()'s parameters. */
+template <class Kernels, int Threads, int Items>
+static int tiles_launch(const struct problem *p, void *stream)
 {
-    const struct tiling t = tiling_of(p, Threads * kVecs<Items>);
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
-        const auto kernel =
-            single_pass<T, decltype(scan), Spine, Threads, kVecs<Items>>;
-        const int bytes =
-            kTileBytes<T, decltype(scan)::masked, Threads, kVecs<Items>>;
+        using Scan = decltype(scan);
+        constexpr int kVecs =
+            vectors_held<Threads, Items>(sizeof(T), Scan::masked);
+        const auto kernel = Kernels::template kernel<T, Scan, Threads, kVecs>;
+        const int bytes = kTileBytes<T, Scan::masked, Threads, kVecs>;
+        const struct tiling t = tiling_of(p, Threads * kVecs);
         const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
             return error;
@@ -186,6 +203,12 @@ static int single_pass_launch(const struct problem *p, void *stream)
             (T *)p->out, t, (unsigned long long *)p->workspace,
             (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes));
     });
+}
+
+template <class Spine, int Threads, int Items>
+static int single_pass_launch(const struct problem *p, void *stream)
+{
+    return tiles_launch<spined<Spine>, Threads, Items>(p, stream);
 }
 
 #endif
