@@ -6,6 +6,10 @@
 # below $SCANBENCH_RESULTS, or else RESULTS. Exit status: the sweep's; 1 if
 # that was 0 and a chart failed (none can be drawn without gnuplot: no failure).
 set -u
+if [ $# -ne 3 ]; then
+    echo 'usage: bench.sh SCANBENCH RESULTS DRAW (meson compile -C build bench)' >&2
+    exit 2
+fi
 SCANBENCH_RESULTS=${SCANBENCH_RESULTS:-$2} && export SCANBENCH_RESULTS
 # shellcheck disable=SC2086 # the options are words
 answer=$("$1" run ${SCANBENCH_ARGS:-})

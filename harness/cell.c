@@ -85,6 +85,8 @@ const char *cell_skip(const struct cell *cell, const struct device_facts *facts)
     struct problem problem = cell_problem(cell, facts);
     if (op_out_bytes(cell->op, cell->dtype, cell->shape) == 0)
         return "no output elements";
+    if (cell->timed && shape_elems(cell->shape) == 0)
+        return "no elements: nothing to time";
     if (cell->variant->refuses) {
         const char *refused = cell->variant->refuses(&problem);
         if (refused)

@@ -36,7 +36,8 @@ struct outcome {
     double max_error, bound;
     struct sensors sensors;
     double sm_counted_mhz;
-    bool slow; /* right, but one launch took too long to be timed */
+    bool slow; /* right, but one launch took too long to be timed: */
+    double slow_us;
 };
 
 /* Nothing known yet but the status. */

@@ -2,6 +2,7 @@
 #include "harness/measure.h"
 
 #include "harness/device/nvml.h"
+#include "harness/slow.h"
 #include "src/clock.h"
 
 #include <math.h>
@@ -121,9 +122,8 @@ static void set_slow(struct track *t, double launch_us, const char *judged)
 {
     t->outcome->status = STATUS_SKIP;
     t->outcome->slow = true;
-    snprintf(t->outcome->reason, REASON_BYTES,
-             "right%s but slow: one launch took %.2f s (see --slow)", judged,
-             launch_us * 1e-6);
+    t->outcome->slow_us = launch_us;
+    slow_tell(t->outcome->reason, judged, launch_us);
 }
 
 /* A launch that had to load the code is slow only if it was so beyond doubt; if

@@ -8,6 +8,10 @@
 # inner extents. In one process, which the sanitizer watches best. What has to
 # fail, or repeats and strains, says nothing here: 77, skipped.
 set -u
+if [ $# -lt 3 ]; then
+    echo 'usage: sanitize.sh SANITIZER TOOL PROGRAM [ARGUMENT...]' >&2
+    exit 2
+fi
 sanitizer=$1 tool=$2
 shift 2
 shapes=3x4097x1,1x40001x1,300x33x1,5x1x1,2x129x33,1x4097x4,1x5000x7

@@ -15,33 +15,6 @@ static bool on_done(void *context, const struct cell *cell,
     return sweep_write(sweep, cell, outcome);
 }
 
-/* What was too slow here will be there: on lines that are short it is what a
- * line costs, and there are more of them; else it is their length. */
-static bool no_easier(struct shape here, struct shape there)
-{
-    enum { SHORT_AXIS = 512 };
-    if (here.inner != there.inner)
-        return false;
-    if (here.axis <= SHORT_AXIS)
-        return there.axis <= here.axis &&
-               shape_lines(there) >= shape_lines(here);
-    return there.axis >= here.axis && shape_elems(there) >= shape_elems(here);
-}
-
-/* A cell where the same variant was too slow, so that it need not be tried
- * here, whatever its elements' type; or NULL. */
-static const struct cell *slower_than(const struct slow_cells *slow,
-                                      const struct cell *cell)
-{
-    for (int k = 0; k < slow->count; ++k) {
-        const struct cell *other = &slow->cell[k];
-        if (other->variant == cell->variant && other->op == cell->op &&
-            no_easier(other->shape, cell->shape))
-            return other;
-    }
-    return NULL;
-}
-
 static bool skip_slower(struct sweep *sweep, const struct cell *other,
                         const struct cell *cell)
 {
@@ -83,15 +56,17 @@ static bool run_group(struct sweep *sweep, const struct cell *cells,
                       size_t count, struct cell *left, struct outcome *outcomes)
 {
     const size_t missing = sweep_take_group(sweep, cells, count, false, left);
+    const double most_us = slow_us(sweep, cells);
     size_t tried = 0;
     for (size_t k = 0; k < missing; ++k) {
-        const struct cell *slower = slower_than(&sweep->slow, &left[k]);
+        const struct cell *slower = slow_find(&sweep->slow, &left[k], most_us,
+                                              sweep->worker->facts.sm_count);
         if (!slower)
             left[tried++] = left[k];
         else if (!skip_slower(sweep, slower, &left[k]))
             return false;
     }
-    sweep->measure.slow_us = slow_us(sweep, cells);
+    sweep->measure.slow_us = most_us;
     const bool ok =
         tried == 0 || measure_group(&sweep->measure, left, tried, outcomes);
     sweep->measure.slow_us = slowest_us(sweep->options);

@@ -9,14 +9,9 @@
 #include "harness/ceilings.h"
 #include "harness/measure.h"
 #include "harness/progress.h"
+#include "harness/slow.h"
 #include "harness/sweep.h"
 #include "harness/tally.h"
-
-/* Where variants turned out too slow to be timed. */
-struct slow_cells {
-    struct cell cell[1024];
-    int count;
-};
 
 /* A run, and the launch of it that is under way. */
 struct sweep {

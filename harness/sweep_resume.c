@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/sweep_parts.h"
 
-#include <string.h>
-
 static const struct finished *finished_of(const struct sweep *sweep,
                                           const struct cell *cell, int launch)
 {
@@ -28,8 +26,9 @@ static void take_finished(struct sweep *sweep, const struct cell *cell,
     sweep_tally(sweep, cell, finished->status, finished->reason);
     if (probe && is_ceiling(finished))
         ceilings_raise(&sweep->ceilings, cell, finished->gbps);
-    if (strstr(finished->reason, " but slow") && sweep->slow.count < 1024)
-        sweep->slow.cell[sweep->slow.count++] = *cell;
+    const double slow_us = slow_told(finished->reason);
+    if (slow_us > 0)
+        slow_add(&sweep->slow, cell, slow_us);
 }
 
 /* The line that the probe's ceiling has, as far as it says which. */

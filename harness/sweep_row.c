@@ -82,6 +82,9 @@ static void row_times(struct row *row, const struct outcome *outcome)
                         sizeof row->throttle);
 }
 
+/* A probe at a rounded size may be a little slower; more is not explained. */
+static const double above_ceiling_pct = 120;
+
 static struct row row_of(const struct sweep *sweep, const struct cell *cell,
                          const struct outcome *outcome)
 {
@@ -110,7 +113,9 @@ static struct row row_of(const struct sweep *sweep, const struct cell *cell,
     snprintf(row.device, sizeof row.device, "%s", sweep->results.device);
     snprintf(row.variant, sizeof row.variant, "%s", cell->variant->name);
     snprintf(row.reason, sizeof row.reason, "%s", outcome->reason);
-    snprintf(row.marks, sizeof row.marks, "%s", outcome->marks);
+    const bool above = row.pct_ceiling > above_ceiling_pct;
+    snprintf(row.marks, sizeof row.marks, "%s%s%s", outcome->marks,
+             above && *outcome->marks ? "+" : "", above ? "above_ceiling" : "");
     return row;
 }
 
@@ -134,8 +139,8 @@ void sweep_count(struct sweep *sweep, const struct cell *cell,
 {
     sweep_tally(sweep, cell, outcome->status, outcome->reason);
     progress_problem(&sweep->progress, cell, outcome);
-    if (outcome->slow && sweep->slow.count < 1024)
-        sweep->slow.cell[sweep->slow.count++] = *cell;
+    if (outcome->slow)
+        slow_add(&sweep->slow, cell, outcome->slow_us);
 }
 
 void sweep_on_start(void *context, const struct cell *cell)

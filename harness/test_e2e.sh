@@ -49,6 +49,11 @@ ok 'the columns are documented' \
     sh "$source/harness/test_columns.sh" sweep/cumsum.csv \
     "$source/results/README.md"
 ok 'rows measured' grep -q ',ok,,' sweep/cumsum.csv
+above() { # rows without a reason: what is far above its ceiling is marked
+    awk -F, '$10 == "ok" && ($26 > 120) != ($12 ~ /above_ceiling/) {
+        print FILENAME ": " $0; wrong = 1 } END { exit wrong }' sweep/*sum*.csv
+}
+ok 'what is above its ceiling' above
 ok 'passes' grep -q '^[^,]*,cumsum,chunked_two_pass,.*,1\.5,' sweep/cumsum.csv
 ok 'passes with a mask' grep -q \
     '^[^,]*,masked_cumsum,chunked_two_pass,.*,1\.5555' sweep/masked_cumsum.csv
@@ -124,6 +129,11 @@ ok 'in an id' near 'masked_cumsum, masked_copy' 'masked_cumsm/serial/f32/3x5x1'
 ok 'by itself' near 'flip$' 'flpi'
 ok 'a mistyped variant' near 'serial' '^cumsum/serail'
 ok 'a mistyped dtype' near 'f32, f64' '/serial/f23/'
+far() { # what is like nothing is told without a guess
+    "$scanbench" list --device host -f '^cumsum/decoupled' 2>far.said
+    grep 'nothing matches' far.said && ! grep near: far.said
+}
+ok 'a variant that is not here' far
 nothing() { # COMMAND...: the answer is a message, status 2, and no data
     "$@" >list.ids 2>list.said
     [ $? -eq 2 ] && [ ! -s list.ids ] && grep 'nothing matches' list.said
@@ -167,6 +177,13 @@ ok 'and why' says 'nothing was measured: all 3 .* the first: no output elem' \
 ok 'they are rows' grep ',skip,no output' none/cumsum.csv
 ok 'a check of nothing' status 77 "$scanbench" check --op cumsum \
     --shape 3x0x1 --device host
+# Sums of nothing are outputs, and no time.
+# shellcheck disable=SC2086
+ok 'no elements' status 77 "$scanbench" run --op sum --shape 0x4:0 $host \
+    --dtype f32 -q -o empty
+ok 'why' grep ',sum,.*,0,4,.*,skip,no elements: ' empty/sum.csv
+ok 'they are checked' says '^[1-9].* passed, 0 failed' "$scanbench" check --op sum \
+    --device host --shape 0x4:0 --dtype f32
 # shellcheck disable=SC2086
 ok 'a part of them skipped' status 0 "$scanbench" run --op cumsum \
     --dtype f32 --shape 3x0x1,3x5x1 $host -q -o some

@@ -139,6 +139,9 @@ static void check_slips(void)
     REFUSED("takes no value", "run", "--quick=3");
     REFUSED("needs a value", "run", "--op");
     REFUSED("unknown command", "rum");
+    REFUSED("there are: cold, hot\n", "run", "--cache", "warm");
+    REFUSED("there are: f32, f64, f16, bf16\n", "run", "--dtype", "double");
+    REFUSED("too large", "run", "--shape", "99999999999999999999x2:0");
 }
 
 int main(void)

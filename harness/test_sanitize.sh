@@ -27,4 +27,7 @@ for word in --must-fail --repeat --blocks --room --streams; do
     "$1" echo memcheck x/scanbench check "$word" 2
     is 77 "$word" $?
 done
+ends 'usage: *' 'no words' "$("$1" 2>&1)"
+"$1" 2>/dev/null
+is 2 'no words' $?
 exit $failed

@@ -127,6 +127,20 @@ do for [i=1:f] {
 }
 before(j, i) = Score[j] > Score[i] || (Score[j] == Score[i] && j < i)
 do for [i=1:f] { Rank[1 + (sum [j=1:f] before(j, i))] = i }
+# CUB is what everybody knows: of its families the one that is there at most
+# places has the last colour, at least.
+known = 0; known_at = 0
+do for [r=1:f] {
+    at = (sum [j=1:p] (Best[(Rank[r] - 1) * p + j] > 0))
+    if (strstrt(word(families, Rank[r]), "cub_") == 1 && at > known_at) {
+        known = r; known_at = at
+    }
+}
+if (known > coloured && Score[Rank[known]] > 0) {
+    i = Rank[known]
+    do for [r=known:coloured+1:-1] { Rank[r] = Rank[r - 1] }
+    Rank[coloured] = i
+}
 curves = (sum [i=1:f] (Score[i] > 0))
 
 # A curve's name: the tuning point, or the family and how many points it has.
@@ -200,7 +214,9 @@ if (by_length) {
         "Contiguous lines, %s elements in all, %s moved", \
         binary(2.**power), decimal(moved))
     if (l2_bytes > 0) {
-        subtitle_text = subtitle_text.sprintf(" (%.2g × L2)", moved / l2_bytes)
+        subtitle_text = subtitle_text.sprintf( \
+            moved < 10. * l2_bytes ? " (%.2g × L2)" : " (%.0f × L2)", \
+            moved / l2_bytes)
     }
 } else {
     subtitle_text = subtitle_text.(squares < 3 ? "Contiguous lines" : \
@@ -208,10 +224,11 @@ if (by_length) {
 }
 subtitle_text = subtitle_text.". ".cache_text. \
     (besides ? " Circles: odd lengths." : ""). \
-    (unsure ? " White dot: suspect." : "")
+    (unsure ? " White dot: suspect or unstable." : "")
 note_text = by_variant ? "" : \
-    "A curve a family: at each place its\nbest tuning point, named where it is\nthe same at all of them."
-width = 960; height = 500
+    "A curve a family: at each place its best tuning point, named where ". \
+    "it is the same at all of them."
+width = 960; height = 520
 load here."style.gp"
 
 set logscale x 2
@@ -243,7 +260,8 @@ if (l2 > first && l2 < final) {
         offset 0,0.6 textcolor rgb faint
 }
 set key outside right top
-set label 4 note_text at screen 0.985, screen 0.13 right font ",10" \
+set bmargin 5
+set label 4 note_text at screen 0.015, screen 14. / height left font ",10" \
     textcolor rgb faint
 set datafile separator whitespace
 unset datafile columnheaders

@@ -1,31 +1,41 @@
 # SPDX-License-Identifier: MIT
 #
-# The map of contiguous lines: at every length and number of lines that was
-# measured the family that won there, and the fraction of the ceiling that it
-# reached. Lengths beside a power of two are drawn next to it.
+# A map of what was measured: the family that won there, and the fraction of the
+# ceiling that it reached.
+#   contiguous  the length of the lines against their number
+#   strided     their length against the elements from one of a line to the next
+#               (the inner extent), at the shape with the most elements
+# Extents beside a power of two are drawn next to it.
 #
-# gnuplot -c plots/best.gp OUT FOLDER OP [DTYPE]
-if (ARGC < 3) {
-    print "usage: gnuplot -c best.gp OUT FOLDER OP [DTYPE]"
+# gnuplot -c plots/best.gp OUT FOLDER OP contiguous|strided [DTYPE]
+if (ARGC < 4) {
+    print "usage: gnuplot -c best.gp OUT FOLDER OP contiguous|strided [DTYPE]"
     exit status 2
 }
-out = ARG1; folder = ARG2; op = ARG3; dtype = ARG4
+out = ARG1; folder = ARG2; op = ARG3; lines = ARG4; dtype = ARG5
+strided = lines eq "strided"
 here = ARG0[1:strlen(ARG0)-strlen("best.gp")]
 load here."rows.gp"
 if (!measured) { exit status 77 }
 
 # ---- the winner of every shape ---------------------------------------------
 # Not of `best`, which only calls one of the others.
-mine(_) = chosen(0) && rated(0) && strcol("inner") eq "1" && \
-    strcol("variant") ne "best"
-shape(_) = strcol("outer")."x".strcol("axis")
+kind(_) = chosen(0) && rated(0) && \
+    strided == (strcol("inner") ne "1") && strcol("variant") ne "best"
+shape(_) = strcol(strided ? "inner" : "outer")."x".strcol("axis")
 shapes = ""
-stats csv using (mine(0) ? (shapes = extend(shapes, shape(0)), 1) : 1) nooutput
+stats csv using (kind(0) ? (shapes = extend(shapes, shape(0)), 1) : 1) nooutput
 n = words(shapes)
 if (n < 3) {
-    print csv.": fewer than three contiguous shapes were measured"
+    print csv.": fewer than three ".lines." shapes were measured"
     exit status 77
 }
+array Outer[n]
+do for [i=1:n] { Outer[i] = 0 }
+most_of(_) = column("outer") > Outer[nth(shapes, shape(0))] ? \
+    (Outer[nth(shapes, shape(0))] = column("outer")) : 1
+stats csv using (kind(0) ? most_of(0) : 1) nooutput
+mine(_) = kind(0) && column("outer") == Outer[nth(shapes, shape(0))]
 array Firm[n]
 array Pct[n]
 array Winner[n]
@@ -39,18 +49,22 @@ stats csv using (mine(0) && better_row(0) ? enter(0) : 1) nooutput
 
 # ---- where it is drawn -----------------------------------------------------
 array Axis[n]
-array Lines[n]
+array Up[n] # the lines, or the inner extent
 do for [i=1:n] {
     s = word(shapes, i)
-    Lines[i] = real(s[1:strstrt(s, "x")-1])
+    Up[i] = real(s[1:strstrt(s, "x")-1])
     Axis[i] = real(s[strstrt(s, "x")+1:])
 }
 even(x) = 2**floor(log(x) / log(2) + 0.5) == x
-beside(i) = !even(Axis[i]) && (sum [j=1:n] (Lines[j] == Lines[i] && \
-    even(Axis[j]) && abs(Axis[i] / Axis[j] - 1) < 0.05)) > 0
+near(x, y) = even(y) && abs(x / y - 1) < 0.05
+beside(i) = !even(Axis[i]) && \
+    (sum [j=1:n] (Up[j] == Up[i] && near(Axis[i], Axis[j]))) > 0
+beside_up(i) = !even(Up[i]) && \
+    (sum [j=1:n] (Axis[j] == Axis[i] && near(Up[i], Up[j]))) > 0
 nearest(x) = 2.**floor(log(x) / log(2) + 0.5)
-X(i) = !beside(i) ? Axis[i] : \
-    nearest(Axis[i]) * (Axis[i] < nearest(Axis[i]) ? 2.**-0.9 : 2.**0.9)
+aside(x) = nearest(x) * (x < nearest(x) ? 2.**-0.9 : 2.**0.9)
+X(i) = beside(i) ? aside(Axis[i]) : Axis[i]
+Y(i) = beside_up(i) ? aside(Up[i]) : Up[i]
 
 # Colours go to those that win most often.
 families = ""
@@ -69,25 +83,27 @@ array Ranked[f]
 do for [k=1:f] { Ranked[Rank[k]] = word(families, k) }
 set print $points
 do for [i=1:n] {
-    print sprintf("%.0f %.0f %d %.0f%s", X(i), Lines[i], \
+    print sprintf("%.0f %.0f %d %.0f%s", X(i), Y(i), \
         Rank[nth(families, Winner[i])], Pct[i], Firm[i] ? "" : "?")
 }
 unset print
 
 # ---- the picture -----------------------------------------------------------
-besides = (sum [i=1:n] beside(i))
+besides = (sum [i=1:n] (beside(i) || beside_up(i)))
 unsure = (sum [i=1:n] (Firm[i] == 0))
 low_x = 2.**60; high_x = 1; high_y = 1; low_y = 2.**60; most = 1
 do for [i=1:n] {
     low_x = X(i) < low_x ? X(i) : low_x
     high_x = X(i) > high_x ? X(i) : high_x
-    low_y = Lines[i] < low_y ? Lines[i] : low_y
-    high_y = Lines[i] > high_y ? Lines[i] : high_y
-    most = Axis[i] * Lines[i] > most ? Axis[i] * Lines[i] : most
+    low_y = Y(i) < low_y ? Y(i) : low_y
+    high_y = Y(i) > high_y ? Y(i) : high_y
+    most = Axis[i] * Up[i] > most ? Axis[i] * Up[i] : most
 }
-title_text = sprintf("%s, %s: which family wins where", op, dtype)
-subtitle_text = device_name.". Contiguous lines. ".cache_text. \
-    " Per cent of the measured ceiling".(unsure ? "; ?: suspect." : ".")
+title_text = sprintf("%s, %s: which family wins where%s", op, dtype, \
+    strided ? " along strided axes" : "")
+subtitle_text = device_name.(strided ? ". Strided" : ". Contiguous"). \
+    " lines. ".cache_text." Per cent of the measured ceiling". \
+    (unsure ? "; ?: suspect or unstable." : ".")
 width = 960; height = 500
 load here."style.gp"
 shown = f < coloured ? f : coloured
@@ -100,10 +116,12 @@ do for [e=0:40:2] {
     set ytics add (binary(2.**e) 2.**e)
 }
 set xlabel "elements a line". \
-    (besides ? " (odd lengths stand beside the power of two)" : "") \
+    (besides ? " (odd extents stand beside the power of two)" : "") \
     textcolor rgb ink
-set ylabel "lines" textcolor rgb ink
+set ylabel strided ? "elements from one of a line to the next" : "lines" \
+    textcolor rgb ink
 set key outside right top
+if (strided) { most = 0 } # no diagonals of equal sizes
 do for [e=12:40:8] {
     # The tag stands where the diagonal leaves below.
     if (2.**e <= most * 4 && 2.**e / low_y < high_x * 4) {

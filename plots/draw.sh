@@ -11,7 +11,7 @@
 # apart, as NAME_hot. Of several launches the median is drawn.
 #
 # GNUPLOT names another gnuplot. Exit status: 0 drawn; 1 a chart failed, or
-# there was nothing to draw; 2 usage, or no gnuplot.
+# there was nothing to draw; 2 usage, a damaged folder, or no gnuplot.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -48,22 +48,44 @@ esac
 folder=${1%/}
 out=${2:-$folder/plots}
 
-[ -d "$folder" ] || die 2 "no such folder: $folder"
+[ -e "$folder" ] || die 2 "no such folder: $folder"
+[ -d "$folder" ] || die 2 "$folder is a file: name the folder of a run"
 [ -f "$folder/manifest.csv" ] ||
     die 2 "$folder is no results folder: it has no manifest.csv"
+[ "$(head -n 1 "$folder/manifest.csv" | tr -d '\r')" = key,value ] ||
+    die 2 "$folder/manifest.csv is damaged: it does not begin with key,value"
+
+# whole FILE COLUMN...: dies where its first line does not name them all.
+whole() {
+    file=$1 lacking=''
+    shift
+    header=,$(head -n 1 "$file" | tr -d '\r'),
+    for column; do
+        case $header in
+        *",$column,"*) ;;
+        *) lacking="$lacking, $column" ;;
+        esac
+    done
+    [ -z "$lacking" ] || die 2 "$file is damaged: it lacks ${lacking#, }"
+}
 
 # The twins come last: the operations are what people look for.
 ops='' twins=''
 known=' '
-[ ! -f "$folder/ceilings.csv" ] ||
+if [ -f "$folder/ceilings.csv" ]; then
+    whole "$folder/ceilings.csv" kind twin dtype cache elems gbps gflops launch \
+        phase
     known=$(awk -F , 'NR == 1 { for (i = 1; $i != "twin" && i < NF; ) ++i }
         { printf " %s ", $i }' "$folder/ceilings.csv")
+fi
 for csv in "$folder"/*.csv; do
     op=$(basename "$csv" .csv)
     [ "$(head -n 2 "$csv" | wc -l)" -eq 2 ] || continue # no row yet
     case $op in
     manifest | ceilings) continue ;;
     esac
+    whole "$csv" variant dtype outer axis inner cache launch status reason \
+        bytes gbps ceiling_gbps pct_ceiling passes err_bound
     case $known in
     *" $op "*) twins="$twins $op" ;;
     *) ops="$ops $op" ;;
@@ -122,6 +144,21 @@ if [ "$(cd "$work" && field launch $tables | wc -l)" -gt 1 ]; then
     done
 fi
 
+# in_folder TEXT: with the folder's name where it has our copy's.
+in_folder() {
+    rest=$1 text=''
+    while :; do
+        case $rest in
+        *"$work"*)
+            text=$text${rest%%"$work"*}$folder
+            rest=${rest#*"$work"}
+            ;;
+        *) break ;;
+        esac
+    done
+    printf '%s\n' "$text$rest"
+}
+
 # draw NAME SCRIPT ARGS…; 77 is a script's word for "nothing to draw here".
 draw() {
     name=$1 script=$2
@@ -131,6 +168,7 @@ draw() {
         said=$("$gnuplot" -e "wanted_cache = '$wanted'" \
             -c "$here/$script" "$file" "$data" "$@" 2>&1)
         status=$?
+        said=$(in_folder "$said")
         if [ $status -eq 77 ]; then
             rm -f "$out/$name.png" "$out/$name.svg"
             printf 'skipped %s: %s\n' "$name" "$said" >&2
@@ -151,17 +189,18 @@ draw() {
 # draw_all SUFFIX: every chart of the cache state $wanted (empty: cold, or else
 # what there is).
 draw_all() {
-    if [ -f "$folder/ceilings.csv" ]; then
+    if [ "$(head -n 2 "$work/ceilings.csv" 2>/dev/null | wc -l)" -eq 2 ]; then
         [ -z "$ops" ] || draw "roofline$1" roofline.gp "${ops# }"
     else
-        echo "skipped roofline: no ceilings.csv" >&2
+        echo "skipped roofline: $folder has no ceilings" >&2
     fi
     for op in $ops; do
         draw "${op}_bandwidth_length$1" bandwidth.gp "$op" length
         draw "${op}_bandwidth_size$1" bandwidth.gp "$op" size
         draw "${op}_ladder_contiguous$1" ladder.gp "$op" contiguous
         draw "${op}_ladder_strided$1" ladder.gp "$op" strided
-        draw "${op}_best$1" best.gp "$op"
+        draw "${op}_best$1" best.gp "$op" contiguous
+        draw "${op}_best_strided$1" best.gp "$op" strided
         draw "${op}_heat$1" heat.gp "$op"
     done
     for op in $twins; do # they know no lines: a size is all there is to them

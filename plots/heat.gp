@@ -56,24 +56,30 @@ contiguous = (sum [i=1:n] (Inner[i] == 1))
 # ---- the squares -----------------------------------------------------------
 # Signs, the more telling ones last: a family's points may differ.
 array Pct[n * f]
+array Firm[n * f]   # its status was ok
 array Sign[n * f]
-do for [k=1:n*f] { Pct[k] = -1; Sign[k] = 0 }
+do for [k=1:n*f] { Pct[k] = -1; Firm[k] = 0; Sign[k] = 0 }
 at(_) = (nth(families, family(strcol("variant"))) - 1) * n + \
     Place[nth(shapes, shape(0))]
-sign(_) = strcol("status") ne "skip" ? 3 : \
-    strstrt(strcol("reason"), "slow") ? 2 : 1
-rate(_) = Pct[at(0)] = column("pct_ceiling") > Pct[at(0)] ? \
-    column("pct_ceiling") : Pct[at(0)]
+untried(_) = strstrt(strcol("reason"), "not tried") == 1
+sign(_) = strcol("status") ne "skip" ? 4 : untried(0) ? 2 : \
+    strstrt(strcol("reason"), "slow") ? 3 : 1
+better_row(_) = firm(0) == Firm[at(0)] ? \
+    column("pct_ceiling") > Pct[at(0)] : firm(0)
+rate(_) = better_row(0) ? \
+    (Firm[at(0)] = firm(0), Pct[at(0)] = column("pct_ceiling")) : 1
 mark(_) = Sign[at(0)] = sign(0) > Sign[at(0)] ? sign(0) : Sign[at(0)]
 enter(_) = (rated(0) ? rate(0) : timed(0) ? 1 : mark(0), 1)
 stats csv using (here_now(0) ? enter(0) : 1) nooutput
 
+unsure = 0
 set print $squares
 do for [r=1:f] { do for [c=1:n] {
     k = (r - 1) * n + c
     if (Pct[k] >= 0) {
-        print sprintf("%d %d %g %.0f%s", c, r, Pct[k], Pct[k], \
-            Sign[k] == 3 ? "!" : "")
+        unsure = unsure || !Firm[k]
+        print sprintf("%d %d %g %.0f%s%s", c, r, Pct[k], Pct[k], \
+            Firm[k] ? "" : "?", Sign[k] == 4 ? "!" : "")
     }
 } }
 set print $signs
@@ -81,7 +87,7 @@ print "0 0 -"
 do for [r=1:f] { do for [c=1:n] {
     k = (r - 1) * n + c
     if (Pct[k] < 0 && Sign[k] > 0) {
-        print sprintf("%d %d %s", c, r, word("– slow !", Sign[k]))
+        print sprintf("%d %d %s", c, r, word("– (slow) slow !", Sign[k]))
     }
 } }
 unset print
@@ -92,8 +98,11 @@ do for [c=1:n] {
     top = 0
     do for [r=1:f] {
         k = (r - 1) * n + c
-        if (Pct[k] > 0 && (top == 0 || Pct[k] > Pct[(top - 1) * n + c])) {
-            top = r
+        if (Pct[k] > 0) {
+            if (top == 0) { top = r }
+            t = (top - 1) * n + c
+            sure = Firm[k] - Firm[t]
+            if (sure > 0 || (sure == 0 && Pct[k] > Pct[t])) { top = r }
         }
     }
     if (top > 0) { print sprintf("%d %d", c, top) }
@@ -104,7 +113,7 @@ unset print
 title_text = sprintf("%s, %s: every family at every shape", op, dtype)
 subtitle_text = device_name.". ".cache_text. \
     " Per cent of the measured ceiling, of each family's best tuning point."
-row = 17; wide = 31; head = 126; foot = 34; left = 190; right = 60
+row = 17; wide = 31; head = 126; foot = 50; left = 190; right = 60
 width = left + right + wide * n
 width = width < 720 ? 720 : width
 height = head + foot + row * f
@@ -130,9 +139,11 @@ if (contiguous > 0 && contiguous < n) {
         nohead ls 22 front
 }
 note_text = "–  refused    slow  right, but too slow to be timed    ". \
-    "!  failed, or one of its points did    framed: the best    ". \
-    "empty: not measured"
-set label 3 note_text at screen 0.015, screen 14. / height left font ",10" textcolor rgb faint
+    "(slow)  not tried: too slow already elsewhere    ". \
+    (unsure ? "?  suspect or unstable    " : ""). \
+    "!  failed, or one of its points did\n". \
+    "framed: the best    empty: not measured"
+set label 3 note_text at screen 0.015, screen 30. / height left font ",10" textcolor rgb faint
 set datafile separator whitespace
 unset datafile columnheaders
 set style fill solid 1.0 noborder

@@ -5,6 +5,8 @@
 # cold, or else the first one measured; gnuplot -e "wanted_cache = 'hot'" asks
 # for another.
 
+coloured = 7 # curves and points have colours of their own, in style.gp
+
 set datafile separator comma
 set datafile columnheaders
 set datafile missing NaN

@@ -23,8 +23,7 @@ set linetype 4 lc rgb "#CC79A7" lw 1.8 pt 13 ps 0.90
 set linetype 5 lc rgb "#E69F00" lw 1.8 pt 11 ps 0.85
 set linetype 6 lc rgb "#56B4E9" lw 1.8 pt 15 ps 0.80
 set linetype 7 lc rgb "#000000" lw 1.8 pt 2  ps 0.70
-set linetype 8 lc rgb "#c4c4c4" lw 0.9 pt 7 ps 0.25 # all the others
-coloured = 7
+set linetype 8 lc rgb "#c4c4c4" lw 0.9 pt 7 ps 0.25 # after `coloured` ones
 
 ink = "#222222"
 faint = "#6a6a6a"

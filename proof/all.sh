@@ -4,11 +4,12 @@
 # All proofs but cost.sh, one after the other, with the options that all know.
 # About 15 minutes on an H200; called again it goes on where it was.
 set -u
-folder=$(dirname "$0")
+. "$(dirname "$0")/lib.sh"
+parse "$@"
 worst=0
 for proof in repeat sensitivity agreement aa; do
     echo "## $proof"
-    "$folder/$proof.sh" "$@"
+    "$here/$proof.sh" "$@"
     status=$?
     case $status in
     77 | 130) exit $status ;;

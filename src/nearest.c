@@ -55,8 +55,13 @@ static int rank(const char *word, const char *name)
     int distance = nearest_distance(word, name);
     if (distance == 0 || (*word && holds(name, word)))
         return 0;
-    int longer = length(word) > length(name) ? length(word) : length(name);
-    return 3 * distance > 2 * longer ? -1 : distance;
+    const int shorter = least(length(word), length(name));
+    const int longer = length(word) + length(name) - shorter;
+    /* What they share is much of both; of a short word, two slips are not
+     * many. */
+    const bool far = 3 * distance > 2 * longer ||
+                     (distance > 2 && 3 * (longer - distance) < 2 * shorter);
+    return far ? -1 : distance;
 }
 
 static bool listed(const char *name, const char **nearest, size_t found)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "src/csv.h"
 
@@ -68,6 +69,14 @@ static void read_facts(struct run_folder *run, struct csv_reader *reader,
     }
 }
 
+/* Its own first line is the least that a manifest has. */
+static bool is_empty(FILE *manifest)
+{
+    const int first = getc(manifest);
+    rewind(manifest);
+    return first == EOF;
+}
+
 static void read_manifest(struct run_folder *run,
                           const struct listener *listener)
 {
@@ -80,9 +89,17 @@ static void read_manifest(struct run_folder *run,
                        "folder of the run");
         return;
     }
+    const bool empty = is_empty(reader.file);
     read_facts(run, &reader, path, listener);
     csv_read_end(&reader);
     fclose(reader.file);
+    if (empty) {
+        ++run->damaged;
+        listener->hear(listener->context, path, 0, "empty",
+                       "what was measured on what is unknown: copy the whole "
+                       "folder of the run");
+        return;
+    }
     const double schema = run_fact_number(run, "schema");
     if (!(schema >= 1 && schema <= RUN_SCHEMA_NEWEST))
         listener->hear(listener->context, path, 0,
@@ -156,8 +173,13 @@ bool run_folder_read(struct run_folder *run, const char *path,
     tell_strangers(run, folder, listener);
     closedir(folder);
     read_manifest(run, listener);
-    run_ceilings_read(&run->ceilings, join(file, path, "ceilings", ".csv"),
-                      listener);
+    join(file, path, "ceilings", ".csv");
+    run_ceilings_read(&run->ceilings, file, listener);
+    run->rows.newest = run_fact_number(run, "schema") == RUN_SCHEMA_NEWEST;
+    if (run->rows.newest && access(file, F_OK) != 0)
+        listener->hear(listener->context, file, 0, strerror(errno),
+                       "whether the machine had changed is unknown: copy the "
+                       "whole folder of the run");
     for (int o = 0; o < OP_COUNT; ++o)
         run_rows_read(&run->rows, join(file, path, op_name((enum op)o), ".csv"),
                       listener);

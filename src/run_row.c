@@ -128,6 +128,21 @@ static const char *unusable(const struct row *row)
     return NULL;
 }
 
+static void tell_lost(const struct source *source)
+{
+    char lost[ROW_COLUMN_COUNT * 24] = "no column ";
+    size_t length = strlen(lost);
+    int count = 0;
+    for (int c = 0; c < ROW_COLUMN_COUNT; ++c)
+        if (source->header.field[c] < 0)
+            length +=
+                (size_t)snprintf(lost + length, sizeof lost - length, "%s%s",
+                                 count++ ? ", " : "", row_columns[c].name);
+    if (count)
+        tell(source, source->reader.line, lost,
+             "its rows are compared without: copy the file of the run");
+}
+
 static bool read_columns(struct source *source, char *const *fields,
                          size_t count)
 {
@@ -145,6 +160,8 @@ static bool read_columns(struct source *source, char *const *fields,
     if (!ok)
         tell(source, source->reader.line, problem,
              "the file is left out; results/README.md has the columns");
+    else if (source->rows->newest)
+        tell_lost(source);
     return ok;
 }
 

@@ -35,10 +35,13 @@ struct run_rows {
     struct run_row *row;
     size_t count, room;
     size_t damaged; /* lines or files that were left out */
+    bool newest;    /* the files are of the newest format: a column that is
+                       missing was lost */
 };
 
 /* Appends a file's rows. A file that is not there is none; one that cannot be
- * read, or lacks a column that is needed, is told and left out. */
+ * read, or lacks a column that is needed, is told and left out; one that lacks
+ * others is told, if it is of the newest format. */
 void run_rows_read(struct run_rows *rows, const char *path,
                    const struct listener *listener);
 

@@ -46,9 +46,10 @@ static const char *read_extents(const char **text, int64_t *extents, int *dims)
     for (*dims = 0;; ++*text) {
         if (*dims == MAX_DIMS)
             return "more than 16 dims";
-        if (**text < '0' || **text > '9' ||
-            !read_integer(text, &extents[*dims]))
+        if (**text < '0' || **text > '9')
             return "an extent is not a number (say 32768x32768:1)";
+        if (!read_integer(text, &extents[*dims]))
+            return "an extent is too large: more than 2^60 elements";
         ++*dims;
         if (**text != 'x')
             return NULL;

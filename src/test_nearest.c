@@ -64,6 +64,9 @@ static void check_found(const char *word, size_t n, const char *expected)
 
 static void check_names(void)
 {
+    static const char *const parallel = "memcpy_parallel";
+    static const char *const decoupled = "decoupled_lookback";
+    const char *near[1];
     check_found("cumsun", 1, "cumsum");
     check_found("cumsun", 2, "cumsum sum");
     check_found("CUMSUM", 1, "cumsum");
@@ -77,6 +80,9 @@ static void check_names(void)
     /* A repeated name is named once. */
     check_found("copy", 8, "copy masked_copy");
     check_found("zzzzzz", 8, "");
+    /* Letters here and there are no likeness. */
+    CHECK(nearest_names("decoupled", &parallel, 1, near, 1) == 0);
+    CHECK(nearest_names("decouled", &decoupled, 1, near, 1) == 1);
     check_found("", 8, "");
     check_found("cumsun", 0, "");
     CHECK(nearest_names("sum", NULL, 0, NULL, 3) == 0);

@@ -206,6 +206,8 @@ static void test_files(void)
     put("manifest.csv", "key,value\n");
     expect(COLUMNS ROW("a", "0", "10"), 1,
            "manifest.csv:0: no schema, the format's version\n");
+    put("manifest.csv", "");
+    expect(COLUMNS ROW("a", "0", "10"), 1, "manifest.csv:0: empty\n");
     drop("manifest.csv");
     expect(COLUMNS ROW("a", "0", "10"), 1,
            "manifest.csv:0: No such file or directory\n");
@@ -216,12 +218,48 @@ static void test_files(void)
     run_folder_free(&run);
 }
 
+/* What the newest format has and a file lacks was lost. */
+static void test_lost(void)
+{
+    struct run_folder run;
+    char text[2048] = "", row[2048] = "";
+    put("manifest.csv", "key,value\nschema,2\n");
+    put("ceilings.csv", CEILINGS);
+    for (int c = 0; c < ROW_COLUMN_COUNT; ++c) {
+        const char *name = row_columns[c].name, *value = "1";
+        static const char *const values[][2] = { { "op", "sum" },
+                                                 { "dtype", "f32" },
+                                                 { "cache", "cold" },
+                                                 { "status", "ok" } };
+        for (int v = 0; v < 4; ++v)
+            value = strcmp(name, values[v][0]) == 0 ? values[v][1] : value;
+        sprintf(text + strlen(text), "%s%s", c ? "," : "", name);
+        sprintf(row + strlen(row), "%s%s", c ? "," : "", value);
+    }
+    strcat(strcat(strcat(text, "\n"), row), "\n");
+    expect(text, 1, "");
+    drop("ceilings.csv");
+    expect(text, 1, "ceilings.csv:0: No such file or directory\n");
+    put("ceilings.csv", CEILINGS);
+    put("sum.csv", "op,dtype,cache,status,variant,outer,axis,inner,median_us,"
+                   "device,launch,reason,marks,samples,discarded,min_us,q1_us,"
+                   "q3_us,max_us,ci_low_us,ci_high_us,bytes,gbps,passes\n"
+                   "sum,f32,cold,ok,a,1,8,1,5,,,,,,,,,,,,,,,\n");
+    CHECK(reads(&run) && tellings == 1 && run.damaged == 1);
+    CHECK_FOR(strstr(told, "sum.csv:1: no column host_us, ceiling_gbps, "
+                           "pct_ceiling, max_err, ") == told,
+              "%s", told);
+    run_folder_free(&run);
+    drop("ceilings.csv");
+    drop("manifest.csv");
+}
+
 int main(void)
 {
     if (!CHECK(mkdtemp(folder)))
         return test_end();
     put("manifest.csv",
-        "key,value\nschema,2\ndevice_name,\"NVIDIA H200, big\"\n"
+        "key,value\nschema,1\ndevice_name,\"NVIDIA H200, big\"\n"
         "sm_count,16\n\nsm_count,132\nsm_count,\n");
     test_whole();
     test_cells();
@@ -229,6 +267,7 @@ int main(void)
     test_lines();
     test_ceilings();
     test_files();
+    test_lost();
     drop("sum.csv");
     CHECK(rmdir(folder) == 0);
     return test_end();

@@ -201,12 +201,13 @@ struct block_barrier {
     }
 };
 
-/* One that counts threads: warps with roles may meet it at different places. */
+/* One that counts threads: warps with roles may meet it at different places,
+ * and a warp's lanes one by one. */
 template <int Threads>
 struct counting_barrier {
     static __device__ __forceinline__ void wait(void)
     {
-        asm volatile("bar.sync 1, %0;" ::"n"(Threads) : "memory");
+        asm volatile("barrier.sync 1, %0;" ::"n"(Threads) : "memory");
     }
 };
 

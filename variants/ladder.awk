@@ -120,8 +120,11 @@ FNR == 1 {
     there[at] = there[op] = 1
     if (passes[at] == "" || value("passes") + 0 < passes[at] + 0)
         passes[at] = value("passes") + 0
-    if (value("reason") ~ /slow/)
-        slow[at, value("outer") "," value("axis") "," value("inner")] = 1
+    spot = at SUBSEP value("outer") "," value("axis") "," value("inner")
+    if (value("reason") ~ /^not tried/)
+        untried[spot] = 1
+    else if (value("reason") ~ /slow/)
+        slow[spot] = 1
     if (value("status") == "ok" && value("pct_ceiling") + 0 > 0) {
         # A size measured in two runs counts as so many launches.
         pct_sum[key] += value("pct_ceiling")
@@ -158,6 +161,8 @@ function write_step(op, folder, at_step, c, line, best, err, first) {
             best = sprintf("%.1f", best)
         else if ((op, at_step, shape[folder, c]) in slow)
             best = "slow"
+        else if ((op, at_step, shape[folder, c]) in untried)
+            best = "(slow)"
         else
             best = "–"
         line = line " " best " |"

@@ -51,5 +51,6 @@ case ${1-} in
     }
     exit $status
     ;;
-*) sed -n '4,8p' "$0"; exit 2 ;;
+-h | --help) sed -n 's/^# \{0,1\}//; 4,8p' "$0" ;;
+*) sed -n 's/^# \{0,1\}//; 4,8p' "$0" >&2; exit 2 ;;
 esac

@@ -98,8 +98,13 @@ static bool take_name(const char *what, const char *word,
     for (*place = 0; *place < count; ++*place)
         if (strcmp(word, names[*place]) == 0)
             return true;
+    char there[128] = "there are:";
+    for (int k = 0; k < count; ++k) {
+        strcat(there, k ? ", " : " ");
+        strcat(there, names[k]);
+    }
     compare_unknown(what, word, names, (size_t)count);
-    return complain(what, "one of those that --help lists");
+    return complain(what, there);
 }
 
 static bool take_number(const char *what, const char *text, double *number)

@@ -206,6 +206,12 @@ ok 'base cut' has out '^note: BASE did not come to its end'
 ok 'new cut' has out '^note: NEW did not come to its end'
 ok 'driver' has out '^note: .*cuda_driver 13000 in BASE, 12080 in NEW'
 
+# ---- a word that is none of the few there are
+ok 'no format: 2' compare 2 base base --format html
+ok 'which there are' has err 'format: there are: text, markdown, csv$'
+ok 'nothing to fail on: 2' compare 2 base base --fail-on all
+ok 'which there is' has err 'there are: slower, unclear, any, never$'
+
 # ---- ceilings that moved
 for gbps in 4000 3800; do
     run roof$gbps 1
@@ -241,6 +247,10 @@ run tornfacts 1
 printf 'aa_floor_pct,1' >>tornfacts/manifest.csv
 ok 'a torn manifest: 2' compare 2 base tornfacts
 ok 'named' has err 'tornfacts/manifest.csv:[0-9]*: cut short'
+run blank 1
+: >blank/manifest.csv
+ok 'an empty manifest: 2' compare 2 base blank
+ok 'said so' has err 'blank/manifest.csv: empty ('
 run columnless 1.1
 sed -i '1s/median_us/middle_us/' columnless/cumsum.csv
 ok 'a missing column' compare 2 base columnless

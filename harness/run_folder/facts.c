@@ -188,10 +188,12 @@ static bool matches(const struct manifest *old, const struct manifest *now,
     const char *was = manifest_get(old, key), *is = manifest_get(now, key);
     if (strcmp(was, is) == 0)
         return true;
+    const bool many = key[strlen(key) - 1] == 's';
     fprintf(stderr,
-            "scanbench: %s cannot be resumed: its %s is '%s', and here it is "
+            "scanbench: %s cannot be resumed: its %s %s '%s', and here %s "
             "'%s'\n",
-            folder, key, was, is);
+            folder, key, many ? "are" : "is", was, many ? "they are" : "it is",
+            is);
     return false;
 }
 

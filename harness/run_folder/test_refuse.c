@@ -93,9 +93,10 @@ static void check_other_command(void)
     const struct device_facts facts = run_facts();
     struct results results;
     make_run();
-    check_refused(&facts, other,
-                  "its arguments is 'run --quick', and here it is 'run --grid "
-                  "full'");
+    check_refused(
+        &facts, other,
+        "its arguments are 'run --quick', and here they are 'run --grid "
+        "full'");
     CHECK(results_resume(&results, run_folder, &facts, 6, same) ==
           RESUME_READY);
     results_drop(&results);

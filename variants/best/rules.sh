@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
     sed 's/\.cu$//' >"$work/families"
 # Of a problem that several runs have, the first counts.
 runs="marks/lines marks/odd marks/long marks/strided marks/short marks/sum
-    marks/short_sums default headline"
+    marks/short_sums marks/small default headline"
 for run in $runs; do
     for op in cumsum cumsum_exclusive cumsum_reverse masked_cumsum sum flip; do
         find "results/h200/$run" -name "$op.csv"

@@ -119,6 +119,7 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
             ahead = atomicAdd(ticket, 1ull);
             ask();
         }
+        __syncwarp();
         Meet::wait();
 
         for (unsigned turn = 0;; ++turn) {

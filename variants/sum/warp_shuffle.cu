@@ -80,7 +80,7 @@ static __global__ void __launch_bounds__(Threads)
         /* store */
         if (rank == 0)
             out[line] = from_acc<T>(sum);
-        if constexpr (LineThreads > 32)
+        if (LineThreads > 32 && first + gridDim.x * (int64_t)kLines < lines)
             __syncthreads(); /* warp_sums are read before the next line's */
     }
 }

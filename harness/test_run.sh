@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# SOURCE: ./run with a Meson, a package manager and a gnuplot that end as told.
+set -u
+run=$(realpath "$1")/run
+# shellcheck source=src/test.sh
+. "$(dirname "$(realpath "$0")")/../src/test.sh"
+
+mkdir bin build
+cat >bin/meson <<'END'
+#!/bin/sh
+echo "meson $*" >>"$DONE"
+case $* in
+--version) echo 1.0.1 ;;
+setup*) exit "${SETUP:-0}" ;;
+compile*) exit "${COMPILE:-0}" ;;
+*--list*unitt*) echo 'No suitable tests defined.'; exit 1 ;;
+test*--list*) echo 'scanbench:unit / csv' ;;
+test*) exit "${TESTS:-0}" ;;
+esac
+END
+printf '#!/bin/sh\necho "installed $*" >>"$DONE"\n' >bin/apt-get
+printf '#!/bin/sh\n' >bin/ninja
+printf '#!/bin/sh\n' >bin/nvcc
+cp bin/ninja bin/cc
+cp bin/ninja bin/g++
+chmod +x bin/*
+
+ends() { # STATUS COMMAND...: what it did is in `done`, what it said in `told`
+    wanted=$1
+    shift
+    : >"$work/done"
+    env PATH="$work/bin:$PATH" DONE="$work/done" CC=cc \
+        SCANBENCH_BUILD="$work/build" "$@" >told 2>&1
+    got=$?
+    cat told
+    [ "$got" -eq "$wanted" ] && return
+    echo "status $got, not $wanted"
+    return 1
+}
+did() { grep -e "$1" "$work/done"; }
+did_not() { ! did "$1"; }
+told() { grep -e "$1" "$work/told"; }
+
+ok 'no command' ends 0 "$run"
+ok 'its help' told '^Exit status'
+ok 'a command that is none' ends 2 "$run" tset
+ok 'the one that was meant' told 'did you mean ./run test'
+ok 'words without --' ends 2 "$run" test --suite unit
+
+# ---- configuring and building
+ok 'options that are refused' ends 2 env SETUP=1 "$run" test
+ok 'nothing is built then' did_not '^meson compile'
+ok 'a build that fails' ends 1 env COMPILE=1 "$run" test
+ok 'nothing is tested then' did_not '^meson test'
+
+# ---- tests
+ok 'tests' ends 0 "$run" test
+ok 'were run' did '^meson test.*--print-errorlogs'
+ok 'tests that fail' ends 3 env TESTS=3 "$run" test -- --suite unit
+ok 'a suite that is none' ends 2 "$run" test -- --suite unitt
+ok 'which there are' told 'suites are unit, host, gpu, e2e'
+ok 'nothing was run' did_not '--print-errorlogs'
+
+# ---- a gnuplot that was named is the user's own
+ok 'a gnuplot that is not there' ends 0 env GNUPLOT=/nope "$run" test
+ok 'is told' told 'GNUPLOT names /nope, which is not there'
+ok 'nothing is installed' did_not '^installed'
+ok 'one that is there' ends 0 env GNUPLOT=true "$run" test
+ok 'is not told' sh -c '! grep gnuplot told'
+
+tally

@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# SOURCE: what the charts say of a made-up run, as text in their SVGs, and what
+# draw.sh says of folders that it cannot draw.
+set -u
+source=$(realpath "$1")
+# shellcheck source=src/test.sh
+. "$source/src/test.sh"
+draw=$source/plots/draw.sh
+command -v "${GNUPLOT:-gnuplot}" >/dev/null 2>&1 || {
+    echo 'no gnuplot: skipped'
+    exit 77
+}
+
+complains() { # STATUS TEXT ARGS...: draw.sh ends so, and says only that
+    wanted=$1 text=$2
+    shift 2
+    "$draw" "$@" >out 2>err
+    got=$?
+    cat out err
+    [ "$got" -eq "$wanted" ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
+        grep -q -e "$text" err
+}
+
+shows() { # CHART TEXT
+    grep -F ">$2<" "run/plots/$1.svg"
+}
+
+not_shown() { # CHART TEXT
+    ! grep -F "$2" "run/plots/$1.svg"
+}
+
+# ---- a run
+columns=device,op,variant,dtype,outer,axis,inner,cache,launch,status,reason
+columns=$columns,bytes,gbps,ceiling_gbps,pct_ceiling,passes,err_bound
+row() { # OP VARIANT OUTER AXIS INNER STATUS REASON PCT
+    awk -v OFS=, -v pct="${8-}" -v from="$1,$2,f32,$3,$4,$5,cold,0,$6,$7" \
+        -v elems="$(($3 * $4 * $5))" 'BEGIN { print "X," from, 8 * elems, \
+            pct, pct == "" ? "" : 100, pct, 1, 1 }' >>"run/$1.csv"
+}
+table() { # OP
+    echo "$columns" >"run/$1.csv"
+}
+mkdir run
+printf 'key,value\ndevice_name,X\nl2_bytes,1000000\n' >run/manifest.csv
+echo kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,launch,phase \
+    >run/ceilings.csv
+table cumsum
+for k in 1 2 3 4; do # of 2^26 elements
+    outer=$((1 << (26 - 4 * k))) axis=$((1 << (4 * k)))
+    row cumsum near_b256 $outer $axis 1 ok '' $((90 + k))
+    row cumsum far $outer $axis 1 ok '' 2
+    for name in a b c d e f g; do
+        row cumsum $name $outer $axis 1 ok '' 50
+    done
+    row cumsum cub_known $outer $axis 1 ok '' 9
+    row cumsum near_b256 64 $axis $((1 << (20 - 4 * k))) ok '' $((80 + k))
+    row cumsum far 64 $axis $((1 << (20 - 4 * k))) ok '' $((70 + 4 * k))
+done
+row cumsum near_b256 8 8 1 suspect why 99
+row cumsum near_b512 8 8 1 ok '' 40
+row cumsum doubted 8 8 1 suspect why 77
+row cumsum slow 8 8 1 skip 'right but slow: one launch took 1 s'
+row cumsum untried 8 8 1 skip 'not tried: too slow already at 8x8x1'
+row cumsum refuses 8 8 1 skip 'serves strided lines only'
+ok 'drawn' "$draw" run
+
+# ---- heat: a sign each
+ok 'a figure' shows cumsum_heat 94
+ok 'a sound one goes before a suspect one' shows cumsum_heat 40
+ok 'where that is larger' not_shown cumsum_heat '>99'
+ok 'a suspect one' shows cumsum_heat '77?'
+ok 'slow' shows cumsum_heat slow
+ok 'not tried' shows cumsum_heat '(slow)'
+ok 'refused' shows cumsum_heat –
+
+# ---- bandwidth
+ok 'how much larger than the cache' grep -F '(537 × L2)' \
+    run/plots/cumsum_bandwidth_length.svg
+ok 'CUB has a name' shows cumsum_bandwidth_length cub_known
+ok 'the others are counted' grep -F 'more families' \
+    run/plots/cumsum_bandwidth_length.svg
+
+# ---- best: a map of either kind of lines
+ok 'contiguous winners' shows cumsum_best near
+ok 'their share' shows cumsum_best 94
+ok 'a sound winner' shows cumsum_best 40
+ok 'strided winners' shows cumsum_best_strided near
+ok 'in turn' shows cumsum_best_strided far
+ok 'their shares' shows cumsum_best_strided 86
+ok 'what loses there' not_shown cumsum_best_strided '>84<'
+
+# ---- folders that are none, and damaged ones
+ok 'none' complains 2 'no such folder: none' none
+ok 'a file' complains 2 'run/cumsum.csv is a file' run/cumsum.csv
+ok 'no run' complains 2 'no manifest.csv' run/plots
+fresh() {
+    rm -rf bad
+    mkdir bad
+    cp run/*.csv bad
+}
+fresh
+: >bad/manifest.csv
+ok 'an empty manifest' complains 2 'bad/manifest.csv is damaged' bad
+fresh
+cut -d , -f 1-12 run/cumsum.csv >bad/cumsum.csv
+ok 'a narrow table' complains 2 \
+    'bad/cumsum.csv is damaged: it lacks gbps, .*, err_bound$' bad
+fresh
+cut -d , -f 1-4 run/ceilings.csv >bad/ceilings.csv
+ok 'narrow ceilings' complains 2 \
+    'bad/ceilings.csv is damaged: it lacks elems, ' bad
+fresh
+grep -v ,1,cold run/cumsum.csv >bad/cumsum.csv
+echo torn >>bad/cumsum.csv
+ok 'a torn table' "$draw" bad
+"$draw" bad >out 2>err
+ok 'what is skipped there' grep '^skipped.*bad/cumsum.csv: fewer' err
+ok 'by its own name' sh -c '! grep /tmp/ err'
+
+tally
