@@ -3,7 +3,8 @@
  * Idea     A block a tile, many tiles a line, one pass. A tile publishes its
  *          aggregate at once and scans what it holds; then one warp looks back
  *          over its predecessors, 64 at a time, adding aggregates until it
- *          meets a whole prefix.
+ *          meets a whole prefix. k72: tiles with their masks fill an SM by
+ *          threes.
  * Against  reduce_then_scan: the data is read once, not twice; and block_per_
  *          line: a long line keeps the whole GPU busy.
  * Traffic  2N elements and a word a tile (passes = 1).
@@ -39,19 +40,19 @@ struct decoupled {
 
 /* A tile of doubles is half as long, and the bound must hold for it too. The
  * shortest that fits is one of doubles with their mask. */
-#define POINT(size, items, tile)                                               \
+#define POINT(size, items)                                                     \
     {                                                                          \
         .name = "decoupled_lookback_b256_" size,                               \
         .idea = "a block a tile, which looks back over its predecessors",      \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = tile,          \
+        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 256 * 32,      \
         .deterministic = false, .refuses = look_back_refuses,                  \
         .workspace_bytes = single_pass_workspace<256, items>,                  \
         .launch = single_pass_launch<decoupled, 256, items>                    \
     }
 
 VARIANTS(scan__decoupled_lookback) = {
-    POINT("i64", 64, 256 * 32),
-    POINT("k72", kFitting, 256 * 32),
+    POINT("i64", 64),
+    POINT("k72", kFitting),
     {},
 };
