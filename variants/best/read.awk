@@ -36,6 +36,11 @@ function new_cell(key, axis, inner, lines, bytes) {
     value[cells, "lines"] = lines
 }
 
+# The file of a variant; none, if it has gone since it was measured.
+function family_of(op, variant) {
+    return file_of[op ~ /cumsum/ ? "scan" : op, variant]
+}
+
 # The scans without a mask choose together: where one was not measured, the
 # others tell.
 function class_of(op) {
@@ -74,7 +79,7 @@ function enter(    key, bytes, cell, variant, problem, class) {
 function of(column) { return field[at[column]] }
 
 FNR == 1 { ++file }
-file == 1 { known[$0] = 1; next }
+file == 1 { file_of[substr($1, 1, index($1, "/") - 1), $2] = $1; next }
 FNR == 1 {
     split("", at)
     columns = split_csv($0, field)
@@ -85,4 +90,4 @@ FNR == 1 {
     next
 }
 split_csv($0, field) == columns && of("cache") == "cold" &&
-    of("passes") + 0 == 1 && of("variant") != "best" { enter() }
+    of("passes") + 0 == 1 && family_of(of("op"), of("variant")) { enter() }

@@ -3,7 +3,8 @@
  * Idea     A block a tile, many tiles a line, one pass. A tile publishes its
  *          aggregate at once and scans what it holds; then one warp looks back
  *          over its predecessors, 64 at a time, adding aggregates until it
- *          meets a whole prefix.
+ *          meets a whole prefix. k72: tiles with their masks fill an SM by
+ *          threes.
  * Against  reduce_then_scan: the data is read once, not twice; and block_per_
  *          line: a long line keeps the whole GPU busy.
  * Traffic  2N elements and a word a tile (passes = 1).
@@ -12,186 +13,46 @@
  * Source   D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with
  *          Decoupled Look-back", NVR-2016-002.
  */
-#include "variants/device.cuh"
-#include "variants/scan/look_back.cuh"
-#include "variants/scan/raw_tile.cuh"
+#include "variants/scan/single_pass.cuh"
 
-/* A tile in shared memory, behind it its mask. */
-template <class T, bool Masked, int Threads, int Vecs>
-constexpr int kTileBytes = Threads *Vecs *(16 + (Masked ? kVec<T> : 0));
-
-/* Blocks an SM holds: so many bytes are in flight. */
-constexpr int kFlightBytes = 216 << 10;
-template <class T, bool Masked, int Threads, int Vecs>
-constexpr int kBlocks = kFlightBytes / kTileBytes<T, Masked, Threads, Vecs>;
-
-template <class T, class Scan, int Threads, int Vecs>
-static __global__ void
-__launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
-    decoupled_lookback(const T *__restrict__ in,
-                       const uint8_t *__restrict__ mask, T *__restrict__ out,
-                       const struct tiling t, unsigned long long *ticket,
-                       tile_state<acc_t<T>> *states)
-{
-#if HAS_BULK_COPY
-    using Acc = acc_t<T>;
-    using Raw = raw<T, kVec<T>>;
-    constexpr int kRow = 32 * kVec<T>; /* elements a warp takes at a time */
-    constexpr int kTile = Threads / 32 * Vecs * kRow;
-    extern __shared__ uint4 shared_tile[];
-    uint8_t *shared_mask = (uint8_t *)(shared_tile + Threads * Vecs);
-    __shared__ Acc totals[Threads / 32], shared_carry;
-    __shared__ struct tile_place shared_place;
-    __shared__ uint64_t loaded;
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int at = warp * Vecs * kRow + lane * kVec<T>; /* in the tile */
-    T *tile = (T *)shared_tile;
-
-    if (threadIdx.x == 0) {
-        bulk_init(&loaded, 1);
-        early_wait();
+struct decoupled {
+    template <class Acc>
+    static __device__ __forceinline__ void at_once(tile_state<Acc> *state,
+                                                   int64_t step, Acc total)
+    {
+        publish(state, step ? TILE_AGGREGATE : TILE_PREFIX, total);
     }
-    unsigned parity = 0;
-    for (int64_t n = blockIdx.x; n < t.lines * t.line_tiles; n += gridDim.x) {
-        /* load */
-        if (threadIdx.x == 0) {
-            const struct tile_place p = place_of<Scan::reverse, kTile>(
-                t, (int64_t)atomicAdd(ticket, 1ull));
-            stretch_ask_kept<Scan::masked>(p.part, in, mask, tile, shared_mask,
-                                           &loaded);
-            shared_place = p;
-        }
-        __syncthreads();
-        const struct tile_place p = shared_place;
-        if (!p.inside)
-            for (int e = threadIdx.x; e < kTile; e += Threads)
-                if (p.first + e < p.part.begin || p.first + e >= p.part.end)
-                    tile[e] = from_acc<T>(0);
-        stretch_wait<Scan::masked>(p.part, in, mask, tile, shared_mask, &loaded,
-                                   &parity);
-        if (!p.inside)
-            __syncthreads();
 
-        /* upsweep */
-        Acc sums[Vecs], mine = 0;
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j) {
-            Raw x = raw_read<Raw>(tile + at + j * kRow);
-            if (Scan::masked) {
-                raw_select(x, raw_read<raw_mask<kVec<T>>>(shared_mask + at +
-                                                          j * kRow));
-                raw_write_shared(tile + at + j * kRow, x);
-            }
-            sums[j] = raw_sum(x);
-            mine += sums[j];
-        }
-#pragma unroll
-        for (int apart = 16; apart > 0; apart /= 2)
-            mine += __shfl_xor_sync(kWholeWarp, mine, apart);
-
-        /* spine: in the block, then over the tiles before it */
-        Acc tile_total;
-        Acc carry =
-            warps_prefix<Scan::reverse, Threads>(mine, totals, &tile_total);
-        /* A line's last tile tells nothing: a lone one needs no state. */
-        tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
-        const bool speaks = threadIdx.x == 0 && p.step + 1 < t.line_tiles;
-        if (speaks)
-            publish(state, p.step ? TILE_AGGREGATE : TILE_PREFIX, tile_total);
-
-        /* downsweep in the warp, while the tiles before this one get done */
-        Acc warp_total = 0;
-#pragma unroll
-        for (int turn = 0; turn < Vecs; ++turn) {
-            const int j = Scan::reverse ? Vecs - 1 - turn : turn;
-            Acc row_total;
-            const Acc before = warp_prefix<Scan::reverse>(sums[j], &row_total);
-            sums[j] = warp_total + before;
-            warp_total += row_total;
-        }
-        if (warp == 0) {
-            const Acc before = p.step ? look_back(state, p.step) : Acc(0);
-            if (speaks && p.step)
-                publish(state, TILE_PREFIX, before + tile_total);
-            if (lane == 0)
-                shared_carry = before;
-        }
-        __syncthreads();
-        carry += shared_carry;
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j) {
-            Raw x = raw_read<Raw>(tile + at + j * kRow);
-            raw_scan<Scan>(x, carry + sums[j]);
-            raw_write_shared(tile + at + j * kRow, x);
-        }
-
-        /* store: a whole tile's warps each their own part */
-        if (p.inside) {
-            bulk_fence();
-            __syncwarp();
-            if (lane == 0) {
-                bulk_store_first(out + p.first + warp * Vecs * kRow,
-                                 tile + warp * Vecs * kRow, Vecs * 512,
-                                 evict_first_policy());
-                bulk_commit();
-                bulk_drain();
-            }
-        } else {
-            stretch_store(p.part, out, tile);
-        }
-        if (n + gridDim.x < t.lines * t.line_tiles)
-            __syncthreads(); /* the tile is free again */
+    template <class Acc>
+    static __device__ __forceinline__ Acc before(const tile_state<Acc> *mine,
+                                                 int64_t step)
+    {
+        return look_back(mine, step);
     }
-#endif
-}
 
-/* Vectors a thread, whatever the type: `Items` floats. */
-template <int Items>
-constexpr int kVecs = Items / 4;
+    template <class Acc>
+    static __device__ __forceinline__ void in_the_end(tile_state<Acc> *state,
+                                                      int64_t, Acc prefix)
+    {
+        publish(state, TILE_PREFIX, prefix);
+    }
+};
 
-template <int Threads, int Items>
-static size_t workspace_bytes(const struct problem *p)
-{
-    return look_back_workspace(p, Threads * kVecs<Items>);
-}
-
-template <int Threads, int Items>
-static int launch(const struct problem *p, void *stream)
-{
-    const struct tiling t = tiling_of(p, Threads * kVecs<Items>);
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        const auto kernel =
-            decoupled_lookback<T, decltype(scan), Threads, kVecs<Items>>;
-        const int bytes =
-            kTileBytes<T, decltype(scan)::masked, Threads, kVecs<Items>>;
-        const int error = bulk_room(kernel, bytes);
-        if (error != cudaSuccess)
-            return error;
-        return look_back_launch(
-            kernel, grid_x(t.lines * t.line_tiles), Threads, bytes, p,
-            look_back_bytes(p, t.line_tiles), stream, (const T *)p->in, p->mask,
-            (T *)p->out, t, (unsigned long long *)p->workspace,
-            (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes));
-    });
-}
-
-/* A tile of doubles is half as long, and the bound must hold for it too. */
-#define POINT(threads, items)                                                  \
+/* A tile of doubles is half as long, and the bound must hold for it too. The
+ * shortest that fits is one of doubles with their mask. */
+#define POINT(size, items)                                                     \
     {                                                                          \
-        .name = "decoupled_lookback_b" #threads "_i" #items,                   \
+        .name = "decoupled_lookback_b256_" size,                               \
         .idea = "a block a tile, which looks back over its predecessors",      \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED,                              \
-        .error_tile = threads * items / 2, .deterministic = false,             \
-        .refuses = look_back_refuses,                                          \
-        .workspace_bytes = workspace_bytes<threads, items>,                    \
-        .launch = launch<threads, items>                                       \
+        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 256 * 32,      \
+        .deterministic = false, .refuses = look_back_refuses,                  \
+        .workspace_bytes = single_pass_workspace<256, items>,                  \
+        .launch = single_pass_launch<decoupled, 256, items>                    \
     }
 
 VARIANTS(scan__decoupled_lookback) = {
-    POINT(256, 64),
-    POINT(512, 32),
-    POINT(512, 36),
+    POINT("i64", 64),
+    POINT("k72", kFitting),
     {},
 };

@@ -168,8 +168,8 @@ stretch_ask_kept(const struct stretch &s, const T *in, const uint8_t *mask,
 static __global__ void clear_states(uint4 *states, int64_t vectors)
 {
     early_allow();
-    const int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (at < vectors)
+    int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (; at < vectors; at += (int64_t)gridDim.x * blockDim.x)
         states[at] = {};
 }
 
@@ -181,7 +181,7 @@ int look_back_launch(void (*kernel)(Params...), unsigned blocks, int threads,
 {
     constexpr int kThreads = 256;
     const int64_t vectors = (int64_t)clear_bytes / 16;
-    clear_states<<<(unsigned)ceil_div(vectors, kThreads), kThreads, 0,
+    clear_states<<<grid_x(ceil_div(vectors, kThreads)), kThreads, 0,
                    (cudaStream_t)stream>>>((uint4 *)p->workspace, vectors);
     const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess)

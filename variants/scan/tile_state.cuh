@@ -3,6 +3,13 @@
  * What tiles tell each other in a single-pass scan: a word of flag and value,
  * written and read whole, so that whoever sees the flag has the value and
  * nothing else need be ordered. For the files that look back.
+ *
+ * Flags hold no number of the launch that would save clearing them: the
+ * workspace arrives as rubbish, in which any number may stand, and is not the
+ * variant's between launches. Waits have no bound and no other way out: tiles
+ * are taken by ticket, so that whoever is waited for has started, and waits
+ * for lower tickets only. No schedule can hang that; the tests that cut the
+ * grid (--blocks) and what is resident (--room) show it.
  */
 #ifndef VARIANTS_SCAN_TILE_STATE_CUH
 #define VARIANTS_SCAN_TILE_STATE_CUH

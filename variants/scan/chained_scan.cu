@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     A tile waits for the tile before it, adds its own total and passes
+ *          the sum on: a chain, and all that an order of tiles needs.
+ * Against  decoupled_lookback: there a tile need not wait for its neighbour's
+ *          carry, as its neighbour's total and those before do, too. Here one
+ *          word goes from block to block, through the L2, once a tile: a line
+ *          is never done sooner than that. In return its sums are added in one
+ *          order, and every launch gives the same bits.
+ * Traffic  2N elements and a word a tile (passes = 1).
+ * Needs    inner == 1, and lines that are not both short and many; bulk
+ *          copies (compute capability 9.0).
+ * Source   S. Yan, G. Long and Y. Zhang, "StreamScan: Fast Scan Algorithms for
+ *          GPUs without Global Barrier Synchronization" (2013).
+ */
+#include "variants/scan/single_pass.cuh"
+
+/* The only flag there is: a prefix, by every tile but the last. */
+struct chain {
+    template <class Acc>
+    static __device__ __forceinline__ void at_once(tile_state<Acc> *state,
+                                                   int64_t step, Acc total)
+    {
+        if (step == 0)
+            publish(state, TILE_PREFIX, total);
+    }
+
+    template <class Acc>
+    static __device__ __forceinline__ Acc before(const tile_state<Acc> *mine,
+                                                 int64_t)
+    {
+        const tile_state<Acc> *neighbour = mine - kStateStride<Acc>;
+        Acc prefix;
+        await_tile(neighbour, peek(neighbour, &prefix), &prefix);
+        return prefix;
+    }
+
+    template <class Acc>
+    static __device__ __forceinline__ void in_the_end(tile_state<Acc> *state,
+                                                      int64_t, Acc prefix)
+    {
+        publish(state, TILE_PREFIX, prefix);
+    }
+};
+
+/* A tile of doubles is half as long, and the bound must hold for it too. */
+#define POINT(threads, items)                                                  \
+    {                                                                          \
+        .name = "chained_scan_b" #threads "_i" #items,                         \
+        .idea = "a block a tile, which waits for the tile before it",          \
+        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
+        .passes = 1, .error_growth = ERROR_TILED,                              \
+        .error_tile = threads * items / 2, .deterministic = true,              \
+        .refuses = look_back_refuses,                                          \
+        .workspace_bytes = single_pass_workspace<threads, items>,              \
+        .launch = single_pass_launch<chain, threads, items>                    \
+    }
+
+VARIANTS(scan__chained_scan) = {
+    POINT(256, 64),
+    {},
+};
