@@ -39,32 +39,31 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
     __shared__ int64_t shared_number;
     const int lane = threadIdx.x % Lanes, group = threadIdx.x / Lanes;
     const int part = threadIdx.x / kSharing;
-    const int column = threadIdx.x % kColumns;
     const uint64_t policy = evict_last_policy();
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
-        const int64_t number = take_ticket(ticket, &shared_number);
-        const int64_t o_first =
-            tile_divide(number, t.abreast * t.chunks * t.strips) * t.abreast;
-        const int64_t abreast =
-            t.outer - o_first < t.abreast ? t.outer - o_first : t.abreast;
-        const int64_t later = number - o_first * t.chunks * t.strips;
-        const int64_t step = tile_divide(later, abreast * t.strips);
-        const int64_t place = later - step * abreast * t.strips;
-        const int64_t o_next = tile_divide(place, t.strips);
-        const int64_t strip = place - o_next * t.strips, o = o_first + o_next;
+        const tile_place place(t, take_ticket(ticket, &shared_number));
+        const int64_t step = place.step, o = place.o;
         const int64_t chunk = Scan::reverse ? t.chunks - 1 - step : step;
         const int64_t first_row = chunk * Tile::rows;
-        const int64_t first_column = strip * kColumns;
+        const int64_t first_column = place.strip * kColumns;
+
+        column_chain<Acc> chain;
+        chain.column = threadIdx.x % kColumns;
+        chain.mine = states + (o * (t.chunks - 1) + step) * t.inner +
+                     first_column + chain.column;
+        chain.stride = t.inner;
+        chain.step = step;
+        chain.sharer = threadIdx.x / kColumns;
+        chain.groups = t.groups;
+        chain.exists = first_column + chain.column < t.inner;
+        const bool asks = threadIdx.x < kColumns && chain.exists;
+        chain.speaks = asks && step + 1 < t.chunks;
 
         /* A neighbour that is done already saves the look-back. */
-        const bool asks =
-            threadIdx.x < kColumns && first_column + column < t.inner;
-        tile_state<Acc> *mine = states + (o * (t.chunks - 1) + step) * t.inner +
-                                first_column + column;
         unsigned flag = TILE_PREFIX;
         Acc carry = 0;
         if (asks && step > 0)
-            flag = peek(mine - t.inner, &carry);
+            flag = peek(chain.mine - chain.stride, &carry);
 
         /* load */
         const int64_t c = first_column + lane * Width;
@@ -108,31 +107,7 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
             put_sums(&totals[part][lane * Width], sums);
 
         /* spine: over the rows of tiles before this one */
-        const bool known = __syncthreads_and(flag == TILE_PREFIX);
-        const bool speaks = asks && step + 1 < t.chunks;
-        Acc total = 0;
-        if (speaks)
-#pragma unroll
-            for (int w = 0; w < kParts; ++w)
-                total += totals[w][column];
-        if (!known) {
-            if (speaks && flag != TILE_PREFIX)
-                publish(mine, TILE_AGGREGATE, total);
-            carry = column_carry<kDepth<Scan::masked>>(
-                mine, step, t.inner, kColumns, column, threadIdx.x / kColumns,
-                first_column + column < t.inner, t.groups);
-        }
-        if (speaks)
-            publish(mine, TILE_PREFIX, carry + total);
-        if (threadIdx.x < kColumns)
-#pragma unroll
-            for (int turn = 0; turn < kParts; ++turn) {
-                const int w = Scan::reverse ? kParts - 1 - turn : turn;
-                const Acc sum = totals[w][column];
-                totals[w][column] = carry;
-                carry += sum;
-            }
-        __syncthreads();
+        column_spine<Scan, kDepth<Scan::masked>>(totals, chain, flag, carry);
 
         /* downsweep, store */
         add_sums(before, &totals[part][lane * Width]);
