@@ -36,6 +36,22 @@ function new_cell(key, axis, inner, lines, bytes) {
     value[cells, "lines"] = lines
 }
 
+# The file of a variant: the longest name that its own begins with; none where
+# the file has gone since it was measured.
+function family_of(op, variant,    id, name, folder, best, length_best) {
+    if ((op, variant) in family_known) return family_known[op, variant]
+    folder = op ~ /cumsum/ ? "scan/" : op "/"
+    for (id in known) {
+        name = substr(id, length(folder) + 1)
+        if (index(id, folder) == 1 && index(variant "_", name "_") == 1 &&
+            length(name) > length_best) {
+            best = id
+            length_best = length(name)
+        }
+    }
+    return family_known[op, variant] = best
+}
+
 function enter(    key, bytes, cell, variant, problem) {
     problem = of("op") " " of("dtype") " " of("outer") "x" of("axis") "x" \
         of("inner")
@@ -78,4 +94,5 @@ FNR == 1 {
     next
 }
 split_csv($0, field) == columns && of("cache") == "cold" &&
-    of("passes") + 0 == 1 && of("variant") != "best" { enter() }
+    of("passes") + 0 == 1 && of("variant") != "best" &&
+    family_of(of("op"), of("variant")) != "" { enter() }

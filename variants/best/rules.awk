@@ -46,20 +46,6 @@ function root(op, low, high,    text) {
 
 # ---- what comes out ---------------------------------------------------------
 
-# The file of a variant: the longest name that its own begins with.
-function family_of(op, variant,    id, name, folder, best, length_best) {
-    folder = op ~ /cumsum/ ? "scan/" : op "/"
-    for (id in known) {
-        name = substr(id, length(folder) + 1)
-        if (index(id, folder) == 1 && index(variant "_", name "_") == 1 &&
-            length(name) > length_best) {
-            best = id
-            length_best = length(name)
-        }
-    }
-    return best
-}
-
 # At most choices_most of a list, each once, of which one refuses nothing.
 function shorten(list,    word, n, k, kept, short) {
     n = split(list " " sure, word, " ")
@@ -83,7 +69,6 @@ function leaf(op, low, high, list,    lo, hi, word, n, k, id) {
     n = split(list, word, " ")
     for (k = 1; k <= n; ++k) {
         id = family_of(op, word[k])
-        if (id == "") { print "no file of " word[k] >"/dev/stderr"; exit 1 }
         sub("/", "__", id)
         if (!(id in family)) {
             family[id] = 1

@@ -4,8 +4,7 @@
  *          16-byte vectors all the same: neighbouring lanes hand each other
  *          what lies across. Where two tiles meet inside a vector, both know
  *          its columns, and one of them writes it whole.
- * Against  column_lookback, which takes such rows element by element; and
- *          column_bulk_lookback, where they go through shared memory.
+ * Against  column_lookback, which takes such rows element by element.
  * Traffic  2N elements and a word a column and tile (passes = 1).
  * Needs    inner >= 128.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
@@ -170,7 +169,7 @@ __launch_bounds__(kThreads,
     }
 }
 
-/* Grain: bytes that one tile writes whole, 1, 16 or 32. */
+/* Grain: bytes that one tile writes whole, 16 or 32. */
 template <class T, int Lanes>
 static struct row_share share_of(const struct problem *p, int grain)
 {
@@ -286,8 +285,9 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__column_realigned_lookback) = {
-    POINT(l32, 32, 16, 16, 1),   POINT(l32_w2, 32, 16, 16, 2),
-    POINT(l32_g1, 32, 16, 1, 1), POINT(l32_g32, 32, 16, 32, 1),
-    POINT(l16, 16, 16, 16, 1),   POINT(l16_w2, 16, 16, 16, 2),
-    POINT(l16_g1, 16, 16, 1, 1), {},
+    POINT(l32, 32, 16, 16, 1),
+    POINT(l32_w2, 32, 16, 16, 2),
+    POINT(l32_g32, 32, 16, 32, 1),
+    POINT(l16, 16, 16, 16, 1),
+    {},
 };
