@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     Rows that begin at any element stay in the aligned 16-byte vectors
+ *          that hold them. From a row to the next the columns move on by as
+ *          many elements as the pitch is off, the same all over the tensor; so
+ *          the columns' sums move, in registers, and what crosses a lane's edge
+ *          by a shuffle. The data never do.
+ * Against  column_realigned_lookback, which moves every row's elements into the
+ *          lanes of their columns and back, by an offset known at run time.
+ * Traffic  2N elements and a word a column and tile (passes = 1).
+ * Needs    inner >= 128, not of whole vectors; in, out and mask that have their
+ *          boundaries at the same elements.
+ * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
+ *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
+ */
+#include "variants/device.cuh"
+#include "variants/scan/column_tiles.cuh"
+
+constexpr int kThreads = 256, kLanes = 32;
+
+template <bool Masked>
+constexpr int kDepth = Masked ? 2 : 4;
+
+/* A row of the tile before is asked for once so many of the own are here. */
+constexpr int kRowsFirst = 2;
+
+/* Of a tile's vectors in a row, it writes `own` from the second on; the first
+ * and the last have the columns that others' rows push across its ends. */
+struct vectors_shared {
+    int own;
+    int lead; /* elements from a 16-byte boundary to the tensor */
+};
+
+/* How many elements of its first vector a tile's row u has no column of. */
+template <class T, int Pitch>
+__device__ __forceinline__ constexpr int shift_of(int u)
+{
+    return u * Pitch % kVec<T>;
+}
+
+/* A lane's columns, `by` elements further on. */
+template <int Width, class Acc>
+__device__ __forceinline__ void move_on(Acc (&v)[Width], int by)
+{
+    Acc to[Width];
+#pragma unroll
+    for (int k = 0; k < Width; ++k) {
+        const int from = k + by;
+        if (from >= Width)
+            to[k] = __shfl_down_sync(kWholeWarp, v[from - Width], 1);
+        else if (from < 0)
+            to[k] = __shfl_up_sync(kWholeWarp, v[from + Width], 1);
+        else
+            to[k] = v[from];
+    }
+#pragma unroll
+    for (int k = 0; k < Width; ++k)
+        v[k] = to[k];
+}
+
+/* A lane's vector of every row: that of row u begins `shift_of(u)` elements
+ * before column `column`, which may be none of this row's. */
+struct lane_place {
+    int64_t at; /* of column `column` in the first row */
+    int64_t column, inner, elems;
+    int rows; /* that there are, for this lane */
+
+    /* Elements of a row before column and from it on, if they are few. */
+    __device__ __forceinline__ int before() const
+    {
+        return column < 64 ? (int)column : 64;
+    }
+    __device__ __forceinline__ int after() const
+    {
+        return inner - column < 64 ? (int)(inner - column) : 64;
+    }
+};
+
+/* Elements [0, end) of the access of type Bits at element e, else 0. */
+template <class E, class Bits>
+__device__ __forceinline__ Bits load_inside(const E *from, int64_t e,
+                                            int64_t end)
+{
+    raw<E, sizeof(Bits) / sizeof(E)> x = {};
+#pragma unroll
+    for (int k = 0; k < (int)(sizeof(Bits) / sizeof(E)); ++k)
+        if (e + k >= 0 && e + k < end)
+            x.item[k] = from[e + k];
+    return __builtin_bit_cast(Bits, x);
+}
+
+/* x[u] = read(element) for all rows; at the ends of rows, only what holds some
+ * of the row, and in single elements where it is not all of the tensor. */
+template <class T, int Pitch, int Rows, class E, class Bits, class Read>
+__device__ __forceinline__ void load_rows(Bits (&x)[Rows], const E *from,
+                                          const lane_place &p, bool inside,
+                                          Read read)
+{
+    constexpr int V = kVec<T>;
+    if (inside) {
+        const E *here = from + p.at;
+        const int64_t pitch = p.inner - Pitch;
+#pragma unroll
+        for (int u = 0; u < Rows; ++u, here += pitch) {
+            x[u] = {};
+            if (u < p.rows)
+                x[u] = read((const Bits *)here + u * Pitch / V);
+        }
+        return;
+    }
+    const int before = p.before(), after = p.after();
+    int64_t e_part = 0;
+    int u_part = -1;
+#pragma unroll
+    for (int u = 0; u < Rows; ++u) {
+        const int shift = shift_of<T, Pitch>(u);
+        const int64_t e = p.at + u * p.inner - shift;
+        const bool some =
+            u < p.rows && before - shift + V > 0 && after + shift > 0;
+        const bool whole = e >= 0 && e + V <= p.elems;
+        x[u] = {};
+        if (some && whole)
+            x[u] = read((const Bits *)(from + e));
+        if (some && !whole) {
+            e_part = e;
+            u_part = u;
+        }
+    }
+    if (u_part < 0)
+        return;
+    const Bits part = load_inside<E, Bits>(from, e_part, p.elems);
+#pragma unroll
+    for (int u = 0; u < Rows; ++u)
+        if (u == u_part)
+            x[u] = part;
+}
+
+template <class T, class Scan, int Rows, int Pitch>
+static __global__ void
+__launch_bounds__(kThreads,
+                  tile_shape<T, kThreads, kLanes, kVec<T>, Rows>::blocks)
+    column_shifted_lookback(const T *__restrict__ in,
+                            const uint8_t *__restrict__ mask,
+                            T *__restrict__ out, const struct grid_of_tiles t,
+                            const struct vectors_shared share,
+                            unsigned long long *ticket,
+                            tile_state<acc_t<T>> *states)
+{
+    using Acc = acc_t<T>;
+    constexpr int V = kVec<T>;
+    static_assert(Rows % V == 0, "a thread's first row has no shift");
+    using Tile = tile_shape<T, kThreads, kLanes, V, Rows>;
+    using Raw = raw<T, V>;
+    using Mask = raw_bits_t<raw_mask<V>>;
+    constexpr int kParts = kThreads / 32, kColumns = Tile::columns;
+    __shared__ alignas(16) Acc totals[kParts][kColumns];
+    __shared__ int64_t shared_number;
+    const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
+    const uint64_t policy = evict_last_policy();
+    for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
+        const tile_place place(t, take_ticket(ticket, &shared_number));
+        const int64_t chunk =
+            Scan::reverse ? t.chunks - 1 - place.step : place.step;
+        /* Vectors are numbered from the boundary before the first column. */
+        const int64_t line = place.o * t.axis * t.inner;
+        const int lead = (int)((share.lead + line) % V);
+        const int64_t first_column = (place.strip * share.own - 1) * V - lead;
+
+        column_chain<Acc> chain;
+        chain.step = place.step;
+        chain.stride = t.strips * kColumns;
+        chain.column = threadIdx.x % kColumns;
+        chain.sharer = threadIdx.x / kColumns;
+        chain.groups = t.groups;
+        chain.mine =
+            states +
+            ((place.o * (t.chunks - 1) + place.step) * t.strips + place.strip) *
+                kColumns +
+            chain.column;
+        chain.exists = chain.column < (share.own + 1) * V &&
+                       first_column + chain.column >= 0 &&
+                       first_column + chain.column < t.inner;
+        const bool asks = threadIdx.x < kColumns && chain.exists;
+        chain.speaks = asks && place.step + 1 < t.chunks;
+
+        /* load */
+        const int64_t row = chunk * Tile::rows + part * Rows;
+        const int64_t left = t.axis - row;
+        const int rows = left < 0 ? 0 : left < Rows ? (int)left : Rows;
+        lane_place here;
+        here.column = first_column + lane * V;
+        here.inner = t.inner;
+        here.elems = t.outer * t.axis * t.inner;
+        here.at = line + row * t.inner + here.column;
+        here.rows = lane < share.own + 2 ? rows : 0;
+        const bool inside = place.strip > 0 && place.strip < t.strips - 1;
+        uint4 x[Rows];
+        Mask m[Scan::masked ? Rows : 1];
+        load_rows<T, Pitch>(x, in, here, inside, [&](const uint4 *vector) {
+            return raw_read_kept(vector, policy);
+        });
+        if constexpr (Scan::masked)
+            load_rows<T, Pitch>(m, mask, here, inside, [](const Mask *bytes) {
+                return raw_read<Mask>(bytes);
+            });
+
+        /* upsweep */
+        unsigned flag = TILE_PREFIX;
+        Acc carry = 0, sums[V] = {};
+#pragma unroll
+        for (int u = 0; u < Rows; ++u) {
+            if (u > 0)
+                move_on(sums,
+                        shift_of<T, Pitch>(u - 1) - shift_of<T, Pitch>(u));
+            if constexpr (Scan::masked)
+                x[u] = raw_where<T>(x[u], m[u]);
+            const Raw y = __builtin_bit_cast(Raw, x[u]);
+#pragma unroll
+            for (int k = 0; k < V; ++k)
+                sums[k] += to_acc(y.item[k]);
+            if (u + 1 == kRowsFirst && asks && place.step > 0)
+                flag = peek(chain.mine - chain.stride, &carry);
+        }
+        move_on(sums, shift_of<T, Pitch>(Rows - 1));
+        put_sums(&totals[part][lane * V], sums);
+
+        /* spine: over the rows of tiles before this one */
+        column_spine<Scan, kDepth<Scan::masked>>(totals, chain, flag, carry);
+
+        /* downsweep, store */
+        Acc before[V] = {};
+        add_sums(before, &totals[part][lane * V]);
+        const int written =
+            lane > 0 && lane <= share.own ? here.rows : 0; /* rows */
+        const int few = here.before(), many = here.after();
+        const int64_t pitch = raw_forget(t.inner) - Pitch;
+        T *to = out + here.at + (Scan::reverse ? (Rows - 1) * pitch : 0);
+        int shift = 0;
+#pragma unroll
+        for (int turn = 0; turn < Rows; ++turn) {
+            const int u = Scan::reverse ? Rows - 1 - turn : turn;
+            move_on(before, shift - shift_of<T, Pitch>(u));
+            shift = shift_of<T, Pitch>(u);
+            raw_forget(x[u]);
+            Raw y = __builtin_bit_cast(Raw, x[u]);
+#pragma unroll
+            for (int k = 0; k < V; ++k) {
+                const Acc sum = before[k] + to_acc(y.item[k]);
+                y.item[k] = from_acc<T>(Scan::exclusive ? before[k] : sum);
+                before[k] = sum;
+            }
+            T *const vector = to + u * Pitch / V * V;
+            if (u < written) {
+                if (inside || (few >= shift && many + shift >= V)) {
+                    raw_write_first(vector, __builtin_bit_cast(uint4, y));
+                } else {
+#pragma unroll
+                    for (int k = 0; k < V; ++k)
+                        if (few + k >= shift && k < many + shift)
+                            vector[k] = y.item[k];
+                }
+            }
+            to += Scan::reverse ? -pitch : pitch;
+        }
+        if (n + gridDim.x < t.tiles)
+            __syncthreads(); /* totals may be written again */
+    }
+}
+
+/* ------------------------------------------------------------------ host */
+
+/* Halves and their masks fill the registers with fewer rows. */
+template <class T, bool Masked>
+constexpr int kRows = Masked && sizeof(T) == 2 ? 8 : 16;
+
+template <class T, bool Masked>
+using tile = tile_shape<T, kThreads, kLanes, kVec<T>, kRows<T, Masked>>;
+
+/* The vectors that a row may touch, in strips of equal width. */
+template <class T>
+static struct vectors_shared share_of(const struct problem *p, int64_t *strips)
+{
+    constexpr int V = kVec<T>;
+    const int64_t vectors = (p->shape.inner - 1 + 2 * (V - 1)) / V + 1;
+    *strips = ceil_div(vectors, kLanes - 2);
+    return { .own = (int)ceil_div(vectors, *strips),
+             .lead = (int)((uintptr_t)p->in / sizeof(T) % V) };
+}
+
+/* Halves: of a wave of tiles, that take turns before the next tile of a
+ * strip. */
+template <class T, bool Masked>
+static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
+{
+    using Tile = tile<T, Masked>;
+    struct grid_of_tiles t = { .outer = p->shape.outer,
+                               .axis = p->shape.axis,
+                               .inner = p->shape.inner };
+    share_of<T>(p, &t.strips);
+    t.chunks = ceil_div(t.axis, Tile::rows);
+    t.tiles = t.outer * t.chunks * t.strips;
+    const int64_t wide =
+        p->device ? ceil_div(Tile::blocks * p->device->sm_count, t.strips) : 1;
+    const int64_t turns = ceil_div(wide * halves, 2);
+    t.abreast = t.chunks == 1 ? 1 : turns < t.outer ? turns : t.outer;
+    const int64_t deep = ceil_div(wide, t.abreast);
+    t.groups = deep < kDepth<Masked> * Tile::sharers
+                   ? (int)ceil_div(deep, kDepth<Masked>)
+                   : Tile::sharers;
+    return t;
+}
+
+template <class T, bool Masked>
+static size_t bytes_of(const struct grid_of_tiles &t)
+{
+    return kTicketBytes + (size_t)((t.chunks - 1) * t.outer * t.strips) *
+                              tile<T, Masked>::columns *
+                              sizeof(tile_state<acc_t<T>>);
+}
+
+template <int Halves>
+static size_t workspace_bytes(const struct problem *p)
+{
+    size_t bytes = 0;
+    dispatch_dtype(p->dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        bytes = op_has_mask(p->op)
+                    ? bytes_of<T, true>(tiles_of<T, true>(p, Halves))
+                    : bytes_of<T, false>(tiles_of<T, false>(p, Halves));
+        return 0;
+    });
+    return bytes;
+}
+
+/* Calls run(pitch) with the pitch's rest, from Pitch on, as a constant. */
+template <int Pitch, int Width, class Run>
+static void with_pitch(int pitch, Run run)
+{
+    if constexpr (Pitch < Width) {
+        if (pitch == Pitch)
+            run(std::integral_constant<int, Pitch>{});
+        else
+            with_pitch<Pitch + 1, Width>(pitch, run);
+    }
+}
+
+template <int Halves>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        using Scan = decltype(scan);
+        auto s = (cudaStream_t)stream;
+        int64_t strips;
+        const struct vectors_shared share = share_of<T>(p, &strips);
+        const struct grid_of_tiles t = tiles_of<T, Scan::masked>(p, Halves);
+        const cudaError_t reset =
+            cudaMemsetAsync(p->workspace, 0, bytes_of<T, Scan::masked>(t), s);
+        if (reset != cudaSuccess)
+            return reset;
+        with_pitch<1, kVec<T>>((int)(p->shape.inner % kVec<T>), [&](auto rest) {
+            constexpr int Pitch = decltype(rest)::value;
+            column_shifted_lookback<T, Scan, kRows<T, Scan::masked>, Pitch>
+                <<<grid_x(t.tiles), kThreads, 0, s>>>(
+                    (const T *)p->in, p->mask, (T *)p->out, t, share,
+                    (unsigned long long *)p->workspace,
+                    (tile_state<acc_t<T>> *)((char *)p->workspace +
+                                             kTicketBytes));
+        });
+        return cudaGetLastError();
+    });
+}
+
+static const char *refuses(const struct problem *p)
+{
+    const int bytes = (int)dtype_bytes(p->dtype), width = 16 / bytes;
+    if (p->shape.inner < 128)
+        return "serves inner >= 128 only; narrow rows have row_tile_lookback";
+    if (p->shape.inner % width == 0)
+        return "serves rows of no whole number of vectors only; others have "
+               "column_lookback";
+    const uintptr_t off = (uintptr_t)p->in / bytes % width;
+    if ((uintptr_t)p->out / bytes % width != off ||
+        (p->mask && (uintptr_t)p->mask % width != off))
+        return "in, out and mask have their boundaries at other elements; "
+               "column_realigned_lookback serves them";
+    return NULL;
+}
+
+/* Half waves of tiles abreast. */
+#define POINT(suffix, halves)                                                  \
+    {                                                                          \
+        .name = "column_shifted_lookback_" #suffix,                            \
+        .idea = "rows of any pitch in whole vectors; only the sums move",      \
+        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
+        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 64,            \
+        .deterministic = false, .refuses = refuses,                            \
+        .workspace_bytes = workspace_bytes<halves>, .launch = launch<halves>   \
+    }
+
+VARIANTS(scan__column_shifted_lookback) = {
+    POINT(w1, 1),
+    POINT(w2, 2),
+    {},
+};
