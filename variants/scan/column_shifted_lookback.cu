@@ -65,7 +65,7 @@ struct lane_place {
     int64_t column, inner, elems;
     int rows; /* that there are, for this lane */
 
-    /* Elements of a row before column and from it on, if they are few. */
+    /* Elements of a row before column and from it on, as far as they count. */
     __device__ __forceinline__ int before() const
     {
         return column < 64 ? (int)column : 64;
@@ -89,50 +89,77 @@ __device__ __forceinline__ Bits load_inside(const E *from, int64_t e,
     return __builtin_bit_cast(Bits, x);
 }
 
-/* x[u] = read(element) for all rows; at the ends of rows, only what holds some
- * of the row, and in single elements where it is not all of the tensor. */
+/* x[u] = read(vector) for all rows; in single elements where it is not all of
+ * the tensor. That can be the tensor's first row, or its last, alone. */
 template <class T, int Pitch, int Rows, class E, class Bits, class Read>
 __device__ __forceinline__ void load_rows(Bits (&x)[Rows], const E *from,
-                                          const lane_place &p, bool inside,
-                                          Read read)
+                                          const lane_place &p, Read read)
 {
     constexpr int V = kVec<T>;
-    if (inside) {
-        const E *here = from + p.at;
-        const int64_t pitch = p.inner - Pitch;
+    const bool early = p.rows > 0 && p.at < 0;
+    const int64_t last =
+        p.at + (p.rows - 1) * p.inner - (unsigned)(p.rows - 1) % V * Pitch % V;
+    const bool late = p.rows > 0 && last + V > p.elems;
+    const int whole = p.rows - late;
+    const E *here = from + p.at;
+    const int64_t pitch = p.inner - Pitch;
 #pragma unroll
-        for (int u = 0; u < Rows; ++u, here += pitch) {
-            x[u] = {};
-            if (u < p.rows)
-                x[u] = read((const Bits *)here + u * Pitch / V);
-        }
-        return;
-    }
-    const int before = p.before(), after = p.after();
-    int64_t e_part = 0;
-    int u_part = -1;
-#pragma unroll
-    for (int u = 0; u < Rows; ++u) {
-        const int shift = shift_of<T, Pitch>(u);
-        const int64_t e = p.at + u * p.inner - shift;
-        const bool some =
-            u < p.rows && before - shift + V > 0 && after + shift > 0;
-        const bool whole = e >= 0 && e + V <= p.elems;
+    for (int u = 0; u < Rows; ++u, here += pitch) {
         x[u] = {};
-        if (some && whole)
-            x[u] = read((const Bits *)(from + e));
-        if (some && !whole) {
-            e_part = e;
-            u_part = u;
-        }
+        if (u < whole && !(u == 0 && early))
+            x[u] = read((const Bits *)here + u * Pitch / V);
     }
-    if (u_part < 0)
+    if (!early && !late)
         return;
-    const Bits part = load_inside<E, Bits>(from, e_part, p.elems);
+    const Bits part = load_inside<E, Bits>(from, early ? p.at : last, p.elems);
 #pragma unroll
     for (int u = 0; u < Rows; ++u)
-        if (u == u_part)
+        if (u == (early ? 0 : p.rows - 1))
             x[u] = part;
+}
+
+/* Writes the scan of all rows, `before` having come before the first in walk
+ * order; at the ends of rows only what is the row's. */
+template <class T, class Scan, int Pitch, bool Inside, int Rows>
+__device__ __forceinline__ void scan_rows(uint4 (&x)[Rows],
+                                          acc_t<T> (&before)[kVec<T>], T *out,
+                                          const lane_place &p)
+{
+    constexpr int V = kVec<T>;
+    const int few = p.before(), many = p.after();
+    const int64_t pitch = raw_forget((p.inner - Pitch) * (int64_t)sizeof(T));
+    int64_t to = raw_forget((int64_t)(out + p.at));
+    if constexpr (Scan::reverse)
+        to += (Rows - 1) * pitch;
+    int shift = 0;
+#pragma unroll
+    for (int turn = 0; turn < Rows; ++turn) {
+        const int u = Scan::reverse ? Rows - 1 - turn : turn;
+        move_on(before, shift - shift_of<T, Pitch>(u));
+        shift = shift_of<T, Pitch>(u);
+        raw_forget(x[u]);
+        raw<T, V> y = __builtin_bit_cast(raw<T, V>, x[u]);
+#pragma unroll
+        for (int k = 0; k < V; ++k) {
+            const acc_t<T> sum = before[k] + to_acc(y.item[k]);
+            y.item[k] = from_acc<T>(Scan::exclusive ? before[k] : sum);
+            before[k] = sum;
+        }
+        T *const vector = (T *)to + u * Pitch / V * V;
+        uint4 z = __builtin_bit_cast(uint4, y);
+        if (Inside || (few >= shift && many + shift >= V)) {
+            if (u < p.rows)
+                raw_write_first(vector, z);
+        } else if (u < p.rows) {
+            raw_forget(z); /* packed already */
+            y = __builtin_bit_cast(raw<T, V>, z);
+#pragma unroll
+            for (int k = 0; k < V; ++k)
+                if (few + k >= shift && k < many + shift)
+                    vector[k] = y.item[k];
+        }
+        to += Scan::reverse ? -pitch : pitch;
+    }
 }
 
 template <class T, class Scan, int Rows, int Pitch>
@@ -156,7 +183,6 @@ __launch_bounds__(kThreads,
     __shared__ alignas(16) Acc totals[kParts][kColumns];
     __shared__ int64_t shared_number;
     const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
-    const uint64_t policy = evict_last_policy();
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         const tile_place place(t, take_ticket(ticket, &shared_number));
         const int64_t chunk =
@@ -192,15 +218,19 @@ __launch_bounds__(kThreads,
         here.inner = t.inner;
         here.elems = t.outer * t.axis * t.inner;
         here.at = line + row * t.inner + here.column;
-        here.rows = lane < share.own + 2 ? rows : 0;
+        here.rows = lane < share.own + 2 && here.column + V > 0 &&
+                            here.column < t.inner + V - 1
+                        ? rows
+                        : 0;
         const bool inside = place.strip > 0 && place.strip < t.strips - 1;
+        const uint64_t policy = evict_last_policy();
         uint4 x[Rows];
         Mask m[Scan::masked ? Rows : 1];
-        load_rows<T, Pitch>(x, in, here, inside, [&](const uint4 *vector) {
+        load_rows<T, Pitch>(x, in, here, [&](const uint4 *vector) {
             return raw_read_kept(vector, policy);
         });
         if constexpr (Scan::masked)
-            load_rows<T, Pitch>(m, mask, here, inside, [](const Mask *bytes) {
+            load_rows<T, Pitch>(m, mask, here, [](const Mask *bytes) {
                 return raw_read<Mask>(bytes);
             });
 
@@ -230,38 +260,12 @@ __launch_bounds__(kThreads,
         /* downsweep, store */
         Acc before[V] = {};
         add_sums(before, &totals[part][lane * V]);
-        const int written =
-            lane > 0 && lane <= share.own ? here.rows : 0; /* rows */
-        const int few = here.before(), many = here.after();
-        const int64_t pitch = raw_forget(t.inner) - Pitch;
-        T *to = out + here.at + (Scan::reverse ? (Rows - 1) * pitch : 0);
-        int shift = 0;
-#pragma unroll
-        for (int turn = 0; turn < Rows; ++turn) {
-            const int u = Scan::reverse ? Rows - 1 - turn : turn;
-            move_on(before, shift - shift_of<T, Pitch>(u));
-            shift = shift_of<T, Pitch>(u);
-            raw_forget(x[u]);
-            Raw y = __builtin_bit_cast(Raw, x[u]);
-#pragma unroll
-            for (int k = 0; k < V; ++k) {
-                const Acc sum = before[k] + to_acc(y.item[k]);
-                y.item[k] = from_acc<T>(Scan::exclusive ? before[k] : sum);
-                before[k] = sum;
-            }
-            T *const vector = to + u * Pitch / V * V;
-            if (u < written) {
-                if (inside || (few >= shift && many + shift >= V)) {
-                    raw_write_first(vector, __builtin_bit_cast(uint4, y));
-                } else {
-#pragma unroll
-                    for (int k = 0; k < V; ++k)
-                        if (few + k >= shift && k < many + shift)
-                            vector[k] = y.item[k];
-                }
-            }
-            to += Scan::reverse ? -pitch : pitch;
-        }
+        const bool writes = lane > 0 && lane <= share.own;
+        here.rows = writes ? here.rows : 0;
+        if (inside)
+            scan_rows<T, Scan, Pitch, true>(x, before, out, here);
+        else
+            scan_rows<T, Scan, Pitch, false>(x, before, out, here);
         if (n + gridDim.x < t.tiles)
             __syncthreads(); /* totals may be written again */
     }
