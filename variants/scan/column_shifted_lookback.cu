@@ -89,6 +89,24 @@ __device__ __forceinline__ Bits load_inside(const E *from, int64_t e,
     return __builtin_bit_cast(Bits, x);
 }
 
+/* a or b, by words: the compiler would put an array of them into memory. */
+__device__ __forceinline__ uint4 either(bool first, const uint4 &a,
+                                        const uint4 &b)
+{
+    return { first ? a.x : b.x, first ? a.y : b.y, first ? a.z : b.z,
+             first ? a.w : b.w };
+}
+__device__ __forceinline__ uint2 either(bool first, const uint2 &a,
+                                        const uint2 &b)
+{
+    return { first ? a.x : b.x, first ? a.y : b.y };
+}
+template <class Bits>
+__device__ __forceinline__ Bits either(bool first, Bits a, Bits b)
+{
+    return first ? a : b;
+}
+
 /* x[u] = read(vector) for all rows; in single elements where it is not all of
  * the tensor. That can be the tensor's first row, or its last, alone. */
 template <class T, int Pitch, int Rows, class E, class Bits, class Read>
@@ -112,10 +130,10 @@ __device__ __forceinline__ void load_rows(Bits (&x)[Rows], const E *from,
     if (!early && !late)
         return;
     const Bits part = load_inside<E, Bits>(from, early ? p.at : last, p.elems);
+    const int row = early ? 0 : p.rows - 1;
 #pragma unroll
     for (int u = 0; u < Rows; ++u)
-        if (u == (early ? 0 : p.rows - 1))
-            x[u] = part;
+        x[u] = either(u == row, part, x[u]);
 }
 
 /* Writes the scan of all rows, `before` having come before the first in walk
