@@ -39,7 +39,7 @@ __launch_bounds__(kThreads,
                               T *__restrict__ out, const struct grid_of_tiles t,
                               const struct row_share share,
                               unsigned long long *ticket,
-                              tile_state<acc_t<T>> *states)
+                              column_state<T> *states)
 {
     using Acc = acc_t<T>;
     constexpr int V = kVec<T>, kSize = (int)sizeof(T);
@@ -65,7 +65,7 @@ __launch_bounds__(kThreads,
                                 ? (int)(t.inner - first_column)
                                 : share.own + (leftmost ? 0 : share.overlap);
 
-        column_chain<Acc> chain;
+        column_chain<column_state<T>> chain;
         chain.step = place.step;
         chain.stride = t.strips * kColumns;
         chain.column = threadIdx.x % kColumns;
@@ -215,7 +215,7 @@ template <class T, class Tile>
 static size_t bytes_of(const struct grid_of_tiles &t)
 {
     return kTicketBytes + (size_t)((t.chunks - 1) * t.outer * t.strips) *
-                              Tile::columns * sizeof(tile_state<acc_t<T>>);
+                              Tile::columns * sizeof(column_state<T>);
 }
 
 template <int Lanes, int Rows, int Grain, int Halves>
@@ -253,7 +253,7 @@ static int start(const struct problem *p, cudaStream_t stream, int grain,
             <<<grid_x(t.tiles), kThreads, 0, stream>>>(
                 (const T *)p->in, p->mask, (T *)p->out, t, share,
                 (unsigned long long *)p->workspace,
-                (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes));
+                (column_state<T> *)((char *)p->workspace + kTicketBytes));
         return cudaGetLastError();
     });
 }
@@ -278,7 +278,7 @@ static const char *refuses(const struct problem *p)
         .name = "column_realigned_lookback_" #suffix,                          \
         .idea = "rows of any alignment in whole vectors, by shuffles",         \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 64,            \
+        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 16,            \
         .deterministic = false, .refuses = refuses,                            \
         .workspace_bytes = workspace_bytes<lanes, rows, grain, halves>,        \
         .launch = launch<lanes, rows, grain, halves>                           \

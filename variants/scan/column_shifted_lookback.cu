@@ -119,8 +119,8 @@ __device__ __forceinline__ void load_rows(Bits (&x)[Rows], const E *from,
         p.at + (p.rows - 1) * p.inner - (unsigned)(p.rows - 1) % V * Pitch % V;
     const bool late = p.rows > 0 && last + V > p.elems;
     const int whole = p.rows - late;
-    const E *here = from + p.at;
-    const int64_t pitch = p.inner - Pitch;
+    const char *here = (const char *)(from + p.at);
+    const int64_t pitch = raw_forget((p.inner - Pitch) * (int64_t)sizeof(E));
 #pragma unroll
     for (int u = 0; u < Rows; ++u, here += pitch) {
         x[u] = {};
@@ -188,8 +188,7 @@ __launch_bounds__(kThreads,
                             const uint8_t *__restrict__ mask,
                             T *__restrict__ out, const struct grid_of_tiles t,
                             const struct vectors_shared share,
-                            unsigned long long *ticket,
-                            tile_state<acc_t<T>> *states)
+                            unsigned long long *ticket, column_state<T> *states)
 {
     using Acc = acc_t<T>;
     constexpr int V = kVec<T>;
@@ -210,7 +209,7 @@ __launch_bounds__(kThreads,
         const int lead = (int)((share.lead + line) % V);
         const int64_t first_column = (place.strip * share.own - 1) * V - lead;
 
-        column_chain<Acc> chain;
+        column_chain<column_state<T>> chain;
         chain.step = place.step;
         chain.stride = t.strips * kColumns;
         chain.column = threadIdx.x % kColumns;
@@ -291,12 +290,8 @@ __launch_bounds__(kThreads,
 
 /* ------------------------------------------------------------------ host */
 
-/* Halves and their masks fill the registers with fewer rows. */
-template <class T, bool Masked>
-constexpr int kRows = Masked && sizeof(T) == 2 ? 8 : 16;
-
-template <class T, bool Masked>
-using tile = tile_shape<T, kThreads, kLanes, kVec<T>, kRows<T, Masked>>;
+template <class T, int Rows>
+using tile = tile_shape<T, kThreads, kLanes, kVec<T>, Rows>;
 
 /* The vectors that a row may touch, in strips of equal width. */
 template <class T>
@@ -311,10 +306,10 @@ static struct vectors_shared share_of(const struct problem *p, int64_t *strips)
 
 /* Halves: of a wave of tiles, that take turns before the next tile of a
  * strip. */
-template <class T, bool Masked>
+template <class T, int Rows>
 static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
 {
-    using Tile = tile<T, Masked>;
+    using Tile = tile<T, Rows>;
     struct grid_of_tiles t = { .outer = p->shape.outer,
                                .axis = p->shape.axis,
                                .inner = p->shape.inner };
@@ -326,29 +321,26 @@ static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
     const int64_t turns = ceil_div(wide * halves, 2);
     t.abreast = t.chunks == 1 ? 1 : turns < t.outer ? turns : t.outer;
     const int64_t deep = ceil_div(wide, t.abreast);
-    t.groups = deep < kDepth<Masked> * Tile::sharers
-                   ? (int)ceil_div(deep, kDepth<Masked>)
-                   : Tile::sharers;
+    const int depth = op_has_mask(p->op) ? kDepth<true> : kDepth<false>;
+    t.groups = deep < depth * Tile::sharers ? (int)ceil_div(deep, depth)
+                                            : Tile::sharers;
     return t;
 }
 
-template <class T, bool Masked>
+template <class T, int Rows>
 static size_t bytes_of(const struct grid_of_tiles &t)
 {
     return kTicketBytes + (size_t)((t.chunks - 1) * t.outer * t.strips) *
-                              tile<T, Masked>::columns *
-                              sizeof(tile_state<acc_t<T>>);
+                              tile<T, Rows>::columns * sizeof(column_state<T>);
 }
 
-template <int Halves>
+template <int Rows, int Halves>
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
     dispatch_dtype(p->dtype, [&](auto type) {
         using T = typename decltype(type)::type;
-        bytes = op_has_mask(p->op)
-                    ? bytes_of<T, true>(tiles_of<T, true>(p, Halves))
-                    : bytes_of<T, false>(tiles_of<T, false>(p, Halves));
+        bytes = bytes_of<T, Rows>(tiles_of<T, Rows>(p, Halves));
         return 0;
     });
     return bytes;
@@ -366,31 +358,35 @@ static void with_pitch(int pitch, Run run)
     }
 }
 
-template <int Halves>
-static int launch(const struct problem *p, void *stream)
+template <int Rows>
+static int start(const struct problem *p, cudaStream_t stream, int halves)
 {
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         using Scan = decltype(scan);
-        auto s = (cudaStream_t)stream;
         int64_t strips;
         const struct vectors_shared share = share_of<T>(p, &strips);
-        const struct grid_of_tiles t = tiles_of<T, Scan::masked>(p, Halves);
+        const struct grid_of_tiles t = tiles_of<T, Rows>(p, halves);
         const cudaError_t reset =
-            cudaMemsetAsync(p->workspace, 0, bytes_of<T, Scan::masked>(t), s);
+            cudaMemsetAsync(p->workspace, 0, bytes_of<T, Rows>(t), stream);
         if (reset != cudaSuccess)
             return reset;
         with_pitch<1, kVec<T>>((int)(p->shape.inner % kVec<T>), [&](auto rest) {
             constexpr int Pitch = decltype(rest)::value;
-            column_shifted_lookback<T, Scan, kRows<T, Scan::masked>, Pitch>
-                <<<grid_x(t.tiles), kThreads, 0, s>>>(
+            column_shifted_lookback<T, Scan, Rows, Pitch>
+                <<<grid_x(t.tiles), kThreads, 0, stream>>>(
                     (const T *)p->in, p->mask, (T *)p->out, t, share,
                     (unsigned long long *)p->workspace,
-                    (tile_state<acc_t<T>> *)((char *)p->workspace +
-                                             kTicketBytes));
+                    (column_state<T> *)((char *)p->workspace + kTicketBytes));
         });
         return cudaGetLastError();
     });
+}
+
+template <int Rows, int Halves>
+static int launch(const struct problem *p, void *stream)
+{
+    return start<Rows>(p, (cudaStream_t)stream, Halves);
 }
 
 static const char *refuses(const struct problem *p)
@@ -409,19 +405,22 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
-/* Half waves of tiles abreast. */
-#define POINT(suffix, halves)                                                  \
+/* Rows a thread, half waves of tiles abreast. */
+#define POINT(suffix, rows, halves)                                            \
     {                                                                          \
         .name = "column_shifted_lookback_" #suffix,                            \
         .idea = "rows of any pitch in whole vectors; only the sums move",      \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 64,            \
+        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 16,            \
         .deterministic = false, .refuses = refuses,                            \
-        .workspace_bytes = workspace_bytes<halves>, .launch = launch<halves>   \
+        .workspace_bytes = workspace_bytes<rows, halves>,                      \
+        .launch = launch<rows, halves>                                         \
     }
 
 VARIANTS(scan__column_shifted_lookback) = {
-    POINT(w1, 1),
-    POINT(w2, 2),
+    POINT(i16, 16, 1),
+    POINT(i16_w2, 16, 2),
+    POINT(i8, 8, 1),
+    POINT(i8_w2, 8, 2),
     {},
 };

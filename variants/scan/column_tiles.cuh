@@ -101,10 +101,10 @@ __device__ __forceinline__ void add_sums(Acc (&sums)[Width], const Acc *from)
 }
 
 /* A thread's column, that of others too. */
-template <class Acc>
+template <class State>
 struct column_chain {
-    tile_state<Acc> *mine; /* the column's state in this tile */
-    int64_t stride;        /* to that of the next tile */
+    State *mine;    /* the column's state in this tile */
+    int64_t stride; /* to that of the next tile */
     int64_t step;
     int column, sharer, groups;
     bool exists, speaks; /* speaks: has a state to publish */
@@ -113,9 +113,9 @@ struct column_chain {
 /* totals[w][c] holds the sum of part w of column c, and then what comes before
  * that part. Before: put_sums(), no barrier. After: ready to be read. `flag`
  * and `carry` are what the tile before told early; every thread calls it. */
-template <class Scan, int Depth, int Parts, int Columns, class Acc>
+template <class Scan, int Depth, int Parts, int Columns, class Acc, class State>
 __device__ __forceinline__ void column_spine(Acc (&totals)[Parts][Columns],
-                                             const column_chain<Acc> &c,
+                                             const column_chain<State> &c,
                                              unsigned flag, Acc carry)
 {
     const bool known = __syncthreads_and(flag == TILE_PREFIX);
