@@ -136,8 +136,11 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
 
 constexpr int kThreads = 256;
 
+/* Halves: of a wave of tiles, that take turns before the next tile of a strip:
+ * half a wave, and the first is done by when the second asks, or a whole one,
+ * where there are so many outer indices. */
 template <class Tile>
-static struct grid_of_tiles tiles_of(const struct problem *p)
+static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
 {
     struct grid_of_tiles t = { .outer = p->shape.outer,
                                .axis = p->shape.axis,
@@ -145,12 +148,9 @@ static struct grid_of_tiles tiles_of(const struct problem *p)
     t.chunks = ceil_div(t.axis, Tile::rows);
     t.strips = ceil_div(t.inner, Tile::columns);
     t.tiles = p->shape.outer * t.chunks * t.strips;
-    /* As many tiles of a strip are under way as the SMs hold; but two, if outer
-     * indices take turns, and the first is done by when the second asks. */
     const int64_t wide =
         p->device ? ceil_div(Tile::blocks * p->device->sm_count, t.strips) : 1;
-    const int64_t half = ceil_div(wide, 2);
-    t.abreast = t.chunks == 1 ? 1 : half < t.outer ? half : t.outer;
+    t.abreast = abreast_of(t, ceil_div(wide * halves, 2));
     const int64_t deep = ceil_div(wide, t.abreast);
     const int depth = op_has_mask(p->op) ? kDepth<true> : kDepth<false>;
     t.groups = deep < depth * Tile::sharers ? (int)ceil_div(deep, depth)
@@ -165,28 +165,21 @@ static size_t bytes_of(const struct grid_of_tiles &t)
                               sizeof(column_state<T>);
 }
 
-/* Halves and their masks fill the registers with fewer rows. */
-template <class T, bool Masked, int Rows>
-constexpr int kRows = Masked && sizeof(T) == 2 && Rows > 8 ? 8 : Rows;
-
 /* Rows that are not aligned are taken element by element. */
-template <class T, bool Masked, int Lanes, int Rows>
-using vector_tile =
-    tile_shape<T, kThreads, Lanes, kVec<T>, kRows<T, Masked, Rows>>;
+template <class T, int Lanes, int Rows>
+using vector_tile = tile_shape<T, kThreads, Lanes, kVec<T>, Rows>;
 template <class T>
 using single_tile = tile_shape<T, kThreads, 32, 1, 32>;
 
-template <int Lanes, int Rows>
+template <int Lanes, int Rows, int Halves>
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
     dispatch_dtype(p->dtype, [&](auto type) {
         using T = typename decltype(type)::type;
         const size_t vectors =
-            op_has_mask(p->op)
-                ? bytes_of<T>(tiles_of<vector_tile<T, true, Lanes, Rows>>(p))
-                : bytes_of<T>(tiles_of<vector_tile<T, false, Lanes, Rows>>(p));
-        bytes = bytes_of<T>(tiles_of<single_tile<T>>(p));
+            bytes_of<T>(tiles_of<vector_tile<T, Lanes, Rows>>(p, Halves));
+        bytes = bytes_of<T>(tiles_of<single_tile<T>>(p, Halves));
         bytes = bytes < vectors ? vectors : bytes;
         return 0;
     });
@@ -194,10 +187,10 @@ static size_t workspace_bytes(const struct problem *p)
 }
 
 template <class T, class Scan, int Lanes, int Width, int Rows>
-static int start(const struct problem *p, cudaStream_t stream)
+static int start(const struct problem *p, cudaStream_t stream, int halves)
 {
     const struct grid_of_tiles t =
-        tiles_of<tile_shape<T, kThreads, Lanes, Width, Rows>>(p);
+        tiles_of<tile_shape<T, kThreads, Lanes, Width, Rows>>(p, halves);
     const cudaError_t reset =
         cudaMemsetAsync(p->workspace, 0, bytes_of<T>(t), (cudaStream_t)stream);
     if (reset != cudaSuccess)
@@ -211,17 +204,21 @@ static int start(const struct problem *p, cudaStream_t stream)
 }
 
 template <int Lanes, int Rows>
-static int launch(const struct problem *p, void *stream)
+static int launch_with(const struct problem *p, cudaStream_t stream, int halves)
 {
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         using Scan = decltype(scan);
         return lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner)
-                   ? start<T, Scan, Lanes, kVec<T>,
-                           kRows<T, Scan::masked, Rows>>(p,
-                                                         (cudaStream_t)stream)
-                   : start<T, Scan, 32, 1, 32>(p, (cudaStream_t)stream);
+                   ? start<T, Scan, Lanes, kVec<T>, Rows>(p, stream, halves)
+                   : start<T, Scan, 32, 1, 32>(p, stream, halves);
     });
+}
+
+template <int Lanes, int Rows, int Halves>
+static int launch(const struct problem *p, void *stream)
+{
+    return launch_with<Lanes, Rows>(p, (cudaStream_t)stream, Halves);
 }
 
 static const char *refuses(const struct problem *p)
@@ -232,22 +229,26 @@ static const char *refuses(const struct problem *p)
                : NULL;
 }
 
-/* Lanes along a row, rows a thread. */
-#define POINT(suffix, lanes, rows)                                             \
+/* Lanes along a row, rows a thread, half waves of tiles abreast. */
+#define POINT(suffix, lanes, rows, halves)                                     \
     {                                                                          \
         .name = "column_lookback_" #suffix,                                    \
         .idea = "a block a tile of columns by rows, each column looks back",   \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = 16,            \
         .deterministic = false, .refuses = refuses,                            \
-        .workspace_bytes = workspace_bytes<lanes, rows>,                       \
-        .launch = launch<lanes, rows>                                          \
+        .workspace_bytes = workspace_bytes<lanes, rows, halves>,               \
+        .launch = launch<lanes, rows, halves>                                  \
     }
 
 VARIANTS(scan__column_lookback) = {
-    POINT(l8, 8, 16),
-    POINT(l16, 16, 16),
-    POINT(l32, 32, 16),
-    POINT(l32_i8, 32, 8),
+    POINT(l8, 8, 16, 1),
+    POINT(l8_i8, 8, 8, 1),
+    POINT(l16, 16, 16, 1),
+    POINT(l16_w2, 16, 16, 2),
+    POINT(l16_i8, 16, 8, 1),
+    POINT(l16_i8_w2, 16, 8, 2),
+    POINT(l32, 32, 16, 1),
+    POINT(l32_i8, 32, 8, 1),
     {},
 };

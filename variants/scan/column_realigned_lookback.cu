@@ -195,8 +195,7 @@ static struct grid_of_tiles tiles_of(const struct problem *p,
     t.tiles = t.outer * t.chunks * t.strips;
     const int64_t wide =
         p->device ? ceil_div(Tile::blocks * p->device->sm_count, t.strips) : 1;
-    const int64_t turns = ceil_div(wide * halves, 2);
-    t.abreast = t.chunks == 1 ? 1 : turns < t.outer ? turns : t.outer;
+    t.abreast = abreast_of(t, ceil_div(wide * halves, 2));
     const int64_t deep = ceil_div(wide, t.abreast);
     const int depth = op_has_mask(p->op) ? kDepth<true> : kDepth<false>;
     t.groups = deep < depth * Tile::sharers ? (int)ceil_div(deep, depth)

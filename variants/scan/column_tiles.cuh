@@ -16,6 +16,15 @@ struct grid_of_tiles {
     int groups;      /* of threads that look back */
 };
 
+/* About as many outer indices as `most`, and as many in every turn. */
+inline int64_t abreast_of(const struct grid_of_tiles &t, int64_t most)
+{
+    if (t.chunks == 1)
+        return 1;
+    return most < t.outer ? ceil_div(t.outer, ceil_div(t.outer, most))
+                          : t.outer;
+}
+
 struct tile_place {
     int64_t o, strip, step; /* step: along the axis, in walk order */
 
