@@ -164,6 +164,7 @@ __device__ __forceinline__ void scan_rows(uint4 (&x)[Rows],
             before[k] = sum;
         }
         T *const vector = (T *)to + u * Pitch / V * V;
+        __builtin_assume(__isGlobal(vector));
         uint4 z = __builtin_bit_cast(uint4, y);
         if (Inside || (few >= shift && many + shift >= V)) {
             if (u < p.rows)
