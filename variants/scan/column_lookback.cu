@@ -40,6 +40,7 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
     const int lane = threadIdx.x % Lanes, group = threadIdx.x / Lanes;
     const int part = threadIdx.x / kSharing;
     const uint64_t policy = evict_last_policy();
+    early_wait();
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         const tile_place place(t, take_ticket(ticket, &shared_number));
         const int64_t step = place.step, o = place.o;
@@ -161,8 +162,7 @@ static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
 template <class T>
 static size_t bytes_of(const struct grid_of_tiles &t)
 {
-    return kTicketBytes + (size_t)((t.chunks - 1) * t.outer * t.inner) *
-                              sizeof(column_state<T>);
+    return column_bytes<T>((t.chunks - 1) * t.outer * t.inner);
 }
 
 /* Rows that are not aligned are taken element by element. */
@@ -191,16 +191,11 @@ static int start(const struct problem *p, cudaStream_t stream, int halves)
 {
     const struct grid_of_tiles t =
         tiles_of<tile_shape<T, kThreads, Lanes, Width, Rows>>(p, halves);
-    const cudaError_t reset =
-        cudaMemsetAsync(p->workspace, 0, bytes_of<T>(t), (cudaStream_t)stream);
-    if (reset != cudaSuccess)
-        return reset;
-    column_lookback<T, Scan, kThreads, Lanes, Width, Rows>
-        <<<grid_x(t.tiles), kThreads, 0, stream>>>(
-            (const T *)p->in, p->mask, (T *)p->out, t,
-            (unsigned long long *)p->workspace,
-            (column_state<T> *)((char *)p->workspace + kTicketBytes));
-    return cudaGetLastError();
+    return launch_columns(
+        column_lookback<T, Scan, kThreads, Lanes, Width, Rows>, t.tiles,
+        kThreads, p, bytes_of<T>(t), stream, (const T *)p->in, p->mask,
+        (T *)p->out, t, (unsigned long long *)p->workspace,
+        (column_state<T> *)((char *)p->workspace + kTicketBytes));
 }
 
 template <int Lanes, int Rows>

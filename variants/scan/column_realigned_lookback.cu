@@ -53,6 +53,7 @@ __launch_bounds__(kThreads,
     const int part = threadIdx.x / 32;
     const int64_t elems = t.outer * t.axis * t.inner;
     const uint64_t policy = evict_last_policy();
+    early_wait();
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         const tile_place place(t, take_ticket(ticket, &shared_number));
         const int64_t chunk =
@@ -213,8 +214,7 @@ using tile = tile_shape<T, kThreads, Lanes, kVec<T>, kRows<T, Masked, Rows>>;
 template <class T, class Tile>
 static size_t bytes_of(const struct grid_of_tiles &t)
 {
-    return kTicketBytes + (size_t)((t.chunks - 1) * t.outer * t.strips) *
-                              Tile::columns * sizeof(column_state<T>);
+    return column_bytes<T>((t.chunks - 1) * t.outer * t.strips * Tile::columns);
 }
 
 template <int Lanes, int Rows, int Grain, int Halves>
@@ -244,16 +244,13 @@ static int start(const struct problem *p, cudaStream_t stream, int grain,
         using Tile = tile<T, Scan::masked, Lanes, Rows>;
         const struct row_share share = share_of<T, Lanes>(p, grain);
         const struct grid_of_tiles t = tiles_of<T, Tile>(p, share, halves);
-        const cudaError_t reset =
-            cudaMemsetAsync(p->workspace, 0, bytes_of<T, Tile>(t), stream);
-        if (reset != cudaSuccess)
-            return reset;
-        column_realigned_lookback<T, Scan, Lanes, kRows<T, Scan::masked, Rows>>
-            <<<grid_x(t.tiles), kThreads, 0, stream>>>(
-                (const T *)p->in, p->mask, (T *)p->out, t, share,
-                (unsigned long long *)p->workspace,
-                (column_state<T> *)((char *)p->workspace + kTicketBytes));
-        return cudaGetLastError();
+        return launch_columns(
+            column_realigned_lookback<T, Scan, Lanes,
+                                      kRows<T, Scan::masked, Rows>>,
+            t.tiles, kThreads, p, bytes_of<T, Tile>(t), stream,
+            (const T *)p->in, p->mask, (T *)p->out, t, share,
+            (unsigned long long *)p->workspace,
+            (column_state<T> *)((char *)p->workspace + kTicketBytes));
     });
 }
 

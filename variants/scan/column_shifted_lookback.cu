@@ -201,6 +201,7 @@ __launch_bounds__(kThreads,
     __shared__ alignas(16) Acc totals[kParts][kColumns];
     __shared__ int64_t shared_number;
     const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
+    early_wait();
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         const tile_place place(t, take_ticket(ticket, &shared_number));
         const int64_t chunk =
@@ -330,8 +331,8 @@ static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
 template <class T, int Rows>
 static size_t bytes_of(const struct grid_of_tiles &t)
 {
-    return kTicketBytes + (size_t)((t.chunks - 1) * t.outer * t.strips) *
-                              tile<T, Rows>::columns * sizeof(column_state<T>);
+    return column_bytes<T>((t.chunks - 1) * t.outer * t.strips *
+                           tile<T, Rows>::columns);
 }
 
 template <int Rows, int Halves>
@@ -367,19 +368,17 @@ static int start(const struct problem *p, cudaStream_t stream, int halves)
         int64_t strips;
         const struct vectors_shared share = share_of<T>(p, &strips);
         const struct grid_of_tiles t = tiles_of<T, Rows>(p, halves);
-        const cudaError_t reset =
-            cudaMemsetAsync(p->workspace, 0, bytes_of<T, Rows>(t), stream);
-        if (reset != cudaSuccess)
-            return reset;
+        int status = cudaErrorInvalidValue;
         with_pitch<1, kVec<T>>((int)(p->shape.inner % kVec<T>), [&](auto rest) {
             constexpr int Pitch = decltype(rest)::value;
-            column_shifted_lookback<T, Scan, Rows, Pitch>
-                <<<grid_x(t.tiles), kThreads, 0, stream>>>(
-                    (const T *)p->in, p->mask, (T *)p->out, t, share,
-                    (unsigned long long *)p->workspace,
-                    (column_state<T> *)((char *)p->workspace + kTicketBytes));
+            status = launch_columns(
+                column_shifted_lookback<T, Scan, Rows, Pitch>, t.tiles,
+                kThreads, p, bytes_of<T, Rows>(t), stream, (const T *)p->in,
+                p->mask, (T *)p->out, t, share,
+                (unsigned long long *)p->workspace,
+                (column_state<T> *)((char *)p->workspace + kTicketBytes));
         });
-        return cudaGetLastError();
+        return status;
     });
 }
 

@@ -6,6 +6,7 @@
 #ifndef VARIANTS_SCAN_COLUMN_TILES_CUH
 #define VARIANTS_SCAN_COLUMN_TILES_CUH
 
+#include "variants/early_launch.cuh"
 #include "variants/scan/column_carry.cuh"
 #include "variants/scan/raw_tile.cuh"
 
@@ -150,6 +151,51 @@ __device__ __forceinline__ void column_spine(Acc (&totals)[Parts][Columns],
             carry += sum;
         }
     __syncthreads();
+}
+
+/* ------------------------------------------------------------------ host */
+
+/* The workspace: the ticket and so many columns' states. */
+template <class T>
+size_t column_bytes(int64_t states)
+{
+    return kTicketBytes +
+           ((size_t)states * sizeof(column_state<T>) + 15) / 16 * 16;
+}
+
+static __global__ void clear_columns(uint4 *states, int64_t vectors)
+{
+    early_allow();
+    const int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (at < vectors)
+        states[at] = {};
+}
+
+/* Clears `bytes` of the workspace, and launches a kernel that waits for that
+ * in early_wait(): early, unless the clearing is long enough for the driver's
+ * to be quicker. */
+template <class... Params, class... Args>
+int launch_columns(void (*kernel)(Params...), int64_t tiles, int threads,
+                   const struct problem *p, size_t bytes, cudaStream_t stream,
+                   Args... args)
+{
+    constexpr int kThreads = 256;
+    constexpr size_t kMost = 16 << 20;
+    if (bytes > kMost) {
+        const cudaError_t error =
+            cudaMemsetAsync(p->workspace, 0, bytes, stream);
+        if (error != cudaSuccess)
+            return error;
+        kernel<<<grid_x(tiles), threads, 0, stream>>>(Params(args)...);
+        return cudaGetLastError();
+    }
+    const int64_t vectors = (int64_t)bytes / 16;
+    clear_columns<<<(unsigned)ceil_div(vectors, kThreads), kThreads, 0,
+                    stream>>>((uint4 *)p->workspace, vectors);
+    const cudaError_t error = cudaGetLastError();
+    if (error != cudaSuccess)
+        return error;
+    return launch_early(p, kernel, grid_x(tiles), threads, 0, stream, args...);
 }
 
 #endif
