@@ -166,8 +166,9 @@ size_t column_bytes(int64_t states)
 static __global__ void clear_columns(uint4 *states, int64_t vectors)
 {
     early_allow();
-    const int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (at < vectors)
+    const int64_t threads = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+         at < vectors; at += threads)
         states[at] = {};
 }
 
