@@ -193,11 +193,28 @@ __device__ __forceinline__ Acc warp_prefix(Acc value, Acc *total)
     return rank ? before : Acc(0);
 }
 
+/* A barrier of the whole block, which every thread meets at the same place. */
+struct block_barrier {
+    static __device__ __forceinline__ void wait(void)
+    {
+        __syncthreads();
+    }
+};
+
+/* One that counts threads: warps with roles may meet it at different places. */
+template <int Threads>
+struct counting_barrier {
+    static __device__ __forceinline__ void wait(void)
+    {
+        asm volatile("bar.sync 1, %0;" ::"n"(Threads) : "memory");
+    }
+};
+
 /* The same over a block of Threads, given every warp's total: the sum over
  * the warps before this one, and in *total over all. `totals` is shared
  * memory for Threads / 32 values; it may be used again after one more
  * barrier. */
-template <bool Reverse, int Threads, class Acc>
+template <bool Reverse, int Threads, class Barrier = block_barrier, class Acc>
 __device__ __forceinline__ Acc warps_prefix(Acc warp_total, Acc *totals,
                                             Acc *total)
 {
@@ -209,7 +226,7 @@ __device__ __forceinline__ Acc warps_prefix(Acc warp_total, Acc *totals,
     }
     if (lane == 0)
         totals[warp] = warp_total;
-    __syncthreads();
+    Barrier::wait();
     /* Every warp scans all totals: one barrier less than a spine warp. */
     Acc mine = lane < kWarps ? totals[lane] : Acc(0);
     Acc before = warp_prefix<Reverse>(mine, total);

@@ -136,7 +136,7 @@ static void test_features(void)
     CHECK(!range_has((struct range){ 3, 5 }, 7));
     CHECK(range_has((struct range){ 3, 5 }, 8));
     /* Columns: their lines' length does not matter, the rows' does. */
-    struct rule rule = { .op = OP_SUM };
+    struct rule rule = { .ops = OP_BIT(OP_SUM) };
     for (int k = 0; k < RULE_FEATURES; ++k)
         rule.ranges[k] = (struct range){ k == 2 ? 4 : 0, 63 };
     struct problem p = { .op = OP_SUM, .shape = { 3, 5, 4 } };
@@ -153,7 +153,7 @@ static void test_features(void)
 static void test_pick(void)
 {
     const struct rule rule = {
-        .op = OP_CUMSUM,
+        .ops = OP_BIT(OP_CUMSUM),
         .choices = { { NULL, "z" }, { fit, "c" }, { fit, "a" }, { fit, "b" } }
     };
     struct problem p = { .op = OP_CUMSUM, .shape = { 1, 4, 1 } };

@@ -90,7 +90,9 @@ int main(void)
         for (int c = 0; c < RULE_CHOICES && rules[k].choices[c].name; ++c)
             if (rules[k].choices[c].table) { /* else no CUB, or a draft */
                 ++built;
-                check_choice(&rules[k].choices[c], rules[k].op);
+                for (enum op op = 0; op < OP_COUNT; ++op)
+                    if (rules[k].ops & OP_BIT(op))
+                        check_choice(&rules[k].choices[c], op);
             }
     CHECK(built > 0);
     for (const struct family *family = registry; family->id; ++family)

@@ -52,7 +52,14 @@ function family_of(op, variant,    id, name, folder, best, length_best) {
     return family_known[op, variant] = best
 }
 
-function enter(    key, bytes, cell, variant, problem) {
+# The scans without a mask choose together: where one was not measured, the
+# others tell.
+function class_of(op) {
+    return op ~ /^cumsum/ ? "cumsum" : op
+}
+
+function enter(    key, bytes, cell, variant, problem, class) {
+    class = class_of(of("op"))
     problem = of("op") " " of("dtype") " " of("outer") "x" of("axis") "x" \
         of("inner")
     if (!(problem in owner)) owner[problem] = run
@@ -63,21 +70,21 @@ function enter(    key, bytes, cell, variant, problem) {
         new_cell(key, of("axis") + 0, of("inner") + 0,
                  of("outer") * of("inner"), bytes)
         shape[cells] = of("outer") "x" of("axis") "x" of("inner")
-        op_cells[of("op")] = op_cells[of("op")] " " cells
+        op_cells[class] = op_cells[class] " " cells
     }
     cell = number[key]
     variant = of("variant")
     if (of("median_us") != "") {
         times[cell, variant] += 1
         time[cell, variant] += of("median_us")
-        if (!((of("op"), variant) in seen)) {
-            seen[of("op"), variant] = 1
-            names[of("op")] = names[of("op")] " " variant
+        if (!((class, variant) in seen)) {
+            seen[class, variant] = 1
+            names[class] = names[class] " " variant
         }
     } else if (of("status") == "skip" && of("reason") !~ /slow/)
         refuses[cell, variant] = 1
     else
-        fails[of("op"), variant] = of("status") != "skip"
+        fails[class, variant] = of("status") != "skip"
 }
 
 function of(column) { return field[at[column]] }

@@ -63,7 +63,8 @@ function leaf(op, low, high, list,    lo, hi, word, n, k, id) {
     list = shorten(list)
     split(low, lo, " ")
     split(high, hi, " ")
-    table = table "    { OP_" toupper(op) ",\n      { "
+    table = table "    { " (op == "cumsum" ? "OPS_PLAIN_SCAN" : \
+        "OP_BIT(OP_" toupper(op) ")") ",\n      { "
     for (k = 1; k <= features; ++k)
         table = table "{ " lo[k] ", " hi[k] " }" (k < features ? ", " : " },\n")
     n = split(list, word, " ")
@@ -100,8 +101,7 @@ function measure(text, list,    part, n, k, word, m, j, key, most) {
 
 END {
     if (losses == "") losses = "/dev/null"
-    ops = split("cumsum cumsum_exclusive cumsum_reverse masked_cumsum sum flip",
-                op, " ")
+    ops = split("cumsum masked_cumsum sum flip", op, " ") # by class_of()
     for (o = 1; o <= ops; ++o) {
         if (!(op[o] in names)) continue
         prepare(op[o])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which variant when: a table of rules, made from the measured runs by
- * rules.sh. A rule serves an operation's problems whose extents lie in its
+ * rules.sh. A rule serves the problems of its operations whose extents lie in its
  * ranges, and names variants, the best first: the first that is built and does
  * not refuse is to be called. Exactly one rule serves any problem.
  */
@@ -31,10 +31,12 @@ struct choice {
 };
 
 struct rule {
-    enum op op;
+    unsigned ops; /* OP_BIT of each */
     struct range ranges[RULE_FEATURES];
     struct choice choices[RULE_CHOICES];
 };
+
+enum { OPS_PLAIN_SCAN = OPS_SCAN & ~OP_BIT(OP_MASKED_CUMSUM) };
 
 #define WEAK(id)                                                               \
     extern const struct variant variants__##id[] __attribute__((weak))
@@ -68,7 +70,7 @@ static inline bool rule_serves(const struct rule *rule, const struct problem *p)
     const int64_t features[RULE_FEATURES] = { bytes, shape.inner,
                                               rule_alignment(pitch), shape.axis,
                                               shape_lines(shape) };
-    if (rule->op != p->op)
+    if (!(rule->ops & OP_BIT(p->op)))
         return false;
     for (int k = 0; k < RULE_FEATURES; ++k)
         if (!range_has(rule->ranges[k], features[k]))

@@ -54,7 +54,7 @@ __device__ __forceinline__ void forget(uint4 &words, unsigned zero)
 
 /* Brings a tile that is not all inside, and those parts of it that bulk copies
  * do not reach. Every thread of the block. */
-template <bool Masked, int Tile, class T>
+template <bool Masked, int Tile, class Meet, class T>
 __device__ __forceinline__ void
 bring_part(const struct tile_place &p, const T *__restrict__ in,
            const uint8_t *__restrict__ mask, T *tile, uint8_t *tile_mask,
@@ -65,7 +65,7 @@ bring_part(const struct tile_place &p, const T *__restrict__ in,
             tile[e] = from_acc<T>(0);
     stretch_wait<Masked>(p.part, in, mask, tile, tile_mask, loaded, parity);
     bulk_fence(); /* the slot's next tile comes by bulk copies */
-    __syncthreads();
+    Meet::wait();
 }
 
 /* One warp more than Threads: it takes tickets, asks for tiles and looks back.
@@ -81,6 +81,7 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
 #if HAS_BULK_COPY
     using Acc = acc_t<T>;
     using Raw = raw<T, kVec<T>>;
+    using Meet = counting_barrier<Threads + 32>;
     constexpr int kRow = 32 * kVec<T>; /* elements a warp takes at a time */
     constexpr int kTile = Threads / 32 * Vecs * kRow;
     constexpr int kBytes = kTileBytes<T, Scan::masked, Threads, Vecs>;
@@ -118,7 +119,7 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
             ahead = atomicAdd(ticket, 1ull);
             ask();
         }
-        __syncthreads();
+        Meet::wait();
 
         for (unsigned turn = 0;; ++turn) {
             const struct tile_place &p = places[turn % (Slots + 1)];
@@ -128,14 +129,15 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
             if (!p.inside) {
                 T *tile = (T *)((uint8_t *)slots + slot * kBytes);
                 unsigned parity = parities >> slot & 1;
-                bring_part<Scan::masked, kTile>(
+                bring_part<Scan::masked, kTile, Meet>(
                     p, in, mask, tile, (uint8_t *)tile + Threads * Vecs * 16,
                     &loaded[slot], &parity);
             }
             if (p.part.bulk_begin < p.part.bulk_end)
                 parities ^= 1u << slot;
             Acc tile_total;
-            warps_prefix<Scan::reverse, Threads>(Acc(0), totals, &tile_total);
+            warps_prefix<Scan::reverse, Threads, Meet>(Acc(0), totals,
+                                                       &tile_total);
 
             /* spine. A line's last tile tells nothing. */
             tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
@@ -154,7 +156,7 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
                 publish(state, TILE_PREFIX, past + tile_total);
             if (lane == 0)
                 shared_carry = past;
-            __syncthreads();
+            Meet::wait();
         }
         return;
     }
@@ -164,7 +166,7 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
     /* Of each vector, what comes before it in its warp: in shared memory, as
      * the registers are full. No other thread looks there. */
     Acc *before = (Acc *)((uint8_t *)slots + Slots * kBytes) + threadIdx.x;
-    __syncthreads();
+    Meet::wait();
     for (unsigned turn = 0;; ++turn) {
         const struct tile_place &p = places[turn % (Slots + 1)];
         if (p.number >= tiles)
@@ -176,8 +178,8 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
         if (p.inside)
             bulk_wait(&loaded[slot], parity);
         else
-            bring_part<Scan::masked, kTile>(p, in, mask, tile, tile_mask,
-                                            &loaded[slot], &parity);
+            bring_part<Scan::masked, kTile, Meet>(p, in, mask, tile, tile_mask,
+                                                  &loaded[slot], &parity);
         if (p.part.bulk_begin < p.part.bulk_end)
             parities ^= 1u << slot;
 
@@ -201,8 +203,8 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
         for (int apart = 16; apart > 0; apart /= 2)
             mine += __shfl_xor_sync(kWholeWarp, mine, apart);
         Acc tile_total;
-        Acc carry =
-            warps_prefix<Scan::reverse, Threads>(mine, totals, &tile_total);
+        Acc carry = warps_prefix<Scan::reverse, Threads, Meet>(mine, totals,
+                                                               &tile_total);
 
         /* downsweep in the warp, while the tiles before this one get done */
         Acc warp_total = 0;
@@ -217,7 +219,7 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
             before[j * Threads] = warp_total + in_row;
             warp_total += row_total;
         }
-        __syncthreads();
+        Meet::wait();
         carry += shared_carry;
 
         /* store */

@@ -36,13 +36,30 @@ struct place {
     int64_t line, tile;
 };
 
+/* The copying thread tells a slot's line before its barrier, and the scanning
+ * warps look behind it; who scans knows the tile. Atomic, as racecheck follows
+ * no mbarrier from warp to warp. */
+__device__ __forceinline__ void tell(unsigned long long *line, int64_t number)
+{
+    atomicExch(line, (unsigned long long)number);
+}
+
+__device__ __forceinline__ int64_t told(unsigned long long *line)
+{
+    unsigned long long number = 0;
+    if (threadIdx.x % 32 == 0)
+        number = atomicCAS(line, 0ull, 0ull); /* reads only */
+    return (int64_t)__shfl_sync(kWholeWarp, number, 0);
+}
+
 /* A ring of tiles, with two barriers a slot: the copying thread arrives at the
  * first, the scanning warps at the second. */
 template <class T>
 struct ring {
     T *x;
     uint8_t *m;
-    struct place *what;
+    struct place *what; /* for the copying thread alone */
+    unsigned long long *lines;
     uint64_t *loaded, *scanned;
 };
 
@@ -73,6 +90,7 @@ __device__ __forceinline__ void ask(const T *in, const uint8_t *mask,
     const unsigned count =
         w.bulk && d->now.line < w.lines ? count_from(w, first, w.tile) : 0;
     r.what[k] = d->now;
+    tell(&r.lines[k], d->now.line);
     bulk_expect(&r.loaded[k], count * (unsigned)(sizeof(T) + Scan::masked));
     if (count) {
         bulk_load(r.x + k * Elems, in + at, count * (unsigned)sizeof(T),
@@ -117,20 +135,6 @@ copy_tiles(const T *in, const uint8_t *mask, T *out, const struct walk &w,
 
 /* ------------------------------------------------------- the scanning warps */
 
-/* The spine, for the scanning warps alone: the copying warp has no part in
- * their barrier. */
-template <bool Reverse, int Warps, class Acc>
-__device__ __forceinline__ Acc scanners_prefix(Acc warp_total, Acc *totals,
-                                               Acc *total)
-{
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    if (lane == 0)
-        totals[warp] = warp_total;
-    asm volatile("bar.sync 1, %0;" ::"n"(Warps * 32) : "memory");
-    const Acc mine = lane < Warps ? totals[lane] : Acc(0);
-    return __shfl_sync(kWholeWarp, warp_prefix<Reverse>(mine, total), warp);
-}
-
 /* Without bulk copies they load and store their sections too. */
 template <class T, class Scan, int Warps, int Elems, int Stages>
 __device__ __forceinline__ void
@@ -138,19 +142,22 @@ scan_tiles(const T *in, const uint8_t *mask, T *out, const struct walk &w,
            const struct ring<T> &r, acc_t<T> (&totals)[2][Warps])
 {
     using Acc = acc_t<T>;
+    using Scanners = counting_barrier<Warps * 32>; /* not the copying warp */
     constexpr bool kReverse = Scan::reverse;
     const int mine = threadIdx.x / 32 * w.share;
     Acc carry = 0;
+    const int64_t start = kReverse ? w.tiles - 1 : 0;
+    int64_t tile = start;
     int side = 0;
     unsigned parity = 0;
     for (int slot = 0;;) {
         /* load */
         bulk_wait(&r.loaded[slot], parity);
-        const struct place now = r.what[slot];
-        if (now.line >= w.lines)
+        const int64_t line = told(&r.lines[slot]);
+        if (line >= w.lines)
             return;
-        const int64_t first = now.tile * w.tile + mine;
-        const int64_t at = now.line * w.axis + first;
+        const int64_t first = tile * w.tile + mine;
+        const int64_t at = line * w.axis + first;
         const section<T> s = { r.x + slot * Elems + mine,
                                r.m + slot * Elems + mine,
                                in + at,
@@ -162,10 +169,10 @@ scan_tiles(const T *in, const uint8_t *mask, T *out, const struct walk &w,
 
         /* upsweep, spine: two sides, hence one barrier a tile */
         Acc tile_total;
-        const Acc before = scanners_prefix<kReverse, Warps>(
+        const Acc before = warps_prefix<kReverse, Warps * 32, Scanners>(
             section_sum<Scan>(s), totals[side], &tile_total);
         side ^= 1;
-        if (now.tile == (kReverse ? w.tiles - 1 : 0))
+        if (tile == start)
             carry = 0;
 
         /* downsweep, store */
@@ -177,6 +184,9 @@ scan_tiles(const T *in, const uint8_t *mask, T *out, const struct walk &w,
         __syncwarp();
         if (threadIdx.x % 32 == 0)
             bulk_expect(&r.scanned[slot], 0);
+        tile += kReverse ? -1 : 1;
+        if (tile < 0 || tile >= w.tiles)
+            tile = start;
         slot = slot + 1 < Stages ? slot + 1 : 0;
         parity ^= slot == 0;
     }
@@ -195,9 +205,10 @@ static __global__ void __launch_bounds__(Threads + 32, Blocks)
     __shared__ acc_t<T> totals[2][kWarps];
     __shared__ uint64_t loaded[Stages], scanned[Stages];
     __shared__ struct place what[Stages];
+    __shared__ unsigned long long lines[Stages];
     T *x = (T *)room;
     const struct ring<T> r = {
-        x, (uint8_t *)(x + Stages * kElems), what, loaded, scanned
+        x, (uint8_t *)(x + Stages * kElems), what, lines, loaded, scanned
     };
     if (threadIdx.x < Stages) {
         bulk_init(&loaded[threadIdx.x], 1);
