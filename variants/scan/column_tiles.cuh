@@ -155,6 +155,15 @@ __device__ __forceinline__ void column_spine(Acc (&totals)[Parts][Columns],
 
 /* ------------------------------------------------------------------ host */
 
+/* error_tile for tiles of that many rows or more. From a tile's prefix to the
+ * next is one addition, and for halves two roundings more: a state lacks the
+ * float's last bit, and a last bit is worth up to two. A prefix further back is
+ * reached by at most two additions more, but also by fewer prefixes. */
+constexpr int64_t column_error_tile(int rows)
+{
+    return rows / 3;
+}
+
 /* The workspace: the ticket and so many columns' states. */
 template <class T>
 size_t column_bytes(int64_t states)
