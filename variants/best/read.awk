@@ -37,9 +37,10 @@ function new_cell(key, axis, inner, lines, bytes) {
 }
 
 # The file of a variant: the longest name that its own begins with; none where
-# the file has gone since it was measured.
+# the file or the variant has gone since it was measured.
 function family_of(op, variant,    id, name, folder, best, length_best) {
     if ((op, variant) in family_known) return family_known[op, variant]
+    if (index(" " gone " ", " " variant " ")) return
     folder = op ~ /cumsum/ ? "scan/" : op "/"
     for (id in known) {
         name = substr(id, length(folder) + 1)

@@ -9,6 +9,7 @@
 #
 # -v losses=FILE gets what following the rules costs there, in per cent, a cell
 # a line. A run is named after its folder.
+# -v gone="NAME NAME..." leaves variants out.
 # -v without=OUTERxAXISxINNER derives the rules without that shape's cells, and
 # tells what they lose there.
 BEGIN {

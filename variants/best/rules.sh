@@ -24,11 +24,17 @@ for run in $runs; do
     done
 done >"$work/csv"
 
+# Tuning points that were measured, and have gone since.
+gone="column_lookback_l16 column_lookback_l32_i8 \
+    column_realigned_lookback_l16 column_realigned_lookback_l16_g1 \
+    column_realigned_lookback_l16_w2 column_realigned_lookback_l32 \
+    column_realigned_lookback_l32_g1 column_realigned_lookback_l32_g32"
+
 derive() { # AWK OPTION...
     # shellcheck disable=SC2046 # no run has a blank in its name
-    LC_ALL=C awk -v losses="$work/losses" "$@" -f variants/best/rules.awk \
-        -f variants/best/read.awk -f variants/best/tree.awk \
-        "$work/families" $(cat "$work/csv")
+    LC_ALL=C awk -v losses="$work/losses" -v gone="$gone" "$@" \
+        -f variants/best/rules.awk -f variants/best/read.awk \
+        -f variants/best/tree.awk "$work/families" $(cat "$work/csv")
 }
 
 # Of one run, the middle and the worst of what its cells lose.
