@@ -54,4 +54,15 @@ __device__ __forceinline__ uint4 select(uint4 words, mask_word<T> mask)
     return words;
 }
 
+template <class T>
+__device__ __forceinline__ void to_items(const uint4 &words,
+                                         acc_t<T> (&v)[kVec<T>])
+{
+    vec<T> x;
+    memcpy(&x, &words, sizeof x);
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        v[k] = to_acc(x.item[k]);
+}
+
 #endif

@@ -25,7 +25,7 @@ static __global__ void
 __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
     column_lookback(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                     T *__restrict__ out, const struct grid_of_tiles t,
-                    unsigned long long *ticket, tile_state<acc_t<T>> *states)
+                    unsigned long long *ticket, column_state<T> *states)
 {
     using Acc = acc_t<T>;
     using Tile = tile_shape<T, Threads, Lanes, Width, Rows>;
@@ -39,32 +39,32 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
     __shared__ int64_t shared_number;
     const int lane = threadIdx.x % Lanes, group = threadIdx.x / Lanes;
     const int part = threadIdx.x / kSharing;
-    const int column = threadIdx.x % kColumns;
     const uint64_t policy = evict_last_policy();
+    early_wait();
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
-        const int64_t number = take_ticket(ticket, &shared_number);
-        const int64_t o_first =
-            tile_divide(number, t.abreast * t.chunks * t.strips) * t.abreast;
-        const int64_t abreast =
-            t.outer - o_first < t.abreast ? t.outer - o_first : t.abreast;
-        const int64_t later = number - o_first * t.chunks * t.strips;
-        const int64_t step = tile_divide(later, abreast * t.strips);
-        const int64_t place = later - step * abreast * t.strips;
-        const int64_t o_next = tile_divide(place, t.strips);
-        const int64_t strip = place - o_next * t.strips, o = o_first + o_next;
+        const tile_place place(t, take_ticket(ticket, &shared_number));
+        const int64_t step = place.step, o = place.o;
         const int64_t chunk = Scan::reverse ? t.chunks - 1 - step : step;
         const int64_t first_row = chunk * Tile::rows;
-        const int64_t first_column = strip * kColumns;
+        const int64_t first_column = place.strip * kColumns;
+
+        column_chain<column_state<T>> chain;
+        chain.column = threadIdx.x % kColumns;
+        chain.mine = states + (o * (t.chunks - 1) + step) * t.inner +
+                     first_column + chain.column;
+        chain.stride = t.inner;
+        chain.step = step;
+        chain.sharer = threadIdx.x / kColumns;
+        chain.groups = t.groups;
+        chain.exists = first_column + chain.column < t.inner;
+        const bool asks = threadIdx.x < kColumns && chain.exists;
+        chain.speaks = asks && step + 1 < t.chunks;
 
         /* A neighbour that is done already saves the look-back. */
-        const bool asks =
-            threadIdx.x < kColumns && first_column + column < t.inner;
-        tile_state<Acc> *mine = states + (o * (t.chunks - 1) + step) * t.inner +
-                                first_column + column;
         unsigned flag = TILE_PREFIX;
         Acc carry = 0;
         if (asks && step > 0)
-            flag = peek(mine - t.inner, &carry);
+            flag = peek(chain.mine - chain.stride, &carry);
 
         /* load */
         const int64_t c = first_column + lane * Width;
@@ -108,31 +108,7 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
             put_sums(&totals[part][lane * Width], sums);
 
         /* spine: over the rows of tiles before this one */
-        const bool known = __syncthreads_and(flag == TILE_PREFIX);
-        const bool speaks = asks && step + 1 < t.chunks;
-        Acc total = 0;
-        if (speaks)
-#pragma unroll
-            for (int w = 0; w < kParts; ++w)
-                total += totals[w][column];
-        if (!known) {
-            if (speaks && flag != TILE_PREFIX)
-                publish(mine, TILE_AGGREGATE, total);
-            carry = column_carry<kDepth<Scan::masked>>(
-                mine, step, t.inner, kColumns, column, threadIdx.x / kColumns,
-                first_column + column < t.inner, t.groups);
-        }
-        if (speaks)
-            publish(mine, TILE_PREFIX, carry + total);
-        if (threadIdx.x < kColumns)
-#pragma unroll
-            for (int turn = 0; turn < kParts; ++turn) {
-                const int w = Scan::reverse ? kParts - 1 - turn : turn;
-                const Acc sum = totals[w][column];
-                totals[w][column] = carry;
-                carry += sum;
-            }
-        __syncthreads();
+        column_spine<Scan, kDepth<Scan::masked>>(totals, chain, flag, carry);
 
         /* downsweep, store */
         add_sums(before, &totals[part][lane * Width]);
@@ -161,8 +137,11 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
 
 constexpr int kThreads = 256;
 
+/* Halves: of a wave of tiles, that take turns before the next tile of a strip:
+ * half a wave, and the first is done by when the second asks, or a whole one,
+ * where there are so many outer indices. */
 template <class Tile>
-static struct grid_of_tiles tiles_of(const struct problem *p)
+static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
 {
     struct grid_of_tiles t = { .outer = p->shape.outer,
                                .axis = p->shape.axis,
@@ -170,12 +149,9 @@ static struct grid_of_tiles tiles_of(const struct problem *p)
     t.chunks = ceil_div(t.axis, Tile::rows);
     t.strips = ceil_div(t.inner, Tile::columns);
     t.tiles = p->shape.outer * t.chunks * t.strips;
-    /* As many tiles of a strip are under way as the SMs hold; but two, if outer
-     * indices take turns, and the first is done by when the second asks. */
     const int64_t wide =
         p->device ? ceil_div(Tile::blocks * p->device->sm_count, t.strips) : 1;
-    const int64_t half = ceil_div(wide, 2);
-    t.abreast = t.chunks == 1 ? 1 : half < t.outer ? half : t.outer;
+    t.abreast = abreast_of(t, ceil_div(wide * halves, 2));
     const int64_t deep = ceil_div(wide, t.abreast);
     const int depth = op_has_mask(p->op) ? kDepth<true> : kDepth<false>;
     t.groups = deep < depth * Tile::sharers ? (int)ceil_div(deep, depth)
@@ -183,36 +159,33 @@ static struct grid_of_tiles tiles_of(const struct problem *p)
     return t;
 }
 
-static size_t bytes_of(const struct grid_of_tiles &t, enum dtype dtype)
+template <class T>
+static size_t bytes_of(const struct grid_of_tiles &t)
 {
-    return kTicketBytes + (size_t)((t.chunks - 1) * t.outer * t.inner) *
-                              tile_state_bytes(dtype);
+    return column_bytes<T>((t.chunks - 1) * t.outer * t.inner);
 }
 
-/* Halves and their masks fill the registers with fewer rows. */
-template <class T, bool Masked, int Rows>
-constexpr int kRows = Masked && sizeof(T) == 2 && Rows > 8 ? 8 : Rows;
-
 /* Rows that are not aligned are taken element by element. */
-template <class T, bool Masked, int Lanes, int Rows>
-using vector_tile =
-    tile_shape<T, kThreads, Lanes, kVec<T>, kRows<T, Masked, Rows>>;
+template <class T, int Lanes, int Rows>
+using vector_tile = tile_shape<T, kThreads, Lanes, kVec<T>, Rows>;
 template <class T>
 using single_tile = tile_shape<T, kThreads, 32, 1, 32>;
 
 template <int Lanes, int Rows>
+constexpr int kRowsLeast =
+    vector_tile<float, Lanes, Rows>::rows < single_tile<float>::rows
+        ? vector_tile<float, Lanes, Rows>::rows
+        : single_tile<float>::rows;
+
+template <int Lanes, int Rows, int Halves>
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
     dispatch_dtype(p->dtype, [&](auto type) {
         using T = typename decltype(type)::type;
         const size_t vectors =
-            op_has_mask(p->op)
-                ? bytes_of(tiles_of<vector_tile<T, true, Lanes, Rows>>(p),
-                           p->dtype)
-                : bytes_of(tiles_of<vector_tile<T, false, Lanes, Rows>>(p),
-                           p->dtype);
-        bytes = bytes_of(tiles_of<single_tile<T>>(p), p->dtype);
+            bytes_of<T>(tiles_of<vector_tile<T, Lanes, Rows>>(p, Halves));
+        bytes = bytes_of<T>(tiles_of<single_tile<T>>(p, Halves));
         bytes = bytes < vectors ? vectors : bytes;
         return 0;
     });
@@ -220,33 +193,27 @@ static size_t workspace_bytes(const struct problem *p)
 }
 
 template <class T, class Scan, int Lanes, int Width, int Rows>
-static int start(const struct problem *p, cudaStream_t stream)
+static int start(const struct problem *p, cudaStream_t stream, int halves)
 {
     const struct grid_of_tiles t =
-        tiles_of<tile_shape<T, kThreads, Lanes, Width, Rows>>(p);
-    const cudaError_t reset = cudaMemsetAsync(
-        p->workspace, 0, bytes_of(t, p->dtype), (cudaStream_t)stream);
-    if (reset != cudaSuccess)
-        return reset;
-    column_lookback<T, Scan, kThreads, Lanes, Width, Rows>
-        <<<grid_x(t.tiles), kThreads, 0, stream>>>(
-            (const T *)p->in, p->mask, (T *)p->out, t,
-            (unsigned long long *)p->workspace,
-            (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes));
-    return cudaGetLastError();
+        tiles_of<tile_shape<T, kThreads, Lanes, Width, Rows>>(p, halves);
+    return launch_columns(
+        column_lookback<T, Scan, kThreads, Lanes, Width, Rows>, t.tiles,
+        kThreads, p, bytes_of<T>(t), stream, (const T *)p->in, p->mask,
+        (T *)p->out, t, (unsigned long long *)p->workspace,
+        (column_state<T> *)((char *)p->workspace + kTicketBytes));
 }
 
-template <int Lanes, int Rows>
+template <int Lanes, int Rows, int Halves>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         using Scan = decltype(scan);
         return lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner)
-                   ? start<T, Scan, Lanes, kVec<T>,
-                           kRows<T, Scan::masked, Rows>>(p,
-                                                         (cudaStream_t)stream)
-                   : start<T, Scan, 32, 1, 32>(p, (cudaStream_t)stream);
+                   ? start<T, Scan, Lanes, kVec<T>, Rows>(
+                         p, (cudaStream_t)stream, Halves)
+                   : start<T, Scan, 32, 1, 32>(p, (cudaStream_t)stream, Halves);
     });
 }
 
@@ -258,22 +225,23 @@ static const char *refuses(const struct problem *p)
                : NULL;
 }
 
-/* Lanes along a row, rows a thread. */
-#define POINT(suffix, lanes, rows)                                             \
+/* Lanes along a row, rows a thread, half waves of tiles abreast. */
+#define POINT(suffix, lanes, rows, halves)                                     \
     {                                                                          \
         .name = "column_lookback_" #suffix,                                    \
         .idea = "a block a tile of columns by rows, each column looks back",   \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 64,            \
+        .passes = 1, .error_growth = ERROR_TILED,                              \
+        .error_tile = column_error_tile(kRowsLeast<lanes, rows>),              \
         .deterministic = false, .refuses = refuses,                            \
-        .workspace_bytes = workspace_bytes<lanes, rows>,                       \
-        .launch = launch<lanes, rows>                                          \
+        .workspace_bytes = workspace_bytes<lanes, rows, halves>,               \
+        .launch = launch<lanes, rows, halves>                                  \
     }
 
 VARIANTS(scan__column_lookback) = {
-    POINT(l8, 8, 16),
-    POINT(l16, 16, 16),
-    POINT(l32, 32, 16),
-    POINT(l32_i8, 32, 8),
+    POINT(l8, 8, 16, 1),
+    POINT(l16_w2, 16, 16, 2),
+    POINT(l16_i8_w2, 16, 8, 2),
+    POINT(l32, 32, 16, 1),
     {},
 };

@@ -4,8 +4,7 @@
  *          16-byte vectors all the same: neighbouring lanes hand each other
  *          what lies across. Where two tiles meet inside a vector, both know
  *          its columns, and one of them writes it whole.
- * Against  column_lookback, which takes such rows element by element; and
- *          column_bulk_lookback, where they go through shared memory.
+ * Against  column_lookback, which takes such rows element by element.
  * Traffic  2N elements and a word a column and tile (passes = 1).
  * Needs    inner >= 128.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
@@ -15,7 +14,14 @@
 #include "variants/scan/column_tiles.cuh"
 #include "variants/scan/realigned.cuh"
 
-constexpr int kThreads = 256;
+constexpr int kThreads = 256, kLanes = 32;
+
+/* Rows a thread: halves and their masks fill the registers with fewer. */
+template <class T, bool Masked>
+constexpr int kRows = Masked && sizeof(T) == 2 ? 8 : 16;
+
+template <class T, bool Masked>
+using tile = tile_shape<T, kThreads, kLanes, kVec<T>, kRows<T, Masked>>;
 
 template <bool Masked>
 constexpr int kDepth = Masked ? 2 : 4;
@@ -24,36 +30,34 @@ constexpr int kDepth = Masked ? 2 : 4;
  * done by then, or nearly, and the answer comes with the other rows. */
 constexpr int kRowsFirst = 2;
 
-/* How tiles share a row: a strip's tile writes `own` columns, but up to the
- * last boundary of `grain` bytes only, and begins `overlap` columns early. */
-struct row_share {
-    int own, overlap;
-    unsigned grain;
-};
+/* Tiles share a row: a strip's tile writes `own` columns, but up to the last
+ * boundary of 16 bytes only, and begins so many columns early, as the strip
+ * before may have left that many. */
+template <class T>
+constexpr int kOverlap = kVec<T> - 1;
 
-template <class T, class Scan, int Lanes, int Rows>
-static __global__ void
-__launch_bounds__(kThreads,
-                  tile_shape<T, kThreads, Lanes, kVec<T>, Rows>::blocks)
+template <class T, class Scan>
+static __global__ void __launch_bounds__(kThreads,
+                                         tile<T, Scan::masked>::blocks)
     column_realigned_lookback(const T *__restrict__ in,
                               const uint8_t *__restrict__ mask,
                               T *__restrict__ out, const struct grid_of_tiles t,
-                              const struct row_share share,
-                              unsigned long long *ticket,
-                              tile_state<acc_t<T>> *states)
+                              int own, unsigned long long *ticket,
+                              column_state<T> *states)
 {
     using Acc = acc_t<T>;
     constexpr int V = kVec<T>, kSize = (int)sizeof(T);
-    using Tile = tile_shape<T, kThreads, Lanes, V, Rows>;
+    constexpr int Rows = kRows<T, Scan::masked>;
+    using Tile = tile<T, Scan::masked>;
     using Raw = raw<T, V>;
     using Mask = raw_bits_t<raw_mask<V>>;
     constexpr int kParts = kThreads / 32, kColumns = Tile::columns;
     __shared__ alignas(16) Acc totals[kParts][kColumns];
     __shared__ int64_t shared_number;
-    const int lane = threadIdx.x % Lanes, group = threadIdx.x / Lanes;
-    const int part = threadIdx.x / 32;
+    const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
     const int64_t elems = t.outer * t.axis * t.inner;
     const uint64_t policy = evict_last_policy();
+    early_wait();
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         const tile_place place(t, take_ticket(ticket, &shared_number));
         const int64_t chunk =
@@ -61,12 +65,11 @@ __launch_bounds__(kThreads,
         const bool leftmost = place.strip == 0;
         const bool rightmost = place.strip == t.strips - 1;
         const int64_t first_column =
-            place.strip * share.own - (leftmost ? 0 : share.overlap);
-        const int columns = rightmost
-                                ? (int)(t.inner - first_column)
-                                : share.own + (leftmost ? 0 : share.overlap);
+            place.strip * own - (leftmost ? 0 : kOverlap<T>);
+        const int columns = rightmost ? (int)(t.inner - first_column)
+                                      : own + (leftmost ? 0 : kOverlap<T>);
 
-        column_chain<Acc> chain;
+        column_chain<column_state<T>> chain;
         chain.step = place.step;
         chain.stride = t.strips * kColumns;
         chain.column = threadIdx.x % kColumns;
@@ -82,7 +85,7 @@ __launch_bounds__(kThreads,
         chain.speaks = asks && place.step + 1 < t.chunks;
 
         /* load */
-        const int64_t row = chunk * Tile::rows + group * Rows;
+        const int64_t row = chunk * Tile::rows + part * Rows;
         const int64_t left = t.axis - row;
         const int rows = lane * V >= columns + V - 1 || left < 0 ? 0
                          : left < Rows                           ? (int)left
@@ -105,12 +108,12 @@ __launch_bounds__(kThreads,
 
         /* upsweep */
         unsigned flag = TILE_PREFIX;
-        Acc carry = 0, sums[V] = {}, before[V];
+        Acc carry = 0, sums[V] = {};
 #pragma unroll
         for (int u = 0; u < Rows; ++u) {
-            x[u] = pull<T, Lanes>(x[u], from.off(u));
+            x[u] = pull<T>(x[u], from.off(u));
             if constexpr (Scan::masked)
-                x[u] = raw_where<T>(x[u], pull_mask<Lanes>(m[u], masks.off(u)));
+                x[u] = raw_where<T>(x[u], pull_mask(m[u], masks.off(u)));
             const Raw y = __builtin_bit_cast(Raw, x[u]);
 #pragma unroll
             for (int k = 0; k < V; ++k)
@@ -118,19 +121,16 @@ __launch_bounds__(kThreads,
             if (u + 1 == kRowsFirst && asks && place.step > 0)
                 flag = peek(chain.mine - chain.stride, &carry);
         }
-#pragma unroll
-        for (int k = 0; k < V; ++k)
-            before[k] = group_prefix<Scan::reverse, Lanes>(&sums[k]);
-        if (threadIdx.x % 32 / Lanes == (Scan::reverse ? 0 : 32 / Lanes - 1))
-            put_sums(&totals[part][lane * V], sums);
+        put_sums(&totals[part][lane * V], sums);
 
         /* spine: over the rows of tiles before this one */
         column_spine<Scan, kDepth<Scan::masked>>(totals, chain, flag, carry);
 
         /* downsweep, store */
+        Acc before[V] = {};
         add_sums(before, &totals[part][lane * V]);
-        const unsigned left_grain = leftmost ? 1 : share.grain;
-        const unsigned right_grain = rightmost ? 1 : share.grain;
+        const unsigned left_grain = leftmost ? 1 : 16;
+        const unsigned right_grain = rightmost ? 1 : 16;
         const int64_t pitch = raw_forget(t.inner);
         T *to = out + at + (Scan::reverse ? (Rows - 1) * pitch : 0);
 #pragma unroll
@@ -144,15 +144,14 @@ __launch_bounds__(kThreads,
                 y.item[k] = from_acc<T>(Scan::exclusive ? before[k] : sum);
                 before[k] = sum;
             }
-            /* Bytes from the 32-byte boundary before the row's piece: it
-             * begins at low, this tile writes [begin, end) of it, this lane
-             * the 16 from `mine` on. */
-            const unsigned low = (unsigned)(uintptr_t)to % 32;
+            /* Bytes from the boundary before the row's piece: it begins at
+             * low, this tile writes [begin, end) of it, this lane the 16 from
+             * `mine` on. */
+            const unsigned low = (unsigned)(uintptr_t)to % 16;
             const unsigned begin = (low + left_grain - 1) & -left_grain;
             const unsigned end = (low + columns * kSize) & -right_grain;
-            const unsigned mine = low / 16 * 16 + lane * 16;
-            const uint4 z =
-                push<T, Lanes>(__builtin_bit_cast(uint4, y), low % 16 / kSize);
+            const unsigned mine = lane * 16;
+            const uint4 z = push<T>(__builtin_bit_cast(uint4, y), low / kSize);
             char *const vector = (char *)to - low + mine;
             if (u < rows && mine >= begin && mine + 16 <= end) {
                 raw_write_first(vector, z);
@@ -170,34 +169,31 @@ __launch_bounds__(kThreads,
     }
 }
 
-/* Grain: bytes that one tile writes whole, 1, 16 or 32. */
-template <class T, int Lanes>
-static struct row_share share_of(const struct problem *p, int grain)
+/* ------------------------------------------------------------------ host */
+
+/* Columns of a strip: all of equal width, and the lanes' vectors reach over
+ * them however a row lies. */
+template <class T>
+static int own_of(const struct problem *p)
 {
-    constexpr int kPiece = Lanes * kVec<T> - (kVec<T> - 1);
-    struct row_share share = { .overlap = (grain - 1) / (int)sizeof(T),
-                               .grain = (unsigned)grain };
-    const int64_t strips = ceil_div(p->shape.inner, kPiece - share.overlap);
-    share.own = (int)ceil_div(p->shape.inner, strips);
-    return share;
+    constexpr int kPiece = kLanes * kVec<T> - kOverlap<T>;
+    const int64_t strips = ceil_div(p->shape.inner, kPiece - kOverlap<T>);
+    return (int)ceil_div(p->shape.inner, strips);
 }
 
-/* Waves: of tiles that take turns before the next tile of a strip; half a one
- * or a whole one. */
+/* A wave of tiles takes turns before the next tile of a strip. */
 template <class T, class Tile>
-static struct grid_of_tiles tiles_of(const struct problem *p,
-                                     const struct row_share &share, int halves)
+static struct grid_of_tiles tiles_of(const struct problem *p)
 {
     struct grid_of_tiles t = { .outer = p->shape.outer,
                                .axis = p->shape.axis,
                                .inner = p->shape.inner };
     t.chunks = ceil_div(t.axis, Tile::rows);
-    t.strips = ceil_div(t.inner, share.own);
+    t.strips = ceil_div(t.inner, own_of<T>(p));
     t.tiles = t.outer * t.chunks * t.strips;
     const int64_t wide =
         p->device ? ceil_div(Tile::blocks * p->device->sm_count, t.strips) : 1;
-    const int64_t turns = ceil_div(wide * halves, 2);
-    t.abreast = t.chunks == 1 ? 1 : turns < t.outer ? turns : t.outer;
+    t.abreast = abreast_of(t, wide);
     const int64_t deep = ceil_div(wide, t.abreast);
     const int depth = op_has_mask(p->op) ? kDepth<true> : kDepth<false>;
     t.groups = deep < depth * Tile::sharers ? (int)ceil_div(deep, depth)
@@ -205,64 +201,40 @@ static struct grid_of_tiles tiles_of(const struct problem *p,
     return t;
 }
 
-/* Halves and their masks fill the registers with fewer rows. */
-template <class T, bool Masked, int Rows>
-constexpr int kRows = Masked && sizeof(T) == 2 && Rows > 8 ? 8 : Rows;
-
-template <class T, bool Masked, int Lanes, int Rows>
-using tile = tile_shape<T, kThreads, Lanes, kVec<T>, kRows<T, Masked, Rows>>;
-
 template <class T, class Tile>
 static size_t bytes_of(const struct grid_of_tiles &t)
 {
-    return kTicketBytes + (size_t)((t.chunks - 1) * t.outer * t.strips) *
-                              Tile::columns * sizeof(tile_state<acc_t<T>>);
+    return column_bytes<T>((t.chunks - 1) * t.outer * t.strips * Tile::columns);
 }
 
-template <int Lanes, int Rows, int Grain, int Halves>
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
     dispatch_dtype(p->dtype, [&](auto type) {
         using T = typename decltype(type)::type;
-        const struct row_share share = share_of<T, Lanes>(p, Grain);
-        using Masked = tile<T, true, Lanes, Rows>;
-        using Plain = tile<T, false, Lanes, Rows>;
-        bytes = op_has_mask(p->op)
-                    ? bytes_of<T, Masked>(tiles_of<T, Masked>(p, share, Halves))
-                    : bytes_of<T, Plain>(tiles_of<T, Plain>(p, share, Halves));
+        using Masked = tile<T, true>;
+        using Plain = tile<T, false>;
+        bytes = op_has_mask(p->op) ? bytes_of<T, Masked>(tiles_of<T, Masked>(p))
+                                   : bytes_of<T, Plain>(tiles_of<T, Plain>(p));
         return 0;
     });
     return bytes;
 }
 
-template <int Lanes, int Rows>
-static int start(const struct problem *p, cudaStream_t stream, int grain,
-                 int halves)
+static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         using Scan = decltype(scan);
-        using Tile = tile<T, Scan::masked, Lanes, Rows>;
-        const struct row_share share = share_of<T, Lanes>(p, grain);
-        const struct grid_of_tiles t = tiles_of<T, Tile>(p, share, halves);
-        const cudaError_t reset =
-            cudaMemsetAsync(p->workspace, 0, bytes_of<T, Tile>(t), stream);
-        if (reset != cudaSuccess)
-            return reset;
-        column_realigned_lookback<T, Scan, Lanes, kRows<T, Scan::masked, Rows>>
-            <<<grid_x(t.tiles), kThreads, 0, stream>>>(
-                (const T *)p->in, p->mask, (T *)p->out, t, share,
-                (unsigned long long *)p->workspace,
-                (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes));
-        return cudaGetLastError();
+        using Tile = tile<T, Scan::masked>;
+        const struct grid_of_tiles t = tiles_of<T, Tile>(p);
+        return launch_columns(
+            column_realigned_lookback<T, Scan>, t.tiles, kThreads, p,
+            bytes_of<T, Tile>(t), (cudaStream_t)stream, (const T *)p->in,
+            p->mask, (T *)p->out, t, own_of<T>(p),
+            (unsigned long long *)p->workspace,
+            (column_state<T> *)((char *)p->workspace + kTicketBytes));
     });
-}
-
-template <int Lanes, int Rows, int Grain, int Halves>
-static int launch(const struct problem *p, void *stream)
-{
-    return start<Lanes, Rows>(p, (cudaStream_t)stream, Grain, Halves);
 }
 
 static const char *refuses(const struct problem *p)
@@ -272,22 +244,20 @@ static const char *refuses(const struct problem *p)
                                 : NULL;
 }
 
-/* Lanes along a row, rows a thread, bytes that one tile writes whole, half
- * waves of tiles abreast. */
-#define POINT(suffix, lanes, rows, grain, halves)                              \
-    {                                                                          \
-        .name = "column_realigned_lookback_" #suffix,                          \
-        .idea = "rows of any alignment in whole vectors, by shuffles",         \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 64,            \
-        .deterministic = false, .refuses = refuses,                            \
-        .workspace_bytes = workspace_bytes<lanes, rows, grain, halves>,        \
-        .launch = launch<lanes, rows, grain, halves>                           \
-    }
-
 VARIANTS(scan__column_realigned_lookback) = {
-    POINT(l32, 32, 16, 16, 1),   POINT(l32_w2, 32, 16, 16, 2),
-    POINT(l32_g1, 32, 16, 1, 1), POINT(l32_g32, 32, 16, 32, 1),
-    POINT(l16, 16, 16, 16, 1),   POINT(l16_w2, 16, 16, 16, 2),
-    POINT(l16_g1, 16, 16, 1, 1), {},
+    {
+        .name = "column_realigned_lookback_l32_w2",
+        .idea = "rows of any alignment in whole vectors, by shuffles",
+        .runs_on = DEVICE_CUDA,
+        .ops = OPS_SCAN,
+        .dtypes = DTYPES_ALL,
+        .passes = 1,
+        .error_growth = ERROR_TILED,
+        .error_tile = column_error_tile(tile<__half, true>::rows),
+        .deterministic = false,
+        .refuses = refuses,
+        .workspace_bytes = workspace_bytes,
+        .launch = launch,
+    },
+    {},
 };

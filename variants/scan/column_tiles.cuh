@@ -6,6 +6,7 @@
 #ifndef VARIANTS_SCAN_COLUMN_TILES_CUH
 #define VARIANTS_SCAN_COLUMN_TILES_CUH
 
+#include "variants/early_launch.cuh"
 #include "variants/scan/column_carry.cuh"
 #include "variants/scan/raw_tile.cuh"
 
@@ -15,6 +16,15 @@ struct grid_of_tiles {
     int64_t abreast; /* outer indices whose tiles take turns */
     int groups;      /* of threads that look back */
 };
+
+/* About as many outer indices as `most`, and as many in every turn. */
+inline int64_t abreast_of(const struct grid_of_tiles &t, int64_t most)
+{
+    if (t.chunks == 1)
+        return 1;
+    return most < t.outer ? ceil_div(t.outer, ceil_div(t.outer, most))
+                          : t.outer;
+}
 
 struct tile_place {
     int64_t o, strip, step; /* step: along the axis, in walk order */
@@ -101,10 +111,10 @@ __device__ __forceinline__ void add_sums(Acc (&sums)[Width], const Acc *from)
 }
 
 /* A thread's column, that of others too. */
-template <class Acc>
+template <class State>
 struct column_chain {
-    tile_state<Acc> *mine; /* the column's state in this tile */
-    int64_t stride;        /* to that of the next tile */
+    State *mine;    /* the column's state in this tile */
+    int64_t stride; /* to that of the next tile */
     int64_t step;
     int column, sharer, groups;
     bool exists, speaks; /* speaks: has a state to publish */
@@ -113,9 +123,9 @@ struct column_chain {
 /* totals[w][c] holds the sum of part w of column c, and then what comes before
  * that part. Before: put_sums(), no barrier. After: ready to be read. `flag`
  * and `carry` are what the tile before told early; every thread calls it. */
-template <class Scan, int Depth, int Parts, int Columns, class Acc>
+template <class Scan, int Depth, int Parts, int Columns, class Acc, class State>
 __device__ __forceinline__ void column_spine(Acc (&totals)[Parts][Columns],
-                                             const column_chain<Acc> &c,
+                                             const column_chain<State> &c,
                                              unsigned flag, Acc carry)
 {
     const bool known = __syncthreads_and(flag == TILE_PREFIX);
@@ -141,6 +151,61 @@ __device__ __forceinline__ void column_spine(Acc (&totals)[Parts][Columns],
             carry += sum;
         }
     __syncthreads();
+}
+
+/* ------------------------------------------------------------------ host */
+
+/* error_tile for tiles of that many rows or more. From a tile's prefix to the
+ * next is one addition, and for halves two roundings more: a state lacks the
+ * float's last bit, and a last bit is worth up to two. A prefix further back is
+ * reached by at most two additions more, but also by fewer prefixes. */
+constexpr int64_t column_error_tile(int rows)
+{
+    return rows / 3;
+}
+
+/* The workspace: the ticket and so many columns' states. */
+template <class T>
+size_t column_bytes(int64_t states)
+{
+    return kTicketBytes +
+           ((size_t)states * sizeof(column_state<T>) + 15) / 16 * 16;
+}
+
+static __global__ void clear_columns(uint4 *states, int64_t vectors)
+{
+    early_allow();
+    const int64_t threads = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+         at < vectors; at += threads)
+        states[at] = {};
+}
+
+/* Clears `bytes` of the workspace, and launches a kernel that waits for that
+ * in early_wait(): early, unless the clearing is long enough for the driver's
+ * to be quicker. */
+template <class... Params, class... Args>
+int launch_columns(void (*kernel)(Params...), int64_t tiles, int threads,
+                   const struct problem *p, size_t bytes, cudaStream_t stream,
+                   Args... args)
+{
+    constexpr int kThreads = 256;
+    constexpr size_t kMost = 16 << 20;
+    if (bytes > kMost) {
+        const cudaError_t error =
+            cudaMemsetAsync(p->workspace, 0, bytes, stream);
+        if (error != cudaSuccess)
+            return error;
+        kernel<<<grid_x(tiles), threads, 0, stream>>>(Params(args)...);
+        return cudaGetLastError();
+    }
+    const int64_t vectors = (int64_t)bytes / 16;
+    clear_columns<<<(unsigned)ceil_div(vectors, kThreads), kThreads, 0,
+                    stream>>>((uint4 *)p->workspace, vectors);
+    const cudaError_t error = cudaGetLastError();
+    if (error != cudaSuccess)
+        return error;
+    return launch_early(p, kernel, grid_x(tiles), threads, 0, stream, args...);
 }
 
 #endif

@@ -72,17 +72,6 @@ __device__ __forceinline__ void load_vectors(const T *__restrict__ in,
 }
 
 template <class T>
-__device__ __forceinline__ void to_items(const uint4 &words,
-                                         acc_t<T> (&v)[kVec<T>])
-{
-    vec<T> x;
-    memcpy(&x, &words, sizeof x);
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        v[k] = to_acc(x.item[k]);
-}
-
-template <class T>
 __device__ __forceinline__ uint4 to_words(const acc_t<T> (&v)[kVec<T>])
 {
     vec<T> y;

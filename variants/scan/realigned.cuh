@@ -24,31 +24,29 @@ __device__ __forceinline__ void words_from(const uint32_t (&w)[Count + 3],
         to[k] = d & 1 ? near[k + 1] : near[k];
 }
 
-template <int Lanes>
 __device__ __forceinline__ uint32_t of_next(uint32_t x)
 {
-    return __shfl_down_sync(kWholeWarp, x, 1, Lanes);
+    return __shfl_down_sync(kWholeWarp, x, 1);
 }
-template <int Lanes>
 __device__ __forceinline__ uint32_t of_last(uint32_t x)
 {
-    return __shfl_up_sync(kWholeWarp, x, 1, Lanes);
+    return __shfl_up_sync(kWholeWarp, x, 1);
 }
 
 /* Elements `off` … of a vector of T and the next lane's. */
-template <class T, int Lanes>
+template <class T>
 __device__ __forceinline__ uint4 pull(const uint4 &x, unsigned off)
 {
-    const uint32_t y = of_next<Lanes>(x.x), z = of_next<Lanes>(x.y);
+    const uint32_t y = of_next(x.x), z = of_next(x.y);
     if constexpr (sizeof(T) == 8)
         return off ? uint4{ x.z, x.w, y, z } : x;
-    const uint32_t v = of_next<Lanes>(x.z);
+    const uint32_t v = of_next(x.z);
     if constexpr (sizeof(T) == 4) {
         uint32_t to[4];
         words_from<4>({ x.x, x.y, x.z, x.w, y, z, v }, off, to);
         return { to[0], to[1], to[2], to[3] };
     } else {
-        const uint32_t w = of_next<Lanes>(x.w), bits = off % 2 * 16;
+        const uint32_t w = of_next(x.w), bits = off % 2 * 16;
         uint32_t to[5];
         words_from<5>({ x.x, x.y, x.z, x.w, y, z, v, w }, off / 2, to);
         return { __funnelshift_r(to[0], to[1], bits),
@@ -59,19 +57,19 @@ __device__ __forceinline__ uint4 pull(const uint4 &x, unsigned off)
 }
 
 /* The last `off` elements of the lane before, then the first of x. */
-template <class T, int Lanes>
+template <class T>
 __device__ __forceinline__ uint4 push(const uint4 &x, unsigned off)
 {
-    const uint32_t v = of_last<Lanes>(x.z), w = of_last<Lanes>(x.w);
+    const uint32_t v = of_last(x.z), w = of_last(x.w);
     if constexpr (sizeof(T) == 8)
         return off ? uint4{ v, w, x.x, x.y } : x;
-    const uint32_t u = of_last<Lanes>(x.y);
+    const uint32_t u = of_last(x.y);
     if constexpr (sizeof(T) == 4) {
         uint32_t to[4];
         words_from<4>({ u, v, w, x.x, x.y, x.z, x.w }, 3 - off, to);
         return { to[0], to[1], to[2], to[3] };
     } else {
-        const uint32_t t = of_last<Lanes>(x.x), bits = off % 2 * 16;
+        const uint32_t t = of_last(x.x), bits = off % 2 * 16;
         uint32_t to[5];
         words_from<5>({ t, u, v, w, x.x, x.y, x.z, x.w }, 3 - off / 2, to);
         return { __funnelshift_l(to[0], to[1], bits),
@@ -82,20 +80,17 @@ __device__ __forceinline__ uint4 push(const uint4 &x, unsigned off)
 }
 
 /* A mask's bytes `off` …, as many as a vector has elements. */
-template <int Lanes>
 __device__ __forceinline__ uint16_t pull_mask(uint16_t m, unsigned off)
 {
-    return (uint16_t)((m | of_next<Lanes>(m) << 16) >> 8 * off);
+    return (uint16_t)((m | of_next(m) << 16) >> 8 * off);
 }
-template <int Lanes>
 __device__ __forceinline__ uint32_t pull_mask(uint32_t m, unsigned off)
 {
-    return __funnelshift_r(m, of_next<Lanes>(m), 8 * off);
+    return __funnelshift_r(m, of_next(m), 8 * off);
 }
-template <int Lanes>
 __device__ __forceinline__ uint2 pull_mask(const uint2 &m, unsigned off)
 {
-    const uint32_t y = of_next<Lanes>(m.x), z = of_next<Lanes>(m.y);
+    const uint32_t y = of_next(m.x), z = of_next(m.y);
     const uint32_t a = off & 4 ? m.y : m.x, b = off & 4 ? y : m.y,
                    c = off & 4 ? z : y;
     return { __funnelshift_r(a, b, off % 4 * 8),

@@ -10,7 +10,7 @@
  * Needs    inner == 1; axis at most what the tuning point holds.
  * Source   none.
  */
-#include "variants/device.cuh"
+#include "variants/words.cuh"
 
 constexpr int kMost = 256; /* threads */
 
@@ -44,17 +44,6 @@ __device__ __forceinline__ void await_copies()
     __syncthreads();
 }
 
-template <class T>
-__device__ __forceinline__ void items_of(const uint4 &words,
-                                         acc_t<T> (&v)[kVec<T>])
-{
-    vec<T> x;
-    memcpy(&x, &words, sizeof x);
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        v[k] = to_acc(x.item[k]);
-}
-
 /* The sums of kVec<T> lines of Axis elements, Axis vectors side by side. */
 template <class T, int Axis>
 __device__ __forceinline__ void sum_tiny(const uint4 *__restrict__ from, T *out,
@@ -65,7 +54,7 @@ __device__ __forceinline__ void sum_tiny(const uint4 *__restrict__ from, T *out,
 #pragma unroll
     for (int j = 0; j < Axis; ++j) {
         acc_t<T> v[kWide];
-        items_of<T>(from[j], v);
+        to_items<T>(from[j], v);
 #pragma unroll
         for (int k = 0; k < kWide; ++k) {
             const int e = j * kWide + k;
@@ -158,7 +147,7 @@ static __global__ void __launch_bounds__(kMost)
                 const unsigned all = (1u << kWide) - 1;
                 const unsigned mine = all << skip & all >> over;
                 Acc v[kWide];
-                items_of<T>(tile[e / kWide], v);
+                to_items<T>(tile[e / kWide], v);
 #pragma unroll
                 for (int k = 0; k < kWide; ++k)
                     if (mine >> k & 1)

@@ -22,17 +22,6 @@ struct window {
     int skip;         /* as many lines as a vector may touch */
 };
 
-template <class T>
-__device__ __forceinline__ void to_items(const uint4 &words,
-                                         acc_t<T> (&v)[kVec<T>])
-{
-    vec<T> x;
-    memcpy(&x, &words, sizeof x);
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        v[k] = to_acc(x.item[k]);
-}
-
 /* Elements [low, high) of the vector at `at`, singly. */
 template <class T>
 __device__ __forceinline__ uint4 load_between(const T *__restrict__ in, int at,

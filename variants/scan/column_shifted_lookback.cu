@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     Rows that begin at any element stay in the aligned 16-byte vectors
+ *          that hold them. From a row to the next the columns move on by as
+ *          many elements as the pitch is off, the same all over the tensor; so
+ *          the columns' sums move, in registers, and what crosses a lane's edge
+ *          by a shuffle. The data never do.
+ * Against  column_realigned_lookback, which moves every row's elements into the
+ *          lanes of their columns and back, by an offset known at run time.
+ * Traffic  2N elements and a word a column and tile (passes = 1).
+ * Needs    inner >= 128, not of whole vectors; in, out and mask that have their
+ *          boundaries at the same elements.
+ * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
+ *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
+ */
+#include "variants/device.cuh"
+#include "variants/scan/column_tiles.cuh"
+
+constexpr int kThreads = 256, kLanes = 32;
+constexpr int kRows = 16; /* a thread */
+
+template <class T>
+using tile = tile_shape<T, kThreads, kLanes, kVec<T>, kRows>;
+
+template <bool Masked>
+constexpr int kDepth = Masked ? 2 : 4;
+
+/* A row of the tile before is asked for once so many of the own are here. */
+constexpr int kRowsFirst = 2;
+
+/* Of a tile's vectors in a row, it writes `own` from the second on; the first
+ * and the last have the columns that others' rows push across its ends. */
+struct vectors_shared {
+    int own;
+    int lead; /* elements from a 16-byte boundary to the tensor */
+};
+
+/* How many elements of its first vector a tile's row u has no column of. */
+template <class T, int Pitch>
+__device__ __forceinline__ constexpr int shift_of(int u)
+{
+    return u * Pitch % kVec<T>;
+}
+
+/* A lane's columns, `by` elements further on. */
+template <int Width, class Acc>
+__device__ __forceinline__ void move_on(Acc (&v)[Width], int by)
+{
+    Acc to[Width];
+#pragma unroll
+    for (int k = 0; k < Width; ++k) {
+        const int from = k + by;
+        if (from >= Width)
+            to[k] = __shfl_down_sync(kWholeWarp, v[from - Width], 1);
+        else if (from < 0)
+            to[k] = __shfl_up_sync(kWholeWarp, v[from + Width], 1);
+        else
+            to[k] = v[from];
+    }
+#pragma unroll
+    for (int k = 0; k < Width; ++k)
+        v[k] = to[k];
+}
+
+/* A lane's vector of every row: that of row u begins `shift_of(u)` elements
+ * before column `column`, which may be none of this row's. */
+struct lane_place {
+    int64_t at; /* of column `column` in the first row */
+    int64_t column, inner, elems;
+    int rows; /* that there are, for this lane */
+
+    /* Elements of a row before column and from it on, as far as they count. */
+    __device__ __forceinline__ int before() const
+    {
+        return column < 64 ? (int)column : 64;
+    }
+    __device__ __forceinline__ int after() const
+    {
+        return inner - column < 64 ? (int)(inner - column) : 64;
+    }
+};
+
+/* Elements [0, end) of the access of type Bits at element e, else 0. */
+template <class E, class Bits>
+__device__ __forceinline__ Bits load_inside(const E *from, int64_t e,
+                                            int64_t end)
+{
+    raw<E, sizeof(Bits) / sizeof(E)> x = {};
+#pragma unroll
+    for (int k = 0; k < (int)(sizeof(Bits) / sizeof(E)); ++k)
+        if (e + k >= 0 && e + k < end)
+            x.item[k] = from[e + k];
+    return __builtin_bit_cast(Bits, x);
+}
+
+/* a or b, by words: the compiler would put an array of them into memory. */
+__device__ __forceinline__ uint4 either(bool first, const uint4 &a,
+                                        const uint4 &b)
+{
+    return { first ? a.x : b.x, first ? a.y : b.y, first ? a.z : b.z,
+             first ? a.w : b.w };
+}
+__device__ __forceinline__ uint2 either(bool first, const uint2 &a,
+                                        const uint2 &b)
+{
+    return { first ? a.x : b.x, first ? a.y : b.y };
+}
+template <class Bits>
+__device__ __forceinline__ Bits either(bool first, Bits a, Bits b)
+{
+    return first ? a : b;
+}
+
+/* x[u] = read(vector) for all rows; in single elements where it is not all of
+ * the tensor. That can be the tensor's first row, or its last, alone. */
+template <class T, int Pitch, class E, class Bits, class Read>
+__device__ __forceinline__ void load_rows(Bits (&x)[kRows], const E *from,
+                                          const lane_place &p, Read read)
+{
+    constexpr int V = kVec<T>;
+    const bool early = p.rows > 0 && p.at < 0;
+    const int64_t last =
+        p.at + (p.rows - 1) * p.inner - (unsigned)(p.rows - 1) % V * Pitch % V;
+    const bool late = p.rows > 0 && last + V > p.elems;
+    const int whole = p.rows - late;
+    const char *here = (const char *)(from + p.at);
+    const int64_t pitch = raw_forget((p.inner - Pitch) * (int64_t)sizeof(E));
+#pragma unroll
+    for (int u = 0; u < kRows; ++u, here += pitch) {
+        x[u] = {};
+        if (u < whole && !(u == 0 && early))
+            x[u] = read((const Bits *)here + u * Pitch / V);
+    }
+    if (!early && !late)
+        return;
+    const Bits part = load_inside<E, Bits>(from, early ? p.at : last, p.elems);
+    const int row = early ? 0 : p.rows - 1;
+#pragma unroll
+    for (int u = 0; u < kRows; ++u)
+        x[u] = either(u == row, part, x[u]);
+}
+
+/* Writes the scan of all rows, `before` having come before the first in walk
+ * order; at the ends of rows only what is the row's. */
+template <class T, class Scan, int Pitch, bool Inside>
+__device__ __forceinline__ void scan_rows(uint4 (&x)[kRows],
+                                          acc_t<T> (&before)[kVec<T>], T *out,
+                                          const lane_place &p)
+{
+    constexpr int V = kVec<T>;
+    const int few = p.before(), many = p.after();
+    const int64_t pitch = raw_forget((p.inner - Pitch) * (int64_t)sizeof(T));
+    int64_t to = raw_forget((int64_t)(out + p.at));
+    if constexpr (Scan::reverse)
+        to += (kRows - 1) * pitch;
+    int shift = 0;
+#pragma unroll
+    for (int turn = 0; turn < kRows; ++turn) {
+        const int u = Scan::reverse ? kRows - 1 - turn : turn;
+        move_on(before, shift - shift_of<T, Pitch>(u));
+        shift = shift_of<T, Pitch>(u);
+        raw_forget(x[u]);
+        raw<T, V> y = __builtin_bit_cast(raw<T, V>, x[u]);
+#pragma unroll
+        for (int k = 0; k < V; ++k) {
+            const acc_t<T> sum = before[k] + to_acc(y.item[k]);
+            y.item[k] = from_acc<T>(Scan::exclusive ? before[k] : sum);
+            before[k] = sum;
+        }
+        T *const vector = (T *)to + u * Pitch / V * V;
+        __builtin_assume(__isGlobal(vector));
+        uint4 z = __builtin_bit_cast(uint4, y);
+        if (Inside || (few >= shift && many + shift >= V)) {
+            if (u < p.rows)
+                raw_write_first(vector, z);
+        } else if (u < p.rows) {
+            raw_forget(z); /* packed already */
+            y = __builtin_bit_cast(raw<T, V>, z);
+#pragma unroll
+            for (int k = 0; k < V; ++k)
+                if (few + k >= shift && k < many + shift)
+                    vector[k] = y.item[k];
+        }
+        to += Scan::reverse ? -pitch : pitch;
+    }
+}
+
+template <class T, class Scan, int Pitch>
+static __global__ void __launch_bounds__(kThreads, tile<T>::blocks)
+    column_shifted_lookback(const T *__restrict__ in,
+                            const uint8_t *__restrict__ mask,
+                            T *__restrict__ out, const struct grid_of_tiles t,
+                            const struct vectors_shared share,
+                            unsigned long long *ticket, column_state<T> *states)
+{
+    using Acc = acc_t<T>;
+    constexpr int V = kVec<T>;
+    static_assert(kRows % V == 0, "a thread's first row has no shift");
+    using Tile = tile<T>;
+    using Raw = raw<T, V>;
+    using Mask = raw_bits_t<raw_mask<V>>;
+    constexpr int kParts = kThreads / 32, kColumns = Tile::columns;
+    __shared__ alignas(16) Acc totals[kParts][kColumns];
+    __shared__ int64_t shared_number;
+    const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
+    early_wait();
+    for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
+        const tile_place place(t, take_ticket(ticket, &shared_number));
+        const int64_t chunk =
+            Scan::reverse ? t.chunks - 1 - place.step : place.step;
+        /* Vectors are numbered from the boundary before the first column. */
+        const int64_t line = place.o * t.axis * t.inner;
+        const int lead = (int)((share.lead + line) % V);
+        const int64_t first_column = (place.strip * share.own - 1) * V - lead;
+
+        column_chain<column_state<T>> chain;
+        chain.step = place.step;
+        chain.stride = t.strips * kColumns;
+        chain.column = threadIdx.x % kColumns;
+        chain.sharer = threadIdx.x / kColumns;
+        chain.groups = t.groups;
+        chain.mine =
+            states +
+            ((place.o * (t.chunks - 1) + place.step) * t.strips + place.strip) *
+                kColumns +
+            chain.column;
+        chain.exists = chain.column < (share.own + 1) * V &&
+                       first_column + chain.column >= 0 &&
+                       first_column + chain.column < t.inner;
+        const bool asks = threadIdx.x < kColumns && chain.exists;
+        chain.speaks = asks && place.step + 1 < t.chunks;
+
+        /* load */
+        const int64_t row = chunk * Tile::rows + part * kRows;
+        const int64_t left = t.axis - row;
+        const int rows = left < 0 ? 0 : left < kRows ? (int)left : kRows;
+        lane_place here;
+        here.column = first_column + lane * V;
+        here.inner = t.inner;
+        here.elems = t.outer * t.axis * t.inner;
+        here.at = line + row * t.inner + here.column;
+        here.rows = lane < share.own + 2 && here.column + V > 0 &&
+                            here.column < t.inner + V - 1
+                        ? rows
+                        : 0;
+        const bool inside = place.strip > 0 && place.strip < t.strips - 1;
+        const uint64_t policy = evict_last_policy();
+        uint4 x[kRows];
+        Mask m[Scan::masked ? kRows : 1];
+        load_rows<T, Pitch>(x, in, here, [&](const uint4 *vector) {
+            return raw_read_kept(vector, policy);
+        });
+        if constexpr (Scan::masked)
+            load_rows<T, Pitch>(m, mask, here, [](const Mask *bytes) {
+                return raw_read<Mask>(bytes);
+            });
+
+        /* upsweep */
+        unsigned flag = TILE_PREFIX;
+        Acc carry = 0, sums[V] = {};
+#pragma unroll
+        for (int u = 0; u < kRows; ++u) {
+            if (u > 0)
+                move_on(sums,
+                        shift_of<T, Pitch>(u - 1) - shift_of<T, Pitch>(u));
+            if constexpr (Scan::masked)
+                x[u] = raw_where<T>(x[u], m[u]);
+            const Raw y = __builtin_bit_cast(Raw, x[u]);
+#pragma unroll
+            for (int k = 0; k < V; ++k)
+                sums[k] += to_acc(y.item[k]);
+            if (u + 1 == kRowsFirst && asks && place.step > 0)
+                flag = peek(chain.mine - chain.stride, &carry);
+        }
+        move_on(sums, shift_of<T, Pitch>(kRows - 1));
+        put_sums(&totals[part][lane * V], sums);
+
+        /* spine: over the rows of tiles before this one */
+        column_spine<Scan, kDepth<Scan::masked>>(totals, chain, flag, carry);
+
+        /* downsweep, store */
+        Acc before[V] = {};
+        add_sums(before, &totals[part][lane * V]);
+        const bool writes = lane > 0 && lane <= share.own;
+        here.rows = writes ? here.rows : 0;
+        if (inside)
+            scan_rows<T, Scan, Pitch, true>(x, before, out, here);
+        else
+            scan_rows<T, Scan, Pitch, false>(x, before, out, here);
+        if (n + gridDim.x < t.tiles)
+            __syncthreads(); /* totals may be written again */
+    }
+}
+
+/* ------------------------------------------------------------------ host */
+
+/* The vectors that a row may touch, in strips of equal width. */
+template <class T>
+static struct vectors_shared share_of(const struct problem *p, int64_t *strips)
+{
+    constexpr int V = kVec<T>;
+    const int64_t vectors = (p->shape.inner - 1 + 2 * (V - 1)) / V + 1;
+    *strips = ceil_div(vectors, kLanes - 2);
+    return { .own = (int)ceil_div(vectors, *strips),
+             .lead = (int)((uintptr_t)p->in / sizeof(T) % V) };
+}
+
+/* Halves: of a wave of tiles, that take turns before the next tile of a
+ * strip. */
+template <class T>
+static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
+{
+    using Tile = tile<T>;
+    struct grid_of_tiles t = { .outer = p->shape.outer,
+                               .axis = p->shape.axis,
+                               .inner = p->shape.inner };
+    share_of<T>(p, &t.strips);
+    t.chunks = ceil_div(t.axis, Tile::rows);
+    t.tiles = t.outer * t.chunks * t.strips;
+    const int64_t wide =
+        p->device ? ceil_div(Tile::blocks * p->device->sm_count, t.strips) : 1;
+    t.abreast = abreast_of(t, ceil_div(wide * halves, 2));
+    const int64_t deep = ceil_div(wide, t.abreast);
+    const int depth = op_has_mask(p->op) ? kDepth<true> : kDepth<false>;
+    t.groups = deep < depth * Tile::sharers ? (int)ceil_div(deep, depth)
+                                            : Tile::sharers;
+    return t;
+}
+
+template <class T>
+static size_t bytes_of(const struct grid_of_tiles &t)
+{
+    return column_bytes<T>((t.chunks - 1) * t.outer * t.strips *
+                           tile<T>::columns);
+}
+
+template <int Halves>
+static size_t workspace_bytes(const struct problem *p)
+{
+    size_t bytes = 0;
+    dispatch_dtype(p->dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        bytes = bytes_of<T>(tiles_of<T>(p, Halves));
+        return 0;
+    });
+    return bytes;
+}
+
+/* Calls run(pitch) with the pitch's rest, from Pitch on, as a constant. */
+template <int Pitch, int Width, class Run>
+static void with_pitch(int pitch, Run run)
+{
+    if constexpr (Pitch < Width) {
+        if (pitch == Pitch)
+            run(std::integral_constant<int, Pitch>{});
+        else
+            with_pitch<Pitch + 1, Width>(pitch, run);
+    }
+}
+
+static int start(const struct problem *p, cudaStream_t stream, int halves)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        using Scan = decltype(scan);
+        int64_t strips;
+        const struct vectors_shared share = share_of<T>(p, &strips);
+        const struct grid_of_tiles t = tiles_of<T>(p, halves);
+        int status = cudaErrorInvalidValue;
+        with_pitch<1, kVec<T>>((int)(p->shape.inner % kVec<T>), [&](auto rest) {
+            constexpr int Pitch = decltype(rest)::value;
+            status = launch_columns(
+                column_shifted_lookback<T, Scan, Pitch>, t.tiles, kThreads, p,
+                bytes_of<T>(t), stream, (const T *)p->in, p->mask, (T *)p->out,
+                t, share, (unsigned long long *)p->workspace,
+                (column_state<T> *)((char *)p->workspace + kTicketBytes));
+        });
+        return status;
+    });
+}
+
+template <int Halves>
+static int launch(const struct problem *p, void *stream)
+{
+    return start(p, (cudaStream_t)stream, Halves);
+}
+
+static const char *refuses(const struct problem *p)
+{
+    const int bytes = (int)dtype_bytes(p->dtype), width = 16 / bytes;
+    if (p->shape.inner < 128)
+        return "serves inner >= 128 only; narrow rows have row_tile_lookback";
+    if (p->shape.inner % width == 0)
+        return "serves rows of no whole number of vectors only; others have "
+               "column_lookback";
+    const uintptr_t off = (uintptr_t)p->in / bytes % width;
+    if ((uintptr_t)p->out / bytes % width != off ||
+        (p->mask && (uintptr_t)p->mask % width != off))
+        return "in, out and mask have their boundaries at other elements; "
+               "column_realigned_lookback serves them";
+    return NULL;
+}
+
+/* Half waves of tiles abreast. */
+#define POINT(suffix, halves)                                                  \
+    {                                                                          \
+        .name = "column_shifted_lookback_" #suffix,                            \
+        .idea = "rows of any pitch in whole vectors; only the sums move",      \
+        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
+        .passes = 1, .error_growth = ERROR_TILED,                              \
+        .error_tile = column_error_tile(tile<float>::rows),                    \
+        .deterministic = false, .refuses = refuses,                            \
+        .workspace_bytes = workspace_bytes<halves>, .launch = launch<halves>   \
+    }
+
+VARIANTS(scan__column_shifted_lookback) = {
+    POINT(i16, 1),
+    POINT(i16_w2, 2),
+    {},
+};
