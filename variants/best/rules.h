@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which variant when: a table of rules, made from the measured runs by
- * rules.sh. A rule serves the problems of its operations whose extents lie in its
- * ranges, and names variants, the best first: the first that is built and does
- * not refuse is to be called. Exactly one rule serves any problem.
+ * rules.sh. A rule serves the problems of its operations whose extents lie in
+ * its ranges, and names variants, the best first: the first that is built and
+ * does not refuse is to be called. Exactly one rule serves any problem.
  */
 #ifndef VARIANTS_BEST_RULES_H
 #define VARIANTS_BEST_RULES_H
