@@ -243,7 +243,11 @@ static __global__ void __launch_bounds__(kThreads, tile<T>::blocks)
                             here.column < t.inner + V - 1
                         ? rows
                         : 0;
-        const bool inside = place.strip > 0 && place.strip < t.strips - 1;
+        /* The last but one may end beyond the row, too: strips are rounded up
+         * to share the columns evenly. */
+        const bool inside =
+            place.strip > 0 &&
+            first_column + (int64_t)(share.own + 1) * V <= t.inner;
         const uint64_t policy = evict_last_policy();
         uint4 x[kRows];
         Mask m[Scan::masked ? kRows : 1];
