@@ -112,7 +112,11 @@ struct change change_of(const struct timing *base, const struct timing *now,
     const bool blind = isnan(limits->drift) && isnan(limits->aa);
     const double least = change_floor(base, now, limits);
     const double limit = blind ? fmax(least, LIMIT_DRIFT_UNKNOWN) : least;
-    const double far = log1p(limit), close = log1p(least);
+    /* What others scatter forbids to cry wolf; it proves nothing unchanged. */
+    struct limits common = *limits;
+    common.kin = NAN;
+    const double far = log1p(limit);
+    const double close = log1p(change_floor(base, now, &common));
     struct change change = { .ratio = exp(log_ratio),
                              .low = exp(log_ratio - half),
                              .high = exp(log_ratio + half),

@@ -23,7 +23,8 @@
  *   - a floor in microseconds, as clocks have grains.
  *
  * slower, faster  beyond the limit, and the interval leaves out "no change"
- * unchanged       the whole interval lies within the limit
+ * unchanged       the whole interval lies within the limit, without the fourth
+ *                 of its parts: that others scatter proves nothing of this one
  * unclear         all else: measure with more launches
  */
 #ifndef SRC_CHANGE_H

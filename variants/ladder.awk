@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# README LESSONS CSV...: the ladder of every operation as Markdown. A step is a
+# POINTS README LESSONS CSV...: the ladder of every operation as Markdown. A step is a
 # file of variants, in the order of README's tables, from which its idea comes;
 # its figure in a column is that of its best tuning point there, the mean over
 # launches.
@@ -31,14 +31,12 @@ function folder_of(op) {
     return op ~ /cumsum/ ? "scan" : op ~ /^(sum|flip)$/ ? op : "stream"
 }
 
-# The file of a variant: the longest name that its own begins with.
-function step_of(folder, variant, k, best) {
+# The step whose file has that point; none if it has gone since it was measured.
+function step_of(folder, variant, k) {
     for (k = 1; k <= steps; ++k)
-        if (index(id[k], folder "/") == 1 &&
-            index(variant "_", name[k] "_") == 1 &&
-            length(name[k]) > length(name[best]))
-            best = k
-    return best
+        if (id[k] == file_of[folder, variant])
+            return k
+    return ""
 }
 
 # Splits a CSV line with quotes into field[].
@@ -71,9 +69,15 @@ function value(column_name) {
     return field[place[column_name]]
 }
 
-# ---- the page: steps and their ideas
+# ---- the points that there are
 FNR == 1 { ++files }
 files == 1 {
+    file_of[substr($1, 1, index($1, "/") - 1), $2] = $1
+    next
+}
+
+# ---- the page: steps and their ideas
+files == 2 {
     split($0, part, / *[|] */)
     if (match(part[2], /^\[[a-z0-9_]+\]\((stream|scan|sum|flip)\//)) {
         ++steps
@@ -88,7 +92,7 @@ files == 1 {
 }
 
 # ---- the lessons
-files == 2 {
+files == 3 {
     if (/^[a-z]+\/[a-z0-9_]+: /) {
         text = $0
         sub(/^[^:]*: /, "", text)

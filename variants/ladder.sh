@@ -17,9 +17,11 @@ for run in headline default; do
         ! -name ceilings.csv
 done | sort >"$work/runs"
 [ -s "$work/runs" ] || { echo 'FAILED: no runs under results/h200'; exit 1; }
+variants/points.sh >"$work/points"
+[ -s "$work/points" ] || exit 2
 # shellcheck disable=SC2046 # no run has a blank in its name
-LC_ALL=C awk -f variants/ladder.awk "$page" "$lessons" $(cat "$work/runs") \
-    >"$work/ladders" || exit 2
+LC_ALL=C awk -f variants/ladder.awk "$work/points" "$page" "$lessons" \
+    $(cat "$work/runs") >"$work/ladders" || exit 2
 
 sed -n '/^<!-- ladders -->$/,/^<!-- \/ladders -->$/p' "$page" |
     sed '1d;$d' >"$work/there"

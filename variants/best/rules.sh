@@ -13,15 +13,7 @@ table=variants/best/rules.inc
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
-# What there is, as FOLDER/FILE POINT: runs also have points that have gone.
-# Names are put together by macros, whatever a build leaves out.
-for file in variants/scan/*.cu variants/sum/*.cu variants/flip/*.cu; do
-    id=${file#variants/}
-    sed '/^# *include/d; /^# *if/d; /^# *el/d; /^# *endif/d' "$file" |
-        ${CC:-cc} -E -P -x c - 2>/dev/null | tr '\n' ' ' |
-        grep -o '\.name *= *\("[^"]*" *\)*' |
-        sed "s/[^\"]*//; s/\" *\"//g; s/\"//g; s|^|${id%.cu} |; s/ *\$//"
-done >"$work/points"
+variants/points.sh >"$work/points"
 [ -s "$work/points" ] || exit 2
 # Of a problem that several runs have, the first counts.
 runs="marks/lines marks/lines_f64 marks/odd marks/long marks/strided
