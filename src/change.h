@@ -20,7 +20,8 @@
  *     process, may stand in one of them three times and then in the other three
  *     times: so far apart are four errors of three launches a side, unless one
  *     of the states is rarer than one in ten,
- *   - a floor in microseconds, as clocks have grains.
+ *   - a floor in microseconds, as clocks have grains, and what launching costs
+ *     differs from process to process (src/launch_cost.h).
  *
  * slower, faster  beyond the limit, and the interval leaves out "no change"
  * unchanged       the whole interval lies within the limit, without the fourth

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/launch_cost.h"
 #include "src/scatter.h"
 
 /* ------------------------------------------------------------------- sides */
@@ -76,6 +77,12 @@ bool side_timed(const struct side *side)
     return side->status == STATUS_OK || side->status == STATUS_SUSPECT;
 }
 
+bool side_near_empty(const struct side *side)
+{
+    static const char word[] = "near_empty";
+    return has_mark(side->marks, word, sizeof word - 1);
+}
+
 static bool side_failed(const struct side *side)
 {
     return weight(side->status) >= weight(STATUS_TIMEOUT);
@@ -120,20 +127,13 @@ double pair_us(const struct pair *pair)
     return fmin(timing_us(&pair->base.timing), timing_us(&pair->now.timing));
 }
 
-static bool near_empty(const struct side *side)
-{
-    static const char word[] = "near_empty";
-    return has_mark(side->marks, word, sizeof word - 1);
-}
-
 struct limits pair_limits(const struct comparison *comparison,
                           const struct pair *pair)
 {
     struct limits own = comparison->limits;
     own.kin = pair->kin;
-    if (near_empty(&pair->base) || near_empty(&pair->now)) /* fmax: not NaN */
-        own.absolute_us =
-            fmax(own.absolute_us, comparison->launch_us[pair->base.row->cache]);
+    own.absolute_us = /* fmax: not NaN */
+        fmax(own.absolute_us, launch_cost_floor(comparison, pair));
     return own;
 }
 
@@ -165,19 +165,6 @@ static void judge_pair(struct comparison *comparison, struct pair *pair,
     comparison->neither += !side_timed(&pair->base) && !side_timed(&pair->now);
 }
 
-static void set_launch_us(struct comparison *comparison,
-                          const struct run_folder *base,
-                          const struct run_folder *now)
-{
-    static const char *const keys[CACHE_COUNT] = {
-        [CACHE_COLD] = "empty_us", [CACHE_HOT] = "empty_hot_us"
-    };
-    for (int c = 0; c < CACHE_COUNT; ++c)
-        comparison->launch_us[c] = fmax(run_fact_number(base, keys[c]),
-                                        run_fact_number(now, keys[c])) /
-                                   3;
-}
-
 struct comparison compare_runs(const struct run_folder *base,
                                const struct run_folder *now,
                                const struct limits *limits, bool judge)
@@ -187,8 +174,8 @@ struct comparison compare_runs(const struct run_folder *base,
     comparison.pairs = malloc(room * sizeof *comparison.pairs);
     if (!comparison.pairs)
         abort();
-    set_launch_us(&comparison, base, now);
     pair_up(&comparison, &base->rows, &now->rows);
+    launch_cost_set(&comparison, base, now);
     comparison.limits.drift = scatter_typical(&comparison);
     scatter_set_kin(&comparison);
     for (size_t p = 0; p < comparison.count; ++p) {
@@ -238,7 +225,7 @@ double compare_geomean(const struct comparison *comparison, enum op op,
     for (size_t p = 0; p < comparison->count; ++p) {
         const struct pair *pair = &comparison->pairs[p];
         if (pair->base.row->op != op || !pair_timed(pair) ||
-            near_empty(&pair->base) || near_empty(&pair->now))
+            side_near_empty(&pair->base) || side_near_empty(&pair->now))
             continue;
         logs += log(pair->change.ratio);
         ++*cells;

@@ -24,6 +24,7 @@ struct side {
  * of rows that are left, and comes back as the number of launches. */
 struct side side_of(const struct run_row *rows, size_t *count);
 bool side_timed(const struct side *side);
+bool side_near_empty(const struct side *side); /* marked so */
 
 struct pair {
     struct side base, now;
@@ -39,9 +40,9 @@ struct comparison {
     size_t neither; /* of the pairs: timed on no side */
     size_t counts[VERDICT_COUNT];
     struct limits limits;
-    /* What launching may take more or less in another process: a third of an
-     * empty kernel's time, the longer of the two runs'; NaN: unknown. */
-    double launch_us[CACHE_COUNT];
+    /* What launching may take more or less in another process, and by how much
+     * it did change from base to now (src/launch_cost.h); NaN: unknown. */
+    double launch_us[CACHE_COUNT], moved_us[CACHE_COUNT];
 };
 
 /* Pairs two runs in order of their cells. `judge` false: ratios only. What is
@@ -57,9 +58,8 @@ bool pair_timed(const struct pair *pair);
 /* The shorter of a timed pair's times. */
 double pair_us(const struct pair *pair);
 
-/* The limits for one of the pairs: the comparison's, with its own kin; in a
- * cell that is marked near_empty the floor in microseconds is launch_us, if
- * that is higher. */
+/* The limits for one of the pairs: the comparison's, with its own kin, and with
+ * launch_cost_floor() as the floor in microseconds, if that is higher. */
 struct limits pair_limits(const struct comparison *comparison,
                           const struct pair *pair);
 

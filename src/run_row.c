@@ -108,6 +108,7 @@ static void keep(struct source *source, const struct row *row)
         .low_us = interval ? row->ci_low_us : row->median_us - notch,
         .high_us = interval ? row->ci_high_us : row->median_us + notch,
         .pct_ceiling = row->pct_ceiling,
+        .passes = row->passes,
         .variant = copy(row->variant),
         .reason = copy(row->reason),
         .marks = copy(row->marks),

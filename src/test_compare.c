@@ -16,6 +16,7 @@ static struct run_row row_of(int64_t axis, const char *variant, int64_t number,
                              .low_us = us * 0.999,
                              .high_us = us * 1.001,
                              .pct_ceiling = us / 10,
+                             .passes = 1,
                              .variant = (char *)variant,
                              .reason = status == STATUS_OK ? "" : "why",
                              .marks = "" };
@@ -214,9 +215,40 @@ static void test_kin(void)
     compare_free(&c);
 }
 
+/* Forty short cells say that launching costs 0.1 us less: what launches ten
+ * kernels may take 1 us less, and what launches one may not. */
+static void test_moved(void)
+{
+    static struct run_row before[43], after[43];
+    struct run_folder base = { .rows = { before, 43, 43 } };
+    struct run_folder now = { .rows = { after, 43, 43 } };
+    const struct limits limits = { 0.02, NAN, NAN, 0.5, NAN };
+    for (int c = 0; c < 43; ++c) {
+        const double us = c < 40 ? 3 : 20;
+        const double less = c < 40 ? 0.1 : c < 42 ? 1 : 1.5;
+        before[c] = row_of(c + 1, "v", 0, STATUS_OK, us);
+        after[c] = row_of(c + 1, "v", 0, STATUS_OK, us - less);
+        before[c].marks = after[c].marks = c < 40 ? "near_empty" : "";
+        before[c].passes = after[c].passes = c > 40 ? 10 : 1;
+    }
+    struct comparison c = compare_runs(&base, &now, &limits, true);
+    CHECK_FOR(fabs(c.moved_us[CACHE_COLD] + 0.1) < 1e-9, "%g",
+              c.moved_us[CACHE_COLD]);
+    CHECK(isnan(c.moved_us[CACHE_HOT]));
+    CHECK(c.pairs[40].change.verdict == VERDICT_FASTER);
+    CHECK(c.pairs[41].change.verdict == VERDICT_UNCHANGED);
+    CHECK(c.pairs[42].change.verdict == VERDICT_FASTER);
+    compare_free(&c);
+    base.rows.count = now.rows.count = 19; /* too few */
+    c = compare_runs(&base, &now, &limits, true);
+    CHECK(isnan(c.moved_us[CACHE_COLD]));
+    compare_free(&c);
+}
+
 int main(void)
 {
     test_kin();
+    test_moved();
     test_near_empty();
     test_side();
     test_pairs();

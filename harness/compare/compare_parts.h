@@ -59,7 +59,7 @@ void compare_write(const struct compare_report *report);
 void compare_write_text(const struct compare_report *report);
 void compare_write_markdown(const struct compare_report *report);
 void compare_write_csv(const struct compare_report *report);
-enum { COUNTS_BYTES = 320, PAIR_TEXT_BYTES = 512 };
+enum { COUNTS_BYTES = 480, PAIR_TEXT_BYTES = 512 };
 char *compare_counts(const struct compare_report *report,
                      char text[COUNTS_BYTES]);
 char *compare_limits(const struct compare_report *report,

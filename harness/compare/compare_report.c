@@ -90,6 +90,11 @@ char *compare_limits(const struct compare_report *report,
             used += snprintf(text + used, COUNTS_BYTES - (size_t)used,
                              ", %.2f us if near_empty and %s", us,
                              cache_name((enum cache)c));
+        const double moved = report->comparison->moved_us[c];
+        if (isfinite(moved))
+            used += snprintf(text + used, COUNTS_BYTES - (size_t)used,
+                             ", %.2f us a kernel launched %s", fabs(moved),
+                             cache_name((enum cache)c));
     }
     return text;
 }
