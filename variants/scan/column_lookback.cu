@@ -15,11 +15,6 @@
 #include "variants/device.cuh"
 #include "variants/scan/column_tiles.cuh"
 
-/* Tiles that one thread looks back at in one go: fewer where registers hold a
- * mask, too. */
-template <bool Masked>
-constexpr int kDepth = Masked ? 2 : 4;
-
 template <class T, class Scan, int Threads, int Lanes, int Width, int Rows>
 static __global__ void
 __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
@@ -137,26 +132,10 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
 
 constexpr int kThreads = 256;
 
-/* Halves: of a wave of tiles, that take turns before the next tile of a strip:
- * half a wave, and the first is done by when the second asks, or a whole one,
- * where there are so many outer indices. */
 template <class Tile>
 static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
 {
-    struct grid_of_tiles t = { .outer = p->shape.outer,
-                               .axis = p->shape.axis,
-                               .inner = p->shape.inner };
-    t.chunks = ceil_div(t.axis, Tile::rows);
-    t.strips = ceil_div(t.inner, Tile::columns);
-    t.tiles = p->shape.outer * t.chunks * t.strips;
-    const int64_t wide =
-        p->device ? ceil_div(Tile::blocks * p->device->sm_count, t.strips) : 1;
-    t.abreast = abreast_of(t, ceil_div(wide * halves, 2));
-    const int64_t deep = ceil_div(wide, t.abreast);
-    const int depth = op_has_mask(p->op) ? kDepth<true> : kDepth<false>;
-    t.groups = deep < depth * Tile::sharers ? (int)ceil_div(deep, depth)
-                                            : Tile::sharers;
-    return t;
+    return tiles_in<Tile>(p, ceil_div(p->shape.inner, Tile::columns), halves);
 }
 
 template <class T>

@@ -23,9 +23,6 @@ constexpr int kRows = Masked && sizeof(T) == 2 ? 8 : 16;
 template <class T, bool Masked>
 using tile = tile_shape<T, kThreads, kLanes, kVec<T>, kRows<T, Masked>>;
 
-template <bool Masked>
-constexpr int kDepth = Masked ? 2 : 4;
-
 /* A row of the tile before is asked for once so many of the own are here: it is
  * done by then, or nearly, and the answer comes with the other rows. */
 constexpr int kRowsFirst = 2;
@@ -181,24 +178,11 @@ static int own_of(const struct problem *p)
     return (int)ceil_div(p->shape.inner, strips);
 }
 
-/* A wave of tiles takes turns before the next tile of a strip. */
+/* A wave of tiles takes turns. */
 template <class T, class Tile>
 static struct grid_of_tiles tiles_of(const struct problem *p)
 {
-    struct grid_of_tiles t = { .outer = p->shape.outer,
-                               .axis = p->shape.axis,
-                               .inner = p->shape.inner };
-    t.chunks = ceil_div(t.axis, Tile::rows);
-    t.strips = ceil_div(t.inner, own_of<T>(p));
-    t.tiles = t.outer * t.chunks * t.strips;
-    const int64_t wide =
-        p->device ? ceil_div(Tile::blocks * p->device->sm_count, t.strips) : 1;
-    t.abreast = abreast_of(t, wide);
-    const int64_t deep = ceil_div(wide, t.abreast);
-    const int depth = op_has_mask(p->op) ? kDepth<true> : kDepth<false>;
-    t.groups = deep < depth * Tile::sharers ? (int)ceil_div(deep, depth)
-                                            : Tile::sharers;
-    return t;
+    return tiles_in<Tile>(p, ceil_div(p->shape.inner, own_of<T>(p)), 2);
 }
 
 template <class T, class Tile>

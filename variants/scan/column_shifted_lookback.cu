@@ -22,9 +22,6 @@ constexpr int kRows = 16; /* a thread */
 template <class T>
 using tile = tile_shape<T, kThreads, kLanes, kVec<T>, kRows>;
 
-template <bool Masked>
-constexpr int kDepth = Masked ? 2 : 4;
-
 /* A row of the tile before is asked for once so many of the own are here. */
 constexpr int kRowsFirst = 2;
 
@@ -309,26 +306,12 @@ static struct vectors_shared share_of(const struct problem *p, int64_t *strips)
              .lead = (int)((uintptr_t)p->in / sizeof(T) % V) };
 }
 
-/* Halves: of a wave of tiles, that take turns before the next tile of a
- * strip. */
 template <class T>
 static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
 {
-    using Tile = tile<T>;
-    struct grid_of_tiles t = { .outer = p->shape.outer,
-                               .axis = p->shape.axis,
-                               .inner = p->shape.inner };
-    share_of<T>(p, &t.strips);
-    t.chunks = ceil_div(t.axis, Tile::rows);
-    t.tiles = t.outer * t.chunks * t.strips;
-    const int64_t wide =
-        p->device ? ceil_div(Tile::blocks * p->device->sm_count, t.strips) : 1;
-    t.abreast = abreast_of(t, ceil_div(wide * halves, 2));
-    const int64_t deep = ceil_div(wide, t.abreast);
-    const int depth = op_has_mask(p->op) ? kDepth<true> : kDepth<false>;
-    t.groups = deep < depth * Tile::sharers ? (int)ceil_div(deep, depth)
-                                            : Tile::sharers;
-    return t;
+    int64_t strips;
+    share_of<T>(p, &strips);
+    return tiles_in<tile<T>>(p, strips, halves);
 }
 
 template <class T>

@@ -57,6 +57,35 @@ struct tile_shape {
     static constexpr int blocks = Width > 1 && words <= 40 ? 3 : 2;
 };
 
+/* Tiles that one thread looks back at in one go: fewer where registers hold a
+ * mask, too. */
+template <bool Masked>
+constexpr int kDepth = Masked ? 2 : 4;
+
+/* How many tiles of a shape take turns, and how many threads a column look
+ * back. Halves: of a wave of tiles, that take turns before the next tile of a
+ * strip: half a wave, and the first is done by when the second asks, or a whole
+ * one, where there are so many outer indices. */
+template <class Tile>
+struct grid_of_tiles tiles_in(const struct problem *p, int64_t strips,
+                              int halves)
+{
+    const int depth = op_has_mask(p->op) ? kDepth<true> : kDepth<false>;
+    struct grid_of_tiles t = { .outer = p->shape.outer,
+                               .axis = p->shape.axis,
+                               .inner = p->shape.inner };
+    t.chunks = ceil_div(t.axis, Tile::rows);
+    t.strips = strips;
+    t.tiles = t.outer * t.chunks * t.strips;
+    const int64_t wide =
+        p->device ? ceil_div(Tile::blocks * p->device->sm_count, t.strips) : 1;
+    t.abreast = abreast_of(t, ceil_div(wide * halves, 2));
+    const int64_t deep = ceil_div(wide, t.abreast);
+    t.groups = deep < depth * Tile::sharers ? (int)ceil_div(deep, depth)
+                                            : Tile::sharers;
+    return t;
+}
+
 /* The sums of v over the lanes of a warp that hold the same columns and come
  * before this one; v becomes the sum including this one. */
 template <bool Reverse, int Lanes, class Acc>
