@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What launching a kernel costs is drawn once a process: on an H200 its
- * launches take about 0.1 us more or less than another's, all of them. That is
- * no change of a kernel.
+ * What launching a kernel costs is drawn once a process: all its launches take a
+ * little more or less than another process's. That is no change of a kernel.
  */
 #ifndef SRC_LAUNCH_COST_H
 #define SRC_LAUNCH_COST_H
@@ -11,8 +10,8 @@
 
 /* Sets launch_us: a third of an empty kernel's time, the longer of the two
  * runs'. And moved_us: the median of now - base over the cells that are marked
- * near_empty and launch one kernel, by their passes; hundreds of them agree to
- * some 0.02 us. Fewer than twenty tell nothing: NaN. Needs the pairs. */
+ * near_empty and launch one kernel, by their passes; fewer than twenty tell
+ * nothing: NaN. Needs the pairs. */
 void launch_cost_set(struct comparison *comparison,
                      const struct run_folder *base,
                      const struct run_folder *now);
