@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What launching a kernel costs is drawn once a process: all its launches take a
- * little more or less than another process's. That is no change of a kernel.
+ * What launching a kernel costs is drawn once a process: all its launches take
+ * a little more or less than another process's. That is no change of a kernel.
  */
 #ifndef SRC_LAUNCH_COST_H
 #define SRC_LAUNCH_COST_H
