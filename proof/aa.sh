@@ -5,19 +5,31 @@
 # over the grid aa in both cache states. The launches take turns, A B B A A B:
 # what drifts meets both, and so does what goes to and fro from process to
 # process (the place in memory that one leaves is taken by the next but one).
+# `--first b` swaps the sides, for who suspects their order.
 # `aa.sh --help` has the options.
 #
 # About 8 minutes on an H200 (six launches, each below two minutes).
 set -u
 . "$(dirname "$0")/lib.sh"
+first=a
+
+own_option() {
+    [ "$1" = --first ] || return
+    [ "$2" = a ] || [ "$2" = b ] || die 2 "--first: a or b, not $2"
+    first=$2
+}
 parse "$@"
+case $first in
+a) second=b ;;
+b) second=a ;;
+esac
 
 folder=$results/aa
 if ! is_complete "$folder/a" || ! is_complete "$folder/b"; then
     for launch in 0 1 2; do
         case $launch in
-        1) sides='b a' ;;
-        *) sides='a b' ;;
+        1) sides="$second $first" ;;
+        *) sides="$first $second" ;;
         esac
         for side in $sides; do
             # shellcheck disable=SC2086 # words
