@@ -6,7 +6,7 @@
 #ifndef VARIANTS_SCAN_COLUMN_TILES_CUH
 #define VARIANTS_SCAN_COLUMN_TILES_CUH
 
-#include "variants/early_launch.cuh"
+#include "variants/clear_early.cuh"
 #include "variants/scan/column_carry.cuh"
 #include "variants/scan/raw_tile.cuh"
 
@@ -201,40 +201,15 @@ size_t column_bytes(int64_t states)
            ((size_t)states * sizeof(column_state<T>) + 15) / 16 * 16;
 }
 
-static __global__ void clear_columns(uint4 *states, int64_t vectors)
-{
-    early_allow();
-    const int64_t threads = (int64_t)gridDim.x * blockDim.x;
-    for (int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-         at < vectors; at += threads)
-        states[at] = {};
-}
-
 /* Clears `bytes` of the workspace, and launches a kernel that waits for that
- * in early_wait(): early, unless the clearing is long enough for the driver's
- * to be quicker. */
+ * in early_wait(). */
 template <class... Params, class... Args>
 int launch_columns(void (*kernel)(Params...), int64_t tiles, int threads,
                    const struct problem *p, size_t bytes, cudaStream_t stream,
                    Args... args)
 {
-    constexpr int kThreads = 256;
-    constexpr size_t kMost = 16 << 20;
-    if (bytes > kMost) {
-        const cudaError_t error =
-            cudaMemsetAsync(p->workspace, 0, bytes, stream);
-        if (error != cudaSuccess)
-            return error;
-        kernel<<<grid_x(tiles), threads, 0, stream>>>(Params(args)...);
-        return cudaGetLastError();
-    }
-    const int64_t vectors = (int64_t)bytes / 16;
-    clear_columns<<<(unsigned)ceil_div(vectors, kThreads), kThreads, 0,
-                    stream>>>((uint4 *)p->workspace, vectors);
-    const cudaError_t error = cudaGetLastError();
-    if (error != cudaSuccess)
-        return error;
-    return launch_early(p, kernel, grid_x(tiles), threads, 0, stream, args...);
+    return launch_cleared(p, p->workspace, bytes, kernel, grid_x(tiles),
+                          threads, 0, stream, args...);
 }
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef VARIANTS_SCAN_LOOK_BACK_CUH
 #define VARIANTS_SCAN_LOOK_BACK_CUH
 
-#include "variants/early_launch.cuh"
+#include "variants/clear_early.cuh"
 #include "variants/scan/bulk_hints.cuh"
 #include "variants/scan/tile_state.cuh"
 
@@ -161,33 +161,17 @@ stretch_ask_kept(const struct stretch &s, const T *in, const uint8_t *mask,
                        count, barrier, policy);
 }
 
-/* -------------------------------------------------- clearing and launching */
+/* ------------------------------------------------------------- launching */
 
-/* Clears ticket and states, and lets the kernel behind it start meanwhile:
- * that waits in early_wait(). */
-static __global__ void clear_states(uint4 *states, int64_t vectors)
-{
-    early_allow();
-    int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    for (; at < vectors; at += (int64_t)gridDim.x * blockDim.x)
-        states[at] = {};
-}
-
-/* Clears so many bytes of the workspace, then launches. */
+/* Clears so many bytes of the workspace, then launches; the kernel waits for
+ * that in early_wait(). */
 template <class... Params, class... Args>
 int look_back_launch(void (*kernel)(Params...), unsigned blocks, int threads,
                      int shared_bytes, const struct problem *p,
                      size_t clear_bytes, void *stream, Args... args)
 {
-    constexpr int kThreads = 256;
-    const int64_t vectors = (int64_t)clear_bytes / 16;
-    clear_states<<<grid_x(ceil_div(vectors, kThreads)), kThreads, 0,
-                   (cudaStream_t)stream>>>((uint4 *)p->workspace, vectors);
-    const cudaError_t error = cudaGetLastError();
-    if (error != cudaSuccess)
-        return error;
-    return launch_early(p, kernel, blocks, threads, shared_bytes,
-                        (cudaStream_t)stream, args...);
+    return launch_cleared(p, p->workspace, clear_bytes, kernel, blocks, threads,
+                          shared_bytes, (cudaStream_t)stream, args...);
 }
 
 #endif

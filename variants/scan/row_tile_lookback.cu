@@ -13,7 +13,7 @@
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
  */
-#include "variants/device.cuh"
+#include "variants/clear_early.cuh"
 #include "variants/scan/bulk_hints.cuh"
 #include "variants/scan/column_carry.cuh"
 #include "variants/scan/raw_tile.cuh"
@@ -172,8 +172,10 @@ static __global__ void __launch_bounds__(kThreads, 4)
     const int column = threadIdx.x % t.inner, chunk = threadIdx.x / t.inner;
     const bool works = chunk < t.chunks;
 
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
         bulk_init(&loaded, 1);
+        early_wait();
+    }
     unsigned parity = 0;
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         if (threadIdx.x == 0) {
@@ -339,13 +341,6 @@ template <int TileBytes>
 static int launch(const struct problem *p, void *stream)
 {
     const struct tiling t = tiling_of(p, TileBytes);
-    if (t.carries) {
-        const cudaError_t reset =
-            cudaMemsetAsync(p->workspace, 0, workspace_bytes<TileBytes>(p),
-                            (cudaStream_t)stream);
-        if (reset != cudaSuccess)
-            return reset;
-    }
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         const auto kernel = row_tile_lookback<T, decltype(scan), TileBytes>;
@@ -353,10 +348,16 @@ static int launch(const struct problem *p, void *stream)
         const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
             return error;
+        auto *ticket = (unsigned long long *)p->workspace;
+        auto *states =
+            (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes);
+        if (t.carries)
+            return launch_cleared(
+                p, p->workspace, workspace_bytes<TileBytes>(p), kernel,
+                grid_x(t.tiles), kThreads, bytes, (cudaStream_t)stream, p->in,
+                p->mask, p->out, t, ticket, states);
         kernel<<<grid_x(t.tiles), kThreads, bytes, (cudaStream_t)stream>>>(
-            (const T *)p->in, p->mask, (T *)p->out, t,
-            (unsigned long long *)p->workspace,
-            (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes));
+            (const T *)p->in, p->mask, (T *)p->out, t, ticket, states);
         return cudaGetLastError();
     });
 }

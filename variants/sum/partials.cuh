@@ -18,15 +18,24 @@ inline int64_t axis_pieces(int64_t blocks, int64_t wanted, int64_t most)
     return pieces > 1 ? pieces : 1;
 }
 
-/* The sum of v, pairwise. Overwrites v. */
+/* Recursive: loops that halve their count are not always unrolled, and v would
+ * then lie in memory. */
+template <int Half, class Acc, int Items>
+__device__ __forceinline__ void pairwise_fold(Acc (&v)[Items])
+{
+    if constexpr (Half > 0) {
+#pragma unroll
+        for (int k = 0; k < Half; ++k)
+            v[k] += v[k + Half];
+        pairwise_fold<Half / 2>(v);
+    }
+}
+
+/* The sum of v, pairwise; a power of two of them. Overwrites v. */
 template <class Acc, int Items>
 __device__ __forceinline__ Acc pairwise_sum(Acc (&v)[Items])
 {
-#pragma unroll
-    for (int half = Items / 2; half > 0; half /= 2)
-#pragma unroll
-        for (int k = 0; k < half; ++k)
-            v[k] += v[k + half];
+    pairwise_fold<Items / 2>(v);
     return v[0];
 }
 

@@ -5,13 +5,13 @@
  *          who counts the last one knows that all are there. Always in the
  *          same order, so every launch has the same bits.
  * Against  period_vectors: the same walk, and no second kernel. But the
- *          counters must be cleared first, in every launch, which costs about
- *          as much as the kernel it saves; and one block adds what a whole
- *          kernel would.
+ *          counters must be cleared in every launch, if only while the walk is
+ *          on; and one block adds what a whole kernel would.
  * Traffic  N elements, and the blocks' sums twice (passes = 1).
  * Needs    nothing; walks in single elements off 16-byte boundaries.
  * Source   M. Harris and others, CUDA samples, threadFenceReduction.
  */
+#include "variants/clear_early.cuh"
 #include "variants/delays.cuh"
 #include "variants/sum/axis_split.cuh"
 
@@ -44,8 +44,10 @@ __device__ __forceinline__ bool done_last(unsigned *counter, int64_t blocks)
     __threadfence();
     __syncthreads();
     delay();
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
+        early_wait(); /* the counters are cleared */
         last = atomicAdd(counter, 1u) == (unsigned)blocks - 1;
+    }
     __syncthreads();
     __threadfence();
     return last;
@@ -54,26 +56,31 @@ __device__ __forceinline__ bool done_last(unsigned *counter, int64_t blocks)
 /* Adds `rows` rows of partial sums, `inner` apart: many at once, since a single
  * block has the whole GPU wait. Past the L1, which does not see what other
  * blocks write. */
-template <class T>
+template <class T, int Loads>
 __device__ __forceinline__ void add_group(const acc_t<T> *partials, T *out,
                                           int64_t rows, int64_t inner,
                                           int64_t columns, acc_t<T> *sums)
 {
-    constexpr int kLoads = 16;
+    /* As many as the walk's registers hold, added sixteen at a time. */
+    constexpr int kParts = Loads * 2 / (int)sizeof(acc_t<T>), kPart = 16;
     const int width = (int)(columns < kSplitThreads ? columns : kSplitThreads);
     const int depth = kSplitThreads / width, row = threadIdx.x / width;
     for (int64_t first = 0; first < columns; first += width) {
         const int64_t column = first + threadIdx.x % width;
         const bool mine = column < columns && row < depth;
         acc_t<T> sum = 0;
-        for (int64_t r = mine ? row : rows; r < rows; r += depth * kLoads) {
-            acc_t<T> terms[kLoads];
+        for (int64_t r = mine ? row : rows; r < rows;
+             r += depth * kPart * kParts) {
+            acc_t<T> terms[kParts][kPart];
 #pragma unroll
-            for (int j = 0; j < kLoads; ++j) {
+            for (int j = 0; j < kPart * kParts; ++j) {
                 const int64_t place = (r + j * depth) * inner + column;
-                terms[j] = r + j * depth < rows ? __ldcg(partials + place) : 0;
+                terms[j / kPart][j % kPart] =
+                    r + j * depth < rows ? __ldcg(partials + place) : 0;
             }
-            sum += pairwise_sum(terms);
+#pragma unroll
+            for (int part = 0; part < kParts; ++part)
+                sum += pairwise_sum(terms[part]);
         }
         __syncthreads(); /* the columns before have been read */
         sums[threadIdx.x] = sum;
@@ -122,9 +129,10 @@ static __global__ void __launch_bounds__(kSplitThreads, kSplitBlocks<Loads>)
         /* spine */
         const struct group g = group_of<V>(shape, s, o, strip);
         if (done_last(counters + g.index, g.blocks))
-            add_group<T>(partials + o * s.pieces * elems + g.first,
-                         out + o * shape.inner + g.first, s.pieces * s.period,
-                         shape.inner, g.count, shared);
+            add_group<T, Loads>(partials + o * s.pieces * elems + g.first,
+                                out + o * shape.inner + g.first,
+                                s.pieces * s.period, shape.inner, g.count,
+                                shared);
         __syncthreads();
     }
 }
@@ -143,15 +151,16 @@ static int launch_walk(const struct problem *p, cudaStream_t stream)
 {
     const struct axis_split s = axis_split_of<V, Loads>(p);
     const size_t reset = counter_bytes(p, s);
-    if (reset) {
-        cudaError_t error = cudaMemsetAsync(p->workspace, 0, reset, stream);
-        if (error != cudaSuccess)
-            return error;
-    }
-    split_axis_last_block<T, V, Loads>
-        <<<grid_x(p->shape.outer * s.pieces * s.strips), kSplitThreads, 0,
-           stream>>>((const T *)p->in, (T *)p->out, (unsigned *)p->workspace,
-                     (acc_t<T> *)((char *)p->workspace + reset), p->shape, s);
+    const auto kernel = split_axis_last_block<T, V, Loads>;
+    const unsigned blocks = grid_x(p->shape.outer * s.pieces * s.strips);
+    auto *counters = (unsigned *)p->workspace;
+    auto *partials = (acc_t<T> *)((char *)p->workspace + reset);
+    if (reset)
+        return launch_cleared(p, counters, reset, kernel, blocks, kSplitThreads,
+                              0, stream, p->in, p->out, counters, partials,
+                              p->shape, s);
+    kernel<<<blocks, kSplitThreads, 0, stream>>>(
+        (const T *)p->in, (T *)p->out, counters, partials, p->shape, s);
     return cudaGetLastError();
 }
 
