@@ -16,6 +16,7 @@ static bool covered(const struct comparison *comparison,
     own.aa = NAN;
     struct limits common = own;
     common.kin = 2 * own.drift;
+    common.near = NAN;
     common.absolute_us = 0;
     return change_floor(base, now, &own) > change_floor(base, now, &common);
 }

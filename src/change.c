@@ -101,7 +101,10 @@ double change_floor(const struct timing *base, const struct timing *now,
     double least = fmax(limits->relative, limits->absolute_us / us);
     least = fmax(least, 3 * limits->aa);
     least = fmax(least, 3 * limits->drift * error);
-    return fmax(least, 4 * limits->kin * error);
+    least = fmax(least, 4 * limits->kin * error);
+    if (!(limits->near > 0 && limits->near_us > 0)) /* or unknown */
+        return least;
+    return fmax(least, fmin(4 * limits->near * error, limits->near_us / us));
 }
 
 struct change change_of(const struct timing *base, const struct timing *now,
@@ -114,7 +117,7 @@ struct change change_of(const struct timing *base, const struct timing *now,
     const double limit = blind ? fmax(least, LIMIT_DRIFT_UNKNOWN) : least;
     /* What others scatter forbids to cry wolf; it proves nothing unchanged. */
     struct limits common = *limits;
-    common.kin = NAN;
+    common.kin = common.near = NAN;
     const double far = log1p(limit);
     const double close = log1p(change_floor(base, now, &common));
     struct change change = { .ratio = exp(log_ratio),

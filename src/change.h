@@ -20,12 +20,16 @@
  *     process, may stand in one of them three times and then in the other three
  *     times: so far apart are four errors of three launches a side, unless one
  *     of the states is rarer than one in ten,
+ *   - the same of all cells that take as long, up to a third of an empty
+ *     kernel's time: starting on a cold cache takes up to that more or less,
+ *     and a variant with few cells of that length has not shown it yet,
  *   - a floor in microseconds, as clocks have grains, and what launching costs
  *     differs from process to process (src/launch_cost.h).
  *
  * slower, faster  beyond the limit, and the interval leaves out "no change"
  * unchanged       the whole interval lies within the limit, without the fourth
- *                 of its parts: that others scatter proves nothing of this one
+ *                 and fifth of its parts: that others scatter proves nothing of
+ *                 this one
  * unclear         all else: measure with more launches
  */
 #ifndef SRC_CHANGE_H
@@ -78,6 +82,8 @@ struct limits {
     double drift;       /* of a launch in these runs; NaN: unknown */
     double absolute_us; /* no change below this is one */
     double kin;         /* as drift, of cells like this one; NaN: unknown */
+    double near;        /* as drift, of whatever takes as long; likewise */
+    double near_us;     /* what `near` may forbid at most */
 };
 
 /* Where neither an A/A floor nor a second launch tells drift from change,

@@ -99,7 +99,7 @@ static void pair_up(struct comparison *comparison, const struct run_rows *base,
         int order = !base_rows  ? 1
                     : !now_rows ? -1
                                 : run_cell_order(&base->row[b], &now->row[n]);
-        struct pair pair = { .kin = NAN };
+        struct pair pair = { .kin = NAN, .near = NAN };
         if (order <= 0) {
             pair.base = side_of(&base->row[b], &base_rows);
             b += base_rows;
@@ -132,6 +132,8 @@ struct limits pair_limits(const struct comparison *comparison,
 {
     struct limits own = comparison->limits;
     own.kin = pair->kin;
+    own.near = pair->near;
+    own.near_us = comparison->launch_us[pair->base.row->cache];
     own.absolute_us = /* fmax: not NaN */
         fmax(own.absolute_us, launch_cost_floor(comparison, pair));
     return own;

@@ -28,7 +28,8 @@ bool side_near_empty(const struct side *side); /* marked so */
 
 struct pair {
     struct side base, now;
-    double kin; /* scatter of a launch of cells like it; NaN: unknown */
+    double kin;  /* scatter of a launch of cells like it; NaN: unknown */
+    double near; /* the same, of whatever takes as long */
     struct change change; /* NaN, and only the verdict, unless both are timed */
 };
 
@@ -58,7 +59,7 @@ bool pair_timed(const struct pair *pair);
 /* The shorter of a timed pair's times. */
 double pair_us(const struct pair *pair);
 
-/* The limits for one of the pairs: the comparison's, with its own kin, and with
+/* The limits for one of the pairs: the comparison's, with its own kin and near, and with
  * launch_cost_floor() as the floor in microseconds, if that is higher. */
 struct limits pair_limits(const struct comparison *comparison,
                           const struct pair *pair);

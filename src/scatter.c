@@ -33,23 +33,27 @@ double scatter_typical(const struct comparison *comparison)
     return isnan(drift) ? typical(comparison, true) : drift;
 }
 
-static bool alike(const struct pair *pair, const struct pair *other)
+static bool as_long(const struct pair *pair, const struct pair *other)
 {
-    const struct run_row *row = pair->base.row, *its = other->base.row;
-    if (row->cache != its->cache || strcmp(row->variant, its->variant) != 0)
-        return false;
     const double ratio = pair_us(other) / pair_us(pair);
-    return ratio >= 0.5 && ratio <= 2;
+    return pair->base.row->cache == other->base.row->cache && ratio >= 0.5 &&
+           ratio <= 2;
+}
+
+static bool same_variant(const struct pair *pair, const struct pair *other)
+{
+    return strcmp(pair->base.row->variant, other->base.row->variant) == 0;
 }
 
 static double kin_of(const struct comparison *comparison,
-                     const struct pair *pair)
+                     const struct pair *pair, bool variants)
 {
     double squares = 0, degrees = 0;
     for (size_t p = 0; p < comparison->count; ++p) {
         const struct pair *other = &comparison->pairs[p];
         double variance;
-        if (!pair_timed(other) || !alike(pair, other))
+        if (!pair_timed(other) || !as_long(pair, other) ||
+            !(variants || same_variant(pair, other)))
             continue;
         const double own = (double)timing_scatter(
             &other->base.timing, &other->now.timing, &variance);
@@ -64,7 +68,9 @@ static double kin_of(const struct comparison *comparison,
 void scatter_set_kin(struct comparison *comparison)
 {
     for (size_t p = 0; p < comparison->count; ++p)
-        if (pair_timed(&comparison->pairs[p]))
-            comparison->pairs[p].kin =
-                kin_of(comparison, &comparison->pairs[p]);
+        if (pair_timed(&comparison->pairs[p])) {
+            struct pair *pair = &comparison->pairs[p];
+            pair->kin = kin_of(comparison, pair, false);
+            pair->near = kin_of(comparison, pair, true);
+        }
 }

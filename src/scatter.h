@@ -14,11 +14,11 @@
  * launch a side. */
 double scatter_typical(const struct comparison *comparison);
 
-/* Sets every timed pair's kin: the root mean square over the cells of the same
- * variant in the same cache state that take half to twice as long, itself
- * among them. One cell's few launches say too little: what jumps to and fro
- * from process to process (a launch of two kernels does) may stand still in
- * them. */
+/* Sets every timed pair's kin and near: the root mean square over the cells of
+ * the same variant, or of all variants, in the same cache state that take half
+ * to twice as long, itself among them. One cell's few launches say too little:
+ * what jumps to and fro from process to process (a launch of two kernels does)
+ * may stand still in them. */
 void scatter_set_kin(struct comparison *comparison);
 
 #endif

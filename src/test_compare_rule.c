@@ -89,7 +89,7 @@ static struct run_folder simulate(const struct machine *machine, double factor)
 static struct comparison simulated(const struct machine *machine, double factor,
                                    double aa)
 {
-    const struct limits limits = { 0.02, aa, NAN, 0.5, NAN };
+    const struct limits limits = { 0.02, aa, NAN, 0.5, NAN, NAN, NAN };
     static struct run_folder base, now; /* pairs point at the last ones' rows */
     free(base.rows.row);
     free(now.rows.row);
