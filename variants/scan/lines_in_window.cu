@@ -156,17 +156,17 @@ __device__ __forceinline__ Acc carry_in(Acc sum, bool started)
  * gathered into (see window_of()). */
 constexpr int kGathering = 256;
 
-/* Halves, eight to a vector, keep an SM busy with instructions, and exclusive
- * scans with the most: fewer registers, for more warps to choose from. */
-template <class T, class Scan, int Vecs, bool Many>
-constexpr bool kBusy = sizeof(T) == 2 && Scan::exclusive &&Vecs == 4 && Many;
+/* Halves, eight to a vector, keep an SM busy with instructions: fewer
+ * registers, for more warps to choose from. */
+template <class T, int Vecs, bool Many>
+constexpr bool kBusy = sizeof(T) == 2 && Vecs == 4 && Many;
 
 /* Many: a window may hold several lines. Without Vectors, single elements. */
 template <class T, class Scan, int Vecs, int Most, int Blocks, bool Many,
           bool Vectors>
 static __global__ void
-__launch_bounds__(kBusy<T, Scan, Vecs, Many && Vectors> ? kGathering : Most,
-                  kBusy<T, Scan, Vecs, Many && Vectors> ? 5 : Blocks)
+__launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
+                  kBusy<T, Vecs, Many && Vectors> ? 5 : Blocks)
     lines_in_window(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                     T *__restrict__ out, const struct window w)
 {
