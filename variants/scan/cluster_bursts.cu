@@ -53,6 +53,8 @@ static __global__ void __launch_bounds__(Threads,
     using Acc = acc_t<T>;
     using Block = block_scan<T, Scan, Threads, Vecs>;
     constexpr int kElems = Threads * Vecs * kVec<T>;
+    /* Registers are short: where it stands is worked out more than once. */
+    constexpr bool kShort = Whole && sizeof(T) == 8 && Scan::masked;
     __shared__ Acc totals[2][Threads / 32]; /* hence one barrier a step */
     __shared__ mailbox<Acc, Blocks> box;
     const int rank = (int)cluster_rank(); /* in walk order */
@@ -116,7 +118,7 @@ static __global__ void __launch_bounds__(Threads,
             Acc before[Vecs], total;
             const Acc in_block =
                 Block::prefixes(r, before, totals[turn], &total);
-            if (!started)
+            if (kShort ? first == 0 && line == blockIdx.x / Blocks : !started)
                 cluster_wait();
             started = true;
             if ((int)threadIdx.x < Blocks && (int)threadIdx.x != rank)
@@ -130,15 +132,18 @@ static __global__ void __launch_bounds__(Threads,
             const Acc base = carry + in_block;
 
             /* downsweep, store */
+            T *y = out + start;
+            if (kShort)
+                y = out + forget(line) * axis + (forget(first) + rank) * kElems;
 #pragma unroll
             for (int j = 0; j < Vecs; ++j) {
                 const int place = at + j * Block::kStep;
                 const uint4 words =
                     Block::scan_words(r[j], base + before[j], zero);
                 if (Whole ? elems > 0 : vectors && place + kVec<T> <= elems)
-                    __stcs((uint4 *)(out + start + place), words);
+                    __stcs((uint4 *)(y + place), words);
                 else if (!Whole)
-                    store_singly(out + start, place, elems, words);
+                    store_singly(y, place, elems, words);
             }
 
             /* carry: also, nobody ends whom another still has to tell */
@@ -158,7 +163,7 @@ static __global__ void __launch_bounds__(Threads,
                                threadIdx.x || rank ? NULL : out + begin, head,
                                carry);
     }
-    if (!started)
+    if (kShort ? blockIdx.x / Blocks >= lines : !started)
         cluster_wait();
 #endif
 }

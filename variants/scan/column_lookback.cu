@@ -15,6 +15,11 @@
 #include "variants/device.cuh"
 #include "variants/scan/column_tiles.cuh"
 
+/* Where registers are so short that `rows` is to be kept, and not the several
+ * values that the compiler would work it out from again. */
+template <class T, class Scan, int Rows>
+constexpr bool kShort = sizeof(T) == 8 && Scan::reverse &&Rows == 8;
+
 template <class T, class Scan, int Threads, int Lanes, int Width, int Rows>
 static __global__ void
 __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
@@ -64,9 +69,11 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
         /* load */
         const int64_t c = first_column + lane * Width;
         const int64_t row = first_row + group * Rows;
-        const int rows = c >= t.inner          ? 0
-                         : t.axis - row < Rows ? (int)(t.axis - row)
-                                               : Rows;
+        int rows = c >= t.inner          ? 0
+                   : t.axis - row < Rows ? (int)(t.axis - row)
+                                         : Rows;
+        if constexpr (kShort<T, Scan, Rows>)
+            raw_forget(rows);
         const int64_t at = (o * t.axis + row) * t.inner + c;
         raw_bits_t<Raw> x[Rows];
         raw_bits_t<Mask> m[Scan::masked ? Rows : 1];

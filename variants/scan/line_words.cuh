@@ -124,6 +124,13 @@ __device__ __forceinline__ void forget(uint4 &words, unsigned zero)
     words.w ^= zero;
 }
 
+/* The same of what was worked out from x. */
+__device__ __forceinline__ int64_t forget(int64_t x)
+{
+    asm volatile("" : "+l"(x));
+    return x;
+}
+
 /* A line's vectors in a block: a warp owns `rows` * 32 of them in a row, and
  * vector j of a lane lies 32 vectors after its vector j - 1, so that every
  * access is one whole 512-byte run. */

@@ -152,10 +152,21 @@ __device__ __forceinline__ Acc carry_in(Acc sum, bool started)
     return carry;
 }
 
+/* Threads of a window of several lines: at most two warps more than what it is
+ * gathered into (see window_of()). */
+constexpr int kGathering = 256;
+
+/* Halves, eight to a vector, keep an SM busy with instructions: fewer
+ * registers, for more warps to choose from. */
+template <class T, int Vecs, bool Many>
+constexpr bool kBusy = sizeof(T) == 2 && Vecs == 4 && Many;
+
 /* Many: a window may hold several lines. Without Vectors, single elements. */
 template <class T, class Scan, int Vecs, int Most, int Blocks, bool Many,
           bool Vectors>
-static __global__ void __launch_bounds__(Most, Blocks)
+static __global__ void
+__launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
+                  kBusy<T, Vecs, Many && Vectors> ? 5 : Blocks)
     lines_in_window(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                     T *__restrict__ out, const struct window w)
 {
@@ -313,6 +324,13 @@ static __global__ void __launch_bounds__(Most, Blocks)
                 for (int k = 0; k < kWide; ++k) {
                     Acc &item = v[kReverse ? kWide - 1 - k : k];
                     const bool start = starts[j] >> k & 1;
+                    if constexpr (Scan::exclusive && sizeof(T) == 2) {
+                        /* One choice an element: predicates are few. */
+                        const Acc sum = start ? Acc(0) : c;
+                        c = sum + item;
+                        item = sum;
+                        continue;
+                    }
                     const Acc sum = start ? item : c + item;
                     item = !Scan::exclusive ? sum : start ? Acc(0) : c;
                     c = sum;
@@ -373,6 +391,7 @@ static struct window window_of(const struct problem *p, bool vectors,
     /* As many warps as Gather says, or one more, or less: where a line costs
      * the fewest rows of 32 vectors. A warp itself costs about a row. */
     constexpr int kWarps = Point::Gather / kWarp;
+    static_assert((kWarps + 2) * 32 <= kGathering);
     int64_t least = 0;
     for (int k = 0; k <= kWarps; ++k) {
         const int most =

@@ -150,6 +150,10 @@ __device__ __forceinline__ void raw_forget(uint16_t &x)
 {
     asm volatile("" : "+h"(x));
 }
+__device__ __forceinline__ void raw_forget(int &x)
+{
+    asm volatile("" : "+r"(x));
+}
 __device__ __forceinline__ int64_t raw_forget(int64_t x)
 {
     asm volatile("" : "+l"(x));

@@ -11,8 +11,13 @@
  */
 #include "variants/device.cuh"
 
+/* Blocks an SM, where the compiler would spill to fit in a fourth; 0: as it
+ * likes. */
+template <class T, class Scan, int Vecs>
+constexpr int kBlocks = sizeof(T) == 2 && Scan::masked &&Vecs > 2 ? 3 : 0;
+
 template <class T, class Scan, int Threads, int Vecs>
-static __global__ void __launch_bounds__(Threads)
+static __global__ void __launch_bounds__(Threads, kBlocks<T, Scan, Vecs>)
     warp_per_line(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                   T *__restrict__ out, int64_t lines, int64_t axis,
                   bool aligned)
