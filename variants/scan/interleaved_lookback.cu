@@ -6,7 +6,7 @@
  *          the 16 bytes, and never mixes with others. In a tile in shared
  *          memory each lane has consecutive vectors, an odd number, so that
  *          eight lanes never meet in a bank. One warp a column adds up what the
- *          warps have, and looks back, all columns at once.
+ *          warps have, and looks back: columns wait at the same time.
  * Against  raked_lookback, the same walk with one sum; and row_tile_lookback,
  *          whose threads take rows of a column element by element.
  * Traffic  2N elements and a word a column and tile (passes = 1).
@@ -95,16 +95,18 @@ __device__ __forceinline__ void store_part(const struct stretch &s,
         bulk_drain();
 }
 
-/* Blocks an SM holds: so many have the registers that eight columns take. */
-constexpr int kMostBlocks = 6;
-template <class T, bool Masked, int Threads, int Vecs>
-constexpr int kHeld = kBlocks<T, Masked, Threads, Vecs> < kMostBlocks
-                          ? kBlocks<T, Masked, Threads, Vecs>
-                          : kMostBlocks;
+/* Blocks an SM holds: its registers are enough for so many threads. */
+template <class T, int Depth>
+constexpr int kMostThreads = sizeof(acc_t<T>) * Depth > 16 ? 1280 : 1536;
+template <class T, bool Masked, int Depth, int Threads, int Vecs>
+constexpr int kHeld =
+    kBlocks<T, Masked, Threads, Vecs> < kMostThreads<T, Depth> / Threads
+        ? kBlocks<T, Masked, Threads, Vecs>
+        : kMostThreads<T, Depth> / Threads;
 
-template <class T, class Scan, int Columns, int Threads, int Vecs>
-static __global__ void __launch_bounds__(Threads,
-                                         kHeld<T, Scan::masked, Threads, Vecs>)
+template <class T, class Scan, int Columns, int Depth, int Threads, int Vecs>
+static __global__ void
+__launch_bounds__(Threads, kHeld<T, Scan::masked, Depth, Threads, Vecs>)
     interleaved_lookback(const T *__restrict__ in,
                          const uint8_t *__restrict__ mask, T *__restrict__ out,
                          const struct tiling t, unsigned long long *ticket,
@@ -116,7 +118,7 @@ static __global__ void __launch_bounds__(Threads,
     constexpr int kWarps = Threads / 32;
     constexpr int kPart = Vecs * 32 * kVec<T>; /* elements of a warp */
     constexpr int kTile = kWarps * kPart;
-    static_assert(Columns <= kWarps && Columns <= kStateStride<Acc>);
+    static_assert(Columns <= kStateStride<Acc>);
     extern __shared__ uint4 shared_tile[];
     uint8_t *shared_mask = (uint8_t *)(shared_tile + Threads * Vecs);
     __shared__ Acc totals[Columns][kWarps], carries[kWarps][Columns];
@@ -191,22 +193,22 @@ static __global__ void __launch_bounds__(Threads,
         __syncthreads();
 
         /* spine: a warp a column, in the block and over the tiles before it */
-        if (warp < Columns) {
+#pragma unroll
+        for (int c = warp; c < Columns; c += kWarps) {
             Acc total;
             const Acc earlier = warp_prefix<Scan::reverse>(
-                lane < kWarps ? totals[warp][lane] : Acc(0), &total);
+                lane < kWarps ? totals[c][lane] : Acc(0), &total);
             const int64_t step = p.step;
-            tile_state<Acc> *state =
-                states + p.number * kStateStride<Acc> + warp;
+            tile_state<Acc> *state = states + p.number * kStateStride<Acc> + c;
             /* A line's last tile tells nothing: a lone one needs no state. */
             const bool speaks = lane == 0 && step + 1 < t.line_tiles;
             if (speaks)
                 publish(state, step ? TILE_AGGREGATE : TILE_PREFIX, total);
-            const Acc carry = step ? look_back(state, step) : Acc(0);
+            const Acc carry = step ? look_back<Depth>(state, step) : Acc(0);
             if (speaks && step)
                 publish(state, TILE_PREFIX, carry + total);
             if (lane < kWarps)
-                carries[lane][warp] = carry + earlier;
+                carries[lane][c] = carry + earlier;
         }
         __syncthreads();
 
@@ -240,12 +242,12 @@ static __global__ void __launch_bounds__(Threads,
 }
 
 /* What is refused is not compiled. */
-template <int Columns>
+template <int Columns, int Depth>
 struct interleaved {
     template <class T, class Scan, int Threads, int Vecs>
-    static constexpr auto kernel = interleaved_lookback < T,
-                          Scan,
-                          Columns<kVec<T> ? Columns : kVec<T>, Threads, Vecs>;
+    static constexpr auto
+        kernel = interleaved_lookback < T,
+        Scan, Columns<kVec<T> ? Columns : kVec<T>, Depth, Threads, Vecs>;
 };
 
 /* The problem as one of contiguous lines, of all columns each. */
@@ -264,15 +266,15 @@ static size_t workspace_bytes(const struct problem *p)
     return single_pass_workspace<Threads, Items>(&q);
 }
 
-template <int Threads, int Items>
+template <int Threads, int Items, int Depth>
 static int launch(const struct problem *p, void *stream)
 {
     const struct problem q = joined(p);
     if (p->shape.inner == 2)
-        return tiles_launch<interleaved<2>, Threads, Items>(&q, stream);
+        return tiles_launch<interleaved<2, Depth>, Threads, Items>(&q, stream);
     if (p->shape.inner == 4)
-        return tiles_launch<interleaved<4>, Threads, Items>(&q, stream);
-    return tiles_launch<interleaved<8>, Threads, Items>(&q, stream);
+        return tiles_launch<interleaved<4, Depth>, Threads, Items>(&q, stream);
+    return tiles_launch<interleaved<8, Depth>, Threads, Items>(&q, stream);
 }
 
 static const char *refuses(const struct problem *p)
@@ -285,21 +287,25 @@ static const char *refuses(const struct problem *p)
     return look_back_refuses(&q);
 }
 
-/* A tile has as many rows as the line's chain has steps to be less; the fewest
- * are those of halves with their mask. */
-#define POINT(size, items, vecs)                                               \
+/* So many tiles fill an SM, each with its mask; k: KB. w: tiles that a look
+ * takes in. Of all types and columns a tile of halves with their mask has the
+ * fewest rows, one a thread and vector: so many vectors are its own. */
+#define POINT(threads, tiles, window, vecs, suffix)                            \
     {                                                                          \
-        .name = "interleaved_lookback_b256_" size,                             \
+        .name = "interleaved_lookback_b" #threads suffix,                      \
         .idea = "a block a tile of interleaved lines; each looks back",        \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 256 * (vecs),  \
-        .deterministic = false, .refuses = refuses,                            \
-        .workspace_bytes = workspace_bytes<256, items>,                        \
-        .launch = launch<256, items>                                           \
+        .passes = 1, .error_growth = ERROR_TILED,                              \
+        .error_tile = threads * vecs, .deterministic = false,                  \
+        .refuses = refuses,                                                    \
+        .workspace_bytes = workspace_bytes<threads, fitting_odd(tiles)>,       \
+        .launch = launch<threads, fitting_odd(tiles), window / 32>             \
     }
 
 VARIANTS(scan__interleaved_lookback) = {
-    POINT("k72", fitting_odd(3), 11),
-    POINT("k36", fitting_odd(6), 5),
+    POINT(256, 3, 64, 11, "_k72"),
+    POINT(256, 6, 64, 5, "_k36"),
+    POINT(256, 6, 128, 5, "_k36_w128"),
+    POINT(128, 12, 64, 5, "_k18"),
     {},
 };
