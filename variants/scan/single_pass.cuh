@@ -167,14 +167,20 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
 }
 
 /* Vectors a thread: as `Items` floats take, whatever the type; or so many that
- * three tiles with their masks fill an SM (k72: KB of each). */
+ * three tiles with their masks fill an SM (k72: KB of each); or an odd number
+ * with which so many tiles just fit. */
 constexpr int kFitting = 0;
+constexpr int fitting_odd(int tiles)
+{
+    return -tiles;
+}
 template <int Threads, int Items>
 constexpr int vectors_held(int elem_bytes, bool masked)
 {
-    return Items ? Items / 4
-                 : kFlightBytes / 3 / Threads /
-                       (16 + (masked ? 16 / elem_bytes : 0));
+    const int tiles = Items < 0 ? -Items : 3;
+    const int fit =
+        kFlightBytes / tiles / Threads / (16 + (masked ? 16 / elem_bytes : 0));
+    return Items > 0 ? Items / 4 : Items < 0 ? (fit - 1) / 2 * 2 + 1 : fit;
 }
 
 template <int Threads, int Items>
