@@ -185,6 +185,11 @@ static bool add_awkward(struct grid *grid, enum device_kind kind)
         { 1, 33, 3359 },
         { 2, 33, 1739 },
         { 1, 5, 6715 },
+        /* several lines in a vector, in many tiles or few */
+        { 2, 30001, 2 },
+        { 3, 9001, 4 },
+        { 1, 20001, 8 },
+        { 1000, 600, 2 },
     };
     /* Long rows, for sums that walk them side by side. */
     static const struct shape wide[] = { { 3, 100, 1025 },
