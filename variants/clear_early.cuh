@@ -9,17 +9,18 @@
 
 #include "variants/early_launch.cuh"
 
-static __global__ void clear_early(uint4 *memory, int64_t vectors)
+template <class Word>
+static __global__ void clear_early(Word *memory, int64_t words)
 {
     early_allow();
     int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    for (; at < vectors; at += (int64_t)gridDim.x * blockDim.x)
+    for (; at < words; at += (int64_t)gridDim.x * blockDim.x)
         memory[at] = {};
 }
 
-/* Clears so many bytes (a multiple of 16) at `memory` (on such a boundary) and
- * launches the kernel, which calls early_wait() before it touches them: early,
- * unless the clearing is long enough for the driver's to be quicker. */
+/* Clears so many bytes at `memory`, both multiples of 4, and launches the
+ * kernel, which calls early_wait() before it touches them: early, unless the
+ * clearing is long enough for the driver's to be quicker. */
 template <class... Params, class... Args>
 int launch_cleared(const struct problem *p, void *memory, size_t bytes,
                    void (*kernel)(Params...), unsigned blocks, int threads,
@@ -34,9 +35,14 @@ int launch_cleared(const struct problem *p, void *memory, size_t bytes,
         kernel<<<blocks, threads, shared_bytes, stream>>>(Params(args)...);
         return cudaGetLastError();
     }
-    const int64_t vectors = (int64_t)bytes / 16;
-    clear_early<<<grid_x(ceil_div(vectors, kThreads)), kThreads, 0, stream>>>(
-        (uint4 *)memory, vectors);
+    const bool wide = ((uintptr_t)memory | bytes) % 16 == 0;
+    const int64_t words = (int64_t)bytes / (wide ? 16 : 4);
+    const unsigned clearing = grid_x(ceil_div(words, kThreads));
+    if (wide)
+        clear_early<<<clearing, kThreads, 0, stream>>>((uint4 *)memory, words);
+    else
+        clear_early<<<clearing, kThreads, 0, stream>>>((unsigned *)memory,
+                                                       words);
     const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess)
         return error;

@@ -95,35 +95,16 @@ __device__ __forceinline__ void store_part(const struct stretch &s,
         bulk_drain();
 }
 
-/* Has the L2 read so many bytes, a multiple of 16. */
-__device__ __forceinline__ void bulk_ahead(const void *from, unsigned bytes)
-{
-    asm volatile("cp.async.bulk.prefetch.L2.global.L2::cache_hint [%0], %1, "
-                 "%2;" ::"l"(from),
-                 "r"(bytes), "l"(evict_last_policy())
-                 : "memory");
-}
-
-__device__ __forceinline__ unsigned sm_count(void)
-{
-    unsigned count;
-    asm("mov.u32 %0, %%nsmid;" : "=r"(count));
-    return count;
-}
-
 /* Blocks an SM holds: its registers are enough for so many threads. */
-template <class T, int Depth>
-constexpr int kMostThreads = sizeof(acc_t<T>) * Depth > 16 ? 1280 : 1536;
-template <class T, bool Masked, int Depth, int Threads, int Vecs>
-constexpr int kHeld =
-    kBlocks<T, Masked, Threads, Vecs> < kMostThreads<T, Depth> / Threads
-        ? kBlocks<T, Masked, Threads, Vecs>
-        : kMostThreads<T, Depth> / Threads;
+constexpr int kMostThreads = 1536;
+template <class T, bool Masked, int Threads, int Vecs>
+constexpr int kHeld = kBlocks<T, Masked, Threads, Vecs> < kMostThreads / Threads
+                          ? kBlocks<T, Masked, Threads, Vecs>
+                          : kMostThreads / Threads;
 
-template <class T, class Scan, int Columns, int Depth, bool Ahead, int Threads,
-          int Vecs>
-static __global__ void
-__launch_bounds__(Threads, kHeld<T, Scan::masked, Depth, Threads, Vecs>)
+template <class T, class Scan, int Columns, int Threads, int Vecs>
+static __global__ void __launch_bounds__(Threads,
+                                         kHeld<T, Scan::masked, Threads, Vecs>)
     interleaved_lookback(const T *__restrict__ in,
                          const uint8_t *__restrict__ mask, T *__restrict__ out,
                          const struct tiling t, unsigned long long *ticket,
@@ -133,7 +114,6 @@ __launch_bounds__(Threads, kHeld<T, Scan::masked, Depth, Threads, Vecs>)
     using Acc = acc_t<T>;
     using Raw = raw<T, kVec<T>>;
     constexpr int kWarps = Threads / 32;
-    constexpr unsigned kResident = kHeld<T, Scan::masked, Depth, Threads, Vecs>;
     constexpr int kPart = Vecs * 32 * kVec<T>; /* elements of a warp */
     constexpr int kTile = kWarps * kPart;
     static_assert(Columns <= kStateStride<Acc>);
@@ -161,17 +141,6 @@ __launch_bounds__(Threads, kHeld<T, Scan::masked, Depth, Threads, Vecs>)
     int64_t number = 0;
     if (threadIdx.x == 0) {
         bulk_init(&loaded, 1);
-        /* While the tickets are being cleared: this block's tile, or that of
-         * another one which starts now. */
-        if (Ahead && blockIdx.x < kResident * sm_count()) {
-            const struct stretch s =
-                place_of<Scan::reverse, kTile>(t, blockIdx.x).part;
-            const unsigned count = (unsigned)(s.bulk_end - s.bulk_begin);
-            if (count)
-                bulk_ahead(in + s.bulk_begin, count * (unsigned)sizeof(T));
-            if (Scan::masked && count)
-                bulk_ahead(mask + s.bulk_begin, count);
-        }
         early_wait();
         number = (int64_t)atomicAdd(ticket, 1ull);
     }
@@ -233,7 +202,7 @@ __launch_bounds__(Threads, kHeld<T, Scan::masked, Depth, Threads, Vecs>)
             const bool speaks = lane == 0 && step + 1 < t.line_tiles;
             if (speaks)
                 publish(state, step ? TILE_AGGREGATE : TILE_PREFIX, total);
-            const Acc carry = step ? look_back<Depth>(state, step) : Acc(0);
+            const Acc carry = step ? look_back(state, step) : Acc(0);
             if (speaks && step)
                 publish(state, TILE_PREFIX, carry + total);
             if (lane < kWarps)
@@ -274,12 +243,11 @@ __launch_bounds__(Threads, kHeld<T, Scan::masked, Depth, Threads, Vecs>)
 template <class T, int Columns>
 constexpr int kServed = Columns < kVec<T> ? Columns : kVec<T>;
 
-template <int Columns, int Depth, bool Ahead>
+template <int Columns>
 struct interleaved {
     template <class T, class Scan, int Threads, int Vecs>
     static constexpr auto kernel =
-        interleaved_lookback<T, Scan, kServed<T, Columns>, Depth, Ahead,
-                             Threads, Vecs>;
+        interleaved_lookback<T, Scan, kServed<T, Columns>, Threads, Vecs>;
 };
 
 /* The problem as one of contiguous lines, of all columns each. */
@@ -298,18 +266,15 @@ static size_t workspace_bytes(const struct problem *p)
     return single_pass_workspace<Threads, Items>(&q);
 }
 
-template <int Threads, int Items, int Depth, bool Ahead>
+template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
     const struct problem q = joined(p);
     if (p->shape.inner == 2)
-        return tiles_launch<interleaved<2, Depth, Ahead>, Threads, Items>(
-            &q, stream);
+        return tiles_launch<interleaved<2>, Threads, Items>(&q, stream);
     if (p->shape.inner == 4)
-        return tiles_launch<interleaved<4, Depth, Ahead>, Threads, Items>(
-            &q, stream);
-    return tiles_launch<interleaved<8, Depth, Ahead>, Threads, Items>(&q,
-                                                                      stream);
+        return tiles_launch<interleaved<4>, Threads, Items>(&q, stream);
+    return tiles_launch<interleaved<8>, Threads, Items>(&q, stream);
 }
 
 static const char *refuses(const struct problem *p)
@@ -322,11 +287,10 @@ static const char *refuses(const struct problem *p)
     return look_back_refuses(&q);
 }
 
-/* So many tiles fill an SM, each with its mask; k: KB. w: tiles that a look
- * takes in. p: tiles are prefetched to the L2. Of all types and columns a tile
- * of halves with their mask has the fewest rows, one a thread and vector: so
- * many vectors are its own. */
-#define POINT(threads, tiles, window, ahead, vecs, suffix)                     \
+/* So many tiles fill an SM, each with its mask; k: KB. Of all types and columns
+ * a tile of halves with their mask has the fewest rows, one a thread and
+ * vector: so many vectors are its own. */
+#define POINT(threads, tiles, vecs, suffix)                                    \
     {                                                                          \
         .name = "interleaved_lookback_b" #threads suffix,                      \
         .idea = "a block a tile of interleaved lines; each looks back",        \
@@ -335,14 +299,11 @@ static const char *refuses(const struct problem *p)
         .error_tile = threads * vecs, .deterministic = false,                  \
         .refuses = refuses,                                                    \
         .workspace_bytes = workspace_bytes<threads, fitting_odd(tiles)>,       \
-        .launch = launch<threads, fitting_odd(tiles), window / 32, ahead>      \
+        .launch = launch<threads, fitting_odd(tiles)>                          \
     }
 
 VARIANTS(scan__interleaved_lookback) = {
-    POINT(256, 3, 64, false, 11, "_k72"),
-    POINT(256, 6, 64, false, 5, "_k36"),
-    POINT(256, 6, 128, false, 5, "_k36_w128"),
-    POINT(256, 6, 128, true, 5, "_k36_w128_p"),
-    POINT(128, 12, 64, false, 5, "_k18"),
+    POINT(256, 6, 5, "_k36"),
+    POINT(128, 12, 5, "_k18"),
     {},
 };

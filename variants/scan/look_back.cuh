@@ -17,18 +17,18 @@ constexpr int kDepth = 2;
 
 /* The sum of all that comes before tile number `step` of its line. A whole
  * warp looks: lane 0 at the nearest predecessor. */
-template <int Depth = kDepth, class Acc>
+template <class Acc>
 __device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
                                          int64_t step)
 {
     const int lane = threadIdx.x % 32;
     Acc carry = 0;
     bool whole = false;
-    for (int64_t behind = lane + 1; !whole; behind += 32 * Depth) {
-        Acc value[Depth];
-        unsigned flag[Depth];
+    for (int64_t behind = lane + 1; !whole; behind += 32 * kDepth) {
+        Acc value[kDepth];
+        unsigned flag[kDepth];
 #pragma unroll
-        for (int k = 0; k < Depth; ++k) {
+        for (int k = 0; k < kDepth; ++k) {
             flag[k] = TILE_PREFIX; /* before the line: 0 */
             value[k] = 0;
             if (behind + 32 * k <= step)
@@ -36,7 +36,7 @@ __device__ __forceinline__ Acc look_back(const tile_state<Acc> *mine,
                                &value[k]);
         }
 #pragma unroll
-        for (int k = 0; k < Depth; ++k) {
+        for (int k = 0; k < kDepth; ++k) {
             unsigned prefixes, wanted;
             while (!whole) {
                 prefixes = __ballot_sync(kWholeWarp, flag[k] == TILE_PREFIX);

@@ -5,11 +5,13 @@
  *          step that rounds.
  * Against  split_axis_last_block: nobody waits or counts, and no sums lie
  *          about. But the additions come in any order, so that the last bits
- *          differ from launch to launch; and the output must be cleared first.
+ *          differ from launch to launch; and the output must be cleared, if
+ *          only while the walk is on.
  * Traffic  N elements, and a few additions a column in the L2 (passes = 1).
  * Needs    nothing; walks in single elements off 16-byte boundaries.
  * Source   none.
  */
+#include "variants/clear_early.cuh"
 #include "variants/sum/axis_split.cuh"
 
 template <class T, int V, int Loads>
@@ -18,6 +20,7 @@ static __global__ void __launch_bounds__(kSplitThreads, kSplitBlocks<Loads>)
                        struct shape shape, struct axis_split s)
 {
     __shared__ acc_t<T> shared[V * kSplitThreads];
+    early_allow();
     const int64_t tiles = shape.outer * s.pieces * s.strips;
 
     for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
@@ -31,6 +34,7 @@ static __global__ void __launch_bounds__(kSplitThreads, kSplitBlocks<Loads>)
         axis_split_join<V>(s, sums, shared);
 
         /* store */
+        early_wait(); /* the output is cleared */
         const int64_t v = strip * s.columns + threadIdx.x;
         int64_t column = v * V % shape.inner;
         if (threadIdx.x < s.columns && v < s.vecs)
@@ -49,6 +53,7 @@ static __global__ void __launch_bounds__(kSplitThreads)
     round_sums(const acc_t<T> *__restrict__ sums, T *__restrict__ out,
                int64_t lines)
 {
+    early_wait();
     for (int64_t line = blockIdx.x * (int64_t)kSplitThreads + threadIdx.x;
          line < lines; line += gridDim.x * (int64_t)kSplitThreads)
         out[line] = from_acc<T>(sums[line]);
@@ -61,20 +66,15 @@ static int launch_walk(const struct problem *p, cudaStream_t stream)
     const int64_t lines = shape_lines(p->shape);
     const struct axis_split s = axis_split_of<V, Loads>(p);
     auto *sums = (acc_t<T> *)(kRounds ? p->workspace : p->out);
-    cudaError_t error =
-        cudaMemsetAsync(sums, 0, lines * sizeof(acc_t<T>), stream);
-    if (error != cudaSuccess)
-        return error;
-    split_axis_atomics<T, V, Loads>
-        <<<grid_x(p->shape.outer * s.pieces * s.strips), kSplitThreads, 0,
-           stream>>>((const T *)p->in, sums, p->shape, s);
-    error = cudaGetLastError();
+    const int error = launch_cleared(
+        p, sums, lines * sizeof(acc_t<T>), split_axis_atomics<T, V, Loads>,
+        grid_x(p->shape.outer * s.pieces * s.strips), kSplitThreads, 0, stream,
+        p->in, sums, p->shape, s);
     if (error != cudaSuccess || !kRounds)
         return error;
-    round_sums<T>
-        <<<grid_x(ceil_div(lines, kSplitThreads)), kSplitThreads, 0, stream>>>(
-            sums, (T *)p->out, lines);
-    return cudaGetLastError();
+    return launch_early(p, round_sums<T>,
+                        grid_x(ceil_div(lines, kSplitThreads)), kSplitThreads,
+                        0, stream, sums, p->out, lines);
 }
 
 template <int Loads>
