@@ -8,7 +8,9 @@
  * Against  reduce_then_scan: there the whole tensor is summed before any of it
  *          is scanned, and comes from memory twice. decoupled_lookback: nobody
  *          looks back here, and the bits are the same every time; but all
- *          blocks keep step, and the L2 delivers the tensor once more.
+ *          blocks keep step, and the L2 delivers the tensor once more. Slower
+ *          than either hope: counters show that the second reading comes from
+ *          memory, too, though the steps in flight are smaller than the L2.
  * Traffic  2N elements and a word a tile (passes = 1), and N from the L2; not
  *          these N where a line is one tile, which needs no carry.
  * Needs    inner == 1, and lines that are not both short and many; an L2 that
