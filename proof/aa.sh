@@ -5,13 +5,17 @@
 # over the grid aa in both cache states. The launches take turns, A B B A A B:
 # what drifts meets both, and so does what goes to and fro from process to
 # process (the place in memory that one leaves is taken by the next but one).
-# `--first b` swaps the sides, for who suspects their order.
+# `--first b` swaps the sides, for those who suspect their order.
 # `aa.sh --help` has the options.
 #
 # About 8 minutes on an H200 (six launches, each below two minutes).
 set -u
 . "$(dirname "$0")/lib.sh"
 first=a
+
+own_usage() {
+    echo '  --first S    a (default) or b: the side that is launched first'
+}
 
 own_option() {
     [ "$1" = --first ] || return

@@ -12,6 +12,10 @@ set -u
 . "$(dirname "$0")/lib.sh"
 profiles=3
 
+own_usage() {
+    echo "  --profiles N ncu's launches of a cell (3)"
+}
+
 own_option() {
     [ "$1" = --profiles ] && profiles=$2
 }

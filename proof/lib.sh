@@ -28,13 +28,17 @@ PROOF.sh [--device D] [--judge] RESULTS [-- WORDS]
   --judge      only judge what lies in RESULTS, measure nothing
   RESULTS      folder for the CSVs, such as results/h200/proof
   WORDS        for `scanbench run`, instead of the proof's own plan
+END
+    own_usage
+    cat <<'END'
 SCANBENCH names the program (build/harness/scanbench). A proof that was cut
 short goes on where it was when called again.
 END
 }
 
 # Sets device, judge_only, results, and plan if words for it were given. An
-# option that only one proof knows goes to own_option NAME VALUE.
+# option that only one proof knows goes to own_option NAME VALUE, and is told of
+# by own_usage.
 parse() {
     results=''
     while [ $# -gt 0 ]; do
@@ -58,6 +62,10 @@ parse() {
 
 own_option() {
     return 1
+}
+
+own_usage() {
+    :
 }
 
 # FOLDER WORDS...: a run into it, or what is missing of one that is there. A

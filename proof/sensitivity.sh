@@ -12,6 +12,10 @@ set -u
 . "$(dirname "$0")/lib.sh"
 pct=3
 
+own_usage() {
+    echo '  --pct P      how much the slow copy is slowed by (3): 3 or 30'
+}
+
 own_option() {
     [ "$1" = --pct ] && pct=$2
 }

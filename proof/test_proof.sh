@@ -64,6 +64,10 @@ aa() { # FOLDER COUNT FACTOR [SCATTER]
     cells "$1/aa/b" cumsum v "$2" 30 "$3" "${4:-0.001}"
     cells "$1/aa/b" cumsum v $((400 - $2)) $((30 + $2)) 1
 }
+"$source/proof/aa.sh" --first c same >out 2>&1
+ok 'aa: sides are a and b' grep -qF 'a or b, not c' out
+"$source/proof/aa.sh" --help >out
+ok 'its options are told' grep -q -e --first out
 aa same 0 1
 ok 'aa: the same' judge 0 aa same
 ok 'its cells' found cells '| 400 | met'
@@ -212,6 +216,9 @@ asks() { # PROOF WORDS
     grep -F -e "$2" words || { cat words && return 1; }
 }
 ok 'aa asks' asks aa '--grid aa --cache cold,hot --device cuda:0'
+ok 'of a first' grep -F -e '-o plans/aa/a0' words
+SCANBENCH=./asked "$source/proof/aa.sh" --first b plans
+ok 'or of b' grep -F -e '-o plans/aa/b0' words
 ok 'sensitivity asks' asks sensitivity \
     ' --launches 3 --cache cold,hot --shape 1x4096x1,1x16384x1,'
 ok 'up to' asks sensitivity ',1x134217728x1,1x268435456x1 --device'

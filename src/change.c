@@ -102,9 +102,10 @@ double change_floor(const struct timing *base, const struct timing *now,
     least = fmax(least, 3 * limits->aa);
     least = fmax(least, 3 * limits->drift * error);
     least = fmax(least, 4 * limits->kin * error);
-    if (!(limits->near > 0 && limits->near_us > 0)) /* or unknown */
+    const double start = limits->near_us / us;
+    if (!(limits->near > 0 && start > LIMIT_START_LEAST)) /* or unknown */
         return least;
-    return fmax(least, fmin(4 * limits->near * error, limits->near_us / us));
+    return fmax(least, fmin(4 * limits->near * error, start));
 }
 
 struct change change_of(const struct timing *base, const struct timing *now,

@@ -20,9 +20,10 @@
  *     process, may stand in one of them three times and then in the other three
  *     times: so far apart are four errors of three launches a side, unless one
  *     of the states is rarer than one in ten,
- *   - the same of all cells that take as long, up to a third of an empty
- *     kernel's time: starting on a cold cache takes up to that more or less,
- *     and a variant with few cells of that length has not shown it yet,
+ *   - the same of all cells that take as long, but no more than near_us:
+ *     starting on a cold cache takes up to that more or less, and a variant
+ *     with few cells of that length has not shown it yet. Only where near_us is
+ *     above 5 % of the time,
  *   - a floor in microseconds, as clocks have grains, and what launching costs
  *     differs from process to process (src/launch_cost.h).
  *
@@ -83,13 +84,16 @@ struct limits {
     double absolute_us; /* no change below this is one */
     double kin;         /* as drift, of cells like this one; NaN: unknown */
     double near;        /* as drift, of whatever takes as long; likewise */
-    double near_us;     /* what `near` may forbid at most */
+    double near_us;     /* what `near` may forbid at most; NaN: nothing */
 };
 
 /* Where neither an A/A floor nor a second launch tells drift from change,
  * slower and faster begin no earlier than here; from the other limits up to
  * here it is unclear. */
 #define LIMIT_DRIFT_UNKNOWN 0.05
+
+/* Longer cells have no start to speak of: near_us as a fraction of the time. */
+#define LIMIT_START_LEAST 0.05
 
 struct change {
     double ratio, low, high; /* new / base; infinite or 0 ends: unknown */

@@ -133,7 +133,9 @@ struct limits pair_limits(const struct comparison *comparison,
     struct limits own = comparison->limits;
     own.kin = pair->kin;
     own.near = pair->near;
-    own.near_us = comparison->launch_us[pair->base.row->cache];
+    own.near_us = pair->base.row->cache == CACHE_COLD
+                      ? comparison->launch_us[CACHE_COLD]
+                      : NAN;
     own.absolute_us = /* fmax: not NaN */
         fmax(own.absolute_us, launch_cost_floor(comparison, pair));
     return own;

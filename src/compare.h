@@ -59,8 +59,9 @@ bool pair_timed(const struct pair *pair);
 /* The shorter of a timed pair's times. */
 double pair_us(const struct pair *pair);
 
-/* The limits for one of the pairs: the comparison's, with its own kin and near, and with
- * launch_cost_floor() as the floor in microseconds, if that is higher. */
+/* The limits for one of the pairs: the comparison's, with its own kin and near,
+ * and with launch_cost_floor() as the floor in microseconds, if that is higher.
+ */
 struct limits pair_limits(const struct comparison *comparison,
                           const struct pair *pair);
 

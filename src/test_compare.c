@@ -219,7 +219,8 @@ static void test_kin(void)
 }
 
 /* What starts later in some processes may do so here, though no other cell of
- * this variant is as long; but it is no more than what launching takes. */
+ * this variant is as long; but it is no more than what launching takes, and
+ * long cells cannot blame it. */
 static void test_near(void)
 {
     static const struct six starts[] = {
@@ -227,20 +228,30 @@ static void test_near(void)
         { 2, "far", { 13, 13, 13 }, { 14.2, 14.2, 14.2 } },
         { 3, "starts", { 12, 13, 12 }, { 13, 12, 13 } },
         { 4, "begins", { 13, 12, 13 }, { 12, 13, 12 } },
-        { 5, "long", { 500, 530, 500 }, { 530, 500, 530 } },
+        { 5, "starts", { 22, 23, 22 }, { 23, 22, 23 } },
         { 6, "calm", { 500, 500, 500 }, { 515, 515, 515 } },
         { 7, "calm", { 900, 900, 900 }, { 900, 900, 900 } },
         { 8, "calm", { 900, 900, 900 }, { 900, 900, 900 } },
+        { 9, "long", { 23, 23, 23 }, { 23.9, 23.9, 23.9 } },
     };
     struct run_fact empty = { "empty_us", "3" };
-    struct comparison c = compare_sixes(starts, 8, &empty);
-    CHECK_FOR(c.pairs[0].near > 0.03 && c.pairs[0].kin < 0.001, "%g, %g",
+    struct comparison c = compare_sixes(starts, 9, &empty);
+    CHECK_FOR(c.pairs[0].near > 0.02 && c.pairs[0].kin < 0.001, "%g, %g",
               c.pairs[0].near, c.pairs[0].kin);
     CHECK(c.pairs[0].change.verdict == VERDICT_UNCLEAR);
     CHECK(c.pairs[1].change.verdict == VERDICT_SLOWER);
     CHECK(c.pairs[5].change.verdict == VERDICT_SLOWER);
+    CHECK(c.pairs[8].near > 0.02 &&
+          c.pairs[8].change.verdict == VERDICT_SLOWER);
+    /* Nothing is cold in hot cells. */
+    struct run_row hot = *c.pairs[0].base.row;
+    struct pair pair = c.pairs[0];
+    hot.cache = CACHE_HOT;
+    pair.base.row = &hot;
+    c.launch_us[CACHE_HOT] = 1;
+    CHECK(isnan(pair_limits(&c, &pair).near_us));
     compare_free(&c);
-    c = compare_sixes(starts, 8, NULL); /* who knows what launching takes */
+    c = compare_sixes(starts, 9, NULL); /* who knows what launching takes */
     CHECK(c.pairs[0].change.verdict == VERDICT_SLOWER);
     compare_free(&c);
 }

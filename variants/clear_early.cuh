@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Launches a kernel that needs memory cleared first, be it counters, tickets or
- * the states of tiles: it starts while that is cleared, and waits only where it
- * needs it.
+ * the states of tiles: it starts while that is cleared (unless it is much), and
+ * waits only where it needs it.
  */
 #ifndef VARIANTS_CLEAR_EARLY_CUH
 #define VARIANTS_CLEAR_EARLY_CUH

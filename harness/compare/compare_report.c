@@ -76,8 +76,8 @@ char *compare_limits(const struct compare_report *report,
     if (isfinite(limits->drift))
         used += snprintf(text + used, COUNTS_BYTES - (size_t)used,
                          "3 standard errors of launches that scatter by %.2g "
-                         "%%, 4 of launches of the same variant or (up to a "
-                         "third of an empty kernel) as long, ",
+                         "%%, 4 of launches of the same variant or, if short "
+                         "and cold, of all as long, ",
                          100 * limits->drift);
     else if (!isfinite(limits->aa))
         used += snprintf(text + used, COUNTS_BYTES - (size_t)used,

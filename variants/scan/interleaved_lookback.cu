@@ -6,7 +6,8 @@
  *          the 16 bytes, and never mixes with others. In a tile in shared
  *          memory each lane has consecutive vectors, an odd number, so that
  *          eight lanes never meet in a bank. One warp a column adds up what the
- *          warps have, and looks back: columns wait at the same time.
+ *          warps have, and looks back: columns wait at the same time (eight of
+ *          them in four warps: by turns).
  * Against  raked_lookback, the same walk with one sum; and row_tile_lookback,
  *          whose threads take rows of a column element by element.
  * Traffic  2N elements and a word a column and tile (passes = 1).

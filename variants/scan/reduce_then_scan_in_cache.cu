@@ -8,11 +8,11 @@
  * Against  reduce_then_scan: there the whole tensor is summed before any of it
  *          is scanned, and comes from memory twice. decoupled_lookback: nobody
  *          looks back here, and the bits are the same every time; but all
- *          blocks keep step, and the L2 delivers the tensor once more. Slower
- *          than either hope: counters show that the second reading comes from
- *          memory, too, though the steps in flight are smaller than the L2.
- * Traffic  2N elements and a word a tile (passes = 1), and N from the L2; not
- *          these N where a line is one tile, which needs no carry.
+ *          blocks keep step, and the L2 delivers the tensor once more, if it
+ *          still has it: the hardware's counters say how much of it.
+ * Traffic  2N elements and a word a tile (passes = 1), and N again, from the L2
+ *          if it still has them; not these N where a line is one tile, which
+ *          needs no carry.
  * Needs    inner == 1, and lines that are not both short and many; an L2 that
  *          holds the steps, and shared memory for two tiles a block. A
  *          cooperative launch: the runtime sees to it that all blocks are
@@ -475,7 +475,8 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name =                                                                \
             "reduce_then_scan_in_cache_b" #threads "_i" #items "_a" #ahead,    \
-        .idea = "sums a step ahead of the scan, which rereads from the L2",    \
+        .idea =                                                                \
+            "sums a step ahead of the scan, which rereads, meant from the L2", \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = (threads - 32) * items / 2, .deterministic = true,       \

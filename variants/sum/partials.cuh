@@ -35,6 +35,7 @@ __device__ __forceinline__ void pairwise_fold(Acc (&v)[Items])
 template <class Acc, int Items>
 __device__ __forceinline__ Acc pairwise_sum(Acc (&v)[Items])
 {
+    static_assert((Items & (Items - 1)) == 0);
     pairwise_fold<Items / 2>(v);
     return v[0];
 }

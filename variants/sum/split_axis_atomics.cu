@@ -5,8 +5,8 @@
  *          step that rounds.
  * Against  split_axis_last_block: nobody waits or counts, and no sums lie
  *          about. But the additions come in any order, so that the last bits
- *          differ from launch to launch; and the output must be cleared, if
- *          only while the walk is on.
+ *          differ from launch to launch; and the output must be cleared,
+ *          which the walk need not wait for.
  * Traffic  N elements, and a few additions a column in the L2 (passes = 1).
  * Needs    nothing; walks in single elements off 16-byte boundaries.
  * Source   none.

@@ -4,9 +4,9 @@
  *          the others' sums up: each leaves its sums, then counts itself, and
  *          who counts the last one knows that all are there. Always in the
  *          same order, so every launch has the same bits.
- * Against  period_vectors: the same walk, and no second kernel. But the
- *          counters must be cleared in every launch, if only while the walk is
- *          on; and one block adds what a whole kernel would.
+ * Against  period_vectors: the same walk, and no second kernel. But
+ *          counters must be cleared in every launch, which the walk need not
+ *          wait for; and one block adds what a whole kernel would.
  * Traffic  N elements, and the blocks' sums twice (passes = 1).
  * Needs    nothing; walks in single elements off 16-byte boundaries.
  * Source   M. Harris and others, CUDA samples, threadFenceReduction.
