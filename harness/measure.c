@@ -126,15 +126,16 @@ static void set_slow(struct track *t, double launch_us, const char *judged)
     slow_tell(t->outcome->reason, judged, launch_us);
 }
 
-/* A launch that had to load the code is slow only if it was so beyond doubt; if
- * not, the one on the other input decides. */
+/* A cell's first launch may have to load the code, and waits for whatever else
+ * is done once: it is slow only if it was so beyond doubt; if not, the one on
+ * the other input decides. */
 static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
                        const struct report *report)
 {
     static const double beyond_doubt_us = 200e3;
-    const double most_us = report->loaded_code
-                               ? fmax(g->m->slow_us, beyond_doubt_us)
-                               : g->m->slow_us;
+    const bool first = kind == INPUT_EXACT || report->loaded_code;
+    const double most_us =
+        first ? fmax(g->m->slow_us, beyond_doubt_us) : g->m->slow_us;
     if (t->cell->timed && alive(t) && report->launch_us > most_us)
         set_slow(t, report->launch_us,
                  kind == INPUT_EXACT ? " (on exact input)" : "");

@@ -65,6 +65,14 @@ if command -v gnuplot >/dev/null 2>&1; then
     ok 'charts are there' nonempty sweep/plots/*.png sweep/plots/*.svg
 fi
 
+# ---- a cell's first launch may load its code: the second says whether it is
+# slow
+# shellcheck disable=SC2086
+ok 'one is slow' status 0 "$scanbench" run -f /serial/ --op cumsum \
+    --shape 1x3:1,1x400000:1 --slow 0.02 --dtype f32 $host -q -o slow
+ok 'by its second launch' grep -q ',400000,.*,skip,right but slow: one ' \
+    slow/cumsum.csv
+
 # ---- a run that was killed may end in half a line
 cp -r sweep torn
 echo 'garbage' >>torn/sum.csv

@@ -83,6 +83,11 @@ bool side_near_empty(const struct side *side)
     return has_mark(side->marks, word, sizeof word - 1);
 }
 
+const char *side_marks(const struct side *side)
+{
+    return *side->marks ? side->marks : "none";
+}
+
 static bool side_failed(const struct side *side)
 {
     return weight(side->status) >= weight(STATUS_TIMEOUT);

@@ -24,7 +24,8 @@ struct side {
  * of rows that are left, and comes back as the number of launches. */
 struct side side_of(const struct run_row *rows, size_t *count);
 bool side_timed(const struct side *side);
-bool side_near_empty(const struct side *side); /* marked so */
+bool side_near_empty(const struct side *side);   /* marked so */
+const char *side_marks(const struct side *side); /* to print: or "none" */
 
 struct pair {
     struct side base, now;

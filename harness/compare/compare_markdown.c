@@ -61,7 +61,7 @@ static void write_change(const struct pair *pair)
         printf("%s → %s ", status_name(pair->base.status),
                status_name(pair->now.status));
     if (*pair->base.marks || *pair->now.marks)
-        printf("(%s → %s) ", pair->base.marks, pair->now.marks);
+        printf("(%s → %s) ", side_marks(&pair->base), side_marks(&pair->now));
     puts("|");
 }
 

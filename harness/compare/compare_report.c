@@ -92,7 +92,7 @@ char *compare_limits(const struct compare_report *report,
                              ", %.2f us if near_empty and %s", us,
                              cache_name((enum cache)c));
         const double moved = report->comparison->moved_us[c];
-        if (isfinite(moved))
+        if (fabs(moved) >= 0.005) /* and not NaN: it would read 0.00 */
             used += snprintf(text + used, COUNTS_BYTES - (size_t)used,
                              ", %.2f us a kernel launched %s", fabs(moved),
                              cache_name((enum cache)c));

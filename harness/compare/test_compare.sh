@@ -124,7 +124,7 @@ ok 'as a row' has out '^| broken | .* ok → wrong: element 7 is off |'
 run marked 0.9
 sed -i 's/,v400,\(.*\),ok,,,/,v400,\1,suspect,why,near_empty,/' marked/cumsum.csv
 ok 'a suspect one' compare 0 base marked
-ok 'is not faster' has out '^unclear .*/v400/.* ok -> suspect  ( -> near_empty)$'
+ok 'is not faster' has out '^unclear .*/v400/.* ok -> suspect  (none -> near_empty)$'
 ok 'the others are' has out '^1 unclear, 3 faster'
 run wrong 1
 sed -i '/,v400,/d' wrong/cumsum.csv
