@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "src/pair_limits.h"
 #include "src/stats.h"
 
 /* Other floors than the common ones hold here: it is short, or it and its like

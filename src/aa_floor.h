@@ -6,7 +6,7 @@
 #ifndef SRC_AA_FLOOR_H
 #define SRC_AA_FLOOR_H
 
-#include "src/compare.h"
+#include "src/pair.h"
 
 /* Fractions; NaN without a cell. A cell's distance is max(ratio, 1 / ratio)
  * - 1, so that it does not matter which run is called the base. The floor is

@@ -6,7 +6,7 @@
 #ifndef SRC_LAUNCH_COST_H
 #define SRC_LAUNCH_COST_H
 
-#include "src/compare.h"
+#include "src/pair.h"
 
 /* Sets launch_us: a third of an empty kernel's time, the longer of the two
  * runs'. And moved_us: the median of now - base over the cells that are marked

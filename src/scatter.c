@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/pair_limits.h"
+
 static double typical(const struct comparison *comparison, bool shorts)
 {
     double *variances = calloc(comparison->count + 1, sizeof *variances);

@@ -7,7 +7,7 @@
 #ifndef SRC_SCATTER_H
 #define SRC_SCATTER_H
 
-#include "src/compare.h"
+#include "src/pair.h"
 
 /* Of a typical cell: the median. Short cells scatter more and have a floor of
  * their own, so they count only if there is nothing else. NaN: unknown, one

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "src/pair_limits.h"
 #include "src/test.h"
 
 static struct run_row row_of(int64_t axis, const char *variant, int64_t number,

@@ -4,6 +4,7 @@
  * does it cry wolf, and how often does it miss one?
  */
 #include "src/aa_floor.h"
+#include "src/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
