@@ -118,6 +118,15 @@ points seen 1.01 1.03 95
 ok 'sensitivity' judge 0 sensitivity seen
 ok 'seen' found '3 % longer, cells above 20 us' '95 of 100, 95.00 % | met'
 ok 'how much' found 'how much longer' '| +3.00 % |'
+aa seen 0 1 # 400 cells of 30 us and more
+for side in a b; do cells "seen/aa/$side" cumsum short 40 10 1; done
+ok 'sensitivity, with aa' judge 0 sensitivity seen
+ok 'among other variants' found '3 % longer, cells of aa' '429 of 429, 100.00 %'
+for us in 40 60 80 100 120; do # a variant that scatters, at these sizes
+    for side in a b; do cells "seen/aa/$side" cumsum wild 1 "$us" 1 0.08; done
+done
+ok 'sensitivity, with a wild variant' judge 0 sensitivity seen
+ok 'which is not seen' found '3 % longer, cells of aa' '429 of 434, 98.85 %'
 points unseen 1.01 1.03 94
 ok 'sensitivity: too few' judge 1 sensitivity unseen
 ok 'counted' found '3 % longer, cells above' '94 of 100, 94.00 % | **missed**'
