@@ -19,7 +19,9 @@ __device__ __forceinline__ void early_allow(void)
 }
 
 /* In the next: until the first has ended, and all it wrote is seen. Every
- * block calls it, so that what comes after this kernel follows both. */
+ * block calls it, so that what comes after this kernel follows both. What the
+ * first wrote changes while the next runs, so it is not const __restrict__
+ * there, and is read with __ldcg(). */
 __device__ __forceinline__ void early_wait(void)
 {
 #if __CUDA_ARCH__ >= 900

@@ -55,6 +55,7 @@ static __global__ void __launch_bounds__(Threads,
     constexpr int kElems = Threads * Vecs * kVec<T>;
     /* Registers are short: where it stands is worked out more than once. */
     constexpr bool kShort = Whole && sizeof(T) == 8 && Scan::masked;
+    static_assert(!kShort || !Scan::reverse);
     __shared__ Acc totals[2][Threads / 32]; /* hence one barrier a step */
     __shared__ mailbox<Acc, Blocks> box;
     const int rank = (int)cluster_rank(); /* in walk order */

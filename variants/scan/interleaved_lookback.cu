@@ -117,6 +117,7 @@ static __global__ void __launch_bounds__(Threads,
     constexpr int kWarps = Threads / 32;
     constexpr int kPart = Vecs * 32 * kVec<T>; /* elements of a warp */
     constexpr int kTile = kWarps * kPart;
+    constexpr int kMine = (Columns + kWarps - 1) / kWarps; /* of a warp */
     static_assert(Columns <= kStateStride<Acc>);
     extern __shared__ uint4 shared_tile[];
     uint8_t *shared_mask = (uint8_t *)(shared_tile + Threads * Vecs);
@@ -191,23 +192,34 @@ static __global__ void __launch_bounds__(Threads,
         }
         __syncthreads();
 
-        /* spine: a warp a column, in the block and over the tiles before it */
+        /* spine: a warp a column or two, in the block and over the tiles before
+         * it; all columns' sums are told before any is waited for */
+        const int64_t step = p.step;
+        tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
+        /* A line's last tile tells nothing: a lone one needs no state. */
+        const bool speaks = lane == 0 && step + 1 < t.line_tiles;
+        Acc earlier[kMine], total[kMine];
 #pragma unroll
-        for (int c = warp; c < Columns; c += kWarps) {
-            Acc total;
-            const Acc earlier = warp_prefix<Scan::reverse>(
-                lane < kWarps ? totals[c][lane] : Acc(0), &total);
-            const int64_t step = p.step;
-            tile_state<Acc> *state = states + p.number * kStateStride<Acc> + c;
-            /* A line's last tile tells nothing: a lone one needs no state. */
-            const bool speaks = lane == 0 && step + 1 < t.line_tiles;
+        for (int mine = 0; mine < kMine; ++mine) {
+            const int c = warp + mine * kWarps;
+            if (c >= Columns)
+                continue;
+            earlier[mine] = warp_prefix<Scan::reverse>(
+                lane < kWarps ? totals[c][lane] : Acc(0), &total[mine]);
             if (speaks)
-                publish(state, step ? TILE_AGGREGATE : TILE_PREFIX, total);
-            const Acc carry = step ? look_back(state, step) : Acc(0);
+                publish(state + c, step ? TILE_AGGREGATE : TILE_PREFIX,
+                        total[mine]);
+        }
+#pragma unroll
+        for (int mine = 0; mine < kMine; ++mine) {
+            const int c = warp + mine * kWarps;
+            if (c >= Columns)
+                continue;
+            const Acc carry = step ? look_back(state + c, step) : Acc(0);
             if (speaks && step)
-                publish(state, TILE_PREFIX, carry + total);
+                publish(state + c, TILE_PREFIX, carry + total[mine]);
             if (lane < kWarps)
-                carries[lane][c] = carry + earlier;
+                carries[lane][c] = carry + earlier[mine];
         }
         __syncthreads();
 

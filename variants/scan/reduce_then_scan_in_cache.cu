@@ -179,6 +179,7 @@ __device__ __forceinline__ void await(const unsigned *arrived, unsigned blocks)
                          : "l"(arrived)
                          : "memory");
     } while (__any_sync(kWholeWarp, count < blocks));
+    __syncwarp(); /* a vote alone orders no memory */
 }
 
 /* The sum of what comes before this block's tile in its line. *carry is that
@@ -489,5 +490,9 @@ VARIANTS(scan__reduce_then_scan_in_cache) = {
     POINT(512, 16, 1),
     POINT(512, 16, 2),
     POINT(256, 16, 2),
+    POINT(512, 8, 1),
+    POINT(512, 8, 2),
+    POINT(512, 8, 4),
+    POINT(512, 4, 4),
     {},
 };

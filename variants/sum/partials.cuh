@@ -62,8 +62,8 @@ constexpr int kPartialThreads = 256;
  * block is `columns` lines wide and 256 / columns pieces deep. */
 template <class T>
 static __global__ void __launch_bounds__(kPartialThreads)
-    add_partials(const acc_t<T> *__restrict__ partials, T *__restrict__ out,
-                 int64_t lines, int64_t pieces, int64_t inner, int columns)
+    add_partials(const acc_t<T> *partials, T *out, int64_t lines,
+                 int64_t pieces, int64_t inner, int columns)
 {
     using Acc = acc_t<T>;
     __shared__ Acc sums[kPartialThreads];
@@ -80,7 +80,7 @@ static __global__ void __launch_bounds__(kPartialThreads)
                 partials + line / inner * pieces * inner + line % inner;
 #pragma unroll 8
             for (int64_t piece = row; piece < pieces; piece += rows)
-                sum += x[piece * inner];
+                sum += __ldcg(x + piece * inner);
         }
         sums[threadIdx.x] = sum;
         add_rows(sums, rows, columns);

@@ -50,13 +50,12 @@ static __global__ void __launch_bounds__(kSplitThreads, kSplitBlocks<Loads>)
 
 template <class T>
 static __global__ void __launch_bounds__(kSplitThreads)
-    round_sums(const acc_t<T> *__restrict__ sums, T *__restrict__ out,
-               int64_t lines)
+    round_sums(const acc_t<T> *sums, T *out, int64_t lines)
 {
     early_wait();
     for (int64_t line = blockIdx.x * (int64_t)kSplitThreads + threadIdx.x;
          line < lines; line += gridDim.x * (int64_t)kSplitThreads)
-        out[line] = from_acc<T>(sums[line]);
+        out[line] = from_acc<T>(__ldcg(sums + line));
 }
 
 template <class T, int V, int Loads>
