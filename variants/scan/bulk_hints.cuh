@@ -28,6 +28,39 @@ __device__ __forceinline__ void bulk_load_kept(void *to, const void *from,
         : "memory");
 }
 
+/* Asks the L2 to have it, some time; nothing waits for it. */
+__device__ __forceinline__ void bulk_prefetch(const void *from, unsigned bytes,
+                                              uint64_t policy)
+{
+    asm volatile(
+        "cp.async.bulk.prefetch.L2.global.L2::cache_hint [%0], %1, %2;" ::"l"(
+            from),
+        "r"(bytes), "l"(policy)
+        : "memory");
+}
+
+/* So many multiprocessors, or a few more: a hint. */
+__device__ __forceinline__ unsigned multiprocessors(void)
+{
+    unsigned count;
+    asm("mov.u32 %0, %%nsmid;" : "=r"(count));
+    return count;
+}
+
+/* The same of a tile that a later block will ask for. */
+template <bool Masked, class T>
+__device__ __forceinline__ void
+stretch_prefetch(const struct stretch &s, const T *in, const uint8_t *mask)
+{
+    const unsigned count = (unsigned)(s.bulk_end - s.bulk_begin);
+    if (!count)
+        return;
+    const uint64_t policy = evict_last_policy();
+    bulk_prefetch(in + s.bulk_begin, count * (unsigned)sizeof(T), policy);
+    if (Masked)
+        bulk_prefetch(mask + s.bulk_begin, count, policy);
+}
+
 /* Part of the group that this thread's next bulk_commit() ends. */
 __device__ __forceinline__ void
 bulk_store_first(void *to, const void *from, unsigned bytes, uint64_t policy)

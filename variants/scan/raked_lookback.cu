@@ -106,7 +106,7 @@ __device__ __forceinline__ void clear_outside(const struct tile_place &p,
         *(uint4 *)(tile + e) = {};
 }
 
-template <class T, class Scan, int Threads, int Vecs>
+template <class T, class Scan, int Threads, int Vecs, bool Ahead>
 static __global__ void
 __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
     raked_lookback(const T *__restrict__ in, const uint8_t *__restrict__ mask,
@@ -141,6 +141,12 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
             stretch_ask_kept<Scan::masked>(p.part, in, mask, tile, shared_mask,
                                            &loaded);
             shared_place = p;
+            /* And the L2 for one that comes half a wave later, so that
+             * memory is busy while blocks wait for what comes before. */
+            const int64_t later = number + multiprocessors() / 2;
+            if (Ahead && later < tiles)
+                stretch_prefetch<Scan::masked>(
+                    place_of<Scan::reverse, kTile>(t, later).part, in, mask);
         }
         __syncthreads();
         const struct tile_place &p = shared_place;
@@ -205,24 +211,27 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
 #endif
 }
 
+template <bool Ahead>
 struct raked {
     template <class T, class Scan, int Threads, int Vecs>
-    static constexpr auto kernel = raked_lookback<T, Scan, Threads, Vecs>;
+    static constexpr auto kernel =
+        raked_lookback<T, Scan, Threads, Vecs, Ahead>;
 };
 
 /* The shortest tile is one of doubles with their mask: 16 vectors a thread. */
-#define POINT(threads)                                                         \
+#define POINT(threads, suffix, ahead)                                          \
     {                                                                          \
-        .name = "raked_lookback_b" #threads "_k72",                            \
+        .name = "raked_lookback_b" #threads suffix,                            \
         .idea = "a block a tile, consecutive vectors a lane; it looks back",   \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = threads * 32,  \
         .deterministic = false, .refuses = look_back_refuses,                  \
         .workspace_bytes = single_pass_workspace<threads, kFitting>,           \
-        .launch = tiles_launch<raked, threads, kFitting>                       \
+        .launch = tiles_launch<raked<ahead>, threads, kFitting>                \
     }
 
 VARIANTS(scan__raked_lookback) = {
-    POINT(256),
+    POINT(256, "_k72", false),
+    POINT(256, "_k72_ahead", true),
     {},
 };

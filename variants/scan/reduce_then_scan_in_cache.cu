@@ -489,10 +489,6 @@ static const char *refuses(const struct problem *p)
 VARIANTS(scan__reduce_then_scan_in_cache) = {
     POINT(512, 16, 1),
     POINT(512, 16, 2),
-    POINT(256, 16, 2),
-    POINT(512, 8, 1),
     POINT(512, 8, 2),
-    POINT(512, 8, 4),
-    POINT(512, 4, 4),
     {},
 };

@@ -137,6 +137,23 @@ __device__ __forceinline__ void ask(const struct stretch &s, const T *in,
                   barrier);
 }
 
+/* Asks the L2 for a tile that comes later, so that memory is busy while blocks
+ * wait for what comes before theirs. */
+template <class Scan, class T>
+__device__ __forceinline__ void fetch_later(const struct tiling &t,
+                                            int64_t number, const T *in,
+                                            const uint8_t *mask)
+{
+    if (number >= t.tiles)
+        return;
+    const int64_t from =
+        (Scan::reverse ? t.tiles - 1 - number : number) * t.tile_rows;
+    const int64_t to = min(from + t.tile_rows, t.rows);
+    stretch_prefetch<Scan::masked>(
+        stretch_of(from * t.inner, to * t.inner, 0, t.lead, t.aligned), in,
+        mask);
+}
+
 /* Stores what the block's threads have left in x. */
 template <class T>
 __device__ __forceinline__ void store(const struct stretch &s, T *out,
@@ -155,7 +172,7 @@ __device__ __forceinline__ void store(const struct stretch &s, T *out,
         bulk_drain();
 }
 
-template <class T, class Scan, int TileBytes>
+template <class T, class Scan, int TileBytes, bool Ahead>
 static __global__ void __launch_bounds__(kThreads, 4)
     row_tile_lookback(const T *__restrict__ in,
                       const uint8_t *__restrict__ mask, T *__restrict__ out,
@@ -201,6 +218,8 @@ static __global__ void __launch_bounds__(kThreads, 4)
         uint8_t *m = (uint8_t *)shared_tile + TileBytes + 64 * sizeof(T);
         if (threadIdx.x == 0)
             ask<Scan::masked>(s, in, mask, x, m, &loaded);
+        if (Ahead && threadIdx.x == 0 && t.carries)
+            fetch_later<Scan>(t, number + multiprocessors(), in, mask);
         stretch_wait<Scan::masked>(s, in, mask, x, m, &loaded, &parity);
         __syncthreads();
 
@@ -337,13 +356,14 @@ static size_t workspace_bytes(const struct problem *p)
            tile_states_bytes(t.carries ? t.tiles : 0, t.inner, p->dtype);
 }
 
-template <int TileBytes>
+template <int TileBytes, bool Ahead>
 static int launch(const struct problem *p, void *stream)
 {
     const struct tiling t = tiling_of(p, TileBytes);
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
-        const auto kernel = row_tile_lookback<T, decltype(scan), TileBytes>;
+        const auto kernel =
+            row_tile_lookback<T, decltype(scan), TileBytes, Ahead>;
         const int bytes = kSharedBytes<T, decltype(scan)::masked, TileBytes>;
         const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
@@ -371,7 +391,7 @@ static const char *refuses(const struct problem *p)
 
 /* A thread adds up to 190 rows one after the other (halves, inner = 86): a
  * chain as long as many a line. */
-#define POINT(suffix, kib)                                                     \
+#define POINT(suffix, kib, ahead)                                              \
     {                                                                          \
         .name = "row_tile_lookback" suffix,                                    \
         .idea = "a block a stretch of memory, whatever lines it holds",        \
@@ -379,12 +399,12 @@ static const char *refuses(const struct problem *p)
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1,             \
         .deterministic = false, .refuses = refuses,                            \
         .workspace_bytes = workspace_bytes<(kib) << 10>,                       \
-        .launch = launch<(kib) << 10>                                          \
+        .launch = launch<(kib) << 10, ahead>                                   \
     }
 
 VARIANTS(scan__row_tile_lookback) = {
-    POINT("", 64),
-    POINT("_k44", 44),
-    POINT("_k28", 28),
+    POINT("", 64, true),
+    POINT("_k44", 44, true),
+    POINT("_k28", 28, false),
     {},
 };

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     A short axis: a block holds all rows of a strip of columns in shared
+ *          memory, each brought and taken by bulk copies of whole 16-byte
+ *          words; a thread scans whole columns there. Nothing is carried from
+ *          tile to tile, and a row's pitch may be any.
+ * Against  thread_per_column: the same loop, but every thread's loads are its
+ *          own, and narrow; and column_lookback, whose tiles have sixteen rows
+ *          or more, most of them idle here.
+ * Traffic  2N elements: the compulsory minimum (passes = 1).
+ * Needs    an axis of which 128 columns fit in a tile; bulk copies (compute
+ *          capability 9.0).
+ * Source   none.
+ */
+#include "variants/column_strip.cuh"
+
+/* Stores a tile. */
+template <class T>
+__device__ __forceinline__ void
+strip_store(const strips &s, const struct strip_tile &t, T *out, const T *x)
+{
+    bulk_fence();
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        for (int row = threadIdx.x; row < t.rows; row += 32) {
+            const struct stretch r = strip_row(s, t, row);
+            if (r.bulk_begin < r.bulk_end)
+                bulk_store_first(
+                    out + r.bulk_begin,
+                    x + row * s.pitch + (r.bulk_begin - r.origin),
+                    (unsigned)((r.bulk_end - r.bulk_begin) * sizeof(T)),
+                    evict_first_policy());
+        }
+        bulk_commit();
+    }
+    strip_ends(s, t, [&](int64_t e, int place) { out[e] = x[place]; });
+    if (threadIdx.x < 32)
+        bulk_drain();
+}
+
+/* Scans a tile in place. */
+template <class Scan, int Vec, bool Single, class T>
+__device__ __forceinline__ void
+strip_scan(const strips &s, const struct strip_tile &t, T *x, const uint8_t *m)
+{
+    constexpr int kSets = kStripSets<Vec>;
+    using Acc = acc_t<T>;
+    strip_visit<Vec, Single>(s, t, [&](const strip_set(&sets)[kSets]) {
+        Acc carry[kSets][Vec] = {};
+        for (int step = 0; step < s.axis; ++step) {
+            const int row = Scan::reverse ? s.axis - 1 - step : step;
+            int place[kSets];
+            raw<T, Vec> values[kSets];
+#pragma unroll
+            for (int k = 0; k < kSets; ++k)
+                place[k] = strip_place(s, t, sets[k], row);
+            strip_read<Scan::masked, Vec>(sets, x, m, place, values);
+#pragma unroll
+            for (int k = 0; k < kSets; ++k) {
+#pragma unroll
+                for (int j = 0; j < Vec; ++j) {
+                    const Acc before = carry[k][j];
+                    carry[k][j] += to_acc(values[k].item[j]);
+                    values[k].item[j] =
+                        from_acc<T>(Scan::exclusive ? before : carry[k][j]);
+                }
+                if (!sets[k].exists)
+                    continue;
+                if constexpr (Vec == kVec<T>)
+                    raw_write_shared(x + place[k], values[k]);
+                else
+                    x[place[k]] = values[k].item[0];
+            }
+        }
+    });
+}
+
+/* Vec: columns a thread takes together, a 16-byte vector or one. */
+template <class T, class Scan, int Vec, int Bytes>
+static __global__ void __launch_bounds__(kStripThreads, kStripBlocks<Bytes>)
+    column_in_shared(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+                     T *__restrict__ out, const struct strips s)
+{
+#if HAS_BULK_COPY
+    extern __shared__ uint4 room[];
+    __shared__ uint64_t loaded;
+    T *x = (T *)room;
+    uint8_t *m = (uint8_t *)(x + s.slabs * s.axis * s.pitch);
+    if (threadIdx.x == 0)
+        bulk_init(&loaded, 1);
+    __syncthreads();
+    unsigned parity = 0;
+
+    for (int64_t n = blockIdx.x; n < s.tiles; n += gridDim.x) {
+        const struct strip_tile t = strip_tile_of(s, n);
+        strip_load<Scan::masked>(s, t, in, mask, x, m, &loaded, &parity);
+        if (t.slabs == 1)
+            strip_scan<Scan, Vec, true>(s, t, x, m);
+        else
+            strip_scan<Scan, Vec, false>(s, t, x, m);
+        strip_store(s, t, out, x);
+        if (n + gridDim.x < s.tiles)
+            __syncthreads(); /* the tile is free again */
+    }
+#endif
+}
+
+template <int Bytes>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        using Scan = decltype(scan);
+        const auto kernel = strips_in_vectors(p)
+                                ? column_in_shared<T, Scan, kVec<T>, Bytes>
+                                : column_in_shared<T, Scan, 1, Bytes>;
+        const int error = bulk_room(kernel, Bytes);
+        if (error != cudaSuccess)
+            return error;
+        const struct strips s = strips_of(p, Bytes);
+        kernel<<<grid_x(s.tiles), kStripThreads, Bytes, (cudaStream_t)stream>>>(
+            (const T *)p->in, p->mask, (T *)p->out, s);
+        return cudaGetLastError();
+    });
+}
+
+#define POINT(kib)                                                             \
+    {                                                                          \
+        .name = "column_in_shared_k" #kib,                                     \
+        .idea = "a block holds all rows of a strip of columns",                \
+        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
+        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
+        .refuses = strips_refuse<(kib) << 10>, .launch = launch<(kib) << 10>   \
+    }
+
+VARIANTS(scan__column_in_shared) = {
+    POINT(72),
+    POINT(44),
+    {},
+};
