@@ -88,7 +88,8 @@ static bool add_long(struct grid *grid, int bits, unsigned dtypes)
            add(grid, 1, (int64_t)1 << (bits + 2), 1, dtypes);
 }
 
-/* Strided axes at 2^bits elements: wide inner extents, and narrow ones. */
+/* Strided axes at 2^bits elements: wide inner extents, and narrow ones, and a
+ * short axis. */
 static bool add_strided(struct grid *grid, int bits, int step, unsigned dtypes)
 {
     bool ok = true;
@@ -97,7 +98,7 @@ static bool add_strided(struct grid *grid, int bits, int step, unsigned dtypes)
         ok &= add(grid, (int64_t)1 << (bits - inner - axis), (int64_t)1 << axis,
                   (int64_t)1 << inner, dtypes);
     }
-    return ok;
+    return ok && add(grid, 32, 8, (int64_t)1 << (bits - 8), dtypes);
 }
 
 static bool add_odd(struct grid *grid, int bits, unsigned dtypes)
@@ -185,6 +186,9 @@ static bool add_awkward(struct grid *grid, enum device_kind kind)
         { 1, 33, 3359 },
         { 2, 33, 1739 },
         { 1, 5, 6715 },
+        /* axes that fit in a tile: slabs by the tile, and strips of one */
+        { 5, 3, 1000 },
+        { 2, 7, 4097 },
         /* several lines in a vector, in many tiles or few */
         { 2, 30001, 2 },
         { 3, 9001, 4 },

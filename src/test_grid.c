@@ -141,6 +141,7 @@ static void check_default(void)
     CHECK(find(&grid, 1, 1 << 30, 1, lines, f32));
     for (int64_t inner = 2; inner <= 32768; inner *= 4)
         check_strided(&grid, inner);
+    CHECK(find(&grid, 32, 8, 1 << 20, lines, f32));
     CHECK(find(&grid, 1 << 16, 4095, 1, lines, f32));
     CHECK(find(&grid, 1 << 16, 4097, 1, lines, f32));
     CHECK(find(&grid, (1 << 25) / 3, 3, 1, lines, f32));

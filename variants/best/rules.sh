@@ -17,7 +17,8 @@ variants/points.sh >"$work/points"
 [ -s "$work/points" ] || exit 2
 # Of a problem that several runs have, the first counts.
 runs="marks/lines marks/lines_f64 marks/odd marks/long marks/narrow marks/strided
-    marks/short marks/sum marks/short_sums marks/small default headline"
+    marks/short marks/sum marks/short_sums marks/short_axis marks/huge
+    marks/small default headline"
 for run in $runs; do
     for op in cumsum cumsum_exclusive cumsum_reverse masked_cumsum sum flip; do
         find "results/h200/$run" -name "$op.csv"

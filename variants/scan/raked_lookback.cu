@@ -4,9 +4,11 @@
  *          that only its sum goes through a scan of the warp: a row of vectors
  *          needs no shuffles. Lanes come to their vectors in turns, or they
  *          would all meet in a few banks. Tiles with their masks fill an SM by
- *          threes.
+ *          threes. With _ahead, the L2 is asked for later tiles already.
  * Against  decoupled_lookback: there a warp takes its vectors by rows, and
- *          scans the lanes' sums once a row.
+ *          scans the lanes' sums once a row. _ahead is for few lines: where
+ *          tiles wait for each other, nothing else asks the memory for
+ *          more.
  * Traffic  2N elements and a word a tile (passes = 1).
  * Needs    inner == 1, and lines that are not both short and many; bulk
  *          copies (compute capability 9.0).

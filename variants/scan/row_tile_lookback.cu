@@ -4,7 +4,8 @@
  *          tile is one stretch of memory, whatever lines it holds: pieces of
  *          long ones, many short ones, or columns of a narrow inner extent.
  *          It is copied to shared memory in bulk; there a thread walks some
- *          rows of one column and starts anew wherever a line does.
+ *          rows of one column and starts anew wherever a line does. Larger
+ *          tiles (not _k28) have the L2 asked for a later one, too.
  * Against  thread_per_line and thread_per_column: their loop, but it runs in
  *          shared memory, and a short or narrow line costs no coalescing; and
  *          decoupled_lookback, whose tiles end where a line ends.
