@@ -38,6 +38,16 @@ __device__ __forceinline__ Acc cluster_column(Acc *shared, int64_t place,
     return sum;
 }
 
+/* A barrier of all the cluster's threads: what they wrote is then seen. */
+__device__ __forceinline__ void cluster_sync(void)
+{
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.arrive.release.aligned;\n\t"
+                 "barrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
+#endif
+}
+
 template <class T, int V, int Cluster, int Loads>
 static __global__ void __launch_bounds__(kSplitThreads, kSplitBlocks<Loads>)
     cluster_sum(const T *__restrict__ in, T *__restrict__ out,
@@ -58,7 +68,7 @@ static __global__ void __launch_bounds__(kSplitThreads, kSplitBlocks<Loads>)
         axis_split_walk<T, V, Loads>(in, shape, s, o, strip, rank, sums);
         delay();
         axis_split_join<V>(s, sums, shared);
-        cluster.sync();
+        cluster_sync();
         delay();
 
         /* spine, store */
@@ -70,7 +80,7 @@ static __global__ void __launch_bounds__(kSplitThreads, kSplitBlocks<Loads>)
             out[o * shape.inner + first + i] =
                 from_acc<T>(cluster_column<acc_t<T>, V, Cluster>(
                     shared, i, shape.inner, width));
-        cluster.sync(); /* all have read before a block writes or ends */
+        cluster_sync(); /* all have read before a block writes or ends */
     }
 #endif
 }
