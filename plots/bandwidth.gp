@@ -211,8 +211,8 @@ subtitle_text = device_name.". "
 if (by_length) {
     moved = elem_bytes * 2.**power
     subtitle_text = subtitle_text.sprintf( \
-        "Contiguous lines, %s elements in all, %s moved", \
-        binary(2.**power), decimal(moved))
+        "Contiguous lines, %s%s elements in all, %s moved", \
+        besides ? "about " : "", binary(2.**power), decimal(moved))
     if (l2_bytes > 0) {
         subtitle_text = subtitle_text.sprintf( \
             moved < 10. * l2_bytes ? " (%.2g × L2)" : " (%.0f × L2)", \

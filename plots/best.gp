@@ -118,7 +118,7 @@ do for [e=0:40:2] {
 set xlabel "elements a line". \
     (besides ? " (odd extents stand beside the power of two)" : "") \
     textcolor rgb ink
-set ylabel strided ? "elements from one of a line to the next" : "lines" \
+set ylabel strided ? "stride of a line, elements" : "lines" \
     textcolor rgb ink
 set key outside right top
 if (strided) { most = 0 } # no diagonals of equal sizes
