@@ -107,18 +107,35 @@ function cuts(text, what,    part, n, k, x, has, sorted, m, j, made, power) {
     return made
 }
 
-# Where a part is best cut, into cut_at[1], a feature, and [2], a power of two.
-# False: nowhere, for what it would save.
-function cut(text, lost,    best, k, n, list, j, left, cost) {
+# What is lost in a string of cells that may be cut once more (or not), each at the
+# price of a split; not told exactly where it is `most` or above.
+function after_cuts(text, more, most,    cost, best, k, n, list, j) {
+    best = choose(text)
+    if (best > most) best = most
+    for (k = 1; more && k <= features && best > split_gain; ++k) {
+        n = split(cuts(text, feature[k]), list, " ")
+        for (j = 1; j <= n; ++j) {
+            cost = choose(side(text, feature[k], list[j], 1)) + split_gain
+            if (cost < best)
+                cost += choose(side(text, feature[k], list[j], 0))
+            if (cost < best) best = cost
+        }
+    }
+    return best
+}
+
+# Where a part is best cut, into cut_at[1], a feature, and [2], a power of two,
+# if either side may be cut `more` times. False: nowhere, for what it would
+# save.
+function cut_ahead(text, lost, more,    best, k, n, list, j, cost) {
     best = lost - split_gain
     cut_at[1] = 0
     for (k = 1; k <= features && best > 0; ++k) {
         n = split(cuts(text, feature[k]), list, " ")
         for (j = 1; j <= n; ++j) {
-            left = side(text, feature[k], list[j], 1)
-            cost = choose(left)
+            cost = after_cuts(side(text, feature[k], list[j], 1), more, best)
             if (cost >= best) continue
-            cost += choose(side(text, feature[k], list[j], 0))
+            cost += after_cuts(side(text, feature[k], list[j], 0), more, best)
             if (cost >= best) continue
             best = cost
             cut_at[1] = k
@@ -126,6 +143,11 @@ function cut(text, lost,    best, k, n, list, j, left, cost) {
         }
     }
     return cut_at[1] > 0
+}
+
+# One cut may save nothing that a second one makes worth while.
+function cut(text, lost) {
+    return cut_ahead(text, lost, 0) || cut_ahead(text, lost, 1)
 }
 
 # A word of five replaced.
