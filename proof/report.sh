@@ -46,7 +46,7 @@ device() { # FOLDER
         proof 'Three per cent is seen' sensitivity "$2" "$2/sensitivity" &&
         proof 'Another instrument says the same' agreement "$2" \
             "$2/agreement" &&
-        proof 'The ceiling is the same tomorrow' repeat "$2" "$2/repeat" &&
+        proof 'The ceiling is the same in every process' repeat "$2" "$2/repeat" &&
         proof 'What the instrument itself costs' cost "$1/default" \
             "$1/default"
 }

@@ -84,6 +84,7 @@ static void read_manifest(struct run_folder *run,
     join(path, run->path, "manifest.csv", "");
     struct csv_reader reader = { .file = fopen(path, "r") };
     if (!reader.file) {
+        ++run->damaged;
         listener->hear(listener->context, path, 0, strerror(errno),
                        "what was measured on what is unknown: copy the whole "
                        "folder of the run");

@@ -3,7 +3,8 @@
  * Tiles of a short strided axis: all rows of a strip of columns, or of several
  * slabs where rows are short, in shared memory. Each row comes by a bulk copy
  * of its own, so that rows of any pitch are served alike: the few elements
- * before a row's first 16-byte boundary, and after its last, come singly.
+ * before a row's first boundary of 16 elements, and after its last, come
+ * singly.
  */
 #ifndef VARIANTS_COLUMN_STRIP_CUH
 #define VARIANTS_COLUMN_STRIP_CUH
@@ -14,6 +15,7 @@
 constexpr int kStripThreads = 256;
 constexpr int kStripMostRows = 128; /* of a tile */
 constexpr int kStripStep = 128;     /* strips begin at multiples of that */
+constexpr int kStripLeast = 512;    /* columns: rows of few are slow to bring */
 
 /* Blocks an SM holds, of tiles of so many bytes. */
 template <int Bytes>
@@ -87,11 +89,15 @@ static inline bool strips_in_vectors(const struct problem *p)
 template <int Bytes>
 const char *strips_refuse(const struct problem *p)
 {
+    const int most = strip_most(p, Bytes);
     if (p->shape.inner < kStripStep)
         return "serves inner >= 128 only; narrow rows have row_tile_lookback "
                "and period_vectors";
-    if (p->shape.axis > kStripMostRows || strip_most(p, Bytes) < kStripStep)
-        return "128 columns do not fit in the tile (128 rows, and its bytes)";
+    if (p->shape.axis > kStripMostRows)
+        return "serves an axis of at most 128";
+    if (most < kStripLeast && most < p->shape.inner)
+        return "the axis is so long that a tile has few columns; longer ones "
+               "have tensor_tiles, column_shifted_lookback and column_unrolled";
     return bulk_lacking(p);
 }
 

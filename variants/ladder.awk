@@ -129,8 +129,12 @@ FNR == 1 {
         untried[spot] = 1
     else if (value("reason") ~ /slow/)
         slow[spot] = 1
-    if (value("status") == "ok" && value("pct_ceiling") + 0 > 0) {
-        # A size measured in two runs counts as so many launches.
+    run = FILENAME
+    sub(/\/[^\/]*$/, "", run)
+    if (!(key in first_run))
+        first_run[key] = run
+    if (value("status") == "ok" && value("pct_ceiling") + 0 > 0 &&
+        first_run[key] == run) {
         pct_sum[key] += value("pct_ceiling")
         ++pct_count[key]
         error[key] = value("max_err")

@@ -12,10 +12,13 @@ page=variants/README.md lessons=variants/lessons.txt
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
+# Of a point and shape that both have, the newer run counts.
 for run in headline default; do
+    echo "$(sed -n 's/^utc,//p' "results/h200/$run/manifest.csv") $run"
+done | sort -r | while read -r _ run; do
     find "results/h200/$run" -name '*.csv' ! -name manifest.csv \
-        ! -name ceilings.csv
-done | sort >"$work/runs"
+        ! -name ceilings.csv | sort
+done >"$work/runs"
 [ -s "$work/runs" ] || { echo 'FAILED: no runs under results/h200'; exit 1; }
 variants/points.sh >"$work/points"
 [ -s "$work/points" ] || exit 2

@@ -149,8 +149,8 @@ static int with_damage(int status, const struct run_folder *base,
     if (status != EXIT_OK || !damaged)
         return status;
     fprintf(stderr,
-            "scanbench: %zu damaged lines or files were left out: what is "
-            "whole shows nothing to fail on, what is not might\n",
+            "scanbench: %zu damaged lines or lost files were left out: what "
+            "is whole shows nothing to fail on, what is not might\n",
             damaged);
     return EXIT_BAD;
 }

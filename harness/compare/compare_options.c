@@ -49,7 +49,7 @@ static const char help_text[] =
     "locked.\n"
     "\n"
     "Exit status: 0 nothing to fail on; 1 slower; 2 usage or bad input: no\n"
-    "folder of a run, no cell in common, or damaged lines and files, which\n"
+    "folder of a run, no cell in common, or files damaged or lost, which\n"
     "are named and left out while the rest is compared.\n";
 
 enum {

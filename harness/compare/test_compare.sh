@@ -189,7 +189,7 @@ ok 'clocks locked on one side' compare 0 unlocked locked --fail-on any
 ok 'said so' has out '^note: clocks locked on one side only'
 run nameless 1.5
 rm nameless/manifest.csv
-ok 'no manifest' compare 0 base nameless
+ok 'no manifest: 2' compare 2 base nameless
 ok 'said so' has err 'nameless/manifest.csv: No such file'
 
 # ---- what else differs is said, and judged all the same
@@ -239,7 +239,7 @@ done
 ok 'a torn NEW: 2' compare 2 base tornnew
 ok 'named' has err 'tornnew/sum.csv:14: cut short'
 ok 'the rest' has out '^8 unchanged$'
-ok 'why 2' has err '1 damaged lines or files were left out'
+ok 'why 2' has err '1 damaged lines or lost files were left out'
 ok 'a torn BASE: 2' compare 2 tornbase base
 ok 'a torn run against a variant: 2' compare 2 tornnew --against v100
 ok 'never fail: 2' compare 2 base tornnew --fail-on never

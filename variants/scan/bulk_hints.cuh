@@ -28,6 +28,14 @@ __device__ __forceinline__ void bulk_load_kept(void *to, const void *from,
         : "memory");
 }
 
+/* So many multiprocessors, or a few more: a hint. */
+__device__ __forceinline__ unsigned multiprocessors(void)
+{
+    unsigned count;
+    asm("mov.u32 %0, %%nsmid;" : "=r"(count));
+    return count;
+}
+
 /* Asks the L2 to have it, some time; nothing waits for it. */
 __device__ __forceinline__ void bulk_prefetch(const void *from, unsigned bytes,
                                               uint64_t policy)
@@ -39,15 +47,7 @@ __device__ __forceinline__ void bulk_prefetch(const void *from, unsigned bytes,
         : "memory");
 }
 
-/* So many multiprocessors, or a few more: a hint. */
-__device__ __forceinline__ unsigned multiprocessors(void)
-{
-    unsigned count;
-    asm("mov.u32 %0, %%nsmid;" : "=r"(count));
-    return count;
-}
-
-/* The same of a tile that a later block will ask for. */
+/* Asks the L2 for a tile that a later block will bring. */
 template <bool Masked, class T>
 __device__ __forceinline__ void
 stretch_prefetch(const struct stretch &s, const T *in, const uint8_t *mask)

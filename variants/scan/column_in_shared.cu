@@ -8,8 +8,8 @@
  *          own, and narrow; and column_lookback, whose tiles have sixteen rows
  *          or more, most of them idle here.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
- * Needs    an axis of which 128 columns fit in a tile; bulk copies (compute
- *          capability 9.0).
+ * Needs    inner of at least 128, an axis of which 512 columns (or all) fit in
+ *          a tile; bulk copies (compute capability 9.0).
  * Source   none.
  */
 #include "variants/column_strip.cuh"

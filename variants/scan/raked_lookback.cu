@@ -143,8 +143,9 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
             stretch_ask_kept<Scan::masked>(p.part, in, mask, tile, shared_mask,
                                            &loaded);
             shared_place = p;
-            /* And the L2 for one that comes half a wave later, so that
-             * memory is busy while blocks wait for what comes before. */
+            /* And the L2 for one that comes half as many tiles later as there
+             * are multiprocessors, so that memory is busy while blocks wait
+             * for what comes before. */
             const int64_t later = number + multiprocessors() / 2;
             if (Ahead && later < tiles)
                 stretch_prefetch<Scan::masked>(

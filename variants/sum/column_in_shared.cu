@@ -7,8 +7,8 @@
  *          own, and narrow; and split_axis_last_block, which shares out an axis
  *          that is long.
  * Traffic  N elements (passes = 1).
- * Needs    an axis of which 128 columns fit in a tile; bulk copies (compute
- *          capability 9.0).
+ * Needs    inner of at least 128, an axis of which 512 columns (or all) fit in
+ *          a tile; bulk copies (compute capability 9.0).
  * Source   none.
  */
 #include "variants/column_strip.cuh"
