@@ -107,8 +107,8 @@ function cuts(text, what,    part, n, k, x, has, sorted, m, j, made, power) {
     return made
 }
 
-# What is lost in a string of cells that may be cut once more (or not), each at the
-# price of a split; not told exactly where it is `most` or above.
+# What is lost in a string of cells, the price of a split included, if it may be
+# cut once `more`; not told exactly where that is `most` or above.
 function after_cuts(text, more, most,    cost, best, k, n, list, j) {
     best = choose(text)
     if (best > most) best = most
@@ -125,8 +125,7 @@ function after_cuts(text, more, most,    cost, best, k, n, list, j) {
 }
 
 # Where a part is best cut, into cut_at[1], a feature, and [2], a power of two,
-# if either side may be cut `more` times. False: nowhere, for what it would
-# save.
+# if either side may be cut once `more`. False: nowhere, for what it would save.
 function cut_ahead(text, lost, more,    best, k, n, list, j, cost) {
     best = lost - split_gain
     cut_at[1] = 0
