@@ -15,6 +15,7 @@
  */
 #include "variants/device.cuh"
 #include "variants/scan/column_tiles.cuh"
+#include "variants/shifted_rows.cuh"
 
 constexpr int kThreads = 256, kLanes = 32;
 constexpr int kRows = 16; /* a thread */
@@ -25,38 +26,11 @@ using tile = tile_shape<T, kThreads, kLanes, kVec<T>, kRows>;
 /* A row of the tile before is asked for once so many of the own are here. */
 constexpr int kRowsFirst = 2;
 
-/* Of a tile's vectors in a row, it writes `own` from the second on; the first
- * and the last have the columns that others' rows push across its ends. */
-struct vectors_shared {
-    int own;
-    int lead; /* elements from a 16-byte boundary to the tensor */
-};
-
 /* How many elements of its first vector a tile's row u has no column of. */
 template <class T, int Pitch>
 __device__ __forceinline__ constexpr int shift_of(int u)
 {
     return u * Pitch % kVec<T>;
-}
-
-/* A lane's columns, `by` elements further on. */
-template <int Width, class Acc>
-__device__ __forceinline__ void move_on(Acc (&v)[Width], int by)
-{
-    Acc to[Width];
-#pragma unroll
-    for (int k = 0; k < Width; ++k) {
-        const int from = k + by;
-        if (from >= Width)
-            to[k] = __shfl_down_sync(kWholeWarp, v[from - Width], 1);
-        else if (from < 0)
-            to[k] = __shfl_up_sync(kWholeWarp, v[from + Width], 1);
-        else
-            to[k] = v[from];
-    }
-#pragma unroll
-    for (int k = 0; k < Width; ++k)
-        v[k] = to[k];
 }
 
 /* A lane's vector of every row: that of row u begins `shift_of(u)` elements
@@ -76,37 +50,6 @@ struct lane_place {
         return inner - column < 64 ? (int)(inner - column) : 64;
     }
 };
-
-/* Elements [0, end) of the access of type Bits at element e, else 0. */
-template <class E, class Bits>
-__device__ __forceinline__ Bits load_inside(const E *from, int64_t e,
-                                            int64_t end)
-{
-    raw<E, sizeof(Bits) / sizeof(E)> x = {};
-#pragma unroll
-    for (int k = 0; k < (int)(sizeof(Bits) / sizeof(E)); ++k)
-        if (e + k >= 0 && e + k < end)
-            x.item[k] = from[e + k];
-    return __builtin_bit_cast(Bits, x);
-}
-
-/* a or b, by words: the compiler would put an array of them into memory. */
-__device__ __forceinline__ uint4 either(bool first, const uint4 &a,
-                                        const uint4 &b)
-{
-    return { first ? a.x : b.x, first ? a.y : b.y, first ? a.z : b.z,
-             first ? a.w : b.w };
-}
-__device__ __forceinline__ uint2 either(bool first, const uint2 &a,
-                                        const uint2 &b)
-{
-    return { first ? a.x : b.x, first ? a.y : b.y };
-}
-template <class Bits>
-__device__ __forceinline__ Bits either(bool first, Bits a, Bits b)
-{
-    return first ? a : b;
-}
 
 /* x[u] = read(vector) for all rows; in single elements where it is not all of
  * the tensor. That can be the tensor's first row, or its last, alone. */
@@ -294,17 +237,6 @@ static __global__ void __launch_bounds__(kThreads, tile<T>::blocks)
 }
 
 /* ------------------------------------------------------------------ host */
-
-/* The vectors that a row may touch, in strips of equal width. */
-template <class T>
-static struct vectors_shared share_of(const struct problem *p, int64_t *strips)
-{
-    constexpr int V = kVec<T>;
-    const int64_t vectors = (p->shape.inner - 1 + 2 * (V - 1)) / V + 1;
-    *strips = ceil_div(vectors, kLanes - 2);
-    return { .own = (int)ceil_div(vectors, *strips),
-             .lead = (int)((uintptr_t)p->in / sizeof(T) % V) };
-}
 
 template <class T>
 static struct grid_of_tiles tiles_of(const struct problem *p, int halves)

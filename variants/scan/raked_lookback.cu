@@ -4,11 +4,10 @@
  *          that only its sum goes through a scan of the warp: a row of vectors
  *          needs no shuffles. Lanes come to their vectors in turns, or they
  *          would all meet in a few banks. Tiles with their masks fill an SM by
- *          threes. With _ahead, the L2 is asked for later tiles already.
+ *          threes. With a2, the L2 is asked for later tiles already.
  * Against  decoupled_lookback: there a warp takes its vectors by rows, and
- *          scans the lanes' sums once a row. _ahead is for few lines: where
- *          tiles wait for each other, nothing else asks the memory for
- *          more.
+ *          scans the lanes' sums once a row. a2 is for few lines: where tiles
+ *          wait for each other, nothing else asks the memory for more.
  * Traffic  2N elements and a word a tile (passes = 1).
  * Needs    inner == 1, and lines that are not both short and many; bulk
  *          copies (compute capability 9.0).
@@ -221,7 +220,8 @@ struct raked {
         raked_lookback<T, Scan, Threads, Vecs, Ahead>;
 };
 
-/* The shortest tile is one of doubles with their mask: 16 vectors a thread. */
+/* a2: the L2 is asked a tile ahead for every 2 multiprocessors. The shortest
+ * tile is one of doubles with their mask: 16 vectors a thread. */
 #define POINT(threads, suffix, ahead)                                          \
     {                                                                          \
         .name = "raked_lookback_b" #threads suffix,                            \
@@ -235,6 +235,6 @@ struct raked {
 
 VARIANTS(scan__raked_lookback) = {
     POINT(256, "_k72", false),
-    POINT(256, "_k72_ahead", true),
+    POINT(256, "_k72_a2", true),
     {},
 };

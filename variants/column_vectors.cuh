@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A thread's own columns, as many as a 16-byte vector holds, and the order in
+ * which blocks take them: that of memory, so that what is in flight at a time
+ * lies close together in each row. Where rows are not whole vectors, warps take
+ * them by strips (shifted_rows.cuh).
+ */
+#ifndef VARIANTS_COLUMN_VECTORS_CUH
+#define VARIANTS_COLUMN_VECTORS_CUH
+
+#include "variants/shifted_rows.cuh"
+
+constexpr int kColumnThreads = 128;
+constexpr int kColumnWarps = kColumnThreads / 32;
+
+/* Calls run(rows) with how many rows shall be in flight, as a constant: what is
+ * held for rows that are not there costs registers, and so threads. */
+template <class Run>
+int with_rows(int64_t axis, Run run)
+{
+    if (axis <= 2)
+        return run(std::integral_constant<int, 2>{});
+    if (axis <= 4)
+        return run(std::integral_constant<int, 4>{});
+    return run(std::integral_constant<int, 8>{});
+}
+
+/* True if every row is whole vectors, and so a thread's columns are one in
+ * each. */
+template <class T>
+bool rows_in_vectors(const struct problem *p)
+{
+    return lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner);
+}
+
+/* Number n of a matrix so many columns wide. */
+struct row_and_column {
+    int64_t row, column;
+
+    __device__ __forceinline__ row_and_column(int64_t n, int64_t across)
+    {
+        row = (n | across) >> 32 ? n / across : (unsigned)n / (unsigned)across;
+        column = n - row * across;
+    }
+};
+
+/* Whole vectors: x[u] is that of row u, 0 past the last. */
+template <int Rows, class Bits, class E>
+__device__ __forceinline__ void load_column(Bits (&x)[Rows], const E *at,
+                                            int64_t step, int rows,
+                                            uint64_t policy)
+{
+#pragma unroll
+    for (int u = 0; u < Rows; ++u, at += step) {
+        x[u] = {};
+        if (u < rows)
+            x[u] = raw_read_kept((const Bits *)at, policy);
+    }
+}
+
+/* A lane of a strip. Its vector of a row that is shifted by s begins s elements
+ * before `at`, and `column`, of that row; s < V. */
+template <int V>
+struct strip_lane {
+    int64_t at; /* in row 0 of the slab */
+    int64_t elems;
+    int before, after; /* columns there are before `column`, and from it on; at
+                          most 64 */
+    bool inside;       /* all the warp's vectors are the row's */
+    bool loads, writes;
+
+    __device__ __forceinline__ strip_lane(const struct vectors_shared &s,
+                                          int64_t strip, int64_t slab,
+                                          const struct shape &shape)
+    {
+        const int lane = threadIdx.x % 32;
+        const int64_t inner = shape.inner, line = slab * shape.axis * inner;
+        const int lead = (int)((s.lead + line) % V);
+        const int64_t first = (strip * s.own - 1) * V - lead;
+        const int64_t column = first + lane * V, left = inner - column;
+        at = line + column;
+        elems = shape.outer * shape.axis * inner;
+        before = column < 64 ? (int)column : 64;
+        after = left < -64 ? -64 : left < 64 ? (int)left : 64;
+        inside = first >= V && first + (s.own + 2) * V <= inner;
+        loads = lane < s.own + 2;
+        writes = lane > 0 && lane <= s.own;
+    }
+    __device__ __forceinline__ bool exists(int shift) const
+    {
+        return before + V > shift && after + shift > 0;
+    }
+    __device__ __forceinline__ bool whole(int shift) const
+    {
+        return before >= shift && after + shift >= V;
+    }
+};
+
+/* The shift after this one, a row on. */
+template <int V>
+__device__ __forceinline__ int next_shift(int shift, int turn)
+{
+    return (shift + turn) % V;
+}
+
+/* The same of shifted rows, from the one on whose vector begins `shift` before
+ * `at`; each is shifted by `turn` more. Inside: as in strip_lane. A vector that
+ * is partly outside of the tensor, its first or its last, is read in single
+ * elements; a lane has at most one. */
+template <bool Inside, int Rows, int V, class Bits, class E>
+__device__ __forceinline__ void
+load_shifted(Bits (&x)[Rows], const E *from, const strip_lane<V> &lane,
+             int64_t at, int64_t step, int shift, int turn, int rows,
+             uint64_t policy)
+{
+    int missing = -1;
+    int64_t there = 0;
+#pragma unroll
+    for (int u = 0; u < Rows; ++u, at += step) {
+        const int64_t e = at - shift;
+        const bool exists =
+            u < rows && lane.loads && (Inside || lane.exists(shift));
+        const bool whole = Inside || (e >= 0 && e + V <= lane.elems);
+        x[u] = {};
+        if (exists && whole)
+            x[u] = raw_read_kept((const Bits *)(from + e), policy);
+        if (!Inside && exists && !whole) {
+            missing = u;
+            there = e;
+        }
+        shift = next_shift<V>(shift, turn);
+    }
+    if (Inside || missing < 0)
+        return;
+    const Bits part = load_inside<E, Bits>(from, there, lane.elems);
+#pragma unroll
+    for (int u = 0; u < Rows; ++u)
+        x[u] = either(u == missing, part, x[u]);
+}
+
+/* Writes a vector of a row shifted by `shift`, `vector` being its place; of a
+ * vector at an end only what is the row's. */
+template <bool Inside, class T>
+__device__ __forceinline__ void store_shifted(T *vector, const uint4 &x,
+                                              const strip_lane<kVec<T>> &lane,
+                                              int shift)
+{
+    if (Inside || lane.whole(shift)) {
+        raw_write_first(vector, x);
+        return;
+    }
+    const auto y = __builtin_bit_cast(raw<T, kVec<T>>, x);
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        if (lane.before + k >= shift && k < lane.after + shift)
+            vector[k] = y.item[k];
+}
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     One thread takes the columns of one 16-byte vector and walks down
+ *          them, some rows in flight at a time. Blocks are small and go
+ *          through memory in order.
+ * Against  thread_per_column_prefetch: a column a thread, so that accesses are
+ *          as narrow as an element. What is in flight is a short window of
+ *          each row here; the DRAM takes that better than deep tiles that lie
+ *          far apart.
+ * Traffic  2N elements: the compulsory minimum (passes = 1).
+ * Needs    many columns, as there are no other threads. Where rows are not
+ *          whole vectors: inner of at least 128; and in, out and mask that
+ *          have their boundaries at the same elements.
+ * Source   none; the shifted rows are column_shifted_lookback's.
+ */
+#include "variants/column_vectors.cuh"
+
+/* Replaces a row's elements by the columns' scan. */
+template <class Scan, class T>
+__device__ __forceinline__ uint4 scan_row(const uint4 &x,
+                                          acc_t<T> (&before)[kVec<T>])
+{
+    auto y = __builtin_bit_cast(raw<T, kVec<T>>, x);
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k) {
+        const acc_t<T> sum = before[k] + to_acc(y.item[k]);
+        y.item[k] = from_acc<T>(Scan::exclusive ? before[k] : sum);
+        before[k] = sum;
+    }
+    return __builtin_bit_cast(uint4, y);
+}
+
+template <class T, class Scan, int Rows>
+static __global__ void __launch_bounds__(kColumnThreads)
+    column_vectors(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+                   T *__restrict__ out, int64_t across, int64_t vectors,
+                   struct shape shape)
+{
+    using Mask = raw_bits_t<raw_mask<kVec<T>>>;
+    const uint64_t policy = evict_last_policy();
+    const int64_t step = Scan::reverse ? -shape.inner : shape.inner;
+
+    for (int64_t n = (int64_t)blockIdx.x * kColumnThreads + threadIdx.x;
+         n < vectors; n += (int64_t)gridDim.x * kColumnThreads) {
+        const row_and_column v(n, across);
+        const int64_t first = Scan::reverse ? shape.axis - 1 : 0;
+        int64_t at =
+            (v.row * shape.axis + first) * shape.inner + v.column * kVec<T>;
+        acc_t<T> before[kVec<T>] = {};
+        for (int64_t left = shape.axis; left > 0; left -= Rows) {
+            const int rows = left < Rows ? (int)left : Rows;
+            uint4 x[Rows];
+            load_column(x, in + at, step, rows, policy);
+            if constexpr (Scan::masked) {
+                Mask m[Rows];
+                load_column(m, mask + at, step, rows, policy);
+#pragma unroll
+                for (int u = 0; u < Rows; ++u)
+                    x[u] = raw_where<T>(x[u], m[u]);
+            }
+#pragma unroll
+            for (int u = 0; u < Rows; ++u, at += step)
+                if (u < rows)
+                    raw_write_first(out + at, scan_row<Scan, T>(x[u], before));
+        }
+    }
+}
+
+/* One strip. */
+template <bool Inside, class T, class Scan, int Rows>
+__device__ __forceinline__ void scan_strip(const T *in, const uint8_t *mask,
+                                           T *out, const shape &shape,
+                                           const strip_lane<kVec<T>> &lane)
+{
+    constexpr int V = kVec<T>;
+    using Mask = raw_bits_t<raw_mask<V>>;
+    const uint64_t policy = evict_last_policy();
+    const int rest = (int)(shape.inner % V);
+    const int turn = Scan::reverse ? V - rest : rest;
+    const int64_t step = Scan::reverse ? -shape.inner : shape.inner;
+    const int64_t first = Scan::reverse ? shape.axis - 1 : 0;
+    int64_t at = lane.at + first * shape.inner;
+    int shift = (int)(first % V) * rest % V;
+    acc_t<T> before[V] = {};
+    for (int64_t left = shape.axis; left > 0; left -= Rows) {
+        const int rows = left < Rows ? (int)left : Rows;
+        uint4 x[Rows];
+        load_shifted<Inside>(x, in, lane, at, step, shift, turn, rows, policy);
+        if constexpr (Scan::masked) {
+            Mask m[Rows];
+            load_shifted<Inside>(m, mask, lane, at, step, shift, turn, rows,
+                                 policy);
+#pragma unroll
+            for (int u = 0; u < Rows; ++u)
+                x[u] = raw_where<T>(x[u], m[u]);
+        }
+#pragma unroll
+        for (int u = 0; u < Rows; ++u, at += step) {
+            if (u >= rows) /* for all lanes */
+                break;
+            const uint4 y = scan_row<Scan, T>(x[u], before);
+            if (lane.writes)
+                store_shifted<Inside>(out + at - shift, y, lane, shift);
+            const int next = next_shift<V>(shift, turn);
+            move_by(before, shift - next);
+            shift = next;
+        }
+    }
+}
+
+/* Rows of any alignment: a warp a strip. */
+template <class T, class Scan, int Rows>
+static __global__ void __launch_bounds__(kColumnThreads)
+    column_vectors_shifted(const T *__restrict__ in,
+                           const uint8_t *__restrict__ mask,
+                           T *__restrict__ out, int64_t strips,
+                           struct vectors_shared share, struct shape shape)
+{
+    for (int64_t n = (int64_t)blockIdx.x * kColumnWarps + threadIdx.x / 32;
+         n < strips * shape.outer; n += (int64_t)gridDim.x * kColumnWarps) {
+        const row_and_column strip(n, strips);
+        const strip_lane<kVec<T>> lane(share, strip.column, strip.row, shape);
+        if (lane.inside)
+            scan_strip<true, T, Scan, Rows>(in, mask, out, shape, lane);
+        else
+            scan_strip<false, T, Scan, Rows>(in, mask, out, shape, lane);
+    }
+}
+
+template <class T, class Scan, int Rows>
+static int launch_rows(const struct problem *p, cudaStream_t stream)
+{
+    const struct shape shape = p->shape;
+    if (rows_in_vectors<T>(p)) {
+        const int64_t across = shape.inner / kVec<T>;
+        const int64_t vectors = shape.outer * across;
+        column_vectors<T, Scan, Rows>
+            <<<grid_x(ceil_div(vectors, kColumnThreads)), kColumnThreads, 0,
+               stream>>>((const T *)p->in, p->mask, (T *)p->out, across,
+                         vectors, shape);
+    } else {
+        int64_t strips;
+        const struct vectors_shared share = share_of<T>(p, &strips);
+        column_vectors_shifted<T, Scan, Rows>
+            <<<grid_x(ceil_div(strips * shape.outer, kColumnWarps)),
+               kColumnThreads, 0, stream>>>((const T *)p->in, p->mask,
+                                            (T *)p->out, strips, share, shape);
+    }
+    return cudaGetLastError();
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        return with_rows(p->shape.axis, [&](auto rows) -> int {
+            return launch_rows<typename decltype(type)::type, decltype(scan),
+                               decltype(rows)::value>(p, (cudaStream_t)stream);
+        });
+    });
+}
+
+static const char *refuses(const struct problem *p)
+{
+    const int bytes = (int)dtype_bytes(p->dtype), width = 16 / bytes;
+    const uintptr_t off = (uintptr_t)p->in / bytes % width;
+    const bool alike = (uintptr_t)p->out / bytes % width == off &&
+                       (!p->mask || (uintptr_t)p->mask % width == off);
+    if (alike && off == 0 && p->shape.inner % width == 0)
+        return NULL;
+    if (p->shape.inner < 128)
+        return "serves inner >= 128 or rows of whole 16-byte vectors; others "
+               "have row_tile_lookback";
+    return alike ? NULL
+                 : "in, out and mask have their boundaries at other elements; "
+                   "column_realigned_lookback serves them";
+}
+
+VARIANTS(scan__column_vectors) = {
+    {
+        .name = "column_vectors_b128",
+        .idea = "one thread walks a vector of columns, its next rows in flight",
+        .runs_on = DEVICE_CUDA,
+        .ops = OPS_SCAN,
+        .dtypes = DTYPES_ALL,
+        .passes = 1,
+        .error_growth = ERROR_SERIAL,
+        .deterministic = true,
+        .refuses = refuses,
+        .launch = launch,
+    },
+    {},
+};

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     One thread takes the columns of one 16-byte vector and walks down
+ *          them, some rows in flight at a time. Blocks are small and go
+ *          through memory in order.
+ * Against  column_unrolled: a column a thread, so that accesses are as narrow
+ *          as an element; but it cuts the axis where columns are few.
+ * Traffic  N elements: the compulsory minimum (passes = 1).
+ * Needs    many columns, as there are no other threads. Where rows are not
+ *          whole vectors: inner of at least 128.
+ * Source   none; the shifted rows are the scan column_shifted_lookback's.
+ */
+#include "variants/column_vectors.cuh"
+
+/* Adds a row's elements to the columns' sums. */
+template <class T>
+__device__ __forceinline__ void add_row(const uint4 &x,
+                                        acc_t<T> (&sums)[kVec<T>])
+{
+    const auto y = __builtin_bit_cast(raw<T, kVec<T>>, x);
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        sums[k] += to_acc(y.item[k]);
+}
+
+template <class T>
+__device__ __forceinline__ uint4 rounded(const acc_t<T> (&sums)[kVec<T>])
+{
+    raw<T, kVec<T>> y;
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        y.item[k] = from_acc<T>(sums[k]);
+    return __builtin_bit_cast(uint4, y);
+}
+
+template <class T, int Rows>
+static __global__ void __launch_bounds__(kColumnThreads)
+    column_vectors(const T *__restrict__ in, T *__restrict__ out,
+                   int64_t across, int64_t vectors, struct shape shape)
+{
+    const uint64_t policy = evict_last_policy();
+
+    for (int64_t n = (int64_t)blockIdx.x * kColumnThreads + threadIdx.x;
+         n < vectors; n += (int64_t)gridDim.x * kColumnThreads) {
+        const row_and_column v(n, across);
+        const int64_t column = v.column * kVec<T>;
+        const T *at = in + v.row * shape.axis * shape.inner + column;
+        acc_t<T> sums[kVec<T>] = {};
+        for (int64_t left = shape.axis; left > 0; left -= Rows) {
+            uint4 x[Rows];
+            load_column(x, at, shape.inner, left < Rows ? (int)left : Rows,
+                        policy);
+#pragma unroll
+            for (int u = 0; u < Rows; ++u)
+                add_row<T>(x[u], sums);
+            at += Rows * shape.inner;
+        }
+        raw_write_first(out + v.row * shape.inner + column, rounded<T>(sums));
+    }
+}
+
+/* One strip; its sums go to the row at `out`, so many elements after a 16-byte
+ * boundary. */
+template <bool Inside, class T, int Rows>
+__device__ __forceinline__ void sum_strip(const T *in, T *out, int out_lead,
+                                          const shape &shape, int64_t slab,
+                                          const strip_lane<kVec<T>> &lane)
+{
+    constexpr int V = kVec<T>;
+    const uint64_t policy = evict_last_policy();
+    const int rest = (int)(shape.inner % V);
+    int64_t at = lane.at;
+    int shift = 0;
+    acc_t<T> sums[V] = {};
+    for (int64_t left = shape.axis; left > 0; left -= Rows) {
+        const int rows = left < Rows ? (int)left : Rows;
+        uint4 x[Rows];
+        load_shifted<Inside>(x, in, lane, at, shape.inner, shift, rest, rows,
+                             policy);
+#pragma unroll
+        for (int u = 0; u < Rows; ++u) {
+            if (u >= rows) /* for all lanes */
+                break;
+            const int last = shift;
+            add_row<T>(x[u], sums);
+            shift = next_shift<V>(shift, rest);
+            move_by(sums, last - shift);
+        }
+        at += Rows * shape.inner;
+    }
+    /* Where lane.at lies in the row at `out`, and to its boundary from there:
+     * the shift that rows of out have. */
+    const int64_t place = lane.at - slab * shape.axis * shape.inner;
+    const int wanted = (int)((out_lead + place) & (V - 1));
+    move_by(sums, shift - wanted);
+    if (lane.writes && lane.exists(wanted))
+        store_shifted<Inside>(out + place - wanted, rounded<T>(sums), lane,
+                              wanted);
+}
+
+/* Rows of any alignment: a warp a strip. */
+template <class T, int Rows>
+static __global__ void __launch_bounds__(kColumnThreads)
+    column_vectors_shifted(const T *__restrict__ in, T *__restrict__ out,
+                           int64_t strips, struct vectors_shared share,
+                           struct shape shape)
+{
+    for (int64_t n = (int64_t)blockIdx.x * kColumnWarps + threadIdx.x / 32;
+         n < strips * shape.outer; n += (int64_t)gridDim.x * kColumnWarps) {
+        const row_and_column strip(n, strips);
+        const int64_t slab = strip.row;
+        const strip_lane<kVec<T>> lane(share, strip.column, slab, shape);
+        T *row = out + slab * shape.inner;
+        const int lead = (int)((uintptr_t)row / sizeof(T) % kVec<T>);
+        if (lane.inside)
+            sum_strip<true, T, Rows>(in, row, lead, shape, slab, lane);
+        else
+            sum_strip<false, T, Rows>(in, row, lead, shape, slab, lane);
+    }
+}
+
+template <class T, int Rows>
+static int launch_rows(const struct problem *p, cudaStream_t stream)
+{
+    const struct shape shape = p->shape;
+    if (rows_in_vectors<T>(p)) {
+        const int64_t across = shape.inner / kVec<T>;
+        const int64_t vectors = shape.outer * across;
+        column_vectors<T, Rows>
+            <<<grid_x(ceil_div(vectors, kColumnThreads)), kColumnThreads, 0,
+               stream>>>((const T *)p->in, (T *)p->out, across, vectors, shape);
+    } else {
+        int64_t strips;
+        const struct vectors_shared share = share_of<T>(p, &strips);
+        column_vectors_shifted<T, Rows>
+            <<<grid_x(ceil_div(strips * shape.outer, kColumnWarps)),
+               kColumnThreads, 0, stream>>>((const T *)p->in, (T *)p->out,
+                                            strips, share, shape);
+    }
+    return cudaGetLastError();
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+        return with_rows(p->shape.axis, [&](auto rows) -> int {
+            return launch_rows<typename decltype(type)::type,
+                               decltype(rows)::value>(p, (cudaStream_t)stream);
+        });
+    });
+}
+
+static const char *refuses(const struct problem *p)
+{
+    const int width = 16 / (int)dtype_bytes(p->dtype);
+    const bool whole = ((uintptr_t)p->in | (uintptr_t)p->out) % 16 == 0 &&
+                       p->shape.inner % width == 0;
+    return p->shape.inner < 128 && !whole
+               ? "serves inner >= 128 or rows of whole 16-byte vectors; others "
+                 "have period_vectors"
+               : NULL;
+}
+
+VARIANTS(sum__column_vectors) = {
+    {
+        .name = "column_vectors_b128",
+        .idea = "one thread adds up a vector of columns, its next rows in "
+                "flight",
+        .runs_on = DEVICE_CUDA,
+        .ops = OP_BIT(OP_SUM),
+        .dtypes = DTYPES_ALL,
+        .passes = 1,
+        .error_growth = ERROR_SERIAL,
+        .deterministic = true,
+        .refuses = refuses,
+        .launch = launch,
+    },
+    {},
+};
