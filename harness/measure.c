@@ -37,7 +37,7 @@ struct track {
     bool open;        /* more samples wanted */
     bool told;        /* done() */
     bool ungated;     /* in any sample */
-    double launch_us; /* of the one that was verified */
+    double launch_us; /* the shortest that was verified */
     int count, retakes;
     double us[MAX_SAMPLES], host_us[MAX_SAMPLES];
     double spent_us, counted_mhz_sum;
@@ -127,18 +127,21 @@ static void set_slow(struct track *t, double launch_us, const char *judged)
 }
 
 /* A cell's first launch may have to load the code, and waits for whatever else
- * is done once: it is slow only if it was so beyond doubt; if not, the one on
- * the other input decides. */
+ * is done once: it is slow only if it was so beyond doubt. If not, the shorter
+ * of it and of the one on the other input decides, as something else may have
+ * held up either. */
 static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
                        const struct report *report)
 {
     static const double beyond_doubt_us = 200e3;
-    const bool first = kind == INPUT_EXACT || report->loaded_code;
+    const bool exact = kind == INPUT_EXACT;
+    const bool first = exact || report->loaded_code;
     const double most_us =
         first ? fmax(g->m->slow_us, beyond_doubt_us) : g->m->slow_us;
-    if (t->cell->timed && alive(t) && report->launch_us > most_us)
-        set_slow(t, report->launch_us,
-                 kind == INPUT_EXACT ? " (on exact input)" : "");
+    t->launch_us =
+        exact ? report->launch_us : fmin(t->launch_us, report->launch_us);
+    if (t->cell->timed && alive(t) && t->launch_us > most_us)
+        set_slow(t, t->launch_us, exact ? " (on exact input)" : "");
 }
 
 static bool verify(struct group *g, struct track *t, enum input_kind kind)
@@ -153,7 +156,6 @@ static bool verify(struct group *g, struct track *t, enum input_kind kind)
     }
     if (!step(g, t, &job, &report))
         return false;
-    t->launch_us = report.launch_us;
     judge_pace(g, t, kind, &report);
     return true;
 }

@@ -72,6 +72,10 @@ ok 'one is slow' status 0 "$scanbench" run -f /serial/ --op cumsum \
     --shape 1x3:1,1x400000:1 --slow 0.02 --dtype f32 $host -q -o slow
 ok 'by its second launch' grep -q ',400000,.*,skip,right but slow: one ' \
     slow/cumsum.csv
+# shellcheck disable=SC2086
+ok 'one is held up once' status 0 "$scanbench" run --broken -f copy/stalled/f32 \
+    --shape 1x1000:1 --slow 20 $host -q -o stalled
+ok 'and not slow' grep -q '^[^,]*,copy,stalled,.*,ok,' stalled/copy.csv
 
 # ---- a run that was killed may end in half a line
 cp -r sweep torn

@@ -202,8 +202,8 @@ strip_load(const strips &s, const struct strip_tile &t, const T *in,
 
 /* Sets of Vec neighbouring columns that a thread takes at a time: so many
  * chains of additions side by side. */
-template <int Vec>
-constexpr int kStripSets = Vec == 1   ? 8
+template <class T, int Vec>
+constexpr int kStripSets = Vec == 1   ? (sizeof(T) == 8 ? 4 : 8)
                            : Vec == 8 ? 1
                                       : 2;
 
@@ -216,15 +216,15 @@ struct strip_set {
 
 /* Calls visit(sets) for all of the thread's. Single: the tile has one slab, and
  * rows are the same for all sets. */
-template <int Vec, bool Single, class Visit>
+template <int Sets, int Vec, bool Single, class Visit>
 __device__ __forceinline__ void
 strip_visit(const strips &s, const struct strip_tile &t, Visit visit)
 {
     const int across = t.width / Vec, count = (Single ? 1 : t.slabs) * across;
-    for (int i = threadIdx.x; i < count; i += kStripSets<Vec> * kStripThreads) {
-        struct strip_set sets[kStripSets<Vec>];
+    for (int i = threadIdx.x; i < count; i += Sets * kStripThreads) {
+        struct strip_set sets[Sets];
 #pragma unroll
-        for (int k = 0; k < kStripSets<Vec>; ++k) {
+        for (int k = 0; k < Sets; ++k) {
             const int item = i + k * kStripThreads;
             const int slab = Single ? 0 : (unsigned)item / (unsigned)across;
             sets[k].row = slab * s.axis;
@@ -247,15 +247,14 @@ __device__ __forceinline__ int strip_place(const strips &s,
 
 /* The sets of a row, as they lie there; 0 where there is none, or where masked
  * off. */
-template <bool Masked, int Vec, class T>
+template <bool Masked, int Vec, class T, int Sets>
 __device__ __forceinline__ void
-strip_read(const strip_set (&sets)[kStripSets<Vec>], const T *x,
-           const uint8_t *m, const int (&place)[kStripSets<Vec>],
-           raw<T, Vec> (&values)[kStripSets<Vec>])
+strip_read(const strip_set (&sets)[Sets], const T *x, const uint8_t *m,
+           const int (&place)[Sets], raw<T, Vec> (&values)[Sets])
 {
     using Bits = raw_bits_t<raw<T, Vec>>;
 #pragma unroll
-    for (int k = 0; k < kStripSets<Vec>; ++k) {
+    for (int k = 0; k < Sets; ++k) {
         Bits bits = {};
         if (sets[k].exists)
             bits = *(const Bits *)(x + place[k]);

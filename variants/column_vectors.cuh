@@ -25,6 +25,11 @@ int with_rows(int64_t axis, Run run)
     return run(std::integral_constant<int, 8>{});
 }
 
+/* Strips that a warp takes side by side, so that a lane has eight vectors in
+ * flight; of halves, whose sums take more registers, not more than two. */
+template <class T, int Rows>
+constexpr int kAbreast = sizeof(T) == 2 && Rows < 4 ? 2 : 8 / Rows;
+
 /* True if every row is whole vectors, and so a thread's columns are one in
  * each. */
 template <class T>
@@ -33,16 +38,26 @@ bool rows_in_vectors(const struct problem *p)
     return lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner);
 }
 
-/* Number n of a matrix so many columns wide. */
+/* Number n of a matrix so many columns wide; both less than 2^32, as a division
+ * of more bits is a call in the middle of the kernel. */
 struct row_and_column {
     int64_t row, column;
 
     __device__ __forceinline__ row_and_column(int64_t n, int64_t across)
     {
-        row = (n | across) >> 32 ? n / across : (unsigned)n / (unsigned)across;
-        column = n - row * across;
+        const unsigned o = (unsigned)n / (unsigned)across;
+        row = o;
+        column = (unsigned)n - o * (unsigned)across;
     }
 };
+
+/* The reason why a shape is not served for that, or NULL. */
+inline const char *too_many_vectors(const struct problem *p)
+{
+    const int64_t vectors =
+        p->shape.outer * (p->shape.inner / kVec<double> + 2);
+    return vectors >> 32 ? "more than 2^32 vectors of columns" : NULL;
+}
 
 /* Whole vectors: x[u] is that of row u, 0 past the last. */
 template <int Rows, class Bits, class E>
@@ -66,11 +81,12 @@ struct strip_lane {
     int64_t elems;
     int before, after; /* columns there are before `column`, and from it on; at
                           most 64 */
-    bool inside;       /* all the warp's vectors are the row's */
+    bool inside;       /* all vectors of so many strips are the row's */
     bool loads, writes;
 
     __device__ __forceinline__ strip_lane(const struct vectors_shared &s,
-                                          int64_t strip, int64_t slab,
+                                          int64_t strip, int abreast,
+                                          int64_t slab,
                                           const struct shape &shape)
     {
         const int lane = threadIdx.x % 32;
@@ -82,7 +98,7 @@ struct strip_lane {
         elems = shape.outer * shape.axis * inner;
         before = column < 64 ? (int)column : 64;
         after = left < -64 ? -64 : left < 64 ? (int)left : 64;
-        inside = first >= V && first + (s.own + 2) * V <= inner;
+        inside = first >= V && first + (s.own * abreast + 2) * V <= inner;
         loads = lane < s.own + 2;
         writes = lane > 0 && lane <= s.own;
     }

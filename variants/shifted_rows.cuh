@@ -40,22 +40,26 @@ __device__ __forceinline__ void move_on(Acc (&v)[Width], int by)
         v[k] = to[k];
 }
 
-/* The same by a distance, less than Width, that is equal in all lanes. */
-template <int Step, int Width, class Acc>
-__device__ __forceinline__ void move_steps(Acc (&v)[Width], int by)
+/* The same of several lots by a distance, less than Width, that is equal in
+ * all lanes: by steps of 1, 2, 4, ..., Way being 1 or -1. */
+template <int Way, int Step, int Lots, int Width, class Acc>
+__device__ __forceinline__ void move_steps(Acc (&v)[Lots][Width], int distance)
 {
-    if constexpr (Step > 0) {
-        if (by > 0 && by & Step)
-            move_on(v, Step);
-        if (by < 0 && -by & Step)
-            move_on(v, -Step);
-        move_steps<Step / 2>(v, by);
+    if constexpr (Step < Width) {
+        if (distance & Step)
+#pragma unroll
+            for (int j = 0; j < Lots; ++j)
+                move_on(v[j], Way * Step);
+        move_steps<Way, Step * 2>(v, distance);
     }
 }
-template <int Width, class Acc>
-__device__ __forceinline__ void move_by(Acc (&v)[Width], int by)
+template <int Lots, int Width, class Acc>
+__device__ __forceinline__ void move_by(Acc (&v)[Lots][Width], int by)
 {
-    move_steps<Width / 2>(v, by);
+    if (by > 0)
+        move_steps<1, 1>(v, by);
+    else if (by < 0)
+        move_steps<-1, 1>(v, -by);
 }
 
 /* Elements [0, end) of the access of type Bits at element e, else 0. */

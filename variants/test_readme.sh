@@ -32,7 +32,7 @@ same 'the files there are'
 awk -F ' *[|] *' '
     /^## / { folder = substr($0, 4); sub(/:.*/, "", folder) }
     folder == "broken" && $4 ~ /both|GPU/ { print "broken/" $2 ".cu" }
-    folder == "broken" && $4 == "both" { print "broken/host_" $2 ".c" }
+    folder == "broken" && $4 ~ /both|host/ { print "broken/host_" $2 ".c" }
     match($2, /^\[.*\]\(.*\)$/) {
         name = link = $2
         sub(/^\[/, "", name); sub(/\].*/, "", name)

@@ -43,9 +43,9 @@ template <class Scan, int Vec, bool Single, class T>
 __device__ __forceinline__ void
 strip_scan(const strips &s, const struct strip_tile &t, T *x, const uint8_t *m)
 {
-    constexpr int kSets = kStripSets<Vec>;
+    constexpr int kSets = kStripSets<T, Vec>;
     using Acc = acc_t<T>;
-    strip_visit<Vec, Single>(s, t, [&](const strip_set(&sets)[kSets]) {
+    strip_visit<kSets, Vec, Single>(s, t, [&](const strip_set(&sets)[kSets]) {
         Acc carry[kSets][Vec] = {};
         for (int step = 0; step < s.axis; ++step) {
             const int row = Scan::reverse ? s.axis - 1 - step : step;

@@ -31,7 +31,7 @@ __device__ __forceinline__ uint4 scan_row(const uint4 &x,
 }
 
 template <class T, class Scan, int Rows>
-static __global__ void __launch_bounds__(kColumnThreads)
+static __global__ void __launch_bounds__(kColumnThreads, 6)
     column_vectors(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                    T *__restrict__ out, int64_t across, int64_t vectors,
                    struct shape shape)
@@ -66,11 +66,12 @@ static __global__ void __launch_bounds__(kColumnThreads)
     }
 }
 
-/* One strip. */
-template <bool Inside, class T, class Scan, int Rows>
-__device__ __forceinline__ void scan_strip(const T *in, const uint8_t *mask,
-                                           T *out, const shape &shape,
-                                           const strip_lane<kVec<T>> &lane)
+/* Strips side by side, `width` elements from one to the next: all inside, or a
+ * single one. */
+template <bool Inside, class T, class Scan, int Rows, int Abreast>
+__device__ __forceinline__ void
+scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
+            const strip_lane<kVec<T>> &lane, int width)
 {
     constexpr int V = kVec<T>;
     using Mask = raw_bits_t<raw_mask<V>>;
@@ -80,50 +81,74 @@ __device__ __forceinline__ void scan_strip(const T *in, const uint8_t *mask,
     const int64_t step = Scan::reverse ? -shape.inner : shape.inner;
     const int64_t first = Scan::reverse ? shape.axis - 1 : 0;
     int64_t at = lane.at + first * shape.inner;
-    int shift = (int)(first % V) * rest % V;
-    acc_t<T> before[V] = {};
+    int shift = (int)(first % V) * rest % V, last = shift;
+    acc_t<T> before[Abreast][V] = {};
     for (int64_t left = shape.axis; left > 0; left -= Rows) {
         const int rows = left < Rows ? (int)left : Rows;
-        uint4 x[Rows];
-        load_shifted<Inside>(x, in, lane, at, step, shift, turn, rows, policy);
-        if constexpr (Scan::masked) {
-            Mask m[Rows];
-            load_shifted<Inside>(m, mask, lane, at, step, shift, turn, rows,
-                                 policy);
+        uint4 x[Abreast][Rows];
 #pragma unroll
-            for (int u = 0; u < Rows; ++u)
-                x[u] = raw_where<T>(x[u], m[u]);
+        for (int j = 0; j < Abreast; ++j)
+            load_shifted<Inside>(x[j], in, lane, at + j * width, step, shift,
+                                 turn, rows, policy);
+        if constexpr (Scan::masked) {
+            Mask m[Abreast][Rows];
+#pragma unroll
+            for (int j = 0; j < Abreast; ++j)
+                load_shifted<Inside>(m[j], mask, lane, at + j * width, step,
+                                     shift, turn, rows, policy);
+#pragma unroll
+            for (int j = 0; j < Abreast; ++j)
+#pragma unroll
+                for (int u = 0; u < Rows; ++u)
+                    x[j][u] = raw_where<T>(x[j][u], m[j][u]);
         }
 #pragma unroll
         for (int u = 0; u < Rows; ++u, at += step) {
             if (u >= rows) /* for all lanes */
                 break;
-            const uint4 y = scan_row<Scan, T>(x[u], before);
-            if (lane.writes)
-                store_shifted<Inside>(out + at - shift, y, lane, shift);
-            const int next = next_shift<V>(shift, turn);
-            move_by(before, shift - next);
-            shift = next;
+            move_by(before, last - shift);
+#pragma unroll
+            for (int j = 0; j < Abreast; ++j) {
+                const uint4 y = scan_row<Scan, T>(x[j][u], before[j]);
+                if (lane.writes)
+                    store_shifted<Inside>(out + at + j * width - shift, y, lane,
+                                          shift);
+            }
+            last = shift;
+            shift = next_shift<V>(shift, turn);
         }
     }
 }
 
-/* Rows of any alignment: a warp a strip. */
+/* Blocks an SM that registers shall suffice for: masks take some. */
+template <class Scan, int Rows>
+constexpr int kShiftedBlocks = Scan::masked &&Rows == 8 ? 4 : 5;
+
+/* Rows of any alignment: a warp a group of strips. */
 template <class T, class Scan, int Rows>
-static __global__ void __launch_bounds__(kColumnThreads)
+static __global__ void __launch_bounds__(kColumnThreads,
+                                         kShiftedBlocks<Scan, Rows>)
     column_vectors_shifted(const T *__restrict__ in,
                            const uint8_t *__restrict__ mask,
-                           T *__restrict__ out, int64_t strips,
+                           T *__restrict__ out, int64_t strips, int64_t groups,
                            struct vectors_shared share, struct shape shape)
 {
+    constexpr int V = kVec<T>, kGroup = kAbreast<T, Rows>;
     for (int64_t n = (int64_t)blockIdx.x * kColumnWarps + threadIdx.x / 32;
-         n < strips * shape.outer; n += (int64_t)gridDim.x * kColumnWarps) {
-        const row_and_column strip(n, strips);
-        const strip_lane<kVec<T>> lane(share, strip.column, strip.row, shape);
-        if (lane.inside)
-            scan_strip<true, T, Scan, Rows>(in, mask, out, shape, lane);
-        else
-            scan_strip<false, T, Scan, Rows>(in, mask, out, shape, lane);
+         n < groups * shape.outer; n += (int64_t)gridDim.x * kColumnWarps) {
+        const row_and_column group(n, groups);
+        const int64_t begin = group.column * kGroup;
+        const strip_lane<V> first(share, begin, kGroup, group.row, shape);
+        if (first.inside) {
+            scan_strips<true, T, Scan, Rows, kGroup>(in, mask, out, shape,
+                                                     first, share.own * V);
+            continue;
+        }
+#pragma unroll 1
+        for (int64_t s = begin; s < strips && s < begin + kGroup; ++s)
+            scan_strips<false, T, Scan, Rows, 1>(
+                in, mask, out, shape,
+                strip_lane<V>(share, s, 1, group.row, shape), 0);
     }
 }
 
@@ -141,10 +166,12 @@ static int launch_rows(const struct problem *p, cudaStream_t stream)
     } else {
         int64_t strips;
         const struct vectors_shared share = share_of<T>(p, &strips);
+        const int64_t groups = ceil_div(strips, kAbreast<T, Rows>);
         column_vectors_shifted<T, Scan, Rows>
-            <<<grid_x(ceil_div(strips * shape.outer, kColumnWarps)),
+            <<<grid_x(ceil_div(groups * shape.outer, kColumnWarps)),
                kColumnThreads, 0, stream>>>((const T *)p->in, p->mask,
-                                            (T *)p->out, strips, share, shape);
+                                            (T *)p->out, strips, groups, share,
+                                            shape);
     }
     return cudaGetLastError();
 }
@@ -166,11 +193,11 @@ static const char *refuses(const struct problem *p)
     const bool alike = (uintptr_t)p->out / bytes % width == off &&
                        (!p->mask || (uintptr_t)p->mask % width == off);
     if (alike && off == 0 && p->shape.inner % width == 0)
-        return NULL;
+        return too_many_vectors(p);
     if (p->shape.inner < 128)
         return "serves inner >= 128 or rows of whole 16-byte vectors; others "
                "have row_tile_lookback";
-    return alike ? NULL
+    return alike ? too_many_vectors(p)
                  : "in, out and mask have their boundaries at other elements; "
                    "column_realigned_lookback serves them";
 }

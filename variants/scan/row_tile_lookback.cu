@@ -383,10 +383,26 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
+/* Shared memory of a block: what kSharedBytes says of the op and type, and the
+ * kernel's own. */
+template <int TileBytes>
+static int64_t block_bytes(const struct problem *p)
+{
+    const int64_t bytes = (int64_t)dtype_bytes(p->dtype);
+    const int64_t own = kThreads * 2 * (8 + 1) + kMostInner * 8 + 64;
+    return own + TileBytes + 64 * bytes +
+           (op_has_mask(p->op) ? TileBytes / bytes + 64 : 0);
+}
+
+template <int TileBytes>
 static const char *refuses(const struct problem *p)
 {
     if (p->shape.inner > kMostInner)
         return "serves inner <= 128 only; wider rows have column_lookback";
+    if (p->device && p->device->compute_capability >= 90 &&
+        block_bytes<TileBytes>(p) > p->device->shared_optin_bytes)
+        return "a tile does not fit into a block's shared memory; "
+               "row_tile_lookback_k28 has smaller ones";
     return bulk_lacking(p);
 }
 
@@ -398,7 +414,7 @@ static const char *refuses(const struct problem *p)
         .idea = "a block a stretch of memory, whatever lines it holds",        \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1,             \
-        .deterministic = false, .refuses = refuses,                            \
+        .deterministic = false, .refuses = refuses<(kib) << 10>,               \
         .workspace_bytes = workspace_bytes<(kib) << 10>,                       \
         .launch = launch<(kib) << 10, ahead>                                   \
     }

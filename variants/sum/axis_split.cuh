@@ -134,7 +134,6 @@ axis_split_join(const struct axis_split &s, const Acc (&sums)[V], Acc *shared)
 {
     const int row = threadIdx.x / s.columns;
     Acc *mine = shared + threadIdx.x;
-    __syncwarp(); /* lanes leave the walk at several places */
 #pragma unroll
     for (int k = 0; k < V; ++k)
         mine[k * kSplitThreads] = sums[k];

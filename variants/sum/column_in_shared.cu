@@ -18,8 +18,8 @@ template <int Vec, bool Single, class T>
 __device__ __forceinline__ void
 strip_sum(const strips &s, const struct strip_tile &t, const T *x, T *y)
 {
-    constexpr int kSets = kStripSets<Vec>;
-    strip_visit<Vec, Single>(s, t, [&](const strip_set(&sets)[kSets]) {
+    constexpr int kSets = kStripSets<T, Vec>;
+    strip_visit<kSets, Vec, Single>(s, t, [&](const strip_set(&sets)[kSets]) {
         acc_t<T> sum[kSets][Vec] = {};
 #pragma unroll 2
         for (int row = 0; row < s.axis; ++row) {

@@ -34,7 +34,7 @@ __device__ __forceinline__ uint4 rounded(const acc_t<T> (&sums)[kVec<T>])
 }
 
 template <class T, int Rows>
-static __global__ void __launch_bounds__(kColumnThreads)
+static __global__ void __launch_bounds__(kColumnThreads, 6)
     column_vectors(const T *__restrict__ in, T *__restrict__ out,
                    int64_t across, int64_t vectors, struct shape shape)
 {
@@ -59,63 +59,74 @@ static __global__ void __launch_bounds__(kColumnThreads)
     }
 }
 
-/* One strip; its sums go to the row at `out`, so many elements after a 16-byte
- * boundary. */
-template <bool Inside, class T, int Rows>
-__device__ __forceinline__ void sum_strip(const T *in, T *out, int out_lead,
-                                          const shape &shape, int64_t slab,
-                                          const strip_lane<kVec<T>> &lane)
+/* Strips side by side, `width` elements from one to the next: all inside, or a
+ * single one. Their sums go to the row at `out`. */
+template <bool Inside, class T, int Rows, int Abreast>
+__device__ __forceinline__ void
+sum_strips(const T *in, T *out, const shape &shape, int64_t slab,
+           const strip_lane<kVec<T>> &lane, int width)
 {
     constexpr int V = kVec<T>;
     const uint64_t policy = evict_last_policy();
     const int rest = (int)(shape.inner % V);
     int64_t at = lane.at;
-    int shift = 0;
-    acc_t<T> sums[V] = {};
+    int shift = 0, last = 0;
+    acc_t<T> sums[Abreast][V] = {};
     for (int64_t left = shape.axis; left > 0; left -= Rows) {
         const int rows = left < Rows ? (int)left : Rows;
-        uint4 x[Rows];
-        load_shifted<Inside>(x, in, lane, at, shape.inner, shift, rest, rows,
-                             policy);
+        uint4 x[Abreast][Rows];
+#pragma unroll
+        for (int j = 0; j < Abreast; ++j)
+            load_shifted<Inside>(x[j], in, lane, at + j * width, shape.inner,
+                                 shift, rest, rows, policy);
 #pragma unroll
         for (int u = 0; u < Rows; ++u) {
             if (u >= rows) /* for all lanes */
                 break;
-            const int last = shift;
-            add_row<T>(x[u], sums);
-            shift = next_shift<V>(shift, rest);
             move_by(sums, last - shift);
+#pragma unroll
+            for (int j = 0; j < Abreast; ++j)
+                add_row<T>(x[j][u], sums[j]);
+            last = shift;
+            shift = next_shift<V>(shift, rest);
         }
         at += Rows * shape.inner;
     }
-    /* Where lane.at lies in the row at `out`, and to its boundary from there:
-     * the shift that rows of out have. */
-    const int64_t place = lane.at - slab * shape.axis * shape.inner;
-    const int wanted = (int)((out_lead + place) & (V - 1));
-    move_by(sums, shift - wanted);
-    if (lane.writes && lane.exists(wanted))
-        store_shifted<Inside>(out + place - wanted, rounded<T>(sums), lane,
-                              wanted);
+    /* As a row of out is shifted, which begins at another element. */
+    T *const to = out + (lane.at - slab * shape.axis * shape.inner);
+    const int wanted = (int)((uintptr_t)to / sizeof(T) % V);
+    move_by(sums, last - wanted);
+#pragma unroll
+    for (int j = 0; j < Abreast; ++j)
+        if (lane.writes && (Inside || lane.exists(wanted)))
+            store_shifted<Inside>(to + j * width - wanted, rounded<T>(sums[j]),
+                                  lane, wanted);
 }
 
-/* Rows of any alignment: a warp a strip. */
+/* Rows of any alignment: a warp a group of strips. */
 template <class T, int Rows>
-static __global__ void __launch_bounds__(kColumnThreads)
+static __global__ void __launch_bounds__(kColumnThreads, 5)
     column_vectors_shifted(const T *__restrict__ in, T *__restrict__ out,
-                           int64_t strips, struct vectors_shared share,
-                           struct shape shape)
+                           int64_t strips, int64_t groups,
+                           struct vectors_shared share, struct shape shape)
 {
+    constexpr int V = kVec<T>, kGroup = kAbreast<T, Rows>;
     for (int64_t n = (int64_t)blockIdx.x * kColumnWarps + threadIdx.x / 32;
-         n < strips * shape.outer; n += (int64_t)gridDim.x * kColumnWarps) {
-        const row_and_column strip(n, strips);
-        const int64_t slab = strip.row;
-        const strip_lane<kVec<T>> lane(share, strip.column, slab, shape);
-        T *row = out + slab * shape.inner;
-        const int lead = (int)((uintptr_t)row / sizeof(T) % kVec<T>);
-        if (lane.inside)
-            sum_strip<true, T, Rows>(in, row, lead, shape, slab, lane);
-        else
-            sum_strip<false, T, Rows>(in, row, lead, shape, slab, lane);
+         n < groups * shape.outer; n += (int64_t)gridDim.x * kColumnWarps) {
+        const row_and_column group(n, groups);
+        const int64_t slab = group.row, begin = group.column * kGroup;
+        T *const row = out + slab * shape.inner;
+        const strip_lane<V> first(share, begin, kGroup, slab, shape);
+        if (first.inside) {
+            sum_strips<true, T, Rows, kGroup>(in, row, shape, slab, first,
+                                              share.own * V);
+            continue;
+        }
+#pragma unroll 1
+        for (int64_t s = begin; s < strips && s < begin + kGroup; ++s)
+            sum_strips<false, T, Rows, 1>(
+                in, row, shape, slab, strip_lane<V>(share, s, 1, slab, shape),
+                0);
     }
 }
 
@@ -132,10 +143,11 @@ static int launch_rows(const struct problem *p, cudaStream_t stream)
     } else {
         int64_t strips;
         const struct vectors_shared share = share_of<T>(p, &strips);
+        const int64_t groups = ceil_div(strips, kAbreast<T, Rows>);
         column_vectors_shifted<T, Rows>
-            <<<grid_x(ceil_div(strips * shape.outer, kColumnWarps)),
+            <<<grid_x(ceil_div(groups * shape.outer, kColumnWarps)),
                kColumnThreads, 0, stream>>>((const T *)p->in, (T *)p->out,
-                                            strips, share, shape);
+                                            strips, groups, share, shape);
     }
     return cudaGetLastError();
 }
@@ -155,10 +167,10 @@ static const char *refuses(const struct problem *p)
     const int width = 16 / (int)dtype_bytes(p->dtype);
     const bool whole = ((uintptr_t)p->in | (uintptr_t)p->out) % 16 == 0 &&
                        p->shape.inner % width == 0;
-    return p->shape.inner < 128 && !whole
-               ? "serves inner >= 128 or rows of whole 16-byte vectors; others "
-                 "have period_vectors"
-               : NULL;
+    if (p->shape.inner < 128 && !whole)
+        return "serves inner >= 128 or rows of whole 16-byte vectors; others "
+               "have period_vectors";
+    return too_many_vectors(p);
 }
 
 VARIANTS(sum__column_vectors) = {
