@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     A short axis: a block holds all rows of a strip of columns in shared
- *          memory, each brought and taken by bulk copies of whole 16-byte
- *          words; a thread scans whole columns there. Nothing is carried from
- *          tile to tile, and a row's pitch may be any.
+ *          memory, each brought by bulk copies of whole 16-byte words; a thread
+ *          scans whole columns there. Nothing is carried from tile to tile,
+ *          and a row's pitch may be any.
  * Against  thread_per_column: the same loop, but every thread's loads are its
  *          own, and narrow; and column_lookback, whose tiles have sixteen rows
- *          or more, most of them idle here.
+ *          or more, most of them idle here. column_vectors has shorter windows
+ *          in flight, but shuffles more where rows are not whole vectors.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner of at least 128, an axis of which 512 columns (or all) fit in
  *          a tile; bulk copies (compute capability 9.0).
@@ -14,14 +15,42 @@
  */
 #include "variants/column_strip.cuh"
 
+/* Rows from so many bytes on are stored in vectors, by the threads: what bulk
+ * copies write reaches the DRAM less in order. Of shorter ones a warp would
+ * have too few vectors. */
+constexpr int kLongRow = 4096;
+
+template <class T>
+__device__ __forceinline__ void strip_store_long(const strips &s,
+                                                 const struct strip_tile &t,
+                                                 T *out, const T *x)
+{
+    const int group = t.rows < kStripThreads / 32 ? kStripThreads : 32;
+    for (int row = threadIdx.x / group; row < t.rows;
+         row += kStripThreads / group) {
+        const struct stretch r = strip_row(s, t, row);
+        const int words = (int)(r.bulk_end - r.bulk_begin) / kVec<T>;
+        const T *begin = x + row * s.pitch + (r.bulk_begin - r.origin);
+        const uint4 *from = (const uint4 *)begin;
+        uint4 *to = (uint4 *)(out + r.bulk_begin);
+#pragma unroll 4
+        for (int i = threadIdx.x % group; i < words; i += group)
+            raw_write_first(to + i, from[i]);
+    }
+}
+
 /* Stores a tile. */
 template <class T>
 __device__ __forceinline__ void
 strip_store(const strips &s, const struct strip_tile &t, T *out, const T *x)
 {
-    bulk_fence();
+    const bool by_copies = t.width * (int)sizeof(T) < kLongRow;
+    if (by_copies)
+        bulk_fence();
     __syncthreads();
-    if (threadIdx.x < 32) {
+    if (!by_copies) {
+        strip_store_long(s, t, out, x);
+    } else if (threadIdx.x < 32) {
         for (int row = threadIdx.x; row < t.rows; row += 32) {
             const struct stretch r = strip_row(s, t, row);
             if (r.bulk_begin < r.bulk_end)
@@ -34,7 +63,7 @@ strip_store(const strips &s, const struct strip_tile &t, T *out, const T *x)
         bulk_commit();
     }
     strip_ends(s, t, [&](int64_t e, int place) { out[e] = x[place]; });
-    if (threadIdx.x < 32)
+    if (by_copies && threadIdx.x < 32)
         bulk_drain();
 }
 
@@ -99,8 +128,10 @@ static __global__ void __launch_bounds__(kStripThreads, kStripBlocks<Bytes>)
         else
             strip_scan<Scan, Vec, false>(s, t, x, m);
         strip_store(s, t, out, x);
-        if (n + gridDim.x < s.tiles)
+        if (n + gridDim.x < s.tiles) {
+            bulk_fence();
             __syncthreads(); /* the tile is free again */
+        }
     }
 #endif
 }

@@ -190,21 +190,20 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         /* downsweep */
         mine.scan(shared_carry + carry);
 
-        /* store: a whole tile's warps each their own part */
+        /* store: a whole tile's warps each their own part, in vectors. Bulk
+         * copies would write as much, but it reaches the DRAM less in order. */
         if (inside) {
-            bulk_fence();
             __syncwarp();
-            if (lane == 0) {
-                bulk_store_first(out + first + warp * kPart,
-                                 tile + warp * kPart, Vecs * 512,
-                                 evict_first_policy());
-                bulk_commit();
-                bulk_drain();
-            }
+            const uint4 *from = (const uint4 *)(tile + warp * kPart) + lane;
+            uint4 *to = (uint4 *)(out + first + warp * kPart) + lane;
+#pragma unroll 6
+            for (int k = 0; k < Vecs; ++k)
+                raw_write_first(to + k * 32, from[k * 32]);
         } else {
             stretch_store(p.part, out, tile);
         }
         if (n + gridDim.x < tiles) {
+            bulk_fence();
             __syncthreads(); /* the tile is free again */
             if (threadIdx.x == 0)
                 number = (int64_t)atomicAdd(ticket, 1ull);
