@@ -33,8 +33,12 @@ __device__ __forceinline__ uint4 rounded(const acc_t<T> (&sums)[kVec<T>])
     return __builtin_bit_cast(uint4, y);
 }
 
+/* Blocks an SM that registers shall suffice for. */
+template <int Rows>
+constexpr int kBlocks = Rows <= 4 ? 12 : 6;
+
 template <class T, int Rows>
-static __global__ void __launch_bounds__(kColumnThreads, 6)
+static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Rows>)
     column_vectors(const T *__restrict__ in, T *__restrict__ out,
                    int64_t across, int64_t vectors, struct shape shape)
 {
