@@ -14,6 +14,10 @@ if (ARGC < 4) {
 }
 out = ARG1; folder = ARG2; op = ARG3; lines = ARG4; dtype = ARG5
 strided = lines eq "strided"
+if (!strided && lines ne "contiguous") {
+    print "best.gp: '".lines."': contiguous or strided"
+    exit status 2
+}
 here = ARG0[1:strlen(ARG0)-strlen("best.gp")]
 load here."rows.gp"
 if (!measured) { exit status 77 }

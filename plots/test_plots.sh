@@ -81,8 +81,18 @@ ok 'how much larger than the cache' grep -F '(537 × L2)' \
 ok 'CUB has a name' shows cumsum_bandwidth_length cub_known
 ok 'the others are counted' grep -F 'more families' \
     run/plots/cumsum_bandwidth_length.svg
+mistyped() { # CHART WORD ARGS...: its script ends with 2, and says the word
+    chart=$1 word=$2
+    shift 2
+    "${GNUPLOT:-gnuplot}" -c "$source/plots/$chart.gp" x.png run cumsum "$@" \
+        2>err
+    [ $? -eq 2 ] && grep -q -e "'$word'" err
+}
+ok 'no length' mistyped bandwidth lenght lenght
+ok 'no variants' mistyped bandwidth variant size f32 variant
 
 # ---- best: a map of either kind of lines
+ok 'neither' mistyped best stride stride
 ok 'contiguous winners' shows cumsum_best near
 ok 'their share' shows cumsum_best 94
 ok 'a sound winner' shows cumsum_best 40
