@@ -250,6 +250,18 @@ bool plan_make(struct plan *plan, const struct options *options,
     return ok;
 }
 
+struct largest plan_largest(const struct plan *plan)
+{
+    struct largest largest = { { { 0 } } };
+    for (size_t k = 0; k < plan->probes; ++k) {
+        const struct cell *cell = &plan->cells[k];
+        int *class = &largest.class[cell->op][cell->dtype];
+        if (size_class(cell->shape) > *class)
+            *class = size_class(cell->shape);
+    }
+    return largest;
+}
+
 void plan_free(struct plan *plan)
 {
     free(plan->cells);

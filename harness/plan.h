@@ -25,6 +25,13 @@ struct shape size_class_shape(int size_class);
 bool plan_make(struct plan *plan, const struct options *options,
                enum device_kind kind);
 
+/* The largest sizes of the probes, as classes: those that are measured once
+ * more in the end. */
+struct largest {
+    int class[OP_COUNT][DTYPE_COUNT];
+};
+struct largest plan_largest(const struct plan *plan);
+
 void plan_free(struct plan *plan);
 
 #endif

@@ -70,23 +70,11 @@ bool sweep_roofs(struct sweep *sweep)
     return true;
 }
 
-struct largest sweep_largest(const struct plan *plan)
-{
-    struct largest largest = { { { 0 } } };
-    for (size_t k = 0; k < plan->probes; ++k) {
-        const struct cell *cell = &plan->cells[k];
-        int *class = &largest.class[cell->op][cell->dtype];
-        if (size_class(cell->shape) > *class)
-            *class = size_class(cell->shape);
-    }
-    return largest;
-}
-
 bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
 {
     const struct plan *plan = sweep->plan;
     static struct ceilings end;
-    const struct largest largest = sweep_largest(plan);
+    const struct largest largest = plan_largest(plan);
     memset(&end, 0, sizeof end);
     struct measure measure = sweep->measure;
     measure.starts = NULL;

@@ -66,12 +66,6 @@ size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
 
 /* --- sweep_ceilings.c: what cells are held to --- */
 
-/* The sizes, as classes, whose probes are measured once more in the end. */
-struct largest {
-    int class[OP_COUNT][DTYPE_COUNT];
-};
-struct largest sweep_largest(const struct plan *plan);
-
 /* Times an empty kernel, and the flat roofs. */
 bool sweep_empty(struct sweep *sweep);
 bool sweep_roofs(struct sweep *sweep);

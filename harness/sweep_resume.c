@@ -57,7 +57,7 @@ static bool has_roofs(const struct sweep *sweep, int launch)
 bool sweep_is_over(const struct sweep *sweep, int launch)
 {
     const struct plan *plan = sweep->plan;
-    const struct largest largest = sweep_largest(plan);
+    const struct largest largest = plan_largest(plan);
     bool over = has_roofs(sweep, launch);
     for (size_t k = 0; k < plan->count && over; ++k) {
         const struct cell *cell = &plan->cells[k];
