@@ -89,12 +89,12 @@ static inline bool strips_in_vectors(const struct problem *p)
 template <int Bytes>
 const char *strips_refuse(const struct problem *p)
 {
-    const int most = strip_most(p, Bytes);
     if (p->shape.inner < kStripStep)
         return "serves inner >= 128 only; narrow rows have row_tile_lookback "
                "and period_vectors";
-    if (p->shape.axis > kStripMostRows)
-        return "serves an axis of at most 128";
+    if (p->shape.axis < 1 || p->shape.axis > kStripMostRows)
+        return "serves an axis of 1 to 128";
+    const int most = strip_most(p, Bytes);
     if (most < kStripLeast && most < p->shape.inner)
         return "the axis is so long that a tile has few columns; longer ones "
                "have tensor_tiles, column_shifted_lookback and column_unrolled";
@@ -201,7 +201,8 @@ strip_load(const strips &s, const struct strip_tile &t, const T *in,
 }
 
 /* Sets of Vec neighbouring columns that a thread takes at a time: so many
- * chains of additions side by side. */
+ * chains of additions side by side, as far as registers suffice. What is called
+ * Sets below is that. */
 template <class T, int Vec>
 constexpr int kStripSets = Vec == 1   ? (sizeof(T) == 8 ? 4 : 8)
                            : Vec == 8 ? 1

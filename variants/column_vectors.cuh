@@ -26,7 +26,7 @@ int with_rows(int64_t axis, Run run)
 }
 
 /* Strips that a warp takes side by side, so that a lane has eight vectors in
- * flight; of halves, whose sums take more registers, not more than two. */
+ * flight; of halves, whose sums take more registers, at most two strips. */
 template <class T, int Rows>
 constexpr int kAbreast = sizeof(T) == 2 && Rows < 4 ? 2 : 8 / Rows;
 
@@ -54,12 +54,13 @@ struct row_and_column {
 /* The reason why a shape is not served for that, or NULL. */
 inline const char *too_many_vectors(const struct problem *p)
 {
-    const int64_t vectors =
-        p->shape.outer * (p->shape.inner / kVec<double> + 2);
+    const int64_t width = 16 / (int64_t)dtype_bytes(p->dtype);
+    const int64_t vectors = p->shape.outer * (p->shape.inner / width + 2);
     return vectors >> 32 ? "more than 2^32 vectors of columns" : NULL;
 }
 
-/* Whole vectors: x[u] is that of row u, 0 past the last. */
+/* Whole vectors: x[u] is that of the u-th row in walk order, `step` elements
+ * (or mask bytes) after the one before; 0 past the last. */
 template <int Rows, class Bits, class E>
 __device__ __forceinline__ void load_column(Bits (&x)[Rows], const E *at,
                                             int64_t step, int rows,
@@ -77,10 +78,11 @@ __device__ __forceinline__ void load_column(Bits (&x)[Rows], const E *at,
  * before `at`, and `column`, of that row; s < V. */
 template <int V>
 struct strip_lane {
-    int64_t at; /* in row 0 of the slab */
-    int64_t elems;
-    int before, after; /* columns there are before `column`, and from it on; at
-                          most 64 */
+    int64_t at;        /* an element of the tensor, for row 0 of the slab; may
+                          lie before or after it */
+    int64_t elems;     /* of the tensor */
+    int before, after; /* columns there are before `column`, and from it on:
+                          negative beyond the row, at most 64 */
     bool inside;       /* all vectors of so many strips are the row's */
     bool loads, writes;
 
@@ -122,7 +124,7 @@ __device__ __forceinline__ int next_shift(int shift, int turn)
 /* The same of shifted rows, from the one on whose vector begins `shift` before
  * `at`; each is shifted by `turn` more. Inside: as in strip_lane. A vector that
  * is partly outside of the tensor, its first or its last, is read in single
- * elements; a lane has at most one. */
+ * elements; a lane has at most one, as rows are longer than a vector. */
 template <bool Inside, int Rows, int V, class Bits, class E>
 __device__ __forceinline__ void
 load_shifted(Bits (&x)[Rows], const E *from, const strip_lane<V> &lane,

@@ -75,6 +75,16 @@ lines_aligned(const void *in, const uint8_t *mask, const void *out,
            (uintptr_t)out % 16 == 0 && (uintptr_t)mask % kVec<T> == 0;
 }
 
+/* True if in, out and mask have their 16-byte boundaries (kVec<T> bytes of
+ * mask) at the same elements, so that lines off them can be in vectors too. */
+template <class T>
+bool same_boundaries(const struct problem *p)
+{
+    const uintptr_t off = (uintptr_t)p->in / sizeof(T) % kVec<T>;
+    return (uintptr_t)p->out / sizeof(T) % kVec<T> == off &&
+           (!p->mask || (uintptr_t)p->mask % kVec<T> == off);
+}
+
 /* One vector's worth of elements at `at`, single accesses, into v: 0 at and
  * past `end` and where masked off. */
 template <class T, bool Masked>

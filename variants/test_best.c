@@ -15,7 +15,7 @@ static int launched; /* which of the variants below, by its letter */
 
 static const char *refuses_odd(const struct problem *p)
 {
-    return p->shape.axis % 2 || p->in ? "odd" : NULL;
+    return p->shape.axis % 2 || (uintptr_t)p->in % 4 ? "odd" : NULL;
 }
 
 static size_t eight_bytes(const struct problem *p)
@@ -173,9 +173,15 @@ static void test_calls(void)
     struct problem p = { .op = OP_CUMSUM, .shape = { 1, 4, 1 } };
     CHECK(!best->refuses(&p));
     CHECK(best->workspace_bytes(&p) == 8);
-    /* The pointers must not change the choice. */
     p.in = &p;
     CHECK(best->launch(&p, &p) == 0 && launched == 'a');
+    /* Pointers do not change the choice, but what it cannot serve goes to
+     * another. */
+    p.in = (const char *)&p + 1;
+    CHECK(!best->refuses(&p));
+    CHECK(best->workspace_bytes(&p) == 8);
+    CHECK(best->launch(&p, &p) == 7 && launched == 'b');
+    p.in = &p;
     p.shape.axis = 5;
     CHECK(best->workspace_bytes(&p) == 0);
     CHECK(best->launch(&p, &p) == 7 && launched == 'b');

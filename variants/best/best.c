@@ -50,15 +50,36 @@ static const char *refuses(const struct problem *p)
     return select_variant(p) ? NULL : "no variant that is built serves it";
 }
 
+static size_t bytes_of(const struct variant *v, const struct problem *p)
+{
+    return v->workspace_bytes ? v->workspace_bytes(p) : 0;
+}
+
 static size_t workspace_bytes(const struct problem *p)
 {
     const struct variant *v = select_variant(p);
-    return v && v->workspace_bytes ? v->workspace_bytes(p) : 0;
+    return v ? bytes_of(v, p) : 0;
+}
+
+/* What serves these pointers, too: the one selected, or whatever needs no
+ * larger workspace. */
+static const struct variant *serving(const struct problem *p)
+{
+    const struct variant *selected = select_variant(p);
+    if (!selected || !selected->refuses || !selected->refuses(p))
+        return selected;
+    const size_t room = bytes_of(selected, p);
+    for (const struct family *family = registry; family->id; ++family)
+        for (const struct variant *v = family->variants; v->name; ++v)
+            if (eligible(v, p) && bytes_of(v, p) <= room &&
+                (!v->refuses || !v->refuses(p)))
+                return v;
+    return NULL;
 }
 
 static int launch(const struct problem *p, void *stream)
 {
-    const struct variant *v = select_variant(p);
+    const struct variant *v = serving(p);
     return v ? v->launch(p, stream) : -1; /* -1: refused, and yet launched */
 }
 

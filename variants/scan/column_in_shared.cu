@@ -7,7 +7,7 @@
  * Against  thread_per_column: the same loop, but every thread's loads are its
  *          own, and narrow; and column_lookback, whose tiles have sixteen rows
  *          or more, most of them idle here. column_vectors has shorter windows
- *          in flight, but shuffles more where rows are not whole vectors.
+ *          in flight, but shuffles where rows are not whole vectors.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner of at least 128, an axis of which 512 columns (or all) fit in
  *          a tile; bulk copies (compute capability 9.0).

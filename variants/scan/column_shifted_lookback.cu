@@ -17,7 +17,7 @@
 #include "variants/scan/column_tiles.cuh"
 #include "variants/shifted_rows.cuh"
 
-constexpr int kThreads = 256, kLanes = 32;
+constexpr int kThreads = 256, kLanes = kShiftLanes;
 constexpr int kRows = 16; /* a thread */
 
 template <class T>
@@ -312,9 +312,12 @@ static const char *refuses(const struct problem *p)
     if (p->shape.inner % width == 0)
         return "serves rows of no whole number of vectors only; others have "
                "column_lookback";
-    const uintptr_t off = (uintptr_t)p->in / bytes % width;
-    if ((uintptr_t)p->out / bytes % width != off ||
-        (p->mask && (uintptr_t)p->mask % width != off))
+    bool alike = false;
+    dispatch_dtype(p->dtype, [&](auto type) {
+        alike = same_boundaries<typename decltype(type)::type>(p);
+        return 0;
+    });
+    if (!alike)
         return "in, out and mask have their boundaries at other elements; "
                "column_realigned_lookback serves them";
     return NULL;

@@ -188,18 +188,20 @@ static int launch(const struct problem *p, void *stream)
 
 static const char *refuses(const struct problem *p)
 {
-    const int bytes = (int)dtype_bytes(p->dtype), width = 16 / bytes;
-    const uintptr_t off = (uintptr_t)p->in / bytes % width;
-    const bool alike = (uintptr_t)p->out / bytes % width == off &&
-                       (!p->mask || (uintptr_t)p->mask % width == off);
-    if (alike && off == 0 && p->shape.inner % width == 0)
-        return too_many_vectors(p);
-    if (p->shape.inner < 128)
+    bool whole = false, alike = false;
+    dispatch_dtype(p->dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        whole = rows_in_vectors<T>(p);
+        alike = same_boundaries<T>(p);
+        return 0;
+    });
+    if (!whole && p->shape.inner < 128)
         return "serves inner >= 128 or rows of whole 16-byte vectors; others "
                "have row_tile_lookback";
-    return alike ? too_many_vectors(p)
-                 : "in, out and mask have their boundaries at other elements; "
-                   "column_realigned_lookback serves them";
+    if (!whole && !alike)
+        return "in, out and mask have their boundaries at other elements; "
+               "column_realigned_lookback serves them";
+    return too_many_vectors(p);
 }
 
 VARIANTS(scan__column_vectors) = {

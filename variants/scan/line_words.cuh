@@ -172,14 +172,4 @@ struct block_scan {
     }
 };
 
-/* True if in, out and mask have their 16-byte boundaries (kVec<T> bytes of
- * mask) at the same elements, so that lines off them can be in vectors too. */
-template <class T>
-bool same_boundaries(const struct problem *p)
-{
-    const uintptr_t off = (uintptr_t)p->in / sizeof(T) % kVec<T>;
-    return (uintptr_t)p->out / sizeof(T) % kVec<T> == off &&
-           (!p->mask || (uintptr_t)p->mask % kVec<T> == off);
-}
-
 #endif

@@ -6,12 +6,11 @@
  *          would all meet in a few banks. Tiles with their masks fill an SM by
  *          threes. With a2, the L2 is asked for later tiles already.
  * Against  decoupled_lookback: there a warp takes its vectors by rows, and
- *          scans the lanes' sums once a row. a2 is for few lines: where tiles
- *          wait for each other, nothing else asks the memory for more.
- * Traffic  2N elements and a word a tile (passes = 1).
- * Needs    inner == 1, and lines that are not both short and many; bulk
- *          copies (compute capability 9.0).
- * Source   none; the look-back is decoupled_lookback's.
+ *          scans the lanes' sums once a row; and stores it by bulk copies. a2
+ * is for few lines: where tiles wait for each other, nothing else asks the
+ * memory for more. Traffic  2N elements and a word a tile (passes = 1). Needs
+ * inner == 1, and lines that are not both short and many; bulk copies (compute
+ * capability 9.0). Source   none; the look-back is decoupled_lookback's.
  */
 #include "variants/scan/single_pass.cuh"
 
@@ -219,8 +218,8 @@ struct raked {
         raked_lookback<T, Scan, Threads, Vecs, Ahead>;
 };
 
-/* a2: the L2 is asked a tile ahead for every 2 multiprocessors. The shortest
- * tile is one of doubles with their mask: 16 vectors a thread. */
+/* a2: the L2 is asked for the tile that comes multiprocessors / 2 later. The
+ * shortest tile is one of doubles with their mask: 16 vectors a thread. */
 #define POINT(threads, suffix, ahead)                                          \
     {                                                                          \
         .name = "raked_lookback_b" #threads suffix,                            \

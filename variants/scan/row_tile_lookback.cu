@@ -383,15 +383,21 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-/* Shared memory of a block: what kSharedBytes says of the op and type, and the
- * kernel's own. */
+/* Shared memory of a block: the tile, and the arrays of the kernel, of
+ * chunks_before() and of column_carry(). */
 template <int TileBytes>
 static int64_t block_bytes(const struct problem *p)
 {
-    const int64_t bytes = (int64_t)dtype_bytes(p->dtype);
-    const int64_t own = kThreads * 2 * (8 + 1) + kMostInner * 8 + 64;
-    return own + TileBytes + 64 * bytes +
-           (op_has_mask(p->op) ? TileBytes / bytes + 64 : 0);
+    int64_t bytes = 0;
+    dispatch_dtype(p->dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        constexpr int kAcc = (int)sizeof(acc_t<T>);
+        bytes = op_has_mask(p->op) ? kSharedBytes<T, true, TileBytes>
+                                   : kSharedBytes<T, false, TileBytes>;
+        bytes += 3 * kThreads * (kAcc + 1) + kMostInner * kAcc + 64;
+        return 0;
+    });
+    return bytes;
 }
 
 template <int TileBytes>
@@ -401,8 +407,7 @@ static const char *refuses(const struct problem *p)
         return "serves inner <= 128 only; wider rows have column_lookback";
     if (p->device && p->device->compute_capability >= 90 &&
         block_bytes<TileBytes>(p) > p->device->shared_optin_bytes)
-        return "a tile does not fit into a block's shared memory; "
-               "row_tile_lookback_k28 has smaller ones";
+        return "a tile does not fit into a block's shared memory";
     return bulk_lacking(p);
 }
 

@@ -122,9 +122,9 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
-/* c: blocks of a cluster; i: items in flight, as in f32, four a load. Clusters
- * of 16, which a device need not grant, were no faster anywhere, and synccheck
- * reports even straight-line code in them. */
+/* c: blocks of a cluster; i: items in flight, as in f32, four a load. Larger
+ * clusters are not granted by every device, and synccheck reports even
+ * straight-line code in them. */
 #define POINT(cluster, items)                                                  \
     {                                                                          \
         .name = "cluster_sum_c" #cluster "_i" #items,                          \

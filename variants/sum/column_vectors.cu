@@ -168,9 +168,11 @@ static int launch(const struct problem *p, void *stream)
 
 static const char *refuses(const struct problem *p)
 {
-    const int width = 16 / (int)dtype_bytes(p->dtype);
-    const bool whole = ((uintptr_t)p->in | (uintptr_t)p->out) % 16 == 0 &&
-                       p->shape.inner % width == 0;
+    bool whole = false;
+    dispatch_dtype(p->dtype, [&](auto type) {
+        whole = rows_in_vectors<typename decltype(type)::type>(p);
+        return 0;
+    });
     if (p->shape.inner < 128 && !whole)
         return "serves inner >= 128 or rows of whole 16-byte vectors; others "
                "have period_vectors";
