@@ -93,6 +93,8 @@ int check_all(const struct plan *plan, const struct options *options,
         tell_repeats(&measure);
     printf("%d passed, %d failed, %d skipped\n", tally->ok,
            tally->wrong + tally->failed, tally->skipped);
+    if (worker_interrupted)
+        fprintf(stderr, "scanbench: interrupted\n");
     if (!finished)
         return worker_interrupted ? EXIT_INTERRUPTED : EXIT_BAD;
     return tally_status(tally, "checked");

@@ -23,7 +23,7 @@ const char options_help[] =
     "write\n"
     "      --dtype A,B       f32 f64 f16 bf16\n"
     "      --shape S,S       a tensor and a dim, 128x4096x4095:1 (-1 is the\n"
-    "                        last), or OUTERxAXISxINNER; instead of a grid\n"
+    "                        last), or OUTERxAXISxINNER; with --grid, too\n"
     "      --grid G,G        quick headline default full awkward aa huge\n"
     "      --quick           --grid quick and a short time a cell\n"
     "      --family F        the variants of one file, scan/block_per_line\n"

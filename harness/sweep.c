@@ -221,7 +221,8 @@ int sweep_run(const struct plan *plan, const struct options *options,
     else
         puts(sweep.results.folder);
     if (worker_interrupted) {
-        fprintf(stderr, "scanbench: interrupted\n");
+        fprintf(stderr, "scanbench: interrupted; go on with it: --resume %s\n",
+                sweep.results.folder);
         return EXIT_INTERRUPTED;
     }
     if (!complete || !closed)

@@ -77,6 +77,22 @@ ok 'one is held up once' status 0 "$scanbench" run --broken -f copy/stalled/f32 
     --shape 1x1000:1 --slow 20 $host -q -o stalled
 ok 'and not slow' grep -q '^[^,]*,copy,stalled,.*,ok,' stalled/copy.csv
 
+# ---- what is cut must not pass as whole
+ok 'a full list' status 2 sh -c '"$1" list >/dev/full' - "$scanbench"
+ok 'a full help' status 2 sh -c '"$1" --help >/dev/full' - "$scanbench"
+
+# ---- runs of one second
+SCANBENCH_RESULTS=twice
+export SCANBENCH_RESULTS
+for k in 1 2; do # shellcheck disable=SC2086
+    "$scanbench" run -f /serial/ --op cumsum --shape 1x3:1 --dtype f32 $host \
+        -q --launches 1 >"twice$k" &
+done
+wait
+unset SCANBENCH_RESULTS
+ok 'have two folders' test "$(cat twice1)" != "$(cat twice2)"
+ok 'both' test -f "$(cat twice1)/manifest.csv" -a -f "$(cat twice2)/manifest.csv"
+
 # ---- a run that was killed may end in half a line
 cp -r sweep torn
 echo 'garbage' >>torn/sum.csv

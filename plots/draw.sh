@@ -176,8 +176,8 @@ draw() {
         fi
         if [ $status -ne 0 ] || ! [ -s "$file" ]; then
             rm -f "$file"
-            printf 'FAILED %s.%s (status %s): %s\n' "$name" "$kind" \
-                "$status" "$said" >&2
+            printf 'FAILED %s.%s (status %s): %s\n' "$name" "$kind" "$status" \
+                "${said:-an empty file: is the disk full?}" >&2
             failed=$((failed + 1))
             return
         fi

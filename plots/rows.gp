@@ -17,14 +17,20 @@ spot(list, s) = strstrt(" ".list." ", " ".s." ")
 nth(list, s) = spot(list, s) ? words(list[1:spot(list, s)]) : 0
 extend(list, s) = spot(list, s) ? list : list eq "" ? s : list." ".s
 
-# The family of a variant: its name without tuning points (_b256, _i8, …).
+# The family of a variant: its name without tuning points (_b256, _i8, _64kx3).
 last(s) = s[strlen(s):strlen(s)]
 chop(s) = s[1:strlen(s)-1]
 digit(s) = strlen(s) > 0 && strstrt("0123456789", last(s)) > 0
 chop_digits(s) = digit(s) ? chop_digits(chop(s)) : s
 letter_after_bar(s) = strlen(s) > 2 && last(chop(s)) eq "_" && last(s) ne "_"
 tuned(s) = digit(s) && letter_after_bar(chop_digits(s))
-family(s) = tuned(s) ? family(chop(chop(chop_digits(s)))) : s
+# _128x4, _64kx3
+times(s) = digit(s) && last(chop_digits(s)) eq "x" ? chop(chop_digits(s)) : ""
+without_k(s) = last(s) eq "k" ? chop(s) : s
+count(s) = without_k(times(s))
+sized(s) = digit(count(s)) && last(chop_digits(count(s))) eq "_"
+family(s) = tuned(s) ? family(chop(chop(chop_digits(s)))) : \
+    sized(s) ? family(chop(chop_digits(count(s)))) : s
 
 # What was measured where.
 manifest = folder."/manifest.csv"

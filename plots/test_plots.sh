@@ -63,7 +63,9 @@ row cumsum near_b512 8 8 1 ok '' 40
 row cumsum doubted 8 8 1 suspect why 77
 row cumsum slow 8 8 1 skip 'right but slow: one launch took 1 s'
 row cumsum untried 8 8 1 skip 'not tried: too slow already at 8x8x1'
-row cumsum refuses 8 8 1 skip 'serves strided lines only'
+row cumsum refuses 8 8 1 skip '"serves 2, 4 or 8 only"'
+row cumsum pair_128x4_i8 8 8 1 ok '' 31
+row cumsum pair_64kx3 8 8 1 ok '' 33
 ok 'drawn' "$draw" run
 
 # ---- heat: a sign each
@@ -74,6 +76,8 @@ ok 'a suspect one' shows cumsum_heat '77?'
 ok 'slow' shows cumsum_heat slow
 ok 'not tried' shows cumsum_heat '(slow)'
 ok 'refused' shows cumsum_heat –
+ok 'two points of a family' shows cumsum_heat 33
+ok 'the better one alone' not_shown cumsum_heat '>31<'
 
 # ---- bandwidth
 ok 'how much larger than the cache' grep -F '(537 × L2)' \

@@ -15,6 +15,10 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 2
     exit 2
 }
 results=$1 action=${2:-} page=${3:-}
+[ -d "$results" ] || {
+    echo "report.sh: no such folder: $results" >&2
+    exit 2
+}
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 

@@ -175,9 +175,5 @@ int compare_command(int argc, char **argv)
     status = with_damage(status, &base, &now);
     run_folder_free(&base);
     run_folder_free(&now);
-    if (status != EXIT_BAD && (fflush(stdout) || ferror(stdout))) {
-        perror("scanbench: stdout");
-        status = EXIT_BAD;
-    }
     return status;
 }

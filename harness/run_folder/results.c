@@ -61,15 +61,18 @@ bool results_complain(const struct results *results, const char *name)
     return false;
 }
 
-static bool make_folders(const char *folder)
+/* *fresh: the last of them was not there. */
+static bool make_folders(const char *folder, bool *fresh)
 {
     char part[1024];
+    *fresh = false;
     for (size_t k = 1; k < sizeof part && k <= strlen(folder); ++k) {
         if (folder[k] != '/' && folder[k] != '\0')
             continue;
         memcpy(part, folder, k);
         part[k] = '\0';
-        if (mkdir(part, 0777) && errno != EEXIST)
+        *fresh = mkdir(part, 0777) == 0;
+        if (!*fresh && errno != EEXIST)
             return false;
     }
     return true;
@@ -91,16 +94,30 @@ bool results_open_ceilings(struct results *results, bool there)
 
 /* ------------------------------------------------------------- opening */
 
-static void name_folder(struct results *results, const char *out)
+/* Runs that begin in one second have numbers: the second's is 2. */
+static void name_folder(struct results *results, const char *out, int number)
 {
     const char *root = getenv("SCANBENCH_RESULTS");
-    char utc[UTC_BYTES];
+    char utc[UTC_BYTES], suffix[16] = "";
+    if (number > 1)
+        snprintf(suffix, sizeof suffix, "-%d", number);
     if (out)
         snprintf(results->folder, sizeof results->folder, "%s", out);
     else
-        snprintf(results->folder, sizeof results->folder, "%s/%s/%s-%.12s",
+        snprintf(results->folder, sizeof results->folder, "%s/%s/%s-%.12s%s",
                  root && *root ? root : "results", results->device,
-                 facts_utc(utc), facts_commit());
+                 facts_utc(utc), facts_commit(), suffix);
+}
+
+static bool make_folder(struct results *results, const char *out)
+{
+    bool fresh = false;
+    for (int number = 1; !fresh && number < (out ? 2 : 100); ++number) {
+        name_folder(results, out, number);
+        if (!make_folders(results->folder, &fresh))
+            return false;
+    }
+    return true;
 }
 
 bool results_open(struct results *results, const char *out,
@@ -110,8 +127,7 @@ bool results_open(struct results *results, const char *out,
     signal(SIGXFSZ, SIG_IGN); /* a full quota is an error, no end */
     *results = (struct results){ 0 };
     facts_slug(facts->name, results->device, sizeof results->device);
-    name_folder(results, out);
-    if (!make_folders(results->folder))
+    if (!make_folder(results, out))
         return results_complain(results, "");
     if (access(results_path(results, "manifest.csv", path), F_OK) == 0) {
         fprintf(stderr,

@@ -123,9 +123,5 @@ int tune_report(const struct tune *tune, enum device_kind kind)
     run_folder_free(&run);
     if (!timed)
         fputs("scanbench: nothing could be timed\n", stderr);
-    if (fflush(stdout) || ferror(stdout)) {
-        perror("scanbench: stdout");
-        return EXIT_BAD;
-    }
     return timed ? EXIT_OK : EXIT_BAD;
 }
