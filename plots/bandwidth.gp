@@ -18,7 +18,8 @@ out = ARG1; folder = ARG2; op = ARG3; against = ARG4; dtype = ARG5
 by_length = against eq "length"
 by_variant = ARG6 eq "variants"
 if (!by_length && against ne "size" || !by_variant && ARG6 ne "") {
-    print "bandwidth.gp: '".against."' '".ARG6."': length or size, then nothing or variants"
+    print "bandwidth.gp: '".against."' '".ARG6."': length or size, ", \
+        "then nothing or variants"
     exit status 2
 }
 here = ARG0[1:strlen(ARG0)-strlen("bandwidth.gp")]

@@ -55,6 +55,7 @@ for k in 1 2 3 4; do # of 2^26 elements
         row cumsum $name $outer $axis 1 ok '' 50
     done
     row cumsum cub_known $outer $axis 1 ok '' 9
+    row cumsum refuses $outer $axis 1 skip '"serves 2, 4 or 8 only"'
     row cumsum near_b256 64 $axis $((1 << (20 - 4 * k))) ok '' $((80 + k))
     row cumsum far 64 $axis $((1 << (20 - 4 * k))) ok '' $((70 + 4 * k))
 done
@@ -78,6 +79,10 @@ ok 'not tried' shows cumsum_heat '(slow)'
 ok 'refused' shows cumsum_heat –
 ok 'two points of a family' shows cumsum_heat 33
 ok 'the better one alone' not_shown cumsum_heat '>31<'
+
+# ---- ladder: gnuplot itself ends such a reason at its comma
+ok 'a reason with commas' grep -F 'serves 2‚ 4 or 8 only' \
+    run/plots/cumsum_ladder_contiguous.svg
 
 # ---- bandwidth
 ok 'how much larger than the cache' grep -F '(537 × L2)' \

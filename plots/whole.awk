@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # A CSV as gnuplot can read it: without its damaged lines (what was torn off, or
-# never was a row), each of which is told on stderr, and without quoted commas. `file` is the name to tell.
+# never was a row), each of which is told on stderr, and without quoted commas.
+# `file` is the name to tell.
 
 # Fields may be quoted, with commas and doubled quotes within.
 function fields(text,    n, quoted, k, c) {

@@ -13,9 +13,7 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
 # Of a point and shape that both have, the newer run counts.
-for run in headline default; do
-    echo "$(sed -n 's/^utc,//p' "results/h200/$run/manifest.csv") $run"
-done | sort -r | while read -r _ run; do
+variants/newest.sh headline default | while read -r run; do
     find "results/h200/$run" -name '*.csv' ! -name manifest.csv \
         ! -name ceilings.csv | sort
 done >"$work/runs"

@@ -16,13 +16,10 @@ trap 'rm -rf "$work"' EXIT
 variants/points.sh >"$work/points"
 [ -s "$work/points" ] || exit 2
 # Of a problem that several runs have, the first counts: the newest comes first.
-runs=$(for run in default headline marks/short_axis marks/short_axis_sum \
-    marks/odd_pitch marks/huge marks/long marks/sum marks/narrow marks/lines \
-    marks/lines_f64 marks/odd marks/strided marks/short marks/short_sums \
-    marks/small; do
-    printf '%s %s\n' \
-        "$(sed -n 's/^utc,//p' "results/h200/$run/manifest.csv")" "$run"
-done | sort -r | cut -d ' ' -f 2)
+runs=$(variants/newest.sh default headline marks/short_axis \
+    marks/short_axis_sum marks/odd_pitch marks/huge marks/long marks/sum \
+    marks/narrow marks/lines marks/lines_f64 marks/odd marks/strided \
+    marks/short marks/short_sums marks/small) || exit 2
 for run in $runs; do
     for op in cumsum cumsum_exclusive cumsum_reverse masked_cumsum sum flip; do
         find "results/h200/$run" -name "$op.csv"
