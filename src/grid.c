@@ -189,6 +189,9 @@ static bool add_awkward(struct grid *grid, enum device_kind kind)
         /* axes that fit in a tile: slabs by the tile, and strips of one */
         { 5, 3, 1000 },
         { 2, 7, 4097 },
+        /* rows of columns to copy, or to fill */
+        { 3, 1, 1003 },
+        { 2, 0, 1000 },
         /* several lines in a vector, in many tiles or few */
         { 2, 30001, 2 },
         { 3, 9001, 4 },

@@ -14,7 +14,9 @@ constexpr int kColumnThreads = 128;
 constexpr int kColumnWarps = kColumnThreads / 32;
 
 /* Calls run(rows) with how many rows shall be in flight, as a constant: what is
- * held for rows that are not there costs registers, and so threads. */
+ * held for rows that are not there costs registers, and so threads. All rows,
+ * unless they are kMostRows. */
+constexpr int kMostRows = 8;
 template <class Run>
 int with_rows(int64_t axis, Run run)
 {
@@ -22,13 +24,38 @@ int with_rows(int64_t axis, Run run)
         return run(std::integral_constant<int, 2>{});
     if (axis <= 4)
         return run(std::integral_constant<int, 4>{});
-    return run(std::integral_constant<int, 8>{});
+    return run(std::integral_constant<int, kMostRows>{});
 }
 
-/* Strips that a warp takes side by side, so that a lane has eight vectors in
- * flight; of halves, whose sums take more registers, at most two strips. */
-template <class T, int Rows>
-constexpr int kAbreast = sizeof(T) == 2 && Rows < 4 ? 2 : 8 / Rows;
+/* Strips that a warp takes side by side: a lane has eight vectors in flight. */
+template <int Rows>
+constexpr int kAbreast = kMostRows / Rows;
+
+/* The strips of a slab, as warps take them: the first by itself, then groups
+ * that lie side by side, then what is left, one by one. Strips at an end of the
+ * row are slow: so no warp has several. */
+struct strip_units {
+    int64_t groups, units;
+    int abreast; /* strips of a group */
+
+    __device__ __forceinline__ int64_t first(int64_t unit) const
+    {
+        const int64_t before = min(max(unit - 1, (int64_t)0), groups);
+        return unit + before * (abreast - 1);
+    }
+    __device__ __forceinline__ bool is_group(int64_t unit) const
+    {
+        return unit > 0 && unit <= groups;
+    }
+};
+
+inline struct strip_units units_of(int64_t strips, int abreast)
+{
+    const int64_t groups = strips > 2 ? (strips - 2) / abreast : 0;
+    return { .groups = groups,
+             .units = strips - groups * (abreast - 1),
+             .abreast = abreast };
+}
 
 /* True if every row is whole vectors, and so a thread's columns are one in
  * each. */

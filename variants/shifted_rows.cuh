@@ -40,21 +40,19 @@ __device__ __forceinline__ void move_on(Acc (&v)[Width], int by)
         v[k] = to[k];
 }
 
-/* The same of several lots by a distance, less than Width, that is equal in
- * all lanes: by steps of 1, 2, 4, ..., Way being 1 or -1. */
-template <int Way, int Step, int Lots, int Width, class Acc>
-__device__ __forceinline__ void move_steps(Acc (&v)[Lots][Width], int distance)
+/* The same by a distance, less than Width, that is equal in all lanes: by steps
+ * of 1, 2, 4, ..., Way being 1 or -1. */
+template <int Way, int Step, int Width, class Acc>
+__device__ __forceinline__ void move_steps(Acc (&v)[Width], int distance)
 {
     if constexpr (Step < Width) {
         if (distance & Step)
-#pragma unroll
-            for (int j = 0; j < Lots; ++j)
-                move_on(v[j], Way * Step);
+            move_on(v, Way * Step);
         move_steps<Way, Step * 2>(v, distance);
     }
 }
-template <int Lots, int Width, class Acc>
-__device__ __forceinline__ void move_by(Acc (&v)[Lots][Width], int by)
+template <int Width, class Acc>
+__device__ __forceinline__ void move_by(Acc (&v)[Width], int by)
 {
     if (by > 0)
         move_steps<1, 1>(v, by);

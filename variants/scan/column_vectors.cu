@@ -67,13 +67,16 @@ static __global__ void __launch_bounds__(kColumnThreads, 6)
 }
 
 /* Strips side by side, `width` elements from one to the next: all inside, or a
- * single one. */
+ * single one. All are loaded at once if they have no more rows than that, which
+ * several must. */
 template <bool Inside, class T, class Scan, int Rows, int Abreast>
 __device__ __forceinline__ void
 scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
             const strip_lane<kVec<T>> &lane, int width)
 {
     constexpr int V = kVec<T>;
+    constexpr bool kAtOnce = Rows < kMostRows;
+    static_assert(kAtOnce || (Abreast == 1 && Rows % V == 0));
     using Mask = raw_bits_t<raw_mask<V>>;
     const uint64_t policy = evict_last_policy();
     const int rest = (int)(shape.inner % V);
@@ -81,8 +84,9 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
     const int64_t step = Scan::reverse ? -shape.inner : shape.inner;
     const int64_t first = Scan::reverse ? shape.axis - 1 : 0;
     int64_t at = lane.at + first * shape.inner;
-    int shift = (int)(first % V) * rest % V, last = shift;
-    acc_t<T> before[Abreast][V] = {};
+    const int shift = (int)(first % V) * rest % V;
+    int last = shift; /* what the sums are shifted by */
+    acc_t<T> before[V] = {};
     for (int64_t left = shape.axis; left > 0; left -= Rows) {
         const int rows = left < Rows ? (int)left : Rows;
         uint4 x[Abreast][Rows];
@@ -103,52 +107,63 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
                     x[j][u] = raw_where<T>(x[j][u], m[j][u]);
         }
 #pragma unroll
-        for (int u = 0; u < Rows; ++u, at += step) {
-            if (u >= rows) /* for all lanes */
-                break;
-            move_by(before, last - shift);
-#pragma unroll
-            for (int j = 0; j < Abreast; ++j) {
-                const uint4 y = scan_row<Scan, T>(x[j][u], before[j]);
-                if (lane.writes)
-                    store_shifted<Inside>(out + at + j * width - shift, y, lane,
-                                          shift);
+        for (int j = 0; j < Abreast; ++j) {
+            int64_t to = at + j * width;
+            int next = shift;
+            if constexpr (kAtOnce) {
+                last = shift;
+                for (acc_t<T> &sum : before)
+                    sum = 0;
             }
-            last = shift;
-            shift = next_shift<V>(shift, turn);
+#pragma unroll
+            for (int u = 0; u < Rows; ++u, to += step) {
+                if (u >= rows) /* for all lanes */
+                    break;
+                move_by(before, last - next);
+                const uint4 y = scan_row<Scan, T>(x[j][u], before);
+                if (lane.writes)
+                    store_shifted<Inside>(out + to - next, y, lane, next);
+                last = next;
+                next = next_shift<V>(next, turn);
+            }
         }
+        at += Rows * step;
     }
 }
 
 /* Blocks an SM that registers shall suffice for: masks take some. */
 template <class Scan, int Rows>
-constexpr int kShiftedBlocks = Scan::masked &&Rows == 8 ? 4 : 5;
+constexpr int kShiftedBlocks = Rows < kMostRows ? 6
+                               : Scan::masked   ? 4
+                                                : 5;
 
-/* Rows of any alignment: a warp a group of strips. */
+/* Rows of any alignment: a warp a strip, or a group of strips. */
 template <class T, class Scan, int Rows>
 static __global__ void __launch_bounds__(kColumnThreads,
                                          kShiftedBlocks<Scan, Rows>)
     column_vectors_shifted(const T *__restrict__ in,
                            const uint8_t *__restrict__ mask,
-                           T *__restrict__ out, int64_t strips, int64_t groups,
+                           T *__restrict__ out, struct strip_units units,
                            struct vectors_shared share, struct shape shape)
 {
-    constexpr int V = kVec<T>, kGroup = kAbreast<T, Rows>;
+    constexpr int V = kVec<T>, kGroup = kAbreast<Rows>;
     for (int64_t n = (int64_t)blockIdx.x * kColumnWarps + threadIdx.x / 32;
-         n < groups * shape.outer; n += (int64_t)gridDim.x * kColumnWarps) {
-        const row_and_column group(n, groups);
-        const int64_t begin = group.column * kGroup;
-        const strip_lane<V> first(share, begin, kGroup, group.row, shape);
-        if (first.inside) {
-            scan_strips<true, T, Scan, Rows, kGroup>(in, mask, out, shape,
-                                                     first, share.own * V);
+         n < units.units * shape.outer;
+         n += (int64_t)gridDim.x * kColumnWarps) {
+        const row_and_column unit(n, units.units);
+        const int64_t begin = units.first(unit.column);
+        const int count = units.is_group(unit.column) ? kGroup : 1;
+        const strip_lane<V> lane(share, begin, count, unit.row, shape);
+        if (lane.inside && count == kGroup) {
+            scan_strips<true, T, Scan, Rows, kGroup>(in, mask, out, shape, lane,
+                                                     share.own * V);
             continue;
         }
 #pragma unroll 1
-        for (int64_t s = begin; s < strips && s < begin + kGroup; ++s)
+        for (int64_t s = begin; s < begin + count; ++s)
             scan_strips<false, T, Scan, Rows, 1>(
                 in, mask, out, shape,
-                strip_lane<V>(share, s, 1, group.row, shape), 0);
+                strip_lane<V>(share, s, 1, unit.row, shape), 0);
     }
 }
 
@@ -166,12 +181,11 @@ static int launch_rows(const struct problem *p, cudaStream_t stream)
     } else {
         int64_t strips;
         const struct vectors_shared share = share_of<T>(p, &strips);
-        const int64_t groups = ceil_div(strips, kAbreast<T, Rows>);
+        const struct strip_units units = units_of(strips, kAbreast<Rows>);
         column_vectors_shifted<T, Scan, Rows>
-            <<<grid_x(ceil_div(groups * shape.outer, kColumnWarps)),
+            <<<grid_x(ceil_div(units.units * shape.outer, kColumnWarps)),
                kColumnThreads, 0, stream>>>((const T *)p->in, p->mask,
-                                            (T *)p->out, strips, groups, share,
-                                            shape);
+                                            (T *)p->out, units, share, shape);
     }
     return cudaGetLastError();
 }

@@ -241,9 +241,19 @@ static __global__ void __launch_bounds__(Threads,
             }
         }
 
-        /* store */
-        store_part<kPart>(p.part, from, out, tile);
+        /* store: a whole tile's warps each their own part, in vectors */
+        if (p.inside) {
+            __syncwarp();
+            const uint4 *part = (const uint4 *)(tile + warp * kPart) + lane;
+            uint4 *to = (uint4 *)(out + from) + lane;
+#pragma unroll
+            for (int k = 0; k < Vecs; ++k)
+                raw_write_first(to + k * 32, part[k * 32]);
+        } else {
+            store_part<kPart>(p.part, from, out, tile);
+        }
         if (n + gridDim.x < tiles) {
+            bulk_fence();
             __syncthreads(); /* the tile is free again */
             if (threadIdx.x == 0)
                 number = (int64_t)atomicAdd(ticket, 1ull);
@@ -316,6 +326,7 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__interleaved_lookback) = {
+    POINT(256, 3, 11, "_k72"),
     POINT(256, 6, 5, "_k36"),
     POINT(128, 12, 5, "_k18"),
     {},

@@ -5,12 +5,15 @@
  *          needs no shuffles. Lanes come to their vectors in turns, or they
  *          would all meet in a few banks. Tiles with their masks fill an SM by
  *          threes. With a2, the L2 is asked for later tiles already.
- * Against  decoupled_lookback: there a warp takes its vectors by rows, and
- *          scans the lanes' sums once a row; and stores it by bulk copies. a2
- * is for few lines: where tiles wait for each other, nothing else asks the
- * memory for more. Traffic  2N elements and a word a tile (passes = 1). Needs
- * inner == 1, and lines that are not both short and many; bulk copies (compute
- * capability 9.0). Source   none; the look-back is decoupled_lookback's.
+ * Against  decoupled_lookback: there a warp takes its vectors by rows, scans
+ *          the lanes' sums once a row, and stores a row as soon as it is
+ *          scanned; here rows are read from shared memory once more. a2 is
+ *          for few lines: where tiles wait for each other, nothing else asks
+ *          the memory for more.
+ * Traffic  2N elements and a word a tile (passes = 1).
+ * Needs    inner == 1, and lines that are not both short and many; bulk
+ *          copies (compute capability 9.0).
+ * Source   none; the look-back is decoupled_lookback's.
  */
 #include "variants/scan/single_pass.cuh"
 

@@ -138,30 +138,26 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
                 shared_carry = before;
         }
         __syncthreads();
+
+        /* downsweep with the carry, store: of a whole tile each vector at once;
+         * bulk copies' stores reach the DRAM less in order */
         carry += shared_carry;
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
             Raw x = raw_read<Raw>(tile + at + j * kRow);
             raw_scan<Scan>(x, carry + sums[j]);
-            raw_write_shared(tile + at + j * kRow, x);
+            if (p.inside)
+                raw_write_first(out + p.first + at + j * kRow,
+                                __builtin_bit_cast(uint4, x));
+            else
+                raw_write_shared(tile + at + j * kRow, x);
         }
-
-        /* store: a whole tile's warps each their own part */
-        if (p.inside) {
-            bulk_fence();
-            __syncwarp();
-            if (lane == 0) {
-                bulk_store_first(out + p.first + warp * Vecs * kRow,
-                                 tile + warp * Vecs * kRow, Vecs * 512,
-                                 evict_first_policy());
-                bulk_commit();
-                bulk_drain();
-            }
-        } else {
+        if (!p.inside)
             stretch_store(p.part, out, tile);
-        }
-        if (n + gridDim.x < tiles())
+        if (n + gridDim.x < tiles()) {
+            bulk_fence();
             __syncthreads(); /* the tile is free again */
+        }
     }
 #endif
 }

@@ -8,9 +8,10 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    many columns, as there are no other threads. Where rows are not
  *          whole vectors: inner of at least 128.
- * Source   none; the shifted rows are the scan column_shifted_lookback's.
+ * Source   none; rows are realigned as in the scan column_realigned_lookback.
  */
 #include "variants/column_vectors.cuh"
+#include "variants/scan/realigned.cuh"
 
 /* Adds a row's elements to the columns' sums. */
 template <class T>
@@ -63,8 +64,25 @@ static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Rows>)
     }
 }
 
+/* Adds so many rows, shifted by `shift` and each by `turn` more: moved to where
+ * a row has its columns that is not shifted. That takes fewer shuffles than the
+ * sums would, and none of them waits for another. */
+template <class T, int Rows>
+__device__ __forceinline__ void add_shifted(const uint4 (&x)[Rows], int rows,
+                                            int shift, int turn,
+                                            acc_t<T> (&sums)[kVec<T>])
+{
+#pragma unroll
+    for (int u = 0; u < Rows; ++u) {
+        if (u < rows) /* for all lanes */
+            add_row<T>(pull<T>(x[u], shift), sums);
+        shift = next_shift<kVec<T>>(shift, turn);
+    }
+}
+
 /* Strips side by side, `width` elements from one to the next: all inside, or a
- * single one. Their sums go to the row at `out`. */
+ * single one. All are loaded at once if they have no more rows than that, which
+ * several must. Their sums go to the row at `out`. */
 template <bool Inside, class T, int Rows, int Abreast>
 __device__ __forceinline__ void
 sum_strips(const T *in, T *out, const shape &shape, int64_t slab,
@@ -72,62 +90,70 @@ sum_strips(const T *in, T *out, const shape &shape, int64_t slab,
 {
     constexpr int V = kVec<T>;
     const uint64_t policy = evict_last_policy();
-    const int rest = (int)(shape.inner % V);
-    int64_t at = lane.at;
-    int shift = 0, last = 0;
-    acc_t<T> sums[Abreast][V] = {};
-    for (int64_t left = shape.axis; left > 0; left -= Rows) {
-        const int rows = left < Rows ? (int)left : Rows;
-        uint4 x[Abreast][Rows];
-#pragma unroll
-        for (int j = 0; j < Abreast; ++j)
-            load_shifted<Inside>(x[j], in, lane, at + j * width, shape.inner,
-                                 shift, rest, rows, policy);
-#pragma unroll
-        for (int u = 0; u < Rows; ++u) {
-            if (u >= rows) /* for all lanes */
-                break;
-            move_by(sums, last - shift);
-#pragma unroll
-            for (int j = 0; j < Abreast; ++j)
-                add_row<T>(x[j][u], sums[j]);
-            last = shift;
-            shift = next_shift<V>(shift, rest);
-        }
-        at += Rows * shape.inner;
-    }
+    const int turn = (int)(shape.inner % V);
     /* As a row of out is shifted, which begins at another element. */
     T *const to = out + (lane.at - slab * shape.axis * shape.inner);
     const int wanted = (int)((uintptr_t)to / sizeof(T) % V);
-    move_by(sums, last - wanted);
+    const auto store = [&](int j, const acc_t<T>(&sums)[V]) {
+        const uint4 y = push<T>(rounded<T>(sums), wanted);
+        if (lane.writes)
+            store_shifted<Inside>(to + j * width - wanted, y, lane, wanted);
+    };
+    if constexpr (Rows < kMostRows) {
+        const int rows = (int)shape.axis;
+        uint4 x[Abreast][Rows];
 #pragma unroll
-    for (int j = 0; j < Abreast; ++j)
-        if (lane.writes && (Inside || lane.exists(wanted)))
-            store_shifted<Inside>(to + j * width - wanted, rounded<T>(sums[j]),
-                                  lane, wanted);
+        for (int j = 0; j < Abreast; ++j)
+            load_shifted<Inside>(x[j], in, lane, lane.at + j * width,
+                                 shape.inner, 0, turn, rows, policy);
+#pragma unroll
+        for (int j = 0; j < Abreast; ++j) {
+            acc_t<T> sums[V] = {};
+            add_shifted<T>(x[j], rows, 0, turn, sums);
+            store(j, sums);
+        }
+    } else {
+        static_assert(Abreast == 1 && Rows % V == 0);
+        int64_t at = lane.at;
+        acc_t<T> sums[V] = {};
+        for (int64_t left = shape.axis; left > 0; left -= Rows) {
+            const int rows = left < Rows ? (int)left : Rows;
+            uint4 x[Rows];
+            load_shifted<Inside>(x, in, lane, at, shape.inner, 0, turn, rows,
+                                 policy);
+            add_shifted<T>(x, rows, 0, turn, sums);
+            at += Rows * shape.inner;
+        }
+        store(0, sums);
+    }
 }
 
-/* Rows of any alignment: a warp a group of strips. */
+template <int Rows>
+constexpr int kShiftedBlocks = Rows < kMostRows ? 8 : 7;
+
+/* Rows of any alignment: a warp a strip, or a group of strips. */
 template <class T, int Rows>
-static __global__ void __launch_bounds__(kColumnThreads, 5)
+static __global__ void __launch_bounds__(kColumnThreads, kShiftedBlocks<Rows>)
     column_vectors_shifted(const T *__restrict__ in, T *__restrict__ out,
-                           int64_t strips, int64_t groups,
+                           struct strip_units units,
                            struct vectors_shared share, struct shape shape)
 {
-    constexpr int V = kVec<T>, kGroup = kAbreast<T, Rows>;
+    constexpr int V = kVec<T>, kGroup = kAbreast<Rows>;
     for (int64_t n = (int64_t)blockIdx.x * kColumnWarps + threadIdx.x / 32;
-         n < groups * shape.outer; n += (int64_t)gridDim.x * kColumnWarps) {
-        const row_and_column group(n, groups);
-        const int64_t slab = group.row, begin = group.column * kGroup;
+         n < units.units * shape.outer;
+         n += (int64_t)gridDim.x * kColumnWarps) {
+        const row_and_column unit(n, units.units);
+        const int64_t slab = unit.row, begin = units.first(unit.column);
+        const int count = units.is_group(unit.column) ? kGroup : 1;
         T *const row = out + slab * shape.inner;
-        const strip_lane<V> first(share, begin, kGroup, slab, shape);
-        if (first.inside) {
-            sum_strips<true, T, Rows, kGroup>(in, row, shape, slab, first,
+        const strip_lane<V> lane(share, begin, count, slab, shape);
+        if (lane.inside && count == kGroup) {
+            sum_strips<true, T, Rows, kGroup>(in, row, shape, slab, lane,
                                               share.own * V);
             continue;
         }
 #pragma unroll 1
-        for (int64_t s = begin; s < strips && s < begin + kGroup; ++s)
+        for (int64_t s = begin; s < begin + count; ++s)
             sum_strips<false, T, Rows, 1>(
                 in, row, shape, slab, strip_lane<V>(share, s, 1, slab, shape),
                 0);
@@ -147,11 +173,11 @@ static int launch_rows(const struct problem *p, cudaStream_t stream)
     } else {
         int64_t strips;
         const struct vectors_shared share = share_of<T>(p, &strips);
-        const int64_t groups = ceil_div(strips, kAbreast<T, Rows>);
+        const struct strip_units units = units_of(strips, kAbreast<Rows>);
         column_vectors_shifted<T, Rows>
-            <<<grid_x(ceil_div(groups * shape.outer, kColumnWarps)),
+            <<<grid_x(ceil_div(units.units * shape.outer, kColumnWarps)),
                kColumnThreads, 0, stream>>>((const T *)p->in, (T *)p->out,
-                                            strips, groups, share, shape);
+                                            units, share, shape);
     }
     return cudaGetLastError();
 }
