@@ -38,10 +38,6 @@ struct decoupled {
     }
 };
 
-template <class Scan, int Vecs>
-constexpr bool kShort<decoupled, double, Scan, Vecs> =
-    Vecs == 16 ? Scan::masked || Scan::reverse : Scan::exclusive;
-
 /* A tile of doubles is half as long, and the bound must hold for it too. The
  * shortest that fits is one of doubles with their mask. */
 #define POINT(size, items)                                                     \

@@ -38,11 +38,6 @@ constexpr int kFlightBytes = 216 << 10;
 template <class T, bool Masked, int Threads, int Vecs>
 constexpr int kBlocks = kFlightBytes / kTileBytes<T, Masked, Threads, Vecs>;
 
-/* Where the compiler finds no register to keep how many tiles there are, it is
- * to multiply again rather than to spill. */
-template <class Spine, class T, class Scan, int Vecs>
-constexpr bool kShort = false;
-
 template <class T, class Scan, class Spine, int Threads, int Vecs>
 static __global__ void
 __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
@@ -69,11 +64,8 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         early_wait();
     }
     unsigned parity = 0;
-    const auto tiles = [&] {
-        return (kShort<Spine, T, Scan, Vecs> ? raw_forget(t.lines) : t.lines) *
-               t.line_tiles;
-    };
-    for (int64_t n = blockIdx.x; n < tiles(); n += gridDim.x) {
+    const int64_t tiles = t.lines * t.line_tiles;
+    for (int64_t n = blockIdx.x; n < tiles; n += gridDim.x) {
         /* load */
         if (threadIdx.x == 0) {
             const struct tile_place p = place_of<Scan::reverse, kTile>(
@@ -154,7 +146,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         }
         if (!p.inside)
             stretch_store(p.part, out, tile);
-        if (n + gridDim.x < tiles()) {
+        if (n + gridDim.x < tiles) {
             bulk_fence();
             __syncthreads(); /* the tile is free again */
         }
