@@ -63,6 +63,13 @@ function enter(    key, bytes, cell, variant, problem, class) {
     }
     cell = number[key]
     variant = of("variant")
+    if (variant == "best") {
+        if (of("median_us") != "") {
+            best_times[cell] += 1
+            best_time[cell] += of("median_us")
+        }
+        return
+    }
     if (of("median_us") != "") {
         times[cell, variant] += 1
         time[cell, variant] += of("median_us")
@@ -90,4 +97,5 @@ FNR == 1 {
     next
 }
 split_csv($0, field) == columns && of("cache") == "cold" &&
-    of("passes") + 0 == 1 && family_of(of("op"), of("variant")) { enter() }
+    of("passes") + 0 == 1 && (of("variant") == "best" || \
+        family_of(of("op"), of("variant"))) { enter() }

@@ -18,6 +18,7 @@ BEGIN {
     split_gain = 0.03  # what a split must save, in cells times log of time
     unfit = 3          # the same lost by a choice that is slow or unknown
     near = 0.1         # a candidate comes that near to the winner somewhere
+    incomplete = 0.1   # so much slower than best is no cell's winner
 }
 
 # Of the variants that refuse nothing in a string of cells the one that loses

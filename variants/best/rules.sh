@@ -17,9 +17,9 @@ variants/points.sh >"$work/points"
 [ -s "$work/points" ] || exit 2
 # Of a problem that several runs have, the first counts: the newest comes first.
 runs=$(variants/newest.sh default headline marks/short_axis \
-    marks/short_axis_sum marks/odd_pitch marks/huge marks/long marks/sum \
-    marks/narrow marks/lines marks/lines_f64 marks/odd marks/strided \
-    marks/short marks/short_sums marks/small) || exit 2
+    marks/short_axis_sum marks/odd_pitch marks/huge marks/long \
+    marks/long_more marks/sum marks/narrow marks/lines marks/lines_f64 \
+    marks/odd marks/strided marks/short marks/short_sums marks/small) || exit 2
 for run in $runs; do
     for op in cumsum cumsum_exclusive cumsum_reverse masked_cumsum sum flip; do
         find "results/h200/$run" -name "$op.csv"
@@ -35,7 +35,7 @@ derive() { # AWK OPTION...
 
 # Of one run, the middle and the worst of what its cells lose.
 summary() { # RUN
-    grep " $1 " "$work/losses" | sort -g | awk -v run="$1" '
+    grep "^[^ ]* $1 " "$work/losses" | sort -g | awk -v run="$1" '
         { lost[NR] = $1; good += $1 <= 10 }
         END {
             if (NR)

@@ -3,24 +3,30 @@
 # Of rules.awk: who serves a set of cells best, and where to cut it in two.
 
 # Means over launches, winners, and who is ever near to one.
-function prepare(op,    mine, n, k, c, all, m, j, v) {
+function prepare(op,    mine, n, k, c, all, m, j, v, met) {
     n = split(op_cells[op], mine, " ")
     m = split(names[op], all, " ")
     candidates = 0
     for (k = 1; k <= n; ++k) {
         c = mine[k]
+        met = 0
         for (j = 1; j <= m; ++j)
             if (times[c, all[j]]) {
+                ++met
                 v = time[c, all[j]] /= times[c, all[j]]
                 if (!(c in winner) || v < time[c, winner[c]]) winner[c] = all[j]
             }
+        # Who ran alone has not won; nor has the first of those that best left
+        # far behind: what it called was not measured by itself.
+        if (met < 2 || (best_times[c] && best_time[c] / best_times[c] * \
+            (1 + incomplete) < time[c, winner[c]])) delete winner[c]
     }
     for (j = 1; j <= m; ++j) {
         if (fails[op, all[j]]) continue
         v = 0
         for (k = 1; k <= n; ++k) {
             c = mine[k]
-            if (times[c, all[j]]) {
+            if (c in winner && times[c, all[j]]) {
                 loss[c, all[j]] = log(time[c, all[j]] / time[c, winner[c]])
                 if (loss[c, all[j]] < near) v = 1
             }
