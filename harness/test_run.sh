@@ -55,6 +55,14 @@ ok 'nothing is built then' did_not '^meson compile'
 ok 'a build that fails' ends 1 env COMPILE=1 "$run" test
 ok 'nothing is tested then' did_not '^meson test'
 
+touch build/build.ninja
+ok 'options' ends 0 env SCANBENCH_SETUP='-Da=1 -Db=2' "$run" test
+ok 'others' ends 0 env SCANBENCH_SETUP='-Da=3' "$run" test
+ok 'what stays is told' told 'the build keeps -Db=2'
+no() { ! "$@"; }
+ok 'what is replaced is not' no told 'keeps -Da'
+rm build/build.ninja build/scanbench-setup.txt
+
 # ---- tests
 ok 'tests' ends 0 "$run" test
 ok 'were run' did '^meson test.*--print-errorlogs'

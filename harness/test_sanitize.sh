@@ -30,4 +30,7 @@ done
 ends 'usage: *' 'no words' "$("$1" 2>&1)"
 "$1" 2>/dev/null
 is 2 'no words' $?
+ends '*no program x/nosuch*' 'no sanitizer' "$("$1" x/nosuch memcheck x 2>&1)"
+"$1" x/nosuch memcheck x 2>/dev/null
+is 2 'no sanitizer' $?
 exit $failed
