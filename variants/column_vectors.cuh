@@ -14,8 +14,8 @@ constexpr int kColumnThreads = 128;
 constexpr int kColumnWarps = kColumnThreads / 32;
 
 /* Calls run(rows) with how many rows shall be in flight, as a constant: what is
- * held for rows that are not there costs registers, and so threads. All rows,
- * unless they are kMostRows. */
+ * held for rows that are not there costs registers, and so threads. Less than
+ * kMostRows is the whole axis. */
 constexpr int kMostRows = 8;
 template <class Run>
 int with_rows(int64_t axis, Run run)
@@ -33,7 +33,7 @@ constexpr int kAbreast = kMostRows / Rows;
 
 /* The strips of a slab, as warps take them: the first by itself, then groups
  * that lie side by side, then what is left, one by one. Strips at an end of the
- * row are slow: so no warp has several. */
+ * row are slow: so hardly a warp has several. */
 struct strip_units {
     int64_t groups, units;
     int abreast; /* strips of a group */

@@ -2,8 +2,9 @@
  *
  * Rows that begin at any element, in the aligned 16-byte vectors that hold
  * them: from a row to the next, columns move on by as many elements as the
- * pitch is off. The columns' sums follow, in registers, and across lanes by
- * shuffles; the data stay where they are.
+ * pitch is off. In scans the columns' sums follow, in registers, and across
+ * lanes by shuffles, and the data stay where they are; in the sum it is the
+ * data that move (realigned.cuh).
  */
 #ifndef VARIANTS_SHIFTED_ROWS_CUH
 #define VARIANTS_SHIFTED_ROWS_CUH
@@ -38,26 +39,6 @@ __device__ __forceinline__ void move_on(Acc (&v)[Width], int by)
 #pragma unroll
     for (int k = 0; k < Width; ++k)
         v[k] = to[k];
-}
-
-/* The same by a distance, less than Width, that is equal in all lanes: by steps
- * of 1, 2, 4, ..., Way being 1 or -1. */
-template <int Way, int Step, int Width, class Acc>
-__device__ __forceinline__ void move_steps(Acc (&v)[Width], int distance)
-{
-    if constexpr (Step < Width) {
-        if (distance & Step)
-            move_on(v, Way * Step);
-        move_steps<Way, Step * 2>(v, distance);
-    }
-}
-template <int Width, class Acc>
-__device__ __forceinline__ void move_by(Acc (&v)[Width], int by)
-{
-    if (by > 0)
-        move_steps<1, 1>(v, by);
-    else if (by < 0)
-        move_steps<-1, 1>(v, -by);
 }
 
 /* Elements [0, end) of the access of type Bits at element e, else 0. */

@@ -84,7 +84,7 @@ static int launch(const struct problem *p, void *stream)
 }
 
 /* Tiles of one element allow more than any variant's bound (src/verify.h).
- * Look- back and atomics are among the choices of scans and sums. */
+ * Look-back and atomics are among the choices of scans and sums. */
 #define POINT(ops_, growth, deterministic_)                                    \
     {                                                                          \
         .name = "best",                                                        \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Of rules.awk: the runs, cell by cell: who took how long, or refused.
+# Of rules.awk: the runs, cell by cell: who took how long, or refused; and what
+# best took, which is no candidate itself.
 
 # The fields of a CSV line, of which some are quoted.
 function split_csv(line, field,    n, text) {
@@ -51,9 +52,17 @@ function enter(    key, bytes, cell, variant, problem, class) {
     class = class_of(of("op"))
     problem = of("op") " " of("dtype") " " of("outer") "x" of("axis") "x" \
         of("inner")
+    key = run " " problem
+    variant = of("variant")
+    if (variant == "best") {
+        if (of("median_us") != "") {
+            best_times[key] += 1
+            best_time[key] += of("median_us")
+        }
+        return
+    }
     if (!(problem in owner)) owner[problem] = run
     if (owner[problem] != run) return
-    key = run " " problem
     bytes = of("dtype") == "f64" ? 8 : of("dtype") == "f32" ? 4 : 2
     if (!(key in number)) {
         new_cell(key, of("axis") + 0, of("inner") + 0,
@@ -62,14 +71,6 @@ function enter(    key, bytes, cell, variant, problem, class) {
         op_cells[class] = op_cells[class] " " cells
     }
     cell = number[key]
-    variant = of("variant")
-    if (variant == "best") {
-        if (of("median_us") != "") {
-            best_times[cell] += 1
-            best_time[cell] += of("median_us")
-        }
-        return
-    }
     if (of("median_us") != "") {
         times[cell, variant] += 1
         time[cell, variant] += of("median_us")

@@ -5,6 +5,7 @@
 # of variants serves a part about as well as its cells' own winners. A leaf is a
 # rule. FAMILIES has the files of variants, FOLDER/NAME a line.
 #
+# Cells whose winner is not to be trusted are left out: see prepare().
 # It takes read.awk and tree.awk, too: -f each.
 #
 # -v losses=FILE gets what following the rules costs there, in per cent, a cell
@@ -92,9 +93,11 @@ function measure(text, list,    part, n, k, word, m, j, key, most) {
         key = ""
         for (j = 1; j <= m && key == ""; ++j)
             if (!((part[k] SUBSEP word[j]) in refuses)) key = word[j]
-        most = unfit
-        if (times[part[k], key])
-            most = log(time[part[k], key] / time[part[k], winner[part[k]]])
+        if (!times[part[k], key]) {
+            printf "unknown %s %s was not measured\n", label[part[k]], key >losses
+            continue
+        }
+        most = log(time[part[k], key] / time[part[k], winner[part[k]]])
         printf "%.2f %s %s instead of %s\n", (exp(most) - 1) * 100, \
             label[part[k]], key, winner[part[k]] >losses
     }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # The rules of best.c, from the runs under results/h200:
-#   rules.sh             prints what they lose against every cell's winner
+#   rules.sh             prints what they lose against every cell's winner, if
+#                        several variants were measured there
 #   rules.sh --held-out  the same of rules that did not know the cell's shape:
 #                        what to expect of shapes between the measured ones
 #   rules.sh --write     puts them into rules.inc
@@ -36,12 +37,15 @@ derive() { # AWK OPTION...
 # Of one run, the middle and the worst of what its cells lose.
 summary() { # RUN
     grep "^[^ ]* $1 " "$work/losses" | sort -g | awk -v run="$1" '
-        { lost[NR] = $1; good += $1 <= 10 }
+        $1 == "unknown" { ++unknown; next }
+        { lost[++n] = $1; good += $1 <= 10 }
         END {
-            if (NR)
+            if (n)
                 printf "%s: %d cells, median %.2f %%, worst %.2f %%; " \
-                    "%.0f %% of them lose at most 10 %%\n", run, NR, \
-                    lost[int((NR + 1) / 2)], lost[NR], 100 * good / NR
+                    "%.0f %% of them lose at most 10 %%%s\n", run, n, \
+                    lost[int((n + 1) / 2)], lost[n], 100 * good / n, \
+                    unknown ? "; in " unknown \
+                    " more the choice was not measured" : ""
         }'
 }
 
@@ -76,5 +80,5 @@ case ${1-} in
         'to mend it: variants/best/rules.sh --write'
     exit 1
     ;;
-*) sed -n '4,9p' "$0"; exit 2 ;;
+*) sed -n '4,10p' "$0"; exit 2 ;;
 esac

@@ -3,7 +3,7 @@
 # Of rules.awk: who serves a set of cells best, and where to cut it in two.
 
 # Means over launches, winners, and who is ever near to one.
-function prepare(op,    mine, n, k, c, all, m, j, v, met) {
+function prepare(op,    mine, n, k, c, all, m, j, v, met, key) {
     n = split(op_cells[op], mine, " ")
     m = split(names[op], all, " ")
     candidates = 0
@@ -16,9 +16,12 @@ function prepare(op,    mine, n, k, c, all, m, j, v, met) {
                 v = time[c, all[j]] /= times[c, all[j]]
                 if (!(c in winner) || v < time[c, winner[c]]) winner[c] = all[j]
             }
-        # Who ran alone has not won; nor has the first of those that best left
-        # far behind: what it called was not measured by itself.
-        if (met < 2 || (best_times[c] && best_time[c] / best_times[c] * \
+        # Who ran alone has not won. Nor has the fastest, where best was much
+        # faster still: it called something that this run did not measure by
+        # itself. If best follows a bad rule, it cannot tell: a run should have
+        # more variants than those that are expected to win.
+        key = label[c]
+        if (met < 2 || (best_times[key] && best_time[key] / best_times[key] * \
             (1 + incomplete) < time[c, winner[c]])) delete winner[c]
     }
     for (j = 1; j <= m; ++j) {

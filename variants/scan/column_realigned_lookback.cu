@@ -12,7 +12,7 @@
  */
 #include "variants/device.cuh"
 #include "variants/scan/column_tiles.cuh"
-#include "variants/scan/realigned.cuh"
+#include "variants/realigned.cuh"
 
 constexpr int kThreads = 256, kLanes = 32;
 

@@ -66,9 +66,29 @@ static __global__ void __launch_bounds__(kColumnThreads, 6)
     }
 }
 
+/* A lane's columns, further on by a distance, less than Width, that is equal in
+ * all lanes: by steps of 1, 2, 4, ..., Way being 1 or -1. */
+template <int Way, int Step, int Width, class Acc>
+__device__ __forceinline__ void move_steps(Acc (&v)[Width], int distance)
+{
+    if constexpr (Step < Width) {
+        if (distance & Step)
+            move_on(v, Way * Step);
+        move_steps<Way, Step * 2>(v, distance);
+    }
+}
+template <int Width, class Acc>
+__device__ __forceinline__ void move_by(Acc (&v)[Width], int by)
+{
+    if (by > 0)
+        move_steps<1, 1>(v, by);
+    else if (by < 0)
+        move_steps<-1, 1>(v, -by);
+}
+
 /* Strips side by side, `width` elements from one to the next: all inside, or a
- * single one. All are loaded at once if they have no more rows than that, which
- * several must. */
+ * single one. Rows below kMostRows are the whole axis, which is loaded at once:
+ * several strips need that. */
 template <bool Inside, class T, class Scan, int Rows, int Abreast>
 __device__ __forceinline__ void
 scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,

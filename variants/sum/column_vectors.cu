@@ -11,7 +11,7 @@
  * Source   none; rows are realigned as in the scan column_realigned_lookback.
  */
 #include "variants/column_vectors.cuh"
-#include "variants/scan/realigned.cuh"
+#include "variants/realigned.cuh"
 
 /* Adds a row's elements to the columns' sums. */
 template <class T>
@@ -37,6 +37,8 @@ __device__ __forceinline__ uint4 rounded(const acc_t<T> (&sums)[kVec<T>])
 /* Blocks an SM that registers shall suffice for. */
 template <int Rows>
 constexpr int kBlocks = Rows <= 4 ? 12 : 6;
+template <int Rows>
+constexpr int kShiftedBlocks = Rows < kMostRows ? 8 : 7;
 
 template <class T, int Rows>
 static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Rows>)
@@ -64,14 +66,14 @@ static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Rows>)
     }
 }
 
-/* Adds so many rows, shifted by `shift` and each by `turn` more: moved to where
- * a row has its columns that is not shifted. That takes fewer shuffles than the
- * sums would, and none of them waits for another. */
+/* Adds so many rows, the first not shifted, and each by `turn` more than the
+ * one before: they are moved to where the first has its columns. That takes
+ * fewer shuffles than moving the sums, and none of them waits for another. */
 template <class T, int Rows>
 __device__ __forceinline__ void add_shifted(const uint4 (&x)[Rows], int rows,
-                                            int shift, int turn,
-                                            acc_t<T> (&sums)[kVec<T>])
+                                            int turn, acc_t<T> (&sums)[kVec<T>])
 {
+    int shift = 0;
 #pragma unroll
     for (int u = 0; u < Rows; ++u) {
         if (u < rows) /* for all lanes */
@@ -81,8 +83,8 @@ __device__ __forceinline__ void add_shifted(const uint4 (&x)[Rows], int rows,
 }
 
 /* Strips side by side, `width` elements from one to the next: all inside, or a
- * single one. All are loaded at once if they have no more rows than that, which
- * several must. Their sums go to the row at `out`. */
+ * single one. Rows below kMostRows are the whole axis, which is loaded at once:
+ * several strips need that. Their sums go to the row at `out`. */
 template <bool Inside, class T, int Rows, int Abreast>
 __device__ __forceinline__ void
 sum_strips(const T *in, T *out, const shape &shape, int64_t slab,
@@ -109,7 +111,7 @@ sum_strips(const T *in, T *out, const shape &shape, int64_t slab,
 #pragma unroll
         for (int j = 0; j < Abreast; ++j) {
             acc_t<T> sums[V] = {};
-            add_shifted<T>(x[j], rows, 0, turn, sums);
+            add_shifted<T>(x[j], rows, turn, sums);
             store(j, sums);
         }
     } else {
@@ -121,15 +123,12 @@ sum_strips(const T *in, T *out, const shape &shape, int64_t slab,
             uint4 x[Rows];
             load_shifted<Inside>(x, in, lane, at, shape.inner, 0, turn, rows,
                                  policy);
-            add_shifted<T>(x, rows, 0, turn, sums);
+            add_shifted<T>(x, rows, turn, sums);
             at += Rows * shape.inner;
         }
         store(0, sums);
     }
 }
-
-template <int Rows>
-constexpr int kShiftedBlocks = Rows < kMostRows ? 8 : 7;
 
 /* Rows of any alignment: a warp a strip, or a group of strips. */
 template <class T, int Rows>

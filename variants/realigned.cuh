@@ -5,8 +5,8 @@
  * to write, it takes from the lane before. How far a row is off is the same in
  * all its lanes. A mask goes likewise, in words of as many bytes.
  */
-#ifndef VARIANTS_SCAN_REALIGNED_CUH
-#define VARIANTS_SCAN_REALIGNED_CUH
+#ifndef VARIANTS_REALIGNED_CUH
+#define VARIANTS_REALIGNED_CUH
 
 #include "variants/scan/raw_tile.cuh"
 
