@@ -144,7 +144,11 @@ static bool take_profile(const char *id, struct options *options)
     char *copy = strdup(id), *rest = copy, *part[4] = { 0 };
     for (int k = 0; copy && k < 4; ++k)
         part[k] = strtok_r(rest, "/", &rest);
-    const bool whole = part[3] && !strtok_r(rest, "/", &rest);
+    int crosses = 0;
+    for (const char *at = part[3]; at && *at; ++at)
+        crosses += *at == 'x';
+    const bool whole =
+        crosses == 2 && !strchr(part[3], ':') && !strtok_r(rest, "/", &rest);
     const bool ok = whole && take_op(part[0], options) &&
                     take_dtype(part[2], options) &&
                     take_shape(part[3], options);
@@ -152,7 +156,9 @@ static bool take_profile(const char *id, struct options *options)
     options->profile = id;
     options->in_process = true;
     return ok ||
-           (!whole && options_complain("cell", id, "not an id as list prints"));
+           (!whole && options_complain("cell", id,
+                                       "not an id as list prints: "
+                                       "op/variant/dtype/OUTERxAXISxINNER"));
 }
 
 static bool take_number(const char *what, const char *text, double least,

@@ -221,7 +221,10 @@ int sweep_run(const struct plan *plan, const struct options *options,
     else
         puts(sweep.results.folder);
     if (worker_interrupted) {
-        fprintf(stderr, "scanbench: interrupted; go on with it: --resume %s\n",
+        fprintf(stderr,
+                options->folder
+                    ? "scanbench: interrupted; its rows so far are in %s\n"
+                    : "scanbench: interrupted; go on with it: --resume %s\n",
                 sweep.results.folder);
         return EXIT_INTERRUPTED;
     }

@@ -68,7 +68,7 @@ ok 'tests' ends 0 "$run" test
 ok 'were run' did '^meson test.*--print-errorlogs'
 ok 'tests that fail' ends 3 env TESTS=3 "$run" test -- --suite unit
 ok 'a suite that is none' ends 2 "$run" test -- --suite unitt
-ok 'which there are' told 'suites are unit, host, gpu, e2e'
+ok 'which there are' told 'suites are unit, host, e2e'
 ok 'nothing was run' did_not '--print-errorlogs'
 
 # ---- a gnuplot that was named is the user's own

@@ -107,6 +107,7 @@ title_text = sprintf("%s, %s: which family wins where%s", op, dtype, \
     strided ? " along strided axes" : "")
 subtitle_text = device_name.(strided ? ". Strided" : ". Contiguous"). \
     " lines. ".cache_text." Per cent of the measured ceiling". \
+    (strided ? ", of the largest tensor at a place" : ""). \
     (unsure ? "; ?: suspect or unstable." : ".")
 width = 960; height = 500
 load here."style.gp"

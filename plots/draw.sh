@@ -11,7 +11,8 @@
 # apart, as NAME_hot. Of several launches the median is drawn.
 #
 # GNUPLOT names another gnuplot. Exit status: 0 drawn; 1 a chart failed, or
-# there was nothing to draw; 2 usage, a damaged folder, or no gnuplot.
+# there was nothing to draw; 2 usage, a damaged folder, or no gnuplot; 130
+# interrupted.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -43,6 +44,7 @@ case ${1-} in
     sed -n 's/^# \{0,1\}//; 3,/^set/{/^set/!p;}' "$0" | sed 1d
     exit 0
     ;;
+-*) die 2 "unknown option '$1'; usage: draw.sh FOLDER [OUT] | --newest DIR" ;;
 esac
 [ $# -eq 1 ] || [ $# -eq 2 ] || die 2 "usage: draw.sh FOLDER [OUT]"
 folder=${1%/}
@@ -59,6 +61,7 @@ out=${2:-$folder/plots}
 whole() {
     file=$1 lacking=''
     shift
+    [ -r "$file" ] || die 2 "cannot read $file"
     header=,$(head -n 1 "$file" | tr -d '\r'),
     for column; do
         case $header in
@@ -80,6 +83,7 @@ if [ -f "$folder/ceilings.csv" ]; then
 fi
 for csv in "$folder"/*.csv; do
     op=$(basename "$csv" .csv)
+    [ -r "$csv" ] || die 2 "cannot read $csv"
     [ "$(head -n 2 "$csv" | wc -l)" -eq 2 ] || continue # no row yet
     case $op in
     manifest | ceilings) continue ;;
@@ -103,13 +107,16 @@ case $version in
         "Then: $here/draw.sh $folder"
     ;;
 esac
-mkdir -p "$out" || die 2 "cannot write to $out"
+if ! mkdir -p "$out" 2>/dev/null || ! [ -w "$out" ]; then
+    die 2 "cannot write to $out; name another: draw.sh FOLDER OUT"
+fi
 
 drawn=0 failed=0
 
 # What gnuplot reads: the folder, or the medians of its launches.
 work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work" "$out"/.part.*' EXIT
+trap 'die 130 "interrupted"' INT TERM
 data=$folder
 
 # field COLUMN FILES...: what the column holds, each once.
@@ -159,25 +166,31 @@ in_folder() {
     printf '%s\n' "$text$rest"
 }
 
+# whole_picture FILE: gnuplot does not tell of a full disk.
+whole_picture() {
+    tail -c 16 "$1" 2>/dev/null | grep -aq 'IEND\|</svg>'
+}
+
 # draw NAME SCRIPT ARGS…; 77 is a script's word for "nothing to draw here".
 draw() {
     name=$1 script=$2
     shift 2
     for kind in png svg; do
-        file=$out/$name.$kind
+        file=$out/.part.$kind
         said=$("$gnuplot" -e "wanted_cache = '$wanted'" \
             -c "$here/$script" "$file" "$data" "$@" 2>&1)
         status=$?
         said=$(in_folder "$said")
         if [ $status -eq 77 ]; then
-            rm -f "$out/$name.png" "$out/$name.svg"
+            rm -f "$file" "$out/$name.png" "$out/$name.svg"
             printf 'skipped %s: %s\n' "$name" "$said" >&2
             return
         fi
-        if [ $status -ne 0 ] || ! [ -s "$file" ]; then
+        if [ $status -ne 0 ] || ! whole_picture "$file" ||
+            ! mv "$file" "$out/$name.$kind"; then
             rm -f "$file"
             printf 'FAILED %s.%s (status %s): %s\n' "$name" "$kind" "$status" \
-                "${said:-an empty file: is the disk full?}" >&2
+                "${said:-not all of it: is the disk full?}" >&2
             failed=$((failed + 1))
             return
         fi

@@ -114,6 +114,27 @@ ok 'what loses there' not_shown cumsum_best_strided '>84<'
 ok 'none' complains 2 'no such folder: none' none
 ok 'a file' complains 2 'run/cumsum.csv is a file' run/cumsum.csv
 ok 'no run' complains 2 'no manifest.csv' run/plots
+ok 'no option' complains 2 "unknown option '--nwest'" --nwest run
+ok 'nowhere to draw' complains 2 'cannot write to' run run/manifest.csv/x
+
+# A disk that fills up: gnuplot does not tell.
+cat >full <<'END'
+#!/bin/sh
+"$REAL" "$@"
+status=$?
+[ "$1" = --version ] || [ $status -ne 0 ] || truncate -s -1000 "$5"
+exit $status
+END
+chmod +x full
+fills_up() {
+    REAL=${GNUPLOT:-gnuplot} GNUPLOT=./full "$draw" run again >out 2>err
+    got=$?
+    cat err
+    [ $got -eq 1 ] && grep -q 'is the disk full' err
+}
+cp -r run/plots again
+ok 'a cut picture' fills_up
+ok 'a chart of before is kept' cmp run/plots/cumsum_heat.png again/cumsum_heat.png
 fresh() {
     rm -rf bad
     mkdir bad

@@ -74,12 +74,13 @@ profile() { # ID
 }
 
 if [ -z "$judge_only" ]; then
-    command -v "$ncu" >/dev/null || die 2 "no $ncu (set NCU, or see --help)"
     [ -f "$folder/ncu.csv" ] || echo cell,profile,kernels,us >"$folder/ncu.csv"
     for id in $ids; do
         number=0
         while [ $number -lt "$profiles" ]; do
             if ! grep -q "^$id,$number," "$folder/ncu.csv"; then
+                command -v "$ncu" >/dev/null ||
+                    die 2 "no $ncu (set NCU, or see --help)"
                 line=$(profile "$id") || {
                     cat "$folder/ncu.said" >&2
                     die 2 "$ncu measured nothing of $id"

@@ -55,5 +55,9 @@ case ${1-} in
     exit $status
     ;;
 -h | --help) sed -n 's/^# \{0,1\}//; 4,8p' "$0" ;;
-*) sed -n 's/^# \{0,1\}//; 4,8p' "$0" >&2; exit 2 ;;
+*)
+    echo "ladder.sh: unknown option '$1'; there are:" >&2
+    sed -n 's/^#  *//; 6,8p' "$0" >&2
+    exit 2
+    ;;
 esac

@@ -37,27 +37,35 @@ static const char *what_helps(int error)
     case EDQUOT:
     case EFBIG:
         return "the rows written so far are kept; free some space and go on "
-               "with --resume, or name another folder with -o";
+               "with --resume, or name another folder with -o or "
+               "SCANBENCH_RESULTS";
     case EACCES:
     case EPERM:
     case EROFS:
-        return "you may not write there; name another folder with -o";
+        return "you may not write there; name another folder with -o or "
+               "SCANBENCH_RESULTS";
     case ENOTDIR:
     case ENOENT:
     case ENAMETOOLONG:
     case ELOOP:
-        return "there can be no such folder; name another one with -o";
+        return "there can be no such folder; name another one with -o or "
+               "SCANBENCH_RESULTS";
     default:
         return "the rows written so far are kept; go on with --resume, or "
-               "name another folder with -o";
+               "name another folder with -o or SCANBENCH_RESULTS";
     }
 }
 
 bool results_complain(const struct results *results, const char *name)
 {
+    static const char *told; /* the same advice once */
     const int error = errno;
-    fprintf(stderr, "scanbench: cannot write %s%s%s: %s\n%s\n", results->folder,
-            *name ? "/" : "", name, strerror(error), what_helps(error));
+    const char *advice = what_helps(error);
+    fprintf(stderr, "scanbench: cannot write %s%s%s: %s\n", results->folder,
+            *name ? "/" : "", name, strerror(error));
+    if (advice != told)
+        fprintf(stderr, "%s\n", advice);
+    told = advice;
     return false;
 }
 

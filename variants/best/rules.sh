@@ -80,5 +80,9 @@ case ${1-} in
         'to mend it: variants/best/rules.sh --write'
     exit 1
     ;;
-*) sed -n '4,10p' "$0"; exit 2 ;;
+*)
+    echo "rules.sh: unknown option '$1'; there are:" >&2
+    sed -n 's/^#  *//; 5,10p' "$0" >&2
+    exit 2
+    ;;
 esac
