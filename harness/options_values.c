@@ -144,11 +144,11 @@ static bool take_profile(const char *id, struct options *options)
     char *copy = strdup(id), *rest = copy, *part[4] = { 0 };
     for (int k = 0; copy && k < 4; ++k)
         part[k] = strtok_r(rest, "/", &rest);
-    int crosses = 0;
-    for (const char *at = part[3]; at && *at; ++at)
-        crosses += *at == 'x';
-    const bool whole =
-        crosses == 2 && !strchr(part[3], ':') && !strtok_r(rest, "/", &rest);
+    struct shape shape;
+    char text[SHAPE_TEXT_BYTES];
+    const bool whole = part[3] && !strtok_r(rest, "/", &rest) &&
+                       !shape_parse(part[3], &shape) &&
+                       strcmp(shape_format(shape, text), part[3]) == 0;
     const bool ok = whole && take_op(part[0], options) &&
                     take_dtype(part[2], options) &&
                     take_shape(part[3], options);

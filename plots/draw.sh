@@ -57,11 +57,14 @@ out=${2:-$folder/plots}
 [ "$(head -n 1 "$folder/manifest.csv" | tr -d '\r')" = key,value ] ||
     die 2 "$folder/manifest.csv is damaged: it does not begin with key,value"
 
+for csv in "$folder"/*.csv; do
+    [ -r "$csv" ] || die 2 "cannot read $csv"
+done
+
 # whole FILE COLUMN...: dies where its first line does not name them all.
 whole() {
     file=$1 lacking=''
     shift
-    [ -r "$file" ] || die 2 "cannot read $file"
     header=,$(head -n 1 "$file" | tr -d '\r'),
     for column; do
         case $header in
@@ -83,7 +86,6 @@ if [ -f "$folder/ceilings.csv" ]; then
 fi
 for csv in "$folder"/*.csv; do
     op=$(basename "$csv" .csv)
-    [ -r "$csv" ] || die 2 "cannot read $csv"
     [ "$(head -n 2 "$csv" | wc -l)" -eq 2 ] || continue # no row yet
     case $op in
     manifest | ceilings) continue ;;

@@ -29,6 +29,8 @@ char *results_op_file(enum op op, char name[RESULTS_NAME_BYTES])
     return name;
 }
 
+#define ELSEWHERE "name another folder with -o or SCANBENCH_RESULTS"
+
 /* A full disk may be met in the middle of a run, the others mostly before. */
 static const char *what_helps(int error)
 {
@@ -37,22 +39,19 @@ static const char *what_helps(int error)
     case EDQUOT:
     case EFBIG:
         return "the rows written so far are kept; free some space and go on "
-               "with --resume, or name another folder with -o or "
-               "SCANBENCH_RESULTS";
+               "with --resume, or " ELSEWHERE;
     case EACCES:
     case EPERM:
     case EROFS:
-        return "you may not write there; name another folder with -o or "
-               "SCANBENCH_RESULTS";
+        return "you may not write there; " ELSEWHERE;
     case ENOTDIR:
     case ENOENT:
     case ENAMETOOLONG:
     case ELOOP:
-        return "there can be no such folder; name another one with -o or "
-               "SCANBENCH_RESULTS";
+        return "there can be no such folder; " ELSEWHERE;
     default:
-        return "the rows written so far are kept; go on with --resume, or "
-               "name another folder with -o or SCANBENCH_RESULTS";
+        return "the rows written so far are kept; go on with --resume, "
+               "or " ELSEWHERE;
     }
 }
 
