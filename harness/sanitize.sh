@@ -19,7 +19,7 @@ if ! command -v "$sanitizer" >/dev/null; then
         "Toolkit's, such as /usr/local/cuda/bin/compute-sanitizer" >&2
     exit 2
 fi
-shapes=3x4097x1,1x40001x1,300x33x1,5x1x1,2x129x33,1x4097x4,1x5000x7,2x20x1001,3x2x1003
+shapes=3x4097x1,1x40001x1,300x33x1,5x1x1,2x129x33,1x4097x4,1x5000x7,2x20x1001,3x2x1203
 
 shaped=''
 for word; do

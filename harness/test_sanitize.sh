@@ -18,7 +18,7 @@ ends() { # PATTERN WHAT GOT
     esac
 }
 
-ends '--tool memcheck *--quiet x/scanbench check -q --in-process --shape *x1003' \
+ends '--tool memcheck *--quiet x/scanbench check -q --in-process --shape *x1203' \
     'a check' "$("$1" echo memcheck x/scanbench check -q)"
 ends '*check --shape 3x4:1 --in-process' 'a check of one shape' \
     "$("$1" echo racecheck x/scanbench check --shape 3x4:1)"

@@ -191,7 +191,14 @@ static bool add_awkward(struct grid *grid, enum device_kind kind)
         { 2, 7, 4097 },
         /* rows of columns to copy, or to fill */
         { 3, 1, 1003 },
+        { 3, 1, 1203 },
         { 2, 0, 1000 },
+        { 2, 0, 1003 },
+        /* strips side by side of which the last ends beyond the row: of
+         * doubles, floats, halves */
+        { 1, 2, 1740 },
+        { 1, 2, 3476 },
+        { 1, 2, 6949 },
         /* several lines in a vector, in many tiles or few */
         { 2, 30001, 2 },
         { 3, 9001, 4 },

@@ -28,14 +28,6 @@ __device__ __forceinline__ void bulk_load_kept(void *to, const void *from,
         : "memory");
 }
 
-/* So many multiprocessors, or a few more: a hint. */
-__device__ __forceinline__ unsigned multiprocessors(void)
-{
-    unsigned count;
-    asm("mov.u32 %0, %%nsmid;" : "=r"(count));
-    return count;
-}
-
 /* Asks the L2 to have it, some time; nothing waits for it. */
 __device__ __forceinline__ void bulk_prefetch(const void *from, unsigned bytes,
                                               uint64_t policy)

@@ -7,7 +7,8 @@
  *          memory each lane has consecutive vectors, an odd number, so that
  *          eight lanes never meet in a bank. One warp a column adds up what the
  *          warps have, and looks back: columns wait at the same time (eight of
- *          them in four warps: by turns).
+ *          them in four warps: by turns). The first tiles are asked for in
+ *          turns (start_in_turns.cuh), as raked_lookback's.
  * Against  raked_lookback, the same walk with one sum; and row_tile_lookback,
  *          whose threads take rows of a column element by element.
  * Traffic  2N elements and a word a column and tile (passes = 1).
@@ -68,41 +69,6 @@ __device__ __forceinline__ void clear_around(const struct tile_place &p,
         *(uint4 *)(tile + e) = {};
 }
 
-/* Stores a warp's part of a tile, which begins at index `from`. */
-template <int Part, class T>
-__device__ __forceinline__ void store_part(const struct stretch &s,
-                                           int64_t from, T *__restrict__ out,
-                                           const T *tile)
-{
-    const int lane = threadIdx.x % 32;
-    const int64_t to = from + Part;
-    const int64_t bulk_begin = min(max(s.bulk_begin, from), to);
-    const int64_t bulk_end = min(max(s.bulk_end, from), to);
-    bulk_fence();
-    __syncwarp();
-    if (lane == 0 && bulk_begin < bulk_end) {
-        bulk_store_first(out + bulk_begin, tile + (bulk_begin - s.origin),
-                         (unsigned)((bulk_end - bulk_begin) * sizeof(T)),
-                         evict_first_policy());
-        bulk_commit();
-    }
-#pragma unroll 1
-    for (int64_t e = max(s.begin, from) + lane; e < bulk_begin; e += 32)
-        out[e] = tile[e - s.origin];
-#pragma unroll 1
-    for (int64_t e = bulk_end + lane; e < min(s.end, to); e += 32)
-        out[e] = tile[e - s.origin];
-    if (lane == 0)
-        bulk_drain();
-}
-
-/* Blocks an SM holds: its registers are enough for so many threads. */
-constexpr int kMostThreads = 1536;
-template <class T, bool Masked, int Threads, int Vecs>
-constexpr int kHeld = kBlocks<T, Masked, Threads, Vecs> < kMostThreads / Threads
-                          ? kBlocks<T, Masked, Threads, Vecs>
-                          : kMostThreads / Threads;
-
 template <class T, class Scan, int Columns, int Threads, int Vecs>
 static __global__ void __launch_bounds__(Threads,
                                          kHeld<T, Scan::masked, Threads, Vecs>)
@@ -152,6 +118,8 @@ static __global__ void __launch_bounds__(Threads,
         if (threadIdx.x == 0) {
             const struct tile_place p =
                 place_of<Scan::reverse, kTile>(t, number);
+            start_in_turns<kHeld<T, Scan::masked, Threads, Vecs>>(states, t,
+                                                                  number);
             stretch_ask_kept<Scan::masked>(p.part, in, mask, tile, shared_mask,
                                            &loaded);
             shared_place = p;
@@ -241,17 +209,7 @@ static __global__ void __launch_bounds__(Threads,
             }
         }
 
-        /* store: a whole tile's warps each their own part, in vectors */
-        if (p.inside) {
-            __syncwarp();
-            const uint4 *part = (const uint4 *)(tile + warp * kPart) + lane;
-            uint4 *to = (uint4 *)(out + from) + lane;
-#pragma unroll
-            for (int k = 0; k < Vecs; ++k)
-                raw_write_first(to + k * 32, part[k * 32]);
-        } else {
-            store_part<kPart>(p.part, from, out, tile);
-        }
+        store_part<Vecs>(p, from, out, tile);
         if (n + gridDim.x < tiles) {
             bulk_fence();
             __syncthreads(); /* the tile is free again */

@@ -8,7 +8,7 @@
 
 #include "variants/clear_early.cuh"
 #include "variants/scan/bulk_hints.cuh"
-#include "variants/scan/tile_state.cuh"
+#include "variants/scan/start_in_turns.cuh"
 
 /* Tiles that one lane looks at in one go: the round trip to where the words
  * lie is long, and a window that is narrower than the tiles which arrive
@@ -94,6 +94,22 @@ __device__ __forceinline__ struct tile_place place_of(const struct tiling &t,
                         t.lead, t.aligned);
     p.inside = p.part.bulk_end - p.part.bulk_begin == Tile;
     return p;
+}
+
+/* Before a tile is asked for: see start_in_turns.cuh. A line's last tile tells
+ * nothing, and is not waited for. By one thread. */
+template <int Blocks, class Acc>
+__device__ __forceinline__ void start_in_turns(const tile_state<Acc> *states,
+                                               const struct tiling &t,
+                                               int64_t number)
+{
+    const int64_t other = starts_after<Blocks>(number, t.lines * t.line_tiles);
+    if (other < 0)
+        return;
+    const int64_t step =
+        other - tile_divide(other, t.line_tiles) * t.line_tiles;
+    if (step + 1 < t.line_tiles)
+        await_told(states + other * kStateStride<Acc>);
 }
 
 /* A problem's tiles of so many vectors. */

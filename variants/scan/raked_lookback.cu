@@ -4,12 +4,14 @@
  *          that only its sum goes through a scan of the warp: a row of vectors
  *          needs no shuffles. Lanes come to their vectors in turns, or they
  *          would all meet in a few banks. Tiles with their masks fill an SM by
- *          threes. With a2, the L2 is asked for later tiles already.
+ *          threes or, for lines that are not so long, by sixes; the first of
+ *          them are asked for in turns (start_in_turns.cuh). With a2, the L2
+ *          is asked for later tiles already.
  * Against  decoupled_lookback: there a warp takes its vectors by rows, scans
  *          the lanes' sums once a row, and stores a row as soon as it is
- *          scanned; here rows are read from shared memory once more. a2 is
- *          for few lines: where tiles wait for each other, nothing else asks
- *          the memory for more.
+ *          scanned; here rows are read from shared memory once more. And there
+ *          all tiles that fit are asked for at once. a2 is for few lines: where
+ *          tiles wait for each other, nothing else asks the memory for more.
  * Traffic  2N elements and a word a tile (passes = 1).
  * Needs    inner == 1, and lines that are not both short and many; bulk
  *          copies (compute capability 9.0).
@@ -73,8 +75,10 @@ struct rake {
 
     __device__ __forceinline__ void scan(Acc carry)
     {
+        /* Without turns, some at a time: registers are short. */
+        constexpr int kAtATime = kTurns == 1 ? 3 : Vecs;
         Acc before = carry + late;
-#pragma unroll
+#pragma unroll kAtATime
         for (int k = 0; k < Vecs; ++k) {
             const int at = place(k);
             Raw x = read(at);
@@ -110,8 +114,8 @@ __device__ __forceinline__ void clear_outside(const struct tile_place &p,
 }
 
 template <class T, class Scan, int Threads, int Vecs, bool Ahead>
-static __global__ void
-__launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
+static __global__ void __launch_bounds__(Threads,
+                                         kHeld<T, Scan::masked, Threads, Vecs>)
     raked_lookback(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                    T *__restrict__ out, const struct tiling t,
                    unsigned long long *ticket, tile_state<acc_t<T>> *states)
@@ -141,6 +145,8 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         if (threadIdx.x == 0) {
             const struct tile_place p =
                 place_of<Scan::reverse, kTile>(t, number);
+            start_in_turns<kHeld<T, Scan::masked, Threads, Vecs>>(states, t,
+                                                                  number);
             stretch_ask_kept<Scan::masked>(p.part, in, mask, tile, shared_mask,
                                            &loaded);
             shared_place = p;
@@ -154,9 +160,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         }
         __syncthreads();
         const struct tile_place &p = shared_place;
-        const int64_t first = p.first, step = p.step;
-        const bool inside = p.inside;
-        if (inside) {
+        if (p.inside) {
             bulk_wait(&loaded, parity);
             parity ^= 1;
         } else {
@@ -175,6 +179,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         /* spine: in the block, then over the tiles before it */
         carry += warps_prefix<Scan::reverse, Threads>(warp_total, totals,
                                                       &tile_total);
+        const int64_t step = p.step;
         tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
         /* A line's last tile tells nothing: a lone one needs no state. */
         const bool speaks = threadIdx.x == 0 && step + 1 < t.line_tiles;
@@ -192,18 +197,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         /* downsweep */
         mine.scan(shared_carry + carry);
 
-        /* store: a whole tile's warps each their own part, in vectors. Bulk
-         * copies would write as much, but it reaches the DRAM less in order. */
-        if (inside) {
-            __syncwarp();
-            const uint4 *from = (const uint4 *)(tile + warp * kPart) + lane;
-            uint4 *to = (uint4 *)(out + first + warp * kPart) + lane;
-#pragma unroll 6
-            for (int k = 0; k < Vecs; ++k)
-                raw_write_first(to + k * 32, from[k * 32]);
-        } else {
-            stretch_store(p.part, out, tile);
-        }
+        store_part<Vecs>(p, p.first + warp * kPart, out, tile);
         if (n + gridDim.x < tiles) {
             bulk_fence();
             __syncthreads(); /* the tile is free again */
@@ -222,20 +216,22 @@ struct raked {
 };
 
 /* a2: the L2 is asked for the tile that comes multiprocessors / 2 later. The
- * shortest tile is one of doubles with their mask: 16 vectors a thread. */
-#define POINT(threads, suffix, ahead)                                          \
+ * shortest tile is one of doubles with their mask. */
+#define POINT(threads, suffix, items, ahead)                                   \
     {                                                                          \
         .name = "raked_lookback_b" #threads suffix,                            \
         .idea = "a block a tile, consecutive vectors a lane; it looks back",   \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = threads * 32,  \
+        .passes = 1, .error_growth = ERROR_TILED,                              \
+        .error_tile = 2 * threads * vectors_held<threads, items>(8, true),     \
         .deterministic = false, .refuses = look_back_refuses,                  \
-        .workspace_bytes = single_pass_workspace<threads, kFitting>,           \
-        .launch = tiles_launch<raked<ahead>, threads, kFitting>                \
+        .workspace_bytes = single_pass_workspace<threads, items>,              \
+        .launch = tiles_launch<raked<ahead>, threads, items>                   \
     }
 
 VARIANTS(scan__raked_lookback) = {
-    POINT(256, "_k72", false),
-    POINT(256, "_k72_a2", true),
+    POINT(256, "_k72", kFitting, false),
+    POINT(256, "_k72_a2", kFitting, true),
+    POINT(256, "_k36", fitting_odd(6), false),
     {},
 };

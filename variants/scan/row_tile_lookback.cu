@@ -5,7 +5,8 @@
  *          long ones, many short ones, or columns of a narrow inner extent.
  *          It is copied to shared memory in bulk; there a thread walks some
  *          rows of one column and starts anew wherever a line does. Larger
- *          tiles (not _k28) have the L2 asked for a later one, too.
+ *          tiles (not _k28) have the L2 asked for a later one, too. The first
+ *          tiles are asked for in turns (start_in_turns.cuh).
  * Against  thread_per_line and thread_per_column: their loop, but it runs in
  *          shared memory, and a short or narrow line costs no coalescing; and
  *          decoupled_lookback, whose tiles end where a line ends.
@@ -18,6 +19,7 @@
 #include "variants/scan/bulk_hints.cuh"
 #include "variants/scan/column_carry.cuh"
 #include "variants/scan/raw_tile.cuh"
+#include "variants/scan/start_in_turns.cuh"
 
 constexpr int kThreads = 256;
 constexpr int kMostInner = 128;
@@ -173,6 +175,16 @@ __device__ __forceinline__ void store(const struct stretch &s, T *out,
         bulk_drain();
 }
 
+/* x and its mask, and room for what of a grain belongs to neighbours. */
+template <class T, bool Masked, int TileBytes>
+constexpr int kSharedBytes = TileBytes + 64 * (int)sizeof(T) +
+                             (Masked ? TileBytes / (int)sizeof(T) + 64 : 0);
+
+/* Blocks that an SM holds, at 64 registers a thread and with some KB of shared
+ * memory for other things. */
+template <int SharedBytes>
+constexpr int kHeld = SharedBytes > 48 << 10 ? 3 : 4;
+
 template <class T, class Scan, int TileBytes, bool Ahead>
 static __global__ void __launch_bounds__(kThreads, 4)
     row_tile_lookback(const T *__restrict__ in,
@@ -217,6 +229,15 @@ static __global__ void __launch_bounds__(kThreads, 4)
                        grain_floor(begin, t.lead), t.lead, t.aligned);
         T *x = (T *)shared_tile;
         uint8_t *m = (uint8_t *)shared_tile + TileBytes + 64 * sizeof(T);
+        constexpr int kApart = kStateStride<Acc>;
+        const int stride = (t.inner + kApart - 1) / kApart * kApart;
+        if (threadIdx.x == 0 && t.carries) {
+            const int64_t other =
+                starts_after<kHeld<kSharedBytes<T, Scan::masked, TileBytes>>>(
+                    number, t.tiles);
+            if (other >= 0)
+                await_told(states + other * stride);
+        }
         if (threadIdx.x == 0)
             ask<Scan::masked>(s, in, mask, x, m, &loaded);
         if (Ahead && threadIdx.x == 0 && t.carries)
@@ -265,8 +286,6 @@ static __global__ void __launch_bounds__(kThreads, 4)
                 mine.started);
             const bool fresh =
                 wrap(first_place + (kReverse ? rows : 0), t.axis) == 0;
-            const int grain = kStateStride<Acc>;
-            const int stride = (t.inner + grain - 1) / grain * grain;
             tile_state<Acc> *state = states + number * stride;
             const bool speaks =
                 (int)threadIdx.x < t.inner && number + 1 < t.tiles;
@@ -309,11 +328,6 @@ static __global__ void __launch_bounds__(kThreads, 4)
     }
 #endif
 }
-
-/* x and its mask, and room for what of a grain belongs to neighbours. */
-template <class T, bool Masked, int TileBytes>
-constexpr int kSharedBytes = TileBytes + 64 * (int)sizeof(T) +
-                             (Masked ? TileBytes / (int)sizeof(T) + 64 : 0);
 
 /* Rows of a chunk, so that a warp's threads, each in a chunk of its own, do
  * not meet in a bank: an odd number of words or doubles apart. */

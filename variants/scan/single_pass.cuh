@@ -38,6 +38,47 @@ constexpr int kFlightBytes = 216 << 10;
 template <class T, bool Masked, int Threads, int Vecs>
 constexpr int kBlocks = kFlightBytes / kTileBytes<T, Masked, Threads, Vecs>;
 
+/* Of these, as many as have registers enough, for so many threads. */
+constexpr int kMostThreads = 1536;
+template <class T, bool Masked, int Threads, int Vecs>
+constexpr int kHeld = kBlocks<T, Masked, Threads, Vecs> < kMostThreads / Threads
+                          ? kBlocks<T, Masked, Threads, Vecs>
+                          : kMostThreads / Threads;
+
+/* Stores a warp's part of a tile in shared memory, which is the warp's own and
+ * begins at index `from`, in vectors. Bulk copies would write as much, but it
+ * reaches the DRAM less in order. */
+template <int Vecs, class T>
+__device__ __forceinline__ void store_part(const struct tile_place &p,
+                                           int64_t from, T *__restrict__ out,
+                                           const T *tile)
+{
+    constexpr int kRow = 32 * kVec<T>;
+    const int lane = threadIdx.x % 32;
+    const T *x = tile + (from - p.first);
+    __syncwarp();
+    if (p.inside) {
+        const int at = lane * kVec<T>;
+#pragma unroll 6
+        for (int k = 0; k < Vecs; ++k)
+            raw_write_first(out + from + at + k * kRow,
+                            *(const uint4 *)(x + at + k * kRow));
+        return;
+    }
+    const int64_t to = from + Vecs * kRow;
+    const int64_t begin = min(max(p.part.bulk_begin, from), to);
+    const int64_t end = min(max(p.part.bulk_end, from), to);
+#pragma unroll 4
+    for (int64_t e = begin + lane * kVec<T>; e < end; e += kRow)
+        raw_write_first(out + e, *(const uint4 *)(x + (e - from)));
+#pragma unroll 1
+    for (int64_t e = max(p.part.begin, from) + lane; e < begin; e += 32)
+        out[e] = x[e - from];
+#pragma unroll 1
+    for (int64_t e = end + lane; e < min(p.part.end, to); e += 32)
+        out[e] = x[e - from];
+}
+
 template <class T, class Scan, class Spine, int Threads, int Vecs>
 static __global__ void
 __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
