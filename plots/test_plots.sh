@@ -112,6 +112,7 @@ ok 'what loses there' not_shown cumsum_best_strided '>84<'
 
 # ---- folders that are none, and damaged ones
 ok 'none' complains 2 'no such folder: none' none
+ok 'two runs' complains 2 'one FOLDER at a time' run run
 ok 'a file' complains 2 'run/cumsum.csv is a file' run/cumsum.csv
 ok 'no run' complains 2 'no manifest.csv' run/plots
 ok 'no option' complains 2 "unknown option '--nwest'" --nwest run

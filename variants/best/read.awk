@@ -27,9 +27,10 @@ function alignment(bytes,    power) {
     return power
 }
 
-function new_cell(key, axis, inner, lines, bytes) {
-    number[key] = ++cells
-    label[cells] = key
+function new_cell(problem, axis, inner, lines, bytes) {
+    number[problem] = ++cells
+    named[cells] = problem
+    label[cells] = run " " problem
     value[cells, "elem_bytes"] = bytes
     value[cells, "inner"] = inner
     value[cells, "alignment"] = alignment((inner > 1 ? inner : axis) * bytes)
@@ -48,29 +49,34 @@ function class_of(op) {
     return op ~ /^cumsum/ ? "cumsum" : op
 }
 
-function enter(    key, bytes, cell, variant, problem, class) {
+# Whether this run is the first, and so the newest, that tells of a variant at
+# a problem. What it leaves out, another may tell.
+function first_to_tell(problem, variant) {
+    if (!((problem, variant) in teller)) teller[problem, variant] = run
+    return teller[problem, variant] == run
+}
+
+function enter(    problem, bytes, cell, variant, class) {
     class = class_of(of("op"))
     problem = of("op") " " of("dtype") " " of("outer") "x" of("axis") "x" \
         of("inner")
-    key = run " " problem
     variant = of("variant")
+    if (!first_to_tell(problem, variant)) return
     if (variant == "best") {
         if (of("median_us") != "") {
-            best_times[key] += 1
-            best_time[key] += of("median_us")
+            best_times[problem] += 1
+            best_time[problem] += of("median_us")
         }
         return
     }
-    if (!(problem in owner)) owner[problem] = run
-    if (owner[problem] != run) return
     bytes = of("dtype") == "f64" ? 8 : of("dtype") == "f32" ? 4 : 2
-    if (!(key in number)) {
-        new_cell(key, of("axis") + 0, of("inner") + 0,
+    if (!(problem in number)) {
+        new_cell(problem, of("axis") + 0, of("inner") + 0,
                  of("outer") * of("inner"), bytes)
         shape[cells] = of("outer") "x" of("axis") "x" of("inner")
         op_cells[class] = op_cells[class] " " cells
     }
-    cell = number[key]
+    cell = number[problem]
     if (of("median_us") != "") {
         times[cell, variant] += 1
         time[cell, variant] += of("median_us")
@@ -80,8 +86,8 @@ function enter(    key, bytes, cell, variant, problem, class) {
         }
     } else if (of("status") == "skip" && of("reason") !~ /slow/)
         refuses[cell, variant] = 1
-    else
-        fails[class, variant] = of("status") != "skip"
+    else if (of("status") ~ /^(wrong|error)$/)
+        fails[class, variant] = 1 # is not chosen anywhere; a timeout is slow
 }
 
 function of(column) { return field[at[column]] }

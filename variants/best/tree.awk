@@ -17,10 +17,10 @@ function prepare(op,    mine, n, k, c, all, m, j, v, met, key) {
                 if (!(c in winner) || v < time[c, winner[c]]) winner[c] = all[j]
             }
         # Who ran alone has not won. Nor has the fastest, where best was much
-        # faster still: it called something that this run did not measure by
+        # faster still: it called something that no run has measured there by
         # itself. If best follows a bad rule, it cannot tell: a run should have
         # more variants than those that are expected to win.
-        key = label[c]
+        key = named[c]
         if (met < 2 || (best_times[key] && best_time[key] / best_times[key] * \
             (1 + incomplete) < time[c, winner[c]])) delete winner[c]
     }
