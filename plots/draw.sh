@@ -50,13 +50,12 @@ esac
 folder=${1%/}
 out=${2:-$folder/plots}
 
-[ $# -eq 1 ] || ! [ -f "$out/manifest.csv" ] ||
-    die 2 "$out is a run, too, and OUT would hold charts: one FOLDER at a time"
-
 [ -e "$folder" ] || die 2 "no such folder: $folder"
 [ -d "$folder" ] || die 2 "$folder is a file: name the folder of a run"
 [ -f "$folder/manifest.csv" ] ||
     die 2 "$folder is no results folder: it has no manifest.csv"
+[ $# -eq 1 ] || ! [ -f "$out/manifest.csv" ] ||
+    die 2 "$out is a run, too, and OUT would hold charts: one FOLDER at a time"
 [ "$(head -n 1 "$folder/manifest.csv" | tr -d '\r')" = key,value ] ||
     die 2 "$folder/manifest.csv is damaged: it does not begin with key,value"
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Of rules.awk: the runs, cell by cell: who took how long, or refused; and what
-# best took, which is no candidate itself.
+# best took, which is no candidate itself. Times are in those of the ceiling, of
+# the same run: runs are of more than one card.
 
 # The fields of a CSV line, of which some are quoted.
 function split_csv(line, field,    n, text) {
@@ -63,9 +64,9 @@ function enter(    problem, bytes, cell, variant, class) {
     variant = of("variant")
     if (!first_to_tell(problem, variant)) return
     if (variant == "best") {
-        if (of("median_us") != "") {
+        if (of("pct_ceiling") + 0 > 0) {
             best_times[problem] += 1
-            best_time[problem] += of("median_us")
+            best_time[problem] += 100 / of("pct_ceiling")
         }
         return
     }
@@ -77,9 +78,9 @@ function enter(    problem, bytes, cell, variant, class) {
         op_cells[class] = op_cells[class] " " cells
     }
     cell = number[problem]
-    if (of("median_us") != "") {
+    if (of("pct_ceiling") + 0 > 0) {
         times[cell, variant] += 1
-        time[cell, variant] += of("median_us")
+        time[cell, variant] += 100 / of("pct_ceiling")
         if (!((class, variant) in seen)) {
             seen[class, variant] = 1
             names[class] = names[class] " " variant

@@ -268,9 +268,9 @@ static const char *refuses(const struct problem *p)
     return look_back_refuses(&q);
 }
 
-/* So many tiles fill an SM, each with its mask; k: KB. Of all types and columns
- * a tile of halves with their mask has the fewest rows, one a thread and
- * vector: so many vectors are its own. */
+/* So many tiles about fill an SM, each with its mask; k: KB. Of all types and
+ * columns a tile of halves with their mask has the fewest rows, one a thread
+ * and vector: so many vectors are its own. */
 #define POINT(threads, tiles, vecs, suffix)                                    \
     {                                                                          \
         .name = "interleaved_lookback_b" #threads suffix,                      \

@@ -180,8 +180,8 @@ template <class T, bool Masked, int TileBytes>
 constexpr int kSharedBytes = TileBytes + 64 * (int)sizeof(T) +
                              (Masked ? TileBytes / (int)sizeof(T) + 64 : 0);
 
-/* Blocks that an SM holds, at 64 registers a thread and with some KB of shared
- * memory for other things. */
+/* About so many blocks does an SM hold: small tiles without a mask a few more,
+ * large ones with theirs one less. */
 template <int SharedBytes>
 constexpr int kHeld = SharedBytes > 48 << 10 ? 3 : 4;
 

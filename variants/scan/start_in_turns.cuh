@@ -20,11 +20,12 @@ __device__ __forceinline__ unsigned multiprocessors(void)
 }
 
 /* The tile that has to be there before tile `number` is asked for, or -1; with
- * so many blocks to a multiprocessor. It has a lower ticket, so that it has
- * started. Where all tiles fit at once, there is nothing to wait for. */
+ * about so many blocks to a multiprocessor. It has a lower ticket, so that it
+ * has started. Where all tiles fit at once, there is nothing to wait for. */
 template <int Blocks>
 __device__ __forceinline__ int64_t starts_after(int64_t number, int64_t tiles)
 {
+    static_assert(Blocks >= 3, "a tile would wait for itself");
     const int64_t resident = (int64_t)(Blocks * multiprocessors());
     const int64_t other = number - resident / 3;
     return tiles > resident && number < resident && other >= 0 ? other : -1;

@@ -103,8 +103,9 @@ constexpr size_t kTicketBytes = 256;
 
 /* Tiles are taken by ticket: whatever order the blocks start in, all tiles
  * before this one are then done or resident, and publish their aggregates
- * without waiting for anyone. Every thread of the block calls it; `shared` is
- * shared memory, and may be used again after one more barrier. */
+ * without waiting for anyone (or for lower tickets only: start_in_turns.cuh).
+ * Every thread of the block calls it; `shared` is shared memory, and may be
+ * used again after one more barrier. */
 __device__ __forceinline__ int64_t take_ticket(unsigned long long *ticket,
                                                int64_t *shared)
 {
