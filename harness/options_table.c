@@ -65,10 +65,11 @@ const char options_help[] =
     "  -h, --help   --version\n"
     "\n"
     "stdout carries data (run: the results folder), stderr the talk.\n"
-    "Exit status: 0 all right; 1 a wrong result; 2 usage, bad input or a\n"
-    "results folder that cannot be written; 77 no usable GPU where one was\n"
-    "asked for, or all cells skipped; 130 interrupted, with every finished row "
-    "on disk.\n";
+    "Exit status: 0 all right; 1 a wrong result, or a cell that failed;\n"
+    "2 usage, bad input or a results folder that cannot be written; 77 no "
+    "usable\n"
+    "GPU where one was asked for, or all cells skipped; 130 interrupted, with\n"
+    "every finished row on disk.\n";
 
 const char *const command_names[] = { "run", "check", "list", "compare",
                                       "tune" };

@@ -5,7 +5,8 @@
 #
 #   plots/draw.sh FOLDER [OUT]     into OUT, or else FOLDER/plots
 #   plots/draw.sh --newest DIR     the newest run under DIR, or under the
-#                                  folder (or the run) SCANBENCH_RESULTS names
+#                                  folder (or the run) SCANBENCH_RESULTS names:
+#                                  by the time that its folder is named after
 #
 # Charts are of the cold cache; a run that has times with a hot one too gets them
 # apart, as NAME_hot. Of several launches the median is drawn.
@@ -25,18 +26,24 @@ die() {
     exit "$status"
 }
 
+# A run of its own accord is <device>/<utc>-<commit>; published sets lie beside.
+newest() { # DIR
+    for manifest in "$1"/*/[0-9]*T*Z-*/manifest.csv \
+        "$1"/[0-9]*T*Z-*/manifest.csv; do
+        run=${manifest%/manifest.csv}
+        [ ! -f "$manifest" ] || printf '%s %s\n' "${run##*/}" "$run"
+    done | LC_ALL=C sort | tail -n 1 | cut -d ' ' -f 2-
+}
+
 case ${1-} in
 --newest)
     [ $# -eq 2 ] || die 2 "usage: draw.sh --newest DIR"
     folder=${SCANBENCH_RESULTS:-$2}
     if ! [ -f "$folder/manifest.csv" ]; then
-        # A run is <device>/<run>/; a published set lies in <device>/ itself.
-        # shellcheck disable=SC2012 # names are the harness's own: no newline
-        manifest=$(ls -t "$folder"/*/*/manifest.csv \
-            "$folder"/*/manifest.csv 2>/dev/null | head -n 1)
-        [ -n "$manifest" ] ||
+        run=$(newest "$folder")
+        [ -n "$run" ] ||
             die 1 "no run under $folder yet: ./run bench makes one"
-        folder=${manifest%/manifest.csv}
+        folder=$run
     fi
     set -- "$folder"
     ;;

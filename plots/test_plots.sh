@@ -118,6 +118,19 @@ ok 'no run' complains 2 'no manifest.csv' run/plots
 ok 'no option' complains 2 "unknown option '--nwest'" --nwest run
 ok 'nowhere to draw' complains 2 'cannot write to' run run/manifest.csv/x
 
+# The newest is so by its name; a published set is none.
+for name in 20260101T000000Z-abc 20251231T000000Z-abd default; do
+    mkdir -p "res/X/$name"
+    cp run/*.csv "res/X/$name"
+done
+draws_newest() {
+    "$draw" --newest res 2>&1 && ls res/X/20260101T000000Z-abc/plots/*.svg &&
+        ! ls -d res/X/default/plots && ! ls -d res/X/20251231T000000Z-abd/plots
+}
+ok 'the newest' draws_newest
+rm -r res/X/2*
+ok 'only a published set' complains 1 'no run under res yet' --newest res
+
 # A disk that fills up: gnuplot does not tell.
 cat >full <<'END'
 #!/bin/sh

@@ -170,6 +170,16 @@ static bool unknown_option(const char *word)
     return complain(word, "no option of compare");
 }
 
+/* The word that getopt could not take: of one dash, it is still at it, unless
+ * it has come to the end of it. */
+static const char *refused_word(char **argv)
+{
+    const char *last = argv[optind - 1];
+    const bool inside = optopt > 0 && optopt < OPT_FORMAT &&
+                        (last[0] != '-' || last[1] != optopt || last[2]);
+    return inside ? argv[optind] : last;
+}
+
 static bool take_folders(int count, char **words,
                          struct compare_options *options)
 {
@@ -204,7 +214,7 @@ bool compare_options_parse(int argc, char **argv,
         if (option == ':')
             return complain(argv[optind - 1], "needs a value");
         if (option == '?')
-            return unknown_option(argv[optind - 1]);
+            return unknown_option(refused_word(argv));
         if (!take_option(option, optarg, options))
             return false;
     }

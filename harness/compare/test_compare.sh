@@ -312,6 +312,12 @@ ok 'said so' has err 'nowhere: No such file'
 ok 'no run in it' compare 2 base .
 ok 'a mistyped option' compare 2 base same --fromat csv
 ok 'the nearest' has err "unknown option '--fromat'; did you mean format"
+ok 'one dash' compare 2 -all base same
+ok 'says which' has err "unknown option '-all'"
+ok 'one dash after an option' compare 2 --all -x3 base same
+ok 'says which' has err "unknown option '-x3'"
+ok 'a letter' compare 2 --all -x base same
+ok 'says which' has err "unknown option '-x'"
 ok 'a mistyped format' compare 2 base same --format cvs
 ok 'the nearest' has err "unknown format 'cvs'; did you mean csv"
 ok 'a mistyped verdict' compare 2 base same --fail-on slow

@@ -144,6 +144,8 @@ const char *manifest_read(struct manifest *manifest, const char *folder)
     const char *why = NULL;
     snprintf(path, sizeof path, "%s/manifest.csv", folder);
     struct csv_reader reader = { .file = fopen(path, "r") };
+    if (!reader.file && errno == ENOENT && access(folder, F_OK))
+        return "there is no such folder: name the one that the run printed";
     if (!reader.file)
         return "it has no manifest.csv that can be read";
     size_t count = csv_read(&reader, fields, 2);
