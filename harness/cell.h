@@ -7,8 +7,8 @@
 #define HARNESS_CELL_H
 
 #include "harness/device/device.h"
-#include "src/row.h"
-#include "src/stats.h"
+#include "src/runs/row.h"
+#include "src/base/stats.h"
 
 enum { REASON_BYTES = 200, MARKS_BYTES = 96 };
 

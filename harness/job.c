@@ -3,7 +3,7 @@
 
 #include "harness/buffers.h"
 #include "harness/repeat.h"
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 #include <math.h>
 #include <stdio.h>

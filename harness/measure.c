@@ -3,7 +3,7 @@
 
 #include "harness/device/nvml.h"
 #include "harness/slow.h"
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 #include <math.h>
 #include <stdio.h>

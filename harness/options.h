@@ -6,8 +6,8 @@
 #define HARNESS_OPTIONS_H
 
 #include "harness/device/device.h"
-#include "src/grid.h"
-#include "src/row.h"
+#include "src/base/grid.h"
+#include "src/runs/row.h"
 
 #include <regex.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/progress.h"
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "harness/repeat.h"
 
 #include "harness/buffers.h"
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 static const char *launch(const struct cell *cell,
                           const struct problem *problem,

@@ -5,7 +5,7 @@
 #ifndef HARNESS_TALLY_H
 #define HARNESS_TALLY_H
 
-#include "src/row.h"
+#include "src/runs/row.h"
 
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
 # BENCH: the bench target's script with a sweep and charts that end as told.
 set -u
 bench=$(realpath "$1")
-# shellcheck source=src/test.sh
-. "$(dirname "$(realpath "$0")")/../src/test.sh"
+# shellcheck source=src/base/test.sh
+. "$(dirname "$(realpath "$0")")/../src/base/test.sh"
 
 cat >sweep <<'END'
 #!/bin/sh

@@ -5,8 +5,8 @@
 # a folder of its own: sweep, CSV, charts, and what goes wrong.
 set -u
 scanbench=$(realpath "$1") source=$(realpath "$2")
-# shellcheck source=src/test.sh
-. "$(dirname "$(realpath "$0")")/../src/test.sh"
+# shellcheck source=src/base/test.sh
+. "$(dirname "$(realpath "$0")")/../src/base/test.sh"
 
 status() { # WANTED COMMAND...
     wanted=$1

@@ -7,8 +7,8 @@
 # whole before is still there.
 set -u
 scanbench=$(realpath "$1")
-# shellcheck source=src/test.sh
-. "$(dirname "$(realpath "$0")")/../src/test.sh"
+# shellcheck source=src/base/test.sh
+. "$(dirname "$(realpath "$0")")/../src/base/test.sh"
 disk=$work/disk
 trap 'umount "$disk" 2>/dev/null; rm -rf "$work"' EXIT
 

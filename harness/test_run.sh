@@ -4,8 +4,8 @@
 # SOURCE: ./run with a Meson, a package manager and a gnuplot that end as told.
 set -u
 run=$(realpath "$1")/run
-# shellcheck source=src/test.sh
-. "$(dirname "$(realpath "$0")")/../src/test.sh"
+# shellcheck source=src/base/test.sh
+. "$(dirname "$(realpath "$0")")/../src/base/test.sh"
 
 mkdir bin build
 cat >bin/meson <<'END'

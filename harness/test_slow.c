@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "src/test.h"
+#include "src/base/test.h"
 
 enum { SMS = 132 };
 static const struct variant variant = { .name = "v" }, other = { .name = "o" };

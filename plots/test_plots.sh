@@ -5,8 +5,8 @@
 # draw.sh says of folders that it cannot draw.
 set -u
 source=$(realpath "$1")
-# shellcheck source=src/test.sh
-. "$source/src/test.sh"
+# shellcheck source=src/base/test.sh
+. "$source/src/base/test.sh"
 draw=$source/plots/draw.sh
 command -v "${GNUPLOT:-gnuplot}" >/dev/null 2>&1 || {
     echo 'no gnuplot: skipped'

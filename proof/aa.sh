@@ -53,7 +53,7 @@ pairs=$(mktemp) || exit 2
 trap 'rm -f "$pairs"' EXIT
 compare "$folder/a" "$folder/b" "$pairs" 2>/dev/null
 floor=$(aa_floor)
-# The others have floors of their own: src/aa_floor.h
+# The others have floors of their own: src/judge/aa_floor.h
 common=$("$scanbench" compare --aa "$folder/a" "$folder/b" 2>&1 >/dev/null |
     sed -n 's/^scanbench: \([0-9]*\) cells (.*/\1/p')
 

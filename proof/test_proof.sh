@@ -8,8 +8,8 @@
 set -u
 SCANBENCH=$(realpath "$1") source=$(realpath "$2")
 export SCANBENCH
-# shellcheck source=src/test.sh
-. "$(dirname "$(realpath "$0")")/../src/test.sh"
+# shellcheck source=src/base/test.sh
+. "$(dirname "$(realpath "$0")")/../src/base/test.sh"
 
 judge() { # WANTED STATUS, PROOF FOLDER [OPTION...]: what it says is in out
     wanted=$1 name=$2

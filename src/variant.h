@@ -7,7 +7,7 @@
 #define SRC_VARIANT_H
 
 #include "src/driver_facts.h"
-#include "src/op.h"
+#include "src/base/op.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,7 +54,7 @@ struct problem {
 };
 
 /* How a variant's rounding error may grow along a line of n elements; the
- * verifier turns it into a bound (src/verify.h). */
+ * verifier turns it into a bound (src/base/verify.h). */
 enum error_growth {
     ERROR_NONE,      /* moves data, adds nothing: must be equal */
     ERROR_SERIAL,    /* a chain of n additions */

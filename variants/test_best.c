@@ -3,9 +3,9 @@
  * The rules serve every shape of every grid, once; and best calls what they
  * lead to. Variants and registry are made up here: no kernel is linked.
  */
-#include "src/grid.h"
-#include "src/test.h"
-#include "src/verify.h"
+#include "src/base/grid.h"
+#include "src/base/test.h"
+#include "src/base/verify.h"
 #include "variants/best/rules.h"
 #include "variants/registry.h"
 

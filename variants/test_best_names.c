@@ -5,8 +5,8 @@
  * on being deterministic. And where best is built, it serves every shape of
  * every grid, on a machine like the one that was measured. No GPU is asked.
  */
-#include "src/grid.h"
-#include "src/test.h"
+#include "src/base/grid.h"
+#include "src/base/test.h"
 #include "variants/best/rules.h"
 #include "variants/registry.h"
 

@@ -9,7 +9,7 @@
 #ifndef HARNESS_DEVICE_DEVICE_H
 #define HARNESS_DEVICE_DEVICE_H
 
-#include "src/verify.h"
+#include "src/base/verify.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "harness/device/kernels.h"
 #include "harness/device/nvml.h"
 #include "harness/device/strain.h"
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>

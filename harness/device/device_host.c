@@ -3,7 +3,7 @@
 
 #include "harness/device/host_cache.h"
 #include "harness/device/kernels.h"
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * compare() decides. What it takes for granted is only what it has just
  * compared with the input's definition, bit by bit.
  *
- * exact  Sums of the exact input telescope to its levels (src/input.h), so
+ * exact  Sums of the exact input telescope to its levels (src/base/input.h), so
  *        nothing is added at all, and no reference is needed.
  * real   Sums start from the reference at every chunk. Except in f64, inputs
  *        are multiples of 2^-31, which a float64 adds up exactly within a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/device/nvml.h"
 
-#include "src/hash.h"
+#include "src/base/hash.h"
 
 #include <dlfcn.h>
 #include <math.h>

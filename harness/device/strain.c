@@ -2,7 +2,7 @@
 #include "harness/device/strain.h"
 
 #include "harness/device/kernels.h"
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/test.h"
+#include "src/base/test.h"
 
 static char folder[] = "cache-XXXXXX";
 

@@ -5,7 +5,7 @@
  */
 #include "harness/device/kernels.h"
 
-#include "src/test.h"
+#include "src/base/test.h"
 
 #include <cuda_runtime_api.h>
 #include <math.h>

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/hash.h"
-#include "src/test.h"
+#include "src/base/hash.h"
+#include "src/base/test.h"
 
 static void check_words(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/run_folder/arguments.h"
 
-#include "harness/options_parts.h"
+#include "harness/cli/options_parts.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "harness/run_folder/arguments.h"
 #include "harness/build.h"
 #include "harness/version.h"
-#include "src/hash.h"
+#include "src/base/hash.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/run_folder/manifest.h"
 
-#include "src/csv.h"
+#include "src/base/csv.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  */
 #include "harness/run_folder/table.h"
 
-#include "src/csv.h"
+#include "src/base/csv.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 #include "harness/run_folder/manifest.h"
 #include "harness/run_folder/table.h"
-#include "src/finished.h"
+#include "src/runs/finished.h"
 #include "src/variant.h"
 
 /* X(name, meaning) of ceilings.csv's columns, in order. */

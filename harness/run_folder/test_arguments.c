@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/test.h"
+#include "src/base/test.h"
 
 enum { MOST = 16 };
 

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/test.h"
+#include "src/base/test.h"
 
 enum { RUN_ROWS = 24, TEXT_BYTES = 65536 };
 

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `scanbench check`: verification only. Prints "N passed, N failed, N skipped"
+ * on stdout, what failed on stderr, and returns the exit status.
+ */
+#ifndef HARNESS_CLI_CHECK_H
+#define HARNESS_CLI_CHECK_H
+
+#include "harness/plan.h"
+#include "harness/worker.h"
+
+int check_all(const struct plan *plan, const struct options *options,
+              struct worker *worker);
+
+/* The other way round: every variant and op of the plan has to be caught, as
+ * wrong, failing or hanging, in at least one cell. */
+int check_must_fail(const struct plan *plan, const struct options *options,
+                    struct worker *worker);
+
+#endif

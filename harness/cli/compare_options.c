@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/compare_parts.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/tally.h"
+#include "src/base/nearest.h"
+
+static const char help_text[] =
+    "Did it become slower? Compares two runs, or the variants of one.\n"
+    "\n"
+    "  scanbench compare BASE NEW                what changed, worst first\n"
+    "  scanbench compare BASE NEW --format markdown >comment.md\n"
+    "  scanbench compare RUN --against VARIANT   speed-ups within one run\n"
+    "  scanbench compare --aa RUN RUN2           same code: the A/A floor\n"
+    "\n"
+    "BASE, NEW and RUN are folders that `scanbench run` wrote.\n"
+    "\n"
+    "      --format F        text (default), markdown or csv; csv has every\n"
+    "                        pair of cells, the others what changed\n"
+    "      --fail-on WHAT    exit with 1 if a cell is: slower (default),\n"
+    "                        unclear (or slower), any (any change), never;\n"
+    "                        a result that broke counts as slower\n"
+    "      --top N           rows listed, 0 for all (default 20)\n"
+    "      --all             list the unchanged, too\n"
+    "      --floor-pct P     no change below this is one (default 2)\n"
+    "      --floor-us T      nor below this (default 0.5), nor, in cells\n"
+    "                        marked near_empty, below a third of an empty\n"
+    "                        kernel's time, nor below what the short cells\n"
+    "                        moved by, for each kernel of a launch\n"
+    "      --aa-floor P      A/A floor, per cent (default: the larger\n"
+    "                        aa_floor_pct of the two manifests)\n"
+    "      --aa              print the A/A floor of two runs of the same\n"
+    "                        code, as a line for a manifest\n"
+    "      --against V       every variant against V, in one run\n"
+    "  -h, --help\n"
+    "\n"
+    "slower, faster: beyond both floors, three A/A floors, three errors of "
+    "how\n"
+    "launches scatter and four of how the same variant's do (or, in short "
+    "cold\n"
+    "cells, all that take as long), and the 95 % interval leaves out no "
+    "change.\n"
+    "unchanged: the whole interval is within that, other cells' scatter left\n"
+    "out. unclear: neither; measure with more launches. No verdicts between\n"
+    "devices of different names, or where only one side had its clocks "
+    "locked.\n"
+    "\n"
+    "Exit status: 0 nothing to fail on; 1 slower; 2 usage or bad input: no\n"
+    "folder of a run, no cell in common, or files damaged or lost, which\n"
+    "are named and left out while the rest is compared.\n";
+
+enum {
+    OPT_FORMAT = 256,
+    OPT_FAIL_ON,
+    OPT_TOP,
+    OPT_ALL,
+    OPT_FLOOR_PCT,
+    OPT_FLOOR_US,
+    OPT_AA_FLOOR,
+    OPT_AA,
+    OPT_AGAINST
+};
+
+static const struct option long_options[] = {
+    { "format", required_argument, NULL, OPT_FORMAT },
+    { "fail-on", required_argument, NULL, OPT_FAIL_ON },
+    { "top", required_argument, NULL, OPT_TOP },
+    { "all", no_argument, NULL, OPT_ALL },
+    { "floor-pct", required_argument, NULL, OPT_FLOOR_PCT },
+    { "floor-us", required_argument, NULL, OPT_FLOOR_US },
+    { "aa-floor", required_argument, NULL, OPT_AA_FLOOR },
+    { "aa", no_argument, NULL, OPT_AA },
+    { "against", required_argument, NULL, OPT_AGAINST },
+    { "help", no_argument, NULL, 'h' },
+    { 0 }
+};
+
+void compare_unknown(const char *what, const char *word,
+                     const char *const *names, size_t count)
+{
+    const char *near[3];
+    size_t found = nearest_names(word, names, count, near, 3);
+    fprintf(stderr, "scanbench: unknown %s '%s'", what, word);
+    for (size_t k = 0; k < found; ++k)
+        fprintf(stderr, "%s%s", k ? " or " : "; did you mean ", near[k]);
+    fputs(found ? "?\n" : "\n", stderr);
+}
+
+static bool complain(const char *what, const char *why)
+{
+    fprintf(stderr,
+            "scanbench: %s: %s\nscanbench compare --help says how to use it\n",
+            what, why);
+    return false;
+}
+
+static bool take_name(const char *what, const char *word,
+                      const char *const *names, int count, int *place)
+{
+    for (*place = 0; *place < count; ++*place)
+        if (strcmp(word, names[*place]) == 0)
+            return true;
+    char there[128] = "there are:";
+    for (int k = 0; k < count; ++k) {
+        strcat(there, k ? ", " : " ");
+        strcat(there, names[k]);
+    }
+    compare_unknown(what, word, names, (size_t)count);
+    return complain(what, there);
+}
+
+static bool take_number(const char *what, const char *text, double *number)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value >= 0 && value < 1e6))
+        return complain(what, "needs a number from 0");
+    *number = value;
+    return true;
+}
+
+static bool take_option(int option, const char *argument,
+                        struct compare_options *options)
+{
+    static const char *const formats[] = { "text", "markdown", "csv" };
+    static const char *const fails[] = { "slower", "unclear", "any", "never" };
+    double number = 0;
+    int place = 0;
+    bool ok = true;
+    switch (option) {
+    case OPT_FORMAT:
+        ok = take_name("format", argument, formats, 3, &place);
+        options->format = (enum compare_format)place;
+        return ok;
+    case OPT_FAIL_ON:
+        ok = take_name("fail-on", argument, fails, 4, &place);
+        options->fail_on = (enum fail_on)place;
+        return ok;
+    case OPT_TOP:
+        ok = take_number("--top", argument, &number);
+        options->top = (size_t)number;
+        return ok;
+    case OPT_ALL:
+        return options->all = true;
+    case OPT_FLOOR_PCT:
+        return take_number("--floor-pct", argument, &options->floor_pct);
+    case OPT_FLOOR_US:
+        return take_number("--floor-us", argument, &options->floor_us);
+    case OPT_AA_FLOOR:
+        return take_number("--aa-floor", argument, &options->aa_floor_pct);
+    case OPT_AA:
+        return options->aa = true;
+    case OPT_AGAINST:
+        options->against = argument;
+        return true;
+    }
+    return false;
+}
+
+static bool unknown_option(const char *word)
+{
+    const char *names[16];
+    size_t count = 0;
+    for (; long_options[count].name; ++count)
+        names[count] = long_options[count].name;
+    compare_unknown("option", word, names, count);
+    return complain(word, "no option of compare");
+}
+
+/* The word that getopt could not take: of one dash, it is still at it, unless
+ * it has come to the end of it. */
+static const char *refused_word(char **argv)
+{
+    const char *last = argv[optind - 1];
+    const bool inside = optopt > 0 && optopt < OPT_FORMAT &&
+                        (last[0] != '-' || last[1] != optopt || last[2]);
+    return inside ? argv[optind] : last;
+}
+
+static bool take_folders(int count, char **words,
+                         struct compare_options *options)
+{
+    const int wanted = options->against ? 1 : 2;
+    if (options->against && options->aa)
+        return complain("--aa and --against", "one or the other");
+    if (count != wanted)
+        return complain(count < wanted ? "a folder is missing" : words[wanted],
+                        wanted == 1 ? "compare RUN --against VARIANT takes one"
+                                    : "compare BASE NEW takes two");
+    options->base = words[0];
+    options->now = wanted == 2 ? words[1] : NULL;
+    return true;
+}
+
+bool compare_options_parse(int argc, char **argv,
+                           struct compare_options *options, int *status)
+{
+    *options = (struct compare_options){
+        .top = 20, .floor_pct = 2, .floor_us = 0.5, .aa_floor_pct = NAN
+    };
+    *status = EXIT_BAD;
+    opterr = 0;
+    optind = 2;
+    for (int option;
+         (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help_text, stdout);
+            *status = EXIT_OK;
+            return false;
+        }
+        if (option == ':')
+            return complain(argv[optind - 1], "needs a value");
+        if (option == '?')
+            return unknown_option(refused_word(argv));
+        if (!take_option(option, optarg, options))
+            return false;
+    }
+    return take_folders(argc - optind, argv + optind, options);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/compare.h"
+#include "harness/cli/check.h"
+#include "harness/profile.h"
+#include "harness/cli/suggest.h"
+#include "harness/sweep.h"
+#include "harness/tally.h"
+#include "harness/cli/tune.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    worker_interrupted = 1;
+}
+
+static void catch_interrupts(void)
+{
+    struct sigaction action = { .sa_handler = on_interrupt };
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static void print_ids(const struct plan *plan)
+{
+    char id[CELL_ID_BYTES];
+    for (size_t k = 0; k < plan->count; ++k)
+        puts(cell_id(&plan->cells[k], id));
+}
+
+/* Needs no device: what this build has for the named one, or for all. */
+static int list(const struct options *options)
+{
+    static const enum device_kind kinds[] = { DEVICE_CUDA, DEVICE_HOST };
+    unsigned looked_at = 0;
+    size_t found = 0;
+    bool ok = true;
+    for (int k = 0; k < 2 && ok; ++k) {
+        struct plan plan;
+        if (options->device_given ? kinds[k] != options->kind
+                                  : !device_of(kinds[k]))
+            continue;
+        looked_at |= 1u << kinds[k];
+        ok = plan_make(&plan, options, kinds[k]);
+        if (ok)
+            print_ids(&plan);
+        found += plan.count;
+        plan_free(&plan);
+    }
+    if (ok && found == 0)
+        suggest_tell_empty(options, looked_at);
+    return ok && found > 0 ? EXIT_OK : EXIT_BAD;
+}
+
+/* The named device; unnamed, the first GPU or else the host. */
+static int start(const struct options *options, struct worker *worker)
+{
+    bool absent;
+    const char *why = worker_start(
+        worker, options->device_given ? options->kind : DEVICE_CUDA,
+        options->index, options->in_process, &absent);
+    if (!why)
+        return EXIT_OK;
+    if (!options->device_given && absent) {
+        if (device_of(DEVICE_CUDA))
+            fprintf(stderr,
+                    "scanbench: no usable GPU, so this is the host (%s)\n",
+                    why);
+        why =
+            worker_start(worker, DEVICE_HOST, 0, options->in_process, &absent);
+        if (!why)
+            return EXIT_OK;
+    }
+    if (worker_interrupted) {
+        fprintf(stderr, "scanbench: interrupted\n");
+        return EXIT_INTERRUPTED;
+    }
+    fprintf(stderr, "scanbench: the device does not open: %s\n", why);
+    /* A GPU runner sets this, so that a lost GPU is not a quiet skip. */
+    const char *required = getenv("SCANBENCH_REQUIRE_GPU");
+    if (absent && required && *required)
+        return EXIT_WRONG;
+    return absent ? EXIT_NOTHING : EXIT_BAD;
+}
+
+static int work(const struct options *options, const struct plan *plan,
+                struct worker *worker, int argc, char **argv)
+{
+    if (options->dry_run)
+        return sweep_dry_run(plan, options, &worker->facts);
+    if (options->profile)
+        return profile_run(plan, options, worker);
+    if (options->command == COMMAND_RUN)
+        return sweep_run(plan, options, worker, argc, argv);
+    return options->must_fail ? check_must_fail(plan, options, worker)
+                              : check_all(plan, options, worker);
+}
+
+static int command(int argc, char **argv)
+{
+    struct options options;
+    struct worker worker;
+    struct plan plan;
+    struct tune tune = { 0 };
+    int status;
+    if (argc > 1 && strcmp(argv[1], "compare") == 0)
+        return compare_command(argc, argv);
+    if (!tune_words(&tune, &argc, &argv, &status) ||
+        !options_parse(argc, argv, &options, &status))
+        return status;
+    if (!tune_options(&tune, &options))
+        return EXIT_BAD;
+    if (options.command == COMMAND_LIST)
+        return list(&options);
+    catch_interrupts();
+    status = start(&options, &worker);
+    if (status != EXIT_OK)
+        return status;
+    status = EXIT_BAD;
+    const bool planned = plan_make(&plan, &options, worker.kind);
+    if (planned && plan.count == 0)
+        suggest_tell_empty(&options, 1u << worker.kind);
+    else if (planned)
+        status = work(&options, &plan, &worker, argc, argv);
+    plan_free(&plan);
+    worker_stop(&worker);
+    if (tune.asked && (status == EXIT_OK || status == EXIT_WRONG)) {
+        const int told = tune_report(&tune, worker.kind);
+        status = told == EXIT_OK ? status : told;
+    }
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    const int status = command(argc, argv);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    perror("scanbench: stdout"); /* what was cut must not pass as whole */
+    return status == EXIT_INTERRUPTED ? status : EXIT_BAD;
+}

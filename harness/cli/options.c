@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/options_parts.h"
+
+#include "harness/version.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_OPTIONS = 64 };
+
+/* Names of the table that begin like a word. */
+static bool no_option(const char *word)
+{
+    const char *names[MAX_OPTIONS];
+    size_t count = 0;
+    for (; option_rows[count].getopt.name; ++count)
+        names[count] = option_rows[count].getopt.name;
+    while (*word == '-')
+        ++word;
+    return options_unknown("option", word, names, count);
+}
+
+/* getopt gave '?': it does not know the word, or knows it (optopt) without the
+ * value that it has here. */
+static bool refused(char **argv)
+{
+    char letter[] = { (char)optopt, '\0' };
+    for (int k = 0; option_rows[k].getopt.name; ++k)
+        if (optopt && option_rows[k].getopt.val == optopt)
+            return options_complain("option", argv[optind - 1],
+                                    "takes no value");
+    return no_option(optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
+}
+
+/* Whether the option means anything to the command: what would be ignored is
+ * a misunderstanding. */
+static bool belongs(int code, const struct options *options)
+{
+    const struct option_row *row = option_rows;
+    while (row->getopt.val != code)
+        ++row;
+    if (row->commands & 1u << options->command)
+        return true;
+    fprintf(stderr, "scanbench: %s has no option '%s'; it is for",
+            command_names[options->command], row->getopt.name);
+    const char *comma = " ";
+    for (int c = 0; c <= COMMAND_LIST; ++c)
+        if (row->commands & 1u << c) {
+            fprintf(stderr, "%s%s", comma, command_names[c]);
+            comma = ", ";
+        }
+    fputs("\nscanbench --help lists what there is\n", stderr);
+    return false;
+}
+
+static bool take_command(const char *word, struct options *options)
+{
+    for (int c = 0; c <= COMMAND_LIST;
+         ++c) /* the others have their own parsers */
+        if (strcmp(word, command_names[c]) == 0) {
+            options->command = (enum command)c;
+            return true;
+        }
+    return options_unknown("command", word, command_names, COMMAND_LIST + 3);
+}
+
+/* A word without an option: what it may have been meant for. */
+static bool stray(const char *word)
+{
+    const char *meant = "options only; did you mean -f?";
+    enum op op;
+    enum dtype dtype;
+    struct shape shape;
+    for (int k = 0; grid_names[k]; ++k)
+        if (strcmp(word, grid_names[k]) == 0)
+            meant = "did you mean --grid?";
+    if (op_parse(word, &op))
+        meant = "did you mean --op?";
+    else if (dtype_parse(word, &dtype))
+        meant = "did you mean --dtype?";
+    else if (!shape_parse(word, &shape))
+        meant = "did you mean --shape?";
+    return options_complain("argument", word, meant);
+}
+
+/* What was left open. */
+static void set_defaults(struct options *options)
+{
+    if (!options->ops)
+        options->ops = OPS_ALL;
+    if (!options->dtypes)
+        options->dtypes = DTYPES_ALL;
+    if (!options->caches)
+        options->caches = 1u << CACHE_COLD;
+    if (!options->grid_count && !options->shape_count)
+        options->grids[options->grid_count++] =
+            options->command == COMMAND_CHECK ? "awkward" : "default";
+}
+
+/* Says what there is to say before any option; true: that was all. */
+static bool is_question(int argc, char **argv, int *status)
+{
+    *status = argc < 2 ? 2 : 0;
+    if (argc < 2 || strcmp(argv[1], "help") == 0 ||
+        strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        fputs(options_help, argc < 2 ? stderr : stdout);
+    else if (strcmp(argv[1], "--version") == 0)
+        printf("scanbench %s\n", SCANBENCH_VERSION);
+    else
+        return false;
+    return true;
+}
+
+/* One option as getopt gave it; false: no further. */
+static bool take(int code, char **argv, struct options *options, int *status)
+{
+    if (code == 'h' || code == OPT_VERSION) {
+        char *question[] = { argv[0], code == 'h' ? "--help" : "--version" };
+        is_question(2, question, status);
+        return false;
+    }
+    if (code == ':')
+        return options_complain("option", argv[optind - 1], "needs a value");
+    if (code == '?')
+        return refused(argv);
+    return belongs(code, options) && options_take(code, optarg, options);
+}
+
+bool options_parse(int argc, char **argv, struct options *options, int *status)
+{
+    struct option names[MAX_OPTIONS] = { { 0 } };
+    *options = (struct options){ .launches = 1,
+                                 .seed = 1,
+                                 .budget_ms = 30,
+                                 .slow_ms = NAN,
+                                 .timeout_s = 60 };
+    if (is_question(argc, argv, status))
+        return false;
+    *status = 2;
+    if (!take_command(argv[1], options))
+        return false;
+    for (int k = 0; option_rows[k].getopt.name; ++k)
+        names[k] = option_rows[k].getopt;
+    opterr = 0;
+    optind = 2;
+    for (int code;
+         (code = getopt_long(argc, argv, "+:f:o:nqh", names, NULL)) != -1;)
+        if (!take(code, argv, options, status))
+            return false;
+    if (optind < argc)
+        return stray(argv[optind]);
+    if (options->out && options->resume)
+        return options_complain("out", options->out, "not with --resume");
+    set_defaults(options);
+    return true;
+}
+
+bool patterns_match(const struct patterns *patterns, const char *id)
+{
+    for (int k = 0; k < patterns->count; ++k)
+        if (regexec(&patterns->compiled[k], id, 0, NULL, 0) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the parser of the command line (options.c) is made of.
+ */
+#ifndef HARNESS_CLI_OPTIONS_PARTS_H
+#define HARNESS_CLI_OPTIONS_PARTS_H
+
+#include "harness/options.h"
+
+#include <getopt.h>
+
+/* Every option's code: its letter, or one of these. */
+enum option_code {
+    OPT_EXCLUDE = 256,
+    OPT_OP,
+    OPT_DTYPE,
+    OPT_SHAPE,
+    OPT_GRID,
+    OPT_QUICK,
+    OPT_FAMILY,
+    OPT_BROKEN,
+    OPT_DEVICE,
+    OPT_CACHE,
+    OPT_LAUNCHES,
+    OPT_SEED,
+    OPT_PROFILE,
+    OPT_BUDGET,
+    OPT_SLOW,
+    OPT_TIMEOUT,
+    OPT_OFFSET,
+    OPT_REPEAT,
+    OPT_BLOCKS,
+    OPT_ROOM,
+    OPT_STREAMS,
+    OPT_RESUME,
+    OPT_MUST_FAIL,
+    OPT_IN_PROCESS,
+    OPT_VERSION
+};
+
+/* Which commands an option means something to. */
+enum {
+    FOR_RUN = 1 << COMMAND_RUN,
+    FOR_CHECK = 1 << COMMAND_CHECK,
+    FOR_LIST = 1 << COMMAND_LIST,
+    FOR_ALL = FOR_RUN | FOR_CHECK | FOR_LIST
+};
+
+/* THE table of options; it ends with an empty row. */
+struct option_row {
+    struct option getopt;
+    unsigned commands;
+};
+extern const struct option_row option_rows[];
+
+extern const char options_help[];
+extern const char *const command_names[]; /* by enum command */
+
+/* Both say on stderr what is the matter and return false: "unknown WHAT
+ * 'word'" with the nearest of the names; "WHAT 'word': WHY". */
+bool options_unknown(const char *what, const char *word,
+                     const char *const *names, size_t count);
+bool options_complain(const char *what, const char *word, const char *why);
+
+/* Takes an option with its argument (NULL: it has none). False after saying
+ * what is wrong with it. */
+bool options_take(int code, const char *argument, struct options *options);
+
+#endif

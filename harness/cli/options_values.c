@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/options_parts.h"
+
+#include "src/base/nearest.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "unknown WHAT 'word'", with the nearest of the names, or all if they are few.
+ */
+bool options_unknown(const char *what, const char *word,
+                     const char *const *names, size_t count)
+{
+    enum { FEW = 10 };
+    const char *near[2];
+    size_t found = nearest_names(word, names, count, near, 2);
+    fprintf(stderr, "scanbench: unknown %s '%s'", what, word);
+    for (size_t k = 0; k < found; ++k)
+        fprintf(stderr, "%s%s", k ? " or " : "; did you mean ", near[k]);
+    for (size_t k = 0; !found && count <= FEW && k < count; ++k)
+        fprintf(stderr, "%s%s", k ? ", " : "; there are: ", names[k]);
+    fprintf(stderr, "%s\nscanbench --help lists what there is\n",
+            found ? "?" : "");
+    return false;
+}
+
+bool options_complain(const char *what, const char *word, const char *why)
+{
+    fprintf(stderr, "scanbench: %s '%s': %s\n", what, word, why);
+    return false;
+}
+
+/* Calls take(part) for every part of a comma-separated list. An empty part is
+ * a slip, such as a shell variable without a value, and no "all". */
+static bool each_part(const char *what, const char *list,
+                      struct options *options,
+                      bool (*take)(const char *, struct options *))
+{
+    char *copy = strdup(list), *rest = copy;
+    bool ok = copy != NULL;
+    for (char *part; ok && (part = strsep(&rest, ","));)
+        ok = *part ? take(part, options)
+                   : options_complain(what, list, "a name is empty");
+    free(copy);
+    return ok;
+}
+
+static bool take_op(const char *name, struct options *options)
+{
+    enum op op;
+    const char *names[OP_COUNT];
+    for (int o = 0; o < OP_COUNT; ++o)
+        names[o] = op_name((enum op)o);
+    if (!op_parse(name, &op))
+        return options_unknown("op", name, names, OP_COUNT);
+    options->ops |= OP_BIT(op);
+    return true;
+}
+
+static bool take_dtype(const char *name, struct options *options)
+{
+    enum dtype dtype;
+    const char *names[DTYPE_COUNT];
+    for (int d = 0; d < DTYPE_COUNT; ++d)
+        names[d] = dtype_name((enum dtype)d);
+    if (!dtype_parse(name, &dtype))
+        return options_unknown("dtype", name, names, DTYPE_COUNT);
+    options->dtypes |= DTYPE_BIT(dtype);
+    return true;
+}
+
+static bool take_shape(const char *text, struct options *options)
+{
+    if (options->shape_count == MAX_SHAPES)
+        return options_complain("shape", text, "more than 64 shapes");
+    const char *why = shape_parse(text, &options->shapes[options->shape_count]);
+    if (why)
+        return options_complain("shape", text, why);
+    ++options->shape_count;
+    return true;
+}
+
+static bool take_grid(const char *name, struct options *options)
+{
+    size_t count = 0;
+    if (options->grid_count == MAX_GRIDS)
+        return options_complain("grid", name, "more than 8 grids");
+    for (; grid_names[count]; ++count)
+        if (strcmp(name, grid_names[count]) == 0) {
+            options->grids[options->grid_count++] = grid_names[count];
+            return true;
+        }
+    return options_unknown("grid", name, grid_names, count);
+}
+
+static bool take_device(const char *text, struct options *options)
+{
+    char *end;
+    options->device_given = true;
+    options->index = 0;
+    options->kind = strcmp(text, "host") == 0 ? DEVICE_HOST : DEVICE_CUDA;
+    if (options->kind == DEVICE_HOST || strcmp(text, "cuda") == 0)
+        return true;
+    if (strncmp(text, "cuda:", 5) == 0 && text[5] >= '0' && text[5] <= '9') {
+        options->index = (int)strtol(text + 5, &end, 10);
+        if (*end == '\0')
+            return true;
+    }
+    return options_complain("device", text, "it is host, cuda or cuda:N");
+}
+
+static bool take_cache(const char *name, struct options *options)
+{
+    enum cache cache;
+    const char *names[CACHE_COUNT];
+    for (int c = 0; c < CACHE_COUNT; ++c)
+        names[c] = cache_name((enum cache)c);
+    if (!cache_parse(name, &cache))
+        return options_unknown("cache", name, names, CACHE_COUNT);
+    options->caches |= 1u << cache;
+    return true;
+}
+
+static bool take_pattern(const char *text, struct patterns *patterns)
+{
+    char why[128];
+    if (patterns->count == MAX_PATTERNS)
+        return options_complain("pattern", text, "more than 16 patterns");
+    regex_t *compiled = &patterns->compiled[patterns->count];
+    int error = regcomp(compiled, text, REG_EXTENDED | REG_NOSUB);
+    if (error) {
+        regerror(error, compiled, why, sizeof why);
+        return options_complain("pattern", text, why);
+    }
+    patterns->text[patterns->count++] = text;
+    return true;
+}
+
+/* "op/variant/dtype/shape": the parts that narrow the plan down. */
+static bool take_profile(const char *id, struct options *options)
+{
+    char *copy = strdup(id), *rest = copy, *part[4] = { 0 };
+    for (int k = 0; copy && k < 4; ++k)
+        part[k] = strtok_r(rest, "/", &rest);
+    struct shape shape;
+    char text[SHAPE_TEXT_BYTES];
+    const bool whole = part[3] && !strtok_r(rest, "/", &rest) &&
+                       !shape_parse(part[3], &shape) &&
+                       strcmp(shape_format(shape, text), part[3]) == 0;
+    const bool ok = whole && take_op(part[0], options) &&
+                    take_dtype(part[2], options) &&
+                    take_shape(part[3], options);
+    free(copy);
+    options->profile = id;
+    options->in_process = true;
+    return ok ||
+           (!whole && options_complain("cell", id,
+                                       "not an id as list prints: "
+                                       "op/variant/dtype/OUTERxAXISxINNER"));
+}
+
+static bool take_number(const char *what, const char *text, double least,
+                        double *number)
+{
+    char *end, why[64];
+    double value = strtod(text, &end);
+    snprintf(why, sizeof why, "not a number from %g up", least);
+    if (end == text || *end || !(value >= least && value < 1e9))
+        return options_complain(what, text, why);
+    *number = value;
+    return true;
+}
+
+static bool take_whole(const char *what, const char *text, int least, int most,
+                       int *number)
+{
+    char *end;
+    const long value = strtol(text, &end, 10);
+    char why[64];
+    snprintf(why, sizeof why, "not a whole number from %d to %d", least, most);
+    if (end == text || *end || value < least || value > most)
+        return options_complain(what, text, why);
+    *number = (int)value;
+    return true;
+}
+
+static bool take_seed(const char *text, uint64_t *seed)
+{
+    char *end;
+    errno = 0;
+    *seed = strtoull(text, &end, 10);
+    if (end == text || *end || errno || strchr(text, '-'))
+        return options_complain("seed", text, "not a whole number from 0");
+    return true;
+}
+
+static bool take_folder(const char *what, const char *path, const char **folder)
+{
+    if (!*path)
+        return options_complain(what, path, "a folder's name is empty");
+    *folder = path;
+    return true;
+}
+
+bool options_take(int code, const char *argument, struct options *options)
+{
+    switch (code) {
+    case 'f':
+        return take_pattern(argument, &options->filters);
+    case OPT_EXCLUDE:
+        return take_pattern(argument, &options->excludes);
+    case OPT_OP:
+        return each_part("op", argument, options, take_op);
+    case OPT_DTYPE:
+        return each_part("dtype", argument, options, take_dtype);
+    case OPT_SHAPE:
+        return each_part("shape", argument, options, take_shape);
+    case OPT_GRID:
+        return each_part("grid", argument, options, take_grid);
+    case OPT_QUICK:
+        options->budget_ms = 2;
+        return take_grid("quick", options);
+    case OPT_FAMILY:
+        options->family = argument;
+        return true;
+    case OPT_BROKEN:
+        return options->broken = true;
+    case OPT_DEVICE:
+        return take_device(argument, options);
+    case 'o':
+        return take_folder("out", argument, &options->out);
+    case 'n':
+        return options->dry_run = true;
+    case OPT_CACHE:
+        return each_part("cache", argument, options, take_cache);
+    case OPT_LAUNCHES:
+        return take_whole("launches", argument, 1, 1000, &options->launches);
+    case OPT_SEED:
+        return take_seed(argument, &options->seed);
+    case OPT_PROFILE:
+        return take_profile(argument, options);
+    case OPT_BUDGET:
+        return take_number("budget", argument, 0, &options->budget_ms);
+    case OPT_SLOW:
+        return take_number("slow", argument, 0, &options->slow_ms);
+    case OPT_TIMEOUT:
+        return take_number("timeout", argument, 0.1, &options->timeout_s);
+    case OPT_RESUME:
+        return take_folder("resume", argument, &options->resume);
+    case OPT_OFFSET:
+        return take_whole("offset", argument, 0, 1 << 20, &options->offset);
+    case OPT_REPEAT:
+        return take_whole("repeat", argument, 1, 1 << 20, &options->repeats);
+    case OPT_BLOCKS:
+        return take_whole("blocks", argument, 1, 1 << 20,
+                          &options->strain.blocks);
+    case OPT_ROOM:
+        return take_whole("room", argument, 1, 1 << 20, &options->strain.room);
+    case OPT_STREAMS:
+        return take_whole("streams", argument, 2, STRAIN_MOST_STREAMS,
+                          &options->strain.streams);
+    case OPT_MUST_FAIL:
+        return options->must_fail = true;
+    case OPT_IN_PROCESS:
+        return options->in_process = true;
+    case 'q':
+        return options->quiet = true;
+    }
+    return false;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/options_parts.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/test.h"
+
+enum { MOST = 16, SAID_BYTES = 16384 };
+
+static char said[SAID_BYTES]; /* on stderr, by the last parse() */
+static FILE *talk;            /* what stderr is while it is caught */
+
+/* Parses the words up to the NULL; true if the command may go on. */
+static bool parse(const char *const *words, struct options *options,
+                  int *status)
+{
+    static char name[] = "scanbench";
+    char *argv[MOST + 1] = { name };
+    int argc = 1;
+    for (; words[argc - 1]; ++argc)
+        argv[argc] = (char *)words[argc - 1];
+    const int kept = dup(2);
+    dup2(fileno(talk), 2);
+    if (ftruncate(fileno(talk), 0))
+        CHECK(false);
+    rewind(talk);
+    const bool going = options_parse(argc, argv, options, status);
+    fflush(stderr);
+    dup2(kept, 2);
+    close(kept);
+    const ssize_t bytes = pread(fileno(talk), said, sizeof said - 1, 0);
+    said[bytes > 0 ? bytes : 0] = '\0';
+    return going;
+}
+
+static void check_taken(const char *const *words)
+{
+    struct options options;
+    int status;
+    CHECK_FOR(parse(words, &options, &status), "%s %s: %s", words[0], words[1],
+              said);
+}
+
+static void check_refused(const char *why, const char *const *words)
+{
+    struct options options;
+    int status = 0;
+    CHECK_FOR(!parse(words, &options, &status) && status == 2, "%s %s: %d",
+              words[0], words[1], status);
+    CHECK_FOR(strstr(said, why), "%s %s: %s", words[0], words[1], said);
+}
+
+#define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+#define TAKEN(...) check_taken(WORDS(__VA_ARGS__))
+#define REFUSED(why, ...) check_refused(why, WORDS(__VA_ARGS__))
+
+/* Nothing is not all. */
+static void check_lists(void)
+{
+    static const char *const lists[] = { "--op", "--dtype", "--shape", "--grid",
+                                         "--cache" };
+    static const char *const empty[] = { "", ",", ",,", ",f32", "f32," };
+    for (int l = 0; l < 5; ++l)
+        for (int e = 0; e < 3; ++e)
+            REFUSED("a name is empty", "run", lists[l], empty[e]);
+    for (int e = 3; e < 5; ++e)
+        REFUSED("a name is empty", "list", "--dtype", empty[e]);
+    TAKEN("run", "--op", "sum,flip", "--dtype=f32", "--shape", "3x4:1,5x6:0");
+    REFUSED("did you mean cumsum", "run", "--op", "sum,cumsun");
+    REFUSED("empty", "run", "-o", "");
+    REFUSED("empty", "run", "--resume=");
+}
+
+static void check_numbers(void)
+{
+    struct options options;
+    int status;
+    REFUSED("whole number", "check", "--offset", "0.5");
+    REFUSED("whole number", "check", "--offset", "-1");
+    REFUSED("whole number", "check", "--offset", "");
+    REFUSED("whole number", "check", "--blocks", "0");
+    REFUSED("whole number", "check", "--room", "-1");
+    REFUSED("from 2 to 8", "check", "--streams", "1");
+    REFUSED("from 2 to 8", "check", "--streams", "9");
+    REFUSED("whole number", "run", "--launches", "1.5");
+    REFUSED("whole number", "run", "--launches", "0");
+    REFUSED("whole number", "run", "--launches", "99999999999");
+    REFUSED("whole number", "run", "--seed", "-1");
+    REFUSED("whole number", "run", "--seed", "1e3");
+    REFUSED("not a number from 0 up", "run", "--budget", "nan");
+    CHECK(parse(WORDS("run", "--launches", "3", "--seed",
+                      "18446744073709551615", "--budget", "0.5"),
+                &options, &status));
+    CHECK(options.launches == 3 && options.seed == UINT64_MAX);
+    CHECK(options.budget_ms == 0.5);
+    CHECK(parse(WORDS("check", "--offset", "1"), &options, &status));
+    CHECK(options.offset == 1);
+}
+
+/* Every option with every command: taken, or refused by its name. */
+static void check_commands(void)
+{
+    for (const struct option_row *row = option_rows; row->getopt.name; ++row)
+        for (int c = 0; c <= COMMAND_LIST; ++c) {
+            char word[32];
+            snprintf(word, sizeof word, "--%s", row->getopt.name);
+            if (row->commands & 1u << c || row->getopt.val == 'h' ||
+                row->getopt.val == OPT_VERSION)
+                continue;
+            check_refused(row->getopt.name,
+                          row->getopt.has_arg
+                              ? WORDS(command_names[c], word, "1")
+                              : WORDS(command_names[c], word));
+            CHECK_FOR(strstr(said, "it is for"), "%s", said);
+        }
+    REFUSED("it is for check", "run", "--must-fail");
+    REFUSED("it is for check", "run", "--offset", "1");
+    REFUSED("it is for run", "check", "-o", "x");
+    REFUSED("it is for run", "list", "--launches", "2");
+    REFUSED("it is for run, check", "list", "-q");
+    TAKEN("run", "-f", "x", "-o", "y", "-nq", "--quick", "--slow", "9");
+    TAKEN("check", "--broken", "--must-fail", "-q", "--timeout", "5");
+    TAKEN("check", "--blocks", "1", "--room", "7", "--streams", "2");
+    TAKEN("list", "--family", "x", "--exclude", "y", "--device", "host");
+    REFUSED("not with --resume", "run", "-o", "x", "--resume", "y");
+}
+
+static void check_slips(void)
+{
+    REFUSED("did you mean --grid?", "run", "quick");
+    REFUSED("did you mean --op?", "check", "masked_cumsum");
+    REFUSED("did you mean --dtype?", "list", "f16");
+    REFUSED("did you mean --shape?", "run", "32768x32768:1");
+    REFUSED("did you mean -f?", "list", "block_per_line");
+    REFUSED("did you mean grid", "run", "--gird", "quick");
+    REFUSED("unknown option 'x'", "run", "-nx");
+    REFUSED("takes no value", "run", "--quick=3");
+    REFUSED("needs a value", "run", "--op");
+    REFUSED("unknown command", "rum");
+    REFUSED("there are: cold, hot\n", "run", "--cache", "warm");
+    REFUSED("there are: f32, f64, f16, bf16\n", "run", "--dtype", "double");
+    REFUSED("too large", "run", "--shape", "99999999999999999999x2:0");
+}
+
+int main(void)
+{
+    talk = tmpfile();
+    if (!CHECK(talk != NULL))
+        return test_end();
+    check_lists();
+    check_numbers();
+    check_commands();
+    check_slips();
+    return test_end();
+}

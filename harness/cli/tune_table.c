@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/tune_table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/base/csv.h"
+
+size_t tune_family_size(const struct tune_table *table, size_t first)
+{
+    size_t size = 1;
+    while (first + size < table->count &&
+           strcmp(table->all[first].family, table->all[first + size].family) ==
+               0)
+        ++size;
+    return size;
+}
+
+bool tune_noise(const struct change *behind)
+{
+    return !(behind->low > 1 && isfinite(behind->high));
+}
+
+/* ------------------------------------------------------------------- text */
+
+static void write_behind(const struct change *behind)
+{
+    printf("%+8.2f %%  ", 100 * (behind->ratio - 1));
+    if (isfinite(behind->high))
+        printf("[%+6.2f, %+6.2f]", 100 * (behind->low - 1),
+               100 * (behind->high - 1));
+    else
+        printf("%-16s", "[no interval]");
+}
+
+static void write_point(const struct tuned *one, const struct change *behind)
+{
+    printf("  %12.3f us  ", timing_us(&one->side.timing));
+    if (isfinite(one->side.pct_ceiling))
+        printf("%6.2f %%  ", one->side.pct_ceiling);
+    else
+        printf("%8s  ", "");
+    if (behind)
+        write_behind(behind);
+    else
+        printf("%8s  %18s", "best", "");
+    printf("  %s%s%s%s\n", one->side.row->variant, *one->side.marks ? " (" : "",
+           one->side.marks, *one->side.marks ? ")" : "");
+}
+
+/* "NAME is best, by 1.2 %", and whether that is to be believed. */
+static void write_margin(const char *name, const char *next,
+                         const struct change *behind)
+{
+    printf("  %s is the %s", name, next ? "best" : "only one\n");
+    if (!next)
+        return;
+    if (tune_noise(behind))
+        printf(", but within noise: %s is %.2f %% behind, and the intervals "
+               "overlap\n",
+               next, 100 * (behind->ratio - 1));
+    else
+        printf(" by %.2f %%; next: %s\n", 100 * (behind->ratio - 1), next);
+}
+
+static void write_family(const struct tuned *points, size_t size)
+{
+    size_t timed = 0;
+    printf("\n%s\n", points->family);
+    for (; timed < size && points[timed].rank; ++timed)
+        write_point(&points[timed], timed ? &points[timed].behind : NULL);
+    for (size_t k = timed; k < size; ++k)
+        printf("  %s: %s %s\n", status_name(points[k].side.status),
+               points[k].side.row->variant, points[k].side.reason);
+    if (timed)
+        write_margin(points->side.row->variant,
+                     timed > 1 ? points[1].side.row->variant : NULL,
+                     &points->behind);
+}
+
+/* The best of each family, which stand in order of time. */
+static void write_bests(const struct tune_table *table)
+{
+    const struct limits limits = { 0 };
+    const struct tuned *best = &table->all[0], *next = NULL;
+    struct change margin = { 0 };
+    puts("\nthe best of each family");
+    for (size_t k = 0; k < table->count && table->all[k].rank;
+         k += tune_family_size(table, k)) {
+        const struct tuned *one = &table->all[k];
+        const struct change behind =
+            change_of(&best->side.timing, &one->side.timing, &limits);
+        write_point(one, k ? &behind : NULL);
+        if (k && !next) {
+            next = one;
+            margin = behind;
+        }
+    }
+    write_margin(best->family, next ? next->family : NULL, &margin);
+}
+
+void tune_write_text(const struct tune_table *table)
+{
+    char shape[SHAPE_TEXT_BYTES];
+    const struct run_row *row = table->all[0].side.row;
+    printf("%s %s %s %s on %s: median, share of the ceiling, behind the best\n",
+           op_name(row->op), dtype_name(row->dtype),
+           shape_format(row->shape, shape), cache_name(row->cache),
+           run_fact(table->run, "device_name"));
+    for (size_t k = 0; k < table->count; k += tune_family_size(table, k))
+        write_family(&table->all[k], tune_family_size(table, k));
+    if (table->all[0].rank && tune_family_size(table, 0) < table->count)
+        write_bests(table);
+    putchar('\n');
+}
+
+/* -------------------------------------------------------------------- CSV */
+
+static void write_text(const char *text)
+{
+    csv_write_field(stdout, false, text);
+}
+
+static void write_integer(int64_t number)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%" PRId64, number);
+    write_text(digits);
+}
+
+static void write_real(double number)
+{
+    char digits[32] = "";
+    if (isfinite(number))
+        snprintf(digits, sizeof digits, "%.9g", number);
+    write_text(digits);
+}
+
+void tune_write_csv_header(void)
+{
+    puts("op,dtype,outer,axis,inner,cache,family,rank,variant,status,reason,"
+         "median_us,pct_ceiling,behind_pct,behind_low_pct,behind_high_pct,"
+         "within_noise");
+}
+
+/* The family's best is 0 % behind; the others' intervals are theirs. */
+static void write_behind_csv(const struct tuned *one)
+{
+    if (one->rank <= 1) {
+        write_text(one->rank ? "0" : "");
+        for (int k = 0; k < 3; ++k)
+            write_text("");
+        return;
+    }
+    write_real(100 * (one->behind.ratio - 1));
+    write_real(one->behind.low > 0 ? 100 * (one->behind.low - 1) : NAN);
+    write_real(100 * (one->behind.high - 1));
+    write_text(tune_noise(&one->behind) ? "1" : "0");
+}
+
+void tune_write_csv(const struct tune_table *table)
+{
+    for (size_t k = 0; k < table->count; ++k) {
+        const struct tuned *one = &table->all[k];
+        const struct run_row *row = one->side.row;
+        csv_write_field(stdout, true, op_name(row->op));
+        write_text(dtype_name(row->dtype));
+        write_integer(row->shape.outer);
+        write_integer(row->shape.axis);
+        write_integer(row->shape.inner);
+        write_text(cache_name(row->cache));
+        write_text(one->family);
+        write_integer((int64_t)one->rank);
+        write_text(row->variant);
+        write_text(status_name(one->side.status));
+        write_text(one->side.reason);
+        write_real(timing_us(&one->side.timing));
+        write_real(one->side.pct_ceiling);
+        write_behind_csv(one);
+        csv_write_end(stdout);
+    }
+}

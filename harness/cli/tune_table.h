@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of tune: what it is made of, and its two formats.
+ */
+#ifndef HARNESS_CLI_TUNE_TABLE_H
+#define HARNESS_CLI_TUNE_TABLE_H
+
+#include "src/judge/comparison.h"
+
+/* A variant's time in the cell that is tuned. */
+struct tuned {
+    struct run_cell side;
+    const char *family;   /* its id in the registry, or "" */
+    size_t rank;          /* in its family, from 1; 0: not timed */
+    struct change behind; /* against the best of its family; the best: the
+                             next one against it, if there is any */
+};
+
+/* One op, dtype, shape and cache state: families in the order of their best,
+ * in them the fastest first, and what was not timed last. */
+struct tune_table {
+    const struct run_folder *run;
+    struct tuned *all;
+    size_t count;
+};
+
+/* Not to be told apart: the interval of the ratio has 1 in it, or there is no
+ * interval. */
+bool tune_noise(const struct change *behind);
+
+/* How many of the table, from `first` on, are of its family. */
+size_t tune_family_size(const struct tune_table *table, size_t first);
+
+void tune_write_text(const struct tune_table *table);
+void tune_write_csv_header(void);
+void tune_write_csv(const struct tune_table *table);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/base/csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Spaces at an end: RFC 4180 keeps them, but some readers trim. */
+static bool needs_quotes(const char *text)
+{
+    size_t chars = strlen(text);
+    return text[strcspn(text, ",\"\r\n")] != '\0' ||
+           (chars > 0 && (text[0] == ' ' || text[chars - 1] == ' '));
+}
+
+bool csv_write_field(FILE *file, bool first, const char *text)
+{
+    if (!first)
+        putc(',', file);
+    if (!needs_quotes(text))
+        return fputs(text, file) >= 0 && !ferror(file);
+    putc('"', file);
+    for (; *text; ++text) {
+        if (*text == '"')
+            putc('"', file);
+        putc(*text == '\n' || *text == '\r' ? ' ' : *text, file);
+    }
+    putc('"', file);
+    return !ferror(file);
+}
+
+bool csv_write_end(FILE *file)
+{
+    return putc('\n', file) != EOF && !ferror(file);
+}
+
+/* Takes the quotes off the field at *text and moves *text behind it. */
+static const char *unquote(char **text)
+{
+    char *to = *text, *from = *text + 1;
+    for (;; ++from) {
+        if (*from == '\0')
+            return "a quote is not closed";
+        if (*from == '"' && *++from != '"')
+            break;
+        *to++ = *from;
+    }
+    if (*from != ',' && *from != '\0')
+        return "text follows a closing quote";
+    *to = '\0';
+    *text = from;
+    return NULL;
+}
+
+static void drop_line_break(char *line)
+{
+    size_t chars = strlen(line);
+    if (chars > 0 && line[chars - 1] == '\n')
+        line[--chars] = '\0';
+    if (chars > 0 && line[chars - 1] == '\r')
+        line[--chars] = '\0';
+}
+
+size_t csv_split(char *line, char **fields, size_t max_fields,
+                 const char **problem)
+{
+    drop_line_break(line);
+    *problem = NULL;
+    for (size_t count = 0;;) {
+        if (count == max_fields) {
+            *problem = "too many fields";
+            return 0;
+        }
+        fields[count++] = line;
+        if (*line == '"') {
+            *problem = unquote(&line);
+        } else {
+            line += strcspn(line, ",\"");
+            if (*line == '"')
+                *problem = "a quote inside an unquoted field";
+        }
+        if (*problem)
+            return 0;
+        if (*line == '\0')
+            return count;
+        *line++ = '\0';
+    }
+}
+
+size_t csv_read(struct csv_reader *reader, char **fields, size_t max_fields)
+{
+    reader->problem = NULL;
+    for (;;) {
+        ssize_t chars =
+            getline(&reader->text, &reader->text_bytes, reader->file);
+        if (chars <= 0) {
+            if (ferror(reader->file))
+                reader->problem = "the file cannot be read";
+            return 0;
+        }
+        ++reader->line;
+        reader->torn = reader->text[chars - 1] != '\n';
+        if (strlen(reader->text) != (size_t)chars) {
+            reader->problem = "a NUL byte";
+            return 0;
+        }
+        if (reader->text[0] != '\n' && strcmp(reader->text, "\r\n") != 0)
+            return csv_split(reader->text, fields, max_fields,
+                             &reader->problem);
+    }
+}
+
+void csv_read_end(struct csv_reader *reader)
+{
+    free(reader->text);
+    reader->text = NULL;
+    reader->text_bytes = 0;
+}

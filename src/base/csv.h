@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * CSV as RFC 4180 has it, a record a line: a line break inside a field is
+ * written as a space, so that gnuplot, grep and a reader that resumes after a
+ * crash see whole records.
+ */
+#ifndef SRC_BASE_CSV_H
+#define SRC_BASE_CSV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Writes one field, after a comma unless it is the first, in quotes only if it
+ * needs them. False if the file did not take it. */
+bool csv_write_field(FILE *file, bool first, const char *text);
+bool csv_write_end(FILE *file);
+
+/* Splits a line in place: fields[k] point into it, without their quotes; a
+ * line break at its end is dropped. Returns how many fields there are, or 0
+ * with *problem set if the line is damaged or has more than max_fields. */
+size_t csv_split(char *line, char **fields, size_t max_fields,
+                 const char **problem);
+
+/* Reads a file record by record; empty lines are passed over. Start with
+ * { .file = … }. */
+struct csv_reader {
+    FILE *file;
+    int64_t line;        /* number of the line read last, from 1 */
+    const char *problem; /* what is wrong with it, or NULL */
+    bool torn;           /* it does not end in a line break: the last field may
+                            be cut short */
+    char *text;
+    size_t text_bytes;
+};
+
+/* The next record's number of fields, valid until the next call. 0: the end,
+ * or, with `problem` set, a damaged line; reading on after that is fine. */
+size_t csv_read(struct csv_reader *reader, char **fields, size_t max_fields);
+
+/* Frees the reader's memory; the file stays open. */
+void csv_read_end(struct csv_reader *reader);
+
+#endif

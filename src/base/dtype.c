@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/base/dtype.h"
+
+static const char *const names[DTYPE_COUNT] = { "f32", "f64", "f16", "bf16" };
+
+const char *dtype_name(enum dtype dtype)
+{
+    return names[dtype];
+}
+
+bool dtype_parse(const char *name, enum dtype *dtype)
+{
+    for (int d = 0; d < DTYPE_COUNT; ++d)
+        if (strcmp(name, names[d]) == 0) {
+            *dtype = (enum dtype)d;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The three extents of a contiguous row-major tensor seen from one axis.
+ * Element (o, a, i) lies at (o * axis + a) * inner + i.
+ */
+#ifndef SRC_BASE_SHAPE_H
+#define SRC_BASE_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct shape {
+    int64_t outer, axis, inner;
+};
+
+/* Enough for three 64-bit extents, two 'x' and the NUL. */
+enum { SHAPE_TEXT_BYTES = 64 };
+
+/* Elements of the tensor, and lines (walks along the axis). */
+int64_t shape_elems(struct shape shape);
+int64_t shape_lines(struct shape shape);
+
+/* Reads "32768x32768:1" (a tensor and the dim worked along; a negative dim
+ * counts from the end) or "OUTERxAXISxINNER". Returns NULL, or what is wrong
+ * with the text; *shape is then untouched. Extents may be 0; a tensor of more
+ * than 2^60 elements is refused. */
+const char *shape_parse(const char *text, struct shape *shape);
+
+/* Writes "OUTERxAXISxINNER" and returns its argument. */
+char *shape_format(struct shape shape, char text[SHAPE_TEXT_BYTES]);
+
+bool shape_equal(struct shape left, struct shape right);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a test program needs: CHECK() counts, test_end() reports.
+ */
+#ifndef SRC_BASE_TEST_H
+#define SRC_BASE_TEST_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+static int test_passed, test_failed;
+
+/* CHECK(is right): on failure says where. CHECK_FOR(is right, "format", …)
+ * says also for which of the cases that a loop goes through. */
+#define CHECK(right) test_check(right, __FILE__, __LINE__, #right, "%s", "")
+#define CHECK_FOR(right, ...)                                                  \
+    test_check(right, __FILE__, __LINE__, #right, __VA_ARGS__)
+
+__attribute__((format(printf, 5, 6))) static inline bool
+test_check(bool right, const char *file, int line, const char *text,
+           const char *format, ...)
+{
+    if (right) {
+        ++test_passed;
+        return true;
+    }
+    ++test_failed;
+    printf("%s:%d: not so: %s ", file, line, text);
+    va_list cases;
+    va_start(cases, format);
+    vprintf(format, cases);
+    va_end(cases);
+    putchar('\n');
+    return false;
+}
+
+/* main()'s last line: return test_end(); */
+static inline int test_end(void)
+{
+    printf("%d passed, %d failed, 0 skipped\n", test_passed, test_failed);
+    return test_failed > 0;
+}
+
+#endif

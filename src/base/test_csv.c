@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/base/csv.h"
+
+#include <string.h>
+
+#include "src/base/test.h"
+
+enum { MAX_FIELDS = 6, TEXT_BYTES = 4096 };
+
+/* A file that holds the bytes and is read from its start. */
+static FILE *file_of(const char *bytes, size_t count)
+{
+    FILE *file = tmpfile();
+    if (CHECK(file != NULL)) {
+        fwrite(bytes, 1, count, file);
+        rewind(file);
+    }
+    return file;
+}
+
+static void check_written(const char *const *fields, size_t count,
+                          const char *expected)
+{
+    char text[TEXT_BYTES] = { 0 };
+    FILE *file = file_of("", 0);
+    for (size_t k = 0; k < count; ++k)
+        CHECK(csv_write_field(file, k == 0, fields[k]));
+    CHECK(csv_write_end(file));
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    CHECK_FOR(strcmp(text, expected) == 0, "%s", text);
+}
+
+#define WRITTEN(expected, ...)                                                 \
+    check_written((const char *const[]){ __VA_ARGS__ },                        \
+                  sizeof((const char *const[]){ __VA_ARGS__ }) /               \
+                      sizeof(char *),                                          \
+                  expected)
+
+static void check_writing(void)
+{
+    WRITTEN("a\n", "a");
+    WRITTEN("a,b,c\n", "a", "b", "c");
+    WRITTEN("a,,c\n", "a", "", "c");
+    WRITTEN(",\n", "", "");
+    WRITTEN("a b,c;d,'e'\n", "a b", "c;d", "'e'");
+    WRITTEN("\"a,b\",c\n", "a,b", "c");
+    WRITTEN("\"say \"\"hi\"\"\",c\n", "say \"hi\"", "c");
+    WRITTEN("\"\"\"\"\n", "\"");
+    WRITTEN("\"two lines\",c\n", "two\nlines", "c");
+    WRITTEN("\"two  lines\"\n", "two\r\nlines");
+    WRITTEN("\" a\",\"b \"\n", " a", "b ");
+    WRITTEN("\xc2\xb5s\n", "\xc2\xb5s");
+}
+
+/* A full disk is noticed. */
+static void check_full(void)
+{
+    FILE *full = fopen("/dev/full", "w");
+    if (!full)
+        return;
+    setvbuf(full, NULL, _IONBF, 0);
+    CHECK(!csv_write_field(full, true, "a"));
+    CHECK(!csv_write_field(full, false, "a,b"));
+    CHECK(!csv_write_end(full));
+    fclose(full);
+}
+
+static void check_split(const char *line, const char *const *expected,
+                        size_t count)
+{
+    char copy[TEXT_BYTES];
+    char *fields[MAX_FIELDS];
+    const char *problem = "untouched";
+    strcpy(copy, line);
+    const size_t got = csv_split(copy, fields, MAX_FIELDS, &problem);
+    CHECK_FOR(got == count && !problem, "%s: %zu %s", line, got,
+              problem ? problem : "");
+    for (size_t k = 0; k < got && k < count; ++k)
+        CHECK_FOR(strcmp(fields[k], expected[k]) == 0, "%s: %s", line,
+                  fields[k]);
+}
+
+#define SPLIT(line, ...)                                                       \
+    check_split(line, (const char *const[]){ __VA_ARGS__ },                    \
+                sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+
+static void check_damaged(const char *line, const char *about)
+{
+    char copy[TEXT_BYTES];
+    char *fields[MAX_FIELDS];
+    const char *problem = NULL;
+    strcpy(copy, line);
+    CHECK_FOR(csv_split(copy, fields, MAX_FIELDS, &problem) == 0, "%s", line);
+    CHECK_FOR(problem && strstr(problem, about), "%s: %s", line,
+              problem ? problem : "taken");
+}
+
+static void check_splitting(void)
+{
+    SPLIT("a", "a");
+    SPLIT("a,b,c\n", "a", "b", "c");
+    SPLIT("a,b,c\r\n", "a", "b", "c");
+    SPLIT("a,,\n", "a", "", "");
+    SPLIT(",", "", "");
+    SPLIT("", "");
+    SPLIT("\"\",a\n", "", "a");
+    SPLIT("\"a,b\",c\r\n", "a,b", "c");
+    SPLIT("\"say \"\"hi\"\"\",c", "say \"hi\"", "c");
+    SPLIT("\"\"\"\"", "\"");
+    SPLIT("a,\"b\"", "a", "b");
+    SPLIT(" a , b ", " a ", " b ");
+    SPLIT("1,2,3,4,5,6", "1", "2", "3", "4", "5", "6");
+    SPLIT("a\rb,c\n", "a\rb", "c");
+
+    check_damaged("a,\"b", "not closed");
+    check_damaged("\"", "not closed");
+    check_damaged("\"a\"\"", "not closed");
+    check_damaged("a,\"b\"c,d", "follows");
+    check_damaged("\"a\" ,b", "follows");
+    check_damaged("a,b\"c\",d", "inside an unquoted");
+    check_damaged("1,2,3,4,5,6,7", "too many");
+    check_damaged("1,2,3,4,5,6,", "too many");
+}
+
+static void check_reading(void)
+{
+    static const char bytes[] = "h1,h2\r\n"
+                                "\n"
+                                "1,\"two, 2\"\n"
+                                "3,\"4\n"
+                                "\r\n"
+                                "5,6";
+    struct csv_reader reader = { .file = file_of(bytes, sizeof bytes - 1) };
+    char *f[MAX_FIELDS];
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 2 && reader.line == 1);
+    CHECK(strcmp(f[0], "h1") == 0 && strcmp(f[1], "h2") == 0);
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 2 && reader.line == 3);
+    CHECK(strcmp(f[1], "two, 2") == 0 && !reader.torn);
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 0 && reader.line == 4);
+    CHECK(reader.problem && strstr(reader.problem, "not closed"));
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 2 && reader.line == 6);
+    CHECK(!reader.problem && reader.torn && strcmp(f[1], "6") == 0);
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 0 && !reader.problem);
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 0 && !reader.problem);
+    csv_read_end(&reader);
+    fclose(reader.file);
+}
+
+/* What a disk that lost power leaves behind. */
+static void check_nul(void)
+{
+    static const char bytes[] = "a,b\n1,\0\0\0\n2,3\n";
+    struct csv_reader reader = { .file = file_of(bytes, sizeof bytes - 1) };
+    char *f[MAX_FIELDS];
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 2);
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 0 && reader.line == 2);
+    CHECK(reader.problem && strstr(reader.problem, "NUL"));
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 2 && strcmp(f[0], "2") == 0);
+    csv_read_end(&reader);
+    fclose(reader.file);
+}
+
+/* The end is not damaged because the line before it was. */
+static void check_damaged_end(void)
+{
+    struct csv_reader reader = { .file = file_of("a,\"b\n", 5) };
+    char *f[MAX_FIELDS];
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 0 && reader.problem);
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 0 && !reader.problem);
+    csv_read_end(&reader);
+    fclose(reader.file);
+}
+
+/* Whatever is written (but line breaks) is read again. */
+static void check_round_trip(void)
+{
+    static const char *const parts[] = { "a", ",",  "\"", "\"\"",
+                                         " ", "\t", "é",  "1e5" };
+    enum { PARTS = sizeof parts / sizeof *parts };
+    struct csv_reader reader = { .file = file_of("", 0) };
+    char text[64], *f[MAX_FIELDS];
+    int wrong = 0;
+    for (int k = 0; k < PARTS * PARTS * PARTS; ++k) {
+        snprintf(text, sizeof text, "%s%s%s", parts[k % PARTS],
+                 parts[k / PARTS % PARTS], parts[k / PARTS / PARTS]);
+        csv_write_field(reader.file, true, text);
+        csv_write_field(reader.file, false, "");
+        csv_write_field(reader.file, false, text);
+        csv_write_end(reader.file);
+    }
+    rewind(reader.file);
+    for (int k = 0; k < PARTS * PARTS * PARTS; ++k) {
+        snprintf(text, sizeof text, "%s%s%s", parts[k % PARTS],
+                 parts[k / PARTS % PARTS], parts[k / PARTS / PARTS]);
+        wrong += csv_read(&reader, f, MAX_FIELDS) != 3 ||
+                 strcmp(f[0], text) != 0 || *f[1] || strcmp(f[2], text) != 0;
+    }
+    CHECK_FOR(wrong == 0, "%d lines", wrong);
+    csv_read_end(&reader);
+    fclose(reader.file);
+}
+
+int main(void)
+{
+    check_writing();
+    check_full();
+    check_splitting();
+    check_reading();
+    check_nul();
+    check_damaged_end();
+    check_round_trip();
+    return test_end();
+}

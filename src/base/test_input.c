@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/base/grid.h"
+#include "src/base/input.h"
+
+#include <math.h>
+
+#include "src/base/test.h"
+
+static double value(enum input_kind kind, enum dtype dtype, bool masked,
+                    int64_t axis, int64_t line, int64_t a)
+{
+    const struct shape shape = { line + 1, axis, 1 };
+    return input_value(input_line_of(kind, dtype, masked, shape, line), a,
+                       (uint64_t)(line * axis + a));
+}
+
+/* The first line of that distribution. */
+static int64_t line_with(int distribution, int64_t axis)
+{
+    const struct shape shape = { 3, axis, 1 };
+    for (int64_t line = 0; line < 3; ++line)
+        if (input_line_of(INPUT_REAL, DTYPE_F32, false, shape, line)
+                .distribution == distribution)
+            return line;
+    CHECK_FOR(false, "%d", distribution);
+    return 0;
+}
+
+static double exact_at(int64_t axis, int64_t line, int64_t a)
+{
+    return value(INPUT_EXACT, DTYPE_F32, false, axis, line, a);
+}
+
+/* SplitMix64's published first outputs from the seed 0. */
+static void check_hash(void)
+{
+    const uint64_t step = 0x9e3779b97f4a7c15u;
+    CHECK(input_hash(0) == 0xe220a8397b1dcdafu);
+    CHECK(input_hash(step) == 0x6e789e6aa1b965f4u);
+    CHECK(input_hash(2 * step) == 0x06c45d188009454fu);
+}
+
+/* Golden values: results of two runs can only be compared if their inputs
+ * are the same. */
+static void check_same_for_ever(void)
+{
+    uint64_t exact = 0, real = 0, mask = 0;
+    for (int64_t k = 0; k < 1000; ++k) {
+        double x = exact_at(100, k / 100, k % 100);
+        exact = input_hash(exact ^ (uint64_t)(int64_t)x);
+        x = value(INPUT_REAL, DTYPE_F32, false, 100, k / 100, k % 100);
+        real = input_hash(real ^ float_bits((float)x));
+        mask = input_hash(mask ^ input_mask((uint64_t)k));
+    }
+    CHECK_FOR(exact == 0x100cf28190598caau, "0x%llx",
+              (unsigned long long)exact);
+    CHECK_FOR(real == 0xf49b91d493d229bfu, "0x%llx", (unsigned long long)real);
+    CHECK_FOR(mask == 0x08749188496fdfe7u, "0x%llx", (unsigned long long)mask);
+}
+
+/* Every prefix is in [0, 32), every stretch in (-32, 32), all values occur. */
+static void check_telescope(void)
+{
+    const int64_t axis = 1 << 16;
+    const int64_t lines[] = { 0, 1, 2, 65537, (int64_t)1 << 40 };
+    for (int l = 0; l < 5; ++l) {
+        int low = 0, high = 0, steps_low = 0, steps_high = 0, sum = 0;
+        unsigned seen = 0;
+        for (int64_t a = 0; a < axis; ++a) {
+            const double x = exact_at(axis, lines[l], a);
+            sum += (int)x;
+            if (x != (int)x)
+                sum = 1000;
+            low = sum < low ? sum : low;
+            high = sum > high ? sum : high;
+            steps_low = x < steps_low ? (int)x : steps_low;
+            steps_high = x > steps_high ? (int)x : steps_high;
+            seen |= 1u << (sum & 31);
+        }
+        CHECK_FOR(low == 0 && high == 31, "line %d: %d … %d", l, low, high);
+        CHECK_FOR(steps_low >= -31 && steps_high <= 31, "line %d", l);
+        CHECK_FOR(seen == 0xffffffffu, "line %d: %x", l, seen);
+    }
+    CHECK(exact_at(1, 3, 0) == input_level(3, 0));
+}
+
+/* Exact values do not depend on the shape, differ from line to line, and do
+ * not repeat along a line. */
+static void check_exact_differs(void)
+{
+    int same_line = 0, shifted = 0;
+    for (int64_t a = 0; a < 4096; ++a) {
+        same_line += input_level(7, a) == input_level(8, a);
+        shifted += input_level(7, a) == input_level(7, a + 1);
+    }
+    CHECK_FOR(same_line > 64 && same_line < 192, "%d of 4096", same_line);
+    CHECK_FOR(shifted > 64 && shifted < 192, "%d of 4096", shifted);
+    CHECK(exact_at(10, 0, 5) == exact_at(1000, 0, 5));
+}
+
+struct moments {
+    double mean, variance, kurtosis, min, max;
+};
+
+enum { COUNT = 1 << 18 };
+
+static struct moments moments_of(int64_t line)
+{
+    const int64_t count = COUNT;
+    double sums[5] = { 0 }, min = INFINITY, max = -INFINITY;
+    for (int64_t a = 1; a <= count; ++a) {
+        const double x = value(INPUT_REAL, DTYPE_F32, false, count, line, a);
+        double power = 1;
+        for (int k = 0; k < 5; ++k, power *= x)
+            sums[k] += power;
+        min = fmin(min, x);
+        max = fmax(max, x);
+    }
+    const double n = sums[0], m = sums[1] / n;
+    const double variance = sums[2] / n - m * m;
+    const double fourth = sums[4] / n - 4 * m * sums[3] / n +
+                          6 * m * m * sums[2] / n - 3 * m * m * m * m;
+    return (struct moments){ m, variance, fourth / (variance * variance), min,
+                             max };
+}
+
+static bool near(double value, double expected, double tolerance)
+{
+    return fabs(value - expected) <= tolerance;
+}
+
+/* Tolerances are about five standard errors at 2^18 samples. */
+static void check_uniform(int64_t line)
+{
+    const struct moments m = moments_of(line);
+    CHECK_FOR(near(m.mean, 0.5, 0.003), "line %d: %g", (int)line, m.mean);
+    CHECK_FOR(near(m.variance, 1 / 12.0, 0.001), "line %d: %g", (int)line,
+              m.variance);
+    CHECK_FOR(near(m.kurtosis, 1.8, 0.02), "line %d: %g", (int)line,
+              m.kurtosis);
+    CHECK_FOR(m.min >= 0 && m.max < 1, "line %d", (int)line);
+}
+
+static void check_distributions(void)
+{
+    check_uniform(line_with(0, COUNT));
+    check_uniform(line_with(0, COUNT) + 3);
+    check_uniform(line_with(2, COUNT)); /* behind its head */
+    const struct moments m = moments_of(line_with(1, COUNT));
+    CHECK_FOR(near(m.mean, 0, 0.01), "%g", m.mean);
+    CHECK_FOR(near(m.variance, 1, 0.015), "%g", m.variance);
+    /* A sum of eight: 3 - 1.2 / 8. */
+    CHECK_FOR(near(m.kurtosis, 2.85, 0.05), "%g", m.kurtosis);
+    CHECK_FOR(m.min < -3.5 && m.max > 3.5, "%g … %g", m.min, m.max);
+    const int64_t head = line_with(2, 10);
+    CHECK(value(INPUT_REAL, DTYPE_F32, false, 10, head, 0) == 0x1p26);
+    CHECK(value(INPUT_REAL, DTYPE_F16, false, 10, head, 0) == 0x1p13);
+}
+
+/* Shapes of a single line see every distribution: those of the awkward grid,
+ * which is what the tests check, and the powers of two. */
+static void check_single_lines(void)
+{
+    int awkward[3] = { 0 }, powers[3] = { 0 };
+    struct grid grid = { 0 };
+    CHECK(grid_add(&grid, "awkward", DEVICE_CUDA));
+    for (size_t k = 0; k < grid.count; ++k) {
+        const struct shape s = grid.items[k].shape;
+        if (shape_lines(s) == 1 && s.axis > 16)
+            ++awkward[input_line_of(INPUT_REAL, DTYPE_F32, false, s, 0)
+                          .distribution];
+    }
+    for (int bits = 10; bits <= 32; ++bits) {
+        const struct shape s = { 1, (int64_t)1 << bits, 1 };
+        ++powers[input_line_of(INPUT_REAL, DTYPE_F32, false, s, 0)
+                     .distribution];
+    }
+    grid_free(&grid);
+    for (int d = 0; d < 3; ++d)
+        CHECK_FOR(awkward[d] >= 3 && powers[d] >= 3, "%d: %d, %d", d,
+                  awkward[d], powers[d]);
+}
+
+/* The largest sum that a line can have stays finite in f16. */
+static void check_f16_scale(void)
+{
+    for (int bits = 0; bits <= 40; ++bits)
+        for (int64_t axis = ((int64_t)1 << bits) - 1;
+             axis <= ((int64_t)1 << bits) + 1; ++axis) {
+            const struct input_line l = input_line_of(
+                INPUT_REAL, DTYPE_F16, false, (struct shape){ 3, axis, 1 }, 2);
+            int exponent;
+            CHECK_FOR(frexp(l.scale, &exponent) == 0.5 && l.scale <= 1, "%lld",
+                      (long long)axis);
+            CHECK_FOR((double)axis * l.scale + l.head < 65504, "%lld",
+                      (long long)axis);
+            CHECK_FOR((double)axis * l.scale > 8192 || l.scale == 1, "%lld",
+                      (long long)axis);
+        }
+    const struct shape longest = { 1, 1 << 30, 1 };
+    CHECK(input_line_of(INPUT_REAL, DTYPE_BF16, false, longest, 0).scale == 1);
+}
+
+static void check_masks(void)
+{
+    const int64_t count = 1 << 18;
+    int kept = 0, nan_kept = 0, nan_masked = 0, nan_unmasked = 0;
+    for (int64_t a = 0; a < count; ++a) {
+        const int mask = input_mask((uint64_t)a);
+        const bool nan = isnan(value(INPUT_REAL, DTYPE_F16, true, count, 0, a));
+        kept += mask <= 1 ? mask : -1000;
+        nan_kept += mask && nan;
+        nan_masked += !mask && nan;
+        nan_unmasked +=
+            isnan(value(INPUT_REAL, DTYPE_F16, false, count, 0, a)) ||
+            isnan(value(INPUT_EXACT, DTYPE_F16, true, count, 0, a));
+    }
+    CHECK_FOR(near(kept, count / 2.0, 1300), "%d", kept);
+    CHECK_FOR(near(nan_masked, count / 16.0, 650), "%d", nan_masked);
+    CHECK(nan_kept == 0);
+    CHECK(nan_unmasked == 0);
+}
+
+/* Sums of every kind that a kernel may come by, in float: each line's from
+ * either end, and each lane's of 32 and of 1024. All must be exact. */
+static bool float_sums_exact(const int *x, int64_t axis)
+{
+    static const int64_t steps[] = { 1, -1, 32, 1024 };
+    for (int k = 0; k < 4; ++k)
+        for (int64_t lane = 0; lane < (steps[k] < 0 ? 1 : steps[k]); ++lane) {
+            int64_t sum = 0;
+            float added = 0;
+            for (int64_t a = steps[k] < 0 ? axis - 1 : lane; a >= 0 && a < axis;
+                 a += steps[k]) {
+                sum += x[a];
+                added += (float)x[a];
+                if ((double)added != (double)sum)
+                    return false;
+            }
+        }
+    return true;
+}
+
+/* Under the mask too: prefixes are levels, which all dtypes hold, and all of
+ * them occur. */
+static void check_masked_exact(struct shape shape, int64_t line)
+{
+    static int kept[1 << 20];
+    const struct input_line l =
+        input_line_of(INPUT_EXACT, DTYPE_F16, true, shape, line);
+    const int64_t o = line / shape.inner, i = line % shape.inner;
+    unsigned seen = 0, ignored = 0;
+    int sum = 0;
+    for (int64_t a = 0; a < shape.axis; ++a) {
+        const uint64_t index =
+            (uint64_t)((o * shape.axis + a) * shape.inner + i);
+        const double x = input_value(l, a, index);
+        kept[a] = input_mask(index) ? (int)x : 0;
+        ignored += !input_mask(index) && x != 0;
+        sum += kept[a];
+        const bool level = sum >= 0 && sum < 32 && x >= -31 && x <= 31;
+        if (!level || (input_mask(index) && sum != input_level(line, a))) {
+            CHECK_FOR(false, "line %d, %d: %d", (int)line, (int)a, sum);
+            return;
+        }
+        seen |= 1u << sum;
+    }
+    CHECK_FOR(seen == 0xffffffffu, "%x", seen);
+    CHECK_FOR(ignored > shape.axis / 3, "%u", ignored);
+    CHECK_FOR(float_sums_exact(kept, shape.axis), "line %d", (int)line);
+    for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)
+        for (int level = 0; level < 32; ++level) {
+            uint64_t cell = 0;
+            dtype_store((enum dtype)dtype, &cell, 0, level);
+            CHECK(dtype_load((enum dtype)dtype, &cell, 0) == level);
+        }
+}
+
+static void check_masked(void)
+{
+    const struct shape lines = { 5, 1 << 20, 1 }, columns = { 2, 1 << 12, 7 };
+    check_masked_exact(lines, 0);
+    check_masked_exact(lines, 4);
+    for (int64_t line = 0; line < shape_lines(columns); ++line)
+        check_masked_exact(columns, line);
+}
+
+int main(void)
+{
+    check_hash();
+    check_same_for_ever();
+    check_telescope();
+    check_exact_differs();
+    check_distributions();
+    check_f16_scale();
+    check_single_lines();
+    check_masks();
+    check_masked();
+    return test_end();
+}

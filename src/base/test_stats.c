@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/base/stats.h"
+
+#include <math.h>
+#include <stdint.h>
+
+#include "src/base/test.h"
+
+enum { MOST = 1001 };
+
+struct expected {
+    double min, q1, median, q3, max;
+};
+
+static void check_one(const char *name, const double *samples, size_t count,
+                      struct expected e)
+{
+    double copy[MOST];
+    for (size_t k = 0; k < count; ++k)
+        copy[k] = samples[k];
+    const struct stats s = stats_of(copy, count);
+    CHECK_FOR(s.count == count, "%s: %zu", name, s.count);
+    CHECK_FOR(s.min == e.min, "%s: %g", name, s.min);
+    CHECK_FOR(s.q1 == e.q1, "%s: %g", name, s.q1);
+    CHECK_FOR(s.median == e.median, "%s: %g", name, s.median);
+    CHECK_FOR(s.q3 == e.q3, "%s: %g", name, s.q3);
+    CHECK_FOR(s.max == e.max, "%s: %g", name, s.max);
+    for (size_t k = 1; k < count; ++k)
+        CHECK_FOR(copy[k - 1] <= copy[k], "%s: sorted", name);
+}
+
+#define CHECK_SAMPLES(name, samples, ...)                                      \
+    check_one(name, samples, sizeof(samples) / sizeof *(samples),              \
+              (struct expected){ __VA_ARGS__ })
+
+static void check_counts(void)
+{
+    const double one[] = { 7 }, two[] = { 4, 1 }, three[] = { 3, 1, 2 };
+    const double four[] = { 40, 10, 30, 20 };
+    const double five[] = { 5, 4, 3, 2, 1 };
+    const double eight[] = { 8, 1, 7, 2, 6, 3, 5, 4 };
+    CHECK_SAMPLES("one", one, 7, 7, 7, 7, 7);
+    CHECK_SAMPLES("two", two, 1, 1.75, 2.5, 3.25, 4);
+    CHECK_SAMPLES("three", three, 1, 1.5, 2, 2.5, 3);
+    CHECK_SAMPLES("four", four, 10, 17.5, 25, 32.5, 40);
+    CHECK_SAMPLES("five", five, 1, 2, 3, 4, 5);
+    CHECK_SAMPLES("eight", eight, 1, 2.75, 4.5, 6.25, 8);
+}
+
+static void check_shapes(void)
+{
+    const double ties[] = { 2, 2, 2, 2, 2, 2 };
+    const double some_ties[] = { 1, 3, 3, 3, 3, 3, 9 };
+    const double outlier[] = { 1, 2, 3, 4, 1e9 };
+    const double negative[] = { -1, -5, 0, 5, 1 };
+    const double infinite[] = { 1, 2, 3, 4, INFINITY };
+    CHECK_SAMPLES("ties", ties, 2, 2, 2, 2, 2);
+    CHECK_SAMPLES("some ties", some_ties, 1, 3, 3, 3, 9);
+    CHECK_SAMPLES("outlier", outlier, 1, 2, 3, 4, 1e9);
+    CHECK_SAMPLES("negative", negative, -5, -1, 0, 1, 5);
+    CHECK_SAMPLES("infinite", infinite, 1, 2, 3, 4, INFINITY);
+}
+
+static void check_none(void)
+{
+    double nothing = 42;
+    const struct stats empty = stats_of(&nothing, 0);
+    const struct stats null = stats_of(NULL, 0);
+    CHECK(empty.count == 0 && isnan(empty.min) && isnan(empty.q1));
+    CHECK(isnan(empty.median) && isnan(empty.q3) && isnan(empty.max));
+    CHECK(null.count == 0 && isnan(null.median));
+    CHECK(nothing == 42);
+}
+
+/* 0 … 1000 in an order that is no order: any quantile is its own place. */
+static void check_uniform(void)
+{
+    double samples[MOST];
+    for (size_t k = 0; k < MOST; ++k)
+        samples[k] = (double)(k * 379 % MOST);
+    check_one("uniform", samples, MOST,
+              (struct expected){ 0, 250, 500, 750, 1000 });
+    (void)stats_of(samples, MOST);
+    CHECK(stats_quantile(samples, MOST, 0) == 0);
+    CHECK(stats_quantile(samples, MOST, 0.125) == 125);
+    CHECK(stats_quantile(samples, MOST, 0.0625) == 62.5);
+    CHECK(stats_quantile(samples, MOST, 1) == 1000);
+}
+
+/* Quartiles of the exponential distribution: ln(4/3), ln 2, ln 4. */
+static void check_exponential(void)
+{
+    double samples[MOST];
+    for (size_t k = 0; k < MOST; ++k)
+        samples[k] = -log(1 - ((double)(k * 379 % MOST) + 0.5) / MOST);
+    const struct stats s = stats_of(samples, MOST);
+    CHECK_FOR(fabs(s.q1 - log(4 / 3.0)) < 1e-3, "%g", s.q1);
+    CHECK_FOR(fabs(s.median - log(2)) < 1e-3, "%g", s.median);
+    CHECK_FOR(fabs(s.q3 - log(4)) < 1e-3, "%g", s.q3);
+}
+
+int main(void)
+{
+    check_counts();
+    check_shapes();
+    check_none();
+    check_uniform();
+    check_exponential();
+    return test_end();
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/base/verify.h"
+
+#include <math.h>
+#include <string.h>
+
+static double log2_ceil(int64_t n)
+{
+    int bits = 0;
+    while (n > (int64_t)1 << bits)
+        ++bits;
+    return bits;
+}
+
+double verify_bound(const struct variant *variant, int64_t axis)
+{
+    switch (variant->error_growth) {
+    case ERROR_NONE:
+        return 0;
+    case ERROR_TREE:
+        return 2 * log2_ceil(axis) + 2;
+    case ERROR_TILED:
+        /* In a tile: at most 32 items a thread, a warp's 5 doublings, 32
+         * warps and a few joins; between tiles, one addition a tile. */
+        return 80 + (double)axis / (double)variant->error_tile;
+    case ERROR_SERIAL:
+    case ERROR_CANCELLING:
+        break;
+    }
+    return (double)axis + 1;
+}
+
+static uint64_t element_bits(enum dtype dtype, const void *array, int64_t index)
+{
+    uint64_t bits = 0;
+    size_t bytes = dtype_bytes(dtype);
+    memcpy(&bits, (const char *)array + (size_t)index * bytes, bytes);
+    return bits;
+}
+
+/* A line of the problem, as the loops below walk it. */
+struct walk {
+    const struct problem *problem;
+    struct input_line input;
+    int64_t line, first; /* its number, and its element 0's index */
+};
+
+static struct walk walk_line(const struct problem *problem,
+                             enum input_kind kind, int64_t line)
+{
+    struct shape shape = problem->shape;
+    int64_t o = line / shape.inner, i = line % shape.inner;
+    return (struct walk){ problem,
+                          input_line_of(kind, problem->dtype,
+                                        op_has_mask(problem->op), shape, line),
+                          line, o * shape.axis * shape.inner + i };
+}
+
+static int64_t walk_index(struct walk walk, int64_t a)
+{
+    return walk.first + a * walk.problem->shape.inner;
+}
+
+/* The input as the dtype holds it, in the array `bits` (8 bytes). */
+static double walk_input(struct walk walk, int64_t a, uint64_t *bits)
+{
+    const struct problem *p = walk.problem;
+    /* Bytes: what is written as one type is read as another. */
+    _Alignas(8) unsigned char cell[8] = { 0 };
+    dtype_store(p->dtype, cell, 0,
+                input_value(walk.input, a, (uint64_t)walk_index(walk, a)));
+    memcpy(bits, cell, sizeof cell);
+    return dtype_load(p->dtype, cell, 0);
+}
+
+/* The same, 0 where it is masked off. */
+static double walk_term(struct walk walk, int64_t a)
+{
+    uint64_t bits;
+    if (op_has_mask(walk.problem->op) &&
+        !input_mask((uint64_t)walk_index(walk, a)))
+        return 0;
+    return walk_input(walk, a, &bits);
+}
+
+void verify_fill(const struct problem *problem, enum input_kind kind, void *in,
+                 uint8_t *mask)
+{
+    const int64_t lines = shape_lines(problem->shape);
+    const size_t bytes = dtype_bytes(problem->dtype);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(                                             \
+    dynamic, 64) if (shape_elems(problem->shape) > 1 << 16)
+#endif
+    for (int64_t line = 0; line < lines; ++line) {
+        struct walk walk = walk_line(problem, kind, line);
+        for (int64_t a = 0; a < problem->shape.axis; ++a) {
+            int64_t index = walk_index(walk, a);
+            uint64_t bits;
+            walk_input(walk, a, &bits);
+            if (op_has_input(problem->op))
+                memcpy((char *)in + (size_t)index * bytes, &bits, bytes);
+            if (op_has_mask(problem->op))
+                mask[index] = input_mask((uint64_t)index);
+        }
+    }
+}
+
+static void judge(struct verdict *verdict, int64_t index, double error)
+{
+    ++verdict->checked;
+    if (error > verdict->max_error)
+        verdict->max_error = error;
+    if (error <= verdict->bound)
+        return;
+    ++verdict->wrong;
+    if (verdict->first_wrong < 0 || index < verdict->first_wrong)
+        verdict->first_wrong = index;
+}
+
+static void merge(struct verdict *whole, const struct verdict *part)
+{
+    whole->checked += part->checked;
+    whole->wrong += part->wrong;
+    if (part->first_wrong >= 0 &&
+        (whole->first_wrong < 0 || part->first_wrong < whole->first_wrong))
+        whole->first_wrong = part->first_wrong;
+    whole->max_error = fmax(whole->max_error, part->max_error);
+    whole->input_changed |= part->input_changed;
+}
+
+/* walk_term(), seeing to it that the memory still holds the input; the bits
+ * go into *word as the read operation sees them. */
+static double checked_term(struct walk walk, int64_t a, struct verdict *verdict,
+                           uint32_t *word)
+{
+    const struct problem *p = walk.problem;
+    const int64_t index = walk_index(walk, a);
+    uint64_t bits;
+    const double x = walk_input(walk, a, &bits);
+    *word ^= verify_word(p->dtype, bits, index);
+    if (element_bits(p->dtype, p->in, index) != bits)
+        verdict->input_changed = true;
+    if (!op_has_mask(p->op))
+        return x;
+    const uint8_t mask = input_mask((uint64_t)index);
+    if (p->mask[index] != mask)
+        verdict->input_changed = true;
+    return mask ? x : 0;
+}
+
+/* Sum of |term| over the line: what ERROR_CANCELLING is measured against. */
+static double line_magnitude(struct walk walk)
+{
+    double magnitude = 0;
+    for (int64_t a = 0; a < walk.problem->shape.axis; ++a)
+        magnitude += fabs(walk_term(walk, a));
+    return magnitude;
+}
+
+static void check_sums(struct walk walk, bool exact, bool cancelling,
+                       struct verdict *verdict)
+{
+    const struct problem *p = walk.problem;
+    const int64_t axis = p->shape.axis;
+    const bool exclusive = p->op == OP_CUMSUM_EXCLUSIVE;
+    struct two_sum sum = { 0, 0 };
+    double magnitude = 0, whole = cancelling ? line_magnitude(walk) : 0;
+    uint32_t word = 0;
+    for (int64_t step = 0; step < axis; ++step) {
+        const int64_t a = p->op == OP_CUMSUM_REVERSE ? axis - 1 - step : step;
+        const struct two_sum before = sum;
+        const double magnitude_before = magnitude;
+        const double term = checked_term(walk, a, verdict, &word);
+        sum = two_sum_add(sum, term);
+        magnitude += fabs(term);
+        if (p->op == OP_SUM)
+            continue;
+        const double r = two_sum_value(exclusive ? before : sum);
+        const double against = cancelling  ? whole
+                               : exclusive ? magnitude_before
+                                           : magnitude;
+        const int64_t index = walk_index(walk, a);
+        const double y = dtype_load(p->dtype, p->out, index);
+        judge(verdict, index, verify_error(p->dtype, exact, y, r, against));
+    }
+    if (p->op == OP_SUM) {
+        const double y = dtype_load(p->dtype, p->out, walk.line);
+        judge(verdict, walk.line,
+              verify_error(p->dtype, exact, y, two_sum_value(sum), magnitude));
+    }
+}
+
+static void check_moves(struct walk walk, struct verdict *verdict,
+                        uint32_t *word)
+{
+    const struct problem *p = walk.problem;
+    const int64_t axis = p->shape.axis;
+    uint64_t pattern;
+    memset(&pattern, WRITE_BYTE, sizeof pattern);
+    const double written = dtype_load(p->dtype, &pattern, 0);
+    for (int64_t a = 0; a < axis; ++a) {
+        const double r =
+            p->op == OP_WRITE ? written : checked_term(walk, a, verdict, word);
+        if (p->op == OP_READ)
+            continue;
+        const int64_t index =
+            walk_index(walk, p->op == OP_FLIP ? axis - 1 - a : a);
+        const double y = dtype_load(p->dtype, p->out, index);
+        judge(verdict, index, verify_error(p->dtype, true, y, r, 0));
+    }
+}
+
+static void check_slots(const struct problem *p, uint32_t expected,
+                        struct verdict *verdict)
+{
+    uint32_t found = 0;
+    for (int slot = 0; slot < READ_SLOTS; ++slot)
+        found ^= ((const uint32_t *)p->out)[slot];
+    judge(verdict, 0, found == expected ? 0 : INFINITY);
+    verdict->checked = READ_SLOTS;
+}
+
+struct verdict verify_host(const struct problem *problem,
+                           const struct variant *variant, enum input_kind kind)
+{
+    const bool adds = op_is_scan(problem->op) || problem->op == OP_SUM;
+    const bool exact = kind == INPUT_EXACT || !adds;
+    const bool cancelling = variant->error_growth == ERROR_CANCELLING;
+    const int64_t lines = shape_lines(problem->shape);
+    struct verdict whole = { .first_wrong = -1 };
+    uint32_t word = 0;
+    if (!exact)
+        whole.bound = verify_bound(variant, problem->shape.axis);
+#ifdef _OPENMP
+#pragma omp parallel reduction(^ : word) if (lines > 1 && shape_elems(problem->shape) > 1 << 16)
+#endif
+    {
+        struct verdict part = { .first_wrong = -1, .bound = whole.bound };
+#ifdef _OPENMP
+#pragma omp for schedule(dynamic, 64)
+#endif
+        for (int64_t line = 0; line < lines; ++line) {
+            const struct walk walk = walk_line(problem, kind, line);
+            if (adds)
+                check_sums(walk, exact, cancelling, &part);
+            else
+                check_moves(walk, &part, &word);
+        }
+#ifdef _OPENMP
+#pragma omp critical
+#endif
+        merge(&whole, &part);
+    }
+    if (problem->op == OP_READ)
+        check_slots(problem, word, &whole);
+    return whole;
+}

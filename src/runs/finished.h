@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The cells that a run has rows of, found by what they are: a run that is
+ * taken up again asks of thousands.
+ */
+#ifndef SRC_RUNS_FINISHED_H
+#define SRC_RUNS_FINISHED_H
+
+#include "src/runs/row.h"
+
+struct finished_key {
+    enum op op;
+    const char *variant;
+    enum dtype dtype;
+    struct shape shape;
+    enum cache cache;
+    int64_t launch;
+};
+
+struct finished {
+    struct finished_key key;
+    enum status status;
+    double median_us, gbps; /* NaN where it was not timed */
+    const char *reason;
+};
+
+/* Starts as { 0 }. */
+struct finished_table {
+    struct finished *slots; /* key.variant is NULL where there is none */
+    size_t room, count;
+};
+
+/* Remembers a row; of two of the same cell, the first. False: no memory. */
+bool finished_add(struct finished_table *table, const struct row *row);
+
+/* NULL if there is none; valid until the next finished_add(). */
+const struct finished *finished_find(const struct finished_table *table,
+                                     const struct finished_key *key);
+
+void finished_free(struct finished_table *table);
+
+#endif

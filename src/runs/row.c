@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/runs/row.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/base/csv.h"
+
+const struct row_column row_columns[ROW_COLUMN_COUNT] = {
+#define COLUMN(kind, name, meaning)                                            \
+    { ROW_##kind, #name, meaning, offsetof(struct row, name) },
+    ROW_COLUMNS(COLUMN)
+#undef COLUMN
+};
+
+/* ---------------------------------------------------------------- names */
+
+static const char *const caches[CACHE_COUNT] = { "cold", "hot" };
+static const char *const statuses[STATUS_COUNT] = {
+    [STATUS_OK] = "ok",
+    [STATUS_SUSPECT] = "suspect",
+    [STATUS_UNSTABLE] = "unstable",
+    [STATUS_SKIP] = "skip",
+    [STATUS_WRONG] = "wrong",
+    [STATUS_ERROR] = "error",
+    [STATUS_TIMEOUT] = "timeout",
+};
+
+/* Index of the name, or -1. */
+static int find(const char *const *names, int count, const char *name)
+{
+    for (int k = 0; k < count; ++k)
+        if (strcmp(names[k], name) == 0)
+            return k;
+    return -1;
+}
+
+const char *cache_name(enum cache cache)
+{
+    return caches[cache];
+}
+
+bool cache_parse(const char *name, enum cache *cache)
+{
+    int found = find(caches, CACHE_COUNT, name);
+    if (found >= 0)
+        *cache = (enum cache)found;
+    return found >= 0;
+}
+
+const char *status_name(enum status status)
+{
+    return statuses[status];
+}
+
+bool status_parse(const char *name, enum status *status)
+{
+    int found = find(statuses, STATUS_COUNT, name);
+    if (found >= 0)
+        *status = (enum status)found;
+    return found >= 0;
+}
+
+/* --------------------------------------------------------------- writing */
+
+struct row row_unknown(void)
+{
+    struct row row = { .status = STATUS_ERROR };
+    for (int c = 0; c < ROW_COLUMN_COUNT; ++c) {
+        void *field = (char *)&row + row_columns[c].offset;
+        if (row_columns[c].kind == ROW_INTEGER)
+            *(int64_t *)field = -1;
+        else if (row_columns[c].kind == ROW_REAL)
+            *(double *)field = NAN;
+    }
+    return row;
+}
+
+bool row_write_header(FILE *file)
+{
+    bool ok = true;
+    for (int c = 0; c < ROW_COLUMN_COUNT; ++c)
+        ok = csv_write_field(file, c == 0, row_columns[c].name) && ok;
+    return csv_write_end(file) && ok;
+}
+
+/* The field's text, in `number` if it is one. */
+static const char *field_text(const struct row_column *column,
+                              const struct row *row, char number[32])
+{
+    const void *field = (const char *)row + column->offset;
+    number[0] = '\0';
+    switch (column->kind) {
+    case ROW_TEXT:
+        return field;
+    case ROW_OP:
+        return op_name(*(const enum op *)field);
+    case ROW_DTYPE:
+        return dtype_name(*(const enum dtype *)field);
+    case ROW_CACHE:
+        return cache_name(*(const enum cache *)field);
+    case ROW_STATUS:
+        return status_name(*(const enum status *)field);
+    case ROW_INTEGER:
+        if (*(const int64_t *)field >= 0)
+            snprintf(number, 32, "%" PRId64, *(const int64_t *)field);
+        break;
+    case ROW_REAL:
+        if (isfinite(*(const double *)field))
+            snprintf(number, 32, "%.9g", *(const double *)field);
+        break;
+    }
+    return number;
+}
+
+bool row_write(FILE *file, const struct row *row)
+{
+    char number[32];
+    bool ok = true;
+    for (int c = 0; c < ROW_COLUMN_COUNT; ++c)
+        ok = csv_write_field(file, c == 0,
+                             field_text(&row_columns[c], row, number)) &&
+             ok;
+    return csv_write_end(file) && ok;
+}
+
+/* --------------------------------------------------------------- reading */
+
+static bool can_be_unknown(enum row_kind kind)
+{
+    return kind == ROW_TEXT || kind == ROW_INTEGER || kind == ROW_REAL;
+}
+
+bool row_read_header(struct row_header *header, char *const *fields,
+                     size_t count, char problem[ROW_PROBLEM_BYTES])
+{
+    header->fields = count;
+    for (int c = 0; c < ROW_COLUMN_COUNT; ++c) {
+        header->field[c] = -1;
+        for (size_t f = 0; f < count; ++f) {
+            if (strcmp(fields[f], row_columns[c].name) != 0)
+                continue;
+            if (header->field[c] >= 0) {
+                snprintf(problem, ROW_PROBLEM_BYTES, "column %s twice",
+                         fields[f]);
+                return false;
+            }
+            header->field[c] = (int)f;
+        }
+        if (header->field[c] < 0 && !can_be_unknown(row_columns[c].kind)) {
+            snprintf(problem, ROW_PROBLEM_BYTES, "no column %s",
+                     row_columns[c].name);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_integer(const char *text, int64_t *value)
+{
+    if (*text == '\0')
+        return true;
+    char *end;
+    errno = 0;
+    long long read = strtoll(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno)
+        return false;
+    *value = read;
+    return true;
+}
+
+/* No "inf", "nan" or hexadecimals, which strtod would take. */
+static bool read_real(const char *text, double *value)
+{
+    if (*text == '\0')
+        return true;
+    char *end;
+    double read = strtod(text, &end);
+    if (text[strspn(text, "0123456789.eE+-")] || *end || !isfinite(read))
+        return false;
+    *value = read;
+    return true;
+}
+
+static bool read_field(const struct row_column *column, const char *text,
+                       struct row *row)
+{
+    void *field = (char *)row + column->offset;
+    switch (column->kind) {
+    case ROW_TEXT:
+        if (strlen(text) >= ROW_TEXT_BYTES)
+            return false;
+        strcpy(field, text);
+        return true;
+    case ROW_OP:
+        return op_parse(text, field);
+    case ROW_DTYPE:
+        return dtype_parse(text, field);
+    case ROW_CACHE:
+        return cache_parse(text, field);
+    case ROW_STATUS:
+        return status_parse(text, field);
+    case ROW_INTEGER:
+        return read_integer(text, field);
+    case ROW_REAL:
+        return read_real(text, field);
+    }
+    return false;
+}
+
+bool row_read(const struct row_header *header, char *const *fields,
+              size_t count, struct row *row, char problem[ROW_PROBLEM_BYTES])
+{
+    *row = row_unknown();
+    if (count != header->fields) {
+        snprintf(problem, ROW_PROBLEM_BYTES, "%zu fields under %zu columns",
+                 count, header->fields);
+        return false;
+    }
+    for (int c = 0; c < ROW_COLUMN_COUNT; ++c) {
+        if (header->field[c] < 0)
+            continue;
+        const char *text = fields[header->field[c]];
+        if (!read_field(&row_columns[c], text, row)) {
+            snprintf(problem, ROW_PROBLEM_BYTES, "%s cannot be '%.60s'",
+                     row_columns[c].name, text);
+            return false;
+        }
+    }
+    return true;
+}

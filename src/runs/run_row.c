@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/runs/run_row.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/base/csv.h"
+
+enum { MAX_FIELDS = 256 };
+
+/* One file on its way in. */
+struct source {
+    struct run_rows *rows;
+    const char *path;
+    const struct listener *listener;
+    struct csv_reader reader;
+    struct row_header header;
+};
+
+static void tell(const struct source *source, int64_t line, const char *problem,
+                 const char *remedy)
+{
+    ++source->rows->damaged;
+    source->listener->hear(source->listener->context, source->path, line,
+                           problem, remedy);
+}
+
+static char *copy(const char *text)
+{
+    char *own = strdup(text);
+    if (!own)
+        abort();
+    return own;
+}
+
+static void grow(struct run_rows *rows)
+{
+    rows->room = rows->room ? 2 * rows->room : 64;
+    rows->row = realloc(rows->row, rows->room * sizeof *rows->row);
+    if (!rows->row)
+        abort();
+}
+
+/* ---------------------------------------------------------------- ordering */
+
+static int sign(int64_t left, int64_t right)
+{
+    return (left > right) - (left < right);
+}
+
+int run_group_order(const struct run_row *left, const struct run_row *right)
+{
+    int order = sign(left->op, right->op);
+    order = order ? order : sign(left->dtype, right->dtype);
+    order = order ? order : sign(left->shape.outer, right->shape.outer);
+    order = order ? order : sign(left->shape.axis, right->shape.axis);
+    order = order ? order : sign(left->shape.inner, right->shape.inner);
+    return order ? order : sign(left->cache, right->cache);
+}
+
+int run_cell_order(const struct run_row *left, const struct run_row *right)
+{
+    int order = run_group_order(left, right);
+    return order ? order : strcmp(left->variant, right->variant);
+}
+
+static int row_order(const void *left, const void *right)
+{
+    const struct run_row *l = left, *r = right;
+    int order = run_cell_order(l, r);
+    order = order ? order : sign(l->launch, r->launch);
+    return order ? order : sign(l->line, r->line);
+}
+
+bool run_row_timed(const struct run_row *row)
+{
+    return (row->status == STATUS_OK || row->status == STATUS_SUSPECT) &&
+           row->median_us > 0;
+}
+
+/* -------------------------------------------------------------------- rows */
+
+/* Older files have no interval: McGill's notch (Variations of Box Plots,
+ * 1978) is about the same from the quartiles. */
+static double notch_us(const struct row *row)
+{
+    return row->samples > 0
+               ? 1.58 * (row->q3_us - row->q1_us) / sqrt((double)row->samples)
+               : NAN;
+}
+
+static void keep(struct source *source, const struct row *row)
+{
+    struct run_rows *rows = source->rows;
+    const bool interval = isfinite(row->ci_low_us) && isfinite(row->ci_high_us);
+    const double notch = notch_us(row);
+    if (rows->count == rows->room)
+        grow(rows);
+    rows->row[rows->count++] = (struct run_row){
+        .op = row->op,
+        .dtype = row->dtype,
+        .cache = row->cache,
+        .status = row->status,
+        .shape = { row->outer, row->axis, row->inner },
+        .launch = row->launch < 0 ? 0 : row->launch,
+        .median_us = row->median_us,
+        .low_us = interval ? row->ci_low_us : row->median_us - notch,
+        .high_us = interval ? row->ci_high_us : row->median_us + notch,
+        .pct_ceiling = row->pct_ceiling,
+        .passes = row->passes,
+        .variant = copy(row->variant),
+        .reason = copy(row->reason),
+        .marks = copy(row->marks),
+        .line = source->reader.line,
+    };
+}
+
+/* What the row reader lets pass and a comparison cannot use; NULL: none. */
+static const char *unusable(const struct row *row)
+{
+    if (!*row->variant)
+        return "no variant";
+    if (row->outer < 0 || row->axis < 0 || row->inner < 0)
+        return "no shape: outer, axis and inner are needed";
+    if ((row->status == STATUS_OK || row->status == STATUS_SUSPECT) &&
+        !(row->median_us > 0))
+        return "timed, but median_us is no time";
+    return NULL;
+}
+
+static void tell_lost(const struct source *source)
+{
+    char lost[ROW_COLUMN_COUNT * 24] = "no column ";
+    size_t length = strlen(lost);
+    int count = 0;
+    for (int c = 0; c < ROW_COLUMN_COUNT; ++c)
+        if (source->header.field[c] < 0)
+            length +=
+                (size_t)snprintf(lost + length, sizeof lost - length, "%s%s",
+                                 count++ ? ", " : "", row_columns[c].name);
+    if (count)
+        tell(source, source->reader.line, lost,
+             "its rows are compared without: copy the file of the run");
+}
+
+static bool read_columns(struct source *source, char *const *fields,
+                         size_t count)
+{
+    static const char *const needed[] = { "variant", "outer", "axis", "inner",
+                                          "median_us" };
+    char problem[ROW_PROBLEM_BYTES];
+    bool ok = row_read_header(&source->header, fields, count, problem);
+    for (size_t n = 0; ok && n < sizeof needed / sizeof *needed; ++n)
+        for (int c = 0; ok && c < ROW_COLUMN_COUNT; ++c)
+            if (strcmp(row_columns[c].name, needed[n]) == 0 &&
+                source->header.field[c] < 0) {
+                snprintf(problem, sizeof problem, "no column %s", needed[n]);
+                ok = false;
+            }
+    if (!ok)
+        tell(source, source->reader.line, problem,
+             "the file is left out; results/README.md has the columns");
+    else if (source->rows->newest)
+        tell_lost(source);
+    return ok;
+}
+
+static void read_rows(struct source *source)
+{
+    static const char remedy[] = "the line is left out: delete it, or measure "
+                                 "that cell again";
+    char *fields[MAX_FIELDS], problem[ROW_PROBLEM_BYTES];
+    struct csv_reader *reader = &source->reader;
+    struct row row;
+    size_t count;
+    while ((count = csv_read(reader, fields, MAX_FIELDS)) || reader->problem) {
+        const char *wrong = reader->problem;
+        if (!count && ferror(reader->file)) {
+            tell(source, reader->line, wrong, "the rest is left out");
+            return;
+        }
+        if (!wrong && reader->torn)
+            wrong = "cut short: no line break at its end";
+        if (!wrong && !row_read(&source->header, fields, count, &row, problem))
+            wrong = problem;
+        if (!wrong)
+            wrong = unusable(&row);
+        if (wrong)
+            tell(source, reader->line, wrong, remedy);
+        else
+            keep(source, &row);
+    }
+}
+
+void run_rows_read(struct run_rows *rows, const char *path,
+                   const struct listener *listener)
+{
+    char *fields[MAX_FIELDS];
+    struct source source = { .rows = rows, .path = path, .listener = listener };
+    struct csv_reader *reader = &source.reader;
+    reader->file = fopen(path, "r");
+    if (!reader->file) {
+        if (errno != ENOENT)
+            tell(&source, 0, strerror(errno), "the file is left out");
+        return;
+    }
+    size_t count = csv_read(reader, fields, MAX_FIELDS);
+    if (!count)
+        tell(&source, reader->line, reader->problem ? reader->problem : "empty",
+             "the file is left out");
+    else if (read_columns(&source, fields, count))
+        read_rows(&source);
+    csv_read_end(reader);
+    fclose(reader->file);
+}
+
+void run_rows_sort(struct run_rows *rows)
+{
+    if (rows->count)
+        qsort(rows->row, rows->count, sizeof *rows->row, row_order);
+}
+
+void run_row_free(struct run_row *row)
+{
+    free(row->variant);
+    free(row->reason);
+    free(row->marks);
+}
+
+void run_rows_free(struct run_rows *rows)
+{
+    for (size_t r = 0; r < rows->count; ++r)
+        run_row_free(&rows->row[r]);
+    free(rows->row);
+    *rows = (struct run_rows){ 0 };
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads the rows of a run's <op>.csv for what compares them. What is damaged
+ * is left out and told, line by line, and the rest is kept.
+ */
+#ifndef SRC_RUNS_RUN_ROW_H
+#define SRC_RUNS_RUN_ROW_H
+
+#include "src/runs/row.h"
+
+/* Hears of everything that is wrong with a file: its path, the line (0: the
+ * whole file), what it is, and how to mend it. */
+struct listener {
+    void (*hear)(void *context, const char *path, int64_t line,
+                 const char *problem, const char *remedy);
+    void *context;
+};
+
+/* Of a row what a comparison needs. Texts are never NULL; unknown numbers are
+ * NaN. */
+struct run_row {
+    enum op op;
+    enum dtype dtype;
+    enum cache cache;
+    enum status status;
+    struct shape shape;
+    int64_t launch; /* 0 in files without the column */
+    double median_us, low_us, high_us, pct_ceiling, passes;
+    char *variant, *reason, *marks;
+    int64_t line; /* where it stood */
+};
+
+/* Starts as { 0 }. */
+struct run_rows {
+    struct run_row *row;
+    size_t count, room;
+    size_t damaged; /* lines or files that were left out */
+    bool newest;    /* the files are of the newest format: a column that is
+                       missing was lost */
+};
+
+/* Appends a file's rows. A file that is not there is none; one that cannot be
+ * read, or lacks a column that is needed, is told and left out; one that lacks
+ * others is told, if it is of the newest format. */
+void run_rows_read(struct run_rows *rows, const char *path,
+                   const struct listener *listener);
+
+/* Sorts by cell (run_cell_order) and launch. A launch that
+ * stands twice keeps the order of its lines. */
+void run_rows_sort(struct run_rows *rows);
+
+void run_row_free(struct run_row *row);
+void run_rows_free(struct run_rows *rows);
+
+/* Orders rows by operation, type, shape, cache and variant: 0 means the same
+ * cell. The first four are what variants compete in, run_group_order(). */
+int run_group_order(const struct run_row *left, const struct run_row *right);
+int run_cell_order(const struct run_row *left, const struct run_row *right);
+
+/* Verified and timed: ok or suspect, with a time. */
+bool run_row_timed(const struct run_row *row);
+
+#endif

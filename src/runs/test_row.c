@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/runs/row.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/base/csv.h"
+#include "src/base/test.h"
+
+/* Users' scripts and charts know these names: they are part of the format. */
+static const char header_line[] =
+    "device,op,variant,dtype,outer,axis,inner,cache,launch,status,"
+    "reason,marks,samples,discarded,min_us,q1_us,median_us,q3_us,"
+    "max_us,ci_low_us,ci_high_us,host_us,bytes,gbps,ceiling_gbps,"
+    "pct_ceiling,passes,max_err,err_bound,sm_mhz,sm_counted_mhz,"
+    "mem_mhz,temp_c,power_w,throttle\n";
+
+enum { MAX_FIELDS = 64, TEXT_BYTES = 4096 };
+
+static struct row example(void)
+{
+    return (struct row){ .device = "NVIDIA H200, \"SXM\"",
+                         .op = OP_MASKED_CUMSUM,
+                         .variant = "block_per_line_b256_i16",
+                         .dtype = DTYPE_BF16,
+                         .outer = 3,
+                         .axis = (int64_t)1 << 40,
+                         .inner = 7,
+                         .cache = CACHE_HOT,
+                         .launch = 2,
+                         .status = STATUS_SUSPECT,
+                         .reason = "the clock moved, twice",
+                         .marks = "near_empty+gate_timeout",
+                         .samples = 31,
+                         .discarded = 2,
+                         .min_us = 12.3456789,
+                         .q1_us = 12.4,
+                         .median_us = 1234567.89,
+                         .q3_us = 1e-3,
+                         .max_us = 3e9,
+                         .ci_low_us = 1234000,
+                         .ci_high_us = 1235000.5,
+                         .host_us = 1234570,
+                         .bytes = INT64_MAX,
+                         .gbps = 4270.125,
+                         .ceiling_gbps = 4300,
+                         .pct_ceiling = 99.3,
+                         .passes = 1.5,
+                         .max_err = 0,
+                         .err_bound = 84.5,
+                         .sm_mhz = 1980,
+                         .sm_counted_mhz = 1978.25,
+                         .mem_mhz = 3201,
+                         .temp_c = 41,
+                         .power_w = 512.25,
+                         .throttle = "sw_power_cap" };
+}
+
+/* What the function writes, in a buffer of its own. */
+static const char *written(bool (*write)(FILE *, const struct row *),
+                           const struct row *row)
+{
+    static char text[TEXT_BYTES];
+    FILE *file = tmpfile();
+    CHECK(file && write(file, row));
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static bool write_header(FILE *file, const struct row *row)
+{
+    (void)row;
+    return row_write_header(file);
+}
+
+/* Reads a header line and one line under it. */
+static bool read_back(const char *header, const char *line, struct row *row,
+                      char problem[ROW_PROBLEM_BYTES])
+{
+    char text[TEXT_BYTES], *fields[MAX_FIELDS];
+    const char *damage;
+    struct row_header found;
+    problem[0] = '\0';
+    strcpy(text, header);
+    size_t count = csv_split(text, fields, MAX_FIELDS, &damage);
+    if (!row_read_header(&found, fields, count, problem))
+        return false;
+    strcpy(text, line);
+    count = csv_split(text, fields, MAX_FIELDS, &damage);
+    return row_read(&found, fields, count, row, problem);
+}
+
+/* Equal to the nine digits that are written. */
+static bool same_number(double left, double right)
+{
+    return isnan(left) ? isnan(right)
+                       : fabs(left - right) <= 5e-9 * fabs(right);
+}
+
+static void check_same(const struct row *left, const struct row *right)
+{
+    for (int c = 0; c < ROW_COLUMN_COUNT; ++c) {
+        const void *l = (const char *)left + row_columns[c].offset;
+        const void *r = (const char *)right + row_columns[c].offset;
+        bool same = false;
+        switch (row_columns[c].kind) {
+        case ROW_TEXT:
+            same = strcmp(l, r) == 0;
+            break;
+        case ROW_INTEGER:
+            same = memcmp(l, r, sizeof(int64_t)) == 0;
+            break;
+        case ROW_REAL:
+            same = same_number(*(const double *)l, *(const double *)r);
+            break;
+        default:
+            same = memcmp(l, r, sizeof(int)) == 0;
+        }
+        CHECK_FOR(same, "%s", row_columns[c].name);
+    }
+}
+
+static void check_table(void)
+{
+    CHECK(ROW_COLUMN_COUNT == 35);
+    CHECK_FOR(strcmp(written(write_header, NULL), header_line) == 0, "%s",
+              written(write_header, NULL));
+    for (int c = 0; c < ROW_COLUMN_COUNT; ++c)
+        CHECK_FOR(strlen(row_columns[c].meaning) > 8 &&
+                      !strpbrk(row_columns[c].meaning, "\n"),
+                  "%s", row_columns[c].name);
+}
+
+static void check_names(void)
+{
+    enum status status = STATUS_COUNT;
+    enum cache cache = CACHE_COUNT;
+    CHECK(status_parse("ok", &status) && status == STATUS_OK);
+    CHECK(status_parse("timeout", &status) && status == STATUS_TIMEOUT);
+    CHECK(strcmp(status_name(STATUS_UNSTABLE), "unstable") == 0);
+    CHECK(strcmp(status_name(STATUS_SKIP), "skip") == 0);
+    CHECK(!status_parse("", &status) && !status_parse("OK", &status));
+    for (int s = 0; s < STATUS_COUNT; ++s)
+        CHECK(status_parse(status_name((enum status)s), &status) &&
+              status == (enum status)s);
+    CHECK(cache_parse("hot", &cache) && cache == CACHE_HOT);
+    CHECK(cache_parse("cold", &cache) && cache == CACHE_COLD);
+    CHECK(!cache_parse("warm", &cache) && cache == CACHE_COLD);
+}
+
+static void check_written_row(void)
+{
+    const struct row row = example();
+    const char *expected =
+        "\"NVIDIA H200, \"\"SXM\"\"\",masked_cumsum,block_per_line_b256_i16,"
+        "bf16,3,1099511627776,7,hot,2,suspect,\"the clock moved, twice\","
+        "near_empty+gate_timeout,31,2,12.3456789,12.4,1234567.89,0.001,3e+09,"
+        "1234000,1235000.5,1234570,9223372036854775807,4270.125,4300,99.3,1.5,"
+        "0,84.5,1980,1978.25,3201,41,512.25,sw_power_cap\n";
+    CHECK_FOR(strcmp(written(row_write, &row), expected) == 0, "%s",
+              written(row_write, &row));
+}
+
+/* Unknown numbers are empty fields, and infinite ones too. */
+static void check_unknown(void)
+{
+    struct row row = row_unknown(), back;
+    char problem[ROW_PROBLEM_BYTES];
+    const char *expected =
+        ",cumsum,,f32,,,,cold,,error,,,,,,,,,,,,,,,,,,,,,,,,,\n";
+    CHECK_FOR(strcmp(written(row_write, &row), expected) == 0, "%s",
+              written(row_write, &row));
+    row.max_err = INFINITY;
+    row.gbps = -INFINITY;
+    row.power_w = -(double)NAN;
+    row.samples = -7;
+    CHECK_FOR(strcmp(written(row_write, &row), expected) == 0, "%s",
+              written(row_write, &row));
+    CHECK(read_back(header_line, expected, &back, problem));
+    row = row_unknown();
+    check_same(&back, &row);
+}
+
+static void check_round_trip(void)
+{
+    struct row row = example(), back;
+    char problem[ROW_PROBLEM_BYTES];
+    CHECK_FOR(read_back(header_line, written(row_write, &row), &back, problem),
+              "%s", problem);
+    check_same(&back, &row);
+    memset(row.reason, 'r', ROW_TEXT_BYTES - 1);
+    row.reason[ROW_TEXT_BYTES - 1] = '\0';
+    CHECK_FOR(read_back(header_line, written(row_write, &row), &back, problem),
+              "%s", problem);
+    check_same(&back, &row);
+}
+
+/* Other orders, unknown columns, missing columns. */
+static void check_headers(void)
+{
+    struct row row;
+    char problem[ROW_PROBLEM_BYTES];
+    CHECK_FOR(read_back("median_us,future,status,cache,dtype,op,variant\n",
+                        "1.5,what,ok,hot,f16,flip,v\n", &row, problem),
+              "%s", problem);
+    CHECK(row.median_us == 1.5 && row.status == STATUS_OK);
+    CHECK(row.cache == CACHE_HOT && row.dtype == DTYPE_F16);
+    CHECK(row.op == OP_FLIP && strcmp(row.variant, "v") == 0);
+    CHECK(isnan(row.gbps) && row.bytes == -1 && row.device[0] == '\0');
+    CHECK(!read_back("op,dtype,cache,status,op\n", "", &row, problem));
+    CHECK_FOR(strstr(problem, "column op twice"), "%s", problem);
+    CHECK(!read_back("op,dtype,status\n", "", &row, problem));
+    CHECK_FOR(strstr(problem, "no column cache"), "%s", problem);
+    CHECK(!read_back("op,dtype,cache,STATUS\n", "", &row, problem));
+    CHECK_FOR(strstr(problem, "no column status"), "%s", problem);
+}
+
+static void check_damaged(const char *line, const char *about)
+{
+    struct row row;
+    char problem[ROW_PROBLEM_BYTES];
+    CHECK_FOR(!read_back("op,dtype,cache,status,reason,axis,gbps\n", line, &row,
+                         problem),
+              "%s", line);
+    CHECK_FOR(strstr(problem, about), "%s: %s", line, problem);
+}
+
+static void check_damage(void)
+{
+    struct row row;
+    char problem[ROW_PROBLEM_BYTES], line[TEXT_BYTES];
+    const char *header = "op,dtype,cache,status,reason,axis,gbps\n";
+    CHECK(read_back(header, "sum,f32,cold,ok,r,1,2e3\n", &row, problem));
+    CHECK(row.axis == 1 && row.gbps == 2000);
+    CHECK(read_back(header, "sum,f32,cold,ok,,,\n", &row, problem));
+    check_damaged("sum,f32,cold,ok,r,1\n", "6 fields under 7 columns");
+    check_damaged("sum,f32,cold,ok,r,1,2,3\n", "8 fields under 7 columns");
+    check_damaged("sun,f32,cold,ok,r,1,2\n", "op cannot be 'sun'");
+    check_damaged(",f32,cold,ok,r,1,2\n", "op cannot be ''");
+    check_damaged("sum,f31,cold,ok,r,1,2\n", "dtype cannot be 'f31'");
+    check_damaged("sum,f32,cool,ok,r,1,2\n", "cache cannot be 'cool'");
+    check_damaged("sum,f32,cold,o,r,1,2\n", "status cannot be 'o'");
+    check_damaged("sum,f32,cold,ok,r,-1,2\n", "axis cannot be '-1'");
+    check_damaged("sum,f32,cold,ok,r,1x,2\n", "axis cannot be '1x'");
+    check_damaged("sum,f32,cold,ok,r,1.5,2\n", "axis cannot be '1.5'");
+    check_damaged("sum,f32,cold,ok,r, 1,2\n", "axis cannot be ' 1'");
+    check_damaged("sum,f32,cold,ok,r,9223372036854775808,2\n", "axis cannot");
+    check_damaged("sum,f32,cold,ok,r,1,nan\n", "gbps cannot be 'nan'");
+    check_damaged("sum,f32,cold,ok,r,1,inf\n", "gbps cannot be 'inf'");
+    check_damaged("sum,f32,cold,ok,r,1,1e999\n", "gbps cannot be '1e999'");
+    check_damaged("sum,f32,cold,ok,r,1,0x10\n", "gbps cannot be '0x10'");
+    check_damaged("sum,f32,cold,ok,r,1,2.\xc2\xb5\n", "gbps cannot be");
+    check_damaged("sum,f32,cold,ok,r,1,e\n", "gbps cannot be 'e'");
+    snprintf(line, sizeof line, "sum,f32,cold,ok,%0256d,1,2\n", 0);
+    check_damaged(line, "reason cannot be");
+}
+
+/* The rows of results/README.md's table. */
+static void print_table(void)
+{
+    for (int c = 0; c < ROW_COLUMN_COUNT; ++c) {
+        printf("| %s | ", row_columns[c].name);
+        for (const char *m = row_columns[c].meaning; *m; ++m)
+            printf(*m == '|' ? "\\|" : "%c", *m);
+        puts(" |");
+    }
+}
+
+/* With any argument prints the table. */
+int main(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) {
+        print_table();
+        return 0;
+    }
+    check_table();
+    check_names();
+    check_written_row();
+    check_unknown();
+    check_round_trip();
+    check_headers();
+    check_damage();
+    return test_end();
+}
