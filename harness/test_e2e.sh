@@ -168,7 +168,7 @@ nothing() { # COMMAND...: the answer is a message, status 2, and no data
 }
 ok 'a list of nothing' nothing "$scanbench" list -f no_such_variant
 ok 'a list of nothing here' nothing \
-    "$scanbench" list --device host -f line_in_registers
+    "$scanbench" list --device host -f block_per_line_registers
 quiet_list() { # what one kind of device does not have, another may
     "$scanbench" list -f 'cumsum/serial/f32' >list.ids 2>list.said &&
         [ -s list.ids ] && [ ! -s list.said ]

@@ -235,8 +235,6 @@ draw_all() {
 
 wanted=''
 draw_all ''
-! grep -q ,copy_streams_ "$folder/copy.csv" 2>/dev/null ||
-    draw copy_streams streams.gp
 case $caches in
 *cold*hot*) # sorted
     wanted=hot

@@ -40,7 +40,7 @@ cumsum block_per_line_b256_i16 65536 16384 256
 cumsum_exclusive warp_per_line_b128_i16 65536 4096
 cumsum_reverse block_per_line_prefetch_b256_i16 65536 16384 1
 masked_cumsum block_per_line_b256_i16 65536 16
-sum warp_shuffle_b256_i16 65536 16384 4096
+sum warp_per_line_b256_i16 65536 16384 4096
 END
 }
 

@@ -233,7 +233,7 @@ ok 'sensitivity asks' asks sensitivity \
 ok 'up to' asks sensitivity ',1x134217728x1,1x268435456x1 --device'
 ok 'repeat asks' asks repeat '--op copy --dtype f32 --shape 1x268435456x1 '
 ok 'agreement asks' asks agreement \
-    '|sum/warp_shuffle_b256_i16/f32/4096x4096x1)$ --dtype f32 --shape '
+    '|sum/warp_per_line_b256_i16/f32/4096x4096x1)$ --dtype f32 --shape '
 ok 'cost asks' asks cost '-o plans --grid default --device'
 
 # ---- measured on the host: cut short after two runs, and gone on with

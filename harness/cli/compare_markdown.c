@@ -61,7 +61,8 @@ static void write_change(const struct pair *pair)
         printf("%s → %s ", status_name(pair->base.status),
                status_name(pair->now.status));
     if (*pair->base.marks || *pair->now.marks)
-        printf("(%s → %s) ", run_cell_marks(&pair->base), run_cell_marks(&pair->now));
+        printf("(%s → %s) ", run_cell_marks(&pair->base),
+               run_cell_marks(&pair->now));
     puts("|");
 }
 

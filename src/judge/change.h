@@ -16,8 +16,8 @@
  *   - three times the A/A floor, if it was measured (src/judge/aa_floor.h),
  *   - three times the error that the launches' typical scatter leaves,
  *   - four times the error that the scatter of this cell and its like leaves
- *     (src/judge/scatter.h). What jumps to and fro between two states, process by
- *     process, may stand in one of them three times and then in the other three
+ *     (src/judge/scatter.h). What jumps to and fro between two states, process
+ * by process, may stand in one of them three times and then in the other three
  *     times: so far apart are four errors of three launches a side, unless one
  *     of the states is rarer than one in ten,
  *   - the same of all cells that take as long, but no more than near_us:

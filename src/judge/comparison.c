@@ -52,11 +52,13 @@ static void judge_pair(struct comparison *comparison, struct pair *pair,
             pair->change.verdict = VERDICT_NONE;
         return;
     }
-    const bool broken = run_cell_timed(&pair->base) && run_cell_failed(&pair->now);
+    const bool broken =
+        run_cell_timed(&pair->base) && run_cell_failed(&pair->now);
     pair->change = (struct change){ NAN, NAN, NAN, NAN,
                                     broken && judge ? VERDICT_BROKEN
                                                     : VERDICT_UNMEASURED };
-    comparison->neither += !run_cell_timed(&pair->base) && !run_cell_timed(&pair->now);
+    comparison->neither +=
+        !run_cell_timed(&pair->base) && !run_cell_timed(&pair->now);
 }
 
 struct comparison compare_runs(const struct run_folder *base,

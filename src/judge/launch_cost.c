@@ -11,8 +11,8 @@ enum { FEWEST_CELLS = 20 };
 static bool one_short_kernel(const struct pair *pair, enum cache cache)
 {
     return pair_timed(pair) && pair->base.row->cache == cache &&
-           run_cell_near_empty(&pair->base) && run_cell_near_empty(&pair->now) &&
-           pair->base.row->passes <= 1;
+           run_cell_near_empty(&pair->base) &&
+           run_cell_near_empty(&pair->now) && pair->base.row->passes <= 1;
 }
 
 static double moved_us(const struct comparison *comparison, enum cache cache)

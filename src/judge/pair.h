@@ -23,7 +23,8 @@ struct comparison {
     size_t counts[VERDICT_COUNT];
     struct limits limits;
     /* What launching may take more or less in another process, and by how much
-     * it did change from base to now (src/judge/launch_cost.h); NaN: unknown. */
+     * it did change from base to now (src/judge/launch_cost.h); NaN: unknown.
+     */
     double launch_us[CACHE_COUNT], moved_us[CACHE_COUNT];
 };
 

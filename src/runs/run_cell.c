@@ -42,9 +42,9 @@ static void add_marks(char marks[RUN_CELL_MARKS_BYTES], const char *more)
 struct run_cell run_cell_of(const struct run_row *rows, size_t *count)
 {
     struct run_cell side = { .row = rows,
-                         .status = rows->status,
-                         .reason = rows->reason,
-                         .pct_ceiling = 0 };
+                             .status = rows->status,
+                             .reason = rows->reason,
+                             .pct_ceiling = 0 };
     size_t left = *count;
     for (*count = 0; *count < left; ++*count) {
         const struct run_row *row = &rows[*count];

@@ -7,7 +7,7 @@
  */
 #define SCANBENCH_DELAYS
 #include "variants/broken/plain.cuh"
-#include "variants/delays.cuh"
+#include "variants/common/delays.cuh"
 
 struct state {
     uint32_t flag;

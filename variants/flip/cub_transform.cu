@@ -7,7 +7,7 @@
  * Needs    CUB 2.7 (CUDA 12.8); fewer than 2^31 elements before CUB 3.
  * Source   NVIDIA CUB, cub::DeviceTransform.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 #if __has_include(<cub/device/device_transform.cuh>)
 #include <cub/device/device_transform.cuh>

@@ -6,7 +6,7 @@
  * Needs    nothing.
  * Source   none.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 template <class T, int Threads>
 static __global__ void __launch_bounds__(Threads)

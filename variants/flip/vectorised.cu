@@ -11,7 +11,7 @@
  *          its items; the few that belong to two lines (rows) from single ones.
  * Source   none.
  */
-#include "variants/words.cuh"
+#include "variants/common/l2_hints.cuh"
 
 template <class T, int Width>
 struct alignas(sizeof(T) * Width) items {

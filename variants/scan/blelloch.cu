@@ -10,7 +10,7 @@
  * Source   G. E. Blelloch, "Prefix Sums and Their Applications" (1990); the
  *          padding: M. Harris et al., GPU Gems 3 (2007), chapter 39.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 constexpr int kMaxThreads = 512, kItems = 4, kTile = kMaxThreads * kItems;
 

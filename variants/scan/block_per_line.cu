@@ -9,7 +9,7 @@
  * Needs    inner == 1.
  * Source   none.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 /* A warp owns Vecs * 32 vectors of the tile in a row; vector j of a lane lies
  * 32 vectors after its vector j - 1. */

@@ -8,7 +8,7 @@
  * Needs    inner == 1.
  * Source   none.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 /* A vector and its mask bytes as they came from memory: to convert or to
  * select would be to wait for them. Whole words, as halves and bytes would

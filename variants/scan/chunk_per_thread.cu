@@ -10,7 +10,7 @@
  * Needs    inner == 1.
  * Source   none.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 template <class T, class Scan, int Threads>
 static __global__ void __launch_bounds__(Threads)

@@ -6,8 +6,8 @@
 #ifndef VARIANTS_SCAN_CLUSTER_EXCHANGE_CUH
 #define VARIANTS_SCAN_CLUSTER_EXCHANGE_CUH
 
-#include "variants/delays.cuh"
-#include "variants/scan/bulk_copy.cuh"
+#include "variants/common/delays.cuh"
+#include "variants/common/bulk_copy.cuh"
 
 __device__ __forceinline__ unsigned cluster_rank(void)
 {

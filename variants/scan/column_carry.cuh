@@ -6,7 +6,7 @@
 #ifndef VARIANTS_SCAN_COLUMN_CARRY_CUH
 #define VARIANTS_SCAN_COLUMN_CARRY_CUH
 
-#include "variants/scan/tile_state.cuh"
+#include "variants/common/tile_state.cuh"
 
 /* A state in half the room, for the carries of half types: of the value, which
  * is the float's bits turned over, the last bit gives way to the flag, and what

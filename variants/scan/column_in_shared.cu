@@ -13,7 +13,7 @@
  *          a tile; bulk copies (compute capability 9.0).
  * Source   none.
  */
-#include "variants/column_strip.cuh"
+#include "variants/common/column_strip.cuh"
 
 /* Rows from so many bytes on are stored in vectors, by the threads: what bulk
  * copies write reaches the DRAM less in order. Of shorter ones a warp would

@@ -12,7 +12,7 @@
  * Source   D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with
  *          Decoupled Look-back", NVR-2016-002.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 #include "variants/scan/column_tiles.cuh"
 
 /* Where registers are so short that `rows` is to be kept, and not the several

@@ -13,9 +13,9 @@
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 #include "variants/scan/column_tiles.cuh"
-#include "variants/shifted_rows.cuh"
+#include "variants/common/shifted_rows.cuh"
 
 constexpr int kThreads = 256, kLanes = kShiftLanes;
 constexpr int kRows = 16; /* a thread */

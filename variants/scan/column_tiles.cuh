@@ -6,9 +6,9 @@
 #ifndef VARIANTS_SCAN_COLUMN_TILES_CUH
 #define VARIANTS_SCAN_COLUMN_TILES_CUH
 
-#include "variants/clear_early.cuh"
+#include "variants/common/clear_early.cuh"
 #include "variants/scan/column_carry.cuh"
-#include "variants/scan/raw_tile.cuh"
+#include "variants/common/raw_tile.cuh"
 
 struct grid_of_tiles {
     int64_t chunks, strips, tiles; /* along the axis, along a row, in all */

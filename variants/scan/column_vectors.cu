@@ -13,7 +13,7 @@
  *          have their boundaries at the same elements.
  * Source   none; the shifted rows are column_shifted_lookback's.
  */
-#include "variants/column_vectors.cuh"
+#include "variants/common/column_vectors.cuh"
 
 /* Replaces a row's elements by the columns' scan. */
 template <class Scan, class T>

@@ -12,7 +12,7 @@
  * Source   D. Knuth, The Art of Computer Programming, vol. 2, 4.2.2 (TwoSum);
  *          A. Neumaier, ZAMM 54 (1974): carry the error along.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 /* high + low, unevaluated: low is what high has lost. */
 template <class Acc>

@@ -14,7 +14,7 @@
 #include <cub/block/block_store.cuh>
 #include <thrust/iterator/reverse_iterator.h>
 
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 /* BlockScan calls it with each tile's total; it knows what came before. */
 template <class Acc>

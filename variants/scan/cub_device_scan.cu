@@ -12,7 +12,7 @@
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 /* Types of this file alone: CUB makes linker symbols of them. */
 namespace

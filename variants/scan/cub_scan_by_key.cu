@@ -15,7 +15,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 /* The types below end up in linker symbols, through CUB: hence long names.
  *

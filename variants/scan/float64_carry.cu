@@ -15,7 +15,7 @@
  * Source   N. Higham, Accuracy and Stability of Numerical Algorithms (2002),
  *          chapter 4: accumulate in higher precision.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 /* block_per_line's tile, but for `base`, `carry` and the totals. */
 template <class T, class Scan, int Threads, int Vecs>

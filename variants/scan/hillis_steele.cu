@@ -10,7 +10,7 @@
  *          asked for beyond the 48 KB that need no asking.
  * Source   W. D. Hillis, G. L. Steele, "Data Parallel Algorithms" (1986).
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 [[maybe_unused]] constexpr int kMaxThreads = 1024, kItems = 4, kTile = 4096;
 

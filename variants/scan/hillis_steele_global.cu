@@ -10,7 +10,7 @@
  * Needs    workspace for two tensors of sums.
  * Source   W. D. Hillis, G. L. Steele, "Data Parallel Algorithms" (1986).
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 constexpr int kThreads = 256;
 

@@ -8,9 +8,9 @@
  *          eight lanes never meet in a bank. One warp a column adds up what the
  *          warps have, and looks back: columns wait at the same time (eight of
  *          them in four warps: by turns). The first tiles are asked for in
- *          turns (start_in_turns.cuh), as raked_lookback's.
- * Against  raked_lookback, the same walk with one sum; and row_tile_lookback,
- *          whose threads take rows of a column element by element.
+ *          turns (start_in_turns.cuh), as decoupled_lookback_blocked's.
+ * Against  decoupled_lookback_blocked, the same walk with one sum; and
+ * row_tile_lookback, whose threads take rows of a column element by element.
  * Traffic  2N elements and a word a column and tile (passes = 1).
  * Needs    inner of 2, 4 or 8 that divides a 16-byte vector, lines that are not
  *          both short and many; bulk copies (compute capability 9.0).

@@ -9,8 +9,8 @@
 #ifndef VARIANTS_SCAN_LINE_WORDS_CUH
 #define VARIANTS_SCAN_LINE_WORDS_CUH
 
-#include "variants/device.cuh"
-#include "variants/words.cuh"
+#include "variants/common/device.cuh"
+#include "variants/common/l2_hints.cuh"
 
 /* Up to kVec<T> elements before `end`, singly: 0 where there are none. */
 template <class T, bool Masked>

@@ -15,11 +15,11 @@
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
  */
-#include "variants/clear_early.cuh"
-#include "variants/scan/bulk_hints.cuh"
+#include "variants/common/clear_early.cuh"
+#include "variants/common/bulk_hints.cuh"
 #include "variants/scan/column_carry.cuh"
-#include "variants/scan/raw_tile.cuh"
-#include "variants/scan/start_in_turns.cuh"
+#include "variants/common/raw_tile.cuh"
+#include "variants/common/staggered_start.cuh"
 
 constexpr int kThreads = 256;
 constexpr int kMostInner = 128;

@@ -14,9 +14,9 @@
 #ifndef VARIANTS_SCAN_SINGLE_PASS_CUH
 #define VARIANTS_SCAN_SINGLE_PASS_CUH
 
-#include "variants/device.cuh"
-#include "variants/scan/look_back.cuh"
-#include "variants/scan/raw_tile.cuh"
+#include "variants/common/device.cuh"
+#include "variants/common/look_back.cuh"
+#include "variants/common/raw_tile.cuh"
 
 /* Asks a tile again and again, until it has published something. */
 template <class Acc>

@@ -17,7 +17,7 @@
  * Source   A. Dakkak and others, "Accelerating Reduction and Scan Using Tensor
  *          Core Units" (ICS 2019); here rows are longer, totals stay float32.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 constexpr int kThreads = 256;
 constexpr int kRow = 32;            /* elements: two products deep, four wide */

@@ -8,7 +8,7 @@
  * Needs    inner > 1, and many columns: there are no other threads.
  * Source   none.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 /* The next rows of a column, as they lie in memory. */
 template <class T, int Rows>

@@ -9,7 +9,7 @@
  * Needs    few enough loads to end within a second.
  * Source   none.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 constexpr int kThreads = 256;
 

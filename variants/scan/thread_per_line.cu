@@ -10,7 +10,7 @@
  * Needs    lines that one thread can walk in about a second.
  * Source   none.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 template <class T, class Scan>
 static __global__ void

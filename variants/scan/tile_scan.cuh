@@ -7,7 +7,7 @@
 #ifndef VARIANTS_SCAN_TILE_SCAN_CUH
 #define VARIANTS_SCAN_TILE_SCAN_CUH
 
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 constexpr int kTileThreads = 256;
 

@@ -9,7 +9,7 @@
  * Needs    inner == 1.
  * Source   none.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 /* Blocks an SM, where the compiler would spill to fit in a fourth; 0: as it
  * likes. */

@@ -9,7 +9,7 @@
  * Needs    nothing; falls back to 2-byte accesses off 16-byte boundaries.
  * Source   none.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 /* Copies whole Units, and `tail` more bytes that do not fill one. */
 template <class Unit, int Threads, int Loads>

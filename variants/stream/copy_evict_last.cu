@@ -8,7 +8,7 @@
  * Needs    nothing; off 16-byte boundaries it is the driver's copy.
  * Source   none.
  */
-#include "variants/words.cuh"
+#include "variants/common/l2_hints.cuh"
 
 /* `tail` bytes do not fill a vector. */
 template <int Threads>

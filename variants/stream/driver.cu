@@ -6,7 +6,7 @@
  * Needs    nothing.
  * Source   none.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 static int launch(const struct problem *p, void *stream)
 {

@@ -8,7 +8,7 @@
  * Needs    nothing; falls back to single elements off 16-byte boundaries.
  * Source   none.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 /* 16 bytes of elements, and their mask, in one access each. */
 struct alignas(16) words {

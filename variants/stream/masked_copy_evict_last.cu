@@ -7,7 +7,7 @@
  * Needs    nothing; off 16-byte boundaries it copies single elements.
  * Source   none.
  */
-#include "variants/words.cuh"
+#include "variants/common/l2_hints.cuh"
 
 template <class T, int Threads>
 static __global__ void __launch_bounds__(Threads)

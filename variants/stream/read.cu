@@ -9,7 +9,7 @@
  * Needs    nothing; falls back to 2-byte loads off 16-byte boundaries.
  * Source   none.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 /* What a unit adds to the exclusive or of the array's 32-bit words. */
 __device__ __forceinline__ uint32_t fold(uint4 v, int64_t)

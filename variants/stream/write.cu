@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 /* Fills whole Units, and `tail` more bytes that do not fill one. */
 template <class Unit, int Threads, int Stores>

@@ -11,7 +11,7 @@
  *          a tile; bulk copies (compute capability 9.0).
  * Source   none.
  */
-#include "variants/column_strip.cuh"
+#include "variants/common/column_strip.cuh"
 
 /* Sums a tile; y is where its first column's goes. */
 template <int Vec, bool Single, class T>

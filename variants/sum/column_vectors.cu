@@ -10,8 +10,8 @@
  *          whole vectors: inner of at least 128.
  * Source   none; rows are realigned as in the scan column_realigned_lookback.
  */
-#include "variants/column_vectors.cuh"
-#include "variants/realigned.cuh"
+#include "variants/common/column_vectors.cuh"
+#include "variants/common/realigned_rows.cuh"
 
 /* Adds a row's elements to the columns' sums. */
 template <class T>

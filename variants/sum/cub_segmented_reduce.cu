@@ -3,7 +3,7 @@
  * Idea     CUB's segmented reduction; the segments' ends are computed, not
  *          stored. Half types are widened as they are read and rounded as
  *          they are written.
- * Against  warp_shuffle: what a library gives without a kernel of one's own.
+ * Against  warp_per_line: what a library gives without a kernel of one's own.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1, fewer than 2^31 lines.
  * Source   NVIDIA CUB, cub::DeviceSegmentedReduce.
@@ -14,7 +14,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 /* Types of this file alone: CUB makes linker symbols of them. */
 namespace

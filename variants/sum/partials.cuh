@@ -6,7 +6,7 @@
 #ifndef VARIANTS_SUM_PARTIALS_CUH
 #define VARIANTS_SUM_PARTIALS_CUH
 
-#include "variants/early_launch.cuh"
+#include "variants/common/programmatic_launch.cuh"
 
 /* Pieces of the axis, at most `most`, that make about `wanted` blocks of
  * `blocks`. `wanted` is plenty for any GPU rather than this one's SM count: a

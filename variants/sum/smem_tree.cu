@@ -9,7 +9,7 @@
  * Needs    lines that one block can walk in about a second.
  * Source   M. Harris, "Optimizing Parallel Reduction in CUDA" (2007).
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 template <class T, int Threads>
 static __global__ void __launch_bounds__(Threads)

@@ -11,7 +11,7 @@
  * Needs    nothing; walks in single elements off 16-byte boundaries.
  * Source   none.
  */
-#include "variants/clear_early.cuh"
+#include "variants/common/clear_early.cuh"
 #include "variants/sum/axis_split.cuh"
 
 template <class T, int V, int Loads>

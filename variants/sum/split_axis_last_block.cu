@@ -11,8 +11,8 @@
  * Needs    nothing; walks in single elements off 16-byte boundaries.
  * Source   M. Harris and others, CUDA samples, threadFenceReduction.
  */
-#include "variants/clear_early.cuh"
-#include "variants/delays.cuh"
+#include "variants/common/clear_early.cuh"
+#include "variants/common/delays.cuh"
 #include "variants/sum/axis_split.cuh"
 
 /* The blocks that count together share their columns: those of a strip, or,

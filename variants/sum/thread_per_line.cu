@@ -7,7 +7,7 @@
  * Needs    lines that one thread can walk in about a second.
  * Source   none.
  */
-#include "variants/device.cuh"
+#include "variants/common/device.cuh"
 
 template <class T, int Threads>
 static __global__ void __launch_bounds__(Threads)

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tiles of a short strided axis: all rows of a strip of columns, or of several
+ * slabs where rows are short, in shared memory. Each row comes by a bulk copy
+ * of its own, so that rows of any pitch are served alike: the few elements
+ * before a row's first boundary of 16 elements, and after its last, come
+ * singly.
+ */
+#ifndef VARIANTS_COMMON_COLUMN_STRIP_CUH
+#define VARIANTS_COMMON_COLUMN_STRIP_CUH
+
+#include "variants/common/bulk_hints.cuh"
+#include "variants/common/raw_tile.cuh"
+
+constexpr int kStripThreads = 256;
+constexpr int kStripMostRows = 128; /* of a tile */
+constexpr int kStripStep = 128;     /* strips begin at multiples of that */
+constexpr int kStripLeast = 512;    /* columns: rows of few are slow to bring */
+
+/* Blocks an SM holds, of tiles of so many bytes. */
+template <int Bytes>
+constexpr int kStripBlocks = (216 << 10) / Bytes < 6 ? (216 << 10) / Bytes : 6;
+
+/* How a problem is cut into tiles. */
+struct strips {
+    int64_t outer, inner;
+    int64_t across, tiles;  /* strips side by side; tiles in all */
+    int axis, slabs, width; /* of a tile; its columns */
+    int pitch;              /* elements from row to row in shared memory */
+    int lead;               /* elements from a grain's start to the first */
+    bool aligned;           /* in, mask and out alike */
+};
+
+/* A row begins anywhere in a grain, and ends there. */
+constexpr int kStripEnds = 2 * (kGrain - 1);
+
+/* Elements, each with its mask if there is one, in so many bytes. */
+static inline int strip_room(const struct problem *p, int bytes)
+{
+    return bytes / ((int)dtype_bytes(p->dtype) + (op_has_mask(p->op) ? 1 : 0));
+}
+
+/* The widest strip in that many bytes. */
+static inline int strip_most(const struct problem *p, int bytes)
+{
+    return ((int)(strip_room(p, bytes) / p->shape.axis) - kStripEnds) /
+           kStripStep * kStripStep;
+}
+
+/* Tiles of at most so many bytes. */
+static inline struct strips strips_of(const struct problem *p, int tile_bytes)
+{
+    const int bytes = (int)dtype_bytes(p->dtype);
+    const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
+    struct strips s = { .outer = p->shape.outer,
+                        .inner = p->shape.inner,
+                        .across = 1,
+                        .axis = (int)p->shape.axis,
+                        .slabs = 1 };
+    s.lead = p->mask ? (int)((uintptr_t)p->mask % kGrain) : in_lead;
+    s.aligned = (!op_is_scan(p->op) ||
+                 (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16) &&
+                s.lead % (16 / bytes) == in_lead;
+    const int most = strip_most(p, tile_bytes);
+    s.width = (int)s.inner;
+    if (s.inner > most) { /* strips that are all about as wide */
+        s.across = ceil_div(s.inner, most);
+        s.width =
+            (int)ceil_div(ceil_div(s.inner, s.across), kStripStep) * kStripStep;
+        s.across = ceil_div(s.inner, s.width);
+    }
+    s.pitch = (s.width + kStripEnds) / kGrain * kGrain;
+    if (s.across == 1) {
+        const int rows = strip_room(p, tile_bytes) / s.pitch;
+        s.slabs = (rows < kStripMostRows ? rows : kStripMostRows) / s.axis;
+    }
+    s.tiles = ceil_div(s.outer, s.slabs) * s.across;
+    return s;
+}
+
+/* True if 16-byte vectors of a row lie in one column vector each. */
+static inline bool strips_in_vectors(const struct problem *p)
+{
+    const int vec = 16 / (int)dtype_bytes(p->dtype);
+    return p->shape.inner % vec == 0 && (uintptr_t)p->in % 16 == 0 &&
+           (uintptr_t)p->out % 16 == 0 && (uintptr_t)p->mask % kGrain == 0;
+}
+
+template <int Bytes>
+const char *strips_refuse(const struct problem *p)
+{
+    if (p->shape.inner < kStripStep)
+        return "serves inner >= 128 only; narrow rows have row_tile_lookback "
+               "and period_vectors";
+    if (p->shape.axis < 1 || p->shape.axis > kStripMostRows)
+        return "serves an axis of 1 to 128";
+    const int most = strip_most(p, Bytes);
+    if (most < kStripLeast && most < p->shape.inner)
+        return "the axis is so long that a tile has few columns; longer ones "
+               "have column_tma_ring, column_shifted_lookback and "
+               "column_unrolled";
+    return bulk_lacking(p);
+}
+
+/* ----------------------------------------------------------------- device */
+
+struct strip_tile {
+    int64_t slab, column; /* its first ones */
+    int64_t first;        /* the element there */
+    int slabs, rows, width;
+};
+
+__device__ __forceinline__ struct strip_tile strip_tile_of(const strips &s,
+                                                           int64_t number)
+{
+    const int64_t group = s.across == 1 ? number
+                          : number >> 32 || s.across >> 32
+                              ? number / s.across
+                              : (unsigned)number / (unsigned)s.across;
+    struct strip_tile t;
+    t.slab = group * s.slabs;
+    t.column = (number - group * s.across) * s.width;
+    t.first = t.slab * s.axis * s.inner + t.column;
+    t.slabs = (int)min((int64_t)s.slabs, s.outer - t.slab);
+    t.rows = t.slabs * s.axis;
+    t.width = (int)min((int64_t)s.width, s.inner - t.column);
+    return t;
+}
+
+__device__ __forceinline__ struct stretch
+strip_row(const strips &s, const struct strip_tile &t, int row)
+{
+    const int64_t begin = t.first + row * s.inner;
+    return stretch_of(begin, begin + t.width, grain_floor(begin, s.lead),
+                      s.lead, s.aligned);
+}
+
+/* Calls visit(e, place) for the elements that bulk copies do not reach, and
+ * their places in shared memory; a warp a row. */
+template <class Visit>
+__device__ __forceinline__ void
+strip_ends(const strips &s, const struct strip_tile &t, Visit visit)
+{
+#pragma unroll 4
+    for (int row = threadIdx.x / 32; row < t.rows; row += kStripThreads / 32) {
+        const int lane = threadIdx.x % 32;
+        const struct stretch r = strip_row(s, t, row);
+        const int64_t to = row * s.pitch - r.origin;
+        if (r.bulk_begin < r.bulk_end) { /* at most 15 at either end */
+            const int64_t e =
+                lane < 16 ? r.begin + lane : r.bulk_end + (lane - 16);
+            if (e < (lane < 16 ? r.bulk_begin : r.end))
+                visit(e, (int)(e + to));
+        } else {
+            for (int64_t e = r.begin + lane; e < r.end; e += 32)
+                visit(e, (int)(e + to));
+        }
+    }
+}
+
+/* Brings a tile. Every thread of the block calls it; all may then read. */
+template <bool Masked, class T>
+__device__ __forceinline__ void
+strip_load(const strips &s, const struct strip_tile &t, const T *in,
+           const uint8_t *mask, T *x, uint8_t *m, uint64_t *barrier,
+           unsigned *parity)
+{
+    const int lane = threadIdx.x;
+    if (lane < 32) {
+        unsigned bytes = 0;
+        for (int row = lane; row < t.rows; row += 32) {
+            const struct stretch r = strip_row(s, t, row);
+            bytes += (unsigned)(r.bulk_end - r.bulk_begin) *
+                     (unsigned)(sizeof(T) + Masked);
+        }
+        bytes = __reduce_add_sync(kWholeWarp, bytes);
+        if (lane == 0)
+            bulk_expect(barrier, bytes);
+        __syncwarp();
+        const uint64_t policy = evict_last_policy();
+        for (int row = lane; row < t.rows; row += 32) {
+            const struct stretch r = strip_row(s, t, row);
+            const unsigned count = (unsigned)(r.bulk_end - r.bulk_begin);
+            const int to = row * s.pitch + (int)(r.bulk_begin - r.origin);
+            if (!count)
+                continue;
+            bulk_load_kept(x + to, in + r.bulk_begin,
+                           count * (unsigned)sizeof(T), barrier, policy);
+            if (Masked)
+                bulk_load_kept(m + to, mask + r.bulk_begin, count, barrier,
+                               policy);
+        }
+    }
+    strip_ends(s, t, [&](int64_t e, int place) {
+        x[place] = in[e];
+        if (Masked)
+            m[place] = mask[e];
+    });
+    bulk_wait(barrier, *parity);
+    *parity ^= 1;
+    __syncthreads();
+}
+
+/* Sets of Vec neighbouring columns that a thread takes at a time: so many
+ * chains of additions side by side, as far as registers suffice. What is called
+ * Sets below is that. */
+template <class T, int Vec>
+constexpr int kStripSets = Vec == 1   ? (sizeof(T) == 8 ? 4 : 8)
+                           : Vec == 8 ? 1
+                                      : 2;
+
+/* A set of a tile, if there is one: the first row of its slab, and its first
+ * column. */
+struct strip_set {
+    int row, column;
+    bool exists;
+};
+
+/* Calls visit(sets) for all of the thread's. Single: the tile has one slab, and
+ * rows are the same for all sets. */
+template <int Sets, int Vec, bool Single, class Visit>
+__device__ __forceinline__ void
+strip_visit(const strips &s, const struct strip_tile &t, Visit visit)
+{
+    const int across = t.width / Vec, count = (Single ? 1 : t.slabs) * across;
+    for (int i = threadIdx.x; i < count; i += Sets * kStripThreads) {
+        struct strip_set sets[Sets];
+#pragma unroll
+        for (int k = 0; k < Sets; ++k) {
+            const int item = i + k * kStripThreads;
+            const int slab = Single ? 0 : (unsigned)item / (unsigned)across;
+            sets[k].row = slab * s.axis;
+            sets[k].column = (item - slab * across) * Vec;
+            sets[k].exists = item < count;
+        }
+        visit(sets);
+    }
+}
+
+/* The place in shared memory of a set in a row of its slab. */
+__device__ __forceinline__ int strip_place(const strips &s,
+                                           const struct strip_tile &t,
+                                           const struct strip_set &set, int row)
+{
+    const int r = set.row + row;
+    const unsigned off = (unsigned)t.first + s.lead + r * (unsigned)s.inner;
+    return r * s.pitch + (int)(off % kGrain) + set.column;
+}
+
+/* The sets of a row, as they lie there; 0 where there is none, or where masked
+ * off. */
+template <bool Masked, int Vec, class T, int Sets>
+__device__ __forceinline__ void
+strip_read(const strip_set (&sets)[Sets], const T *x, const uint8_t *m,
+           const int (&place)[Sets], raw<T, Vec> (&values)[Sets])
+{
+    using Bits = raw_bits_t<raw<T, Vec>>;
+#pragma unroll
+    for (int k = 0; k < Sets; ++k) {
+        Bits bits = {};
+        if (sets[k].exists)
+            bits = *(const Bits *)(x + place[k]);
+        if constexpr (Masked)
+            if (sets[k].exists)
+                bits = raw_where<T>(
+                    bits, *(const raw_bits_t<raw_mask<Vec>> *)(m + place[k]));
+        values[k] = __builtin_bit_cast(raw<T, Vec>, bits);
+    }
+}
+
+#endif

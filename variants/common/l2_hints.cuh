@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Vectors as the raw words that memory holds, for kernels that write as much
+ * as they read.
+ *
+ * Their loads ask the L2 to evict the lines last. They are not read again. But
+ * what is written then leaves the L2 soon, and so in the order of its
+ * addresses, which the DRAM wants; dirty lines that linger are written in
+ * whatever order they fall out.
+ */
+#ifndef VARIANTS_COMMON_L2_HINTS_CUH
+#define VARIANTS_COMMON_L2_HINTS_CUH
+
+#include "variants/common/device.cuh"
+
+__device__ __forceinline__ uint64_t evict_last_policy()
+{
+    uint64_t policy = 0;
+#if __CUDA_ARCH__ >= 800
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+#endif
+    return policy;
+}
+
+__device__ __forceinline__ uint4 load_kept(const uint4 *from, uint64_t policy)
+{
+#if __CUDA_ARCH__ >= 800
+    uint4 x;
+    asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w)
+                 : "l"(from), "l"(policy));
+    return x;
+#else
+    return *from;
+#endif
+}
+
+/* A vector's mask, as one word: bytes would take a register each. */
+template <class T>
+using mask_word = std::conditional_t<
+    sizeof(mask_vec<T>) == 8, uint64_t,
+    std::conditional_t<sizeof(mask_vec<T>) == 4, uint32_t, uint16_t>>;
+
+template <class T>
+__device__ __forceinline__ uint4 select(uint4 words, mask_word<T> mask)
+{
+    vec<T> x;
+    memcpy(&x, &words, sizeof x);
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        if (!(mask >> 8 * k & 0xff))
+            x.item[k] = from_acc<T>(0);
+    memcpy(&words, &x, sizeof x);
+    return words;
+}
+
+template <class T>
+__device__ __forceinline__ void to_items(const uint4 &words,
+                                         acc_t<T> (&v)[kVec<T>])
+{
+    vec<T> x;
+    memcpy(&x, &words, sizeof x);
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        v[k] = to_acc(x.item[k]);
+}
+
+#endif
