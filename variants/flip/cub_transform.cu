@@ -6,6 +6,7 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    CUB 2.7 (CUDA 12.8); fewer than 2^31 elements before CUB 3.
  * Source   NVIDIA CUB, cub::DeviceTransform.
+ * Lesson   Arithmetic on every index costs more than the move.
  */
 #include "variants/common/device.cuh"
 

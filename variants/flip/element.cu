@@ -5,6 +5,7 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    nothing.
  * Source   none.
+ * Lesson   Whole accesses, but too few bytes in each.
  */
 #include "variants/common/device.cuh"
 

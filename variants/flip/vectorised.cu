@@ -10,6 +10,7 @@
  *          16-byte boundaries, a vector is put together from the two that hold
  *          its items; the few that belong to two lines (rows) from single ones.
  * Source   none.
+ * Lesson   Items turned round in registers: both sides stay whole and wide.
  */
 #include "variants/common/l2_hints.cuh"
 

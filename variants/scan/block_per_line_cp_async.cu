@@ -12,6 +12,7 @@
  * Needs    inner == 1. Tensors off 16-byte boundaries are loaded in single
  *          elements, without a pipeline.
  * Source   none.
+ * Lesson   Shared memory holds more tiles in flight than registers can.
  */
 #include "variants/common/device.cuh"
 

@@ -7,6 +7,7 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1.
  * Source   none.
+ * Lesson   Loads that are already in flight hide the scan behind the memory.
  */
 #include "variants/common/device.cuh"
 

@@ -12,6 +12,8 @@
  *          compute capability 9.0. Lines off 16-byte boundaries are moved in
  *          single elements.
  * Source   none.
+ * Lesson   Bulk copies in and out of a line that lies in shared memory leave
+ *          the registers to the scan.
  */
 #include "variants/common/shared_section.cuh"
 

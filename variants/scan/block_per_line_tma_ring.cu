@@ -17,6 +17,8 @@
  * Needs    inner == 1; compute capability 9.0. Lines off 16-byte boundaries
  *          are moved in single elements, without a pipeline.
  * Source   none.
+ * Lesson   The copy engine needs no registers and no address arithmetic, but
+ *          128-byte lines to start from.
  */
 #include "variants/common/shared_section.cuh"
 

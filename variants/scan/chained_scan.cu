@@ -12,6 +12,8 @@
  *          copies (compute capability 9.0).
  * Source   S. Yan, G. Long and Y. Zhang, "StreamScan: Fast Scan Algorithms for
  *          GPUs without Global Barrier Synchronization" (2013).
+ * Lesson   A word handed from tile to tile sets the pace of a whole line: a
+ *          link's delay bounds it, not bytes.
  */
 #include "variants/scan/single_pass.cuh"
 

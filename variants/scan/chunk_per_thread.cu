@@ -9,6 +9,7 @@
  *          f32); the second read may come from caches.
  * Needs    inner == 1.
  * Source   none.
+ * Lesson   Work in registers is nearly free; walking memory in chunks is not.
  */
 #include "variants/common/device.cuh"
 

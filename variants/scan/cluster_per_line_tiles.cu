@@ -4,12 +4,15 @@
  *          pieces side by side in their registers and send their sums into
  *          each other's shared memory. Every block adds up the same carry.
  * Against  block_per_line_register_tiles: a line is walked in steps that are
- * several times as long by fewer walkers, and what the GPU reads at a time lies
- * in fewer places; and with it lines of any length. decoupled_lookback: no
- * flags in memory and the same bits every time, but few lines leave most of the
- * GPU idle. Traffic  2N elements: the compulsory minimum (passes = 1). Needs
- * inner == 1; compute capability 9.0. Lines off 16-byte boundaries keep their
- * 16-byte accesses if in, out and mask are off by the same. Source   none.
+ *          several times as long by fewer walkers, and the GPU reads from
+ *          fewer places at a time. decoupled_lookback: no flags in memory and
+ *          the same bits every time, but few lines leave most of the GPU idle.
+ * Traffic  2N elements: the compulsory minimum (passes = 1).
+ * Needs    inner == 1; compute capability 9.0. Lines off 16-byte boundaries
+ *          keep their 16-byte accesses if in, out and mask are off by the same.
+ * Source   none.
+ * Lesson   A cluster walks a long line in longer steps, and its blocks agree
+ *          on the carry without memory.
  */
 #include "variants/scan/cluster_exchange.cuh"
 #include "variants/scan/line_words.cuh"

@@ -12,6 +12,8 @@
  * Needs    inner of at least 128, an axis of which 512 columns (or all) fit in
  *          a tile; bulk copies (compute capability 9.0).
  * Source   none.
+ * Lesson   An axis that fits in a tile carries nothing; the copy engine takes
+ *          rows of any pitch.
  */
 #include "variants/common/column_strip.cuh"
 

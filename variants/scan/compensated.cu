@@ -11,6 +11,7 @@
  * Needs    inner == 1.
  * Source   D. Knuth, The Art of Computer Programming, vol. 2, 4.2.2 (TwoSum);
  *          A. Neumaier, ZAMM 54 (1974): carry the error along.
+ * Lesson   What an addition lost can be carried along; no wide type is needed.
  */
 #include "variants/common/device.cuh"
 

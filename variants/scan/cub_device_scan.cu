@@ -5,6 +5,7 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    one contiguous line: outer == 1 and inner == 1. CUB.
  * Source   CUB, cub::DeviceScan::InclusiveScan and ExclusiveScan.
+ * Lesson   A library's best for one long line, and no help with many.
  */
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>

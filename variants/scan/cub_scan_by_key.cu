@@ -7,6 +7,7 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1. CUB.
  * Source   CUB, cub::DeviceScan::InclusiveSumByKey and ExclusiveSumByKey.
+ * Lesson   A general tool computes what the shape already tells: the keys.
  */
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>

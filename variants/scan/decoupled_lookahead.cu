@@ -10,6 +10,7 @@
  *          copies (compute capability 9.0).
  * Source   D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with
  *          Decoupled Look-back", NVR-2016-002.
+ * Lesson   Who waits for a carry should not hold what the next loads need.
  */
 #include "variants/common/look_back.cuh"
 #include "variants/common/raw_tile.cuh"

@@ -16,6 +16,11 @@
  * Needs    inner == 1, and lines that are not both short and many; bulk
  *          copies (compute capability 9.0).
  * Source   none; the look-back is decoupled_lookback's.
+ * Lesson   Sums in a thread need no shuffles, but before its rows are stored
+ *          they go through shared memory once more: that pays in doubles, whose
+ *          shuffles count twice. Tiles that are all asked for at the start come
+ *          all late; in turns, the chain of sums is under way while later ones
+ *          are still on theirs.
  */
 #include "variants/scan/single_pass.cuh"
 

@@ -11,6 +11,8 @@
  * Needs    inner == 1, and lines that are not both short and many; bulk
  *          copies (compute capability 9.0).
  * Source   none.
+ * Lesson   One order of additions for every launch costs a longer chain, not
+ *          the bandwidth, if its links are few.
  */
 #include "variants/scan/single_pass.cuh"
 

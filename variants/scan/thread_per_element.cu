@@ -8,6 +8,8 @@
  *          N * axis / 2 loads reach the L1.
  * Needs    few enough loads to end within a second.
  * Source   none.
+ * Lesson   More threads do not pay for work that grows with the square of the
+ *          line.
  */
 #include "variants/common/device.cuh"
 

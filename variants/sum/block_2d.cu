@@ -8,6 +8,8 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner >= 2; shines where there are columns for many blocks.
  * Source   none.
+ * Lesson   Neighbouring columns share what is fetched, and the axis is
+ *          parallel, too.
  */
 #include "variants/sum/partials.cuh"
 

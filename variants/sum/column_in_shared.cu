@@ -10,6 +10,8 @@
  * Needs    inner of at least 128, an axis of which 512 columns (or all) fit in
  *          a tile; bulk copies (compute capability 9.0).
  * Source   none.
+ * Lesson   Threads far fewer than columns suffice if a copy engine keeps the
+ *          memory busy.
  */
 #include "variants/common/column_strip.cuh"
 

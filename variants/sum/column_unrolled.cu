@@ -10,6 +10,7 @@
  *          (passes = 1).
  * Needs    inner >= 2.
  * Source   none.
+ * Lesson   Loads in flight instead of threads; odd extents still break them up.
  */
 #include "variants/sum/partials.cuh"
 

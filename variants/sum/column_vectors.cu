@@ -9,6 +9,8 @@
  * Needs    many columns, as there are no other threads. Where rows are not
  *          whole vectors: inner of at least 128.
  * Source   none; rows are realigned as in the scan column_realigned_lookback.
+ * Lesson   As in the scan: fastest on short axes, where columns are enough;
+ *          here they are too few.
  */
 #include "variants/common/column_vectors.cuh"
 #include "variants/common/realigned_rows.cuh"

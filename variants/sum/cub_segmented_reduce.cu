@@ -7,6 +7,8 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1, fewer than 2^31 lines.
  * Source   NVIDIA CUB, cub::DeviceSegmentedReduce.
+ * Lesson   The library reaches the ceiling where segments are what it was made
+ *          for.
  */
 #include <cub/device/device_segmented_reduce.cuh>
 #include <cuda/std/functional>

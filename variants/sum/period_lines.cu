@@ -12,6 +12,8 @@
  * Traffic  N elements, and a few sums a column (passes = 1).
  * Needs    inner of 2^10 to 2^28. Off 16-byte boundaries a thread walks a line.
  * Source   none.
+ * Lesson   No line of memory is fetched by two warps that are far apart in
+ *          time.
  */
 #include "variants/sum/partials.cuh"
 

@@ -12,6 +12,8 @@
  *          twice (passes = 1).
  * Needs    nothing; falls back to single elements off 16-byte boundaries.
  * Source   none.
+ * Lesson   A vector's columns repeat after a few rows, so that aligned loads
+ *          serve any extent.
  */
 #include "variants/sum/partials.cuh"
 

@@ -9,6 +9,8 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; axis at most what the tuning point holds.
  * Source   none.
+ * Lesson   What a line costs once is cheaper than what every vector pays to
+ *          find its line.
  */
 #include "variants/common/l2_hints.cuh"
 

@@ -6,6 +6,7 @@
  *          threads read neighbouring addresses only where inner > 1.
  * Needs    lines that one thread can walk in about a second.
  * Source   none.
+ * Lesson   Good where lines lie side by side and are many, hopeless elsewhere.
  */
 #include "variants/common/device.cuh"
 
