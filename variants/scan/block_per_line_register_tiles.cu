@@ -23,7 +23,7 @@ scan_burst(const T *__restrict__ in, const uint8_t *__restrict__ mask, T *out,
     using Block = block_scan<T, Scan, Threads, Vecs>;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int at = warp * Vecs * Block::kStep + lane * kVec<T>;
-    const unsigned zero = gridDim.z - 1;
+    const unsigned zero = hidden_zero();
 
     /* load */
     uint4 r[Vecs];
