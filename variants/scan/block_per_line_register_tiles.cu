@@ -163,6 +163,5 @@ static const char *refuses(const struct problem *p)
 
 VARIANTS(scan__block_per_line_register_tiles) = {
     POINT(256, 64),
-    POINT(512, 64),
     {},
 };

@@ -476,7 +476,6 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__packed_lines_registers) = {
-    POINT(8, 512, 3, 256),
     POINT(16, 512, 2, 512),
     POINT(32, 512, 2, 0),
     POINT(72, 512, 1, 0),

@@ -109,7 +109,6 @@ static int launch(const struct problem *p, void *stream)
     }
 
 VARIANTS(sum__column_in_shared) = {
-    POINT(72),
     POINT(44),
     {},
 };
