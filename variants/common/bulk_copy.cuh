@@ -101,6 +101,14 @@ __device__ __forceinline__ void bulk_drain(void)
     asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 }
 
+/* Waits until at most Left of this thread's latest stores have yet to read
+ * their shared memory. */
+template <int Left>
+__device__ __forceinline__ void stores_left(void)
+{
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
+}
+
 /* ------------------------------------------- stretches of a tensor */
 
 /* Bulk copies begin and end at multiples of so many elements: 16 bytes of a

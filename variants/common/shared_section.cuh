@@ -78,14 +78,6 @@ __device__ __forceinline__ void section_store(const section<T> &s, bool bulk)
     __syncwarp();
 }
 
-/* Waits until at most Left of this thread's latest stores have yet to read
- * their shared memory. */
-template <int Left>
-__device__ __forceinline__ void stores_left(void)
-{
-    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
-}
-
 /* ------------------------------------------------------------------- scans */
 
 /* kVec<T> mask bytes as one word: a struct of bytes would be read one by one,

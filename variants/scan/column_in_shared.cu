@@ -17,11 +17,6 @@
  */
 #include "variants/common/column_strip.cuh"
 
-/* Rows from so many bytes on are stored in vectors, by the threads: what bulk
- * copies write reaches the DRAM less in order. Of shorter ones a warp would
- * have too few vectors. */
-constexpr int kLongRow = 4096;
-
 template <class T>
 __device__ __forceinline__ void strip_store_long(const strips &s,
                                                  const struct strip_tile &t,
@@ -41,11 +36,14 @@ __device__ __forceinline__ void strip_store_long(const strips &s,
     }
 }
 
-/* Stores a tile. */
+/* Stores a tile. Long rows are stored in vectors, by the threads: what bulk
+ * copies write reaches the DRAM less in order. Of shorter ones a warp would
+ * have too few vectors. */
 template <class T>
 __device__ __forceinline__ void
 strip_store(const strips &s, const struct strip_tile &t, T *out, const T *x)
 {
+    constexpr int kLongRow = 4096; /* bytes */
     const bool by_copies = t.width * (int)sizeof(T) < kLongRow;
     if (by_copies)
         bulk_fence();

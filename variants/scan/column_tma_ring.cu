@@ -23,9 +23,7 @@
 
 #include "variants/common/bulk_hints.cuh"
 
-/* Rows of a tile, and tiles whose stores may still be reading when the ring is
- * filled again behind them. */
-constexpr int kRows = 16, kBehind = 2;
+constexpr int kRows = 16; /* of a tile */
 
 /* Stages of a ring, at least and at most. */
 constexpr int kLeast = 4, kMost = 8;
@@ -45,34 +43,6 @@ struct tensor {
     int stages; /* of a ring */
     bool bulk;
 };
-
-/* ------------------------------------------------------------- tensor copies
- */
-
-__device__ __forceinline__ void tensor_load(void *to, const CUtensorMap *map,
-                                            int column, int row, int outer,
-                                            uint64_t *barrier, uint64_t policy)
-{
-    asm volatile(
-        "cp.async.bulk.tensor.3d.shared::cluster.global.tile"
-        ".mbarrier::complete_tx::bytes.L2::cache_hint"
-        " [%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(shared_address(to)),
-        "l"(map), "r"(column), "r"(row), "r"(outer),
-        "r"(shared_address(barrier)), "l"(policy)
-        : "memory");
-}
-
-/* Part of the group that this thread's next bulk_commit() ends. */
-__device__ __forceinline__ void tensor_store(const CUtensorMap *map, int column,
-                                             int row, int outer,
-                                             const void *from, uint64_t policy)
-{
-    asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group"
-                 ".L2::cache_hint [%0, {%1, %2, %3}], [%4], %5;" ::"l"(map),
-                 "r"(column), "r"(row), "r"(outer), "r"(shared_address(from)),
-                 "l"(policy)
-                 : "memory");
-}
 
 /* -------------------------------------------------------------------- a tile
  */
@@ -188,6 +158,9 @@ static __global__ void __launch_bounds__(32)
     column_tma_ring(const __grid_constant__ tensor_maps maps, const tensor<T> t)
 {
 #if HAS_BULK_COPY
+    /* Tiles whose stores may still be reading when the ring is filled again
+     * behind them. */
+    constexpr int kBehind = 2;
     using Strip = strip<T, Bytes>;
     alignas(128) extern __shared__ unsigned char ring[];
     __shared__ uint64_t loaded[kMost];
