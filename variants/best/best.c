@@ -8,6 +8,8 @@
  * Needs    nothing: where no choice of the rule is built, or all refuse, any
  *          other variant of one pass will do.
  * Source   none; the rules come from results/ by variants/best/rules.sh.
+ * Lesson   Which design is fastest depends on the shape, and a table of rules
+ *          is enough to know it.
  *
  * It is the one variant that knows others, by their tables alone.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bulk copies with the hints of words.cuh: what is read leaves the L2 last,
+ * Bulk copies with the hints of l2_hints.cuh: what is read leaves the L2 last,
  * what is written leaves it first.
  */
 #ifndef VARIANTS_COMMON_BULK_HINTS_CUH

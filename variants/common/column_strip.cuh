@@ -26,11 +26,11 @@ struct strips {
     int64_t across, tiles;  /* strips side by side; tiles in all */
     int axis, slabs, width; /* of a tile; its columns */
     int pitch;              /* elements from row to row in shared memory */
-    int lead;               /* elements from a grain's start to the first */
+    int lead;               /* elements from a boundary to the first */
     bool aligned;           /* in, mask and out alike */
 };
 
-/* A row begins anywhere in a grain, and ends there. */
+/* A row begins and ends anywhere between two boundaries. */
 constexpr int kStripEnds = 2 * (kGrain - 1);
 
 /* Elements, each with its mask if there is one, in so many bytes. */

@@ -176,8 +176,8 @@ constexpr size_t kElemBytes = sizeof(T) + Masked;
 template <class T>
 bool bulk_aligned(const struct problem *p)
 {
-    const int grain = p->mask ? 16 : kVec<T>;
-    return p->shape.axis % grain == 0 && (uintptr_t)p->in % 16 == 0 &&
+    const int alignment = p->mask ? 16 : kVec<T>;
+    return p->shape.axis % alignment == 0 && (uintptr_t)p->in % 16 == 0 &&
            (uintptr_t)p->out % 16 == 0 && (uintptr_t)p->mask % 16 == 0;
 }
 

@@ -3,8 +3,9 @@
  * Idea     One block walks one line in tiles that fill its registers: bursts
  *          of 64 to 128 KB of loads, then of stores, and a carry.
  * Against  block_per_line_registers: serves lines of any length; but a long
- * line's tiles are not its neighbours' in time, and the DRAM sees as many
- *          places as there are blocks. block_per_line: larger tiles.
+ *          line's tiles are far from its neighbours' in time, and the DRAM
+ *          sees as many places as there are blocks. block_per_line: larger
+ *          tiles.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1. Lines off 16-byte boundaries keep their 16-byte
  *          accesses if in, out and mask are off by the same.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A line's vectors as the raw words that came from memory: to convert them at
- * once would be to wait for each, and to keep halves as twice the registers;
- * and the scan of a block of them.
+ * A line's vectors, kept as the words that came from memory, and the scan of a
+ * block of them. Converting them at once would wait for each, and would keep
+ * halves in twice the registers.
  *
- * Loads and stores tell the L2 which lines to evict first: see words.cuh.
+ * Loads and stores carry eviction hints for the L2: see l2_hints.cuh.
  */
 #ifndef VARIANTS_SCAN_LINE_WORDS_CUH
 #define VARIANTS_SCAN_LINE_WORDS_CUH

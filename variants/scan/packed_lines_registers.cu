@@ -6,8 +6,8 @@
  *          vector's place in its line tells whether one starts in it, and its
  *          lane's shuffles stop at the nearest start.
  * Against  block_per_line_registers: no element before the first boundary is
- * loaded apart, and a line a little longer than a tile costs one warp more;
- *          warp_per_line: short and odd lines leave no lanes idle;
+ *          loaded apart, and a line a little longer than a tile costs one warp
+ *          more; warp_per_line: short and odd lines leave no lanes idle;
  *          row_tile_lookback: no shared tile, no look-back.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; axis at most what the tuning point holds. 16-byte
@@ -41,7 +41,7 @@ __device__ __forceinline__ int until_start(const struct window &w, int at)
 }
 
 /* Adds the sum of the lane `far` before this one in walk order, if that is
- * none before lane `first`. The shuffle tells by itself. */
+ * none before lane `first`, as the shuffle itself says. */
 template <bool Reverse, int Far>
 __device__ __forceinline__ void add_earlier(float &sum, int first)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     The copy engine streams whole rows through a ring in shared memory,
- *          a stretch of memory after the other; the threads only add. Chunks
+ *          one span of memory after another; the threads only add. Chunks
  *          end where lines of memory do, not where rows do: a thread owns
  *          columns, and remembers how far into the next chunk its next element
  *          lies. So rows of any length need no division and no special case.
@@ -23,7 +23,7 @@ constexpr int kMostColumns = 16; /* of a thread */
 
 /* ------------------------------------------------------------- the columns */
 
-/* What a thread adds: elements threadIdx.x + c * kThreads of a stretch and
+/* What a thread adds: elements threadIdx.x + c * kThreads of a span and
  * every step-th one after. Rows shorter than the block lie side by side in it:
  * step is then the largest multiple of the row that the threads can hold. A
  * place from `step` on is nobody's: its thread adds some other's instead. */
@@ -90,8 +90,8 @@ struct turn {
  * of memory and after the last are read where they lie. */
 template <class T, int ChunkBytes, int Stages, int Columns>
 __device__ __forceinline__ void
-add_stretch(const T *in, int64_t begin, int64_t end, T *ring, uint64_t *full,
-            struct turn *turn, struct columns<T, Columns> *columns)
+add_span(const T *in, int64_t begin, int64_t end, T *ring, uint64_t *full,
+         struct turn *turn, struct columns<T, Columns> *columns)
 {
     constexpr int kLineBytes = 128; /* of memory; copies begin and end there */
     constexpr int kChunk = ChunkBytes / (int)sizeof(T);
@@ -137,7 +137,7 @@ add_stretch(const T *in, int64_t begin, int64_t end, T *ring, uint64_t *full,
     columns->end();
 }
 
-/* Piece `piece` of a slab is a stretch of whole rows. One piece is the output
+/* Piece `piece` of a slab is a span of whole rows. One piece is the output
  * itself, more are partial sums, a tensor (outer, pieces, inner). */
 template <class T, int ChunkBytes, int Stages, int Columns>
 static __global__ void __launch_bounds__(kThreads, 1)
@@ -168,7 +168,7 @@ static __global__ void __launch_bounds__(kThreads, 1)
         struct columns<T, Columns> columns;
         columns.begin(inner);
         if (first < stop)
-            add_stretch<T, ChunkBytes, Stages, Columns>(
+            add_span<T, ChunkBytes, Stages, Columns>(
                 in, slab + first * inner, slab + stop * inner, (T *)memory,
                 full, &turn, &columns);
 
