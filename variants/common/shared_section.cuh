@@ -114,18 +114,6 @@ __device__ __forceinline__ void section_vector(const section<T> &s, int at,
         v[k] = !Masked || (m >> 8 * k & 0xff) ? to_acc(x.item[k]) : acc_t<T>(0);
 }
 
-template <class T>
-__device__ __forceinline__ uint4 to_words(const acc_t<T> (&v)[kVec<T>])
-{
-    vec<T> y;
-    uint4 words;
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        y.item[k] = from_acc<T>(v[k]);
-    memcpy(&words, &y, sizeof words);
-    return words;
-}
-
 /* upsweep: the section's sum. */
 template <class Scan, class T>
 __device__ __forceinline__ acc_t<T> section_sum(const section<T> &s)

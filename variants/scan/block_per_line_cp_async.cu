@@ -221,7 +221,6 @@ static int launch(const struct problem *p, void *stream)
     }
 
 VARIANTS(scan__block_per_line_cp_async) = {
-    POINT(256, 8, 3),
     POINT(256, 16, 3),
     {},
 };

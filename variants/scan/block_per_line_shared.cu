@@ -129,8 +129,6 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__block_per_line_shared) = {
-    POINT(256),
     POINT(512),
-    POINT(1024),
     {},
 };

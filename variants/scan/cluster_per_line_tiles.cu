@@ -63,7 +63,7 @@ static __global__ void __launch_bounds__(Threads,
     const int rank = (int)cluster_rank(); /* in walk order */
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int at = warp * Vecs * Block::kStep + lane * kVec<T>;
-    const unsigned zero = gridDim.z - 1;
+    const unsigned zero = hidden_zero();
 
     if (threadIdx.x == 0) {
         for (int turn = 0; turn < 2; ++turn) {

@@ -22,7 +22,6 @@
 #include <cuda.h>
 
 #include "variants/common/bulk_hints.cuh"
-#include "variants/common/raw_tile.cuh"
 
 /* Rows of a tile, and tiles whose stores may still be reading when the ring is
  * filled again behind them. */
@@ -123,7 +122,7 @@ __device__ void store_tile_singly(const tensor<T> &t, const tile &at,
 
 /* A lane's mask bytes of a row. */
 template <int Width>
-using mask_of_width = typename raw_bits<Width>::type;
+using mask_of_width = typename words_of_bytes<Width>::type;
 
 template <int Width>
 __device__ __forceinline__ bool mask_at(mask_of_width<Width> m, int k)
@@ -144,7 +143,7 @@ scan_tile(T *x, const uint8_t *m, acc_t<T> (&sums)[strip<T, Bytes>::width])
     constexpr int kWidth = strip<T, Bytes>::width;
     constexpr int kColumns = strip<T, Bytes>::columns;
     constexpr int kBatch = 8; /* rows that are read before one is written */
-    using Bits = typename raw_bits<Bytes>::type;
+    using Bits = typename words_of_bytes<Bytes>::type;
     static_assert(kRows % kBatch == 0);
     const int lane = threadIdx.x;
 #pragma unroll 1
@@ -162,7 +161,7 @@ scan_tile(T *x, const uint8_t *m, acc_t<T> (&sums)[strip<T, Bytes>::width])
 #pragma unroll
         for (int turn = 0; turn < kBatch; ++turn) {
             const int u = Scan::reverse ? kBatch - 1 - turn : turn;
-            auto y = __builtin_bit_cast(raw<T, kWidth>, words[u]);
+            auto y = __builtin_bit_cast(vec<T, kWidth>, words[u]);
 #pragma unroll
             for (int k = 0; k < kWidth; ++k) {
                 acc_t<T> v = to_acc(y.item[k]);
@@ -175,7 +174,7 @@ scan_tile(T *x, const uint8_t *m, acc_t<T> (&sums)[strip<T, Bytes>::width])
             const Bits result = __builtin_bit_cast(Bits, y);
             T *to = x + (first + u) * kColumns + lane * kWidth;
             if constexpr (Bytes == 16)
-                raw_put(to, result);
+                write_shared(to, result);
             else
                 *(Bits *)to = result;
         }

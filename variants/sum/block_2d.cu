@@ -87,6 +87,5 @@ static const char *refuses(const struct problem *p)
 
 VARIANTS(sum__block_2d) = {
     POINT(32, 8, 8),
-    POINT(128, 4, 8),
     {},
 };

@@ -268,7 +268,6 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(sum__packed_lines_registers) = {
-    POINT(128, 16),
     POINT(128, 32),
     {},
 };
