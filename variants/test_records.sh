@@ -38,7 +38,8 @@ grep -v '^broken/' "$work/included" | sed -n 's| common/delays\.cuh$||p' \
     >"$work/found"
 same waits
 # look_back.cuh brings the header to all: the call is what counts.
-grep -lE 'starts_after<|(start_in_turns|staggered_start)<' */*.cu >"$work/found"
+grep -lE 'starts_after<|(start_in_turns|staggered_start)<' ./*/*.cu |
+    sed "s/^..//" >"$work/found"
 same staggered_start
 grep -lE '__CUDA_ARCH__|compute_capability|built_for|bulk_' \
     scan/*.cu sum/*.cu flip/*.cu >"$work/found"
