@@ -42,6 +42,7 @@ static struct measure measure_of(const struct options *options,
 {
     return (struct measure){ .worker = worker,
                              .timeout_s = options->timeout_s,
+                             .nonfinite = true,
                              .repeats = options->repeats,
                              .empty_us = { NAN, NAN } };
 }

@@ -71,6 +71,10 @@ struct device {
     /* Copies from one place of the device's memory to another. */
     const char *(*copy)(void *to, const void *from, size_t bytes);
 
+    /* Copies small things to the host, and from it. */
+    const char *(*read)(void *host, const void *memory, size_t bytes);
+    const char *(*write)(void *memory, const void *host, size_t bytes);
+
     /* The first byte in which two stretches of memory differ, or -1. */
     const char *(*differs)(const void *left, const void *right, size_t bytes,
                            int64_t *first);

@@ -360,6 +360,18 @@ static const char *cuda_copy(void *to, const void *from, size_t bytes)
     return NULL;
 }
 
+static const char *cuda_read(void *host, const void *memory, size_t bytes)
+{
+    TRY(cudaMemcpy(host, memory, bytes, cudaMemcpyDeviceToHost));
+    return NULL;
+}
+
+static const char *cuda_write(void *memory, const void *host, size_t bytes)
+{
+    TRY(cudaMemcpy(memory, host, bytes, cudaMemcpyHostToDevice));
+    return NULL;
+}
+
 static const char *cuda_differs(const void *left, const void *right,
                                 size_t bytes, int64_t *first)
 {
@@ -421,6 +433,8 @@ const struct device device_cuda = {
     .rubbish = cuda_rubbish,
     .holds = cuda_holds,
     .copy = cuda_copy,
+    .read = cuda_read,
+    .write = cuda_write,
     .differs = cuda_differs,
     .fill = cuda_fill,
     .check = cuda_check,

@@ -257,6 +257,7 @@ VARIANTS(scan__tensor_core_scan) = {
         .error_growth = ERROR_TILED,
         .error_tile = kTile,
         .deterministic = true,
+        .spreads_nonfinite = true,
         .refuses = refuses,
         .launch = launch,
     },

@@ -64,6 +64,7 @@ VARIANTS(scan__total_minus_prefix) = {
       .passes = 1.5,
       .error_growth = ERROR_CANCELLING,
       .deterministic = true,
+      .spreads_nonfinite = true,
       .refuses = contiguous_only,
       .launch = launch },
     {},
