@@ -195,3 +195,26 @@ size_t manifest_read(struct manifest *manifest, const char *folder,
     fclose(reader.file);
     return damaged;
 }
+
+bool manifest_is_known(const struct manifest *manifest, const char *folder,
+                       const struct listener *listener)
+{
+    char path[PATH_BYTES], problem[64], remedy[PATH_BYTES + 64];
+    const double schema = manifest_number(manifest, "schema");
+    if (schema == RUN_SCHEMA)
+        return true;
+    snprintf(path, sizeof path, "%s/manifest.csv", folder);
+    if (schema > 0)
+        snprintf(problem, sizeof problem, "schema %g, not %d", schema,
+                 RUN_SCHEMA);
+    else
+        snprintf(problem, sizeof problem, "no schema, which is to be %d",
+                 RUN_SCHEMA);
+    if (schema > RUN_SCHEMA)
+        snprintf(remedy, sizeof remedy, "a newer scanbench wrote it");
+    else
+        snprintf(remedy, sizeof remedy,
+                 "scanbench convert %s makes it one that can be read", folder);
+    listener->hear(listener->context, path, 0, problem, remedy);
+    return false;
+}
