@@ -2,6 +2,7 @@
 #include "harness/cli/arguments.h"
 #include "harness/cli/compare.h"
 #include "harness/cli/check.h"
+#include "harness/cli/convert.h"
 #include "harness/profile.h"
 #include "harness/cli/suggest.h"
 #include "harness/sweep.h"
@@ -120,6 +121,8 @@ static int command(int argc, char **argv)
     int status;
     if (argc > 1 && strcmp(argv[1], "compare") == 0)
         return compare_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "convert") == 0)
+        return convert_command(argc, argv);
     if (!tune_words(&tune, &argc, &argv, &status) ||
         !options_parse(argc, argv, &options, &status))
         return status;

@@ -63,7 +63,7 @@ static bool take_command(const char *word, struct options *options)
             options->command = (enum command)c;
             return true;
         }
-    return options_unknown("command", word, command_names, COMMAND_LIST + 3);
+    return options_unknown("command", word, command_names, COMMAND_LIST + 4);
 }
 
 /* A word without an option: what it may have been meant for. */

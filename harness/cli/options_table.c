@@ -12,6 +12,7 @@ const char options_help[] =
     "  scanbench compare BASE NEW                what changed (--help: more)\n"
     "  scanbench tune cumsum 32768x32768:1       the best points (--help: more)"
     "\n"
+    "  scanbench convert OLD                     a run of an older schema\n"
     "\n"
     "A cell's id is op/variant/dtype/OUTERxAXISxINNER.\n"
     "\n"
@@ -71,8 +72,8 @@ const char options_help[] =
     "GPU where one was asked for, or all cells skipped; 130 interrupted, with\n"
     "every finished row on disk.\n";
 
-const char *const command_names[] = { "run", "check", "list", "compare",
-                                      "tune" };
+const char *const command_names[] = { "run",     "check", "list",
+                                      "compare", "tune",  "convert" };
 
 const struct option_row option_rows[] = {
     { { "filter", required_argument, NULL, 'f' }, FOR_ALL },

@@ -44,7 +44,7 @@ static void make_run(void)
 {
     write_file("manifest.csv", "key,value\nschema,3\ndevice_name,Test GPU\n");
     write_file("ceilings.csv", "kind,twin,dtype,cache,elems,bytes,gbps,gflops,"
-                                   "variant,process,phase\n");
+                               "variant,process,phase\n");
     write_file("copy.csv", "op,variant,dtype,outer,axis,inner,cache,process,"
                            "status,median_us,ci_low_us,ci_high_us\n"
                            "copy,twin,f32,3,5,1,cold,0,ok,1,1,1\n");

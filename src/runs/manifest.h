@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "src/runs/listener.h"
 
@@ -58,7 +59,7 @@ enum { RUN_SCHEMA = 3 };
     X(power_limit_w, "Power limit in force, watts")                            \
     X(mem_bus_bits, "Width of the memory bus, bits")                           \
     X(attribute_peak_gbps, "What it and the memory's clock multiply to, 1e9 "  \
-                           "bytes a second; it is no ceiling")                                       \
+                           "bytes a second; it is no ceiling")                 \
     X(ecc, "1 if the memory corrects errors")                                  \
     X(mig, "1 if the GPU is in MIG mode")                                      \
     X(pcie_link, "Generation and lanes of its link to the host, as 5x16")      \
@@ -109,6 +110,13 @@ bool manifest_set(struct manifest *manifest, const char *key,
 
 /* Its value, or "". */
 const char *manifest_get(const struct manifest *manifest, const char *key);
+
+/* What was under one key is under another; nothing if there was none. */
+void manifest_rename(struct manifest *manifest, const char *key,
+                     const char *now);
+
+/* Writes its lines. False if the file did not take them. */
+bool manifest_print(const struct manifest *manifest, FILE *file);
 
 /* Writes folder/manifest.csv whole, or not at all: to a new file, which is then
  * renamed. False with errno. */
