@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/run_folder/manifest.h"
-
-#include "src/base/csv.h"
+#include "src/runs/manifest.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "src/base/csv.h"
 
 const struct manifest_key manifest_keys[] = {
 #define KEY(key, meaning) { #key, meaning },
@@ -72,6 +73,20 @@ void manifest_free(struct manifest *manifest)
     *manifest = (struct manifest){ 0 };
 }
 
+void manifest_rename(struct manifest *manifest, const char *key,
+                     const char *now)
+{
+    struct manifest_entry *entry = find(manifest, key);
+    if (!entry)
+        return;
+    free(entry->key);
+    char *value = entry->value;
+    const size_t behind = (size_t)(manifest->entries + manifest->count - entry);
+    memmove(entry, entry + 1, (behind - 1) * sizeof *entry);
+    --manifest->count;
+    put(manifest, now, value);
+}
+
 bool manifest_set(struct manifest *manifest, const char *key,
                   const char *format, ...)
 {
@@ -104,7 +119,7 @@ static bool sync_folder(const char *folder)
     return ok;
 }
 
-static bool write_entries(const struct manifest *manifest, FILE *file)
+bool manifest_print(const struct manifest *manifest, FILE *file)
 {
     bool ok = fputs("key,value\n", file) >= 0;
     for (size_t k = 0; k < manifest->count; ++k) {
@@ -112,7 +127,7 @@ static bool write_entries(const struct manifest *manifest, FILE *file)
         ok &= csv_write_field(file, false, manifest->entries[k].value);
         ok &= csv_write_end(file);
     }
-    return fflush(file) == 0 && ok && fsync(fileno(file)) == 0;
+    return ok;
 }
 
 bool manifest_write(const struct manifest *manifest, const char *folder)
@@ -123,7 +138,8 @@ bool manifest_write(const struct manifest *manifest, const char *folder)
     FILE *file = fopen(new_path, "w");
     if (!file)
         return false;
-    bool ok = write_entries(manifest, file);
+    bool ok = manifest_print(manifest, file) && fflush(file) == 0 &&
+              fsync(fileno(file)) == 0;
     int error = errno;
     if (fclose(file) && ok) {
         error = errno;
@@ -138,25 +154,82 @@ bool manifest_write(const struct manifest *manifest, const char *folder)
     return false;
 }
 
-const char *manifest_read(struct manifest *manifest, const char *folder)
+double manifest_number(const struct manifest *manifest, const char *key)
 {
+    const char *text = manifest_get(manifest, key);
+    char *end;
+    const double number = strtod(text, &end);
+    return *text && !*end && isfinite(number) ? number : NAN;
+}
+
+/* ----------------------------------------------------------------- reading */
+
+/* Why the line is no key and value, or NULL. The first one is key,value. */
+static const char *take_line(struct manifest *manifest,
+                             const struct csv_reader *reader,
+                             char *const *fields, size_t count)
+{
+    if (reader->problem)
+        return reader->problem;
+    if (count != 2)
+        return "not a key and a value";
+    if (reader->torn)
+        return "cut short: no line break at its end";
+    if (reader->line == 1)
+        return strcmp(fields[0], "key") || strcmp(fields[1], "value")
+                   ? "it does not begin with key,value"
+                   : NULL;
+    return put(manifest, fields[0], strdup(fields[1])) ? NULL : "no memory";
+}
+
+size_t manifest_read(struct manifest *manifest, const char *folder,
+                     const struct listener *listener)
+{
+    static const char copy[] = "what was measured on what is unknown: copy the "
+                               "whole folder of the run";
     char path[PATH_BYTES], *fields[2];
-    const char *why = NULL;
+    size_t damaged = 0, count;
     snprintf(path, sizeof path, "%s/manifest.csv", folder);
     struct csv_reader reader = { .file = fopen(path, "r") };
-    if (!reader.file && errno == ENOENT && access(folder, F_OK))
-        return "there is no such folder: name the one that the run printed";
-    if (!reader.file)
-        return "it has no manifest.csv that can be read";
-    size_t count = csv_read(&reader, fields, 2);
-    if (count != 2 || strcmp(fields[0], "key") || strcmp(fields[1], "value"))
-        why = "its manifest.csv does not begin with key,value";
-    while (!why && (count = csv_read(&reader, fields, 2)) == 2)
-        if (reader.torn || !put(manifest, fields[0], strdup(fields[1])))
-            why = "its manifest.csv ends too early";
-    if (!why && (count || reader.problem))
-        why = "its manifest.csv is damaged";
+    if (!reader.file) {
+        listener->hear(listener->context, path, 0, strerror(errno), copy);
+        return 1;
+    }
+    while ((count = csv_read(&reader, fields, 2)) || reader.problem) {
+        const char *wrong = take_line(manifest, &reader, fields, count);
+        damaged += wrong != NULL;
+        if (wrong)
+            listener->hear(listener->context, path, reader.line, wrong,
+                           "the line is left out");
+        if (!count && ferror(reader.file))
+            break;
+    }
+    if (reader.line == 0 && ++damaged)
+        listener->hear(listener->context, path, 0, "empty", copy);
     csv_read_end(&reader);
     fclose(reader.file);
-    return why;
+    return damaged;
+}
+
+bool manifest_is_known(const struct manifest *manifest, const char *folder,
+                       const struct listener *listener)
+{
+    char path[PATH_BYTES], problem[64], remedy[PATH_BYTES + 64];
+    const double schema = manifest_number(manifest, "schema");
+    if (schema == RUN_SCHEMA)
+        return true;
+    snprintf(path, sizeof path, "%s/manifest.csv", folder);
+    if (schema > 0)
+        snprintf(problem, sizeof problem, "schema %g, not %d", schema,
+                 RUN_SCHEMA);
+    else
+        snprintf(problem, sizeof problem, "no schema, which is to be %d",
+                 RUN_SCHEMA);
+    if (schema > RUN_SCHEMA)
+        snprintf(remedy, sizeof remedy, "a newer scanbench wrote it");
+    else
+        snprintf(remedy, sizeof remedy,
+                 "scanbench convert %s makes it one that can be read", folder);
+    listener->hear(listener->context, path, 0, problem, remedy);
+    return false;
 }
