@@ -278,6 +278,9 @@ __device__ __forceinline__ void items_scan(Acc (&v)[Items], Acc carry)
 #ifndef SCANBENCH_OPS
 #define SCANBENCH_OPS OPS_ALL /* what option `ops` builds */
 #endif
+#ifndef SCANBENCH_DTYPES
+#define SCANBENCH_DTYPES DTYPES_ALL /* and option `dtypes` */
+#endif
 
 /* A runtime op or dtype as a compile-time one, handed to a generic lambda. */
 template <enum op Op>
@@ -289,22 +292,30 @@ struct type_tag {
     using type = T;
 };
 
-/* Calls run(type_tag<T>) for the dtype. (The half types are not built where
- * broken/delayed.cu.in has taken them out of DTYPES_ALL.) */
+template <enum dtype Dtype, class T, class Run>
+int dispatch_if_built(Run run)
+{
+    if constexpr ((SCANBENCH_DTYPES & DTYPE_BIT(Dtype)) != 0)
+        return run(type_tag<T>{});
+    return cudaErrorNotSupported;
+}
+
+/* Calls run(type_tag<T>) for the dtype. */
 template <class Run>
 int dispatch_dtype(enum dtype dtype, Run run)
 {
-    if (dtype == DTYPE_F32)
-        return run(type_tag<float>{});
-    if (dtype == DTYPE_F64)
-        return run(type_tag<double>{});
-    if constexpr ((DTYPES_ALL >> DTYPE_F16 & 1) != 0) {
-        if (dtype == DTYPE_F16)
-            return run(type_tag<__half>{});
-        if (dtype == DTYPE_BF16)
-            return run(type_tag<__nv_bfloat16>{});
+    switch (dtype) {
+    case DTYPE_F32:
+        return dispatch_if_built<DTYPE_F32, float>(run);
+    case DTYPE_F64:
+        return dispatch_if_built<DTYPE_F64, double>(run);
+    case DTYPE_F16:
+        return dispatch_if_built<DTYPE_F16, __half>(run);
+    case DTYPE_BF16:
+        return dispatch_if_built<DTYPE_BF16, __nv_bfloat16>(run);
+    default:
+        return cudaErrorInvalidValue;
     }
-    return cudaErrorInvalidValue;
 }
 
 template <enum op Op, class Run>
