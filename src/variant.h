@@ -6,7 +6,6 @@
 #ifndef SRC_VARIANT_H
 #define SRC_VARIANT_H
 
-#include "src/driver_facts.h"
 #include "src/base/op.h"
 
 #ifdef __cplusplus
@@ -33,7 +32,6 @@ struct device_facts {
     int sm_clock_khz, memory_clock_khz, memory_bus_bits;
     int driver_version, runtime_version; /* 13000 for 13.0 */
     bool ecc;
-    struct driver_facts driver; /* for the manifest */
 };
 
 /* One launch's work. Pointers live on the variant's device. `in` holds

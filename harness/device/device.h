@@ -9,6 +9,7 @@
 #ifndef HARNESS_DEVICE_DEVICE_H
 #define HARNESS_DEVICE_DEVICE_H
 
+#include "harness/device/driver_facts.h"
 #include "src/base/verify.h"
 
 #include <math.h>
@@ -54,9 +55,11 @@ static inline bool strain_any(const struct strain *strain)
 }
 
 struct device {
-    /* Opens device `index` and fills in the facts. *absent: there is no such
-     * device here, as opposed to one that fails. */
-    const char *(*open)(int index, struct device_facts *facts, bool *absent);
+    /* Opens device `index` and fills in the facts, those of a GPU's driver
+     * apart: no kernel sees them. *absent: there is no such device here, as
+     * opposed to one that fails. */
+    const char *(*open)(int index, struct device_facts *facts,
+                        struct driver_facts *driver, bool *absent);
 
     const char *(*allocate)(size_t bytes, void **memory); /* 256-aligned */
     void (*release)(void *memory);
