@@ -96,7 +96,7 @@ const char *strips_refuse(const struct problem *p)
     const int most = strip_most(p, Bytes);
     if (most < kStripLeast && most < p->shape.inner)
         return "the axis is so long that a tile has few columns; longer ones "
-               "have column_tma_ring, column_shifted_lookback and "
+               "have column_tma_ring, column_lookback_shifted and "
                "column_unrolled";
     return bulk_lacking(p);
 }

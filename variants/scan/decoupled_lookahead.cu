@@ -13,7 +13,6 @@
  * Lesson   Who waits for a carry should not hold what the next loads need.
  */
 #include "variants/common/look_back.cuh"
-#include "variants/common/vector.cuh"
 
 /* A tile in shared memory, behind it its mask. */
 template <class T, bool Masked, int Threads, int Vecs>
@@ -128,11 +127,11 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
             warps_prefix<Scan::reverse, Threads, Meet>(Acc(0), totals,
                                                        &tile_total);
 
-            /* spine. A line's last tile tells nothing. */
+            /* spine. A line's last tile publishes nothing. */
             tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
             const int64_t step = p.step;
-            const bool speaks = lane == 0 && step + 1 < t.line_tiles;
-            if (speaks)
+            const bool publishes = lane == 0 && step + 1 < t.line_tiles;
+            if (publishes)
                 publish(state, step ? TILE_AGGREGATE : TILE_PREFIX, tile_total);
             /* load. The slot is free; the first time, all are: not sooner, as
              * a block's tiles should not be neighbours. */
@@ -140,8 +139,9 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
                 while (asked <= turn + Slots)
                     ask();
             __syncwarp();
-            const Acc past = step ? look_back(state, step) : Acc(0);
-            if (speaks && step)
+            const Acc past =
+                step ? look_back<op_of<Scan, T>>(state, step) : Acc(0);
+            if (publishes && step)
                 publish(state, TILE_PREFIX, past + tile_total);
             if (lane == 0)
                 shared_carry = past;
