@@ -36,8 +36,7 @@ struct plain_rows {
     static constexpr int kAskAfter = 0;
     /* Where registers are so short that `rows` is to be kept, and not the
      * several values that the compiler would work it out from again. */
-    static constexpr bool kShort =
-        sizeof(T) == 8 && Scan::reverse && Count == 8;
+    static constexpr bool kShort = sizeof(T) == 8 && Count == 8;
 
     const int lane = threadIdx.x % Lanes, part = threadIdx.x / kSharing;
     const uint64_t policy = evict_last_policy();
