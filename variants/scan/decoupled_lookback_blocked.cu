@@ -120,8 +120,9 @@ struct blocked {
         .error_tile = 2 * threads * vectors_held<threads, items>(8, true),     \
         .deterministic = false, .refuses = look_back_refuses,                  \
         .workspace_bytes = single_pass_workspace<threads, items>,              \
-        .launch = single_pass_launch<design<decoupled, blocked, true, ahead>,  \
-                                     threads, items>                           \
+        .launch =                                                              \
+            single_pass_launch<design<decoupled, blocked, kStaggered, ahead>,  \
+                               threads, items>                                 \
     }
 
 VARIANTS(scan__decoupled_lookback_blocked) = {

@@ -185,7 +185,7 @@ struct by_columns {
     using of =
         design<decoupled,
                columns<(Columns < kVec<T> ? Columns : kVec<T>)>::template tile,
-               true>;
+               kStaggered>;
 };
 
 /* The problem as one of contiguous lines, of all columns each. */

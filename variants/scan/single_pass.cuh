@@ -70,6 +70,7 @@ struct decoupled {
 
 /* Staggered: the first tiles are asked for in turns (staggered_start.cuh).
  * Prefetches: the L2 is asked for later tiles. */
+constexpr bool kStaggered = true;
 template <class Spine, template <class, class, int, int> class Arrangement,
           bool Staggered = false, bool Prefetches = false>
 struct design {
