@@ -107,6 +107,8 @@ static void keep(struct source *source, const struct row *row)
         .median_us = row->median_us,
         .low_us = interval ? row->ci_low_us : row->median_us - notch,
         .high_us = interval ? row->ci_high_us : row->median_us + notch,
+        .gbps = row->gbps,
+        .ceiling_gbps = row->ceiling_gbps,
         .pct_ceiling = row->pct_ceiling,
         .passes = row->passes,
         .variant = copy(row->variant),

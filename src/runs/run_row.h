@@ -25,7 +25,8 @@ struct run_row {
     enum status status;
     struct shape shape;
     int64_t launch; /* 0 in files without the column */
-    double median_us, low_us, high_us, pct_ceiling, passes;
+    double median_us, low_us, high_us;
+    double gbps, ceiling_gbps, pct_ceiling, passes;
     char *variant, *reason, *marks;
     int64_t line; /* where it stood */
 };
