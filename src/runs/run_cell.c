@@ -10,9 +10,9 @@
 static int gravity(enum status status)
 {
     static const int of[STATUS_COUNT] = {
-        [STATUS_SKIP] = 0,     [STATUS_OK] = 1,      [STATUS_SUSPECT] = 2,
-        [STATUS_UNSTABLE] = 3, [STATUS_TIMEOUT] = 4, [STATUS_ERROR] = 5,
-        [STATUS_WRONG] = 6,
+        [STATUS_SKIP] = 0,    [STATUS_UNTRIED] = 1, [STATUS_SLOW] = 2,
+        [STATUS_OK] = 3,      [STATUS_SUSPECT] = 4, [STATUS_UNSTABLE] = 5,
+        [STATUS_TIMEOUT] = 6, [STATUS_ERROR] = 7,   [STATUS_WRONG] = 8,
     };
     return of[status];
 }
@@ -102,7 +102,7 @@ bool run_cell_timed(const struct run_cell *cell)
 
 bool run_cell_failed(const struct run_cell *cell)
 {
-    return gravity(cell->status) >= gravity(STATUS_TIMEOUT);
+    return status_is_failed(cell->status);
 }
 
 bool run_cell_marked(const struct run_cell *cell, const char *mark)
