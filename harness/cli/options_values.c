@@ -1,29 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/options_parts.h"
 
-#include "src/base/nearest.h"
+#include "harness/cli/unknown_name.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* "unknown WHAT 'word'", with the nearest of the names, or all if they are few.
- */
 bool options_unknown(const char *what, const char *word,
                      const char *const *names, size_t count)
 {
-    enum { FEW = 10 };
-    const char *near[2];
-    size_t found = nearest_names(word, names, count, near, 2);
-    fprintf(stderr, "scanbench: unknown %s '%s'", what, word);
-    for (size_t k = 0; k < found; ++k)
-        fprintf(stderr, "%s%s", k ? " or " : "; did you mean ", near[k]);
-    for (size_t k = 0; !found && count <= FEW && k < count; ++k)
-        fprintf(stderr, "%s%s", k ? ", " : "; there are: ", names[k]);
-    fprintf(stderr, "%s\nscanbench --help lists what there is\n",
-            found ? "?" : "");
-    return false;
+    return unknown_name("", what, word, names, count);
 }
 
 bool options_complain(const char *what, const char *word, const char *why)

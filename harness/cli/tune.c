@@ -24,8 +24,8 @@ static const char *family_of(const struct run_row *row, enum device_kind kind)
 static int fastest_first(const void *left, const void *right)
 {
     const struct tuned *l = left, *r = right;
-    const double l_us = timing_us(&l->side.timing);
-    const double r_us = timing_us(&r->side.timing);
+    const double l_us = l->side.us;
+    const double r_us = r->side.us;
     if (isnan(l_us) || isnan(r_us))
         return isnan(l_us) - isnan(r_us);
     return (l_us > r_us) - (l_us < r_us);
@@ -50,12 +50,11 @@ static void join_families(struct tune_table *table)
 /* Ranks and margins of a family, which begins at `best`. */
 static void rank(struct tuned *best, size_t size)
 {
-    const struct limits limits = { 0 };
     for (size_t k = 0; k < size && run_cell_timed(&best[k].side); ++k) {
         best[k].rank = k + 1;
         if (k)
             best[k].behind =
-                change_of(&best->side.timing, &best[k].side.timing, &limits);
+                change_of(&best->side.timing, &best[k].side.timing);
     }
     if (size > 1)
         best->behind = best[1].behind;
@@ -74,7 +73,7 @@ static size_t make_table(struct tune_table *table, size_t first,
         size_t count = rows->count - row;
         struct tuned one = { .side = run_cell_of(&rows->row[row], &count) };
         if (!run_cell_timed(&one.side))
-            one.side.timing = (struct timing){ 0 };
+            one.side.us = NAN;
         one.family = family_of(&rows->row[row], kind);
         table->all[table->count++] = one;
         row += count;

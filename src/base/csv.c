@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/csv.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +33,22 @@ bool csv_write_field(FILE *file, bool first, const char *text)
 bool csv_write_end(FILE *file)
 {
     return putc('\n', file) != EOF && !ferror(file);
+}
+
+bool csv_write_integer(FILE *file, bool first, int64_t number)
+{
+    char digits[24] = "";
+    if (number >= 0)
+        snprintf(digits, sizeof digits, "%" PRId64, number);
+    return csv_write_field(file, first, digits);
+}
+
+bool csv_write_real(FILE *file, bool first, double number)
+{
+    char digits[32] = "";
+    if (isfinite(number))
+        snprintf(digits, sizeof digits, "%.9g", number);
+    return csv_write_field(file, first, digits);
 }
 
 /* Takes the quotes off the field at *text and moves *text behind it. */

@@ -17,6 +17,11 @@
 bool csv_write_field(FILE *file, bool first, const char *text);
 bool csv_write_end(FILE *file);
 
+/* The same of numbers, nine digits of them; an unknown one (negative, not
+ * finite) is an empty field. */
+bool csv_write_integer(FILE *file, bool first, int64_t number);
+bool csv_write_real(FILE *file, bool first, double number);
+
 /* Splits a line in place: fields[k] point into it, without their quotes; a
  * line break at its end is dropped. Returns how many fields there are, or 0
  * with *problem set if the line is damaged or has more than max_fields. */
