@@ -31,5 +31,5 @@ done
 folder=$results/sensitivity
 # shellcheck disable=SC2086 # words
 is_complete "$folder" || measure "$folder" --broken -f '^copy/slowed' \
-    --launches 3 ${plan:---cache cold,hot --shape "$shapes"}
+    --processes 3 ${plan:---cache cold,hot --shape "$shapes"}
 "$rates" --slowed "$pct" "$folder"

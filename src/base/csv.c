@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/csv.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -125,6 +126,31 @@ size_t csv_read(struct csv_reader *reader, char **fields, size_t max_fields)
             return csv_split(reader->text, fields, max_fields,
                              &reader->problem);
     }
+}
+
+bool csv_read_integer(const char *field, int64_t *number)
+{
+    if (*field == '\0')
+        return true;
+    char *end;
+    errno = 0;
+    const long long read = strtoll(field, &end, 10);
+    if (*field < '0' || *field > '9' || *end || errno)
+        return false;
+    *number = read;
+    return true;
+}
+
+bool csv_read_real(const char *field, double *number)
+{
+    if (*field == '\0')
+        return true;
+    char *end;
+    const double read = strtod(field, &end);
+    if (field[strspn(field, "0123456789.eE+-")] || *end || !isfinite(read))
+        return false;
+    *number = read;
+    return true;
 }
 
 void csv_read_end(struct csv_reader *reader)

@@ -44,6 +44,12 @@ struct csv_reader {
  * or, with `problem` set, a damaged line; reading on after that is fine. */
 size_t csv_read(struct csv_reader *reader, char **fields, size_t max_fields);
 
+/* Takes a field that is a number and nothing else: no spaces, no "inf", "nan"
+ * or hexadecimals, no integer below 0. An empty field is unknown, and leaves
+ * *number as it is. */
+bool csv_read_integer(const char *field, int64_t *number);
+bool csv_read_real(const char *field, double *number);
+
 /* Frees the reader's memory; the file stays open. */
 void csv_read_end(struct csv_reader *reader);
 

@@ -112,7 +112,7 @@ bool run_cell_failed(const struct run_cell *cell)
 
 bool run_cell_marked(const struct run_cell *cell, const char *mark)
 {
-    return has_mark(cell->marks, mark, strlen(mark));
+    return row_has_mark(cell->marks, mark);
 }
 
 const char *run_cell_marks(const struct run_cell *cell)

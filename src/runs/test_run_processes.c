@@ -38,10 +38,11 @@ static void make_run(const char *folder, const char *commit, int complete,
     snprintf(path, sizeof path, "%s/manifest.csv", folder);
     snprintf(text, sizeof text,
              "key,value\nschema,%d\ncommit,%s\ncomplete,%d\nempty_us,%g\n",
-             RUN_SCHEMA_NEWEST, commit, complete, first_us);
+             RUN_SCHEMA, commit, complete, first_us);
     put(path, text);
     snprintf(path, sizeof path, "%s/ceilings.csv", folder);
-    put(path, "kind,twin,dtype,cache,elems,gbps,phase\n");
+    FILE *ceilings = fopen(path, "w");
+    CHECK(ceilings && ceiling_write_header(ceilings) && !fclose(ceilings));
     snprintf(path, sizeof path, "%s/sum.csv", folder);
     FILE *file = fopen(path, "w");
     bool ok = file && row_write_header(file);
@@ -50,7 +51,7 @@ static void make_run(const char *folder, const char *commit, int complete,
         row.op = OP_SUM;
         row.status = STATUS_OK;
         row.outer = row.axis = row.inner = 1;
-        row.launch = p;
+        row.process = p;
         row.median_us = p ? second_us : first_us;
         strcpy(row.variant, "v");
         ok = row_write(file, &row);
