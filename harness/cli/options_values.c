@@ -149,6 +149,14 @@ static bool take_profile(const char *id, struct options *options)
                                        "op/variant/dtype/OUTERxAXISxINNER"));
 }
 
+static bool take_format(const char *name, struct options *options)
+{
+    static const char *const names[] = { "text", "csv" };
+    options->csv = strcmp(name, names[1]) == 0;
+    return options->csv || strcmp(name, names[0]) == 0 ||
+           options_unknown("format", name, names, 2);
+}
+
 static bool take_number(const char *what, const char *text, double least,
                         double *number)
 {
@@ -210,6 +218,8 @@ bool options_take(int code, const char *argument, struct options *options)
     case OPT_QUICK:
         options->budget_ms = 2;
         return take_grid("quick", options);
+    case OPT_FORMAT:
+        return take_format(argument, options);
     case OPT_FAMILY:
         options->family = argument;
         return true;
