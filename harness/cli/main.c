@@ -9,10 +9,12 @@
 #include "harness/tally.h"
 #include "harness/cli/tune.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void on_interrupt(int signal_number)
 {
@@ -151,8 +153,19 @@ static int command(int argc, char **argv)
     return status;
 }
 
+/* A file must not become the one that data or messages go to. Nothing can be
+ * written to a closed stdout, as before. */
+static void fill_closed_files(void)
+{
+    static const int modes[] = { O_RDONLY, O_RDONLY, O_WRONLY };
+    for (int file = 0; file < 3; ++file)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", modes[file]) != file)
+            _exit(EXIT_BAD);
+}
+
 int main(int argc, char **argv)
 {
+    fill_closed_files();
     const int status = command(argc, argv);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;

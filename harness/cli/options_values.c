@@ -92,8 +92,9 @@ static bool take_device(const char *text, struct options *options)
     if (options->kind == DEVICE_HOST || strcmp(text, "cuda") == 0)
         return true;
     if (strncmp(text, "cuda:", 5) == 0 && text[5] >= '0' && text[5] <= '9') {
-        options->index = (int)strtol(text + 5, &end, 10);
-        if (*end == '\0')
+        const long index = strtol(text + 5, &end, 10);
+        options->index = (int)index;
+        if (*end == '\0' && index <= INT16_MAX)
             return true;
     }
     return options_complain("device", text, "it is host, cuda or cuda:N");

@@ -161,6 +161,7 @@ static void check_slips(void)
     REFUSED("did you mean -f?", "list", "block_per_line");
     REFUSED("did you mean grid", "run", "--gird", "quick");
     REFUSED("unknown option 'x'", "run", "-nx");
+    REFUSED("it is host, cuda or cuda:N", "run", "--device", "cuda:4294967296");
     REFUSED("it is --processes now", "run", "--launches", "3");
     REFUSED("takes no value", "run", "--quick=3");
     REFUSED("needs a value", "run", "--op");
