@@ -219,7 +219,7 @@ static void report(const struct aa_set *sets, size_t count)
     find_seen("3 % longer, one cell in twenty", &slow, 0.85);
     finding("of what was not slowed there, called changed", "reported",
             slow.alarms, slow.cells, -1);
-    find_seen("the same, five processes drawn from six", &slow_five, 0.95);
+    find_seen("the same, of five processes, drawn", &slow_five, 0.95);
     finding("10 % longer, below 10 us: called `unchanged`", "none",
             tenth.proven[BELOW_10], tenth.planted[BELOW_10],
             tenth.proven[BELOW_10] == 0);
