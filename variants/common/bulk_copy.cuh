@@ -7,6 +7,7 @@
 #ifndef VARIANTS_COMMON_BULK_COPY_CUH
 #define VARIANTS_COMMON_BULK_COPY_CUH
 
+#include "variants/common/built_for.h"
 #include "variants/common/device.cuh"
 
 /* Bulk copies (and clusters) exist in this compilation. */
@@ -98,6 +99,14 @@ __device__ __forceinline__ void bulk_store(void *to, const void *from,
 __device__ __forceinline__ void bulk_drain(void)
 {
     asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+}
+
+/* Waits until at most Left of this thread's latest stores have yet to read
+ * their shared memory. */
+template <int Left>
+__device__ __forceinline__ void stores_left(void)
+{
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
 }
 
 /* ------------------------------------------- stretches of a tensor */
@@ -192,29 +201,15 @@ __device__ __forceinline__ void stretch_store(const struct stretch &s, T *out,
         bulk_drain();
 }
 
-/* Code with bulk copies was built, and for no newer device than this one. */
-inline bool bulk_built_for(int compute_capability)
-{
-#ifdef __CUDA_ARCH_LIST__
-    constexpr int kBuilt[] = { __CUDA_ARCH_LIST__ };
-    for (int arch : kBuilt)
-        if (arch >= 900 && arch / 10 <= compute_capability)
-            return true;
-    return false;
-#else
-    return compute_capability >= 90;
-#endif
-}
-
 /* A variant's refuses(), for the device or the build without them. */
 inline const char *bulk_lacking(const struct problem *p)
 {
-    if (p->device && p->device->compute_capability < 90)
-        return "needs compute capability 9.0 (bulk copies or clusters)";
-    if (p->device && !bulk_built_for(p->device->compute_capability))
-        return "needs a build for compute capability 9.0 (bulk copies or "
-               "clusters)";
-    return NULL;
+    if (built_for(p, 90))
+        return NULL;
+    return p->device->compute_capability < 90
+               ? "needs compute capability 9.0 (bulk copies or clusters)"
+               : "needs a build for compute capability 9.0 (bulk copies or "
+                 "clusters)";
 }
 
 #endif

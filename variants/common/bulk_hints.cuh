@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bulk copies with the hints of words.cuh: what is read leaves the L2 last,
+ * Bulk copies with the hints of l2_hints.cuh: what is read leaves the L2 last,
  * what is written leaves it first.
  */
 #ifndef VARIANTS_COMMON_BULK_HINTS_CUH
@@ -65,6 +65,33 @@ bulk_store_first(void *to, const void *from, unsigned bytes, uint64_t policy)
 __device__ __forceinline__ void bulk_commit(void)
 {
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+/* ----------------------------------- tiles of a tensor, by its CUtensorMap */
+
+__device__ __forceinline__ void tensor_load(void *to, const void *map,
+                                            int column, int row, int outer,
+                                            uint64_t *barrier, uint64_t policy)
+{
+    asm volatile(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.tile"
+        ".mbarrier::complete_tx::bytes.L2::cache_hint"
+        " [%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(shared_address(to)),
+        "l"(map), "r"(column), "r"(row), "r"(outer),
+        "r"(shared_address(barrier)), "l"(policy)
+        : "memory");
+}
+
+/* Part of the group that this thread's next bulk_commit() ends. */
+__device__ __forceinline__ void tensor_store(const void *map, int column,
+                                             int row, int outer,
+                                             const void *from, uint64_t policy)
+{
+    asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group"
+                 ".L2::cache_hint [%0, {%1, %2, %3}], [%4], %5;" ::"l"(map),
+                 "r"(column), "r"(row), "r"(outer), "r"(shared_address(from)),
+                 "l"(policy)
+                 : "memory");
 }
 
 #endif

@@ -10,7 +10,6 @@
 #define VARIANTS_COMMON_COLUMN_STRIP_CUH
 
 #include "variants/common/bulk_hints.cuh"
-#include "variants/common/raw_tile.cuh"
 
 constexpr int kStripThreads = 256;
 constexpr int kStripMostRows = 128; /* of a tile */
@@ -27,11 +26,11 @@ struct strips {
     int64_t across, tiles;  /* strips side by side; tiles in all */
     int axis, slabs, width; /* of a tile; its columns */
     int pitch;              /* elements from row to row in shared memory */
-    int lead;               /* elements from a grain's start to the first */
+    int lead;               /* elements from a boundary to the first */
     bool aligned;           /* in, mask and out alike */
 };
 
-/* A row begins anywhere in a grain, and ends there. */
+/* A row begins and ends anywhere between two boundaries. */
 constexpr int kStripEnds = 2 * (kGrain - 1);
 
 /* Elements, each with its mask if there is one, in so many bytes. */
@@ -252,9 +251,9 @@ __device__ __forceinline__ int strip_place(const strips &s,
 template <bool Masked, int Vec, class T, int Sets>
 __device__ __forceinline__ void
 strip_read(const strip_set (&sets)[Sets], const T *x, const uint8_t *m,
-           const int (&place)[Sets], raw<T, Vec> (&values)[Sets])
+           const int (&place)[Sets], vec<T, Vec> (&values)[Sets])
 {
-    using Bits = raw_bits_t<raw<T, Vec>>;
+    using Bits = words_t<vec<T, Vec>>;
 #pragma unroll
     for (int k = 0; k < Sets; ++k) {
         Bits bits = {};
@@ -262,9 +261,9 @@ strip_read(const strip_set (&sets)[Sets], const T *x, const uint8_t *m,
             bits = *(const Bits *)(x + place[k]);
         if constexpr (Masked)
             if (sets[k].exists)
-                bits = raw_where<T>(
-                    bits, *(const raw_bits_t<raw_mask<Vec>> *)(m + place[k]));
-        values[k] = __builtin_bit_cast(raw<T, Vec>, bits);
+                bits = keep_where<T>(
+                    bits, *(const words_t<mask_vec<T, Vec>> *)(m + place[k]));
+        values[k] = __builtin_bit_cast(vec<T, Vec>, bits);
     }
 }
 

@@ -31,8 +31,8 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
 {
     using Acc = acc_t<T>;
     using Tile = tile_shape<T, Threads, Lanes, Width, Rows>;
-    using Raw = raw<T, Width>;
-    using Mask = raw_mask<Width>;
+    using Raw = vec<T, Width>;
+    using Mask = mask_vec<T, Width>;
     /* Threads that hold a column's rows tell each other by warps, or by whole
      * rows where these are longer. */
     constexpr int kSharing = Lanes < 32 ? 32 : Lanes;
@@ -75,21 +75,20 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
                    : t.axis - row < Rows ? (int)(t.axis - row)
                                          : Rows;
         if constexpr (kShort<T, Scan, Rows>)
-            raw_forget(rows);
+            forget(rows);
         const int64_t at = (o * t.axis + row) * t.inner + c;
-        raw_bits_t<Raw> x[Rows];
-        raw_bits_t<Mask> m[Scan::masked ? Rows : 1];
+        words_t<Raw> x[Rows];
+        words_t<Mask> m[Scan::masked ? Rows : 1];
         int64_t here = at;
 #pragma unroll
         for (int u = 0; u < Rows; ++u, here += t.inner) {
             x[u] = {};
             if (u < rows)
-                x[u] =
-                    raw_read_kept((const raw_bits_t<Raw> *)(in + here), policy);
+                x[u] = read_kept((const words_t<Raw> *)(in + here), policy);
             if constexpr (Scan::masked) {
                 m[u] = {};
                 if (u < rows)
-                    m[u] = raw_read<raw_bits_t<Mask>>(mask + here);
+                    m[u] = read_vec<words_t<Mask>>(mask + here);
             }
         }
 
@@ -98,7 +97,7 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
 #pragma unroll
         for (int u = 0; u < Rows; ++u) {
             if constexpr (Scan::masked)
-                x[u] = raw_where<T>(x[u], m[u]);
+                x[u] = keep_where<T>(x[u], m[u]);
             const Raw y = __builtin_bit_cast(Raw, x[u]);
 #pragma unroll
             for (int k = 0; k < Width; ++k)
@@ -116,12 +115,12 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
 
         /* downsweep, store */
         add_sums(before, &totals[part][lane * Width]);
-        const int64_t stride = raw_forget(t.inner);
+        const int64_t stride = forget(t.inner);
         here = at + (Scan::reverse ? (Rows - 1) * stride : 0);
 #pragma unroll
         for (int turn = 0; turn < Rows; ++turn) {
             const int u = Scan::reverse ? Rows - 1 - turn : turn;
-            raw_forget(x[u]);
+            forget(x[u]);
             Raw y = __builtin_bit_cast(Raw, x[u]);
 #pragma unroll
             for (int k = 0; k < Width; ++k) {
@@ -130,8 +129,7 @@ __launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
                 before[k] = sum;
             }
             if (u < rows)
-                raw_write_first(out + here,
-                                __builtin_bit_cast(raw_bits_t<Raw>, y));
+                write_first(out + here, __builtin_bit_cast(words_t<Raw>, y));
             here += Scan::reverse ? -stride : stride;
         }
         if (n + gridDim.x < t.tiles)

@@ -48,8 +48,8 @@ static __global__ void __launch_bounds__(kThreads,
     constexpr int V = kVec<T>, kSize = (int)sizeof(T);
     constexpr int Rows = kRows<T, Scan::masked>;
     using Tile = tile<T, Scan::masked>;
-    using Raw = raw<T, V>;
-    using Mask = raw_bits_t<raw_mask<V>>;
+    using Raw = vec<T, V>;
+    using Mask = words_t<mask_vec<T, V>>;
     constexpr int kParts = kThreads / 32, kColumns = Tile::columns;
     __shared__ alignas(16) Acc totals[kParts][kColumns];
     __shared__ int64_t shared_number;
@@ -96,11 +96,11 @@ static __global__ void __launch_bounds__(kThreads,
         uint4 x[Rows];
         Mask m[Scan::masked ? Rows : 1];
         from.load(x, in, in + elems, [&](const uint4 *vector) {
-            return raw_read_kept(vector, policy);
+            return read_kept(vector, policy);
         });
         if constexpr (Scan::masked) {
             masks.load(m, mask, mask + elems,
-                       [](const Mask *bytes) { return raw_read<Mask>(bytes); });
+                       [](const Mask *bytes) { return read_vec<Mask>(bytes); });
             masks.complete(m, mask, mask + elems);
         }
         from.complete(x, in, in + elems);
@@ -112,7 +112,7 @@ static __global__ void __launch_bounds__(kThreads,
         for (int u = 0; u < Rows; ++u) {
             x[u] = pull<T>(x[u], from.off(u));
             if constexpr (Scan::masked)
-                x[u] = raw_where<T>(x[u], pull_mask(m[u], masks.off(u)));
+                x[u] = keep_where<T>(x[u], pull_mask(m[u], masks.off(u)));
             const Raw y = __builtin_bit_cast(Raw, x[u]);
 #pragma unroll
             for (int k = 0; k < V; ++k)
@@ -130,12 +130,12 @@ static __global__ void __launch_bounds__(kThreads,
         add_sums(before, &totals[part][lane * V]);
         const unsigned left_grain = leftmost ? 1 : 16;
         const unsigned right_grain = rightmost ? 1 : 16;
-        const int64_t pitch = raw_forget(t.inner);
+        const int64_t pitch = forget(t.inner);
         T *to = out + at + (Scan::reverse ? (Rows - 1) * pitch : 0);
 #pragma unroll
         for (int turn = 0; turn < Rows; ++turn) {
             const int u = Scan::reverse ? Rows - 1 - turn : turn;
-            raw_forget(x[u]);
+            forget(x[u]);
             Raw y = __builtin_bit_cast(Raw, x[u]);
 #pragma unroll
             for (int k = 0; k < V; ++k) {
@@ -153,7 +153,7 @@ static __global__ void __launch_bounds__(kThreads,
             const uint4 z = push<T>(__builtin_bit_cast(uint4, y), low / kSize);
             char *const vector = (char *)to - low + mine;
             if (u < rows && mine >= begin && mine + 16 <= end) {
-                raw_write_first(vector, z);
+                write_first(vector, z);
             } else if (u < rows && mine + 16 > begin && mine < end) {
                 const Raw some = __builtin_bit_cast(Raw, z);
 #pragma unroll

@@ -67,7 +67,7 @@ __device__ __forceinline__ void load_rows(Bits (&x)[kRows], const E *from,
     const bool late = p.rows > 0 && last + V > p.elems;
     const int whole = p.rows - late;
     const char *here = (const char *)(from + p.at);
-    const int64_t pitch = raw_forget((p.inner - Pitch) * (int64_t)sizeof(E));
+    const int64_t pitch = forget((p.inner - Pitch) * (int64_t)sizeof(E));
 #pragma unroll
     for (int u = 0; u < kRows; ++u, here += pitch) {
         x[u] = {};
@@ -92,8 +92,8 @@ __device__ __forceinline__ void scan_rows(uint4 (&x)[kRows],
 {
     constexpr int V = kVec<T>;
     const int few = p.before(), many = p.after();
-    const int64_t pitch = raw_forget((p.inner - Pitch) * (int64_t)sizeof(T));
-    int64_t to = raw_forget((int64_t)(out + p.at));
+    const int64_t pitch = forget((p.inner - Pitch) * (int64_t)sizeof(T));
+    int64_t to = forget((int64_t)(out + p.at));
     if constexpr (Scan::reverse)
         to += (kRows - 1) * pitch;
     int shift = 0;
@@ -102,8 +102,8 @@ __device__ __forceinline__ void scan_rows(uint4 (&x)[kRows],
         const int u = Scan::reverse ? kRows - 1 - turn : turn;
         move_on(before, shift - shift_of<T, Pitch>(u));
         shift = shift_of<T, Pitch>(u);
-        raw_forget(x[u]);
-        raw<T, V> y = __builtin_bit_cast(raw<T, V>, x[u]);
+        forget(x[u]);
+        vec<T, V> y = __builtin_bit_cast(vec<T, V>, x[u]);
 #pragma unroll
         for (int k = 0; k < V; ++k) {
             const acc_t<T> sum = before[k] + to_acc(y.item[k]);
@@ -115,10 +115,10 @@ __device__ __forceinline__ void scan_rows(uint4 (&x)[kRows],
         uint4 z = __builtin_bit_cast(uint4, y);
         if (Inside || (few >= shift && many + shift >= V)) {
             if (u < p.rows)
-                raw_write_first(vector, z);
+                write_first(vector, z);
         } else if (u < p.rows) {
-            raw_forget(z); /* packed already */
-            y = __builtin_bit_cast(raw<T, V>, z);
+            forget(z); /* packed already */
+            y = __builtin_bit_cast(vec<T, V>, z);
 #pragma unroll
             for (int k = 0; k < V; ++k)
                 if (few + k >= shift && k < many + shift)
@@ -140,8 +140,8 @@ static __global__ void __launch_bounds__(kThreads, tile<T>::blocks)
     constexpr int V = kVec<T>;
     static_assert(kRows % V == 0, "a thread's first row has no shift");
     using Tile = tile<T>;
-    using Raw = raw<T, V>;
-    using Mask = raw_bits_t<raw_mask<V>>;
+    using Raw = vec<T, V>;
+    using Mask = words_t<mask_vec<T, V>>;
     constexpr int kParts = kThreads / 32, kColumns = Tile::columns;
     __shared__ alignas(16) Acc totals[kParts][kColumns];
     __shared__ int64_t shared_number;
@@ -195,11 +195,11 @@ static __global__ void __launch_bounds__(kThreads, tile<T>::blocks)
         uint4 x[kRows];
         Mask m[Scan::masked ? kRows : 1];
         load_rows<T, Pitch>(x, in, here, [&](const uint4 *vector) {
-            return raw_read_kept(vector, policy);
+            return read_kept(vector, policy);
         });
         if constexpr (Scan::masked)
             load_rows<T, Pitch>(m, mask, here, [](const Mask *bytes) {
-                return raw_read<Mask>(bytes);
+                return read_vec<Mask>(bytes);
             });
 
         /* upsweep */
@@ -211,7 +211,7 @@ static __global__ void __launch_bounds__(kThreads, tile<T>::blocks)
                 move_on(sums,
                         shift_of<T, Pitch>(u - 1) - shift_of<T, Pitch>(u));
             if constexpr (Scan::masked)
-                x[u] = raw_where<T>(x[u], m[u]);
+                x[u] = keep_where<T>(x[u], m[u]);
             const Raw y = __builtin_bit_cast(Raw, x[u]);
 #pragma unroll
             for (int k = 0; k < V; ++k)

@@ -8,7 +8,8 @@
 
 #include "variants/common/clear_early.cuh"
 #include "variants/scan/column_carry.cuh"
-#include "variants/common/raw_tile.cuh"
+#include "variants/common/device.cuh"
+#include "variants/common/l2_hints.cuh"
 
 struct grid_of_tiles {
     int64_t chunks, strips, tiles; /* along the axis, along a row, in all */

@@ -31,7 +31,7 @@
 template <class T, class Scan, int Vecs>
 struct rake {
     using Acc = acc_t<T>;
-    using Raw = raw<T, kVec<T>>;
+    using Raw = vec<T>;
     static constexpr int kTurns = Vecs % 8 == 0   ? 8
                                   : Vecs % 4 == 0 ? 4
                                   : Vecs % 2 == 0 ? 2
@@ -60,8 +60,7 @@ struct rake {
     {
         uint4 x = *(const uint4 *)(tile + at);
         if constexpr (Scan::masked)
-            x = raw_where<T>(
-                x, *(const raw_bits_t<raw_mask<kVec<T>>> *)(mask + at));
+            x = keep_where<T>(x, *(const words_t<mask_vec<T>> *)(mask + at));
         return __builtin_bit_cast(Raw, x);
     }
 
@@ -70,7 +69,7 @@ struct rake {
         Acc all = 0;
 #pragma unroll
         for (int k = 0; k < Vecs; ++k) {
-            const Acc sum = raw_sum(read(place(k)));
+            const Acc sum = vec_reduce<op_of<Scan, T>>(read(place(k)));
             all += sum;
             if (k + kTurns > Vecs)
                 late += k + turn >= Vecs ? sum : Acc(0);
@@ -89,9 +88,9 @@ struct rake {
             Raw x = read(at);
             if (k + kTurns > Vecs)
                 before = k + turn == Vecs ? carry : before;
-            const Acc sum = raw_sum(x);
-            raw_scan<Scan>(x, before);
-            raw_write_shared(tile + at, x);
+            const Acc sum = vec_reduce<op_of<Scan, T>>(x);
+            vec_scan<Scan, op_of<Scan, T>>(x, before);
+            write_shared(tile + at, x);
             before += sum;
         }
     }

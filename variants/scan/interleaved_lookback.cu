@@ -22,7 +22,7 @@
 
 /* A vector's sum by columns. */
 template <class Acc, int Columns, class T, int Width>
-__device__ __forceinline__ void column_sums(const raw<T, Width> &x,
+__device__ __forceinline__ void column_sums(const vec<T, Width> &x,
                                             Acc (&sums)[Columns])
 {
 #pragma unroll
@@ -34,7 +34,7 @@ __device__ __forceinline__ void column_sums(const raw<T, Width> &x,
 
 /* Replaces a vector's elements by their scans, which `before` came before. */
 template <class Scan, class Acc, int Columns, class T, int Width>
-__device__ __forceinline__ void column_scans(raw<T, Width> &x,
+__device__ __forceinline__ void column_scans(vec<T, Width> &x,
                                              const Acc (&before)[Columns])
 {
     Acc carry[Columns];
@@ -81,7 +81,7 @@ static __global__ void __launch_bounds__(Threads,
 {
 #if HAS_BULK_COPY
     using Acc = acc_t<T>;
-    using Raw = raw<T, kVec<T>>;
+    using Raw = vec<T>;
     constexpr int kWarps = Threads / 32;
     constexpr int kPart = Vecs * 32 * kVec<T>; /* elements of a warp */
     constexpr int kTile = kWarps * kPart;
@@ -103,8 +103,8 @@ static __global__ void __launch_bounds__(Threads,
     const auto read = [&](int at) {
         uint4 x = *(const uint4 *)(tile + at);
         if constexpr (Scan::masked)
-            x = raw_where<T>(
-                x, *(const raw_bits_t<raw_mask<kVec<T>>> *)(shared_mask + at));
+            x = keep_where<T>(
+                x, *(const words_t<mask_vec<T>> *)(shared_mask + at));
         return __builtin_bit_cast(Raw, x);
     };
 
@@ -204,7 +204,7 @@ static __global__ void __launch_bounds__(Threads,
                 Acc sums[Columns];
                 column_sums(x, sums);
                 column_scans<Scan>(x, before);
-                raw_write_shared(tile + place(k), x);
+                write_shared(tile + place(k), x);
 #pragma unroll
                 for (int c = 0; c < Columns; ++c)
                     before[c] += sums[c];

@@ -20,7 +20,6 @@
 #include "variants/common/clear_early.cuh"
 #include "variants/common/bulk_hints.cuh"
 #include "variants/scan/column_carry.cuh"
-#include "variants/common/raw_tile.cuh"
 #include "variants/common/staggered_start.cuh"
 
 constexpr int kThreads = 256;

@@ -16,7 +16,6 @@
 
 #include "variants/common/device.cuh"
 #include "variants/common/look_back.cuh"
-#include "variants/common/raw_tile.cuh"
 
 /* Asks a tile again and again, until it has published something. */
 template <class Acc>
@@ -61,8 +60,8 @@ __device__ __forceinline__ void store_part(const struct tile_place &p,
         const int at = lane * kVec<T>;
 #pragma unroll 6
         for (int k = 0; k < Vecs; ++k)
-            raw_write_first(out + from + at + k * kRow,
-                            *(const uint4 *)(x + at + k * kRow));
+            write_first(out + from + at + k * kRow,
+                        *(const uint4 *)(x + at + k * kRow));
         return;
     }
     const int64_t to = from + Vecs * kRow;
@@ -70,7 +69,7 @@ __device__ __forceinline__ void store_part(const struct tile_place &p,
     const int64_t end = min(max(p.part.bulk_end, from), to);
 #pragma unroll 4
     for (int64_t e = begin + lane * kVec<T>; e < end; e += kRow)
-        raw_write_first(out + e, *(const uint4 *)(x + (e - from)));
+        write_first(out + e, *(const uint4 *)(x + (e - from)));
 #pragma unroll 1
     for (int64_t e = max(p.part.begin, from) + lane; e < begin; e += 32)
         out[e] = x[e - from];
@@ -88,7 +87,7 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
 {
 #if HAS_BULK_COPY
     using Acc = acc_t<T>;
-    using Raw = raw<T, kVec<T>>;
+    using Raw = vec<T>;
     constexpr int kRow = 32 * kVec<T>; /* elements a warp takes at a time */
     constexpr int kTile = Threads / 32 * Vecs * kRow;
     extern __shared__ uint4 shared_tile[];
@@ -130,13 +129,15 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         Acc sums[Vecs], mine = 0;
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
-            Raw x = raw_read<Raw>(tile + at + j * kRow);
+            Raw x = read_vec<Raw>(tile + at + j * kRow);
             if (Scan::masked) {
-                raw_select(x, raw_read<raw_mask<kVec<T>>>(shared_mask + at +
-                                                          j * kRow));
-                raw_write_shared(tile + at + j * kRow, x);
+                x = __builtin_bit_cast(
+                    Raw, keep_where<T>(__builtin_bit_cast(uint4, x),
+                                       read_vec<words_t<mask_vec<T>>>(
+                                           shared_mask + at + j * kRow)));
+                write_shared(tile + at + j * kRow, x);
             }
-            sums[j] = raw_sum(x);
+            sums[j] = vec_reduce<op_of<Scan, T>>(x);
             mine += sums[j];
         }
 #pragma unroll
@@ -177,13 +178,13 @@ __launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
         carry += shared_carry;
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
-            Raw x = raw_read<Raw>(tile + at + j * kRow);
-            raw_scan<Scan>(x, carry + sums[j]);
+            Raw x = read_vec<Raw>(tile + at + j * kRow);
+            vec_scan<Scan, op_of<Scan, T>>(x, carry + sums[j]);
             if (p.inside)
-                raw_write_first(out + p.first + at + j * kRow,
-                                __builtin_bit_cast(uint4, x));
+                write_first(out + p.first + at + j * kRow,
+                            __builtin_bit_cast(uint4, x));
             else
-                raw_write_shared(tile + at + j * kRow, x);
+                write_shared(tile + at + j * kRow, x);
         }
         if (!p.inside)
             stretch_store(p.part, out, tile);
