@@ -277,6 +277,11 @@ ok 'a short line' has err 'damaged/cumsum.csv:3: 10 fields under 17 columns ('
 ok 'no number' has err "damaged/cumsum.csv:4: median_us cannot be 'fast' ("
 ok 'a torn line' has err 'damaged/sum.csv:14: cut short'
 ok 'the rest' has out '^3 slower, 1 unclear, 4 unchanged$'
+run beside 1.1 # an interval that would forbid any verdict
+sed -i '/,v800,/s/,[0-9.]*,1000,50$/,1,1000,50/' beside/cumsum.csv
+ok 'intervals beside their medians' compare 1 base beside
+ok 'said so' has err 'cumsum.csv:11: the interval of the median does not hold'
+ok 'and left out' has out '^3 slower, 4 unchanged, 1 only in BASE$'
 for side in base new; do # a torn file alone: nothing to fail on, and no success
     run torn$side 1
     printf 'h200,sum,v100,f32,64,40' >>torn$side/sum.csv
