@@ -4,8 +4,8 @@
 # SOURCE FILE:TRAIT...: the traits of the records in variants/meson.build are
 # those that the files have: `waits` and `staggered_start` if their includes
 # lead to the header of that name, `sound` and `shown` in broken/ only, and
-# `per_arch` if the file itself has code of some architectures only (bulk copies
-# are one).
+# `per_arch` if it has code of some architectures only: its own, or bulk and
+# asynchronous copies.
 set -u
 cd "$1/variants" || exit 2
 shift
@@ -38,11 +38,13 @@ grep -v '^broken/' "$work/included" | sed -n 's| common/delays\.cuh$||p' \
     >"$work/found"
 same waits
 # look_back.cuh brings the header to all: the call is what counts.
-grep -lE 'starts_after<|(start_in_turns|staggered_start)<' ./*/*.cu |
-    sed "s/^..//" >"$work/found"
+grep -lE '(starts_after|staggered_start)<|kStaggered' scan/*.cu sum/*.cu \
+    >"$work/found"
 same staggered_start
-grep -lE '__CUDA_ARCH__|compute_capability|built_for|bulk_' \
-    scan/*.cu sum/*.cu flip/*.cu >"$work/found"
+{
+    grep -lE '__CUDA_ARCH__|compute_capability|built_for' scan/*.cu sum/*.cu
+    sed -n 's, common/\(bulk\|async\)_copy\.cuh$,,p' "$work/included"
+} | grep -v '^broken/' >"$work/found"
 same per_arch
 grep -E ' (sound|shown)$' "$work/traits" | grep -v '^broken/' &&
     { echo 'FAILED: these are not of broken/'; failed=1; }

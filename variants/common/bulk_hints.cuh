@@ -28,7 +28,7 @@ __device__ __forceinline__ void bulk_load_kept(void *to, const void *from,
         : "memory");
 }
 
-/* Asks the L2 to have it, some time; nothing waits for it. */
+/* Asks the L2 to fetch it at some time; nothing waits for it. */
 __device__ __forceinline__ void bulk_prefetch(const void *from, unsigned bytes,
                                               uint64_t policy)
 {
@@ -39,10 +39,28 @@ __device__ __forceinline__ void bulk_prefetch(const void *from, unsigned bytes,
         : "memory");
 }
 
-/* Asks the L2 for a tile that a later block will bring. */
+/* span_ask(), to be evicted from the L2 last: see l2_hints.cuh. */
 template <bool Masked, class T>
-__device__ __forceinline__ void
-stretch_prefetch(const struct stretch &s, const T *in, const uint8_t *mask)
+__device__ __forceinline__ void span_ask_kept(const struct span &s, const T *in,
+                                              const uint8_t *mask, T *x,
+                                              uint8_t *m, uint64_t *barrier)
+{
+    const unsigned count = (unsigned)(s.bulk_end - s.bulk_begin);
+    if (!count)
+        return;
+    const uint64_t policy = evict_last_policy();
+    bulk_expect(barrier, count * (unsigned)(sizeof(T) + Masked));
+    bulk_load_kept(x + (s.bulk_begin - s.origin), in + s.bulk_begin,
+                   count * (unsigned)sizeof(T), barrier, policy);
+    if (Masked)
+        bulk_load_kept(m + (s.bulk_begin - s.origin), mask + s.bulk_begin,
+                       count, barrier, policy);
+}
+
+/* Asks the L2 for a tile that a later block will load. */
+template <bool Masked, class T>
+__device__ __forceinline__ void span_prefetch(const struct span &s, const T *in,
+                                              const uint8_t *mask)
 {
     const unsigned count = (unsigned)(s.bulk_end - s.bulk_begin);
     if (!count)

@@ -25,7 +25,7 @@ __device__ __forceinline__ void strip_store_long(const strips &s,
     const int group = t.rows < kStripThreads / 32 ? kStripThreads : 32;
     for (int row = threadIdx.x / group; row < t.rows;
          row += kStripThreads / group) {
-        const struct stretch r = strip_row(s, t, row);
+        const struct span r = strip_row(s, t, row);
         const int words = (int)(r.bulk_end - r.bulk_begin) / kVec<T>;
         const T *begin = x + row * s.pitch + (r.bulk_begin - r.origin);
         const uint4 *from = (const uint4 *)begin;
@@ -52,7 +52,7 @@ strip_store(const strips &s, const struct strip_tile &t, T *out, const T *x)
         strip_store_long(s, t, out, x);
     } else if (threadIdx.x < 32) {
         for (int row = threadIdx.x; row < t.rows; row += 32) {
-            const struct stretch r = strip_row(s, t, row);
+            const struct span r = strip_row(s, t, row);
             if (r.bulk_begin < r.bulk_end)
                 bulk_store_first(
                     out + r.bulk_begin,

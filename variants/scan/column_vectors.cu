@@ -11,7 +11,7 @@
  * Needs    many columns, as there are no other threads. Where rows are not
  *          whole vectors: inner of at least 128; and in, out and mask that
  *          have their boundaries at the same elements.
- * Source   none; the shifted rows are column_shifted_lookback's.
+ * Source   none; the shifted rows are column_lookback_shifted's.
  * Lesson   Of short axes, with columns enough, none is faster than the simplest
  *          loop in whole vectors: it walks a short window of each row, in
  *          order. Here columns are too few.
@@ -237,7 +237,7 @@ static const char *refuses(const struct problem *p)
                "have row_tile_lookback";
     if (!whole && !alike)
         return "in, out and mask have their boundaries at other elements; "
-               "column_realigned_lookback serves them";
+               "column_lookback_realigned serves them";
     return too_many_vectors(p);
 }
 

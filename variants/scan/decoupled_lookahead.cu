@@ -13,7 +13,6 @@
  * Lesson   Who waits for a carry should not hold what the next loads need.
  */
 #include "variants/common/look_back.cuh"
-#include "variants/common/vector.cuh"
 
 /* A tile in shared memory, behind it its mask. */
 template <class T, bool Masked, int Threads, int Vecs>
@@ -26,7 +25,7 @@ constexpr int kSharedBytes = Slots *kTileBytes<T, Masked, Threads, Vecs> +
 
 /* A vector of a tile that is not all inside, as far as it is. */
 template <class T, class Raw>
-__device__ __forceinline__ void store_part(const struct stretch &s, int64_t e,
+__device__ __forceinline__ void store_part(const struct span &s, int64_t e,
                                            T *__restrict__ out, const Raw &x)
 {
     if (e >= s.bulk_begin && e + kVec<T> <= s.bulk_end) {
@@ -50,7 +49,7 @@ bring_part(const struct tile_place &p, const T *__restrict__ in,
     for (int e = threadIdx.x; e < Tile; e += blockDim.x)
         if (p.first + e < p.part.begin || p.first + e >= p.part.end)
             tile[e] = from_acc<T>(0);
-    stretch_wait<Masked>(p.part, in, mask, tile, tile_mask, loaded, parity);
+    span_wait<Masked>(p.part, in, mask, tile, tile_mask, loaded, parity);
     bulk_fence(); /* the slot's next tile comes by bulk copies */
     Meet::wait();
 }
@@ -93,9 +92,9 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
             if (p.number < tiles) {
                 ahead = atomicAdd(ticket, 1ull);
                 p = place_of<Scan::reverse, kTile>(t, p.number);
-                stretch_ask_kept<Scan::masked>(p.part, in, mask, (T *)tile,
-                                               tile + Threads * Vecs * 16,
-                                               &loaded[slot]);
+                span_ask_kept<Scan::masked>(p.part, in, mask, (T *)tile,
+                                            tile + Threads * Vecs * 16,
+                                            &loaded[slot]);
             }
             places[asked % (Slots + 1)] = p;
             ++asked;
@@ -128,11 +127,11 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
             warps_prefix<Scan::reverse, Threads, Meet>(Acc(0), totals,
                                                        &tile_total);
 
-            /* spine. A line's last tile tells nothing. */
+            /* spine. A line's last tile publishes nothing. */
             tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
             const int64_t step = p.step;
-            const bool speaks = lane == 0 && step + 1 < t.line_tiles;
-            if (speaks)
+            const bool publishes = lane == 0 && step + 1 < t.line_tiles;
+            if (publishes)
                 publish(state, step ? TILE_AGGREGATE : TILE_PREFIX, tile_total);
             /* load. The slot is free; the first time, all are: not sooner, as
              * a block's tiles should not be neighbours. */
@@ -140,8 +139,9 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
                 while (asked <= turn + Slots)
                     ask();
             __syncwarp();
-            const Acc past = step ? look_back(state, step) : Acc(0);
-            if (speaks && step)
+            const Acc past =
+                step ? look_back<op_of<Scan, T>>(state, step) : Acc(0);
+            if (publishes && step)
                 publish(state, TILE_PREFIX, past + tile_total);
             if (lane == 0)
                 shared_carry = past;

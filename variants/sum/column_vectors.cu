@@ -8,7 +8,7 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    many columns, as there are no other threads. Where rows are not
  *          whole vectors: inner of at least 128.
- * Source   none; rows are realigned as in the scan column_realigned_lookback.
+ * Source   none; rows are realigned as in the scan column_lookback_realigned.
  * Lesson   As in the scan: fastest on short axes, where columns are enough;
  *          here they are too few.
  */
