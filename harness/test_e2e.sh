@@ -75,7 +75,7 @@ ok 'by its second launch' grep -q ',400000,.*,slow,one launch took ' \
 # shellcheck disable=SC2086
 ok 'one is held up once' status 0 "$scanbench" run --broken -f copy/stalled/f32 \
     --shape 1x1000:1 --slow 20 $host -q -o stalled
-ok 'its time' test "$(field launch_us slow/cumsum.csv | tail -n 1)" -gt 20
+ok 'its time' grep -q ',400000,.*,slow,[^,]*,,,,[0-9.]' slow/cumsum.csv
 ok 'and not slow' grep -q '^[^,]*,copy,stalled,.*,ok,' stalled/copy.csv
 
 # ---- no workspace is asked of what refuses: picky would abort
