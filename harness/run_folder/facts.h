@@ -6,7 +6,7 @@
 #ifndef HARNESS_RUN_FOLDER_FACTS_H
 #define HARNESS_RUN_FOLDER_FACTS_H
 
-#include "harness/run_folder/manifest.h"
+#include "src/runs/manifest.h"
 #include "src/variant.h"
 
 enum { UTC_BYTES = 20 };

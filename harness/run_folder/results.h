@@ -8,7 +8,7 @@
 #ifndef HARNESS_RUN_FOLDER_RESULTS_H
 #define HARNESS_RUN_FOLDER_RESULTS_H
 
-#include "harness/run_folder/manifest.h"
+#include "src/runs/manifest.h"
 #include "harness/run_folder/table.h"
 #include "src/runs/finished.h"
 #include "src/variant.h"

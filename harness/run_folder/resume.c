@@ -190,21 +190,29 @@ static bool read_all(struct results *results)
     return true;
 }
 
+static void refuse(void *context, const char *path, int64_t line,
+                   const char *problem, const char *remedy)
+{
+    const struct results *results = context;
+    (void)remedy;
+    fprintf(stderr, "scanbench: %s cannot be resumed: %s:%lld: %s\n",
+            results->folder, path, (long long)line, problem);
+    if (access(results->folder, F_OK))
+        fprintf(stderr, "there is no such folder: name the one that the run "
+                        "printed\n");
+}
+
 /* Which run is it? The manifest that is there stays, and is the run's. */
 static enum resume judge(struct results *results,
                          const struct device_facts *facts, int argc,
                          char **argv)
 {
     struct manifest now;
-    const char *why = manifest_init(&results->manifest)
-                          ? manifest_read(&results->manifest, results->folder)
-                          : "there is no memory";
     enum resume resume = RESUME_REFUSED;
-    if (why) {
-        fprintf(stderr, "scanbench: %s cannot be resumed: %s\n",
-                results->folder, why);
+    const struct listener listener = { refuse, results };
+    if (!manifest_init(&results->manifest) ||
+        manifest_read(&results->manifest, results->folder, &listener))
         return resume;
-    }
     if (manifest_init(&now) && facts_fill(&now, facts, argc, argv) &&
         facts_match(&results->manifest, &now, results->folder))
         resume = strcmp(manifest_get(&results->manifest, "complete"), "1") == 0

@@ -35,7 +35,7 @@ static void check_manifest(void)
 {
     struct manifest m;
     make_run();
-    CHECK(manifest_init(&m) && !manifest_read(&m, run_folder));
+    CHECK(manifest_init(&m) && !manifest_read(&m, run_folder, &run_listener));
     CHECK(m.count == MANIFEST_KEY_COUNT);
     CHECK(strcmp(manifest_get(&m, "complete"), "0") == 0);
     CHECK(strcmp(manifest_get(&m, "arguments"), "run --quick") == 0);

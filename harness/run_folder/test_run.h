@@ -77,6 +77,15 @@ static struct ceiling run_ceiling(int number, const char *phase)
                              .phase = phase };
 }
 
+static void run_hear(void *context, const char *path, int64_t line,
+                     const char *problem, const char *remedy)
+{
+    (void)context;
+    CHECK_FOR(false, "%s:%lld: %s %s", path, (long long)line, problem, remedy);
+}
+
+static const struct listener run_listener = { run_hear, NULL };
+
 static const struct finished *run_find(const struct results *results,
                                        int number)
 {

@@ -22,6 +22,8 @@ static const char *const statuses[STATUS_COUNT] = {
     [STATUS_OK] = "ok",
     [STATUS_SUSPECT] = "suspect",
     [STATUS_UNSTABLE] = "unstable",
+    [STATUS_SLOW] = "slow",
+    [STATUS_UNTRIED] = "untried",
     [STATUS_SKIP] = "skip",
     [STATUS_WRONG] = "wrong",
     [STATUS_ERROR] = "error",
@@ -61,6 +63,32 @@ bool status_parse(const char *name, enum status *status)
     if (found >= 0)
         *status = (enum status)found;
     return found >= 0;
+}
+
+bool status_is_timed(enum status status)
+{
+    return status == STATUS_OK || status == STATUS_SUSPECT;
+}
+
+bool status_is_sampled(enum status status)
+{
+    return status_is_timed(status) || status == STATUS_UNSTABLE;
+}
+
+bool status_is_passed(enum status status)
+{
+    return status_is_sampled(status) || status == STATUS_SLOW;
+}
+
+bool status_is_left_out(enum status status)
+{
+    return status == STATUS_SKIP || status == STATUS_UNTRIED;
+}
+
+bool status_is_failed(enum status status)
+{
+    return status == STATUS_WRONG || status == STATUS_ERROR ||
+           status == STATUS_TIMEOUT;
 }
 
 /* --------------------------------------------------------------- writing */

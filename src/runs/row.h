@@ -17,12 +17,21 @@ enum status {
     STATUS_OK,
     STATUS_SUSPECT,
     STATUS_UNSTABLE,
+    STATUS_SLOW,
+    STATUS_UNTRIED,
     STATUS_SKIP,
     STATUS_WRONG,
     STATUS_ERROR,
     STATUS_TIMEOUT,
     STATUS_COUNT
 };
+
+/* What a status says of its row. */
+bool status_is_timed(enum status status);   /* ok or suspect: the times count */
+bool status_is_sampled(enum status status); /* that, or unstable: has times */
+bool status_is_passed(enum status status);  /* that, or slow: was verified */
+bool status_is_left_out(enum status status); /* skip or untried: not launched */
+bool status_is_failed(enum status status);   /* wrong, error or timeout */
 
 const char *cache_name(enum cache cache);
 bool cache_parse(const char *name, enum cache *cache);

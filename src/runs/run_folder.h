@@ -6,22 +6,18 @@
 #ifndef SRC_RUNS_RUN_FOLDER_H
 #define SRC_RUNS_RUN_FOLDER_H
 
+#include "src/runs/manifest.h"
 #include "src/runs/run_ceiling.h"
 
 /* The newest version of the format that is known here; older ones have fewer
  * columns. Newer ones are read as far as columns have the same names. */
 enum { RUN_SCHEMA_NEWEST = 2 };
 
-struct run_fact {
-    char *key, *value;
-};
-
 struct run_folder {
     const char *path;
     struct run_rows rows; /* sorted, a launch of a cell once */
     struct run_ceilings ceilings;
-    struct run_fact *facts;
-    size_t fact_count;
+    struct manifest manifest;
     size_t damaged; /* lines or files that cannot be read, and were told */
 };
 
@@ -32,8 +28,7 @@ bool run_folder_read(struct run_folder *run, const char *path,
                      const struct listener *listener);
 void run_folder_free(struct run_folder *run);
 
-/* A manifest's value, the last of a key that stands twice; "" if it is missing
- * or empty. */
+/* A value of its manifest; "" if it is missing or empty. */
 const char *run_fact(const struct run_folder *run, const char *key);
 
 /* The same as a number; NaN if it is missing or none. */

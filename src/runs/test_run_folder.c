@@ -83,8 +83,8 @@ static void test_whole(void)
     CHECK(reads(&run) && tellings == 0);
     CHECK(run.rows.count == 4);
     const struct run_row *row = run.rows.row;
-    CHECK(!strcmp(row[0].variant, "a") && row[1].launch == 0 &&
-          row[2].launch == 1 && row[3].op == OP_FLIP);
+    CHECK(!strcmp(row[0].variant, "a") && row[1].process == 0 &&
+          row[2].process == 1 && row[3].op == OP_FLIP);
     CHECK(row[1].median_us == 10.5 && row[1].low_us == 9 &&
           row[1].high_us == 11 && row[1].pct_ceiling == 50);
     CHECK(row[1].shape.outer == 4 && row[1].shape.axis == 8);
@@ -122,7 +122,7 @@ static void test_older(void)
         "sum,b,f32,4,8,1,cold,ok,,,100,\n");
     CHECK(reads(&run) && tellings == 0 && run.rows.count == 2);
     const struct run_row *row = run.rows.row;
-    CHECK(row->launch == 0 && fabs(row->high_us - 100.79) < 1e-9 &&
+    CHECK(row->process == 0 && fabs(row->high_us - 100.79) < 1e-9 &&
           fabs(row->low_us - 99.21) < 1e-9);
     CHECK(isnan(row[1].low_us) && isnan(row[1].high_us));
     run_folder_free(&run);
@@ -149,7 +149,7 @@ static void test_lines(void)
     expect(COLUMNS ROW("a", "0", "10") "sum,b,f32,4,8,1,cold,0,ok,,,10,9,11,5",
            1, "sum.csv:3: cut short: no line break at its end\n");
     expect(COLUMNS ROW("a", "0", "10") ROW("b", "1", "7") ROW("a", "0", "12"),
-           2, "sum.csv:2: the same cell and launch once more below\n");
+           2, "sum.csv:2: the same cell and process once more below\n");
 }
 
 #define CEILINGS "kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,phase\n"
@@ -260,7 +260,7 @@ int main(void)
         return test_end();
     put("manifest.csv",
         "key,value\nschema,1\ndevice_name,\"NVIDIA H200, big\"\n"
-        "sm_count,16\n\nsm_count,132\nsm_count,\n");
+        "sm_count,16\n\nsm_count,132\n");
     test_whole();
     test_cells();
     test_older();

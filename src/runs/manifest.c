@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/run_folder/manifest.h"
-
-#include "src/base/csv.h"
+#include "src/runs/manifest.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "src/base/csv.h"
 
 const struct manifest_key manifest_keys[] = {
 #define KEY(key, meaning) { #key, meaning },
@@ -138,25 +139,59 @@ bool manifest_write(const struct manifest *manifest, const char *folder)
     return false;
 }
 
-const char *manifest_read(struct manifest *manifest, const char *folder)
+double manifest_number(const struct manifest *manifest, const char *key)
 {
+    const char *text = manifest_get(manifest, key);
+    char *end;
+    const double number = strtod(text, &end);
+    return *text && !*end && isfinite(number) ? number : NAN;
+}
+
+/* ----------------------------------------------------------------- reading */
+
+/* Why the line is no key and value, or NULL. The first one is key,value. */
+static const char *take_line(struct manifest *manifest,
+                             const struct csv_reader *reader,
+                             char *const *fields, size_t count)
+{
+    if (reader->problem)
+        return reader->problem;
+    if (count != 2)
+        return "not a key and a value";
+    if (reader->torn)
+        return "cut short: no line break at its end";
+    if (reader->line == 1)
+        return strcmp(fields[0], "key") || strcmp(fields[1], "value")
+                   ? "it does not begin with key,value"
+                   : NULL;
+    return put(manifest, fields[0], strdup(fields[1])) ? NULL : "no memory";
+}
+
+size_t manifest_read(struct manifest *manifest, const char *folder,
+                     const struct listener *listener)
+{
+    static const char copy[] = "what was measured on what is unknown: copy the "
+                               "whole folder of the run";
     char path[PATH_BYTES], *fields[2];
-    const char *why = NULL;
+    size_t damaged = 0, count;
     snprintf(path, sizeof path, "%s/manifest.csv", folder);
     struct csv_reader reader = { .file = fopen(path, "r") };
-    if (!reader.file && errno == ENOENT && access(folder, F_OK))
-        return "there is no such folder: name the one that the run printed";
-    if (!reader.file)
-        return "it has no manifest.csv that can be read";
-    size_t count = csv_read(&reader, fields, 2);
-    if (count != 2 || strcmp(fields[0], "key") || strcmp(fields[1], "value"))
-        why = "its manifest.csv does not begin with key,value";
-    while (!why && (count = csv_read(&reader, fields, 2)) == 2)
-        if (reader.torn || !put(manifest, fields[0], strdup(fields[1])))
-            why = "its manifest.csv ends too early";
-    if (!why && (count || reader.problem))
-        why = "its manifest.csv is damaged";
+    if (!reader.file) {
+        listener->hear(listener->context, path, 0, strerror(errno), copy);
+        return 1;
+    }
+    while ((count = csv_read(&reader, fields, 2)) || reader.problem) {
+        const char *wrong = take_line(manifest, &reader, fields, count);
+        damaged += wrong != NULL;
+        if (wrong)
+            listener->hear(listener->context, path, reader.line, wrong,
+                           "the line is left out");
+        if (!count && ferror(reader.file))
+            break;
+    }
+    if (reader.line == 0 && ++damaged)
+        listener->hear(listener->context, path, 0, "empty", copy);
     csv_read_end(&reader);
     fclose(reader.file);
-    return why;
+    return damaged;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/run_folder/manifest.h"
+#include "src/runs/manifest.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -29,6 +29,26 @@ static void write_text(const char *text, size_t bytes)
         fclose(file);
 }
 
+static char heard[512];
+
+static void hear(void *context, const char *path, int64_t line,
+                 const char *problem, const char *remedy)
+{
+    (void)context;
+    CHECK(strstr(path, "manifest.csv") && *remedy);
+    const size_t used = strlen(heard);
+    snprintf(heard + used, sizeof heard - used, "%lld: %s\n", (long long)line,
+             problem);
+}
+
+static size_t read_back(struct manifest *manifest)
+{
+    const struct listener listener = { hear, NULL };
+    *heard = '\0';
+    CHECK(manifest_init(manifest));
+    return manifest_read(manifest, folder, &listener);
+}
+
 static void check_round_trip(void)
 {
     struct manifest m, back;
@@ -41,9 +61,7 @@ static void check_round_trip(void)
     CHECK(m.count == MANIFEST_KEY_COUNT + 1);
     CHECK(manifest_write(&m, folder));
     CHECK(access(in_folder("manifest.csv.new"), F_OK) != 0);
-    CHECK(manifest_init(&back));
-    const char *why = manifest_read(&back, folder);
-    CHECK_FOR(!why, "%s", why);
+    CHECK_FOR(read_back(&back) == 0, "%s", heard);
     CHECK(back.count == m.count);
     for (size_t k = 0; k < m.count && k < back.count; ++k)
         CHECK_FOR(strcmp(m.entries[k].key, back.entries[k].key) == 0 &&
@@ -58,27 +76,29 @@ static void check_damaged(const char *text, size_t bytes, const char *about)
 {
     struct manifest m;
     write_text(text, bytes);
-    CHECK(manifest_init(&m));
-    const char *why = manifest_read(&m, folder);
-    CHECK_FOR(why && strstr(why, about), "%s: %s", about, why);
+    CHECK_FOR(read_back(&m) == 1 && strcmp(heard, about) == 0, "%s: %s", about,
+              heard);
+    CHECK(strcmp(manifest_get(&m, "commit"), bytes > 13 ? "a" : "") == 0);
     manifest_free(&m);
 }
 
 static void check_damage(void)
 {
     static const char nul[] = "key,value\nutc,\0\ncommit,a\n";
-    check_damaged("", 0, "begin");
-    check_damaged("key,valu\na,b\n", 13, "begin");
-    check_damaged("key,value\na\n", 12, "damaged");
-    check_damaged("key,value\na,b,c\n", 16, "damaged");
-    check_damaged("key,value\na,\"b\nc,d\n", 19, "damaged");
-    check_damaged("key,value\na,b\ncommit,abc", 24, "early");
-    check_damaged(nul, sizeof nul - 1, "damaged");
+    check_damaged("", 0, "0: empty\n");
+    check_damaged("key,valu\na,b\n", 13,
+                  "1: it does not begin with key,value\n");
+    check_damaged("key,value\nb\ncommit,a\n", 21, "2: not a key and a value\n");
+    check_damaged("key,value\nc,b,c\ncommit,a\n", 25, "2: too many fields\n");
+    check_damaged("key,value\na,\"b\ncommit,a\n", 24,
+                  "2: a quote is not closed\n");
+    check_damaged("key,value\ncommit,a\ncommit,abc", 29,
+                  "3: cut short: no line break at its end\n");
+    check_damaged(nul, sizeof nul - 1, "2: a NUL byte\n");
     unlink(in_folder("manifest.csv"));
     struct manifest m;
-    CHECK(manifest_init(&m));
-    const char *why = manifest_read(&m, folder);
-    CHECK_FOR(why && strstr(why, "no manifest"), "%s", why);
+    CHECK_FOR(read_back(&m) == 1 && strstr(heard, "0: No such file"), "%s",
+              heard);
     manifest_free(&m);
 }
 
@@ -99,7 +119,7 @@ static void check_full(void)
     setrlimit(RLIMIT_FSIZE, &before);
     CHECK_FOR(error == EFBIG, "%s", strerror(error));
     CHECK(access(in_folder("manifest.csv.new"), F_OK) != 0);
-    CHECK(manifest_init(&back) && !manifest_read(&back, folder));
+    CHECK(read_back(&back) == 0);
     CHECK(strcmp(manifest_get(&back, "utc"), "before") == 0);
     CHECK(!manifest_write(&m, "/nonexistent/folder"));
     CHECK(errno == ENOENT);

@@ -5,11 +5,13 @@
  * of these, in this order, an unknown one empty; results/README.md is checked
  * against it.
  */
-#ifndef HARNESS_RUN_FOLDER_MANIFEST_H
-#define HARNESS_RUN_FOLDER_MANIFEST_H
+#ifndef SRC_RUNS_MANIFEST_H
+#define SRC_RUNS_MANIFEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "src/runs/listener.h"
 
 /* X(key, meaning) */
 #define MANIFEST_KEYS(X)                                                       \
@@ -108,8 +110,13 @@ const char *manifest_get(const struct manifest *manifest, const char *key);
  * renamed. False with errno. */
 bool manifest_write(const struct manifest *manifest, const char *folder);
 
-/* Reads it into a manifest that manifest_init() has seen. NULL, or what is
- * wrong. */
-const char *manifest_read(struct manifest *manifest, const char *folder);
+/* The same as a number; NaN if it is missing, or none. */
+double manifest_number(const struct manifest *manifest, const char *key);
+
+/* Reads a folder's manifest.csv: of a key that stands twice, the last value
+ * counts. What is damaged is told and left out; returns how much that was, 1
+ * for a file that cannot be read. */
+size_t manifest_read(struct manifest *manifest, const char *folder,
+                     const struct listener *listener);
 
 #endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A run's folder, for a command that was given its name.
+ */
+#ifndef HARNESS_CLI_READ_RUN_H
+#define HARNESS_CLI_READ_RUN_H
+
+#include "src/runs/run_folder.h"
+
+/* Reads it and says on stderr what is wrong with it, up to a few lines. False
+ * if there is nothing that can be used. Free it in either case. */
+bool read_run(struct run_folder *run, const char *path);
+
+#endif
