@@ -2,6 +2,7 @@
 #include "harness/cli/compare.h"
 #include "harness/cli/check.h"
 #include "harness/profile.h"
+#include "harness/cli/rules.h"
 #include "harness/cli/suggest.h"
 #include "harness/sweep.h"
 #include "harness/tally.h"
@@ -109,6 +110,8 @@ static int command(int argc, char **argv)
     int status;
     if (argc > 1 && strcmp(argv[1], "compare") == 0)
         return compare_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "rules") == 0)
+        return rules_command(argc, argv);
     if (!tune_words(&tune, &argc, &argv, &status) ||
         !options_parse(argc, argv, &options, &status))
         return status;

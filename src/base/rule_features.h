@@ -13,7 +13,8 @@
  * contiguous, else of rows) in bytes, a power of two up to 16; axis; lines. */
 enum { RULE_FEATURES = 5, RULE_FEATURE_INNER = 1 };
 
-/* A rule names so many variants at most, and a bound of so many bits is none. */
+/* A rule names so many variants at most, and a bound of so many bits is none.
+ */
 enum { RULE_CHOICES = 4, RULE_NO_BOUND = 63 };
 
 static inline int64_t rule_alignment(int64_t bytes)

@@ -118,10 +118,9 @@ static void enter(struct learner *learner, struct learner_cell *cell,
     const int point = catalogue_find(learner->points, row->op, row->variant);
     if (point < 0)
         return;
-    const char **teller =
-        &learner->tellers[(size_t)(cell - learner->cells) *
-                              (size_t)learner->point_count +
-                          (size_t)point];
+    const char **teller = &learner->tellers[(size_t)(cell - learner->cells) *
+                                                (size_t)learner->point_count +
+                                            (size_t)point];
     if (!*teller)
         enter_point(learner, cell, point, measured);
     *teller = run;
@@ -138,8 +137,7 @@ void learner_add(struct learner *learner, const struct run_folder *run,
         prepare(learner);
     for (size_t r = 0, count; r < run->rows.count; r += count) {
         count = run->rows.count - r;
-        const struct run_cell measured =
-            run_cell_of(&run->rows.row[r], &count);
+        const struct run_cell measured = run_cell_of(&run->rows.row[r], &count);
         const struct run_row *row = measured.row;
         if (learner_class(row->op) < 0 || row->cache != CACHE_COLD ||
             row->passes != 1)

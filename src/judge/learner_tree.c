@@ -10,10 +10,10 @@
 #include "src/judge/learner.h"
 
 enum {
-    OWN_CHOICES = 3,     /* of a leaf; its others are those of its parents */
-    SPLIT_GAIN = 3000,   /* what a split must save: cells times log of time */
-    UNFIT = 300000,      /* what a choice loses that is slow or unknown */
-    NEAR = 10000,        /* a candidate comes that near to the winner somewhere */
+    OWN_CHOICES = 3,   /* of a leaf; its others are those of its parents */
+    SPLIT_GAIN = 3000, /* what a split must save: cells times log of time */
+    UNFIT = 300000,    /* what a choice loses that is slow or unknown */
+    NEAR = 10000,      /* a candidate comes that near to the winner somewhere */
     MAX_CANDIDATES = 128 /* two words of bits */
 };
 
@@ -31,6 +31,8 @@ struct grower {
     int sure;                      /* a point that refuses nothing; or -1 */
     struct learner_rules *rules;
     int class;
+    int64_t *values;        /* room for a part's values */
+    int *lent, taken, room; /* room for parts, taken and given back in turn */
 };
 
 /* Cells, by their places in the grower. */
@@ -45,6 +47,22 @@ struct box {
 struct chosen {
     int candidate[OWN_CHOICES], count;
 };
+
+/* A tree is not deeper than its features have powers of two. */
+enum { DEPTH_MOST = RULE_FEATURES * RULE_NO_BOUND };
+
+static int *take(struct grower *g, int count)
+{
+    g->taken += count;
+    if (g->taken > g->room)
+        abort();
+    return g->lent + g->taken - count;
+}
+
+static void give_back(struct grower *g, int count)
+{
+    g->taken -= count;
+}
 
 static bool has(const uint64_t bits[2], int place)
 {
@@ -63,7 +81,7 @@ static void *table(size_t count, size_t bytes)
 
 /* The candidate that loses least in a part, of those that serve a cell of it;
  * or -1. */
-static int least_loss(const struct grower *g, const int *cell, int count)
+static int least_loss(struct grower *g, const int *cell, int count)
 {
     int32_t sum[MAX_CANDIDATES] = { 0 };
     uint64_t serves[2] = { 0 };
@@ -83,10 +101,9 @@ static int least_loss(const struct grower *g, const int *cell, int count)
 
 /* What the best short list loses in a part: its first serves, or loses UNFIT
  * in, all cells but those that it refuses, which are left to the next. */
-static int64_t choose(const struct grower *g, struct part part,
-                      struct chosen *chosen)
+static int64_t choose(struct grower *g, struct part part, struct chosen *chosen)
 {
-    int left[part.count + 1], count = part.count;
+    int *left = take(g, part.count), count = part.count;
     int64_t lost = 0;
     memcpy(left, part.cell, (size_t)count * sizeof *left);
     chosen->count = 0;
@@ -103,10 +120,11 @@ static int64_t choose(const struct grower *g, struct part part,
                 lost += g->cost[left[k] * g->candidates + best];
         count = kept;
     }
+    give_back(g, part.count);
     return lost + (int64_t)UNFIT * count;
 }
 
-static int64_t price(const struct grower *g, struct part part)
+static int64_t price(struct grower *g, struct part part)
 {
     struct chosen chosen;
     return choose(g, part, &chosen);
@@ -114,14 +132,14 @@ static int64_t price(const struct grower *g, struct part part)
 
 /* --------------------------------------------------------- where to cut it */
 
-static int64_t feature(const struct grower *g, int cell, int what)
+static int64_t feature(struct grower *g, int cell, int what)
 {
     return g->cell[cell]->features[what];
 }
 
 /* The part's cells below 2^power, or not below, into `room`. */
-static struct part side(const struct grower *g, struct part part, int what,
-                        int power, bool below, int *room)
+static struct part side(struct grower *g, struct part part, int what, int power,
+                        bool below, int *room)
 {
     struct part got = { room, 0 };
     for (int k = 0; k < part.count; ++k)
@@ -149,10 +167,10 @@ static int ascending(const void *left, const void *right)
 }
 
 /* The powers of two between neighbouring values of a feature. */
-static int cuts(const struct grower *g, struct part part, int what,
+static int cuts(struct grower *g, struct part part, int what,
                 signed char powers[RULE_NO_BOUND])
 {
-    int64_t value[part.count + 1];
+    int64_t *value = g->values;
     int count = 0;
     for (int k = 0; k < part.count; ++k)
         value[k] = feature(g, part.cell[k], what);
@@ -169,26 +187,26 @@ static int cuts(const struct grower *g, struct part part, int what,
 
 /* What a part loses, the price of a split included, if it may be cut once
  * `more`; not told exactly where that is `most` or above. */
-static int64_t after_cuts(const struct grower *g, struct part part, bool more,
+static int64_t after_cuts(struct grower *g, struct part part, bool more,
                           int64_t most)
 {
     int64_t best = price(g, part);
-    int room[part.count + 1];
+    int *room = take(g, part.count);
     signed char powers[RULE_NO_BOUND];
     best = best < most ? best : most;
     for (int what = 0; more && what < RULE_FEATURES && best > SPLIT_GAIN;
          ++what) {
         const int count = cuts(g, part, what, powers);
         for (int k = 0; k < count; ++k) {
-            int64_t cost =
-                SPLIT_GAIN +
-                price(g, side(g, part, what, powers[k], true, room));
+            int64_t cost = SPLIT_GAIN +
+                           price(g, side(g, part, what, powers[k], true, room));
             if (cost < best)
                 cost += price(g, side(g, part, what, powers[k], false, room));
             if (cost < best)
                 best = cost;
         }
     }
+    give_back(g, part.count);
     return best;
 }
 
@@ -198,11 +216,11 @@ struct cut {
 
 /* Where a part that loses `lost` is best cut, if either side may be cut once
  * `more`. False: nowhere, for what it would save. */
-static bool cut_ahead(const struct grower *g, struct part part, int64_t lost,
+static bool cut_ahead(struct grower *g, struct part part, int64_t lost,
                       bool more, struct cut *cut)
 {
     int64_t best = lost - SPLIT_GAIN;
-    int room[part.count + 1];
+    int *room = take(g, part.count);
     signed char powers[RULE_NO_BOUND];
     bool found = false;
     for (int what = 0; what < RULE_FEATURES && best > 0; ++what) {
@@ -221,6 +239,7 @@ static bool cut_ahead(const struct grower *g, struct part part, int64_t lost,
             found = true;
         }
     }
+    give_back(g, part.count);
     return found;
 }
 
@@ -241,15 +260,13 @@ static void add_choice(struct choices *choices, int point)
 }
 
 /* The first RULE_CHOICES, of which one refuses nothing. */
-static void leaf(const struct grower *g, struct box box,
-                 const struct choices *list)
+static void leaf(struct grower *g, struct box box, const struct choices *list)
 {
     struct learner_rules *rules = g->rules;
     bool sure = g->sure < 0;
     if (rules->count == rules->room) {
         rules->room = rules->room ? 2 * rules->room : 64;
-        rules->rule =
-            realloc(rules->rule, rules->room * sizeof *rules->rule);
+        rules->rule = realloc(rules->rule, rules->room * sizeof *rules->rule);
         if (!rules->rule)
             abort();
     }
@@ -267,7 +284,7 @@ static void leaf(const struct grower *g, struct box box,
 }
 
 /* Grows the tree of a part; `parents` is what the parts around it chose. */
-static void grow(const struct grower *g, struct part part, struct box box,
+static void grow(struct grower *g, struct part part, struct box box,
                  const struct choices *parents)
 {
     struct chosen own;
@@ -284,13 +301,14 @@ static void grow(const struct grower *g, struct part part, struct box box,
         leaf(g, box, &list);
         return;
     }
-    int room[part.count + 1];
+    int *room = take(g, part.count);
     struct box half = box;
     half.high[cut.what] = (signed char)cut.power;
     grow(g, side(g, part, cut.what, cut.power, true, room), half, &list);
     half = box;
     half.low[cut.what] = (signed char)cut.power;
     grow(g, side(g, part, cut.what, cut.power, false, room), half, &list);
+    give_back(g, part.count);
 }
 
 /* ------------------------------------------------------ what it grows from */
@@ -342,8 +360,9 @@ static void fill_costs(struct grower *g)
         for (int c = 0; c < g->candidates; ++c) {
             const int32_t loss = g->cell[k]->loss[g->candidate[c]];
             const uint64_t bit = (uint64_t)1 << (c % 64);
-            g->cost[k * g->candidates + c] =
-                loss >= 0 ? loss : loss == LEARNER_REFUSES ? 0 : UNFIT;
+            g->cost[k * g->candidates + c] = loss >= 0                 ? loss
+                                             : loss == LEARNER_REFUSES ? 0
+                                                                       : UNFIT;
             if (loss >= 0)
                 g->timed[k][c / 64] |= bit;
             if (loss == LEARNER_REFUSES)
@@ -354,7 +373,7 @@ static void fill_costs(struct grower *g)
 /* Of the variants that refuse nothing in the root's cells the one that loses
  * least: it serves where a rule's own choices refuse, between what was
  * measured. */
-static int never_refuses(const struct grower *g)
+static int never_refuses(struct grower *g)
 {
     const struct learner *learner = g->learner;
     const bool *fails = &learner->fails[g->class * learner->point_count];
@@ -369,7 +388,7 @@ static int never_refuses(const struct grower *g)
             serves |= loss >= 0;
             sum += loss >= 0 ? loss : UNFIT;
         }
-        if (serves && !refuses && (best < 0 || sum < least)) {
+        if ((serves || !g->count) && !refuses && (best < 0 || sum < least)) {
             least = sum;
             best = p;
         }
@@ -380,16 +399,17 @@ static int never_refuses(const struct grower *g)
 void learner_grow(const struct learner *learner, int root,
                   const struct shape *without, struct learner_rules *rules)
 {
-    struct grower g = { .learner = learner,
-                        .class = root / 2,
-                        .rules = rules };
+    struct grower g = { .learner = learner, .class = root / 2, .rules = rules };
     struct box box = { .high = { 63, 63, 63, 63, 63 } };
     const struct choices none = { .count = 0 };
     find_candidates(&g);
     find_cells(&g, root, without);
     fill_costs(&g);
     g.sure = never_refuses(&g);
-    int *all = table((size_t)g.count, sizeof *all);
+    g.values = table((size_t)g.count, sizeof *g.values);
+    g.room = g.count * (DEPTH_MOST + 4);
+    g.lent = table((size_t)g.room, sizeof *g.lent);
+    int *all = take(&g, g.count);
     for (int k = 0; k < g.count; ++k)
         all[k] = k;
     if (root % 2)
@@ -398,7 +418,8 @@ void learner_grow(const struct learner *learner, int root,
         box.high[RULE_FEATURE_INNER] = 1;
     if (g.candidates)
         grow(&g, (struct part){ all, g.count }, box, &none);
-    free(all);
+    free(g.values);
+    free(g.lent);
     free(g.cell);
     free(g.cost);
     free(g.timed);
