@@ -43,7 +43,7 @@ static void write_cell(const struct run_row *row)
 static void write_side(const struct run_cell *side)
 {
     text(status_name(side->status));
-    integer((int64_t)side->timing.launches);
+    integer((int64_t)side->timing.processes);
     real(run_cell_timed(side) ? timing_us(&side->timing) : NAN);
     real(run_cell_timed(side) ? side->pct_ceiling : NAN);
     text(side->reason);

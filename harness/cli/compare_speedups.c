@@ -140,7 +140,7 @@ static void write_csv(const struct speedups *found)
         write_real(one->change.ratio);
         write_real(base ? NAN : one->change.low);
         write_real(base ? NAN : one->change.high);
-        printf(",%zu", one->side.timing.launches);
+        printf(",%zu", one->side.timing.processes);
         write_real(timing_us(&one->side.timing));
         write_real(timing_us(&one->base.timing));
         write_real(one->side.pct_ceiling);

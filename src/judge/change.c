@@ -31,35 +31,11 @@ static double student(size_t degrees)
     return degrees <= rows ? table[degrees - 1] : 1.96 + 2.46 / (double)degrees;
 }
 
-/* The longer arm of an interval is what it would be on both sides. */
-static double own_variance(double median_us, double low_us, double high_us)
-{
-    if (!(low_us > 0 && low_us <= median_us && high_us >= median_us))
-        return NAN;
-    double arm = fmax(log(median_us / low_us), log(high_us / median_us));
-    return arm / 1.96 * (arm / 1.96);
-}
-
-void timing_add(struct timing *timing, double median_us, double low_us,
-                double high_us)
-{
-    double x = log(median_us), off = x - timing->log_mean;
-    timing->launches += 1;
-    timing->log_mean += off / (double)timing->launches;
-    timing->log_squares += off * (x - timing->log_mean);
-    timing->own_variances += own_variance(median_us, low_us, high_us);
-}
-
-double timing_us(const struct timing *timing)
-{
-    return timing->launches ? exp(timing->log_mean) : NAN;
-}
-
 size_t timing_scatter(const struct timing *base, const struct timing *now,
                       double *variance)
 {
-    size_t all = base->launches + now->launches;
-    size_t degrees = all > 2 && base->launches && now->launches ? all - 2 : 0;
+    size_t all = base->processes + now->processes;
+    size_t degrees = all > 2 && base->processes && now->processes ? all - 2 : 0;
     *variance = degrees
                     ? (base->log_squares + now->log_squares) / (double)degrees
                     : NAN;
@@ -76,13 +52,13 @@ double timing_drift(double *variances, size_t count, double degrees)
 /* Launches that a difference's variance is divided by. */
 static double per_launch(const struct timing *base, const struct timing *now)
 {
-    return 1 / (double)base->launches + 1 / (double)now->launches;
+    return 1 / (double)base->processes + 1 / (double)now->processes;
 }
 
 /* Half the interval of the logarithm; infinite where nothing tells. */
 static double half_width(const struct timing *base, const struct timing *now)
 {
-    double n = (double)base->launches, m = (double)now->launches;
+    double n = (double)base->processes, m = (double)now->processes;
     double own = base->own_variances / (n * n) + now->own_variances / (m * m);
     double scatter;
     size_t degrees = timing_scatter(base, now, &scatter);

@@ -39,6 +39,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "src/runs/timing.h"
+
 enum change_verdict {
     VERDICT_BROKEN, /* was timed, is wrong, fails or hangs */
     VERDICT_SLOWER,
@@ -51,21 +53,6 @@ enum change_verdict {
 };
 
 const char *change_verdict_name(enum change_verdict verdict);
-
-/* One side of a cell: the medians of its launches. Starts as { 0 }. */
-struct timing {
-    size_t launches;
-    double log_mean, log_squares; /* squares: of the distances from the mean */
-    double own_variances;         /* sum of what each launch says of itself */
-};
-
-/* One launch's median and its 95 % interval, microseconds, positive; low and
- * high are NaN where they are unknown. */
-void timing_add(struct timing *timing, double median_us, double low_us,
-                double high_us);
-
-/* The geometric mean of the medians, microseconds; NaN without a launch. */
-double timing_us(const struct timing *timing);
 
 /* Between-launch variance of the logarithm, pooled over both sides; returns
  * its degrees of freedom (0: unknown, *variance is then NaN). */

@@ -121,7 +121,8 @@ double compare_geomean(const struct comparison *comparison, enum op op,
     for (size_t p = 0; p < comparison->count; ++p) {
         const struct pair *pair = &comparison->pairs[p];
         if (pair->base.row->op != op || !pair_timed(pair) ||
-            run_cell_near_empty(&pair->base) || run_cell_near_empty(&pair->now))
+            run_cell_marked(&pair->base, "near_empty") ||
+            run_cell_marked(&pair->now, "near_empty"))
             continue;
         logs += log(pair->change.ratio);
         ++*cells;

@@ -11,8 +11,9 @@ enum { FEWEST_CELLS = 20 };
 static bool one_short_kernel(const struct pair *pair, enum cache cache)
 {
     return pair_timed(pair) && pair->base.row->cache == cache &&
-           run_cell_near_empty(&pair->base) &&
-           run_cell_near_empty(&pair->now) && pair->base.row->passes <= 1;
+           run_cell_marked(&pair->base, "near_empty") &&
+           run_cell_marked(&pair->now, "near_empty") &&
+           pair->base.row->passes <= 1;
 }
 
 static double moved_us(const struct comparison *comparison, enum cache cache)
@@ -55,7 +56,8 @@ double launch_cost_floor(const struct comparison *comparison,
     const double passes =
         fmax(pair->base.row->passes, pair->now.row->passes); /* not NaN */
     const double moved = (1 + passes) * fabs(comparison->moved_us[cache]);
-    if (run_cell_near_empty(&pair->base) || run_cell_near_empty(&pair->now))
+    if (run_cell_marked(&pair->base, "near_empty") ||
+        run_cell_marked(&pair->now, "near_empty"))
         return fmax(comparison->launch_us[cache], moved);
     return moved;
 }

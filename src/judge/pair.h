@@ -5,7 +5,9 @@
 #ifndef SRC_JUDGE_PAIR_H
 #define SRC_JUDGE_PAIR_H
 
+#include "src/judge/change.h"
 #include "src/runs/run_cell.h"
+#include "src/runs/run_folder.h"
 
 struct pair {
     struct run_cell base, now;

@@ -23,31 +23,6 @@ static struct run_row row_of(int64_t axis, const char *variant, int64_t number,
                              .marks = "" };
 }
 
-static void test_side(void)
-{
-    struct run_row rows[] = {
-        row_of(1, "a", 0, STATUS_UNSTABLE, 100),
-        row_of(1, "a", 1, STATUS_OK, 200),
-        row_of(1, "a", 2, STATUS_SUSPECT, 800),
-        row_of(1, "b", 0, STATUS_WRONG, NAN),
-        row_of(1, "b", 1, STATUS_OK, 100),
-    };
-    rows[0].marks = "near_empty";
-    rows[1].marks = "ungated+near_empty";
-    rows[2].marks = "ungated+new";
-    size_t count = 5;
-    struct run_cell side = run_cell_of(rows, &count);
-    CHECK(count == 3 && side.rows == 3 && side.timing.launches == 2);
-    CHECK(run_cell_timed(&side) && side.status == STATUS_SUSPECT);
-    CHECK(fabs(timing_us(&side.timing) - 400) < 1e-9);
-    CHECK(side.pct_ceiling == 50);
-    CHECK_FOR(!strcmp(side.marks, "near_empty+ungated+new"), "%s", side.marks);
-    count = 2;
-    side = run_cell_of(rows + 3, &count);
-    CHECK(count == 2 && !run_cell_timed(&side) && side.status == STATUS_WRONG);
-    CHECK(*side.reason == 'w' && !*side.marks);
-}
-
 /* Two suspects are alike, and may be judged. */
 static void test_suspects(void)
 {
@@ -294,7 +269,6 @@ int main(void)
     test_near();
     test_moved();
     test_near_empty();
-    test_side();
     test_pairs();
     test_suspects();
     test_drift();
