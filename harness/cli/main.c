@@ -2,6 +2,7 @@
 #include "harness/cli/compare.h"
 #include "harness/cli/check.h"
 #include "harness/profile.h"
+#include "harness/cli/ladder.h"
 #include "harness/cli/rules.h"
 #include "harness/cli/suggest.h"
 #include "harness/sweep.h"
@@ -110,6 +111,8 @@ static int command(int argc, char **argv)
     int status;
     if (argc > 1 && strcmp(argv[1], "compare") == 0)
         return compare_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "ladder") == 0)
+        return ladder_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "rules") == 0)
         return rules_command(argc, argv);
     if (!tune_words(&tune, &argc, &argv, &status) ||
