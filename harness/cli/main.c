@@ -7,6 +7,7 @@
 #include "harness/cli/suggest.h"
 #include "harness/sweep.h"
 #include "harness/tally.h"
+#include "harness/cli/table.h"
 #include "harness/cli/tune.h"
 
 #include <signal.h>
@@ -111,6 +112,8 @@ static int command(int argc, char **argv)
     int status;
     if (argc > 1 && strcmp(argv[1], "compare") == 0)
         return compare_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "table") == 0)
+        return table_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "ladder") == 0)
         return ladder_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "rules") == 0)

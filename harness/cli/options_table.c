@@ -10,8 +10,11 @@ const char options_help[] =
     "  scanbench check -f '^cumsum/decoupled'    correctness only\n"
     "  scanbench list -f '^sum/.*/f16/'           ids, one a line\n"
     "  scanbench compare BASE NEW                what changed (--help: more)\n"
+    "  scanbench table RUN                       who is fastest where "
+    "(--help)\n"
     "  scanbench tune cumsum 32768x32768:1       the best points (--help: more)"
     "\n"
+    "  scanbench ladder, scanbench rules         what published runs teach\n"
     "\n"
     "A cell's id is op/variant/dtype/OUTERxAXISxINNER.\n"
     "\n"
@@ -71,8 +74,9 @@ const char options_help[] =
     "GPU where one was asked for, or all cells skipped; 130 interrupted, with\n"
     "every finished row on disk.\n";
 
-const char *const command_names[] = { "run", "check", "list", "compare",
-                                      "tune" };
+const char *const command_names[] = { "run",     "check", "list",
+                                      "compare", "tune",  "table",
+                                      "ladder",  "rules", NULL };
 
 const struct option_row option_rows[] = {
     { { "filter", required_argument, NULL, 'f' }, FOR_ALL },

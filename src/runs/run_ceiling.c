@@ -9,11 +9,21 @@
 
 enum { MAX_FIELDS = 64 };
 
-enum column { KIND, TWIN, DTYPE, CACHE, ELEMS, GBPS, PHASE, COLUMN_COUNT };
+enum column {
+    KIND,
+    TWIN,
+    DTYPE,
+    CACHE,
+    ELEMS,
+    GBPS,
+    GFLOPS,
+    PHASE,
+    COLUMN_COUNT
+};
 
-static const char *const names[COLUMN_COUNT] = { "kind",  "twin",  "dtype",
-                                                 "cache", "elems", "gbps",
-                                                 "phase" };
+static const char *const names[COLUMN_COUNT] = { "kind",   "twin",  "dtype",
+                                                 "cache",  "elems", "gbps",
+                                                 "gflops", "phase" };
 
 /* Where each column stands; false if one is missing. */
 static bool find_columns(size_t at[COLUMN_COUNT], char *const *fields,
@@ -29,6 +39,21 @@ static bool find_columns(size_t at[COLUMN_COUNT], char *const *fields,
     return true;
 }
 
+/* The flat roof of a type: additions in registers. */
+static bool take_roof(struct run_ceilings *ceilings, char *const *fields,
+                      const size_t at[COLUMN_COUNT])
+{
+    enum dtype dtype;
+    enum cache cache;
+    const double gflops = strtod(fields[at[GFLOPS]], NULL);
+    if (!dtype_parse(fields[at[DTYPE]], &dtype) ||
+        !cache_parse(fields[at[CACHE]], &cache) || !isfinite(gflops))
+        return false;
+    ceilings->roof_gflops[dtype][cache] =
+        fmax(ceilings->roof_gflops[dtype][cache], gflops);
+    return true;
+}
+
 /* False if the line is no ceiling. */
 static bool take(struct run_ceilings *ceilings, char *const *fields,
                  const size_t at[COLUMN_COUNT])
@@ -36,9 +61,11 @@ static bool take(struct run_ceilings *ceilings, char *const *fields,
     enum op twin;
     enum dtype dtype;
     enum cache cache;
+    if (strcmp(fields[at[KIND]], "add") == 0)
+        return take_roof(ceilings, fields, at);
     if (strcmp(fields[at[KIND]], "traffic") != 0 ||
         strcmp(fields[at[PHASE]], "start") != 0)
-        return true; /* flat roofs, and the probes once more */
+        return true; /* the probes once more */
     int64_t elems = strtoll(fields[at[ELEMS]], NULL, 10);
     double gbps = strtod(fields[at[GBPS]], NULL);
     if (!op_parse(fields[at[TWIN]], &twin) ||
