@@ -263,10 +263,11 @@ static void write_subtitle(const struct chart_grid *grid,
         snprintf(over, sizeof over,
                  bytes < 10 * l2 ? " (%.2g × L2)" : " (%.0f × L2)", bytes / l2);
     chart_value(file, "subtitle",
-                "%s Contiguous lines, about %s elements in all, %.3g MB "
+                "%s Contiguous lines, about %s elements in all, %.4g %s "
                 "moved%s. Circles: odd lengths.",
-                where, chart_binary(exp2(places->power), elems), bytes / 1e6,
-                over);
+                where, chart_binary(exp2(places->power), elems),
+                bytes < 1e9 ? bytes / 1e6 : bytes / 1e9,
+                bytes < 1e9 ? "MB" : "GB", over);
 }
 
 static void write_texts(const struct chart_grid *grid,

@@ -121,10 +121,11 @@ static void write_best(const struct chart_grid *grid, int shape,
 }
 
 /* rank, per cent, which of the other types: the same family there. */
-static void write_types(const struct chart_grid *grid, int shape,
-                        const int *order, int bars, FILE *file)
+static unsigned write_types(const struct chart_grid *grid, int shape,
+                            const int *order, int bars, FILE *file)
 {
     const struct chart_run *of = grid->of;
+    unsigned types = 0;
     fputs("NaN\tNaN\tNaN\n", file);
     for (size_t k = 0; k < of->count; ++k) {
         const struct run_row *row = of->all[k].cell.row;
@@ -138,8 +139,10 @@ static void write_types(const struct chart_grid *grid, int shape,
                 fprintf(file, "%d\t", b + 1);
                 chart_number(file, of->all[k].cell.pct_ceiling);
                 fprintf(file, "%d\n", (int)row->dtype);
+                types |= 1u << row->dtype;
             }
     }
+    return types;
 }
 
 /* A line of families that have no time, for one reason; wrapped. */
@@ -176,7 +179,7 @@ static bool is_refused(enum status status)
 }
 
 static void write_texts(const struct chart_grid *grid, int shape, int bars,
-                        int notes, double most, FILE *file)
+                        int notes, unsigned types, double most, FILE *file)
 {
     char text[SHAPE_TEXT_BYTES], where[300];
     chart_where(grid->of, where, sizeof where);
@@ -192,7 +195,8 @@ static void write_texts(const struct chart_grid *grid, int shape, int bars,
     chart_value(file, "most", "%.6g", most);
     for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
         snprintf(text, sizeof text, "type%d", dtype);
-        chart_value(file, text, "%s", dtype_name((enum dtype)dtype));
+        chart_value(file, text, "%s",
+                    types & 1u << dtype ? dtype_name((enum dtype)dtype) : "");
     }
 }
 
@@ -210,29 +214,33 @@ bool chart_ladder(const struct chart_grid *grid, bool strided, FILE *file)
     if (shape < 0)
         return false;
     int *order = calloc((size_t)grid->family_count + 1, sizeof *order);
-    char *rest = NULL;
+    char *rest = NULL, *dots = NULL;
     size_t bytes;
     FILE *notes = open_memstream(&rest, &bytes);
-    if (!order || !notes)
+    FILE *others = open_memstream(&dots, &bytes);
+    if (!order || !notes || !others)
         abort();
     const int bars = rank(grid, shape, order);
     const int lines = write_notes(grid, shape, notes);
+    const unsigned types = write_types(grid, shape, order, bars, others);
     fclose(notes);
+    fclose(others);
     double most = 102;
     for (int b = 0; b < bars; ++b)
         most =
             fmax(most, chart_square(grid, shape, order[b])->best->pct_ceiling);
-    write_texts(grid, shape, bars, lines, most, file);
+    write_texts(grid, shape, bars, lines, types, most, file);
     chart_block(file);
     for (int b = 0; b < bars; ++b)
         write_bar(grid, shape, order[b], b + 1, file);
     chart_block(file);
     write_best(grid, shape, order, bars, file);
     chart_block(file);
-    write_types(grid, shape, order, bars, file);
+    fputs(dots, file);
     chart_block(file);
     fputs(lines ? rest : ".\n", file);
     free(rest);
+    free(dots);
     free(order);
     return bars > 0;
 }
