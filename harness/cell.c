@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 struct outcome outcome_of(enum status status)
 {
@@ -11,7 +12,15 @@ struct outcome outcome_of(enum status status)
                              .max_error = NAN,
                              .bound = NAN,
                              .sensors = sensors_unknown(),
-                             .sm_counted_mhz = NAN };
+                             .sm_counted_mhz = NAN,
+                             .launch_us = NAN };
+}
+
+void outcome_mark(struct outcome *outcome, const char *word)
+{
+    const size_t used = strlen(outcome->marks);
+    snprintf(outcome->marks + used, sizeof outcome->marks - used, "%s%s",
+             used ? "+" : "", word);
 }
 
 char *cell_id(const struct cell *cell, char id[CELL_ID_BYTES])

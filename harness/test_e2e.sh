@@ -50,7 +50,7 @@ ok 'the columns are documented' \
     "$source/results/README.md"
 ok 'rows measured' grep -q ',ok,,' sweep/cumsum.csv
 above() { # rows without a reason: what is far above its ceiling is marked
-    awk -F, '$10 == "ok" && ($26 > 120) != ($12 ~ /above_ceiling/) {
+    awk -F, '$11 == "ok" && ($28 > 120) != ($13 ~ /above_ceiling/) {
         print FILENAME ": " $0; wrong = 1 } END { exit wrong }' sweep/*sum*.csv
 }
 ok 'what is above its ceiling' above
@@ -70,11 +70,12 @@ fi
 # shellcheck disable=SC2086
 ok 'one is slow' status 0 "$scanbench" run -f /serial/ --op cumsum \
     --shape 1x3:1,1x400000:1 --slow 0.02 --dtype f32 $host -q -o slow
-ok 'by its second launch' grep -q ',400000,.*,skip,right but slow: one ' \
+ok 'by its second launch' grep -q ',400000,.*,slow,one launch took ' \
     slow/cumsum.csv
 # shellcheck disable=SC2086
 ok 'one is held up once' status 0 "$scanbench" run --broken -f copy/stalled/f32 \
     --shape 1x1000:1 --slow 20 $host -q -o stalled
+ok 'its time' test "$(field launch_us slow/cumsum.csv | tail -n 1)" -gt 20
 ok 'and not slow' grep -q '^[^,]*,copy,stalled,.*,ok,' stalled/copy.csv
 
 # ---- what is cut must not pass as whole
@@ -86,7 +87,7 @@ SCANBENCH_RESULTS=twice
 export SCANBENCH_RESULTS
 for k in 1 2; do # shellcheck disable=SC2086
     "$scanbench" run -f /serial/ --op cumsum --shape 1x3:1 --dtype f32 $host \
-        -q --launches 1 >"twice$k" &
+        -q --processes 1 >"twice$k" &
 done
 wait
 unset SCANBENCH_RESULTS
@@ -103,10 +104,10 @@ if command -v gnuplot >/dev/null 2>&1; then
         "$source/plots/draw.sh" torn
 fi
 
-# ---- both cache states, two launches: charts of each state, of medians
+# ---- both cache states, two processes: charts of each state, of medians
 # shellcheck disable=SC2086
-ok 'a run of two launches' status 0 "$scanbench" run --op flip --dtype f32 \
-    --shape 16x64:1,2x512:1 --cache cold,hot --launches 2 $host -q -o both
+ok 'a run of two processes' status 0 "$scanbench" run --op flip --dtype f32 \
+    --shape 16x64:1,2x512:1 --cache cold,hot --processes 2 $host -q -o both
 if command -v gnuplot >/dev/null 2>&1; then
     ok 'charts of both' "$source/plots/draw.sh" both
     ok 'cold and hot ones' nonempty both/plots/flip_bandwidth_length.png \

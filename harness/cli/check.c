@@ -113,7 +113,7 @@ static bool hunt(const struct plan *plan, size_t first, struct measure *measure,
             continue;
         if (!measure_group(measure, cell, 1, &outcome))
             return false;
-        *caught = outcome.status >= STATUS_WRONG;
+        *caught = status_is_failed(outcome.status);
         if (*caught)
             progress_problem(&(struct progress){ 0 }, cell, &outcome);
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "harness/cli/arguments.h"
 #include "harness/cli/compare.h"
 #include "harness/cli/check.h"
+#include "harness/cli/convert.h"
 #include "harness/profile.h"
 #include "harness/cli/ladder.h"
 #include "harness/cli/rules.h"
@@ -90,6 +92,16 @@ static int start(const struct options *options, struct worker *worker)
     return absent ? EXIT_NOTHING : EXIT_BAD;
 }
 
+static int run(const struct plan *plan, const struct options *options,
+               struct worker *worker, int argc, char **argv)
+{
+    char *words = arguments_that_matter(argc, argv);
+    const int status =
+        words ? sweep_run(plan, options, worker, words) : EXIT_BAD;
+    free(words);
+    return status;
+}
+
 static int work(const struct options *options, const struct plan *plan,
                 struct worker *worker, int argc, char **argv)
 {
@@ -98,7 +110,7 @@ static int work(const struct options *options, const struct plan *plan,
     if (options->profile)
         return profile_run(plan, options, worker);
     if (options->command == COMMAND_RUN)
-        return sweep_run(plan, options, worker, argc, argv);
+        return run(plan, options, worker, argc, argv);
     return options->must_fail ? check_must_fail(plan, options, worker)
                               : check_all(plan, options, worker);
 }
@@ -118,6 +130,8 @@ static int command(int argc, char **argv)
         return ladder_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "rules") == 0)
         return rules_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "convert") == 0)
+        return convert_command(argc, argv);
     if (!tune_words(&tune, &argc, &argv, &status) ||
         !options_parse(argc, argv, &options, &status))
         return status;

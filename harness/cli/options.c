@@ -17,6 +17,8 @@ static bool no_option(const char *word)
         names[count] = option_rows[count].getopt.name;
     while (*word == '-')
         ++word;
+    if (strncmp(word, "launches", 6) == 0) /* of before schema 3 */
+        return options_complain("option", word, "it is --processes now");
     return options_unknown("option", word, names, count);
 }
 
@@ -132,7 +134,7 @@ static bool take(int code, char **argv, struct options *options, int *status)
 bool options_parse(int argc, char **argv, struct options *options, int *status)
 {
     struct option names[MAX_OPTIONS] = { { 0 } };
-    *options = (struct options){ .launches = 1,
+    *options = (struct options){ .processes = 1,
                                  .seed = 1,
                                  .budget_ms = 30,
                                  .slow_ms = NAN,

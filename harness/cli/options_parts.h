@@ -21,7 +21,7 @@ enum option_code {
     OPT_BROKEN,
     OPT_DEVICE,
     OPT_CACHE,
-    OPT_LAUNCHES,
+    OPT_PROCESSES,
     OPT_SEED,
     OPT_PROFILE,
     OPT_BUDGET,

@@ -15,6 +15,7 @@ const char options_help[] =
     "  scanbench tune cumsum 32768x32768:1       the best points (--help: more)"
     "\n"
     "  scanbench ladder, scanbench rules         what published runs teach\n"
+    "  scanbench convert OLD                     a run of an older schema\n"
     "\n"
     "A cell's id is op/variant/dtype/OUTERxAXISxINNER.\n"
     "\n"
@@ -42,7 +43,7 @@ const char options_help[] =
     "  -n, --dry-run         print the plan as CSV, launch nothing\n"
     "      --cache C,C       cold (default): out of the last-level cache;\n"
     "                        hot: back-to-back launches\n"
-    "      --launches N      repeat the run in N fresh processes (default 1)\n"
+    "      --processes N     repeat the run in N fresh processes (default 1)\n"
     "      --seed N          of the order that variants are sampled in\n"
     "      --budget MS       sampling time a cell (default 30)\n"
     "      --slow MS         a variant that takes longer for one launch is\n"
@@ -74,9 +75,9 @@ const char options_help[] =
     "GPU where one was asked for, or all cells skipped; 130 interrupted, with\n"
     "every finished row on disk.\n";
 
-const char *const command_names[] = { "run",     "check", "list",
-                                      "compare", "tune",  "table",
-                                      "ladder",  "rules", NULL };
+const char *const command_names[] = { "run",     "check", "list",   "compare",
+                                      "tune",    "table", "ladder", "rules",
+                                      "convert", NULL };
 
 const struct option_row option_rows[] = {
     { { "filter", required_argument, NULL, 'f' }, FOR_ALL },
@@ -93,7 +94,7 @@ const struct option_row option_rows[] = {
     { { "resume", required_argument, NULL, OPT_RESUME }, FOR_RUN },
     { { "dry-run", no_argument, NULL, 'n' }, FOR_RUN | FOR_CHECK },
     { { "cache", required_argument, NULL, OPT_CACHE }, FOR_RUN },
-    { { "launches", required_argument, NULL, OPT_LAUNCHES }, FOR_RUN },
+    { { "processes", required_argument, NULL, OPT_PROCESSES }, FOR_RUN },
     { { "seed", required_argument, NULL, OPT_SEED }, FOR_RUN },
     { { "profile", required_argument, NULL, OPT_PROFILE }, FOR_RUN },
     { { "budget", required_argument, NULL, OPT_BUDGET }, FOR_RUN },

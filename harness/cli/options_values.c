@@ -235,8 +235,8 @@ bool options_take(int code, const char *argument, struct options *options)
         return options->dry_run = true;
     case OPT_CACHE:
         return each_part("cache", argument, options, take_cache);
-    case OPT_LAUNCHES:
-        return take_whole("launches", argument, 1, 1000, &options->launches);
+    case OPT_PROCESSES:
+        return take_whole("processes", argument, 1, 1000, &options->processes);
     case OPT_SEED:
         return take_seed(argument, &options->seed);
     case OPT_PROFILE:

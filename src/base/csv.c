@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/csv.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +34,22 @@ bool csv_write_field(FILE *file, bool first, const char *text)
 bool csv_write_end(FILE *file)
 {
     return putc('\n', file) != EOF && !ferror(file);
+}
+
+bool csv_write_integer(FILE *file, bool first, int64_t number)
+{
+    char digits[24] = "";
+    if (number >= 0)
+        snprintf(digits, sizeof digits, "%" PRId64, number);
+    return csv_write_field(file, first, digits);
+}
+
+bool csv_write_real(FILE *file, bool first, double number)
+{
+    char digits[32] = "";
+    if (isfinite(number))
+        snprintf(digits, sizeof digits, "%.9g", number);
+    return csv_write_field(file, first, digits);
 }
 
 /* Takes the quotes off the field at *text and moves *text behind it. */
@@ -107,6 +126,31 @@ size_t csv_read(struct csv_reader *reader, char **fields, size_t max_fields)
             return csv_split(reader->text, fields, max_fields,
                              &reader->problem);
     }
+}
+
+bool csv_read_integer(const char *field, int64_t *number)
+{
+    if (*field == '\0')
+        return true;
+    char *end;
+    errno = 0;
+    const long long read = strtoll(field, &end, 10);
+    if (*field < '0' || *field > '9' || *end || errno)
+        return false;
+    *number = read;
+    return true;
+}
+
+bool csv_read_real(const char *field, double *number)
+{
+    if (*field == '\0')
+        return true;
+    char *end;
+    const double read = strtod(field, &end);
+    if (field[strspn(field, "0123456789.eE+-")] || *end || !isfinite(read))
+        return false;
+    *number = read;
+    return true;
 }
 
 void csv_read_end(struct csv_reader *reader)

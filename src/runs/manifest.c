@@ -73,6 +73,20 @@ void manifest_free(struct manifest *manifest)
     *manifest = (struct manifest){ 0 };
 }
 
+void manifest_rename(struct manifest *manifest, const char *key,
+                     const char *now)
+{
+    struct manifest_entry *entry = find(manifest, key);
+    if (!entry)
+        return;
+    free(entry->key);
+    char *value = entry->value;
+    const size_t behind = (size_t)(manifest->entries + manifest->count - entry);
+    memmove(entry, entry + 1, (behind - 1) * sizeof *entry);
+    --manifest->count;
+    put(manifest, now, value);
+}
+
 bool manifest_set(struct manifest *manifest, const char *key,
                   const char *format, ...)
 {
@@ -105,7 +119,7 @@ static bool sync_folder(const char *folder)
     return ok;
 }
 
-static bool write_entries(const struct manifest *manifest, FILE *file)
+bool manifest_print(const struct manifest *manifest, FILE *file)
 {
     bool ok = fputs("key,value\n", file) >= 0;
     for (size_t k = 0; k < manifest->count; ++k) {
@@ -113,7 +127,7 @@ static bool write_entries(const struct manifest *manifest, FILE *file)
         ok &= csv_write_field(file, false, manifest->entries[k].value);
         ok &= csv_write_end(file);
     }
-    return fflush(file) == 0 && ok && fsync(fileno(file)) == 0;
+    return ok;
 }
 
 bool manifest_write(const struct manifest *manifest, const char *folder)
@@ -124,7 +138,8 @@ bool manifest_write(const struct manifest *manifest, const char *folder)
     FILE *file = fopen(new_path, "w");
     if (!file)
         return false;
-    bool ok = write_entries(manifest, file);
+    bool ok = manifest_print(manifest, file) && fflush(file) == 0 &&
+              fsync(fileno(file)) == 0;
     int error = errno;
     if (fclose(file) && ok) {
         error = errno;
@@ -194,4 +209,27 @@ size_t manifest_read(struct manifest *manifest, const char *folder,
     csv_read_end(&reader);
     fclose(reader.file);
     return damaged;
+}
+
+bool manifest_is_known(const struct manifest *manifest, const char *folder,
+                       const struct listener *listener)
+{
+    char path[PATH_BYTES], problem[64], remedy[PATH_BYTES + 64];
+    const double schema = manifest_number(manifest, "schema");
+    if (schema == RUN_SCHEMA)
+        return true;
+    snprintf(path, sizeof path, "%s/manifest.csv", folder);
+    if (schema > 0)
+        snprintf(problem, sizeof problem, "schema %g, not %d", schema,
+                 RUN_SCHEMA);
+    else
+        snprintf(problem, sizeof problem, "no schema, which is to be %d",
+                 RUN_SCHEMA);
+    if (schema > RUN_SCHEMA)
+        snprintf(remedy, sizeof remedy, "a newer scanbench wrote it");
+    else
+        snprintf(remedy, sizeof remedy,
+                 "scanbench convert %s makes it one that can be read", folder);
+    listener->hear(listener->context, path, 0, problem, remedy);
+    return false;
 }

@@ -10,8 +10,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "src/runs/listener.h"
+
+/* The version of the format that this scanbench writes, and the only one that
+ * it reads: `scanbench convert` makes older ones into it. */
+enum { RUN_SCHEMA = 3 };
 
 /* X(key, meaning) */
 #define MANIFEST_KEYS(X)                                                       \
@@ -27,7 +32,7 @@
       "The words after `scanbench`, as a shell takes them, but for "           \
       "-o, -q and --resume")                                                   \
     X(seed, "Seed of the order that variants are sampled in")                  \
-    X(launches, "Fresh processes that each ran the whole plan")                \
+    X(processes, "Fresh processes that each ran the whole plan")               \
     X(compiler, "Compiler of the host code")                                   \
     X(flags, "How it was called")                                              \
     X(nvcc, "Version of nvcc, and so of the toolkit")                          \
@@ -35,7 +40,8 @@
     X(architectures, "What nvcc built code for")                               \
     X(cub_version, "CUB_VERSION, 300001 for 3.0.1")                            \
     X(binary_hash, "Tells two builds of scanbench apart")                      \
-    X(host_hash, "Tells two hosts apart without naming them")                  \
+    X(host_hash, "Tells two hosts apart: a hash of the machine id, which "     \
+                 "names nobody")                                               \
     X(system, "Kernel, its release and the processor's architecture")          \
     X(device, "The device's short name, which is the folder's")                \
     X(device_name, "Its name as the driver (or /proc/cpuinfo) gives it")       \
@@ -53,8 +59,7 @@
     X(power_limit_w, "Power limit in force, watts")                            \
     X(mem_bus_bits, "Width of the memory bus, bits")                           \
     X(attribute_peak_gbps, "What it and the memory's clock multiply to, 1e9 "  \
-                           "bytes a second: rows above it are suspect; it is " \
-                           "no ceiling")                                       \
+                           "bytes a second; it is no ceiling")                 \
     X(ecc, "1 if the memory corrects errors")                                  \
     X(mig, "1 if the GPU is in MIG mode")                                      \
     X(pcie_link, "Generation and lanes of its link to the host, as 5x16")      \
@@ -106,6 +111,13 @@ bool manifest_set(struct manifest *manifest, const char *key,
 /* Its value, or "". */
 const char *manifest_get(const struct manifest *manifest, const char *key);
 
+/* What was under one key is under another; nothing if there was none. */
+void manifest_rename(struct manifest *manifest, const char *key,
+                     const char *now);
+
+/* Writes its lines. False if the file did not take them. */
+bool manifest_print(const struct manifest *manifest, FILE *file);
+
 /* Writes folder/manifest.csv whole, or not at all: to a new file, which is then
  * renamed. False with errno. */
 bool manifest_write(const struct manifest *manifest, const char *folder);
@@ -118,5 +130,9 @@ double manifest_number(const struct manifest *manifest, const char *key);
  * for a file that cannot be read. */
 size_t manifest_read(struct manifest *manifest, const char *folder,
                      const struct listener *listener);
+
+/* Is it of RUN_SCHEMA? Tells which it is of, and what to do, if not. */
+bool manifest_is_known(const struct manifest *manifest, const char *folder,
+                       const struct listener *listener);
 
 #endif

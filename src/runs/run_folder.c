@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -28,24 +27,6 @@ const char *run_fact(const struct run_folder *run, const char *key)
 double run_fact_number(const struct run_folder *run, const char *key)
 {
     return manifest_number(&run->manifest, key);
-}
-
-static void read_manifest(struct run_folder *run,
-                          const struct listener *listener)
-{
-    char path[PATH_BYTES];
-    const size_t damaged = manifest_read(&run->manifest, run->path, listener);
-    run->damaged += damaged;
-    const double schema = run_fact_number(run, "schema");
-    if ((damaged && !run->manifest.count) ||
-        (schema >= 1 && schema <= RUN_SCHEMA_NEWEST))
-        return;
-    listener->hear(listener->context, join(path, run->path, "manifest", ".csv"),
-                   0,
-                   isnan(schema) ? "no schema, the format's version"
-                                 : "a schema that is not known here",
-                   "columns are matched by their names; what is not known "
-                   "here is passed over");
 }
 
 /* -------------------------------------------------------------------- rows */
@@ -76,7 +57,7 @@ static void tell_strangers(const struct run_folder *run, DIR *folder,
     }
 }
 
-/* The last of those that are the same launch stays. */
+/* The last of those that are of the same process stays. */
 static void drop_repeated(struct run_folder *run,
                           const struct listener *listener)
 {
@@ -97,10 +78,27 @@ static void drop_repeated(struct run_folder *run,
     run->rows.count = kept;
 }
 
+static void read_files(struct run_folder *run, const struct listener *listener)
+{
+    char file[PATH_BYTES];
+    join(file, run->path, "ceilings", ".csv");
+    run_ceilings_read(&run->ceilings, file, listener);
+    if (access(file, F_OK) != 0)
+        listener->hear(listener->context, file, 0, strerror(errno),
+                       "whether the machine had changed is unknown: copy the "
+                       "whole folder of the run");
+    for (int o = 0; o < OP_COUNT; ++o)
+        run_rows_read(&run->rows,
+                      join(file, run->path, op_name((enum op)o), ".csv"),
+                      listener);
+    run->damaged += run->rows.damaged + run->ceilings.damaged;
+    run_rows_sort(&run->rows);
+    drop_repeated(run, listener);
+}
+
 bool run_folder_read(struct run_folder *run, const char *path,
                      const struct listener *listener)
 {
-    char file[PATH_BYTES];
     *run = (struct run_folder){ .path = path };
     DIR *folder = opendir(path);
     if (!folder) {
@@ -108,23 +106,15 @@ bool run_folder_read(struct run_folder *run, const char *path,
                        "name the folder that a run printed");
         return false;
     }
-    tell_strangers(run, folder, listener);
+    run->damaged = manifest_read(&run->manifest, path, listener);
+    const bool known = run->manifest.count > 0 &&
+                       manifest_is_known(&run->manifest, path, listener);
+    if (known) {
+        tell_strangers(run, folder, listener);
+        read_files(run, listener);
+    }
     closedir(folder);
-    read_manifest(run, listener);
-    join(file, path, "ceilings", ".csv");
-    run_ceilings_read(&run->ceilings, file, listener);
-    run->rows.newest = run_fact_number(run, "schema") == RUN_SCHEMA_NEWEST;
-    if (run->rows.newest && access(file, F_OK) != 0)
-        listener->hear(listener->context, file, 0, strerror(errno),
-                       "whether the machine had changed is unknown: copy the "
-                       "whole folder of the run");
-    for (int o = 0; o < OP_COUNT; ++o)
-        run_rows_read(&run->rows, join(file, path, op_name((enum op)o), ".csv"),
-                      listener);
-    run->damaged += run->rows.damaged + run->ceilings.damaged;
-    run_rows_sort(&run->rows);
-    drop_repeated(run, listener);
-    if (!run->rows.count)
+    if (known && !run->rows.count)
         listener->hear(listener->context, path, 0, "no rows",
                        "name the folder that a run printed");
     return run->rows.count > 0;

@@ -73,22 +73,10 @@ bool run_row_timed(const struct run_row *row)
 
 /* -------------------------------------------------------------------- rows */
 
-/* Older files have no interval: McGill's notch (Variations of Box Plots,
- * 1978) is about the same from the quartiles. */
-static double notch_us(const struct row *row)
-{
-    return row->samples > 0
-               ? 1.58 * (row->q3_us - row->q1_us) / sqrt((double)row->samples)
-               : NAN;
-}
-
 static void keep(struct source *source, const struct row *row)
 {
-    char family[ROW_TEXT_BYTES];
     struct run_rows *rows = source->rows;
-    const bool interval = isfinite(row->ci_low_us) && isfinite(row->ci_high_us);
-    const double notch = notch_us(row);
-    variant_family(row->variant, family, sizeof family);
+    char family[ROW_TEXT_BYTES];
     if (rows->count == rows->room)
         grow(rows);
     rows->row[rows->count++] = (struct run_row){
@@ -97,16 +85,16 @@ static void keep(struct source *source, const struct row *row)
         .cache = row->cache,
         .status = row->status,
         .shape = { row->outer, row->axis, row->inner },
-        .process = row->launch < 0 ? 0 : row->launch,
+        .process = row->process,
         .samples = row->samples,
         .median_us = row->median_us,
-        .low_us = interval ? row->ci_low_us : row->median_us - notch,
-        .high_us = interval ? row->ci_high_us : row->median_us + notch,
+        .low_us = row->ci_low_us,
+        .high_us = row->ci_high_us,
         .min_us = row->min_us,
         .q1_us = row->q1_us,
         .q3_us = row->q3_us,
         .max_us = row->max_us,
-        .launch_us = NAN,
+        .launch_us = row->launch_us,
         .gbps = row->gbps,
         .ceiling_gbps = row->ceiling_gbps,
         .pct_ceiling = row->pct_ceiling,
@@ -114,7 +102,10 @@ static void keep(struct source *source, const struct row *row)
         .max_err = row->max_err,
         .err_bound = row->err_bound,
         .variant = texts_keep(&rows->texts, row->variant),
-        .family = texts_keep(&rows->texts, family),
+        .family = texts_keep(
+            &rows->texts,
+            *row->family ? row->family
+                         : variant_family(row->variant, family, sizeof family)),
         .reason = texts_keep(&rows->texts, row->reason),
         .marks = texts_keep(&rows->texts, row->marks),
         .line = source->reader.line,
@@ -128,6 +119,8 @@ static const char *unusable(const struct row *row)
         return "no variant";
     if (row->outer < 0 || row->axis < 0 || row->inner < 0)
         return "no shape: outer, axis and inner are needed";
+    if (row->process < 0)
+        return "no process";
     if (status_is_timed(row->status) && !(row->median_us > 0))
         return "timed, but median_us is no time";
     return NULL;
@@ -144,15 +137,17 @@ static void tell_lost(const struct source *source)
                 (size_t)snprintf(lost + length, sizeof lost - length, "%s%s",
                                  count++ ? ", " : "", row_columns[c].name);
     if (count)
-        tell(source, source->reader.line, lost,
-             "its rows are compared without: copy the file of the run");
+        source->listener->hear(source->listener->context, source->path,
+                               source->reader.line, lost,
+                               "its rows are taken without: copy the file of "
+                               "the run");
 }
 
 static bool read_columns(struct source *source, char *const *fields,
                          size_t count)
 {
-    static const char *const needed[] = { "variant", "outer", "axis", "inner",
-                                          "median_us" };
+    static const char *const needed[] = { "variant", "outer",   "axis",
+                                          "inner",   "process", "median_us" };
     char problem[ROW_PROBLEM_BYTES];
     bool ok = row_read_header(&source->header, fields, count, problem);
     for (size_t n = 0; ok && n < sizeof needed / sizeof *needed; ++n)
@@ -165,7 +160,7 @@ static bool read_columns(struct source *source, char *const *fields,
     if (!ok)
         tell(source, source->reader.line, problem,
              "the file is left out; results/README.md has the columns");
-    else if (source->rows->newest)
+    else
         tell_lost(source);
     return ok;
 }

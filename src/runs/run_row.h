@@ -34,14 +34,12 @@ struct run_rows {
     struct run_row *row;
     size_t count, room;
     size_t damaged; /* lines or files that were left out */
-    bool newest;    /* the files are of the newest format: a column that is
-                       missing was lost */
     struct texts texts;
 };
 
 /* Appends a file's rows. A file that is not there is none; one that cannot be
- * read, or lacks a column that is needed, is told and left out; one that lacks
- * others is told, if it is of the newest format. */
+ * read, or lacks a column that is needed, is told and left out; which others
+ * are missing is told. */
 void run_rows_read(struct run_rows *rows, const char *path,
                    const struct listener *listener);
 

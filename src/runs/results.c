@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/run_folder/results_files.h"
-
-#include "harness/run_folder/facts.h"
+#include "src/runs/results_files.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "src/base/clock.h"
 
 /* -------------------------------------------------------------------- files */
 
@@ -89,10 +87,11 @@ bool results_open_ceilings(struct results *results, bool there)
 {
     char path[RESULTS_PATH_BYTES];
     results_path(results, "ceilings.csv", path);
-    struct table *table = &results->ceilings;
-    if (!(there ? table_reopen(table, path) : table_create(table, path)))
+    struct journal *journal = &results->ceilings;
+    if (!(there ? journal_reopen(journal, path)
+                : journal_create(journal, path)))
         return results_complain(results, "ceilings.csv");
-    if (table_lock(table))
+    if (journal_lock(journal))
         return true;
     fprintf(stderr, "scanbench: another scanbench is writing to %s\n",
             results->folder);
@@ -101,39 +100,44 @@ bool results_open_ceilings(struct results *results, bool there)
 
 /* ------------------------------------------------------------- opening */
 
-/* Runs that begin in one second have numbers: the second's is 2. */
-static void name_folder(struct results *results, const char *out, int number)
+/* Runs that begin in one second have numbers: the second's is 2. False where
+ * the name is too long. */
+static bool name_folder(struct results *results, const char *out, int number)
 {
+    const struct manifest *manifest = &results->manifest;
     const char *root = getenv("SCANBENCH_RESULTS");
-    char utc[UTC_BYTES], suffix[16] = "";
+    char suffix[16] = "";
     if (number > 1)
         snprintf(suffix, sizeof suffix, "-%d", number);
-    if (out)
-        snprintf(results->folder, sizeof results->folder, "%s", out);
-    else
-        snprintf(results->folder, sizeof results->folder, "%s/%s/%s-%.12s%s",
-                 root && *root ? root : "results", results->device,
-                 facts_utc(utc), facts_commit(), suffix);
+    const size_t bytes = sizeof results->folder;
+    const int chars = out ? snprintf(results->folder, bytes, "%s", out)
+                          : snprintf(results->folder, bytes, "%s/%s/%s-%.12s%s",
+                                     root && *root ? root : "results",
+                                     manifest_get(manifest, "device"),
+                                     manifest_get(manifest, "utc"),
+                                     manifest_get(manifest, "commit"), suffix);
+    if ((size_t)chars < bytes)
+        return true;
+    errno = ENAMETOOLONG;
+    return false;
 }
 
 static bool make_folder(struct results *results, const char *out)
 {
     bool fresh = false;
-    for (int number = 1; !fresh && number < (out ? 2 : 100); ++number) {
-        name_folder(results, out, number);
-        if (!make_folders(results->folder, &fresh))
+    for (int number = 1; !fresh && number < (out ? 2 : 100); ++number)
+        if (!name_folder(results, out, number) ||
+            !make_folders(results->folder, &fresh))
             return false;
-    }
     return true;
 }
 
 bool results_open(struct results *results, const char *out,
-                  const struct device_facts *facts, int argc, char **argv)
+                  const struct manifest *manifest)
 {
     char path[RESULTS_PATH_BYTES];
     signal(SIGXFSZ, SIG_IGN); /* a full quota is an error, no end */
-    *results = (struct results){ 0 };
-    facts_slug(facts->name, results->device, sizeof results->device);
+    *results = (struct results){ .manifest = *manifest };
     if (!make_folder(results, out))
         return results_complain(results, "");
     if (access(results_path(results, "manifest.csv", path), F_OK) == 0) {
@@ -143,9 +147,7 @@ bool results_open(struct results *results, const char *out,
                 results->folder, results->folder);
         return false;
     }
-    return ((manifest_init(&results->manifest) &&
-             facts_fill(&results->manifest, facts, argc, argv) &&
-             manifest_write(&results->manifest, results->folder)) ||
+    return (manifest_write(&results->manifest, results->folder) ||
             results_complain(results, "manifest.csv")) &&
            results_open_ceilings(results, false);
 }
@@ -180,14 +182,14 @@ bool results_row(struct results *results, const struct row *row)
 {
     char name[RESULTS_NAME_BYTES], path[RESULTS_PATH_BYTES], *lines = NULL;
     size_t bytes;
-    struct table *table = &results->op[row->op];
+    struct journal *journal = &results->op[row->op];
     results_path(results, results_op_file(row->op, name), path);
-    bool ok = table->is_open || table_create(table, path);
+    bool ok = journal->is_open || journal_create(journal, path);
     FILE *text = ok ? open_memstream(&lines, &bytes) : NULL;
-    ok = write_rows(text, row, table->bytes == 0);
+    ok = write_rows(text, row, journal->bytes == 0);
     if (text && fclose(text))
         ok = false;
-    ok = ok && table_append(table, lines, bytes);
+    ok = ok && journal_append(journal, lines, bytes);
     if (!ok)
         results_complain(results, name);
     free(lines);
@@ -200,7 +202,7 @@ const struct ceiling *results_ceiling_line(const struct results *results,
     for (size_t k = 0; k < results->line_count; ++k) {
         const struct ceiling *line = &results->lines[k];
         if (line->twin == like->twin && line->dtype == like->dtype &&
-            line->cache == like->cache && line->launch == like->launch &&
+            line->cache == like->cache && line->process == like->process &&
             (like->twin < 0 || line->elems == like->elems) &&
             strcmp(line->phase, like->phase) == 0)
             return line;
@@ -218,33 +220,11 @@ bool results_keep_ceiling(struct results *results,
         return false;
     results->lines = grown;
     grown[count] = *ceiling;
-    grown[count].variant = strdup(ceiling->variant ? ceiling->variant : "");
-    grown[count].phase = strdup(ceiling->phase);
+    grown[count].variant =
+        texts_keep(&results->texts, ceiling->variant ? ceiling->variant : "");
+    grown[count].phase = texts_keep(&results->texts, ceiling->phase);
     ++results->line_count;
-    return grown[count].variant && grown[count].phase;
-}
-
-static void print_ceiling(FILE *text, const struct ceiling *ceiling)
-{
-    const bool traffic = ceiling->twin >= 0;
-    fprintf(text, "%s,%s,%s,%s,", traffic ? "traffic" : "add",
-            traffic ? op_name((enum op)ceiling->twin) : "",
-            dtype_name(ceiling->dtype), cache_name(ceiling->cache));
-    if (traffic)
-        fprintf(text, "%" PRId64 ",%" PRId64 ",%.9g,,%s,", ceiling->elems,
-                ceiling->bytes, ceiling->gbps, ceiling->variant);
-    else
-        fprintf(text, ",,,%.9g,,", ceiling->gflops);
-    fprintf(text, "%d,%s\n", ceiling->launch, ceiling->phase);
-}
-
-static void print_ceilings_header(FILE *text)
-{
-    const char *comma = "";
-#define NAME(name, meaning) fprintf(text, "%s" #name, comma), comma = ",";
-    CEILING_COLUMNS(NAME)
-#undef NAME
-    putc('\n', text);
+    return true;
 }
 
 bool results_ceiling(struct results *results, const struct ceiling *ceiling)
@@ -254,12 +234,12 @@ bool results_ceiling(struct results *results, const struct ceiling *ceiling)
     if (results_ceiling_line(results, ceiling))
         return true;
     FILE *text = open_memstream(&lines, &bytes);
-    if (text && results->ceilings.bytes == 0)
-        print_ceilings_header(text);
-    if (text)
-        print_ceiling(text, ceiling);
-    const bool ok = text && fclose(text) == 0 &&
-                    table_append(&results->ceilings, lines, bytes);
+    bool ok =
+        text && (results->ceilings.bytes > 0 || ceiling_write_header(text));
+    ok = ok && ceiling_write(text, ceiling);
+    if (text && fclose(text))
+        ok = false;
+    ok = ok && journal_append(&results->ceilings, lines, bytes);
     if (!ok)
         results_complain(results, "ceilings.csv");
     free(lines);
@@ -270,16 +250,13 @@ bool results_ceiling(struct results *results, const struct ceiling *ceiling)
 
 bool results_drop(struct results *results)
 {
-    bool ok = table_close(&results->ceilings);
+    bool ok = journal_close(&results->ceilings);
     for (int o = 0; o < OP_COUNT; ++o)
-        ok = table_close(&results->op[o]) && ok;
-    for (size_t k = 0; k < results->line_count; ++k) {
-        free((char *)results->lines[k].variant);
-        free((char *)results->lines[k].phase);
-    }
+        ok = journal_close(&results->op[o]) && ok;
     free(results->lines);
     results->lines = NULL;
     results->line_count = 0;
+    texts_free(&results->texts);
     finished_free(&results->finished);
     manifest_free(&results->manifest);
     return ok;
@@ -290,7 +267,7 @@ bool results_close(struct results *results, bool complete)
     char utc[UTC_BYTES];
     bool ok =
         manifest_set(&results->manifest, "complete", "%d", complete) &&
-        manifest_set(&results->manifest, "utc_end", "%s", facts_utc(utc)) &&
+        manifest_set(&results->manifest, "utc_end", "%s", clock_utc(utc)) &&
         manifest_write(&results->manifest, results->folder);
     if (!ok)
         results_complain(results, "manifest.csv");

@@ -2,8 +2,8 @@
  *
  * The command line as the manifest keeps it.
  */
-#ifndef HARNESS_RUN_FOLDER_ARGUMENTS_H
-#define HARNESS_RUN_FOLDER_ARGUMENTS_H
+#ifndef HARNESS_CLI_ARGUMENTS_H
+#define HARNESS_CLI_ARGUMENTS_H
 
 /* The words after the program's name, quoted where a shell needs it, without
  * those that do not change what is measured: -o/--out and --resume with their

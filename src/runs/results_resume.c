@@ -2,11 +2,9 @@
  *
  * Taking a run up again.
  */
-#include "harness/run_folder/results_files.h"
+#include "src/runs/results_files.h"
 
-#include "harness/run_folder/facts.h"
-
-#include <math.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +48,7 @@ static const char *take_row(void *context, char *const *fields, size_t count,
     if (row.op != reading->op)
         return "a row of another operation";
     if (!row.variant[0] || row.outer < 0 || row.axis < 0 || row.inner < 0 ||
-        row.launch < 0)
+        row.process < 0)
         return "a row that does not say which cell it is of";
     if (!finished_add(&reading->results->finished, &row))
         reading->no_memory = true;
@@ -59,80 +57,16 @@ static const char *take_row(void *context, char *const *fields, size_t count,
 
 /* ------------------------------------------------------------- ceilings.csv */
 
-enum {
-#define PLACE(name, meaning) AT_##name,
-    CEILING_COLUMNS(PLACE)
-#undef PLACE
-        CEILING_COLUMN_COUNT
-};
-
-static const char *take_ceilings_header(char *const *fields, size_t count)
-{
-    static const char *const names[] = {
-#define NAME(name, meaning) #name,
-        CEILING_COLUMNS(NAME)
-#undef NAME
-    };
-    bool same = count == CEILING_COLUMN_COUNT;
-    for (size_t c = 0; same && c < count; ++c)
-        same = strcmp(fields[c], names[c]) == 0;
-    return same ? NULL : "other columns than this scanbench writes";
-}
-
-/* A number that takes the whole field, and is above 0. */
-static bool take_number(const char *text, double *number)
-{
-    char *end;
-    *number = strtod(text, &end);
-    return end != text && !*end && *number > 0 && isfinite(*number);
-}
-
-static bool take_traffic(char *const *fields, struct ceiling *line)
-{
-    enum op twin;
-    double elems, bytes;
-    if (!op_parse(fields[AT_twin], &twin) ||
-        !take_number(fields[AT_elems], &elems) ||
-        !take_number(fields[AT_bytes], &bytes) ||
-        !take_number(fields[AT_gbps], &line->gbps) || !*fields[AT_variant])
-        return false;
-    line->twin = twin;
-    line->elems = (int64_t)elems;
-    line->bytes = (int64_t)bytes;
-    line->variant = fields[AT_variant];
-    return true;
-}
-
-static bool parse_ceiling(char *const *fields, struct ceiling *line)
-{
-    char *end;
-    const bool add = strcmp(fields[AT_kind], "add") == 0;
-    *line = (struct ceiling){ .twin = -1,
-                              .elems = -1,
-                              .bytes = -1,
-                              .gbps = NAN,
-                              .gflops = NAN,
-                              .phase = fields[AT_phase] };
-    line->launch = (int)strtol(fields[AT_launch], &end, 10);
-    if (end == fields[AT_launch] || *end || line->launch < 0 ||
-        (strcmp(line->phase, "start") && strcmp(line->phase, "end")) ||
-        !dtype_parse(fields[AT_dtype], &line->dtype) ||
-        !cache_parse(fields[AT_cache], &line->cache))
-        return false;
-    if (add)
-        return take_number(fields[AT_gflops], &line->gflops);
-    return strcmp(fields[AT_kind], "traffic") == 0 &&
-           take_traffic(fields, line);
-}
-
 static const char *take_ceiling(void *context, char *const *fields,
                                 size_t count, int64_t line)
 {
     struct reading *reading = context;
     struct ceiling ceiling;
     if (line == 1)
-        return take_ceilings_header(fields, count);
-    if (count != CEILING_COLUMN_COUNT || !parse_ceiling(fields, &ceiling))
+        return ceiling_is_header(fields, count)
+                   ? NULL
+                   : "other columns than this scanbench writes";
+    if (!ceiling_read(&ceiling, fields, count))
         return "no ceiling that can be read";
     if (!results_ceiling_line(reading->results, &ceiling) &&
         !results_keep_ceiling(reading->results, &ceiling))
@@ -147,8 +81,8 @@ static bool read_file(struct reading *reading, const char *name,
                                           int64_t))
 {
     char path[RESULTS_PATH_BYTES];
-    const struct table_reader reader = { take, reading };
-    if (!table_mend(results_path(reading->results, name, path), &reader))
+    const struct journal_reader reader = { take, reading };
+    if (!journal_mend(results_path(reading->results, name, path), &reader))
         return false;
     if (reading->no_memory)
         fprintf(stderr, "scanbench: no memory for the rows of %s\n", path);
@@ -168,7 +102,8 @@ static bool read_op(struct results *results, enum op op)
     if (!is_there(results, results_op_file(op, name)))
         return true;
     return read_file(&reading, name, take_row) &&
-           (table_reopen(&results->op[op], results_path(results, name, path)) ||
+           (journal_reopen(&results->op[op],
+                           results_path(results, name, path)) ||
             results_complain(results, name));
 }
 
@@ -181,7 +116,7 @@ static bool read_all(struct results *results)
     if (!results_open_ceilings(results, there))
         return false;
     if (there && (!read_file(&reading, "ceilings.csv", take_ceiling) ||
-                  !table_close(&results->ceilings) ||
+                  !journal_close(&results->ceilings) ||
                   !results_open_ceilings(results, true)))
         return false;
     for (int o = 0; o < OP_COUNT; ++o)
@@ -194,32 +129,80 @@ static void refuse(void *context, const char *path, int64_t line,
                    const char *problem, const char *remedy)
 {
     const struct results *results = context;
-    (void)remedy;
-    fprintf(stderr, "scanbench: %s cannot be resumed: %s:%lld: %s\n",
-            results->folder, path, (long long)line, problem);
+    (void)path;
+    fprintf(stderr, "scanbench: %s cannot be resumed: manifest.csv",
+            results->folder);
+    if (line)
+        fprintf(stderr, ":%lld", (long long)line);
+    fprintf(stderr, ": %s (%s)\n", problem, remedy);
     if (access(results->folder, F_OK))
         fprintf(stderr, "there is no such folder: name the one that the run "
                         "printed\n");
 }
 
-/* Which run is it? The manifest that is there stays, and is the run's. */
-static enum resume judge(struct results *results,
-                         const struct device_facts *facts, int argc,
-                         char **argv)
+/* ---------------------------------------------------------------- matching */
+
+static bool matches(const struct manifest *old, const struct manifest *now,
+                    const char *key, const char *folder)
 {
-    struct manifest now;
-    enum resume resume = RESUME_REFUSED;
+    const char *was = manifest_get(old, key), *is = manifest_get(now, key);
+    if (strcmp(was, is) == 0)
+        return true;
+    const bool many = key[strlen(key) - 1] == 's';
+    fprintf(stderr,
+            "scanbench: %s cannot be resumed: its %s %s '%s', and here %s "
+            "'%s'\n",
+            folder, key, many ? "are" : "is", was, many ? "they are" : "it is",
+            is);
+    return false;
+}
+
+/* What is unknown on either side says nothing. */
+static bool may_match(const struct manifest *old, const struct manifest *now,
+                      const char *key, const char *folder)
+{
+    return !*manifest_get(old, key) || !*manifest_get(now, key) ||
+           matches(old, now, key, folder);
+}
+
+static bool manifests_match(const struct manifest *old,
+                            const struct manifest *now, const char *folder)
+{
+    static const char *const keys[] = { "device_kind",        "device_name",
+                                        "sm_count",           "memory_bytes",
+                                        "compute_capability", "commit",
+                                        "arguments" };
+    bool same = true;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
+        same &= matches(old, now, keys[k], folder);
+    same &= may_match(old, now, "gpu_hash", folder);
+    same &= may_match(old, now, "driver", folder);
+    same &= may_match(old, now, "mig", folder);
+    static const char *const build[] = { "compiler",      "flags",
+                                         "nvcc",          "nvcc_flags",
+                                         "architectures", "cub_version" };
+    for (size_t k = 0; k < sizeof build / sizeof *build; ++k)
+        same &= may_match(old, now, build[k], folder);
+    /* Hosts of one name of processor differ; a GPU has its own hash. */
+    if (strcmp(manifest_get(now, "device_kind"), "host") == 0)
+        same &= may_match(old, now, "host_hash", folder);
+    /* One commit, but two trees. */
+    if (strcmp(manifest_get(now, "dirty"), "0") != 0)
+        same &= may_match(old, now, "binary_hash", folder);
+    return same;
+}
+
+/* Which run is it? The manifest that is there stays, and is the run's. */
+static enum resume judge(struct results *results, const struct manifest *now)
+{
     const struct listener listener = { refuse, results };
-    if (!manifest_init(&results->manifest) ||
-        manifest_read(&results->manifest, results->folder, &listener))
-        return resume;
-    if (manifest_init(&now) && facts_fill(&now, facts, argc, argv) &&
-        facts_match(&results->manifest, &now, results->folder))
-        resume = strcmp(manifest_get(&results->manifest, "complete"), "1") == 0
-                     ? RESUME_COMPLETE
-                     : RESUME_READY;
-    manifest_free(&now);
-    return resume;
+    struct manifest *old = &results->manifest;
+    if (!manifest_init(old) || manifest_read(old, results->folder, &listener) ||
+        !manifest_is_known(old, results->folder, &listener) ||
+        !manifests_match(old, now, results->folder))
+        return RESUME_REFUSED;
+    return strcmp(manifest_get(old, "complete"), "1") == 0 ? RESUME_COMPLETE
+                                                           : RESUME_READY;
 }
 
 bool results_go_on(struct results *results)
@@ -233,14 +216,18 @@ bool results_go_on(struct results *results)
 }
 
 enum resume results_resume(struct results *results, const char *folder,
-                           const struct device_facts *facts, int argc,
-                           char **argv)
+                           const struct manifest *now)
 {
     signal(SIGXFSZ, SIG_IGN);
     *results = (struct results){ 0 };
-    snprintf(results->folder, sizeof results->folder, "%s", folder);
-    facts_slug(facts->name, results->device, sizeof results->device);
-    enum resume resume = judge(results, facts, argc, argv);
+    const int chars =
+        snprintf(results->folder, sizeof results->folder, "%s", folder);
+    if ((size_t)chars >= sizeof results->folder) {
+        errno = ENAMETOOLONG;
+        results_complain(results, "");
+        return RESUME_REFUSED;
+    }
+    enum resume resume = judge(results, now);
     if (resume != RESUME_REFUSED && !read_all(results))
         resume = RESUME_REFUSED;
     if (resume == RESUME_READY && !results_go_on(results))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/run_folder/arguments.h"
+#include "harness/cli/arguments.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * A CSV file that grows by whole lines: a line is on disk when append says so,
  * and one that cannot be written leaves nothing behind.
  */
-#ifndef HARNESS_RUN_FOLDER_TABLE_H
-#define HARNESS_RUN_FOLDER_TABLE_H
+#ifndef SRC_RUNS_JOURNAL_H
+#define SRC_RUNS_JOURNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,36 +12,36 @@
 #include <sys/types.h>
 
 /* Starts as { 0 }: not open. */
-struct table {
+struct journal {
     bool is_open;
     int fd;
     off_t bytes;
 };
 
 /* All return false with errno. Creates a file that must not be there yet. */
-bool table_create(struct table *table, const char *path);
+bool journal_create(struct journal *journal, const char *path);
 
 /* Goes on at the end of a file. */
-bool table_reopen(struct table *table, const char *path);
+bool journal_reopen(struct journal *journal, const char *path);
 
 /* Nobody else may write here until this process ends; false with EAGAIN or
  * EACCES if somebody does. */
-bool table_lock(struct table *table);
+bool journal_lock(struct journal *journal);
 
-bool table_append(struct table *table, const char *text, size_t bytes);
+bool journal_append(struct journal *journal, const char *text, size_t bytes);
 
-bool table_close(struct table *table);
+bool journal_close(struct journal *journal);
 
 /* Reads a file for going on with it. take() is told of every record, the
  * header first (line 1), and returns NULL, or what is wrong with it. What is
  * wrong is named on stderr and taken out: the last line, if it is torn, for
  * good; others go to PATH.damaged. False, after a message, if the file cannot
  * be mended; a wrong header cannot. */
-struct table_reader {
+struct journal_reader {
     const char *(*take)(void *context, char *const *fields, size_t count,
                         int64_t line);
     void *context;
 };
-bool table_mend(const char *path, const struct table_reader *reader);
+bool journal_mend(const char *path, const struct journal_reader *reader);
 
 #endif

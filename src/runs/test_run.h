@@ -3,10 +3,10 @@
  * A small run's folder for the tests of results.h, and what was said on
  * stderr meanwhile.
  */
-#ifndef HARNESS_RUN_FOLDER_TEST_RUN_H
-#define HARNESS_RUN_FOLDER_TEST_RUN_H
+#ifndef SRC_RUNS_TEST_RUN_H
+#define SRC_RUNS_TEST_RUN_H
 
-#include "harness/run_folder/results_files.h"
+#include "src/runs/results_files.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -21,8 +21,6 @@
 enum { RUN_ROWS = 24, TEXT_BYTES = 65536 };
 
 static char run_folder[64];
-static char *run_argv[] = { "scanbench", "run", "--quick", "-o", "x", NULL };
-enum { RUN_ARGC = 5 };
 
 /* In memory where that is possible: a row is synced, and there are many. */
 static void make_folder(void)
@@ -34,16 +32,33 @@ static void make_folder(void)
     CHECK(mkdtemp(run_folder) != NULL);
 }
 
-static struct device_facts run_facts(void)
+/* What the harness knows when a run starts; results take it over. */
+static struct manifest run_manifest(void)
 {
-    struct device_facts facts = { .kind = DEVICE_CUDA,
-                                  .name = "NVIDIA H200",
-                                  .sm_count = 132,
-                                  .compute_capability = 90,
-                                  .memory_bytes = 1 << 30 };
-    facts.driver.uuid_hash = 0x1234;
-    strcpy(facts.driver.version, "580.1");
-    return facts;
+    static const char *const facts[][2] = {
+        { "complete", "0" },
+        { "utc", "20260131T120000Z" },
+        { "resumed", "0" },
+        { "commit", "0123456789ab" },
+        { "dirty", "0" },
+        { "arguments", "run --quick" },
+        { "compiler", "gcc 12" },
+        { "binary_hash", "00000000000000aa" },
+        { "device", "h200" },
+        { "device_name", "NVIDIA H200" },
+        { "device_kind", "cuda" },
+        { "sm_count", "132" },
+        { "memory_bytes", "1073741824" },
+        { "gpu_hash", "0000000000001234" },
+        { "host_hash", "0000000000005678" },
+        { "driver", "580.1" },
+    };
+    struct manifest manifest;
+    CHECK(manifest_init(&manifest) &&
+          manifest_set(&manifest, "schema", "%d", RUN_SCHEMA));
+    for (size_t k = 0; k < sizeof facts / sizeof *facts; ++k)
+        CHECK(manifest_set(&manifest, facts[k][0], "%s", facts[k][1]));
+    return manifest;
 }
 
 static struct row run_row(int number)
@@ -55,11 +70,12 @@ static struct row run_row(int number)
     row.outer = 1;
     row.axis = 100 + number;
     row.inner = 1;
-    row.launch = 0;
+    row.process = 0;
     row.status = STATUS_OK;
     row.median_us = 1.5;
     row.gbps = 10 + number;
     strcpy(row.variant, "serial");
+    strcpy(row.family, "serial");
     strcpy(row.reason, "with, a comma");
     strcpy(row.throttle, "sw_power_cap");
     return row;
@@ -73,7 +89,7 @@ static struct ceiling run_ceiling(int number, const char *phase)
                              .bytes = (int64_t)8 << number,
                              .gbps = 1000 + number,
                              .variant = "copy_b256",
-                             .launch = 1,
+                             .process = 1,
                              .phase = phase };
 }
 
@@ -163,9 +179,9 @@ static void remove_run(void)
 static void make_run(void)
 {
     struct results results;
-    const struct device_facts facts = run_facts();
+    const struct manifest manifest = run_manifest();
     remove_run();
-    CHECK(results_open(&results, run_folder, &facts, RUN_ARGC, run_argv));
+    CHECK(results_open(&results, run_folder, &manifest));
     const struct ceiling start = run_ceiling(20, "start"),
                          end = run_ceiling(20, "end");
     CHECK(results_ceiling(&results, &start));
@@ -177,10 +193,33 @@ static void make_run(void)
     CHECK(results_drop(&results));
 }
 
+/* With what is here now: the run's own manifest, but for one value. */
+static enum resume resume_with(struct results *results, const char *key,
+                               const char *value)
+{
+    struct manifest now = run_manifest();
+    CHECK(manifest_set(&now, key, "%s", value));
+    const enum resume resume = results_resume(results, run_folder, &now);
+    manifest_free(&now);
+    return resume;
+}
+
 static enum resume resume_run(struct results *results)
 {
-    const struct device_facts facts = run_facts();
-    return results_resume(results, run_folder, &facts, RUN_ARGC, run_argv);
+    return resume_with(results, "complete", "0");
+}
+
+static inline void put_text(const char *name, const char *bytes, size_t count)
+{
+    FILE *file = fopen(run_path(name), "w");
+    CHECK(file && fwrite(bytes, 1, count, file) == count);
+    if (file)
+        fclose(file);
+}
+
+static inline bool is_file(const char *name)
+{
+    return access(run_path(name), F_OK) == 0;
 }
 
 #endif

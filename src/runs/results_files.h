@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What results.c and resume.c share.
+ * What results.c and results_resume.c share.
  */
-#ifndef HARNESS_RUN_FOLDER_RESULTS_FILES_H
-#define HARNESS_RUN_FOLDER_RESULTS_FILES_H
+#ifndef SRC_RUNS_RESULTS_FILES_H
+#define SRC_RUNS_RESULTS_FILES_H
 
-#include "harness/run_folder/results.h"
+#include "src/runs/results.h"
 
 enum { RESULTS_PATH_BYTES = 1200 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/run_folder/facts.h"
+#include "harness/facts.h"
 
-#include "harness/run_folder/arguments.h"
 #include "harness/build.h"
 #include "harness/version.h"
+#include "src/base/clock.h"
 #include "src/base/hash.h"
 
 #include <ctype.h>
@@ -11,24 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 
-char *facts_utc(char utc[UTC_BYTES])
-{
-    const time_t now = time(NULL);
-    struct tm calendar;
-    gmtime_r(&now, &calendar);
-    strftime(utc, UTC_BYTES, "%Y%m%dT%H%M%SZ", &calendar);
-    return utc;
-}
-
-const char *facts_commit(void)
+/* SCANBENCH_COMMIT's word for a tree without git, else what the build saw. */
+static const char *commit(void)
 {
     const char *named = getenv("SCANBENCH_COMMIT");
     return named && *named ? named : SCANBENCH_VERSION;
 }
 
-void facts_slug(const char *name, char *slug, size_t bytes)
+/* "NVIDIA H200" -> "h200". */
+static void slug_of(const char *name, char *slug, size_t bytes)
 {
     size_t length = 0;
     if (strncmp(name, "NVIDIA ", 7) == 0)
@@ -48,12 +40,13 @@ void facts_slug(const char *name, char *slug, size_t bytes)
 /* ------------------------------------------------------------- filling */
 
 /* "0", "1", or unknown: a tree without git has no commit, only a release. */
-static const char *dirty(const char *commit)
+static const char *dirty(const char *measured)
 {
-    const size_t chars = strlen(commit);
-    if (strcmp(commit, SCANBENCH_RELEASE) == 0)
+    const size_t chars = strlen(measured);
+    if (strcmp(measured, SCANBENCH_RELEASE) == 0)
         return "";
-    return chars >= 6 && strcmp(commit + chars - 6, "-dirty") == 0 ? "1" : "0";
+    return chars >= 6 && strcmp(measured + chars - 6, "-dirty") == 0 ? "1"
+                                                                     : "0";
 }
 
 /* Of this program's own file; two builds of one dirty tree may differ. */
@@ -65,10 +58,9 @@ static unsigned long long binary_hash(void)
     FILE *file = hash ? NULL : fopen("/proc/self/exe", "r");
     if (!file)
         return hash;
-    hash = 0xcbf29ce484222325u;
+    hash = HASH_START;
     while ((bytes = fread(part, 1, sizeof part, file)) > 0)
-        for (size_t k = 0; k < bytes; ++k)
-            hash = (hash ^ part[k]) * 0x100000001b3u;
+        hash = hash_bytes(hash, part, bytes);
     fclose(file);
     return hash;
 }
@@ -102,6 +94,19 @@ static bool fill_build(struct manifest *m)
            set_hash(m, "binary_hash", binary_hash());
 }
 
+/* Of what an installation drew at random, which outlives its name and says
+ * nothing of it; with a word of ours, so that it is no other program's hash. */
+static unsigned long long host_hash(void)
+{
+    char id[64] = "";
+    FILE *file = fopen("/etc/machine-id", "r");
+    if (!file)
+        return 0;
+    const size_t chars = fread(id, 1, sizeof id - 1, file);
+    fclose(file);
+    return chars < 32 ? 0 : hash_bytes(hash_text("scanbench"), id, 32);
+}
+
 static bool fill_host(struct manifest *m)
 {
     struct utsname host;
@@ -109,22 +114,19 @@ static bool fill_host(struct manifest *m)
         return true;
     /* What follows is the builder's, and may name people and places. */
     host.release[strcspn(host.release, "-+ ")] = '\0';
-    return set_hash(m, "host_hash", hash_text(host.nodename)) &&
+    return set_hash(m, "host_hash", host_hash()) &&
            manifest_set(m, "system", "%s %s %s", host.sysname, host.release,
                         host.machine);
 }
 
-static bool fill_command(struct manifest *m, int argc, char *const *argv)
+static bool fill_command(struct manifest *m, const char *arguments)
 {
-    char utc[UTC_BYTES], *words = arguments_that_matter(argc, argv);
-    const bool ok =
-        words && set_text(m, "schema", "2") && set_text(m, "complete", "0") &&
-        set_text(m, "utc", facts_utc(utc)) && set_text(m, "resumed", "0") &&
-        set_text(m, "commit", facts_commit()) &&
-        set_text(m, "dirty", dirty(facts_commit())) &&
-        set_text(m, "arguments", words);
-    free(words);
-    return ok;
+    char utc[UTC_BYTES];
+    return manifest_set(m, "schema", "%d", RUN_SCHEMA) &&
+           set_text(m, "complete", "0") && set_text(m, "utc", clock_utc(utc)) &&
+           set_text(m, "resumed", "0") && set_text(m, "commit", commit()) &&
+           set_text(m, "dirty", dirty(commit())) &&
+           set_text(m, "arguments", arguments);
 }
 
 /* What the driver tells of a GPU, beyond the runtime's attributes. */
@@ -162,7 +164,7 @@ static bool fill_gpu(struct manifest *m, const struct device_facts *f)
 static bool fill_device(struct manifest *m, const struct device_facts *f)
 {
     char slug[128];
-    facts_slug(f->name, slug, sizeof slug);
+    slug_of(f->name, slug, sizeof slug);
     return set_text(m, "device", slug) && set_text(m, "device_name", f->name) &&
            set_text(m, "device_kind",
                     f->kind == DEVICE_HOST ? "host" : "cuda") &&
@@ -174,62 +176,9 @@ static bool fill_device(struct manifest *m, const struct device_facts *f)
 }
 
 bool facts_fill(struct manifest *manifest, const struct device_facts *facts,
-                int argc, char *const *argv)
+                const char *arguments)
 {
-    return fill_command(manifest, argc, argv) && fill_build(manifest) &&
-           fill_host(manifest) && fill_device(manifest, facts);
-}
-
-/* ------------------------------------------------------------ matching */
-
-static bool matches(const struct manifest *old, const struct manifest *now,
-                    const char *key, const char *folder)
-{
-    const char *was = manifest_get(old, key), *is = manifest_get(now, key);
-    if (strcmp(was, is) == 0)
-        return true;
-    const bool many = key[strlen(key) - 1] == 's';
-    fprintf(stderr,
-            "scanbench: %s cannot be resumed: its %s %s '%s', and here %s "
-            "'%s'\n",
-            folder, key, many ? "are" : "is", was, many ? "they are" : "it is",
-            is);
-    return false;
-}
-
-/* What is unknown on either side says nothing. */
-static bool may_match(const struct manifest *old, const struct manifest *now,
-                      const char *key, const char *folder)
-{
-    return !*manifest_get(old, key) || !*manifest_get(now, key) ||
-           matches(old, now, key, folder);
-}
-
-bool facts_match(const struct manifest *old, const struct manifest *now,
-                 const char *folder)
-{
-    static const char *const keys[] = { "device_kind",        "device_name",
-                                        "sm_count",           "memory_bytes",
-                                        "compute_capability", "commit",
-                                        "arguments" };
-    if (!matches(old, now, "schema", folder))
-        return false;
-    bool same = true;
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
-        same &= matches(old, now, keys[k], folder);
-    same &= may_match(old, now, "gpu_hash", folder);
-    same &= may_match(old, now, "driver", folder);
-    same &= may_match(old, now, "mig", folder);
-    static const char *const build[] = { "compiler",      "flags",
-                                         "nvcc",          "nvcc_flags",
-                                         "architectures", "cub_version" };
-    for (size_t k = 0; k < sizeof build / sizeof *build; ++k)
-        same &= may_match(old, now, build[k], folder);
-    /* Hosts of one name of processor differ; a GPU has its own hash. */
-    if (strcmp(manifest_get(now, "device_kind"), "host") == 0)
-        same &= may_match(old, now, "host_hash", folder);
-    /* One commit, but two trees. */
-    if (strcmp(manifest_get(now, "dirty"), "0") != 0)
-        same &= may_match(old, now, "binary_hash", folder);
-    return same;
+    return manifest_init(manifest) && fill_command(manifest, arguments) &&
+           fill_build(manifest) && fill_host(manifest) &&
+           fill_device(manifest, facts);
 }

@@ -3,7 +3,7 @@
  * Writing a run's folder. With an argument, prints the documented tables:
  * `test_results manifest|ceilings`.
  */
-#include "harness/run_folder/test_run.h"
+#include "src/runs/test_run.h"
 
 #include <errno.h>
 #include <sys/resource.h>
@@ -15,15 +15,16 @@ static void check_written(void)
     make_run();
     const struct text rows = file_text("cumsum.csv");
     const char *second = strchr(rows.bytes, '\n') + 1;
-    CHECK_FOR(strncmp(rows.bytes, "device,op,variant,", 18) == 0, "%s",
+    CHECK_FOR(strncmp(rows.bytes, "device,op,variant,family,", 25) == 0, "%s",
               rows.bytes);
-    CHECK_FOR(
-        strncmp(second, "h200,cumsum,serial,f32,1,100,1,cold,0,ok,", 41) == 0,
-        "%s", second);
+    CHECK_FOR(strncmp(second,
+                      "h200,cumsum,serial,serial,f32,1,100,1,cold,0,ok,",
+                      48) == 0,
+              "%s", second);
     const struct text ceilings = file_text("ceilings.csv");
     CHECK_FOR(strcmp(ceilings.bytes,
                      "kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,"
-                     "launch,phase\n"
+                     "process,phase\n"
                      "traffic,copy,f32,cold,1048576,8388608,1020,,copy_b256,1,"
                      "start\n"
                      "traffic,copy,f32,cold,1048576,8388608,1020,,copy_b256,1,"
@@ -31,88 +32,76 @@ static void check_written(void)
               "%s", ceilings.bytes);
 }
 
+/* Taken over, and on disk with the first fact that is set. */
 static void check_manifest(void)
 {
     struct manifest m;
+    struct results results;
     make_run();
+    CHECK(resume_run(&results) == RESUME_READY);
+    CHECK(results_fact(&results, "processes", "%d", 3));
+    results_drop(&results);
     CHECK(manifest_init(&m) && !manifest_read(&m, run_folder, &run_listener));
     CHECK(m.count == MANIFEST_KEY_COUNT);
+    CHECK(manifest_number(&m, "schema") == RUN_SCHEMA);
     CHECK(strcmp(manifest_get(&m, "complete"), "0") == 0);
     CHECK(strcmp(manifest_get(&m, "arguments"), "run --quick") == 0);
-    CHECK(strcmp(manifest_get(&m, "device"), "h200") == 0);
-    CHECK(strcmp(manifest_get(&m, "compute_capability"), "9.0") == 0);
-    CHECK(strcmp(manifest_get(&m, "driver"), "580.1") == 0);
-    CHECK(strcmp(manifest_get(&m, "gpu_hash"), "0000000000001234") == 0);
     CHECK(strcmp(manifest_get(&m, "utc_end"), "") == 0);
-    CHECK(strlen(manifest_get(&m, "utc")) == 16);
-    CHECK(strlen(manifest_get(&m, "binary_hash")) == 16);
-    CHECK(*manifest_get(&m, "compiler") && *manifest_get(&m, "flags"));
+    CHECK(manifest_number(&m, "processes") == 3);
     manifest_free(&m);
 }
 
-static void check_unknown_facts(void)
+/* <device>/<utc>-<commit>, under the root that the environment names. */
+static void check_name(void)
 {
     struct results results;
-    struct device_facts facts = run_facts();
-    facts.driver = (struct driver_facts){ .ecc = -1,
-                                          .mig = -1,
-                                          .clocks_locked = -1,
-                                          .sm_max_mhz = -1,
-                                          .power_limit_mw = -1,
-                                          .pcie_generation = -1,
-                                          .pcie_lanes = -1 };
-    remove_run();
-    CHECK(results_open(&results, run_folder, &facts, RUN_ARGC, run_argv));
-    static const char *const keys[] = { "mig",       "clocks_locked",
-                                        "gpu_hash",  "power_limit_w",
-                                        "pcie_link", "driver" };
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
-        CHECK_FOR(!*manifest_get(&results.manifest, keys[k]), "%s: %s", keys[k],
-                  manifest_get(&results.manifest, keys[k]));
-    CHECK(strcmp(manifest_get(&results.manifest, "ecc"), "0") == 0);
-    results_drop(&results);
-    facts.driver.ecc = facts.driver.mig = facts.driver.clocks_locked = 1;
-    facts.driver.power_limit_mw = 700500;
-    facts.driver.pcie_generation = 5;
-    facts.driver.pcie_lanes = 16;
-    remove_run();
-    CHECK(results_open(&results, run_folder, &facts, RUN_ARGC, run_argv));
-    CHECK(strcmp(manifest_get(&results.manifest, "ecc"), "1") == 0);
-    CHECK(strcmp(manifest_get(&results.manifest, "mig"), "1") == 0);
-    CHECK(strcmp(manifest_get(&results.manifest, "clocks_locked"), "1") == 0);
-    CHECK(strcmp(manifest_get(&results.manifest, "power_limit_w"), "700.5") ==
-          0);
-    CHECK(strcmp(manifest_get(&results.manifest, "pcie_link"), "5x16") == 0);
-    results_drop(&results);
-}
-
-/* "-dirty" at the end says so; a release without git says nothing. */
-static void check_dirty(void)
-{
-    static const char *const cases[][2] = {
-        { "abc-dirty", "1" }, { "abc", "0" }, { "dirty", "0" }, { "0.1.0", "" }
-    };
-    const struct device_facts facts = run_facts();
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
-        struct results results;
-        setenv("SCANBENCH_COMMIT", cases[k][0], 1);
-        remove_run();
-        CHECK(results_open(&results, run_folder, &facts, RUN_ARGC, run_argv));
-        const char *is = manifest_get(&results.manifest, "dirty");
-        CHECK_FOR(strcmp(is, cases[k][1]) == 0, "%s: %s", cases[k][0], is);
+    char wanted[512];
+    setenv("SCANBENCH_RESULTS", run_folder, 1);
+    for (int k = 1; k < 3; ++k) {
+        struct manifest manifest = run_manifest();
+        CHECK(results_open(&results, NULL, &manifest));
+        snprintf(wanted, sizeof wanted,
+                 "%s/h200/20260131T120000Z-0123456789ab%s", run_folder,
+                 k == 2 ? "-2" : "");
+        CHECK_FOR(strcmp(results.folder, wanted) == 0, "%s", results.folder);
         results_drop(&results);
     }
-    unsetenv("SCANBENCH_COMMIT");
+    unsetenv("SCANBENCH_RESULTS");
+    snprintf(wanted, sizeof wanted, "rm -r %s/h200", run_folder);
+    CHECK(system(wanted) == 0);
+}
+
+/* A name that does not fit is no other name. */
+static void check_long_name(void)
+{
+    struct results results;
+    struct manifest manifest = run_manifest();
+    char name[1100];
+    memset(name, 'x', sizeof name);
+    name[sizeof name - 1] = '\0';
+    for (size_t k = 0; k < sizeof name; k += 100)
+        name[k] = '/';
+    listen();
+    CHECK(!results_open(&results, name, &manifest));
+    const char *words = said();
+    CHECK_FOR(strstr(words, "File name too long"), "%s", words);
+    results_drop(&results);
+    struct manifest now = run_manifest();
+    listen();
+    CHECK(results_resume(&results, name, &now) == RESUME_REFUSED);
+    words = said();
+    CHECK_FOR(strstr(words, "File name too long"), "%s", words);
+    manifest_free(&now);
 }
 
 /* Neither a run nor anybody's files are written over. */
 static void check_occupied(void)
 {
     struct results results;
-    const struct device_facts facts = run_facts();
     make_run();
     listen();
-    CHECK(!results_open(&results, run_folder, &facts, RUN_ARGC, run_argv));
+    struct manifest manifest = run_manifest();
+    CHECK(!results_open(&results, run_folder, &manifest));
     const char *words = said();
     CHECK_FOR(strstr(words, "holds a run already"), "%s", words);
     results_drop(&results);
@@ -120,7 +109,8 @@ static void check_occupied(void)
     unlink(run_path("manifest.csv"));
     unlink(run_path("ceilings.csv"));
     const struct row row = run_row(0);
-    CHECK(results_open(&results, run_folder, &facts, RUN_ARGC, run_argv));
+    manifest = run_manifest();
+    CHECK(results_open(&results, run_folder, &manifest));
     listen();
     CHECK(!results_row(&results, &row));
     words = said();
@@ -172,7 +162,7 @@ static void check_full_end(void)
     make_run();
     CHECK(resume_run(&results) == RESUME_READY);
     getrlimit(RLIMIT_FSIZE, &before);
-    small = (struct rlimit){ 700, before.rlim_max };
+    small = (struct rlimit){ 300, before.rlim_max };
     setrlimit(RLIMIT_FSIZE, &small);
     listen();
     CHECK(!results_fact(&results, "wall_s", "%d", 7));
@@ -208,8 +198,8 @@ int main(int argc, char **argv)
     make_folder();
     check_written();
     check_manifest();
-    check_unknown_facts();
-    check_dirty();
+    check_name();
+    check_long_name();
     check_occupied();
     check_full_disk();
     check_full_end();

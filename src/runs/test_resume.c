@@ -2,20 +2,7 @@
  *
  * Taking a run up again, whatever happened to its files.
  */
-#include "harness/run_folder/test_run.h"
-
-static void put_text(const char *name, const char *bytes, size_t count)
-{
-    FILE *file = fopen(run_path(name), "w");
-    CHECK(file && fwrite(bytes, 1, count, file) == count);
-    if (file)
-        fclose(file);
-}
-
-static bool is_file(const char *name)
-{
-    return access(run_path(name), F_OK) == 0;
-}
+#include "src/runs/test_run.h"
 
 static void check_goes_on(void)
 {
@@ -71,9 +58,9 @@ static void check_ceilings(void)
     CHECK(found && strcmp(found->variant, "copy_b256") == 0);
     CHECK(results_ceiling(&results, &line)); /* there: not written again */
     CHECK(file_text("ceilings.csv").count == before.count);
-    line.launch = 2;
+    line.process = 2;
     CHECK(!results_ceiling_line(&results, &line));
-    line.launch = 1;
+    line.process = 1;
     line.elems *= 2;
     CHECK(!results_ceiling_line(&results, &line));
     line.twin = -1;
@@ -193,14 +180,17 @@ static void check_corrupt_rows(void)
     CORRUPT("what is this\n", "1 fields under");
     CORRUPT("\"not closed,1,2\n", "a quote is not closed");
     CORRUPT("h200,cumsum,\0\0\0\0\n", "a NUL byte");
-    CORRUPT("h200,cumsum,serial,f31,1,110,1,cold,0,ok,,,,,,,,,,,,,,,,,,,,,,,,,"
+    CORRUPT("h200,cumsum,serial,serial,f31,1,110,1,cold,0,ok,,,,,,,,,,,,,,,,,,,"
+            ",,,,,,,"
             "\n",
             "dtype cannot be 'f31'");
-    CORRUPT("h200,flip,serial,f32,1,110,1,cold,0,ok,,,,,,,,,,,,,,,,,,,,,,,,,\n",
+    CORRUPT("h200,flip,serial,serial,f32,1,110,1,cold,0,ok,,,,,,,,,,,,,,,,,,,,,"
+            ",,,,,\n",
             "another operation");
-    CORRUPT("h200,cumsum,,f32,1,110,1,cold,0,ok,,,,,,,,,,,,,,,,,,,,,,,,,\n",
+    CORRUPT("h200,cumsum,,,f32,1,110,1,cold,0,ok,,,,,,,,,,,,,,,,,,,,,,,,,,\n",
             "which cell");
-    CORRUPT("h200,cumsum,serial,f32,1,,1,cold,0,ok,,,,,,,,,,,,,,,,,,,,,,,,,\n",
+    CORRUPT("h200,cumsum,serial,serial,f32,1,,1,cold,0,ok,,,,,,,,,,,,,,,,,,,,,,"
+            ",,,,\n",
             "which cell");
 #undef CORRUPT
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading a table back after whatever happened to it.
+ * Reading a journal back after whatever happened to it.
  */
-#include "harness/run_folder/table.h"
-
-#include "src/base/csv.h"
+#include "src/runs/journal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "src/base/csv.h"
 
 enum { PATH_BYTES = 1300, FIELDS = 64 };
 
@@ -42,13 +42,15 @@ static bool copy(FILE *from, off_t start, off_t end, FILE *to)
 
 /* One record: where it goes. False: no more, or it cannot go on. */
 static bool sort_line(struct mending *mending,
-                      const struct table_reader *reader, bool *ok)
+                      const struct journal_reader *reader, bool *ok)
 {
     char *fields[FIELDS];
     struct csv_reader *csv = &mending->csv;
     const off_t start = ftello(csv->file);
     const size_t count = csv_read(csv, fields, FIELDS);
     const off_t end = ftello(csv->file);
+    if (ferror(csv->file)) /* which reading once more would not change */
+        return *ok = failed(mending->path);
     if (count == 0 && !csv->problem)
         return false;
     if (csv->torn) {
@@ -110,7 +112,7 @@ static bool replace(const struct mending *mending)
     return rename(path, mending->path) == 0 || failed(mending->path);
 }
 
-bool table_mend(const char *path, const struct table_reader *reader)
+bool journal_mend(const char *path, const struct journal_reader *reader)
 {
     struct mending mending = { .path = path };
     bool ok = true;
