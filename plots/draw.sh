@@ -20,9 +20,19 @@ set -u
 LC_ALL=C
 export LC_ALL
 
+# absolute PATH: so that nothing that it begins with means anything.
+absolute() {
+    case $1 in
+    /*) printf '%s\n' "$1" ;;
+    *) printf '%s/%s\n' "$PWD" "$1" ;;
+    esac
+}
+
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 gnuplot=${GNUPLOT:-gnuplot}
+case $gnuplot in */*) gnuplot=$(absolute "$gnuplot") ;; esac
 scanbench=${SCANBENCH:-${SCANBENCH_BUILD:-$here/../build}/harness/scanbench}
+scanbench=$(absolute "$scanbench")
 usage='usage: draw.sh [--png] [--dtype D] FOLDER [OUT] | --newest DIR'
 
 die() {
@@ -39,14 +49,6 @@ newest() { # DIR
         run=${manifest%/manifest.csv}
         [ ! -f "$manifest" ] || printf '%s %s\n' "${run##*/}" "$run"
     done | sort | tail -n 1 | cut -d ' ' -f 2-
-}
-
-# absolute PATH: so that nothing that it begins with means anything.
-absolute() {
-    case $1 in
-    /*) printf '%s\n' "$1" ;;
-    *) printf '%s/%s\n' "$PWD" "$1" ;;
-    esac
 }
 
 kinds=svg dtype='' dir=''
@@ -88,6 +90,7 @@ fi
 out=${out:-$folder/plots}
 
 [ -e "$folder" ] || die 2 "no such folder: $folder"
+[ -d "$folder" ] || die 2 "$folder is a file: name the folder of a run"
 [ -f "$folder/manifest.csv" ] ||
     die 2 "$folder is no results folder: it has no manifest.csv"
 [ ! -f "$out/manifest.csv" ] ||

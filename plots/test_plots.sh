@@ -38,7 +38,7 @@ columns=$columns,reason,samples,median_us,bytes,gbps,ceiling_gbps,pct_ceiling
 columns=$columns,passes,err_bound
 row() { # OP VARIANT FAMILY OUTER AXIS INNER STATUS REASON PCT
     bytes=$(($4 * $5 * $6 * 8)) us='' ceiling=''
-    [ -z "${9-}" ] || { us=$((bytes / $9 + 1)) ceiling=100; }
+    [ -z "${9-}" ] || { us=$((bytes / $9 / 1000 + 1)) ceiling=100; }
     echo "X,$1,$2,$3,f32,$4,$5,$6,cold,0,$7,$8,9,$us,$bytes,${9-},$ceiling,${9-},1,1" \
         >>"run/$1.csv"
 }
@@ -60,6 +60,8 @@ for k in 1 2 3 4; do # of 2^26 elements
     for name in a b c d e f g; do
         row cumsum $name $name $outer $axis 1 ok '' 50
     done
+    # gnuplot runs nothing of what a stranger's run says
+    row cumsum '`touch PWNED`' '`touch PWNED`' $outer $axis 1 ok '' 3
     row cumsum cub_known cub_known $outer $axis 1 ok '' 9
     row cumsum refuses refuses $outer $axis 1 skip '"serves 2, 4 or 8 only"'
     row cumsum near_b256 near 64 $axis $((1 << (20 - 4 * k))) ok '' $((80 + k))
@@ -71,18 +73,16 @@ row cumsum best best 8 8 1 ok '' 41
 row cumsum slow slow 8 8 1 slow 'one launch took 1 s'
 row cumsum untried untried 8 8 1 untried 'too slow already at 8x8x1'
 row cumsum refuses refuses 8 8 1 skip '"serves 2, 4 or 8 only"'
-# gnuplot expands and runs nothing of what a stranger's run says
-row cumsum '`touch PWNED`' '`touch PWNED`' 65536 1024 1 ok '' 3
 ok 'drawn' "$draw" run
 ok 'no parts are left' sh -c '! ls -d run/plots/.draw*'
 
 # ---- heat
 ok 'a sound winner goes before a suspect one' shows cumsum_heat 40
 ok 'where that is larger' not_shown cumsum_heat '>99'
-ok 'every family' shows cumsum_heat untried
+ok 'every family' shows cumsum_heat far
 
 # ---- ladder
-ok 'shares' shows cumsum_ladder_contiguous '93.0%'
+ok 'shares' grep '>9[1-4].0%<' run/plots/cumsum_ladder_contiguous.svg
 ok 'who refuses' grep -F 'refused: refuses' run/plots/cumsum_ladder_contiguous.svg
 ok 'backquotes' shows cumsum_ladder_contiguous '`touch PWNED`'
 ok 'are only drawn' sh -c '! find . -name PWNED | grep .'
@@ -130,9 +130,9 @@ linked() {
 ok 'a link' linked
 
 # ---- folders that are none, and damaged ones
-ok 'none' complains 2 'no such folder: none' none
+ok 'none' complains 2 'no such folder: .*/none' none
 ok 'two runs' complains 2 'one FOLDER at a time' run run
-ok 'a file' complains 2 'run/cumsum.csv is a file' run/cumsum.csv
+ok 'a file' complains 2 '/run/cumsum.csv is a file' run/cumsum.csv
 ok 'no run' complains 2 'no manifest.csv' run/plots
 ok 'no option' complains 2 "unknown option '--nwest'" --nwest run
 ok 'nowhere to draw' complains 2 'cannot write to' run run/manifest.csv/x
@@ -148,7 +148,7 @@ draws_newest() {
 }
 ok 'the newest' draws_newest
 rm -r res/X/2*
-ok 'only a published set' complains 1 'no run under res yet' --newest res
+ok 'only a published set' complains 1 'no run under .*/res yet' --newest res
 
 # A disk that fills up: gnuplot does not tell.
 cat >full <<'END'

@@ -107,7 +107,7 @@ static void write_texts(const struct chart_run *of, int slopes, int ops,
                 "%s A point is a family's best, on the largest tensors; named "
                 "are the operations' best.",
                 where);
-    chart_value(file, "roof", "%.6g",
+    chart_value(file, "roof", "%.0f", /* gnuplot cannot read 1e+12 */
                 1e9 * of->run->ceilings.roof_gflops[adder][of->cache]);
     chart_value(file, "slopes", "%d", slopes);
     chart_value(file, "ops", "%d", ops);
