@@ -172,6 +172,7 @@ static enum resume look_through(struct sweep *sweep)
     if (process == sweep->options->processes) {
         fprintf(stderr, "scanbench: %s is complete: nothing is missing\n",
                 results->folder);
+        sweep_tally_finished(sweep);
         results_drop(results);
         return RESUME_COMPLETE;
     }
@@ -199,6 +200,13 @@ static enum resume begin(struct sweep *sweep, const char *arguments)
     return begun == RESUME_COMPLETE ? look_through(sweep) : begun;
 }
 
+static int status_of(const struct sweep *sweep)
+{
+    return sweep->tally.wrong || sweep->tally.failed
+               ? EXIT_WRONG
+               : tally_status(&sweep->asked, "measured");
+}
+
 int sweep_run(const struct plan *plan, const struct options *options,
               struct worker *worker, const char *arguments)
 {
@@ -208,7 +216,7 @@ int sweep_run(const struct plan *plan, const struct options *options,
     sweep.worker = worker;
     const enum resume begun = begin(&sweep, arguments);
     if (begun != RESUME_READY)
-        return begun == RESUME_COMPLETE ? EXIT_OK : EXIT_BAD;
+        return begun == RESUME_COMPLETE ? status_of(&sweep) : EXIT_BAD;
     sweep.worst_drift_pct =
         atof(manifest_get(&sweep.results.manifest, "ceiling_drift_pct"));
     prepare(&sweep);
@@ -232,7 +240,5 @@ int sweep_run(const struct plan *plan, const struct options *options,
     }
     if (!complete || !closed)
         return EXIT_BAD;
-    return sweep.tally.wrong || sweep.tally.failed
-               ? EXIT_WRONG
-               : tally_status(&sweep.asked, "measured");
+    return status_of(&sweep);
 }

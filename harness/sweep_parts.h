@@ -59,6 +59,9 @@ void sweep_on_start(void *context, const struct cell *cell);
 /* A process has all its rows and ceilings. */
 bool sweep_is_over(const struct sweep *sweep, int process);
 
+/* Counts what the rows of all processes say. */
+void sweep_tally_finished(struct sweep *sweep);
+
 /* Takes the rows that are there, and moves the cells that have none yet into
  * `left`, which has room for all. Returns how many these are. */
 size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,

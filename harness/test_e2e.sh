@@ -124,6 +124,10 @@ ok 'a folder in use' status 2 "$scanbench" run --quick $host -o sweep
 ok 'a mistyped op' says 'did you mean cumsum' "$scanbench" run --op cumsun
 ok 'a mistyped option' says 'did you mean grid' "$scanbench" run --gird quick
 ok 'a bad shape' status 2 "$scanbench" run --shape 3x:1
+ok 'too many elements' says 'more than 2^56 elements' \
+    "$scanbench" check --device host --shape 1152921504606846976:0
+ok 'as many as there can be' says 'needs [0-9.]* GB of memory' \
+    "$scanbench" check --device host --shape 72057594037927936:0 --dtype f64
 ok 'a filter that matches nothing' status 2 \
     "$scanbench" check --device host -f no_such_variant
 ok 'a folder that cannot be made' status 2 \
@@ -234,6 +238,12 @@ ok 'a sweep with bad variants' status 1 \
 ok 'a row for the hang' grep 'hang,.*,timeout,' broken/cumsum.csv
 ok 'a row for the crash' grep 'crash,.*,error,.*signal' broken/cumsum.csv
 ok 'a row for the wrong' grep 'off_by_one,.*,wrong,' broken/cumsum.csv
+
+ok 'no messages in it' status 1 sh -c '"$@" 2>&-' - "$scanbench" run --broken \
+    -f off_by_one --shape 3x2049:1 --device host --budget 0 -o closed
+ok 'where stderr is closed' status 1 grep -e wrong: closed/ceilings.csv
+ok 'complete, but wrong' status 1 "$scanbench" run --broken -f off_by_one \
+    --shape 3x2049:1 --device host --budget 0 --resume closed
 
 # ---- an interrupt leaves what was finished
 "$scanbench" run --grid default --dtype f32 --device host -q -o cut \

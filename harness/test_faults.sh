@@ -134,6 +134,12 @@ ok 'complete' grep '^complete,1' orphan/manifest.csv
 errors=$(rows orphan | grep -c ',error,')
 ok 'one cell at most' test "$errors" -le 1
 ok 'its status' is_status "$errors" $status
+rows orphan | grep -v ,error, >before
+sweep --resume orphan >out 2>err
+ok 'its cell has another try' is_status 0 $?
+ok 'and is right now' same_cells orphan
+ok 'no errors are left' test "$(rows orphan | grep -c ',error,')" -eq 0
+ok 'nothing else was lost' keeps before orphan
 
 extra=''
 

@@ -12,10 +12,12 @@
 #include "harness/cli/table.h"
 #include "harness/cli/tune.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void on_interrupt(int signal_number)
 {
@@ -109,7 +111,7 @@ static int work(const struct options *options, const struct plan *plan,
         return sweep_dry_run(plan, options, &worker->facts);
     if (options->profile)
         return profile_run(plan, options, worker);
-    if (options->command == COMMAND_RUN)
+    if (options_time(options))
         return run(plan, options, worker, argc, argv);
     return options->must_fail ? check_must_fail(plan, options, worker)
                               : check_all(plan, options, worker);
@@ -120,7 +122,6 @@ static int command(int argc, char **argv)
     struct options options;
     struct worker worker;
     struct plan plan;
-    struct tune tune = { 0 };
     int status;
     if (argc > 1 && strcmp(argv[1], "compare") == 0)
         return compare_command(argc, argv);
@@ -132,11 +133,14 @@ static int command(int argc, char **argv)
         return rules_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "convert") == 0)
         return convert_command(argc, argv);
-    if (!tune_words(&tune, &argc, &argv, &status) ||
+    if (tune_is_question(argc, argv, &status) ||
         !options_parse(argc, argv, &options, &status))
         return status;
-    if (!tune_options(&tune, &options))
-        return EXIT_BAD;
+    char folder[TUNE_FOLDER_BYTES] = "";
+    if (options.command == COMMAND_TUNE) {
+        options.folder = folder;
+        options.folder_bytes = sizeof folder;
+    }
     if (options.command == COMMAND_LIST)
         return list(&options);
     catch_interrupts();
@@ -151,15 +155,26 @@ static int command(int argc, char **argv)
         status = work(&options, &plan, &worker, argc, argv);
     plan_free(&plan);
     worker_stop(&worker);
-    if (tune.asked && (status == EXIT_OK || status == EXIT_WRONG)) {
-        const int told = tune_report(&tune, worker.kind);
-        status = told == EXIT_OK ? status : told;
+    if (*folder && (status == EXIT_OK || status == EXIT_WRONG)) {
+        const int reported = tune_report(&options, worker.kind);
+        status = reported == EXIT_OK ? status : reported;
     }
     return status;
 }
 
+/* A file must not become the one that data or messages go to. Nothing can be
+ * written to a closed stdout, as before. */
+static void fill_closed_files(void)
+{
+    static const int modes[] = { O_RDONLY, O_RDONLY, O_WRONLY };
+    for (int file = 0; file < 3; ++file)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", modes[file]) != file)
+            _exit(EXIT_BAD);
+}
+
 int main(int argc, char **argv)
 {
+    fill_closed_files();
     const int status = command(argc, argv);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;

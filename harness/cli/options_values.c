@@ -1,29 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/options_parts.h"
 
-#include "src/base/nearest.h"
+#include "harness/cli/unknown_name.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* "unknown WHAT 'word'", with the nearest of the names, or all if they are few.
- */
 bool options_unknown(const char *what, const char *word,
                      const char *const *names, size_t count)
 {
-    enum { FEW = 10 };
-    const char *near[2];
-    size_t found = nearest_names(word, names, count, near, 2);
-    fprintf(stderr, "scanbench: unknown %s '%s'", what, word);
-    for (size_t k = 0; k < found; ++k)
-        fprintf(stderr, "%s%s", k ? " or " : "; did you mean ", near[k]);
-    for (size_t k = 0; !found && count <= FEW && k < count; ++k)
-        fprintf(stderr, "%s%s", k ? ", " : "; there are: ", names[k]);
-    fprintf(stderr, "%s\nscanbench --help lists what there is\n",
-            found ? "?" : "");
-    return false;
+    return unknown_name("", what, word, names, count);
 }
 
 bool options_complain(const char *what, const char *word, const char *why)
@@ -104,8 +92,9 @@ static bool take_device(const char *text, struct options *options)
     if (options->kind == DEVICE_HOST || strcmp(text, "cuda") == 0)
         return true;
     if (strncmp(text, "cuda:", 5) == 0 && text[5] >= '0' && text[5] <= '9') {
-        options->index = (int)strtol(text + 5, &end, 10);
-        if (*end == '\0')
+        const long index = strtol(text + 5, &end, 10);
+        options->index = (int)index;
+        if (*end == '\0' && index <= INT16_MAX)
             return true;
     }
     return options_complain("device", text, "it is host, cuda or cuda:N");
@@ -159,6 +148,14 @@ static bool take_profile(const char *id, struct options *options)
            (!whole && options_complain("cell", id,
                                        "not an id as list prints: "
                                        "op/variant/dtype/OUTERxAXISxINNER"));
+}
+
+static bool take_format(const char *name, struct options *options)
+{
+    static const char *const names[] = { "text", "csv" };
+    options->csv = strcmp(name, names[1]) == 0;
+    return options->csv || strcmp(name, names[0]) == 0 ||
+           options_unknown("format", name, names, 2);
 }
 
 static bool take_number(const char *what, const char *text, double least,
@@ -222,6 +219,8 @@ bool options_take(int code, const char *argument, struct options *options)
     case OPT_QUICK:
         options->budget_ms = 2;
         return take_grid("quick", options);
+    case OPT_FORMAT:
+        return take_format(argument, options);
     case OPT_FAMILY:
         options->family = argument;
         return true;

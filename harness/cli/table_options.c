@@ -31,12 +31,12 @@ static const char help_text[] =
     "Exit status: 0; 2 usage or bad input; 77 no such cell, or nothing to "
     "draw.\n";
 
-enum { OPT_FORMAT = 1000, OPT_CHARTS, OPT_ALL_POINTS };
+enum { OPT_TABLE_FORMAT = 1000, OPT_TABLE_CHARTS, OPT_TABLE_ALL };
 
 static const struct option known[] = {
-    { "format", required_argument, NULL, OPT_FORMAT },
-    { "charts", required_argument, NULL, OPT_CHARTS },
-    { "all", no_argument, NULL, OPT_ALL_POINTS },
+    { "format", required_argument, NULL, OPT_TABLE_FORMAT },
+    { "charts", required_argument, NULL, OPT_TABLE_CHARTS },
+    { "all", no_argument, NULL, OPT_TABLE_ALL },
     { "filter", required_argument, NULL, 'f' },
     { "exclude", required_argument, NULL, OPT_EXCLUDE },
     { "op", required_argument, NULL, OPT_OP },
@@ -56,12 +56,12 @@ static bool take_format(const char *format, struct table_options *options)
 static bool take_option(int option, struct table_options *options)
 {
     switch (option) {
-    case OPT_FORMAT:
+    case OPT_TABLE_FORMAT:
         return take_format(optarg, options);
-    case OPT_CHARTS:
+    case OPT_TABLE_CHARTS:
         options->charts = optarg;
         return true;
-    case OPT_ALL_POINTS:
+    case OPT_TABLE_ALL:
         return options->all = true;
     case '?':
         return false;

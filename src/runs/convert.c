@@ -158,10 +158,9 @@ static bool write_record(struct table *table, char *const *fields)
     const char **process = field(table, "process");
     if (table->kind != KIND_OTHER && !**process)
         *process = "0";
-    if (table->kind == KIND_ROWS) {
-        take_slow(table);
+    take_slow(table);
+    if (table->kind == KIND_ROWS)
         take_cache_residue(table);
-    }
     take_names(table);
     for (size_t c = 0; c < table->count; ++c)
         csv_write_field(table->out, c == 0, table->field[c]);

@@ -12,7 +12,7 @@
 
 /* Converts a run's folder into the folder `to`, which is made; NULL: in place.
  * Numbers stay as they are written. A folder without a manifest is no run: its
- * CSVs get the names that variants have today, and nothing else. All files or
+ * CSVs get the names that variants and statuses have today. All files or
  * none are replaced, the manifest last. False after telling why not. */
 bool convert_folder(const char *from, const char *to,
                     const struct listener *listener);

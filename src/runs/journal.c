@@ -35,6 +35,11 @@ bool journal_lock(struct journal *journal)
 
 bool journal_append(struct journal *journal, const char *text, size_t bytes)
 {
+    struct stat stat;
+    if (fstat(journal->fd, &stat) == 0 && stat.st_nlink == 0) {
+        errno = ENOENT; /* somebody has deleted it */
+        return false;
+    }
     if (write_all(journal->fd, text, bytes) && fsync(journal->fd) == 0) {
         journal->bytes += (off_t)bytes;
         return true;

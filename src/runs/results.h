@@ -30,8 +30,9 @@ struct results {
 bool results_open(struct results *results, const char *out,
                   const struct manifest *manifest);
 
-/* Opens a folder to go on with: mends what was torn or damaged, and reads what
- * is there, for results_finished() and results_ceiling_line(). Refuses, saying
+/* Opens a folder to go on with: mends what was torn or damaged, takes out what
+ * ended in an error, so that it has another try, and reads what is there, for
+ * results_finished() and results_ceiling_line(). Refuses, saying
  * why, what another commit, device or command line began than `now`. COMPLETE
  * is what its manifest says: if something is missing all the same,
  * results_go_on(). */

@@ -50,6 +50,8 @@ static const char *take_row(void *context, char *const *fields, size_t count,
     if (!row.variant[0] || row.outer < 0 || row.axis < 0 || row.inner < 0 ||
         row.process < 0)
         return "a row that does not say which cell it is of";
+    if (row.status == STATUS_ERROR)
+        return "an error, which may have come from outside";
     if (!finished_add(&reading->results->finished, &row))
         reading->no_memory = true;
     return NULL;
@@ -207,8 +209,9 @@ static enum resume judge(struct results *results, const struct manifest *now)
 
 bool results_go_on(struct results *results)
 {
-    const int before = atoi(manifest_get(&results->manifest, "resumed"));
-    return (manifest_set(&results->manifest, "resumed", "%d", before + 1) &&
+    const double before = manifest_number(&results->manifest, "resumed");
+    return (manifest_set(&results->manifest, "resumed", "%.10g",
+                         before > 0 ? before + 1 : 1) &&
             manifest_set(&results->manifest, "complete", "%d", 0) &&
             manifest_set(&results->manifest, "utc_end", "%s", "") &&
             manifest_write(&results->manifest, results->folder)) ||

@@ -29,11 +29,12 @@ static bool has_mark(const char *marks, const char *word, size_t chars)
 }
 
 /* What one process is marked with, the cell is. */
-static void add_marks(char marks[ROW_TEXT_BYTES], const char *more)
+static void add_marks(char marks[RUN_CELL_MARKS_BYTES], const char *more)
 {
     while (*more) {
         const size_t chars = strcspn(more, "+"), used = strlen(marks);
-        if (used + 1 + chars < ROW_TEXT_BYTES && !has_mark(marks, more, chars))
+        if (used + 1 + chars < RUN_CELL_MARKS_BYTES &&
+            !has_mark(marks, more, chars))
             sprintf(marks + used, "%s%.*s", used ? "+" : "", (int)chars, more);
         more += chars + (more[chars] == '+');
     }
@@ -41,13 +42,16 @@ static void add_marks(char marks[ROW_TEXT_BYTES], const char *more)
 
 /* Sums over processes: of the logarithms, for geometric means. */
 struct sums {
-    struct timing timing;
+    struct timing timing, over_ceiling;
     double log_gbps, log_ceiling, log_pct;
 };
 
 static void add(struct sums *sums, const struct run_row *row)
 {
     timing_add(&sums->timing, row->median_us, row->low_us, row->high_us);
+    const double each_us = 100 / row->pct_ceiling / row->median_us;
+    timing_add(&sums->over_ceiling, each_us * row->median_us,
+               each_us * row->low_us, each_us * row->high_us);
     sums->log_gbps += log(row->gbps);
     sums->log_ceiling += log(row->ceiling_gbps);
     sums->log_pct += log(row->pct_ceiling);
@@ -57,6 +61,7 @@ static void set_time(struct run_cell *cell, const struct sums *sums)
 {
     const double processes = (double)sums->timing.processes;
     cell->timing = sums->timing;
+    cell->over_ceiling = sums->over_ceiling;
     cell->us = timing_us(&sums->timing);
     cell->gbps = exp(sums->log_gbps / processes); /* NaN of none */
     cell->ceiling_gbps = exp(sums->log_ceiling / processes);
@@ -107,7 +112,7 @@ bool run_cell_failed(const struct run_cell *cell)
 
 bool run_cell_marked(const struct run_cell *cell, const char *mark)
 {
-    return has_mark(cell->marks, mark, strlen(mark));
+    return row_has_mark(cell->marks, mark);
 }
 
 const char *run_cell_marks(const struct run_cell *cell)

@@ -14,15 +14,18 @@
  * (timeout, error, wrong), there is none. The rates are geometric means over
  * the same processes, so that pct_ceiling is gbps / ceiling_gbps of the cell
  * as it is of a row; NaN if one of those processes lacks it. */
+enum { RUN_CELL_MARKS_BYTES = 96 };
 struct run_cell {
-    const struct run_row *row;  /* the first process; NULL: not in this run */
-    size_t rows;                /* processes that have a row */
-    size_t sound, unstable;     /* of them: ok or suspect; unstable */
-    size_t dropped;             /* of them: not in the time that others gave */
-    enum status status;         /* the gravest of the processes' */
-    const char *reason;         /* of the first process with it, or "" */
-    char marks[ROW_TEXT_BYTES]; /* of all processes, joined by '+' */
-    struct timing timing;       /* of the processes that give the time */
+    const struct run_row *row; /* the first process; NULL: not in this run */
+    size_t rows;               /* processes that have a row */
+    size_t sound, unstable;    /* of them: ok or suspect; unstable */
+    size_t dropped;            /* of them: not in the time that others gave */
+    enum status status;        /* the gravest of the processes' */
+    const char *reason;        /* of the first process with it, or "" */
+    char marks[RUN_CELL_MARKS_BYTES]; /* of all processes, joined by '+' */
+    struct timing timing;             /* of the processes that give the time */
+    struct timing over_ceiling; /* likewise, of 100 / pct_ceiling: how many
+                                   times as long as the ceiling would take */
     double us, gbps, ceiling_gbps, pct_ceiling; /* NaN: unknown */
 };
 

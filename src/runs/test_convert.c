@@ -101,7 +101,7 @@ static const char new_rows[] = COLUMNS
     "block_per_line_register_tiles,f32,1,2,3,cold,2,ok,,near_empty,31,0,," TIMES
     "h200,cumsum,copy_b256,copy,f32,1,2,3,cold,0,ok,,near_empty+cache_assisted,"
     "31,0,," TIMES "h200,cumsum,copy_b256,copy,f32,1,2,3,cold,1,ok,,cache_"
-                   "assisted,31,0,," TIMES
+    "assisted,31,0,," TIMES
     "h200,cumsum,copy_b256,copy,f32,1,2,3,cold,2,suspect,the host's clock says "
     "99 us: work that the events did not see,,31,0,," TIMES
     "h200,cumsum,serial,serial,f32,1,2,3,cold,0,slow,right but slow: one "
@@ -208,18 +208,20 @@ static void test_damages(void)
                 "run:0: no schema that is known here");
 }
 
-/* What is no run gets names, and nothing else. */
+/* What is no run gets names. */
 static void test_names(void)
 {
     CHECK(mkdir(in("tune"), 0777) == 0);
-    put("tune/x.csv", "op,family,variant,status\n"
-                      "cumsum,scan/raked_lookback,raked_lookback_b256,skip\n");
+    put("tune/x.csv", "op,family,variant,status,reason\n"
+                      "cumsum,scan/raked_lookback,raked_lookback_b256,skip,\n"
+                      "sum,sum/x,x,skip,not tried: too slow\n");
     put("tune/y.csv",
         "cell,value\nsum/bulk_rows_64kx3/f32/1x2x3,4.29\nsum,5\n");
     CHECK_FOR(converts("tune", NULL), "%s", told);
-    expect("tune/x.csv", "op,family,variant,status\n"
+    expect("tune/x.csv", "op,family,variant,status,reason\n"
                          "cumsum,scan/decoupled_lookback_blocked,"
-                         "decoupled_lookback_blocked_b256,skip\n");
+                         "decoupled_lookback_blocked_b256,skip,\n"
+                         "sum,sum/x,x,untried,not tried: too slow\n");
     const char *renamed =
         "cell,value\nsum/row_tma_ring_64kx3/f32/1x2x3,4.29\nsum,5\n";
     expect("tune/y.csv", renamed);

@@ -119,6 +119,23 @@ static void check_occupied(void)
     CHECK(strcmp(before.bytes, file_text("cumsum.csv").bytes) == 0);
 }
 
+/* A file that somebody has deleted is not written on. */
+static void check_deleted(void)
+{
+    struct results results;
+    const struct row row = run_row(RUN_ROWS);
+    make_run();
+    CHECK(resume_run(&results) == RESUME_READY);
+    CHECK(results_row(&results, &row));
+    unlink(run_path("cumsum.csv"));
+    listen();
+    const bool written = results_row(&results, &row);
+    const char *words = said();
+    CHECK_FOR(!written && strstr(words, "cumsum.csv: No such file"), "%s",
+              words);
+    results_drop(&results);
+}
+
 /* However much of a row the disk takes, the file ends with a whole one. */
 static void check_full_disk(void)
 {
@@ -201,6 +218,7 @@ int main(int argc, char **argv)
     check_name();
     check_long_name();
     check_occupied();
+    check_deleted();
     check_full_disk();
     check_full_end();
     remove_run();

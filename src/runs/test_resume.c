@@ -46,6 +46,58 @@ static void check_complete(void)
     results_drop(&results);
 }
 
+/* A file that cannot be read ends it, and soon. */
+static void check_unreadable(const char *name)
+{
+    struct results results;
+    make_run();
+    unlink(run_path(name));
+    CHECK(mkdir(run_path(name), 0777) == 0);
+    listen();
+    alarm(20);
+    const enum resume resume = resume_run(&results);
+    alarm(0);
+    const char *words = said();
+    CHECK_FOR(resume == RESUME_REFUSED && strstr(words, name) &&
+                  strstr(words, "directory") && strlen(words) < 1000,
+              "%.1000s", words);
+    rmdir(run_path(name));
+}
+
+/* What may have failed for no fault of its own has another try. */
+static void check_errors(void)
+{
+    struct results results;
+    struct row row = run_row(RUN_ROWS);
+    make_run();
+    CHECK(resume_run(&results) == RESUME_READY);
+    row.status = STATUS_ERROR;
+    CHECK(results_row(&results, &row));
+    row = run_row(RUN_ROWS + 1);
+    row.status = STATUS_TIMEOUT;
+    CHECK(results_row(&results, &row));
+    CHECK(run_find(&results, RUN_ROWS) && results_close(&results, true));
+    listen();
+    CHECK(resume_run(&results) == RESUME_COMPLETE);
+    const char *words = said();
+    CHECK_FOR(strstr(words, "cumsum.csv:26: an error, which"), "%s", words);
+    CHECK(!run_find(&results, RUN_ROWS) && run_find(&results, RUN_ROWS + 1));
+    CHECK(is_file("cumsum.csv.damaged"));
+    results_drop(&results);
+}
+
+static void check_resumed(void)
+{
+    struct results results;
+    make_run();
+    CHECK(resume_run(&results) == RESUME_READY);
+    CHECK(results_fact(&results, "resumed", "2147483647"));
+    results_drop(&results);
+    CHECK(resume_run(&results) == RESUME_READY);
+    CHECK(manifest_number(&results.manifest, "resumed") == 2147483648.0);
+    results_drop(&results);
+}
+
 static void check_ceilings(void)
 {
     struct results results;
@@ -236,6 +288,10 @@ int main(void)
     make_folder();
     check_goes_on();
     check_complete();
+    check_unreadable("cumsum.csv");
+    check_unreadable("ceilings.csv");
+    check_errors();
+    check_resumed();
     check_ceilings();
     check_torn_row();
     check_torn_header();

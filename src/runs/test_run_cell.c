@@ -55,6 +55,8 @@ static void test_timed(void)
     CHECK(near(cell.us, 400) && near(cell.gbps, 250));
     CHECK(near(cell.ceiling_gbps, sqrt(1200. * 1800)));
     CHECK(near(cell.pct_ceiling, 100 * cell.gbps / cell.ceiling_gbps));
+    CHECK(cell.over_ceiling.processes == 2);
+    CHECK(near(timing_us(&cell.over_ceiling), 100 / cell.pct_ceiling));
     CHECK_FOR(!strcmp(cell.marks, "ungated+near_empty+new"), "%s", cell.marks);
     CHECK(run_cell_marked(&cell, "near_empty"));
     CHECK(!run_cell_marked(&cell, "near") && !run_cell_marked(&cell, "un"));
