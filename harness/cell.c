@@ -74,7 +74,8 @@ size_t cell_workspace_bytes(const struct cell *cell,
 {
     struct problem problem = cell_problem(cell, facts);
     return cell->variant->workspace_bytes &&
-                   op_out_bytes(cell->op, cell->dtype, cell->shape) > 0
+                   op_out_bytes(cell->op, cell->dtype, cell->shape) > 0 &&
+                   variant_serves(cell->variant, &problem)
                ? cell->variant->workspace_bytes(&problem)
                : 0;
 }

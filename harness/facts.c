@@ -143,9 +143,10 @@ static bool fill_driver(struct manifest *m, const struct driver_facts *driver)
     return ok;
 }
 
-static bool fill_gpu(struct manifest *m, const struct device_facts *f)
+static bool fill_gpu(struct manifest *m, const struct device_facts *f,
+                     const struct driver_facts *driver)
 {
-    const int sm_max_mhz = f->driver.sm_max_mhz;
+    const int sm_max_mhz = driver->sm_max_mhz;
     return manifest_set(m, "compute_capability", "%d.%d",
                         f->compute_capability / 10,
                         f->compute_capability % 10) &&
@@ -155,13 +156,14 @@ static bool fill_gpu(struct manifest *m, const struct device_facts *f)
            set_number(m, "mem_bus_bits", f->memory_bus_bits) &&
            manifest_set(m, "attribute_peak_gbps", "%.1f",
                         2e-6 * f->memory_clock_khz * f->memory_bus_bits / 8) &&
-           set_number(m, "ecc", f->driver.ecc >= 0 ? f->driver.ecc : f->ecc) &&
+           set_number(m, "ecc", driver->ecc >= 0 ? driver->ecc : f->ecc) &&
            set_number(m, "cuda_driver", f->driver_version) &&
            set_number(m, "cuda_runtime", f->runtime_version) &&
-           fill_driver(m, &f->driver);
+           fill_driver(m, driver);
 }
 
-static bool fill_device(struct manifest *m, const struct device_facts *f)
+static bool fill_device(struct manifest *m, const struct device_facts *f,
+                        const struct driver_facts *driver)
 {
     char slug[128];
     slug_of(f->name, slug, sizeof slug);
@@ -172,13 +174,13 @@ static bool fill_device(struct manifest *m, const struct device_facts *f)
            manifest_set(m, "l2_bytes", "%lld", (long long)f->l2_bytes) &&
            manifest_set(m, "memory_bytes", "%lld",
                         (long long)f->memory_bytes) &&
-           (f->kind == DEVICE_HOST || fill_gpu(m, f));
+           (f->kind == DEVICE_HOST || fill_gpu(m, f, driver));
 }
 
 bool facts_fill(struct manifest *manifest, const struct device_facts *facts,
-                const char *arguments)
+                const struct driver_facts *driver, const char *arguments)
 {
     return manifest_init(manifest) && fill_command(manifest, arguments) &&
            fill_build(manifest) && fill_host(manifest) &&
-           fill_device(manifest, facts);
+           fill_device(manifest, facts, driver);
 }

@@ -188,7 +188,8 @@ static enum resume begin(struct sweep *sweep, const char *arguments)
     const struct options *options = sweep->options;
     struct results *results = &sweep->results;
     struct manifest now;
-    if (!facts_fill(&now, &sweep->worker->facts, arguments)) {
+    if (!facts_fill(&now, &sweep->worker->facts, &sweep->worker->driver,
+                    arguments)) {
         fputs("scanbench: no memory for a manifest\n", stderr);
         return RESUME_REFUSED;
     }

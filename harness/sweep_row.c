@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/sweep_parts.h"
 
+#include "harness/cache_assist.h"
+
 #include "harness/device/nvml.h"
 
 #include "src/base/family.h"
@@ -18,33 +20,11 @@ bool sweep_was_timed(const struct outcome *outcome)
     return status_is_sampled(outcome->status) && outcome->us.count > 0;
 }
 
-/* More than the memory bus can carry: part of it was in a cache. */
-static bool is_above_bus(const struct device_facts *facts,
-                         const struct cell *cell, const struct outcome *outcome)
-{
-    const double peak =
-        2e-6 * facts->memory_clock_khz * facts->memory_bus_bits / 8;
-    return peak > 0 && sweep_gbps(cell, outcome) > peak;
-}
-
-/* Lines written last are still in the L2 when the clock stops. Where they may
- * be this much of all traffic, the figure is not the memory's. */
-static const double dirty_share = 0.1;
-
-static bool is_dirty(const struct device_facts *facts, const struct cell *cell)
-{
-    const double out = (double)op_out_bytes(cell->op, cell->dtype, cell->shape);
-    const double l2 = (double)facts->l2_bytes;
-    const double share = (out < l2 ? out : l2) /
-                         (double)op_bytes(cell->op, cell->dtype, cell->shape);
-    return facts->kind != DEVICE_HOST && share > dirty_share;
-}
-
 void sweep_mark_cache(const struct device_facts *facts, const struct cell *cell,
                       struct outcome *outcome)
 {
-    if (cell->cache == CACHE_COLD && sweep_was_timed(outcome) &&
-        (is_dirty(facts, cell) || is_above_bus(facts, cell, outcome)))
+    if (sweep_was_timed(outcome) &&
+        cache_assists(facts, cell, sweep_gbps(cell, outcome)))
         outcome_mark(outcome, "cache_assisted");
 }
 

@@ -78,6 +78,14 @@ ok 'one is held up once' status 0 "$scanbench" run --broken -f copy/stalled/f32 
 ok 'its time' test "$(field launch_us slow/cumsum.csv | tail -n 1)" -gt 20
 ok 'and not slow' grep -q '^[^,]*,copy,stalled,.*,ok,' stalled/copy.csv
 
+# ---- no workspace is asked of what refuses: picky would abort
+ok 'picky is checked' sh -c '"$1" check -q --broken -f picky --device host \
+    --shape 3x5:1,3x6:1 | grep -q "^1 passed, 0 failed, 1 skipped"' - \
+    "$scanbench"
+# shellcheck disable=SC2086
+ok 'and planned' status 0 "$scanbench" run --broken -f picky --dry-run \
+    --shape 3x5:1,3x6:1 $host
+
 # ---- what is cut must not pass as whole
 ok 'a full list' status 2 sh -c '"$1" list >/dev/full' - "$scanbench"
 ok 'a full help' status 2 sh -c '"$1" --help >/dev/full' - "$scanbench"

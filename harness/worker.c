@@ -23,6 +23,7 @@ struct hello {
     bool ok, absent;
     char why[256];
     struct device_facts facts;
+    struct driver_facts driver;
 };
 
 union reply {
@@ -48,8 +49,10 @@ static void open_device(struct worker *worker, struct hello *hello)
 {
     *hello = (struct hello){ .ok = true };
     const char *why = device_of(worker->kind)
-                          ->open(worker->index, &worker->facts, &hello->absent);
+                          ->open(worker->index, &worker->facts, &worker->driver,
+                                 &hello->absent);
     hello->facts = worker->facts;
+    hello->driver = worker->driver;
     if (why) {
         hello->ok = false;
         snprintf(hello->why, sizeof hello->why, "%s", why);
@@ -170,6 +173,7 @@ static const char *start_child(struct worker *worker, bool *absent)
         return why;
     }
     worker->facts = reply.hello.facts;
+    worker->driver = reply.hello.driver;
     return NULL;
 }
 

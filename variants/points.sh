@@ -11,7 +11,7 @@ while [ "$1" != -- ]; do
     shift
 done
 shift
-echo '#include "variants/points.h"'
+echo '#include "harness/cli/points.h"'
 echo 'const struct catalogue_point variant_points[] = {'
 text='"[^"]*"\( *"[^"]*"\)*'
 for file; do

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "harness/cli/read_run.h"
 #include "harness/tally.h"
 #include "src/runs/convert.h"
 
@@ -18,16 +19,6 @@ static const char help_text[] =
     "Numbers stay as they are written. Variants get the names that they have\n"
     "today (docs/renames.md), also in a CSV, or a folder of CSVs, that is no\n"
     "run. All files of a folder are replaced, or none.\n";
-
-static void hear(void *context, const char *path, int64_t line,
-                 const char *problem, const char *remedy)
-{
-    (void)context;
-    fprintf(stderr, "scanbench: %s", path);
-    if (line)
-        fprintf(stderr, ":%lld", (long long)line);
-    fprintf(stderr, ": %s (%s)\n", problem, remedy);
-}
 
 static int misused(const char *why)
 {
@@ -51,7 +42,7 @@ int convert_command(int argc, char **argv)
         { "help", no_argument, NULL, 'h' },
         { 0 },
     };
-    const struct listener listener = { hear, NULL };
+    const struct listener listener = { hear_on_stderr, NULL };
     const char *out = NULL;
     bool ok = true;
     opterr = 0;

@@ -11,7 +11,7 @@
 #include "harness/tally.h"
 #include "src/judge/kernel_header.h"
 #include "src/judge/ladder.h"
-#include "variants/points.h"
+#include "harness/cli/points.h"
 
 static const char help_text[] =
     "What each step from the simplest kernel to the fastest is worth.\n"

@@ -113,7 +113,7 @@ static int work(const struct options *options, const struct plan *plan,
         return profile_run(plan, options, worker);
     if (options_time(options))
         return run(plan, options, worker, argc, argv);
-    return options->must_fail ? check_must_fail(plan, options, worker)
+    return options->must_fail ? check_must_fail(options, worker)
                               : check_all(plan, options, worker);
 }
 

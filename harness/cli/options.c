@@ -4,6 +4,7 @@
 #include "harness/version.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_OPTIONS = 64 };
@@ -148,19 +149,11 @@ static bool take(int code, char **argv, struct options *options, int *status)
     return belongs(code, options) && options_take(code, optarg, options);
 }
 
-bool options_parse(int argc, char **argv, struct options *options, int *status)
+/* All options from argv[2] on; false: no further. */
+static bool take_all(int argc, char **argv, struct options *options,
+                     int *status)
 {
     struct option names[MAX_OPTIONS] = { { 0 } };
-    *options = (struct options){ .processes = 1,
-                                 .seed = 1,
-                                 .budget_ms = 30,
-                                 .slow_ms = NAN,
-                                 .timeout_s = 60 };
-    if (is_question(argc, argv, status))
-        return false;
-    *status = 2;
-    if (!take_command(argv[1], options))
-        return false;
     for (int k = 0; option_rows[k].getopt.name; ++k)
         names[k] = option_rows[k].getopt;
     opterr = 0;
@@ -171,6 +164,44 @@ bool options_parse(int argc, char **argv, struct options *options, int *status)
          (code = getopt_long(argc, argv, "+:f:o:nqh", names, NULL)) != -1;)
         if (!take(code, argv, options, status))
             return false;
+    return true;
+}
+
+bool options_add(struct options *options, const char *words)
+{
+    enum { MOST_WORDS = 16 };
+    char *argv[MOST_WORDS + 1] = { "scanbench", "check" };
+    char *copy = strdup(words), *rest = copy;
+    struct options all = *options;
+    int argc = 2, status;
+    all.grid_count = all.shape_count = 0;
+    for (char *word;
+         argc < MOST_WORDS && (word = strtok_r(rest, " ", &rest)) != NULL;)
+        argv[argc++] = word;
+    const bool ok = copy && take_all(argc, argv, &all, &status);
+    free(copy);
+    if (!all.grid_count && !all.shape_count) {
+        all.grid_count = options->grid_count;
+        all.shape_count = options->shape_count;
+    }
+    *options = all;
+    return ok;
+}
+
+bool options_parse(int argc, char **argv, struct options *options, int *status)
+{
+    *options = (struct options){ .processes = 1,
+                                 .seed = 1,
+                                 .budget_ms = 30,
+                                 .slow_ms = NAN,
+                                 .timeout_s = 60 };
+    if (is_question(argc, argv, status))
+        return false;
+    *status = 2;
+    if (!take_command(argv[1], options))
+        return false;
+    if (!take_all(argc, argv, options, status))
+        return false;
     if (optind < argc)
         return stray(argv[optind]);
     if (options->out && options->resume)

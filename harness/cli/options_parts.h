@@ -72,4 +72,8 @@ bool options_complain(const char *what, const char *word, const char *why);
  * what is wrong with it. */
 bool options_take(int code, const char *argument, struct options *options);
 
+/* Adds what the words of a family's record say, as options of `check` whose
+ * arguments are numbers or shapes; shapes replace those that are there. */
+bool options_add(struct options *options, const char *words);
+
 #endif

@@ -12,7 +12,7 @@
 #include "harness/tally.h"
 #include "src/base/stats.h"
 #include "src/judge/learner.h"
-#include "variants/points.h"
+#include "harness/cli/points.h"
 
 static const char help_text[] =
     "Which variant when? Learns the rules of variants/best from runs.\n"

@@ -23,9 +23,9 @@ static const struct variant deep[] = { POINT("deep_b1"),
                                        { 0 } };
 static const struct variant wide[] = { POINT("wide_b1"), { 0 } };
 static const struct variant lost[] = { POINT("lost_b1"), { 0 } };
-const struct family registry[] = { { "scan/lost", lost, false },
-                                   { "scan/wide", wide, false },
-                                   { "scan/deep", deep, false },
+const struct family registry[] = { { .id = "scan/lost", .variants = lost },
+                                   { .id = "scan/wide", .variants = wide },
+                                   { .id = "scan/deep", .variants = deep },
                                    { 0 } };
 const struct family registry_broken[] = { { 0 } };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the blocks of a cluster tell each other: sums, written into the shared
- * memory of another block, where a barrier counts their bytes.
+ * The blocks of a cluster exchange sums: each writes its own into the shared
+ * memory of another, where a barrier counts their bytes.
  */
-#ifndef VARIANTS_SCAN_CLUSTER_EXCHANGE_CUH
-#define VARIANTS_SCAN_CLUSTER_EXCHANGE_CUH
+#ifndef VARIANTS_COMMON_CLUSTER_EXCHANGE_CUH
+#define VARIANTS_COMMON_CLUSTER_EXCHANGE_CUH
 
 #include "variants/common/delays.cuh"
 #include "variants/common/bulk_copy.cuh"
@@ -22,8 +22,8 @@ __device__ __forceinline__ void cluster_barriers_ready(void)
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/* Relaxed: nothing but barriers is shown to others, and every thread would
- * have to wait for its memory otherwise. */
+/* Relaxed: others see nothing but barriers, and every thread would have to
+ * wait for its memory otherwise. */
 __device__ __forceinline__ void cluster_arrive(void)
 {
     asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
@@ -46,8 +46,8 @@ __device__ __forceinline__ unsigned address_at(unsigned rank, const void *p)
 
 /* Writes a sum to *to of block `rank`, whose *barrier counts its bytes. */
 template <class Acc>
-__device__ __forceinline__ void tell(unsigned rank, Acc *to, Acc sum,
-                                     uint64_t *barrier)
+__device__ __forceinline__ void send_sum(unsigned rank, Acc *to, Acc sum,
+                                         uint64_t *barrier)
 {
     const unsigned there = address_at(rank, to);
     const unsigned counter = address_at(rank, barrier);

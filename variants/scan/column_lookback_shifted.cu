@@ -5,7 +5,7 @@
  *          many elements as the pitch is off, the same all over the tensor; so
  *          the columns' sums move, in registers, and what crosses a lane's edge
  *          by a shuffle. The data never do.
- * Against  column_realigned_lookback, which moves every row's elements into the
+ * Against  column_lookback_realigned, which moves every row's elements into the
  *          lanes of their columns and back, by an offset known at run time.
  * Traffic  2N elements and a word a column and tile (passes = 1).
  * Needs    inner >= 128, not of whole vectors; in, out and mask that have their
@@ -17,17 +17,15 @@
  *          elements, the more that saves.
  */
 #include "variants/common/device.cuh"
-#include "variants/scan/column_tiles.cuh"
+#include "variants/common/l2_hints.cuh"
 #include "variants/common/shifted_rows.cuh"
+#include "variants/scan/column_single_pass.cuh"
 
-constexpr int kThreads = 256, kLanes = kShiftLanes;
+constexpr int kLanes = kShiftLanes;
 constexpr int kRows = 16; /* a thread */
 
 template <class T>
-using tile = tile_shape<T, kThreads, kLanes, kVec<T>, kRows>;
-
-/* A row of the tile before is asked for once so many of the own are here. */
-constexpr int kRowsFirst = 2;
+using tile_of = tile_shape<T, kThreads, kLanes, kVec<T>, kRows>;
 
 /* How many elements of its first vector a tile's row u has no column of. */
 template <class T, int Pitch>
@@ -67,7 +65,7 @@ __device__ __forceinline__ void load_rows(Bits (&x)[kRows], const E *from,
     const bool late = p.rows > 0 && last + V > p.elems;
     const int whole = p.rows - late;
     const char *here = (const char *)(from + p.at);
-    const int64_t pitch = raw_forget((p.inner - Pitch) * (int64_t)sizeof(E));
+    const int64_t pitch = forget((p.inner - Pitch) * (int64_t)sizeof(E));
 #pragma unroll
     for (int u = 0; u < kRows; ++u, here += pitch) {
         x[u] = {};
@@ -86,14 +84,14 @@ __device__ __forceinline__ void load_rows(Bits (&x)[kRows], const E *from,
 /* Writes the scan of all rows, `before` having come before the first in walk
  * order; at the ends of rows only what is the row's. */
 template <class T, class Scan, int Pitch, bool Inside>
-__device__ __forceinline__ void scan_rows(uint4 (&x)[kRows],
-                                          acc_t<T> (&before)[kVec<T>], T *out,
-                                          const lane_place &p)
+__device__ __forceinline__ void
+scan_rows(uint4 (&x)[kRows], typename op_of<Scan, T>::acc (&before)[kVec<T>],
+          T *out, const lane_place &p)
 {
     constexpr int V = kVec<T>;
     const int few = p.before(), many = p.after();
-    const int64_t pitch = raw_forget((p.inner - Pitch) * (int64_t)sizeof(T));
-    int64_t to = raw_forget((int64_t)(out + p.at));
+    const int64_t pitch = forget((p.inner - Pitch) * (int64_t)sizeof(T));
+    int64_t to = forget((int64_t)(out + p.at));
     if constexpr (Scan::reverse)
         to += (kRows - 1) * pitch;
     int shift = 0;
@@ -102,23 +100,16 @@ __device__ __forceinline__ void scan_rows(uint4 (&x)[kRows],
         const int u = Scan::reverse ? kRows - 1 - turn : turn;
         move_on(before, shift - shift_of<T, Pitch>(u));
         shift = shift_of<T, Pitch>(u);
-        raw_forget(x[u]);
-        raw<T, V> y = __builtin_bit_cast(raw<T, V>, x[u]);
-#pragma unroll
-        for (int k = 0; k < V; ++k) {
-            const acc_t<T> sum = before[k] + to_acc(y.item[k]);
-            y.item[k] = from_acc<T>(Scan::exclusive ? before[k] : sum);
-            before[k] = sum;
-        }
+        forget(x[u]);
+        uint4 z = scan_row<Scan, op_of<Scan, T>, T>(x[u], before);
         T *const vector = (T *)to + u * Pitch / V * V;
         __builtin_assume(__isGlobal(vector));
-        uint4 z = __builtin_bit_cast(uint4, y);
         if (Inside || (few >= shift && many + shift >= V)) {
             if (u < p.rows)
-                raw_write_first(vector, z);
+                write_first(vector, z);
         } else if (u < p.rows) {
-            raw_forget(z); /* packed already */
-            y = __builtin_bit_cast(raw<T, V>, z);
+            forget(z); /* packed already */
+            const auto y = __builtin_bit_cast(vec<T>, z);
 #pragma unroll
             for (int k = 0; k < V; ++k)
                 if (few + k >= shift && k < many + shift)
@@ -129,115 +120,121 @@ __device__ __forceinline__ void scan_rows(uint4 (&x)[kRows],
 }
 
 template <class T, class Scan, int Pitch>
-static __global__ void __launch_bounds__(kThreads, tile<T>::blocks)
-    column_shifted_lookback(const T *__restrict__ in,
-                            const uint8_t *__restrict__ mask,
-                            T *__restrict__ out, const struct grid_of_tiles t,
-                            const struct vectors_shared share,
-                            unsigned long long *ticket, column_state<T> *states)
-{
-    using Acc = acc_t<T>;
-    constexpr int V = kVec<T>;
+struct shifted_rows {
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    using tile = tile_of<T>;
+    using mask_words = words_t<mask_vec<T>>;
+    using extra = struct vectors_shared;
+    static constexpr int V = kVec<T>;
     static_assert(kRows % V == 0, "a thread's first row has no shift");
-    using Tile = tile<T>;
-    using Raw = raw<T, V>;
-    using Mask = raw_bits_t<raw_mask<V>>;
-    constexpr int kParts = kThreads / 32, kColumns = Tile::columns;
-    __shared__ alignas(16) Acc totals[kParts][kColumns];
-    __shared__ int64_t shared_number;
+    static constexpr int kParts = kThreads / 32, kColumns = tile::columns;
+    /* The tile before is done by then, or nearly, and its answer comes with the
+     * other rows. */
+    static constexpr int kAskAfter = 2;
+
     const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
-    early_wait();
-    for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
-        const tile_place place(t, take_ticket(ticket, &shared_number));
+    const int own; /* vectors of a row that a strip writes */
+    int64_t first_column;
+    lane_place here;
+    bool inside; /* all vectors are the rows' own */
+    uint4 x[kRows];
+    mask_words m[Scan::masked ? kRows : 1];
+
+    __device__ __forceinline__ shifted_rows(const struct grid_of_tiles &t,
+                                            const extra &share,
+                                            const column_place &place)
+        : own(share.own)
+    {
         const int64_t chunk =
             Scan::reverse ? t.chunks - 1 - place.step : place.step;
         /* Vectors are numbered from the boundary before the first column. */
         const int64_t line = place.o * t.axis * t.inner;
         const int lead = (int)((share.lead + line) % V);
-        const int64_t first_column = (place.strip * share.own - 1) * V - lead;
-
-        column_chain<column_state<T>> chain;
-        chain.step = place.step;
-        chain.stride = t.strips * kColumns;
-        chain.column = threadIdx.x % kColumns;
-        chain.sharer = threadIdx.x / kColumns;
-        chain.groups = t.groups;
-        chain.mine =
-            states +
-            ((place.o * (t.chunks - 1) + place.step) * t.strips + place.strip) *
-                kColumns +
-            chain.column;
-        chain.exists = chain.column < (share.own + 1) * V &&
-                       first_column + chain.column >= 0 &&
-                       first_column + chain.column < t.inner;
-        const bool asks = threadIdx.x < kColumns && chain.exists;
-        chain.speaks = asks && place.step + 1 < t.chunks;
-
-        /* load */
-        const int64_t row = chunk * Tile::rows + part * kRows;
+        first_column = (place.strip * own - 1) * V - lead;
+        const int64_t row = chunk * tile::rows + part * kRows;
         const int64_t left = t.axis - row;
         const int rows = left < 0 ? 0 : left < kRows ? (int)left : kRows;
-        lane_place here;
         here.column = first_column + lane * V;
         here.inner = t.inner;
         here.elems = t.outer * t.axis * t.inner;
         here.at = line + row * t.inner + here.column;
-        here.rows = lane < share.own + 2 && here.column + V > 0 &&
+        here.rows = lane < own + 2 && here.column + V > 0 &&
                             here.column < t.inner + V - 1
                         ? rows
                         : 0;
-        /* The last but one may end beyond the row, too: strips are rounded up
-         * to share the columns evenly. */
-        const bool inside =
-            place.strip > 0 &&
-            first_column + (int64_t)(share.own + 1) * V <= t.inner;
+        /* The last strip but one may end beyond the row, too: strips are
+         * rounded up to share the columns evenly. */
+        inside =
+            place.strip > 0 && first_column + (int64_t)(own + 1) * V <= t.inner;
+    }
+    __device__ __forceinline__ int64_t
+    stride(const struct grid_of_tiles &t) const
+    {
+        return t.strips * kColumns;
+    }
+    __device__ __forceinline__ int64_t offset(const column_place &place) const
+    {
+        return place.strip * kColumns;
+    }
+    __device__ __forceinline__ bool exists(const struct grid_of_tiles &t,
+                                           int column) const
+    {
+        return column < (own + 1) * V && first_column + column >= 0 &&
+               first_column + column < t.inner;
+    }
+
+    __device__ __forceinline__ void load(const T *__restrict__ in,
+                                         const uint8_t *__restrict__ mask)
+    {
         const uint64_t policy = evict_last_policy();
-        uint4 x[kRows];
-        Mask m[Scan::masked ? kRows : 1];
         load_rows<T, Pitch>(x, in, here, [&](const uint4 *vector) {
-            return raw_read_kept(vector, policy);
+            return read_kept(vector, policy);
         });
         if constexpr (Scan::masked)
-            load_rows<T, Pitch>(m, mask, here, [](const Mask *bytes) {
-                return raw_read<Mask>(bytes);
+            load_rows<T, Pitch>(m, mask, here, [](const mask_words *bytes) {
+                return read_vec<mask_words>(bytes);
             });
+    }
 
-        /* upsweep */
-        unsigned flag = TILE_PREFIX;
-        Acc carry = 0, sums[V] = {};
+    template <class Ask>
+    __device__ __forceinline__ void upsweep(Acc (&totals)[kParts][kColumns],
+                                            Ask ask)
+    {
+        Acc sums[V];
+#pragma unroll
+        for (int k = 0; k < V; ++k)
+            sums[k] = Op::identity();
 #pragma unroll
         for (int u = 0; u < kRows; ++u) {
             if (u > 0)
                 move_on(sums,
                         shift_of<T, Pitch>(u - 1) - shift_of<T, Pitch>(u));
             if constexpr (Scan::masked)
-                x[u] = raw_where<T>(x[u], m[u]);
-            const Raw y = __builtin_bit_cast(Raw, x[u]);
-#pragma unroll
-            for (int k = 0; k < V; ++k)
-                sums[k] += to_acc(y.item[k]);
-            if (u + 1 == kRowsFirst && asks && place.step > 0)
-                flag = peek(chain.mine - chain.stride, &carry);
+                x[u] = keep_where<T>(x[u], m[u]);
+            add_row<Op, T>(x[u], sums);
+            ask(u + 1);
         }
         move_on(sums, shift_of<T, Pitch>(kRows - 1));
         put_sums(&totals[part][lane * V], sums);
+    }
 
-        /* spine: over the rows of tiles before this one */
-        column_spine<Scan, kDepth<Scan::masked>>(totals, chain, flag, carry);
-
-        /* downsweep, store */
-        Acc before[V] = {};
-        add_sums(before, &totals[part][lane * V]);
-        const bool writes = lane > 0 && lane <= share.own;
+    __device__ __forceinline__ void
+    downsweep(const Acc (&totals)[kParts][kColumns], T *__restrict__ out)
+    {
+        Acc before[V];
+#pragma unroll
+        for (int k = 0; k < V; ++k)
+            before[k] = Op::identity();
+        add_sums<Op>(before, &totals[part][lane * V]);
+        const bool writes = lane > 0 && lane <= own;
         here.rows = writes ? here.rows : 0;
         if (inside)
             scan_rows<T, Scan, Pitch, true>(x, before, out, here);
         else
             scan_rows<T, Scan, Pitch, false>(x, before, out, here);
-        if (n + gridDim.x < t.tiles)
-            __syncthreads(); /* totals may be written again */
     }
-}
+};
 
 /* ------------------------------------------------------------------ host */
 
@@ -246,14 +243,7 @@ static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
 {
     int64_t strips;
     share_of<T>(p, &strips);
-    return tiles_in<tile<T>>(p, strips, halves);
-}
-
-template <class T>
-static size_t bytes_of(const struct grid_of_tiles &t)
-{
-    return column_bytes<T>((t.chunks - 1) * t.outer * t.strips *
-                           tile<T>::columns);
+    return tiles_in<tile_of<T>>(p, strips, halves);
 }
 
 template <int Halves>
@@ -262,7 +252,8 @@ static size_t workspace_bytes(const struct problem *p)
     size_t bytes = 0;
     dispatch_dtype(p->dtype, [&](auto type) {
         using T = typename decltype(type)::type;
-        bytes = bytes_of<T>(tiles_of<T>(p, Halves));
+        const struct grid_of_tiles t = tiles_of<T>(p, Halves);
+        bytes = column_workspace<T>(t, t.strips * tile_of<T>::columns);
         return 0;
     });
     return bytes;
@@ -291,11 +282,8 @@ static int start(const struct problem *p, cudaStream_t stream, int halves)
         int status = cudaErrorInvalidValue;
         with_pitch<1, kVec<T>>((int)(p->shape.inner % kVec<T>), [&](auto rest) {
             constexpr int Pitch = decltype(rest)::value;
-            status = launch_columns(
-                column_shifted_lookback<T, Scan, Pitch>, t.tiles, kThreads, p,
-                bytes_of<T>(t), stream, (const T *)p->in, p->mask, (T *)p->out,
-                t, share, (unsigned long long *)p->workspace,
-                (column_state<T> *)((char *)p->workspace + kTicketBytes));
+            status = column_launch<T, Scan, shifted_rows<T, Scan, Pitch>>(
+                p, stream, t, t.strips * tile_of<T>::columns, share);
         });
         return status;
     });
@@ -322,23 +310,23 @@ static const char *refuses(const struct problem *p)
     });
     if (!alike)
         return "in, out and mask have their boundaries at other elements; "
-               "column_realigned_lookback serves them";
+               "column_lookback_realigned serves them";
     return NULL;
 }
 
 /* Half waves of tiles abreast. */
 #define POINT(suffix, halves)                                                  \
     {                                                                          \
-        .name = "column_shifted_lookback_" #suffix,                            \
+        .name = "column_lookback_shifted_" #suffix,                            \
         .idea = "rows of any pitch in whole vectors; only the sums move",      \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
-        .error_tile = column_error_tile(tile<float>::rows),                    \
+        .error_tile = column_error_tile(tile_of<float>::rows),                 \
         .deterministic = false, .refuses = refuses,                            \
         .workspace_bytes = workspace_bytes<halves>, .launch = launch<halves>   \
     }
 
-VARIANTS(scan__column_shifted_lookback) = {
+VARIANTS(scan__column_lookback_shifted) = {
     POINT(i16, 1),
     POINT(i16_w2, 2),
     {},

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Every tuning point of every file that variants/meson.build lists, built here
- * or not; points.sh makes the table. It ends with a NULL name.
+ * or not; variants/points.sh makes the table. It ends with a NULL name.
  */
-#ifndef VARIANTS_POINTS_H
-#define VARIANTS_POINTS_H
+#ifndef HARNESS_CLI_POINTS_H
+#define HARNESS_CLI_POINTS_H
 
 #include "src/judge/catalogue.h"
 

@@ -3,8 +3,8 @@
  * What only a GPU's driver tells of its state: to doubt a run by, and no
  * business of a kernel. harness/device/nvml.c fills it in.
  */
-#ifndef SRC_DRIVER_FACTS_H
-#define SRC_DRIVER_FACTS_H
+#ifndef HARNESS_DEVICE_DRIVER_FACTS_H
+#define HARNESS_DEVICE_DRIVER_FACTS_H
 
 /* Unknown: an empty text, -1, or a hash of 0. */
 struct driver_facts {
