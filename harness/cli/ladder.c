@@ -10,7 +10,7 @@
 #include "harness/cli/published.h"
 #include "harness/tally.h"
 #include "src/judge/kernel_header.h"
-#include "src/judge/ladder.h"
+#include "src/judge/steps.h"
 #include "harness/cli/points.h"
 
 static const char help_text[] =

@@ -5,7 +5,7 @@
 #include "harness/cli/convert.h"
 #include "harness/profile.h"
 #include "harness/cli/ladder.h"
-#include "harness/cli/rules.h"
+#include "harness/cli/learn.h"
 #include "harness/cli/suggest.h"
 #include "harness/sweep.h"
 #include "harness/tally.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/judge/ladder.h"
+#include "src/judge/steps.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/cli/rules.h"
+#include "harness/cli/learn.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -3,8 +3,8 @@
  * What each step from the simplest kernel to the fastest is worth: tables in
  * Markdown of the catalogue's files, their headers and the published runs.
  */
-#ifndef SRC_JUDGE_LADDER_H
-#define SRC_JUDGE_LADDER_H
+#ifndef SRC_JUDGE_STEPS_H
+#define SRC_JUDGE_STEPS_H
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
  *
  * scanbench rules: which variant when, learned from published runs.
  */
-#ifndef HARNESS_CLI_RULES_H
-#define HARNESS_CLI_RULES_H
+#ifndef HARNESS_CLI_LEARN_H
+#define HARNESS_CLI_LEARN_H
 
 /* The whole command; argv[1] is "rules". Returns the exit status. */
 int rules_command(int argc, char **argv);

@@ -8,7 +8,7 @@
 
 #include "src/base/test.h"
 #include "src/judge/kernel_header.h"
-#include "src/judge/ladder.h"
+#include "src/judge/steps.h"
 
 static const char source[] = "/* SPDX-License-Identifier: MIT\n"
                              " *\n"
