@@ -50,7 +50,7 @@ drawn() { # SHELL...
 under() { # NAME WHAT TARGET ARGS...: WHAT with NAME standing for TARGET ARGS
     name=$1 what=$2
     shift 2
-    rm -rf "$work/bin" && mkdir "$work/bin"
+    rm -rf "${work:?}/bin" && mkdir "$work/bin"
     printf '#!%s\nexec %s "$@"\n' "$(command -v sh)" "$*" >"$work/bin/$name"
     chmod +x "$work/bin/$name"
     if [ "$name" = sh ]; then

@@ -103,6 +103,23 @@ ok 'their shares' shows cumsum_best_strided 86
 ok 'what loses there' not_shown cumsum_best_strided '>84<'
 ok 'the roof' grep -F '1.0 T additions/s' run/plots/roofline.svg
 
+# ---- the same as a table: what is drawn is what it says
+says() { # TEXT ARGS...
+    text=$1
+    shift
+    "$SCANBENCH" table run "$@" 2>/dev/null | grep -e "$text"
+}
+ok 'the first' says ' 1  *near_b256 .* 94.0'
+ok 'a firm one goes first' says ' 1  *near_b512 '
+ok 'a doubtful one is marked' says '?.*near_b256 .* 99.0' --all -f 8x8x1
+ok 'why there is no time' says 'untried *untried' --all
+ok 'csv' says '^cumsum,near,near_b256,f32,1024,65536,1,cold,1,ok,,,.*,94,1,,1,1$' \
+    --format csv
+none_such() { "$SCANBENCH" table run --op sum; [ $? -eq 77 ]; }
+ok 'no such cell' none_such
+unknown() { "$SCANBENCH" table run --format html; [ $? -eq 2 ]; }
+ok 'no such format' unknown
+
 # ---- names that a shell or gnuplot could take for more
 unharmed() { # NAME
     rm -rf here && mkdir here && cd here || return
