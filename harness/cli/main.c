@@ -4,9 +4,12 @@
 #include "harness/cli/check.h"
 #include "harness/cli/convert.h"
 #include "harness/profile.h"
+#include "harness/cli/ladder.h"
+#include "harness/cli/learn.h"
 #include "harness/cli/suggest.h"
 #include "harness/sweep.h"
 #include "harness/tally.h"
+#include "harness/cli/table.h"
 #include "harness/cli/tune.h"
 
 #include <fcntl.h>
@@ -122,6 +125,12 @@ static int command(int argc, char **argv)
     int status;
     if (argc > 1 && strcmp(argv[1], "compare") == 0)
         return compare_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "table") == 0)
+        return table_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "ladder") == 0)
+        return ladder_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "rules") == 0)
+        return rules_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "convert") == 0)
         return convert_command(argc, argv);
     if (tune_is_question(argc, argv, &status) ||

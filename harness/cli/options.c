@@ -63,7 +63,10 @@ static bool take_command(const char *word, struct options *options)
             options->command = (enum command)c;
             return true;
         }
-    return options_unknown("command", word, command_names, COMMAND_TUNE + 3);
+    size_t count = 0;
+    while (command_names[count])
+        ++count;
+    return options_unknown("command", word, command_names, count);
 }
 
 /* A word without an option: what it may have been meant for. */

@@ -58,7 +58,9 @@ struct option_row {
 extern const struct option_row option_rows[];
 
 extern const char options_help[];
-extern const char *const command_names[]; /* by enum command */
+extern const char *const command_names[]; /* by enum command; then those
+                                             that have options of their own,
+                                             and NULL */
 
 /* Both say on stderr what is the matter and return false: "unknown WHAT
  * 'word'" with the nearest of the names; "WHAT 'word': WHY". */

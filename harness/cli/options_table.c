@@ -10,8 +10,11 @@ const char options_help[] =
     "  scanbench check -f '^cumsum/decoupled'    correctness only\n"
     "  scanbench list -f '^sum/.*/f16/'           ids, one a line\n"
     "  scanbench compare BASE NEW                what changed (--help: more)\n"
+    "  scanbench table RUN                       who is fastest where "
+    "(--help)\n"
     "  scanbench tune cumsum 32768x32768:1       the best points (--help: more)"
     "\n"
+    "  scanbench ladder, scanbench rules         what published runs teach\n"
     "  scanbench convert OLD                     a run of an older schema\n"
     "\n"
     "A cell's id is op/variant/dtype/OUTERxAXISxINNER.\n"
@@ -74,8 +77,9 @@ const char options_help[] =
     "GPU where one was asked for, or all cells skipped; 130 interrupted, with\n"
     "every finished row on disk.\n";
 
-const char *const command_names[] = { "run",  "check",   "list",
-                                      "tune", "compare", "convert" };
+const char *const command_names[] = { "run",     "check", "list",   "tune",
+                                      "compare", "table", "ladder", "rules",
+                                      "convert", NULL };
 
 const struct option_row option_rows[] = {
     { { "filter", required_argument, NULL, 'f' }, FOR_ALL },
