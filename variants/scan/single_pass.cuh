@@ -342,9 +342,9 @@ static __global__ void __launch_bounds__(Threads,
 
 /* ------------------------------------------------------------------ host */
 
-/* Vectors a thread: as many as `Items` floats take, whatever the type; or as
+/* Vectors per thread: as many as `Items` floats take, whatever the type; or as
  * many as let three tiles with their masks fill an SM (k72: KB of each); or
- * the largest odd number with which so many tiles fit. */
+ * the largest odd number with which -Items tiles fit. */
 constexpr int kFitting = 0;
 constexpr int fitting_odd(int tiles)
 {
