@@ -79,6 +79,8 @@ struct variant {
     enum error_growth error_growth;
     int64_t error_tile; /* elements, with ERROR_TILED */
     bool deterministic; /* the same bits in every launch */
+    bool loses_subnormals; /* sums of subnormal numbers may come out as 0, or
+                              short of bits: for a lack of the hardware */
 
     /* Why not, or NULL (as is a NULL function): it can. Asked of non-empty
      * problems only. */

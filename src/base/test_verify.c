@@ -101,7 +101,7 @@ static struct problem make(enum op op, enum dtype dtype, struct shape shape,
                          .mask = op_has_mask(op) ? memory.mask : NULL,
                          .out = memory.out };
     memset(&memory, 0xff, sizeof memory);
-    verify_fill(&p, kind, memory.in, memory.mask);
+    verify_fill(&p, (struct input){ kind, 0 }, memory.in, memory.mask);
     memset(memory.out, 0xff, sizeof memory.out);
     if (op == OP_READ)
         right_read(&p);
@@ -115,7 +115,8 @@ static struct problem make(enum op op, enum dtype dtype, struct shape shape,
 
 static struct verdict verdict_of(const struct problem *p, enum input_kind kind)
 {
-    return verify_host(p, adds(p->op) ? &serial : &moving, kind);
+    return verify_host(p, adds(p->op) ? &serial : &moving,
+                       (struct input){ kind, 0 });
 }
 
 static void check_right(const struct problem *p, enum input_kind kind)
@@ -380,10 +381,10 @@ static void check_cancelling(void)
     const double right = dtype_load(DTYPE_F32, memory.out, 0);
     const double allowed = verify_bound(&cancels, 1000) * 0x1p-24 * whole;
     dtype_store(DTYPE_F32, memory.out, 0, right + allowed / 2);
-    CHECK(verify_host(&p, &cancels, INPUT_REAL).wrong == 0);
-    CHECK(verify_host(&p, &serial, INPUT_REAL).wrong == 1);
+    CHECK(verify_host(&p, &cancels, real).wrong == 0);
+    CHECK(verify_host(&p, &serial, real).wrong == 1);
     dtype_store(DTYPE_F32, memory.out, 0, right + allowed * 2);
-    CHECK(verify_host(&p, &cancels, INPUT_REAL).wrong == 1);
+    CHECK(verify_host(&p, &cancels, real).wrong == 1);
 }
 
 /* Digits that a plain float64 sum loses. */
