@@ -204,6 +204,10 @@ static bool add_awkward(struct grid *grid, enum device_kind kind)
         { 3, 9001, 4 },
         { 1, 20001, 8 },
         { 1000, 600, 2 },
+        /* rows beyond 16 bits, and beyond a grid's y and z */
+        { 1, 3, 65536 },
+        { 2, 2, 65539 },
+        { 1, 2, 140000 },
     };
     /* Long rows, for sums that walk them side by side. */
     static const struct shape wide[] = { { 3, 100, 1025 },
