@@ -117,8 +117,8 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
         struct problem *p = &buffers->problems[k];
         const size_t set = (size_t)k;
         *p = cell_problem(cell, facts);
-        p->in = (char *)in_buffer.memory + set * l.in + GUARD_BYTES +
-                shift * elem;
+        p->in =
+            (char *)in_buffer.memory + set * l.in + GUARD_BYTES + shift * elem;
         p->mask = op_has_mask(cell->op) ? (uint8_t *)mask_buffer.memory +
                                               set * l.mask + GUARD_BYTES + shift
                                         : NULL;
@@ -172,13 +172,12 @@ static void fences_of(const struct problem *p, const struct cell *cell,
                                 p->mask, elems, POISON_BYTE };
     fences[2] =
         (struct fence){ "before the output", "past the end of the output",
-                        p->out,
-                        (size_t)op_out_bytes(p->op, p->dtype, p->shape),
+                        p->out, (size_t)op_out_bytes(p->op, p->dtype, p->shape),
                         GUARD_BYTE };
-    fences[3] = (struct fence){ "before its workspace",
-                                "past the end of its workspace", p->workspace,
-                                cell_workspace_bytes(cell, p->device),
-                                GUARD_BYTE };
+    fences[3] =
+        (struct fence){ "before its workspace", "past the end of its workspace",
+                        p->workspace, cell_workspace_bytes(cell, p->device),
+                        GUARD_BYTE };
 }
 
 static const char *fence_in(const struct fence *fence,
@@ -227,10 +226,11 @@ const char *buffers_trespass(const struct problem *problem,
         bool below = true, above = true;
         if (!memory)
             continue;
-        *why = device->holds(memory - GUARD_BYTES, f->byte, GUARD_BYTES, &below);
+        *why =
+            device->holds(memory - GUARD_BYTES, f->byte, GUARD_BYTES, &below);
         if (!*why)
-            *why = device->holds(memory + f->bytes, f->byte, GUARD_BYTES,
-                                 &above);
+            *why =
+                device->holds(memory + f->bytes, f->byte, GUARD_BYTES, &above);
         if (*why || !below || !above)
             return !below ? f->before : !above ? f->behind : NULL;
     }
@@ -258,8 +258,8 @@ const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
         return NULL;
     filled.known = false;
     for (int k = 0; k < buffers->count; ++k) {
-        const char *why = fill(&buffers->problems[k], cell, device,
-                               buffers_input(input, k));
+        const char *why =
+            fill(&buffers->problems[k], cell, device, buffers_input(input, k));
         if (why)
             return why;
     }
@@ -287,8 +287,7 @@ const char *buffers_several(const struct buffers *buffers,
 {
     const struct problem *first = &buffers->problems[0];
     const size_t out = fenced(cell_out_bytes(cell));
-    const size_t workspace =
-        fenced(cell_workspace_bytes(cell, first->device));
+    const size_t workspace = fenced(cell_workspace_bytes(cell, first->device));
     const size_t place =
         (size_t)((char *)first->out - (char *)out_buffer.memory);
     const char *why =

@@ -85,8 +85,7 @@ static bool guards_intact(struct run *run, const struct problem *problem,
                           const char *when)
 {
     const char *why;
-    const char *where =
-        buffers_trespass(problem, run->cell, run->device, &why);
+    const char *where = buffers_trespass(problem, run->cell, run->device, &why);
     if (!device_ok(run, why))
         return false;
     if (!where)
@@ -356,8 +355,7 @@ static void take_samples(struct run *run, const struct job *job)
         if (!record(run, &s))
             return;
         report->spent_us = clock_us() - start - run->look_us;
-        if (looking && looks_at(run, job, report->count) &&
-            !look(run, job, &s))
+        if (looking && looks_at(run, job, report->count) && !look(run, job, &s))
             return;
     }
     if (device_ok(run, run->device->count_clock(&report->sm_counted_mhz)))
@@ -478,8 +476,8 @@ static bool prepare(struct run *run, const struct job *job,
         return false;
     }
     const bool chosen = job->kind == JOB_VERIFY || job->kind == JOB_REPEAT;
-    if (!device_ok(run, buffers_provide(&run->buffers, run->cell, run->device,
-                                        facts)))
+    if (!device_ok(
+            run, buffers_provide(&run->buffers, run->cell, run->device, facts)))
         return false;
     /* Any edition will do to begin with. */
     if (job->kind == JOB_FINISH && buffers_are_real(&run->buffers, run->cell))

@@ -53,9 +53,9 @@ struct report {
     int ungated, waits; /* samples of that kind */
     struct sensors sensors;
     double sm_counted_mhz;
-    double gflops; /* ROOF */
-    int repeats;   /* REPEAT: launches after the first */
-    double look_us; /* VERIFY: what such a look takes */
+    double gflops;        /* ROOF */
+    int repeats;          /* REPEAT: launches after the first */
+    double look_us;       /* VERIFY: what such a look takes */
     bool has_fingerprint; /* VERIFY: of a deterministic variant's real output */
     uint64_t fingerprint;
 };

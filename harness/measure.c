@@ -194,9 +194,9 @@ static bool verify_all(struct group *g)
 {
     const double start = clock_s();
     /* The one that is timed comes last. */
-    static const enum input_kind kinds[INPUT_KINDS] = {
-        INPUT_EXACT, INPUT_BITS, INPUT_SPECIAL, INPUT_REAL
-    };
+    static const enum input_kind kinds[INPUT_KINDS] = { INPUT_EXACT, INPUT_BITS,
+                                                        INPUT_SPECIAL,
+                                                        INPUT_REAL };
     bool ok = true;
     for (int k = 0; k < INPUT_KINDS; ++k)
         for (size_t c = 0; c < g->count && ok; ++c) {

@@ -77,8 +77,8 @@ struct variant {
     double passes_masked; /* the same of a masked operation in f32, where the
                              mask makes it another; 0: as passes */
     enum error_growth error_growth;
-    int64_t error_tile; /* elements, with ERROR_TILED */
-    bool deterministic; /* the same bits in every launch */
+    int64_t error_tile;    /* elements, with ERROR_TILED */
+    bool deterministic;    /* the same bits in every launch */
     bool loses_subnormals; /* sums of subnormal numbers may come out as 0, or
                               short of bits: for a lack of the hardware */
 

@@ -375,16 +375,15 @@ static const char *cuda_fingerprint(const void *memory, size_t bytes,
     return NULL;
 }
 
-static const char *cuda_fill(const struct problem *problem,
-                             struct input input)
+static const char *cuda_fill(const struct problem *problem, struct input input)
 {
     TRY(kernels_fill(problem, input));
     return NULL;
 }
 
 static const char *cuda_check(const struct problem *problem,
-                              const struct variant *variant,
-                              struct input input, struct verdict *verdict)
+                              const struct variant *variant, struct input input,
+                              struct verdict *verdict)
 {
     TRY(kernels_check(problem, variant, input, verdict));
     return NULL;

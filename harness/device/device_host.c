@@ -141,16 +141,15 @@ static const char *host_fingerprint(const void *memory, size_t bytes,
     return NULL;
 }
 
-static const char *host_fill(const struct problem *problem,
-                             struct input input)
+static const char *host_fill(const struct problem *problem, struct input input)
 {
     verify_fill(problem, input, (void *)problem->in, (uint8_t *)problem->mask);
     return NULL;
 }
 
 static const char *host_check(const struct problem *problem,
-                              const struct variant *variant,
-                              struct input input, struct verdict *verdict)
+                              const struct variant *variant, struct input input,
+                              struct verdict *verdict)
 {
     *verdict = verify_host(problem, variant, input);
     return NULL;

@@ -19,8 +19,7 @@ enum { FINGERPRINT_GRAIN = 16 };
 static inline HOST_DEVICE uint64_t fingerprint_grain(uint64_t low,
                                                      uint64_t high, int64_t at)
 {
-    return input_hash(low * 0x9e3779b97f4a7c15u +
-                      high * 0xd1342543de82ef95u +
+    return input_hash(low * 0x9e3779b97f4a7c15u + high * 0xd1342543de82ef95u +
                       (uint64_t)at * 0xaf251af3b0f025b5u);
 }
 

@@ -76,7 +76,8 @@ static __global__ __launch_bounds__(kThreads, 2) void glance_threads(
                 seen.doubt |=
                     odd_exact<D, Masked, Scan>(s, n, e, last, &kept) != 0;
             } else {
-                seen.doubt |= odd_input<D, Masked, Scan>(l, a, index, way, e) != 0;
+                seen.doubt |=
+                    odd_input<D, Masked, Scan>(l, a, index, way, e) != 0;
                 if constexpr (Scan) {
                     judge_scan<D, Masked>(s, e, before, whole, &seen,
                                           &g->max_error_bits);

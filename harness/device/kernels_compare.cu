@@ -105,9 +105,10 @@ static __device__ void compare_chunk(const walk &w, int64_t o, int64_t i,
 }
 
 template <enum dtype D>
-static __global__ void compare_scan(const __grid_constant__ walk w, const total *prefixes,
-                                    const total *whole, bool cancelling,
-                                    bool exact, double bound, gathered *g)
+static __global__ void compare_scan(const __grid_constant__ walk w,
+                                    const total *prefixes, const total *whole,
+                                    bool cancelling, bool exact, double bound,
+                                    gathered *g)
 {
     const struct shape shape = w.p.shape;
     seen s = { 0, 0, kNone, 0 };
@@ -162,8 +163,8 @@ static __global__ void compare_moves(walk w, gathered *g)
     const struct shape shape = w.p.shape;
     seen s = { 0, 0, kNone, 0 };
     for (GRID_STRIDE(index, w.elems)) {
-        uint64_t want = 0x0101010101010101u * WRITE_BYTE >>
-                        (64 - 8 * dtype_bytes(D));
+        uint64_t want =
+            0x0101010101010101u * WRITE_BYTE >> (64 - 8 * dtype_bytes(D));
         if (w.p.op != OP_WRITE) {
             int64_t line, a;
             locate(w, index, &line, &a);
@@ -173,8 +174,7 @@ static __global__ void compare_moves(walk w, gathered *g)
                        ? 0
                        : input_bits(D, line_of(w, line), from, (uint64_t)at);
         }
-        judge(&s, 0, index,
-              bits_at<D>(w.p.out, index) == want ? 0 : kInfinite);
+        judge(&s, 0, index, bits_at<D>(w.p.out, index) == want ? 0 : kInfinite);
     }
     gather(s, g);
 }

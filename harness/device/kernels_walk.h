@@ -161,7 +161,8 @@ __device__ __forceinline__ total stretch_total(const walk &w, int64_t o,
     return sum;
 }
 
-/* `sum`, of edition 0, and of a line's first `steps`: of the edition at hand. */
+/* `sum`, of edition 0, and of a line's first `steps`: of the edition at hand.
+ */
 template <enum dtype D>
 __device__ __forceinline__ total of_edition(const walk &w,
                                             const struct input_line &l,
@@ -171,8 +172,6 @@ __device__ __forceinline__ total of_edition(const walk &w,
         (w.reverse ? l.axis - 1 - l.changed : l.changed) >= steps)
         return sum;
     const uint64_t index = input_index(l, l.changed);
-    if (l.masked && !input_mask(index))
-        return sum;
     const double is = dtype_value(D, dtype_bits(D, input_changed(l)));
     const double was =
         dtype_value(D, dtype_bits(D, input_real(l, l.changed, index)));
@@ -181,10 +180,10 @@ __device__ __forceinline__ total of_edition(const walk &w,
     return sum;
 }
 
-/* The prefixes of one problem and kind (of edition 0), kept between calls. `whole` holds
- * every line's total. Both are NULL where a line is a single chunk, which
- * nothing precedes: there may be more lines than fit, and stretch_total() is
- * as quick. */
+/* The prefixes of one problem and kind (of edition 0), kept between calls.
+ * `whole` holds every line's total. Both are NULL where a line is a single
+ * chunk, which nothing precedes: there may be more lines than fit, and
+ * stretch_total() is as quick. */
 struct reference {
     bool valid;
     enum op op;

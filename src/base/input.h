@@ -75,12 +75,12 @@ struct input_line {
     enum dtype dtype;
     bool masked;
     int64_t line, axis, inner;
-    int turn;           /* of the shape: line 0's distribution */
-    int distribution;   /* 0 uniform, 1 normal, 2 uniform behind a head; of the
-                           special input, what the line is about */
-    double scale, head; /* head: the first element, where there is one */
-    int shift;          /* of a hash, to a level */
-    int64_t offset;     /* of a level */
+    int turn;            /* of the shape: line 0's distribution */
+    int distribution;    /* 0 uniform, 1 normal, 2 uniform behind a head; of the
+                            special input, what the line is about */
+    double scale, head;  /* head: the first element, where there is one */
+    int shift;           /* of a hash, to a level */
+    int64_t offset;      /* of a level */
     double small, large; /* the special units */
     int64_t changed;     /* the edition's place, or -1 */
 };
@@ -138,6 +138,18 @@ static inline HOST_DEVICE uint64_t input_index(struct input_line l, int64_t a)
                       l.line % l.inner);
 }
 
+/* The place of the kept element before a in its line, or -1. Half are kept,
+ * so it is two steps away on average. */
+static inline HOST_DEVICE int64_t input_kept_before(struct input_line l,
+                                                    int64_t a, uint64_t index)
+{
+    do {
+        --a;
+        index -= (uint64_t)l.inner;
+    } while (a >= 0 && !input_mask(index));
+    return a;
+}
+
 /* The line of that number (o * inner + i), from any other of its shape. */
 static inline HOST_DEVICE struct input_line input_line_at(struct input_line l,
                                                           int64_t line)
@@ -146,10 +158,14 @@ static inline HOST_DEVICE struct input_line input_line_at(struct input_line l,
     l.distribution = (int)(((unsigned)l.turn + (unsigned)(line % 3)) % 3);
     l.changed = -1;
     if (l.input.edition) {
-        const uint64_t hash = input_hash((uint64_t)line ^ l.input.edition) >> 33;
+        const uint64_t hash =
+            input_hash((uint64_t)line ^ l.input.edition) >> 33;
         l.changed = (uint64_t)l.axis >> 32
                         ? (int64_t)(hash % (uint64_t)l.axis)
                         : (int64_t)(hash * (uint64_t)l.axis >> 31);
+        if (l.masked) /* one that counts */
+            l.changed = input_kept_before(l, l.changed + 1,
+                                          input_index(l, l.changed + 1));
     }
     return l;
 }
@@ -186,18 +202,6 @@ static inline HOST_DEVICE int64_t input_level(struct input_line l, int64_t a)
     const uint64_t key = (uint64_t)l.line * 0xd1342543de82ef95u + (uint64_t)a;
     return (int64_t)(input_hash(key) >> l.shift) +
            (a == l.axis - 1 ? 2 * l.offset : l.offset);
-}
-
-/* The place of the kept element before a in its line, or -1. Half are kept,
- * so it is two steps away on average. */
-static inline HOST_DEVICE int64_t input_kept_before(struct input_line l,
-                                                    int64_t a, uint64_t index)
-{
-    do {
-        --a;
-        index -= (uint64_t)l.inner;
-    } while (a >= 0 && !input_mask(index));
-    return a;
 }
 
 static inline HOST_DEVICE int64_t input_exact(struct input_line l, int64_t a,

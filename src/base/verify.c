@@ -203,9 +203,9 @@ static void check_special(struct walk walk, bool loses_subnormals,
         const int64_t index = walk_index(walk, a);
         const int64_t at = p->op == OP_SUM ? walk.line : index;
         const bool right =
-            !asked || verify_special(p->dtype, p->op, walk.input, a,
-                                     (uint64_t)index,
-                                     element_bits(p->dtype, p->out, at));
+            !asked ||
+            verify_special(p->dtype, p->op, walk.input, a, (uint64_t)index,
+                           element_bits(p->dtype, p->out, at));
         judge(verdict, at, right ? 0 : INFINITY);
     }
 }

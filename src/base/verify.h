@@ -103,12 +103,11 @@ verify_error(enum dtype dtype, bool exact, double y, double r, double magnitude)
 }
 
 /* Whether every element of a line of zeros that output a sums is -0. */
-static inline HOST_DEVICE bool verify_negative_zeros(enum op op,
-                                                     struct input_line l,
-                                                     int64_t a)
+static inline HOST_DEVICE bool
+verify_negative_zeros(enum op op, struct input_line l, int64_t a)
 {
     const bool to_the_end = op == OP_CUMSUM_REVERSE || op == OP_SUM;
-    const int64_t end = to_the_end               ? l.axis
+    const int64_t end = to_the_end                  ? l.axis
                         : op == OP_CUMSUM_EXCLUSIVE ? a
                                                     : a + 1;
     if (l.distribution != SPECIAL_ZEROS || end == 0 ||
@@ -130,7 +129,7 @@ static inline HOST_DEVICE bool verify_special(enum dtype dtype, enum op op,
         return bits == 0 || (bits == dtype_bits(dtype, -0.0) &&
                              verify_negative_zeros(op, l, a));
     const bool upto = op != OP_CUMSUM_EXCLUSIVE && op != OP_CUMSUM_REVERSE;
-    const int64_t last = op == OP_CUMSUM_REVERSE ? l.axis - 1
+    const int64_t last = op == OP_CUMSUM_REVERSE                    ? l.axis - 1
                          : upto && (!l.masked || input_mask(index)) ? a
                          : l.masked ? input_kept_before(l, a, index)
                                     : a - 1;
