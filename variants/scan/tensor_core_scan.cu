@@ -255,6 +255,7 @@ VARIANTS(scan__tensor_core_scan) = {
         .error_growth = ERROR_TILED,
         .error_tile = kTile,
         .deterministic = true,
+        .loses_subnormals = true, /* parts of a float, in bfloat16 */
         .refuses = refuses,
         .launch = launch,
     },
