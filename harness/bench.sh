@@ -1,29 +1,35 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The bench target: SCANBENCH RESULTS DRAW. Sweeps with the options in
-# $SCANBENCH_ARGS (default: the default grid), then draws the charts. Runs go
-# below $SCANBENCH_RESULTS, or else RESULTS. Exit status: the sweep's; 1 if
-# that was 0 and a chart failed (none can be drawn without gnuplot: no failure).
+# `./run bench` and the bench target: SCANBENCH RESULTS DRAW [ARGS...]. Sweeps
+# with the options in $SCANBENCH_ARGS and ARGS (default: the default grid), then
+# draws the charts. Runs go below $SCANBENCH_RESULTS, or else RESULTS. Exit
+# status: the sweep's; 1 if that was 0 and a chart failed (none can be drawn
+# without gnuplot: no failure).
 set -u
-if [ $# -ne 3 ]; then
-    echo 'usage: bench.sh SCANBENCH RESULTS DRAW (meson compile -C build bench)' >&2
+if [ $# -lt 3 ]; then
+    echo 'usage: bench.sh SCANBENCH RESULTS DRAW [ARGS...]' >&2
     exit 2
 fi
+scanbench=$1 draw=$3
 SCANBENCH_RESULTS=${SCANBENCH_RESULTS:-$2} && export SCANBENCH_RESULTS
+shift 3
+trap : INT # the sweep ends in order, and where its rows are is said below
 # shellcheck disable=SC2086 # the options are words
-answer=$("$1" run ${SCANBENCH_ARGS:-})
+answer=$("$scanbench" run ${SCANBENCH_ARGS:-} "$@")
 status=$?
+trap - INT
 [ -z "$answer" ] || printf '%s\n' "$answer"
 folder=$(printf '%s\n' "$answer" | tail -n 1)
 [ -f "$folder/manifest.csv" ] || exit $status
 if [ $status -eq 130 ]; then
-    echo "interrupted; to draw what is there: $3 $folder" >&2
+    echo "interrupted; to draw what is there: $draw $folder" >&2
     exit $status
 fi
-"$3" "$folder" >&2
+"$draw" "$folder" >&2
 case $? in
-0 | 2) ;; # 2: no gnuplot, and draw.sh said how to draw later
+0) echo "charts: $folder/plots" >&2 ;;
+2) ;; # no gnuplot, and draw.sh said how to draw later
 *)
     echo "charts failed; the rows are in $folder" >&2
     [ $status -ne 0 ] || status=1

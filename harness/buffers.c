@@ -93,7 +93,7 @@ static void release_all(const struct device *device)
     struct buffer *all[] = { &in_buffer, &mask_buffer, &out_buffer,
                              &workspace_buffer };
     device->forget();
-    for (int k = 0; k < 4; ++k) {
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
         device->release(all[k]->memory);
         *all[k] = (struct buffer){ 0 };
     }

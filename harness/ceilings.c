@@ -30,7 +30,7 @@ double ceilings_gbps(const struct ceilings *ceilings, const struct cell *cell)
                 for (int class = 0; class < SIZE_CLASSES; ++class)
 
 bool ceilings_write(const struct ceilings *ceilings, struct results *results,
-                    int launch, const char *phase)
+                    int process, const char *phase)
 {
     EACH(o, d, c, class)
     {
@@ -45,7 +45,7 @@ bool ceilings_write(const struct ceilings *ceilings, struct results *results,
             .bytes = op_bytes(cell->op, cell->dtype, cell->shape),
             .gbps = ceilings->best[o][d][c][class].gbps,
             .variant = cell->variant->name,
-            .launch = launch,
+            .process = process,
             .phase = phase,
         };
         if (!results_ceiling(results, &line))

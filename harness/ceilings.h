@@ -7,7 +7,7 @@
 #define HARNESS_CEILINGS_H
 
 #include "harness/plan.h"
-#include "harness/run_folder/results.h"
+#include "src/runs/results.h"
 
 struct ceilings {
     struct {
@@ -25,7 +25,7 @@ double ceilings_gbps(const struct ceilings *ceilings, const struct cell *cell);
 
 /* All of them into ceilings.csv. */
 bool ceilings_write(const struct ceilings *ceilings, struct results *results,
-                    int launch, const char *phase);
+                    int process, const char *phase);
 
 /* The largest move of a ceiling that both have, per cent of `start`. */
 double ceilings_drift_pct(const struct ceilings *start,

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 struct outcome outcome_of(enum status status)
 {
@@ -11,7 +12,15 @@ struct outcome outcome_of(enum status status)
                              .max_error = NAN,
                              .bound = NAN,
                              .sensors = sensors_unknown(),
-                             .sm_counted_mhz = NAN };
+                             .sm_counted_mhz = NAN,
+                             .launch_us = NAN };
+}
+
+void outcome_mark(struct outcome *outcome, const char *word)
+{
+    const size_t used = strlen(outcome->marks);
+    snprintf(outcome->marks + used, sizeof outcome->marks - used, "%s%s",
+             used ? "+" : "", word);
 }
 
 char *cell_id(const struct cell *cell, char id[CELL_ID_BYTES])
@@ -65,7 +74,8 @@ size_t cell_workspace_bytes(const struct cell *cell,
 {
     struct problem problem = cell_problem(cell, facts);
     return cell->variant->workspace_bytes &&
-                   op_out_bytes(cell->op, cell->dtype, cell->shape) > 0
+                   op_out_bytes(cell->op, cell->dtype, cell->shape) > 0 &&
+                   variant_serves(cell->variant, &problem)
                ? cell->variant->workspace_bytes(&problem)
                : 0;
 }

@@ -36,12 +36,14 @@ struct outcome {
     double max_error, bound;
     struct sensors sensors;
     double sm_counted_mhz;
-    bool slow; /* right, but one launch took too long to be timed: */
-    double slow_us;
+    double launch_us; /* the shorter of the verified launches */
 };
 
 /* Nothing known yet but the status. */
 struct outcome outcome_of(enum status status);
+
+/* Adds a word to the marks. */
+void outcome_mark(struct outcome *outcome, const char *word);
 
 /* "op/variant/dtype/shape", at most CELL_ID_BYTES with the NUL. */
 enum { CELL_ID_BYTES = 192 };

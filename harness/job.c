@@ -2,6 +2,7 @@
 #include "harness/job.h"
 
 #include "harness/buffers.h"
+#include "harness/nonfinite.h"
 #include "harness/repeat.h"
 #include "src/base/clock.h"
 
@@ -446,6 +447,19 @@ static void repeat(struct run *run, int times)
     }
 }
 
+static void contain(struct run *run)
+{
+    struct containment c;
+    if (!device_ok(run, nonfinite_launches(run->cell, &run->buffers.problems[0],
+                                           run->device, &c)) ||
+        !c.why)
+        return;
+    run->report->status = STATUS_WRONG;
+    snprintf(run->report->reason, REASON_BYTES,
+             "an infinity and a NaN in line %lld: element %lld %s",
+             (long long)c.line, (long long)c.elem, c.why);
+}
+
 static void profile(struct run *run)
 {
     const struct problem *problem = &run->buffers.problems[0];
@@ -475,7 +489,8 @@ static bool prepare(struct run *run, const struct job *job,
         fail(run, STATUS_SKIP, skip);
         return false;
     }
-    const bool chosen = job->kind == JOB_VERIFY || job->kind == JOB_REPEAT;
+    const bool chosen = job->kind == JOB_VERIFY || job->kind == JOB_REPEAT ||
+                        job->kind == JOB_NONFINITE;
     if (!device_ok(
             run, buffers_provide(&run->buffers, run->cell, run->device, facts)))
         return false;
@@ -499,6 +514,8 @@ static void work_on_cell(struct run *run, const struct job *job,
         finish(run, job);
     else if (job->kind == JOB_REPEAT)
         repeat(run, job->repeats);
+    else if (job->kind == JOB_NONFINITE)
+        contain(run);
     else
         profile(run);
     /* A wrong kernel may have written where it should not have. */

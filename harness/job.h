@@ -10,13 +10,14 @@
 #include "harness/cell.h"
 
 enum job_kind {
-    JOB_VERIFY,  /* one launch from poison, every element judged */
-    JOB_SAMPLE,  /* timed launches */
-    JOB_FINISH,  /* more samples, on another edition of the input: judged */
-    JOB_REPEAT,  /* launches whose bits are compared with the first one's */
-    JOB_EMPTY,   /* an empty kernel, timed like a cell of that cache state */
-    JOB_ROOF,    /* the flat roof of the dtype's additions */
-    JOB_PROFILE, /* one launch between a profiler's start and stop */
+    JOB_VERIFY,    /* one launch from poison, every element judged */
+    JOB_SAMPLE,    /* timed launches */
+    JOB_FINISH,    /* more samples, on another edition of the input: judged */
+    JOB_REPEAT,    /* launches whose bits are compared with the first one's */
+    JOB_NONFINITE, /* two launches, the second on a NaN and an infinity */
+    JOB_EMPTY,     /* an empty kernel, timed like a cell of that cache state */
+    JOB_ROOF,      /* the flat roof of the dtype's additions */
+    JOB_PROFILE,   /* one launch between a profiler's start and stop */
 };
 
 enum { JOB_SAMPLES = 256 }; /* at most, of one job */
@@ -24,7 +25,7 @@ enum { JOB_SAMPLES = 256 }; /* at most, of one job */
 struct job {
     enum job_kind kind;
     struct cell cell;
-    struct input input; /* VERIFY, REPEAT, FINISH */
+    struct input input; /* VERIFY, REPEAT, NONFINITE, FINISH */
     int least, most;    /* samples; SAMPLE and EMPTY */
     int repeats;        /* REPEAT */
     double budget_us;   /* by the host's clock: between least and most */

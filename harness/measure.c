@@ -2,7 +2,6 @@
 #include "harness/measure.h"
 
 #include "harness/device/nvml.h"
-#include "harness/slow.h"
 #include "src/base/clock.h"
 
 #include <math.h>
@@ -35,11 +34,10 @@ static const double near_empty = 4;
 struct track {
     const struct cell *cell;
     struct outcome *outcome;
-    bool begun;       /* starts() */
-    bool open;        /* more samples wanted */
-    bool told;        /* done() */
-    bool ungated;     /* in any sample */
-    double launch_us; /* the shortest that was verified */
+    bool begun;   /* starts() */
+    bool open;    /* more samples wanted */
+    bool told;    /* done() */
+    bool ungated; /* in any sample */
     int count, retakes;
     double us[MAX_SAMPLES], host_us[MAX_SAMPLES];
     double spent_us, counted_mhz_sum;
@@ -123,12 +121,11 @@ static const struct track *verified_twin(const struct group *g,
     return NULL;
 }
 
-static void set_slow(struct track *t, double launch_us, const char *judged)
+static void set_slow(struct outcome *outcome, bool exact)
 {
-    t->outcome->status = STATUS_SKIP;
-    t->outcome->slow = true;
-    t->outcome->slow_us = launch_us;
-    slow_tell(t->outcome->reason, judged, launch_us);
+    outcome->status = STATUS_SLOW;
+    snprintf(outcome->reason, REASON_BYTES, "one launch%s took %.3g s",
+             exact ? " on exact input" : "", outcome->launch_us * 1e-6);
 }
 
 /* A cell's first launch may have to load the code, and waits for whatever else
@@ -143,10 +140,11 @@ static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
     const bool first = exact || report->loaded_code;
     const double most_us =
         first ? fmax(g->m->slow_us, beyond_doubt_us) : g->m->slow_us;
-    t->launch_us =
-        exact ? report->launch_us : fmin(t->launch_us, report->launch_us);
-    if (t->cell->timed && alive(t) && t->launch_us > most_us)
-        set_slow(t, t->launch_us, exact ? " (on exact input)" : "");
+    double *launch_us = &t->outcome->launch_us;
+    *launch_us =
+        exact ? report->launch_us : fmin(*launch_us, report->launch_us);
+    if (t->cell->timed && alive(t) && *launch_us > most_us)
+        set_slow(t->outcome, exact);
 }
 
 static bool verify(struct group *g, struct track *t, enum input_kind kind)
@@ -156,7 +154,6 @@ static bool verify(struct group *g, struct track *t, enum input_kind kind)
     const struct track *twin = verified_twin(g, t);
     if (twin) {
         *t->outcome = *twin->outcome;
-        t->launch_us = twin->launch_us;
         t->look_us = twin->look_us;
         t->has_fingerprint = twin->has_fingerprint;
         t->fingerprint = twin->fingerprint;
@@ -257,7 +254,7 @@ static bool take_turn(struct group *g, struct track *t)
 {
     struct report report;
     const double turn_us = g->m->budget_us / TURNS;
-    const bool brief = t->launch_us * TURN_SAMPLES <= turn_us;
+    const bool brief = t->outcome->launch_us * TURN_SAMPLES <= turn_us;
     struct job job = { .kind = JOB_SAMPLE,
                        .least = brief ? TURN_SAMPLES : LEAST_TURN_SAMPLES,
                        .most = JOB_SAMPLES,
@@ -316,13 +313,6 @@ static bool sample_all(struct group *g, size_t *order)
     return ok;
 }
 
-static void mark(struct outcome *outcome, const char *word)
-{
-    const size_t used = strlen(outcome->marks);
-    snprintf(outcome->marks + used, sizeof outcome->marks - used, "%s%s",
-             used ? "+" : "", word);
-}
-
 /* What the samples come to, and what is odd about them. */
 static void conclude(const struct group *g, struct track *t)
 {
@@ -333,9 +323,9 @@ static void conclude(const struct group *g, struct track *t)
         outcome->host_us = stats_of(t->host_us, count).median;
     outcome->sm_counted_mhz = t->counted_mhz_sum / t->turns;
     if (outcome->us.median < near_empty * g->m->empty_us[t->cell->cache])
-        mark(outcome, "near_empty");
+        outcome_mark(outcome, "near_empty");
     if (t->ungated)
-        mark(outcome, "ungated");
+        outcome_mark(outcome, "ungated");
     outcome->sensors.throttle = t->why;
     if (t->throttled) {
         outcome->status = STATUS_UNSTABLE;
@@ -430,6 +420,21 @@ static bool repeat_all(struct group *g)
     return ok;
 }
 
+static bool contain_all(struct group *g)
+{
+    const double start = clock_s();
+    bool ok = true;
+    for (size_t c = 0; c < g->count && ok && g->m->nonfinite; ++c) {
+        struct report report;
+        struct track *t = &g->tracks[c];
+        struct job job = { .kind = JOB_NONFINITE, .input = { INPUT_EXACT, 0 } };
+        ok = !alive(t) ||
+             (step(g, t, &job, &report) && (alive(t) || tell(g, t)));
+    }
+    g->m->costs.verify_s += clock_s() - start;
+    return ok;
+}
+
 bool measure_group(struct measure *measure, const struct cell *cells,
                    size_t count, struct outcome *outcomes)
 {
@@ -447,10 +452,26 @@ bool measure_group(struct measure *measure, const struct cell *cells,
         g.tracks[c].open = cells[c].timed;
     }
     ok = ok && verify_all(&g) && sample_all(&g, order) && repeat_all(&g) &&
-         finish_all(&g);
+         contain_all(&g) && finish_all(&g);
     free(order);
     free(g.tracks);
     return ok;
+}
+
+/* A worker that was killed meanwhile says nothing of the device. */
+static bool time_empty(struct measure *measure, struct job *job,
+                       struct report *report)
+{
+    enum { TRIES = 3 };
+    for (int k = 0; k < TRIES; ++k) {
+        if (!worker_do(measure->worker, job, measure->timeout_s, report))
+            return false;
+        if (report->status == STATUS_OK && report->count > 0)
+            return true;
+    }
+    fprintf(stderr, "scanbench: an empty kernel cannot be timed: %s\n",
+            report->reason);
+    return false;
 }
 
 bool measure_empty(struct measure *measure)
@@ -462,12 +483,10 @@ bool measure_empty(struct measure *measure)
                            .least = 20,
                            .most = 200,
                            .budget_us = 20e3 };
-        if (!worker_do(measure->worker, &job, measure->timeout_s, &report))
+        if (!time_empty(measure, &job, &report))
             return false;
         measure->empty_us[cache] =
-            report.status == STATUS_OK
-                ? stats_of(report.us, (size_t)report.count).median
-                : NAN;
+            stats_of(report.us, (size_t)report.count).median;
     }
     return true;
 }

@@ -22,10 +22,11 @@ struct measure {
     double budget_us; /* of sampling a cell, by the host's clock */
     double slow_us;   /* a launch that takes longer is not worth timing */
     uint64_t seed;
-    int repeats;   /* launches more, compared with the first; 0: none */
-    int repeated;  /* cells that had them, and were right in all */
-    int cut_short; /* of them: had fewer, as they took long (repeat.h) */
-    int least;     /* of them: launches of the one that had the fewest */
+    bool nonfinite; /* must be contained, too: harness/nonfinite.h */
+    int repeats;    /* launches more, compared with the first; 0: none */
+    int repeated;   /* cells that had them, and were right in all */
+    int cut_short;  /* of them: had fewer, as they took long (repeat.h) */
+    int least;      /* of them: launches of the one that had the fewest */
     double empty_us[CACHE_COUNT]; /* an empty kernel's; NaN: unknown */
     struct costs costs;
 

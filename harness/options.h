@@ -39,7 +39,7 @@ struct options {
     size_t folder_bytes;
     const char *family;   /* only this file's variants */
     unsigned caches;      /* bits 1 << enum cache */
-    int launches;         /* fresh processes that repeat the run */
+    int processes;        /* fresh processes that repeat the run */
     uint64_t seed;        /* of the order of the variants */
     const char *profile;  /* run: this cell's id, once */
     double budget_ms;     /* of sampling time a cell */

@@ -36,7 +36,7 @@ static bool push(struct plan *plan, struct cell cell)
     return true;
 }
 
-static const struct family *families(const struct options *options)
+const struct family *plan_families(const struct options *options)
 {
     return options->broken ? registry_broken : registry;
 }
@@ -46,6 +46,43 @@ static bool is_twin(enum op op)
     return op_twin(op) == op;
 }
 
+/* True if the word is the family's id, or its folder's name. */
+static bool is_named(const struct family *family, const char *word,
+                     size_t chars)
+{
+    return chars > 0 && strncmp(family->id, word, chars) == 0 &&
+           (family->id[chars] == '\0' || family->id[chars] == '/');
+}
+
+/* The next word of a comma-separated list. */
+static const char *next_word(const char *word)
+{
+    word += strcspn(word, ",");
+    return word + (*word == ',');
+}
+
+bool plan_has_family(const struct options *options, const struct family *family)
+{
+    const char *word = options->family;
+    while (word && *word && !is_named(family, word, strcspn(word, ",")))
+        word = next_word(word);
+    return !word || *word;
+}
+
+const char *plan_unknown_family(const struct options *options)
+{
+    for (const char *word = options->family; word && *word;
+         word = next_word(word)) {
+        bool known = false;
+        for (const struct family *f = plan_families(options); f->id && !known;
+             ++f)
+            known = is_named(f, word, strcspn(word, ","));
+        if (!known)
+            return word;
+    }
+    return NULL;
+}
+
 /* Everything of a plan that asks "which variants?" */
 struct scope {
     const struct options *options;
@@ -53,25 +90,14 @@ struct scope {
     bool filtered; /* the user's selection, or all that can */
 };
 
-/* Option `ops` leaves some operations' kernels out, never the twins'. */
-static bool built(enum device_kind kind, enum op op)
-{
-#ifdef SCANBENCH_OPS
-    return kind == DEVICE_HOST || is_twin(op) || (SCANBENCH_OPS & OP_BIT(op));
-#else
-    (void)kind;
-    (void)op;
-    return true;
-#endif
-}
-
-static bool in_scope(const struct scope *scope, const struct cell *cell)
+static bool in_scope(const struct scope *scope, const struct family *family,
+                     const struct cell *cell)
 {
     const struct variant *variant = cell->variant;
     char id[CELL_ID_BYTES];
-    if (!built(scope->kind, cell->op) || variant->runs_on != scope->kind ||
-        !(variant->ops & OP_BIT(cell->op)) ||
-        !(variant->dtypes & DTYPE_BIT(cell->dtype)))
+    if (variant->runs_on != scope->kind ||
+        !(family->ops & variant->ops & OP_BIT(cell->op)) ||
+        !(family->dtypes & variant->dtypes & DTYPE_BIT(cell->dtype)))
         return false;
     if (!scope->filtered)
         return true;
@@ -102,9 +128,8 @@ static bool push_variants(struct plan *plan, const struct scope *scope,
                           enum op op, enum dtype dtype, struct shape shape)
 {
     const struct options *options = scope->options;
-    for (const struct family *f = families(options); f->id; ++f) {
-        if (scope->filtered && options->family &&
-            strcmp(f->id, options->family) != 0)
+    for (const struct family *f = plan_families(options); f->id; ++f) {
+        if (scope->filtered && !plan_has_family(options, f))
             continue;
         for (const struct variant *v = f->variants; v->name; ++v) {
             struct cell cell = { .variant = v,
@@ -115,7 +140,7 @@ static bool push_variants(struct plan *plan, const struct scope *scope,
                                  .strain = options->strain,
                                  .timed = options->command == COMMAND_RUN,
                                  .asked = scope->filtered };
-            if (in_scope(scope, &cell) && !push_caches(plan, options, cell))
+            if (in_scope(scope, f, &cell) && !push_caches(plan, options, cell))
                 return false;
         }
     }
@@ -231,6 +256,8 @@ bool plan_make(struct plan *plan, const struct options *options,
     struct wanted named = { 0 }, ceilings = { 0 };
     const bool timed = options->command == COMMAND_RUN && !options->profile;
     *plan = (struct plan){ 0 };
+    if (plan_unknown_family(options))
+        return true;
 
     bool ok = grid_of(&grid, options, kind);
     if (options->command != COMMAND_CHECK)

@@ -8,6 +8,7 @@
 
 #include "harness/cell.h"
 #include "harness/options.h"
+#include "variants/registry.h"
 
 struct plan {
     struct cell *cells; /* the first `probes` of them are ceilings' */
@@ -24,6 +25,17 @@ struct shape size_class_shape(int size_class);
  * message, if there is no memory. */
 bool plan_make(struct plan *plan, const struct options *options,
                enum device_kind kind);
+
+/* The families that there are (with --broken, those), and whether --family
+ * names one, or its folder; without that option all are. */
+const struct family *plan_families(const struct options *options);
+bool plan_has_family(const struct options *options,
+                     const struct family *family);
+
+/* The first word of --family that names no family or folder of this build, up
+ * to a comma or the end; NULL: they all do. Nothing is planned where there is
+ * one. */
+const char *plan_unknown_family(const struct options *options);
 
 /* The largest sizes of the probes, as classes: those that are measured once
  * more in the end. */

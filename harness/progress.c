@@ -41,7 +41,7 @@ void progress_problem(struct progress *progress, const struct cell *cell,
                       const struct outcome *outcome)
 {
     char id[CELL_ID_BYTES];
-    if (outcome->status < STATUS_WRONG)
+    if (!status_is_failed(outcome->status))
         return;
     fprintf(stderr, "%s%s: %s: %s\n", progress->shown ? "\r\033[K" : "",
             status_name(outcome->status), cell_id(cell, id), outcome->reason);

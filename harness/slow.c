@@ -2,23 +2,6 @@
 #include "harness/slow.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static const char took[] = " but slow: one launch took ";
-
-void slow_tell(char reason[REASON_BYTES], const char *judged, double launch_us)
-{
-    snprintf(reason, REASON_BYTES, "right%s%s%.3g s (see --slow)", judged, took,
-             launch_us * 1e-6);
-}
-
-double slow_told(const char *reason)
-{
-    const char *told = strstr(reason, took);
-    return told ? 1e6 * atof(told + strlen(took)) : 0;
-}
 
 void slow_add(struct slow_cells *slow, const struct cell *cell,
               double launch_us)

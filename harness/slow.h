@@ -17,11 +17,6 @@ struct slow_cells {
     int count;
 };
 
-/* The reason of a cell that was too slow; and the time that such a reason
- * names, or 0. */
-void slow_tell(char reason[REASON_BYTES], const char *judged, double launch_us);
-double slow_told(const char *reason);
-
 /* One launch of the cell took this long, which was too long. Those that are
  * too many are forgotten. */
 void slow_add(struct slow_cells *slow, const struct cell *cell,

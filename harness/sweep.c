@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/sweep_parts.h"
 
+#include "harness/facts.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +12,7 @@ static bool on_done(void *context, const struct cell *cell,
                     struct outcome *outcome)
 {
     struct sweep *sweep = context;
-    sweep_suspect(&sweep->worker->facts, cell, outcome);
+    sweep_mark_cache(&sweep->worker->facts, cell, outcome);
     sweep_count(sweep, cell, outcome);
     return sweep_write(sweep, cell, outcome);
 }
@@ -19,9 +21,8 @@ static bool skip_slower(struct sweep *sweep, const struct cell *other,
                         const struct cell *cell)
 {
     char shape[SHAPE_TEXT_BYTES];
-    struct outcome outcome = outcome_of(STATUS_SKIP);
-    snprintf(outcome.reason, REASON_BYTES,
-             "not tried: too slow already at %s (see --slow)",
+    struct outcome outcome = outcome_of(STATUS_UNTRIED);
+    snprintf(outcome.reason, REASON_BYTES, "too slow already at %s",
              shape_format(other->shape, shape));
     sweep_on_start(sweep, cell);
     return on_done(sweep, cell, &outcome);
@@ -90,16 +91,16 @@ static bool run_cells(struct sweep *sweep, struct cell *left,
 }
 
 /* All of the plan in one fresh process (more, where variants kill it). */
-static bool run_launch(struct sweep *sweep, struct cell *left,
-                       struct outcome *outcomes)
+static bool run_process(struct sweep *sweep, struct cell *left,
+                        struct outcome *outcomes)
 {
-    if (sweep_is_over(sweep, sweep->launch)) {
+    if (sweep_is_over(sweep, sweep->process)) {
         sweep_take_group(sweep, sweep->plan->cells, sweep->plan->count, false,
                          left);
         return true;
     }
     memset(&sweep->ceilings, 0, sizeof sweep->ceilings);
-    if (sweep->launch > 0)
+    if (sweep->process > 0)
         worker_stop(sweep->worker);
     return sweep_empty(sweep) && sweep_roofs(sweep) &&
            sweep_probes(sweep, left, outcomes) &&
@@ -107,7 +108,7 @@ static bool run_launch(struct sweep *sweep, struct cell *left,
            sweep_repeat_ceilings(sweep, outcomes);
 }
 
-static bool run_launches(struct sweep *sweep)
+static bool run_processes(struct sweep *sweep)
 {
     const size_t count = sweep->plan->count;
     struct cell *left = calloc(count, sizeof *left);
@@ -115,8 +116,8 @@ static bool run_launches(struct sweep *sweep)
     bool ok = left && outcomes;
     if (!ok)
         fprintf(stderr, "scanbench: no memory for %zu cells\n", count);
-    for (; ok && sweep->launch < sweep->options->launches; ++sweep->launch)
-        ok = run_launch(sweep, left, outcomes);
+    for (; ok && sweep->process < sweep->options->processes; ++sweep->process)
+        ok = run_process(sweep, left, outcomes);
     free(outcomes);
     free(left);
     return ok;
@@ -155,9 +156,9 @@ static void prepare(struct sweep *sweep)
                                        .context = sweep };
     results_fact(&sweep->results, "seed", "%llu",
                  (unsigned long long)options->seed);
-    results_fact(&sweep->results, "launches", "%d", options->launches);
+    results_fact(&sweep->results, "processes", "%d", options->processes);
     progress_start(&sweep->progress,
-                   sweep->plan->count * (size_t)options->launches,
+                   sweep->plan->count * (size_t)options->processes,
                    options->quiet);
 }
 
@@ -165,52 +166,62 @@ static void prepare(struct sweep *sweep)
 static enum resume look_through(struct sweep *sweep)
 {
     struct results *results = &sweep->results;
-    int launch = 0;
-    while (launch < sweep->options->launches && sweep_is_over(sweep, launch))
-        ++launch;
-    if (launch == sweep->options->launches) {
+    int process = 0;
+    while (process < sweep->options->processes && sweep_is_over(sweep, process))
+        ++process;
+    if (process == sweep->options->processes) {
         fprintf(stderr, "scanbench: %s is complete: nothing is missing\n",
                 results->folder);
+        sweep_tally_finished(sweep);
         results_drop(results);
         return RESUME_COMPLETE;
     }
     fprintf(stderr,
             "scanbench: %s was complete, but has lost rows or ceilings of "
-            "launch %d: they are measured again\n",
-            results->folder, launch);
+            "process %d: they are measured again\n",
+            results->folder, process);
     return results_go_on(results) ? RESUME_READY : RESUME_REFUSED;
 }
 
-static enum resume begin(struct sweep *sweep, int argc, char **argv)
+static enum resume begin(struct sweep *sweep, const char *arguments)
 {
     const struct options *options = sweep->options;
     struct results *results = &sweep->results;
-    const struct device_facts *facts = &sweep->worker->facts;
+    struct manifest now;
+    if (!facts_fill(&now, &sweep->worker->facts, &sweep->worker->driver,
+                    arguments)) {
+        fputs("scanbench: no memory for a manifest\n", stderr);
+        return RESUME_REFUSED;
+    }
     if (!options->resume)
-        return results_open(results, options->out, facts, argc, argv)
-                   ? RESUME_READY
-                   : RESUME_REFUSED;
-    const enum resume begun =
-        results_resume(results, options->resume, facts, argc, argv);
-    if (begun == RESUME_COMPLETE)
-        return look_through(sweep);
-    return begun;
+        return results_open(results, options->out, &now) ? RESUME_READY
+                                                         : RESUME_REFUSED;
+    const enum resume begun = results_resume(results, options->resume, &now);
+    manifest_free(&now);
+    return begun == RESUME_COMPLETE ? look_through(sweep) : begun;
+}
+
+static int status_of(const struct sweep *sweep)
+{
+    return sweep->tally.wrong || sweep->tally.failed
+               ? EXIT_WRONG
+               : tally_status(&sweep->asked, "measured");
 }
 
 int sweep_run(const struct plan *plan, const struct options *options,
-              struct worker *worker, int argc, char **argv)
+              struct worker *worker, const char *arguments)
 {
     static struct sweep sweep;
     sweep.plan = plan;
     sweep.options = options;
     sweep.worker = worker;
-    const enum resume begun = begin(&sweep, argc, argv);
+    const enum resume begun = begin(&sweep, arguments);
     if (begun != RESUME_READY)
-        return begun == RESUME_COMPLETE ? EXIT_OK : EXIT_BAD;
+        return begun == RESUME_COMPLETE ? status_of(&sweep) : EXIT_BAD;
     sweep.worst_drift_pct =
         atof(manifest_get(&sweep.results.manifest, "ceiling_drift_pct"));
     prepare(&sweep);
-    const bool complete = run_launches(&sweep);
+    const bool complete = run_processes(&sweep);
     progress_end(&sweep.progress);
     write_costs(&sweep);
     const bool closed = results_close(&sweep.results, complete);
@@ -230,7 +241,5 @@ int sweep_run(const struct plan *plan, const struct options *options,
     }
     if (!complete || !closed)
         return EXIT_BAD;
-    return sweep.tally.wrong || sweep.tally.failed
-               ? EXIT_WRONG
-               : tally_status(&sweep.asked, "measured");
+    return status_of(&sweep);
 }

@@ -10,7 +10,7 @@
 #include "harness/worker.h"
 
 int sweep_run(const struct plan *plan, const struct options *options,
-              struct worker *worker, int argc, char **argv);
+              struct worker *worker, const char *arguments);
 
 /* Prints the plan as CSV, and on stderr what it would take. */
 int sweep_dry_run(const struct plan *plan, const struct options *options,

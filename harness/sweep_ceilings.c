@@ -10,10 +10,9 @@ static bool on_probe_done(void *context, const struct cell *cell,
                           struct outcome *outcome)
 {
     struct sweep *sweep = context;
-    /* What a cache may still hold is every probe's; other doubts are its own,
-     * and no ceiling for others. */
+    /* What is doubtful is no ceiling for others. */
     const bool sound = outcome->status == STATUS_OK && sweep_was_timed(outcome);
-    sweep_suspect(&sweep->worker->facts, cell, outcome);
+    sweep_mark_cache(&sweep->worker->facts, cell, outcome);
     sweep_count(sweep, cell, outcome);
     if (sound)
         ceilings_raise(&sweep->ceilings, cell, sweep_gbps(cell, outcome));
@@ -39,7 +38,7 @@ bool sweep_probes(struct sweep *sweep, struct cell *left,
                 return false;
         first += count;
     }
-    return ceilings_write(&sweep->ceilings, &sweep->results, sweep->launch,
+    return ceilings_write(&sweep->ceilings, &sweep->results, sweep->process,
                           "start");
 }
 
@@ -62,7 +61,7 @@ bool sweep_roofs(struct sweep *sweep)
         struct ceiling line = { .twin = -1,
                                 .dtype = types[k],
                                 .gflops = report.gflops,
-                                .launch = sweep->launch,
+                                .process = sweep->process,
                                 .phase = "start" };
         if (line.gflops > 0 && !results_ceiling(&sweep->results, &line))
             return false;
@@ -95,7 +94,7 @@ bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
         sweep->worst_drift_pct = drift;
     results_fact(&sweep->results, "ceiling_drift_pct", "%.2f",
                  sweep->worst_drift_pct);
-    return ceilings_write(&end, &sweep->results, sweep->launch, "end");
+    return ceilings_write(&end, &sweep->results, sweep->process, "end");
 }
 
 bool sweep_empty(struct sweep *sweep)

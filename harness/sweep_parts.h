@@ -13,7 +13,7 @@
 #include "harness/sweep.h"
 #include "harness/tally.h"
 
-/* A run, and the launch of it that is under way. */
+/* A run, and the process of it that is under way. */
 struct sweep {
     const struct plan *plan;
     const struct options *options;
@@ -24,7 +24,7 @@ struct sweep {
     struct progress progress;
     struct tally tally, asked; /* all, and those that the user asked for */
     struct slow_cells slow;
-    int launch;
+    int process;
     double worst_drift_pct;
 };
 
@@ -35,10 +35,10 @@ double sweep_gbps(const struct cell *cell, const struct outcome *outcome);
 
 bool sweep_was_timed(const struct outcome *outcome);
 
-/* Turns an outcome that is ok into a suspect one where part of the traffic
- * cannot have come from or gone to memory. */
-void sweep_suspect(const struct device_facts *facts, const struct cell *cell,
-                   struct outcome *outcome);
+/* Marks what was timed where part of the traffic cannot have come from memory,
+ * or gone there. */
+void sweep_mark_cache(const struct device_facts *facts, const struct cell *cell,
+                      struct outcome *outcome);
 
 bool sweep_write(struct sweep *sweep, const struct cell *cell,
                  const struct outcome *outcome);
@@ -56,8 +56,11 @@ void sweep_on_start(void *context, const struct cell *cell);
 
 /* --- sweep_resume.c: a run that goes on --- */
 
-/* A launch has all its rows and ceilings. */
-bool sweep_is_over(const struct sweep *sweep, int launch);
+/* A process has all its rows and ceilings. */
+bool sweep_is_over(const struct sweep *sweep, int process);
+
+/* Counts what the rows of all processes say. */
+void sweep_tally_finished(struct sweep *sweep);
 
 /* Takes the rows that are there, and moves the cells that have none yet into
  * `left`, which has room for all. Returns how many these are. */

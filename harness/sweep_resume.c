@@ -2,20 +2,20 @@
 #include "harness/sweep_parts.h"
 
 static const struct finished *finished_of(const struct sweep *sweep,
-                                          const struct cell *cell, int launch)
+                                          const struct cell *cell, int process)
 {
     const struct finished_key key = { .op = cell->op,
                                       .variant = cell->variant->name,
                                       .dtype = cell->dtype,
                                       .shape = cell->shape,
                                       .cache = cell->cache,
-                                      .launch = launch };
+                                      .process = process };
     return results_finished(&sweep->results, &key);
 }
 
 static bool is_ceiling(const struct finished *finished)
 {
-    return finished->status <= STATUS_UNSTABLE && finished->gbps > 0;
+    return finished->status == STATUS_OK && finished->gbps > 0;
 }
 
 /* What the row that is there would have done, had it come just now. */
@@ -26,27 +26,26 @@ static void take_finished(struct sweep *sweep, const struct cell *cell,
     sweep_tally(sweep, cell, finished->status, finished->reason);
     if (probe && is_ceiling(finished))
         ceilings_raise(&sweep->ceilings, cell, finished->gbps);
-    const double slow_us = slow_told(finished->reason);
-    if (slow_us > 0)
-        slow_add(&sweep->slow, cell, slow_us);
+    if (finished->status == STATUS_SLOW)
+        slow_add(&sweep->slow, cell, finished->launch_us);
 }
 
 /* The line that the probe's ceiling has, as far as it says which. */
 static bool has_ceiling(const struct sweep *sweep, const struct cell *probe,
-                        int launch, const char *phase)
+                        int process, const char *phase)
 {
     const struct ceiling like = { .twin = (int)probe->op,
                                   .dtype = probe->dtype,
                                   .cache = probe->cache,
                                   .elems = shape_elems(probe->shape),
-                                  .launch = launch,
+                                  .process = process,
                                   .phase = phase };
     return results_ceiling_line(&sweep->results, &like) != NULL;
 }
 
-static bool has_roofs(const struct sweep *sweep, int launch)
+static bool has_roofs(const struct sweep *sweep, int process)
 {
-    struct ceiling f32 = { .twin = -1, .launch = launch, .phase = "start" };
+    struct ceiling f32 = { .twin = -1, .process = process, .phase = "start" };
     struct ceiling f64 = f32;
     f32.dtype = DTYPE_F32;
     f64.dtype = DTYPE_F64;
@@ -54,23 +53,35 @@ static bool has_roofs(const struct sweep *sweep, int launch)
            results_ceiling_line(&sweep->results, &f64);
 }
 
-bool sweep_is_over(const struct sweep *sweep, int launch)
+bool sweep_is_over(const struct sweep *sweep, int process)
 {
     const struct plan *plan = sweep->plan;
     const struct largest largest = plan_largest(plan);
-    bool over = has_roofs(sweep, launch);
+    bool over = has_roofs(sweep, process);
     for (size_t k = 0; k < plan->count && over; ++k) {
         const struct cell *cell = &plan->cells[k];
-        const struct finished *finished = finished_of(sweep, cell, launch);
+        const struct finished *finished = finished_of(sweep, cell, process);
         over = finished != NULL;
         if (!over || k >= plan->probes || !is_ceiling(finished))
             continue;
         over =
-            has_ceiling(sweep, cell, launch, "start") &&
+            has_ceiling(sweep, cell, process, "start") &&
             (size_class(cell->shape) != largest.class[cell->op][cell->dtype] ||
-             has_ceiling(sweep, cell, launch, "end"));
+             has_ceiling(sweep, cell, process, "end"));
     }
     return over;
+}
+
+void sweep_tally_finished(struct sweep *sweep)
+{
+    const struct plan *plan = sweep->plan;
+    for (int process = 0; process < sweep->options->processes; ++process)
+        for (size_t k = 0; k < plan->count; ++k) {
+            const struct cell *cell = &plan->cells[k];
+            const struct finished *finished = finished_of(sweep, cell, process);
+            if (finished)
+                sweep_tally(sweep, cell, finished->status, finished->reason);
+        }
 }
 
 size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
@@ -79,7 +90,7 @@ size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
     size_t missing = 0;
     for (size_t k = 0; k < count; ++k) {
         const struct finished *finished =
-            finished_of(sweep, &cells[k], sweep->launch);
+            finished_of(sweep, &cells[k], sweep->process);
         if (finished)
             take_finished(sweep, &cells[k], finished, probes);
         else

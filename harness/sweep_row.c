@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/sweep_parts.h"
 
+#include "harness/cache_assist.h"
+
 #include "harness/device/nvml.h"
+
+#include "src/base/family.h"
 
 #include <stdio.h>
 
@@ -13,52 +17,15 @@ double sweep_gbps(const struct cell *cell, const struct outcome *outcome)
 
 bool sweep_was_timed(const struct outcome *outcome)
 {
-    return outcome->status <= STATUS_UNSTABLE && outcome->us.count > 0;
+    return status_is_sampled(outcome->status) && outcome->us.count > 0;
 }
 
-/* More than the memory bus can carry: part of it was in a cache. */
-static void suspect_above_peak(const struct device_facts *facts,
-                               const struct cell *cell, struct outcome *outcome)
+void sweep_mark_cache(const struct device_facts *facts, const struct cell *cell,
+                      struct outcome *outcome)
 {
-    const double peak =
-        2e-6 * facts->memory_clock_khz * facts->memory_bus_bits / 8;
-    if (cell->cache != CACHE_COLD || peak <= 0 ||
-        sweep_gbps(cell, outcome) <= peak)
-        return;
-    outcome->status = STATUS_SUSPECT;
-    snprintf(outcome->reason, REASON_BYTES,
-             "above the memory bus's %.0f GB/s: outputs may still lie in the "
-             "L2 cache",
-             peak);
-}
-
-/* Lines written last are still in the L2 when the clock stops. Where they may
- * be this much of all traffic, the figure is not the memory's. */
-static const double dirty_share = 0.1;
-
-static void suspect_dirty(const struct device_facts *facts,
-                          const struct cell *cell, struct outcome *outcome)
-{
-    const double out = (double)op_out_bytes(cell->op, cell->dtype, cell->shape);
-    const double l2 = (double)facts->l2_bytes;
-    const double share = (out < l2 ? out : l2) /
-                         (double)op_bytes(cell->op, cell->dtype, cell->shape);
-    if (cell->cache != CACHE_COLD || facts->kind == DEVICE_HOST ||
-        share <= dirty_share)
-        return;
-    outcome->status = STATUS_SUSPECT;
-    snprintf(outcome->reason, REASON_BYTES,
-             "up to %.0f %% of the traffic may still lie in the L2 cache",
-             100 * share);
-}
-
-void sweep_suspect(const struct device_facts *facts, const struct cell *cell,
-                   struct outcome *outcome)
-{
-    if (outcome->status != STATUS_OK || !sweep_was_timed(outcome))
-        return;
-    suspect_dirty(facts, cell, outcome);
-    suspect_above_peak(facts, cell, outcome);
+    if (sweep_was_timed(outcome) &&
+        cache_assists(facts, cell, sweep_gbps(cell, outcome)))
+        outcome_mark(outcome, "cache_assisted");
 }
 
 static void row_times(struct row *row, const struct outcome *outcome)
@@ -95,10 +62,11 @@ static struct row row_of(const struct sweep *sweep, const struct cell *cell,
     row.axis = cell->shape.axis;
     row.inner = cell->shape.inner;
     row.cache = cell->cache;
-    row.launch = sweep->launch;
+    row.process = sweep->process;
     row.status = outcome->status;
     row.bytes = op_bytes(cell->op, cell->dtype, cell->shape);
     row.passes = variant_passes(cell->variant, cell->op);
+    row.launch_us = outcome->launch_us;
     row.max_err = outcome->max_error;
     row.err_bound = outcome->bound;
     if (sweep_was_timed(outcome)) {
@@ -110,19 +78,21 @@ static struct row row_of(const struct sweep *sweep, const struct cell *cell,
             row.pct_ceiling = 100 * row.gbps / ceiling_gbps;
         }
     }
-    snprintf(row.device, sizeof row.device, "%s", sweep->results.device);
+    snprintf(row.device, sizeof row.device, "%s",
+             manifest_get(&sweep->results.manifest, "device"));
     snprintf(row.variant, sizeof row.variant, "%s", cell->variant->name);
+    variant_family(cell->variant->name, row.family, sizeof row.family);
     snprintf(row.reason, sizeof row.reason, "%s", outcome->reason);
-    const bool above = row.pct_ceiling > above_ceiling_pct;
-    snprintf(row.marks, sizeof row.marks, "%s%s%s", outcome->marks,
-             above && *outcome->marks ? "+" : "", above ? "above_ceiling" : "");
+    snprintf(row.marks, sizeof row.marks, "%s", outcome->marks);
     return row;
 }
 
 bool sweep_write(struct sweep *sweep, const struct cell *cell,
                  const struct outcome *outcome)
 {
-    const struct row row = row_of(sweep, cell, outcome);
+    struct row row = row_of(sweep, cell, outcome);
+    if (row.pct_ceiling > above_ceiling_pct)
+        row_mark(&row, "above_ceiling");
     return results_row(&sweep->results, &row);
 }
 
@@ -139,8 +109,8 @@ void sweep_count(struct sweep *sweep, const struct cell *cell,
 {
     sweep_tally(sweep, cell, outcome->status, outcome->reason);
     progress_problem(&sweep->progress, cell, outcome);
-    if (outcome->slow)
-        slow_add(&sweep->slow, cell, outcome->slow_us);
+    if (outcome->status == STATUS_SLOW)
+        slow_add(&sweep->slow, cell, outcome->launch_us);
 }
 
 void sweep_on_start(void *context, const struct cell *cell)

@@ -37,15 +37,16 @@ static void count_doubt(struct tally *tally, enum status status,
 
 void tally_count(struct tally *tally, enum status status, const char *reason)
 {
-    if (status == STATUS_SKIP && !tally->skipped)
+    const bool sampled = status_is_sampled(status);
+    if (sampled)
+        ++tally->ok;
+    else if (status == STATUS_WRONG)
+        ++tally->wrong;
+    else if (status_is_failed(status))
+        ++tally->failed;
+    else if (tally->skipped++ == 0)
         snprintf(tally->why_skipped, sizeof tally->why_skipped, "%s", reason);
-    ++*(status == STATUS_OK || status == STATUS_SUSPECT ||
-                status == STATUS_UNSTABLE
-            ? &tally->ok
-        : status == STATUS_SKIP  ? &tally->skipped
-        : status == STATUS_WRONG ? &tally->wrong
-                                 : &tally->failed);
-    if (status == STATUS_SUSPECT || status == STATUS_UNSTABLE)
+    if (sampled && status != STATUS_OK)
         count_doubt(tally, status, reason);
 }
 

@@ -27,7 +27,8 @@ struct doubt {
 };
 
 struct tally {
-    int ok, wrong, skipped, failed;  /* ok: measured, doubtful ones too */
+    int ok, wrong, skipped, failed;  /* ok: measured, doubtful ones too;
+                                        skipped: slow or untried, too */
     struct doubt doubts[MAX_DOUBTS]; /* the last one takes all that is left */
     int doubt_count;
     char why_skipped[ROW_TEXT_BYTES]; /* the first one's reason */

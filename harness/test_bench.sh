@@ -11,6 +11,7 @@ cat >sweep <<'END'
 #!/bin/sh
 mkdir -p "$SCANBENCH_RESULTS/run" && : >"$SCANBENCH_RESULTS/run/manifest.csv"
 echo "$SCANBENCH_RESULTS/run"
+echo "swept $*" >&2
 exit "$SWEEP"
 END
 cat >draw <<'END'
@@ -22,7 +23,7 @@ chmod +x sweep draw
 
 # SWEEP DRAW WANTED SAID: the statuses of both and of bench, and its stderr.
 ends() {
-    SWEEP=$1 DRAW=$2 sh "$bench" ./sweep "$work/here" ./draw >out 2>said
+    SWEEP=$1 DRAW=$2 sh "$bench" ./sweep "$work/here" ./draw -q 'a b' >out 2>said
     got=$?
     if [ $got -eq "$3" ] && grep -q "$4" said; then
         passed=$((passed + 1))
@@ -37,6 +38,8 @@ unset SCANBENCH_RESULTS
 ends 0 0 0 "drew $work/here/run"
 ends 0 1 1 "charts failed; the rows are in $work/here/run"
 ends 0 2 0 'drew'
+ends 0 0 0 'swept run -q a b'
+ends 0 0 0 "charts: $work/here/run/plots"
 ends 1 0 1 'drew'
 ends 77 1 77 'charts failed'
 ends 130 0 130 'interrupted'

@@ -50,7 +50,7 @@ ok 'the columns are documented' \
     "$source/results/README.md"
 ok 'rows measured' grep -q ',ok,,' sweep/cumsum.csv
 above() { # rows without a reason: what is far above its ceiling is marked
-    awk -F, '$10 == "ok" && ($26 > 120) != ($12 ~ /above_ceiling/) {
+    awk -F, '$11 == "ok" && ($28 > 120) != ($13 ~ /above_ceiling/) {
         print FILENAME ": " $0; wrong = 1 } END { exit wrong }' sweep/*sum*.csv
 }
 ok 'what is above its ceiling' above
@@ -70,12 +70,21 @@ fi
 # shellcheck disable=SC2086
 ok 'one is slow' status 0 "$scanbench" run -f /serial/ --op cumsum \
     --shape 1x3:1,1x400000:1 --slow 0.02 --dtype f32 $host -q -o slow
-ok 'by its second launch' grep -q ',400000,.*,skip,right but slow: one ' \
+ok 'by its second launch' grep -q ',400000,.*,slow,one launch took ' \
     slow/cumsum.csv
 # shellcheck disable=SC2086
 ok 'one is held up once' status 0 "$scanbench" run --broken -f copy/stalled/f32 \
     --shape 1x1000:1 --slow 20 $host -q -o stalled
+ok 'its time' test "$(field launch_us slow/cumsum.csv | tail -n 1)" -gt 20
 ok 'and not slow' grep -q '^[^,]*,copy,stalled,.*,ok,' stalled/copy.csv
+
+# ---- no workspace is asked of what refuses: picky would abort
+ok 'picky is checked' sh -c '"$1" check -q --broken -f picky --device host \
+    --shape 3x5:1,3x6:1 | grep -q "^1 passed, 0 failed, 1 skipped"' - \
+    "$scanbench"
+# shellcheck disable=SC2086
+ok 'and planned' status 0 "$scanbench" run --broken -f picky --dry-run \
+    --shape 3x5:1,3x6:1 $host
 
 # ---- what is cut must not pass as whole
 ok 'a full list' status 2 sh -c '"$1" list >/dev/full' - "$scanbench"
@@ -86,7 +95,7 @@ SCANBENCH_RESULTS=twice
 export SCANBENCH_RESULTS
 for k in 1 2; do # shellcheck disable=SC2086
     "$scanbench" run -f /serial/ --op cumsum --shape 1x3:1 --dtype f32 $host \
-        -q --launches 1 >"twice$k" &
+        -q --processes 1 >"twice$k" &
 done
 wait
 unset SCANBENCH_RESULTS
@@ -103,10 +112,10 @@ if command -v gnuplot >/dev/null 2>&1; then
         "$source/plots/draw.sh" torn
 fi
 
-# ---- both cache states, two launches: charts of each state, of medians
+# ---- both cache states, two processes: charts of each state, of medians
 # shellcheck disable=SC2086
-ok 'a run of two launches' status 0 "$scanbench" run --op flip --dtype f32 \
-    --shape 16x64:1,2x512:1 --cache cold,hot --launches 2 $host -q -o both
+ok 'a run of two processes' status 0 "$scanbench" run --op flip --dtype f32 \
+    --shape 16x64:1,2x512:1 --cache cold,hot --processes 2 $host -q -o both
 if command -v gnuplot >/dev/null 2>&1; then
     ok 'charts of both' "$source/plots/draw.sh" both
     ok 'cold and hot ones' nonempty both/plots/flip_bandwidth_length.png \
@@ -123,6 +132,10 @@ ok 'a folder in use' status 2 "$scanbench" run --quick $host -o sweep
 ok 'a mistyped op' says 'did you mean cumsum' "$scanbench" run --op cumsun
 ok 'a mistyped option' says 'did you mean grid' "$scanbench" run --gird quick
 ok 'a bad shape' status 2 "$scanbench" run --shape 3x:1
+ok 'too many elements' says 'more than 2^56 elements' \
+    "$scanbench" check --device host --shape 1152921504606846976:0
+ok 'as many as there can be' says 'needs [0-9.]* GB of memory' \
+    "$scanbench" check --device host --shape 72057594037927936:0 --dtype f64
 ok 'a filter that matches nothing' status 2 \
     "$scanbench" check --device host -f no_such_variant
 ok 'a folder that cannot be made' status 2 \
@@ -233,6 +246,12 @@ ok 'a sweep with bad variants' status 1 \
 ok 'a row for the hang' grep 'hang,.*,timeout,' broken/cumsum.csv
 ok 'a row for the crash' grep 'crash,.*,error,.*signal' broken/cumsum.csv
 ok 'a row for the wrong' grep 'off_by_one,.*,wrong,' broken/cumsum.csv
+
+ok 'no messages in it' status 1 sh -c '"$@" 2>&-' - "$scanbench" run --broken \
+    -f off_by_one --shape 3x2049:1 --device host --budget 0 -o closed
+ok 'where stderr is closed' status 1 grep -e wrong: closed/ceilings.csv
+ok 'complete, but wrong' status 1 "$scanbench" run --broken -f off_by_one \
+    --shape 3x2049:1 --device host --budget 0 --resume closed
 
 # ---- an interrupt leaves what was finished
 "$scanbench" run --grid default --dtype f32 --device host -q -o cut \

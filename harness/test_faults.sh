@@ -14,7 +14,7 @@ trap 'umount "$disk" 2>/dev/null; rm -rf "$work"' EXIT
 
 # Hot, as flushing a cache takes the host most of a cold sample.
 words='--device host --op cumsum,sum --dtype f32,f64 --shape 3x2049:1,5x300x7
---cache hot --budget 0 --launches 2 -q'
+--cache hot --budget 0 --processes 2 -q'
 extra=''
 sweep() { # WORDS...
     # shellcheck disable=SC2086 # words
@@ -38,8 +38,8 @@ rows() { # FOLDER
     done
 }
 
-cells() { # FOLDER: op,variant,dtype,outer,axis,inner,cache,launch
-    rows "$1" | cut -d , -f 2-9 | sort
+cells() { # FOLDER: op,variant,dtype,outer,axis,inner,cache,process
+    rows "$1" | cut -d , -f 2-3,5-10 | sort
 }
 
 keeps() { # FILE OF WHOLE ROWS, FOLDER
@@ -56,7 +56,7 @@ same_cells() { # FOLDER
     diff whole.cells found
 }
 
-same_ceilings() { # FOLDER: kind, twin, dtype, cache, elems, launch and phase
+same_ceilings() { # FOLDER: kind, twin, dtype, cache, elems, process and phase
     for run in whole "$1"; do
         cut -d , -f 1-5,10,11 "$run/ceilings.csv" |
             sort >"$work/${run##*/}.roofs"
@@ -92,10 +92,10 @@ ok 'nothing happens' is_status 0 $?
 cells whole >whole.cells
 count=$(wc -l <whole.cells)
 ok 'its cells, each once' test -z "$(uniq -d whole.cells)"
-ok 'of both launches' test "$count" -gt 50
+ok 'of both processes' test "$count" -gt 50
 
 extra='--budget 30' # slower, so as to be hit half-way
-# ---- killed: in the first launch, and in the second
+# ---- killed: in the first process, and in the second
 for part in 4 2; do
     start killed$part $((count / part + 3))
     kill -KILL "$child"
@@ -134,6 +134,12 @@ ok 'complete' grep '^complete,1' orphan/manifest.csv
 errors=$(rows orphan | grep -c ',error,')
 ok 'one cell at most' test "$errors" -le 1
 ok 'its status' is_status "$errors" $status
+rows orphan | grep -v ,error, >before
+sweep --resume orphan >out 2>err
+ok 'its cell has another try' is_status 0 $?
+ok 'and is right now' same_cells orphan
+ok 'no errors are left' test "$(rows orphan | grep -c ',error,')" -eq 0
+ok 'nothing else was lost' keeps before orphan
 
 extra=''
 

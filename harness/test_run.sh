@@ -46,7 +46,7 @@ told() { grep -e "$1" "$work/told"; }
 ok 'no command' ends 0 "$run"
 ok 'its help' told '^Exit status'
 ok 'a command that is none' ends 2 "$run" tset
-ok 'the one that was meant' told 'did you mean ./run test'
+ok 'which there are' told 'there are bench, test and help'
 ok 'words without --' ends 2 "$run" test --suite unit
 
 # ---- configuring and building

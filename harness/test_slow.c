@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/slow.h"
 
-#include <string.h>
-
 #include "src/base/test.h"
 
 enum { SMS = 132 };
@@ -111,16 +109,6 @@ static void check_others(void)
     CHECK(!hopeless_at(0, 1 << 28) && !hopeless_at(1, 0));
 }
 
-static void check_told(void)
-{
-    char reason[REASON_BYTES];
-    slow_tell(reason, " (on exact input)", 12345);
-    CHECK(strcmp(reason, "right (on exact input) but slow: one launch took "
-                         "0.0123 s (see --slow)") == 0);
-    CHECK(slow_told(reason) == 12300);
-    CHECK(slow_told("not tried: too slow already at 1x2x3") == 0);
-}
-
 static void check_full(void)
 {
     slow.count = 0;
@@ -136,7 +124,6 @@ int main(void)
     check_costly_length();
     check_few_lines();
     check_others();
-    check_told();
     check_full();
     return test_end();
 }

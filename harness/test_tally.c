@@ -25,8 +25,8 @@ static void check_counts(void)
     struct tally tally = { 0 };
     for (int status = 0; status < STATUS_COUNT; ++status)
         tally_count(&tally, (enum status)status, "why");
-    CHECK(tally.ok == 3 && tally.skipped == 1 && tally.wrong == 1);
-    CHECK(tally.failed == STATUS_COUNT - 5);
+    CHECK(tally.ok == 3 && tally.skipped == 3 && tally.wrong == 1);
+    CHECK(tally.failed == STATUS_COUNT - 7);
 }
 
 static void check_doubts(void)
@@ -35,15 +35,15 @@ static void check_doubts(void)
     tally_count(&tally, STATUS_OK, "");
     tally_count(&tally, STATUS_SKIP, "a skip has its own count");
     CHECK(tells(&tally, ""));
-    tally_count(&tally, STATUS_SUSPECT, "up to 27 % of the traffic");
+    tally_count(&tally, STATUS_SUSPECT, "throttled by 27 %");
     tally_count(&tally, STATUS_SUSPECT, "above 4814.5 GB/s, by 3");
-    tally_count(&tally, STATUS_UNSTABLE, "up to 27 % of the traffic");
-    tally_count(&tally, STATUS_SUSPECT, "up to 9 % of the traffic");
+    tally_count(&tally, STATUS_UNSTABLE, "throttled by 27 %");
+    tally_count(&tally, STATUS_SUSPECT, "throttled by 9 %");
     CHECK(tells(&tally, "scanbench: 4 of the measured suspect or unstable: "
                         "see the column reason\n"
-                        "       2 suspect: up to N % of the traffic\n"
+                        "       2 suspect: throttled by N %\n"
                         "       1 suspect: above N GB/s, by N\n"
-                        "       1 unstable: up to N % of the traffic\n"));
+                        "       1 unstable: throttled by N %\n"));
 }
 
 static void check_many(void)

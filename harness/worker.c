@@ -2,6 +2,8 @@
 #include "harness/worker.h"
 
 #include "harness/build.h"
+#include "src/base/clock.h"
+#include "src/base/write_all.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,7 +12,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 volatile sig_atomic_t worker_interrupted;
@@ -22,26 +23,13 @@ struct hello {
     bool ok, absent;
     char why[256];
     struct device_facts facts;
+    struct driver_facts driver;
 };
 
 union reply {
     struct hello hello;
     struct report report;
 };
-
-static bool write_all(int file, const void *data, size_t bytes)
-{
-    for (const char *at = data; bytes;) {
-        ssize_t put = write(file, at, bytes);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0)
-            return false;
-        at += put;
-        bytes -= (size_t)put;
-    }
-    return true;
-}
 
 static bool read_all(int file, void *data, size_t bytes)
 {
@@ -61,8 +49,10 @@ static void open_device(struct worker *worker, struct hello *hello)
 {
     *hello = (struct hello){ .ok = true };
     const char *why = device_of(worker->kind)
-                          ->open(worker->index, &worker->facts, &hello->absent);
+                          ->open(worker->index, &worker->facts, &worker->driver,
+                                 &hello->absent);
     hello->facts = worker->facts;
+    hello->driver = worker->driver;
     if (why) {
         hello->ok = false;
         snprintf(hello->why, sizeof hello->why, "%s", why);
@@ -91,13 +81,10 @@ static void serve(struct worker *worker, int from_parent, int to_parent)
 /* 1: there is something to read (or the end); 0: too late; -1: interrupted. */
 static int wait_readable(int file, double timeout_s)
 {
-    struct timespec start, now;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    const double end_s = clock_s() + timeout_s;
     for (;;) {
         struct pollfd poll_file = { .fd = file, .events = POLLIN };
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        double left = timeout_s - (double)(now.tv_sec - start.tv_sec) -
-                      (double)(now.tv_nsec - start.tv_nsec) * 1e-9;
+        const double left = end_s - clock_s();
         if (worker_interrupted)
             return -1;
         if (left <= 0)
@@ -186,6 +173,7 @@ static const char *start_child(struct worker *worker, bool *absent)
         return why;
     }
     worker->facts = reply.hello.facts;
+    worker->driver = reply.hello.driver;
     return NULL;
 }
 

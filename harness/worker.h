@@ -19,6 +19,7 @@ struct worker {
     pid_t pid;       /* 0: none */
     int to, from;    /* pipes */
     struct device_facts facts;
+    struct driver_facts driver; /* for the manifest */
 };
 
 /* Set by whoever catches SIGINT; waiting for a cell ends early then. */

@@ -88,7 +88,7 @@ whole() {
 ops='' twins=''
 known=' '
 if [ -f "$folder/ceilings.csv" ]; then
-    whole "$folder/ceilings.csv" kind twin dtype cache elems gbps gflops launch \
+    whole "$folder/ceilings.csv" kind twin dtype cache elems gbps gflops process \
         phase
     known=$(awk -F , 'NR == 1 { for (i = 1; $i != "twin" && i < NF; ) ++i }
         { printf " %s ", $i }' "$folder/ceilings.csv")
@@ -99,7 +99,7 @@ for csv in "$folder"/*.csv; do
     case $op in
     manifest | ceilings) continue ;;
     esac
-    whole "$csv" variant dtype outer axis inner cache launch status reason \
+    whole "$csv" variant dtype outer axis inner cache process status reason \
         bytes gbps ceiling_gbps pct_ceiling passes err_bound
     case $known in
     *" $op "*) twins="$twins $op" ;;
@@ -153,7 +153,7 @@ cp "$folder/manifest.csv" "$work" || exit 2
 # shellcheck disable=SC2086 # the names hold no blanks
 caches=$(cd "$work" && field cache $tables)
 # shellcheck disable=SC2086
-if [ "$(cd "$work" && field launch $tables | wc -l)" -gt 1 ]; then
+if [ "$(cd "$work" && field process $tables | wc -l)" -gt 1 ]; then
     data=$work
     for csv in $tables ceilings.csv; do
         [ -f "$work/$csv" ] || continue

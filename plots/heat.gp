@@ -16,7 +16,7 @@ if (!measured) { exit status 77 }
 
 # ---- columns and rows ------------------------------------------------------
 here_now(_) = strcol("dtype") eq dtype && strcol("cache") eq cache && \
-    (launch eq "" || strcol("launch") eq launch)
+    (process eq "" || strcol("process") eq process)
 shape(_) = strcol("outer")."x".strcol("axis")."x".strcol("inner")
 shapes = ""
 families = ""
@@ -61,9 +61,9 @@ array Sign[n * f]
 do for [k=1:n*f] { Pct[k] = -1; Firm[k] = 0; Sign[k] = 0 }
 at(_) = (nth(families, family(strcol("variant"))) - 1) * n + \
     Place[nth(shapes, shape(0))]
-untried(_) = strstrt(strcol("reason"), "not tried") == 1
+untried(_) = strcol("status") eq "untried"
 sign(_) = strcol("status") ne "skip" ? 4 : untried(0) ? 2 : \
-    strstrt(strcol("reason"), "slow") ? 3 : 1
+    strcol("status") eq "slow" ? 3 : 1
 better_row(_) = firm(0) == Firm[at(0)] ? \
     column("pct_ceiling") > Pct[at(0)] : firm(0)
 rate(_) = better_row(0) ? \

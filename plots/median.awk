@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Of a run of several processes (column launch), one row a cell: the median of
+# Of a run of several processes (column process), one row a cell: the median of
 # those that hold a time, with its own numbers, the lower one of two. It counts
 # as no firmer than the least firm of them. A cell without a time, or with a
 # wrong one, keeps the row that says so. Of ceilings, those of the start.
@@ -19,7 +19,7 @@ function split_row(text, cell,    n, quoted, k, c) {
 
 function doubt(status) {
     return status == "ok" ? 1 : status == "unstable" ? 2 : \
-        status == "suspect" ? 3 : status == "skip" ? 4 : 5
+        status == "suspect" ? 3 : status ~ /skip|slow|untried/ ? 4 : 5
 }
 
 # The launches of a cell that hold a time, slowest first.
@@ -37,7 +37,7 @@ function print_cell(key,    n, k, cell, line) {
     if (worst[key] > 3 || !count[key]) { print kept[key]; return }
     sort_times(key)
     n = split_row(row[key, int((count[key] + 1) / 2)], cell)
-    if (at["launch"]) cell[at["launch"]] = "median"
+    if (at["process"]) cell[at["process"]] = "median"
     if (at["status"]) cell[at["status"]] = status_of[key]
     line = cell[1]
     for (k = 2; k <= n; ++k) line = line "," cell[k]

@@ -67,11 +67,11 @@ if (!measured) { print csv.": no measured row ".dtype." ".cache }
 cache_text = cache eq "cold" ? "Cold cache." : "Hot cache."
 # Of a run of several processes, the first one's rows: draw.sh makes one row of
 # them all, the median.
-launch = ""
-stats csv using (launch eq "" && timed(0) ? \
-    (launch = strcol("launch"), 1) : 1) nooutput
+process = ""
+stats csv using (process eq "" && timed(0) ? \
+    (process = strcol("process"), 1) : 1) nooutput
 chosen(_) = strcol("dtype") eq dtype && strcol("cache") eq cache && \
-    strcol("launch") eq launch
+    strcol("process") eq process
 
 # 4096 as 4Ki; only powers of two are shown so.
 binary(n) = n < 2.**10 ? sprintf("%g", n) : \

@@ -22,7 +22,7 @@ same() {
 # The middle of three; the lower of two; the reason of the row that it is;
 # what is not ok anywhere; another cache state is another cell.
 cat >op.in <<'END'
-op,variant,dtype,outer,axis,inner,cache,launch,status,reason,gbps
+op,variant,dtype,outer,axis,inner,cache,process,status,reason,gbps
 sum,a,f32,1,8,1,cold,0,ok,,90
 sum,a,f32,1,8,1,hot,0,ok,,7
 sum,b,f32,1,8,1,cold,0,ok,,20
@@ -38,7 +38,7 @@ sum,e,f32,1,8,1,cold,1,skip,not here,
 sum,f,f32,1,8
 END
 cat >op.out <<'END'
-op,variant,dtype,outer,axis,inner,cache,launch,status,reason,gbps
+op,variant,dtype,outer,axis,inner,cache,process,status,reason,gbps
 sum,a,f32,1,8,1,cold,median,ok,,90
 sum,a,f32,1,8,1,hot,median,ok,,7
 sum,b,f32,1,8,1,cold,median,ok,,10
@@ -50,7 +50,7 @@ same op
 
 # The best variant may be another one; the end is no ceiling.
 cat >ceilings.in <<'END'
-kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,launch,phase
+kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process,phase
 add,,f32,cold,,,,30,,0,start
 traffic,copy,f32,cold,8,64,3,,x,0,start
 traffic,copy,f32,cold,8,64,9,,x,0,end
@@ -60,7 +60,7 @@ add,,f32,cold,,,,25,,2,start
 traffic,copy,f32,cold,8,64,4,,y,2,start
 END
 cat >ceilings.out <<'END'
-kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,launch,phase
+kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process,phase
 add,,f32,cold,,,,25,,median,start
 traffic,copy,f32,cold,8,64,4,,y,median,start
 END

@@ -32,7 +32,7 @@ not_shown() { # CHART TEXT
 }
 
 # ---- a run
-columns=device,op,variant,dtype,outer,axis,inner,cache,launch,status,reason
+columns=device,op,variant,dtype,outer,axis,inner,cache,process,status,reason
 columns=$columns,bytes,gbps,ceiling_gbps,pct_ceiling,passes,err_bound
 row() { # OP VARIANT OUTER AXIS INNER STATUS REASON PCT
     awk -v OFS=, -v pct="${8-}" -v from="$1,$2,f32,$3,$4,$5,cold,0,$6,$7" \
@@ -44,7 +44,7 @@ table() { # OP
 }
 mkdir run
 printf 'key,value\ndevice_name,X\nl2_bytes,1000000\n' >run/manifest.csv
-echo kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,launch,phase \
+echo kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process,phase \
     >run/ceilings.csv
 table cumsum
 for k in 1 2 3 4; do # of 2^26 elements
@@ -62,8 +62,8 @@ done
 row cumsum near_b256 8 8 1 suspect why 99
 row cumsum near_b512 8 8 1 ok '' 40
 row cumsum doubted 8 8 1 suspect why 77
-row cumsum slow 8 8 1 skip 'right but slow: one launch took 1 s'
-row cumsum untried 8 8 1 skip 'not tried: too slow already at 8x8x1'
+row cumsum slow 8 8 1 slow 'one launch took 1 s'
+row cumsum untried 8 8 1 untried 'too slow already at 8x8x1'
 row cumsum refuses 8 8 1 skip '"serves 2, 4 or 8 only"'
 row cumsum pair_128x4_i8 8 8 1 ok '' 31
 row cumsum pair_64kx3 8 8 1 ok '' 33

@@ -49,7 +49,7 @@ folder=$results/agreement
 
 if ! is_complete "$folder"; then
     # shellcheck disable=SC2086 # words
-    measure "$folder" --cache cold --launches 3 \
+    measure "$folder" --cache cold --processes 3 \
         -f "^($(printf '%s\n' $ids | paste -sd '|' -))$" \
         --dtype "$(printf '%s\n' $ids | cut -d / -f 3 | sort -u |
             paste -sd , -)" \

@@ -116,7 +116,7 @@ append_csvs() {
 
 renumber() { # LAUNCH
     awk -F, -v OFS=, -v launch="$1" '
-        NR == 1 { for (f = 1; f <= NF; ++f) if ($f == "launch") at = f; next }
+        NR == 1 { for (f = 1; f <= NF; ++f) if ($f == "process") at = f; next }
         { $at = launch; print }'
 }
 
@@ -136,7 +136,7 @@ join_launches() {
             longest=$(echo "$longest $(fact "$run" wall_s)" |
                 awk '{ print($1 > $2 ? $1 : $2) }')
     done
-    set_fact "$to" launches $launch
+    set_fact "$to" processes $launch
     set_fact "$to" seed "$seeds"
     set_fact "$to" longest_launch_s "$longest"
     mv "$to" "$joined" || exit 2

@@ -11,7 +11,7 @@ parse "$@"
 
 folder=$results/repeat
 # shellcheck disable=SC2086 # words
-is_complete "$folder" || measure "$folder" --launches 10 --op copy \
+is_complete "$folder" || measure "$folder" --processes 10 --op copy \
     --dtype f32 ${plan:---shape 1x268435456x1}
 
 ceilings=$(awk -F, '

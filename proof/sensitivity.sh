@@ -32,7 +32,7 @@ shapes() { # 1x2^12x1 and on to 2^28, every power from 2^20
 folder=$results/sensitivity
 # shellcheck disable=SC2086 # words
 is_complete "$folder" || measure "$folder" --broken -f '^copy/slowed' \
-    --launches 3 ${plan:---cache cold,hot --shape "$(shapes)"}
+    --processes 3 ${plan:---cache cold,hot --shape "$(shapes)"}
 
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT

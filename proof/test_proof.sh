@@ -33,7 +33,7 @@ manifest() { # FOLDER KEY,VALUE...
     mkdir -p "$1"
     to=$1/manifest.csv
     shift
-    printf '%s\n' key,value schema,1 complete,1 'device_name,NVIDIA H200' \
+    printf '%s\n' key,value schema,3 complete,1 'device_name,NVIDIA H200' \
         commit,abc driver,1.2 timed_s,1 "$@" >"$to"
 }
 
@@ -41,7 +41,7 @@ manifest() { # FOLDER KEY,VALUE...
 # CELLS FIRST_US FACTOR [SCATTER]. Cell k takes FIRST_US + k.
 cells() {
     [ -f "$1/$2.csv" ] || echo device,op,variant,dtype,outer,axis,inner,\
-cache,launch,status,reason,marks,median_us,ci_low_us,ci_high_us,gbps,\
+cache,process,status,reason,marks,median_us,ci_low_us,ci_high_us,gbps,\
 pct_ceiling >"$1/$2.csv"
     awk -v op="$2" -v variant="$3" -v cells="$4" -v first="$5" \
         -v factor="$6" -v scatter="${7:-0.001}" 'BEGIN {
@@ -138,7 +138,7 @@ ok 'counted' found '1 % longer, all cells' '100 of 120, 83.33 % | **missed**'
 ceilings() { # FOLDER LAUNCHES STEP_GBPS
     manifest "$1/repeat"
     awk -v launches="$2" -v step="$3" 'BEGIN {
-        print "kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,launch," \
+        print "kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process," \
             "phase"
         for (l = 0; l < launches; ++l) {
             print "traffic,copy,f32,cold,8,64," 4000 + step * l ",,v," l \
@@ -229,7 +229,7 @@ ok 'of a first' grep -F -e '-o plans/aa/a0' words
 SCANBENCH=./asked "$source/proof/aa.sh" --first b plans
 ok 'or of b' grep -F -e '-o plans/aa/b0' words
 ok 'sensitivity asks' asks sensitivity \
-    ' --launches 3 --cache cold,hot --shape 1x4096x1,1x16384x1,'
+    ' --processes 3 --cache cold,hot --shape 1x4096x1,1x16384x1,'
 ok 'up to' asks sensitivity ',1x134217728x1,1x268435456x1 --device'
 ok 'repeat asks' asks repeat '--op copy --dtype f32 --shape 1x268435456x1 '
 ok 'agreement asks' asks agreement \
@@ -265,7 +265,7 @@ ok 'aa, gone on with' measure 1 "$source/proof/aa.sh" --device host host \
     -- $words
 ok 'found' found cells '| 7 | **missed**'
 ok 'what was there was taken' grep -x "$utc" host/aa/a/manifest.csv
-ok 'three launches' grep -x launches,3 host/aa/b/manifest.csv
+ok 'three launches' grep -x processes,3 host/aa/b/manifest.csv
 ok 'their seeds' grep -x 'seed,1 2 3' host/aa/b/manifest.csv
 rows a >a
 rows b >b

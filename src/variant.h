@@ -6,7 +6,6 @@
 #ifndef SRC_VARIANT_H
 #define SRC_VARIANT_H
 
-#include "src/driver_facts.h"
 #include "src/base/op.h"
 
 #ifdef __cplusplus
@@ -33,7 +32,6 @@ struct device_facts {
     int sm_clock_khz, memory_clock_khz, memory_bus_bits;
     int driver_version, runtime_version; /* 13000 for 13.0 */
     bool ecc;
-    struct driver_facts driver; /* for the manifest */
 };
 
 /* One launch's work. Pointers live on the variant's device. `in` holds
@@ -77,16 +75,20 @@ struct variant {
     double passes_masked; /* the same of a masked operation in f32, where the
                              mask makes it another; 0: as passes */
     enum error_growth error_growth;
-    int64_t error_tile;    /* elements, with ERROR_TILED */
-    bool deterministic;    /* the same bits in every launch */
-    bool loses_subnormals; /* sums of subnormal numbers may come out as 0, or
-                              short of bits: for a lack of the hardware */
+    int64_t error_tile;     /* elements, with ERROR_TILED */
+    bool deterministic;     /* the same bits in every launch */
+    bool spreads_nonfinite; /* a NaN or an infinity reaches sums that do not
+                               depend on it; else they are contained: in their
+                               line, at and behind their place */
+    bool loses_subnormals;  /* sums of subnormal numbers may come out as 0, or
+                               short of bits: for a lack of the hardware */
 
     /* Why not, or NULL (as is a NULL function): it can. Asked of non-empty
      * problems only. */
     const char *(*refuses)(const struct problem *problem);
 
-    /* Bytes of workspace; a NULL function means none. */
+    /* Bytes of workspace, asked only where refuses() has no reason; a NULL
+     * function means none. */
     size_t (*workspace_bytes)(const struct problem *problem);
 
     /* Queues the work on the stream (host: does it) and returns 0, or the
@@ -95,6 +97,12 @@ struct variant {
      * an axis of extent 0 is called, and is 0. */
     int (*launch)(const struct problem *problem, void *stream);
 };
+
+static inline bool variant_serves(const struct variant *variant,
+                                  const struct problem *problem)
+{
+    return !variant->refuses || !variant->refuses(problem);
+}
 
 /* How often the variant moves the operation's compulsory bytes. */
 static inline double variant_passes(const struct variant *variant, enum op op)

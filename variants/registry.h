@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every variant that was built. The one list is the dict in
- * variants/meson.build, which generates registry.c; order here is order there.
+ * Every variant that was built. The one list is the records
+ * of variants/meson.build, which generates registry.c; order here is order
+ * there.
  */
 #ifndef VARIANTS_REGISTRY_H
 #define VARIANTS_REGISTRY_H
 
 #include "src/variant.h"
 
-/* One file's variants. */
+/* One file's variants, and what its record says of them. */
 struct family {
     const char *id;                 /* "scan/block_per_line" */
     const struct variant *variants; /* ends with a NULL name */
+    unsigned ops, dtypes;           /* that kernels were built for */
     bool sound;                     /* of registry_broken: nothing is wrong */
+    const char *shown; /* of registry_broken: the options of `check` that show
+                          the bug, or NULL */
 };
 
 /* Ends with a NULL id. `broken` holds what only --broken runs: the kernels with

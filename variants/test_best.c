@@ -70,10 +70,10 @@ static const struct variant fit[] = {
 };
 
 const struct family registry[] = {
-    { "host/host", host, false },
-    { "best/best", variants__best__best, false },
-    { "scan/unfit", unfit, false },
-    { "scan/fit", fit, false },
+    { .id = "host/host", .variants = host },
+    { .id = "best/best", .variants = variants__best__best },
+    { .id = "scan/unfit", .variants = unfit },
+    { .id = "scan/fit", .variants = fit },
     { 0 },
 };
 

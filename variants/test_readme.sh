@@ -27,14 +27,6 @@ printf '%s\n' "$@" | sort >"$work/listed"
 (cd variants && printf '%s\n' */*.cu */*.c) >"$work/there"
 same 'the files there are'
 
-# ---- whose first tiles wait for each other has tests for that
-sed -n '/^in_turns = /,/}/p' variants/meson.build | grep -o "'[a-z_]*'" |
-    tr -d "'" | grep -vx scan | sort >"$work/in_turns"
-grep -lE 'starts_after<|start_in_turns<' variants/*/*.cu |
-    sed 's/.*\///; s/\.cu//' | sort |
-    diff "$work/in_turns" - >"$work/diff" || fail \
-    "in_turns of variants/meson.build (<) and who calls it (>): $(cat "$work/diff")"
-
 # ---- what is described: [name](file) under "## folder"; for broken/ the bug
 # and on which devices it is planted
 awk -F ' *[|] *' '

@@ -12,9 +12,9 @@
 int check_all(const struct plan *plan, const struct options *options,
               struct worker *worker);
 
-/* The other way round: every variant and op of the plan has to be caught, as
- * wrong, failing or hanging, in at least one cell. */
-int check_must_fail(const struct plan *plan, const struct options *options,
-                    struct worker *worker);
+/* The other way round: every variant and op of the families that are asked for
+ * has to be caught, as wrong, failing or hanging, in at least one cell; under
+ * the options, too, that a family's record says it takes. */
+int check_must_fail(const struct options *options, struct worker *worker);
 
 #endif

@@ -4,34 +4,9 @@
 #include <math.h>
 
 #include "harness/cli/compare_parts.h"
+#include "harness/cli/read_run.h"
 #include "harness/tally.h"
 #include "src/judge/aa_floor.h"
-
-/* A broken disk can damage every line: after a few of a file, only count. */
-enum { TOLD_PER_RUN = 10 };
-
-static void hear(void *context, const char *path, int64_t line,
-                 const char *problem, const char *remedy)
-{
-    int *told = context;
-    if (++*told > TOLD_PER_RUN)
-        return;
-    fprintf(stderr, "scanbench: %s", path);
-    if (line)
-        fprintf(stderr, ":%lld", (long long)line);
-    fprintf(stderr, ": %s (%s)\n", problem, remedy);
-}
-
-static bool read_run(struct run_folder *run, const char *path)
-{
-    int told = 0;
-    const struct listener listener = { hear, &told };
-    bool ok = run_folder_read(run, path, &listener);
-    if (told > TOLD_PER_RUN)
-        fprintf(stderr, "scanbench: %s: and %d problems more\n", path,
-                told - TOLD_PER_RUN);
-    return ok;
-}
 
 /* The larger of what the two manifests say, as a fraction. */
 static double aa_floor(const struct compare_options *options,

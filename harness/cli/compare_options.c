@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "harness/tally.h"
-#include "src/base/nearest.h"
+#include "harness/cli/unknown.h"
 
 static const char help_text[] =
     "Did it become slower? Compares two runs, or the variants of one.\n"
@@ -81,12 +81,7 @@ static const struct option long_options[] = {
 void compare_unknown(const char *what, const char *word,
                      const char *const *names, size_t count)
 {
-    const char *near[3];
-    size_t found = nearest_names(word, names, count, near, 3);
-    fprintf(stderr, "scanbench: unknown %s '%s'", what, word);
-    for (size_t k = 0; k < found; ++k)
-        fprintf(stderr, "%s%s", k ? " or " : "; did you mean ", near[k]);
-    fputs(found ? "?\n" : "\n", stderr);
+    unknown_name(what, word, names, count);
 }
 
 static bool complain(const char *what, const char *why)

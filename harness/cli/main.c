@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
+#include "harness/cli/arguments.h"
 #include "harness/cli/compare.h"
 #include "harness/cli/check.h"
+#include "harness/cli/convert.h"
 #include "harness/profile.h"
 #include "harness/cli/suggest.h"
 #include "harness/sweep.h"
 #include "harness/tally.h"
 #include "harness/cli/tune.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void on_interrupt(int signal_number)
 {
@@ -87,6 +91,16 @@ static int start(const struct options *options, struct worker *worker)
     return absent ? EXIT_NOTHING : EXIT_BAD;
 }
 
+static int run(const struct plan *plan, const struct options *options,
+               struct worker *worker, int argc, char **argv)
+{
+    char *words = arguments_that_matter(argc, argv);
+    const int status =
+        words ? sweep_run(plan, options, worker, words) : EXIT_BAD;
+    free(words);
+    return status;
+}
+
 static int work(const struct options *options, const struct plan *plan,
                 struct worker *worker, int argc, char **argv)
 {
@@ -95,8 +109,8 @@ static int work(const struct options *options, const struct plan *plan,
     if (options->profile)
         return profile_run(plan, options, worker);
     if (options->command == COMMAND_RUN)
-        return sweep_run(plan, options, worker, argc, argv);
-    return options->must_fail ? check_must_fail(plan, options, worker)
+        return run(plan, options, worker, argc, argv);
+    return options->must_fail ? check_must_fail(options, worker)
                               : check_all(plan, options, worker);
 }
 
@@ -109,6 +123,8 @@ static int command(int argc, char **argv)
     int status;
     if (argc > 1 && strcmp(argv[1], "compare") == 0)
         return compare_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "convert") == 0)
+        return convert_command(argc, argv);
     if (!tune_words(&tune, &argc, &argv, &status) ||
         !options_parse(argc, argv, &options, &status))
         return status;
@@ -135,8 +151,19 @@ static int command(int argc, char **argv)
     return status;
 }
 
+/* A file must not become the one that data or messages go to. Nothing can be
+ * written to a closed stdout, as before. */
+static void fill_closed_files(void)
+{
+    static const int modes[] = { O_RDONLY, O_RDONLY, O_WRONLY };
+    for (int file = 0; file < 3; ++file)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", modes[file]) != file)
+            _exit(EXIT_BAD);
+}
+
 int main(int argc, char **argv)
 {
+    fill_closed_files();
     const int status = command(argc, argv);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;

@@ -4,6 +4,7 @@
 #include "harness/version.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_OPTIONS = 64 };
@@ -17,6 +18,8 @@ static bool no_option(const char *word)
         names[count] = option_rows[count].getopt.name;
     while (*word == '-')
         ++word;
+    if (strncmp(word, "launches", 6) == 0) /* of before schema 3 */
+        return options_complain("option", word, "it is --processes now");
     return options_unknown("option", word, names, count);
 }
 
@@ -61,7 +64,7 @@ static bool take_command(const char *word, struct options *options)
             options->command = (enum command)c;
             return true;
         }
-    return options_unknown("command", word, command_names, COMMAND_LIST + 3);
+    return options_unknown("command", word, command_names, COMMAND_LIST + 4);
 }
 
 /* A word without an option: what it may have been meant for. */
@@ -126,10 +129,46 @@ static bool take(int code, char **argv, struct options *options, int *status)
     return belongs(code, options) && options_take(code, optarg, options);
 }
 
-bool options_parse(int argc, char **argv, struct options *options, int *status)
+/* All options from argv[2] on; false: no further. */
+static bool take_all(int argc, char **argv, struct options *options,
+                     int *status)
 {
     struct option names[MAX_OPTIONS] = { { 0 } };
-    *options = (struct options){ .launches = 1,
+    for (int k = 0; option_rows[k].getopt.name; ++k)
+        names[k] = option_rows[k].getopt;
+    opterr = 0;
+    optind = 2;
+    for (int code;
+         (code = getopt_long(argc, argv, "+:f:o:nqh", names, NULL)) != -1;)
+        if (!take(code, argv, options, status))
+            return false;
+    return true;
+}
+
+bool options_add(struct options *options, const char *words)
+{
+    enum { MOST_WORDS = 16 };
+    char *argv[MOST_WORDS + 1] = { "scanbench", "check" };
+    char *copy = strdup(words), *rest = copy;
+    struct options all = *options;
+    int argc = 2, status;
+    all.grid_count = all.shape_count = 0;
+    for (char *word;
+         argc < MOST_WORDS && (word = strtok_r(rest, " ", &rest)) != NULL;)
+        argv[argc++] = word;
+    const bool ok = copy && take_all(argc, argv, &all, &status);
+    free(copy);
+    if (!all.grid_count && !all.shape_count) {
+        all.grid_count = options->grid_count;
+        all.shape_count = options->shape_count;
+    }
+    *options = all;
+    return ok;
+}
+
+bool options_parse(int argc, char **argv, struct options *options, int *status)
+{
+    *options = (struct options){ .processes = 1,
                                  .seed = 1,
                                  .budget_ms = 30,
                                  .slow_ms = NAN,
@@ -139,14 +178,8 @@ bool options_parse(int argc, char **argv, struct options *options, int *status)
     *status = 2;
     if (!take_command(argv[1], options))
         return false;
-    for (int k = 0; option_rows[k].getopt.name; ++k)
-        names[k] = option_rows[k].getopt;
-    opterr = 0;
-    optind = 2;
-    for (int code;
-         (code = getopt_long(argc, argv, "+:f:o:nqh", names, NULL)) != -1;)
-        if (!take(code, argv, options, status))
-            return false;
+    if (!take_all(argc, argv, options, status))
+        return false;
     if (optind < argc)
         return stray(argv[optind]);
     if (options->out && options->resume)

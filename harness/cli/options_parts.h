@@ -21,7 +21,7 @@ enum option_code {
     OPT_BROKEN,
     OPT_DEVICE,
     OPT_CACHE,
-    OPT_LAUNCHES,
+    OPT_PROCESSES,
     OPT_SEED,
     OPT_PROFILE,
     OPT_BUDGET,
@@ -65,5 +65,9 @@ bool options_complain(const char *what, const char *word, const char *why);
 /* Takes an option with its argument (NULL: it has none). False after saying
  * what is wrong with it. */
 bool options_take(int code, const char *argument, struct options *options);
+
+/* Adds what the words of a family's record say, as options of `check` whose
+ * arguments are numbers or shapes; shapes replace those that are there. */
+bool options_add(struct options *options, const char *words);
 
 #endif

@@ -12,6 +12,7 @@ const char options_help[] =
     "  scanbench compare BASE NEW                what changed (--help: more)\n"
     "  scanbench tune cumsum 32768x32768:1       the best points (--help: more)"
     "\n"
+    "  scanbench convert OLD                     a run of an older schema\n"
     "\n"
     "A cell's id is op/variant/dtype/OUTERxAXISxINNER.\n"
     "\n"
@@ -26,7 +27,9 @@ const char options_help[] =
     "                        last), or OUTERxAXISxINNER; with --grid, too\n"
     "      --grid G,G        quick headline default full awkward aa huge\n"
     "      --quick           --grid quick and a short time a cell\n"
-    "      --family F        the variants of one file, scan/block_per_line\n"
+    "      --family F,F      the variants of one file, scan/block_per_line, "
+    "or\n"
+    "                        of a folder\n"
     "      --broken          the variants that only tests run, most of them\n"
     "                        with a planted bug\n"
     "      --device D        host, or cuda:N (default: cuda:0, or else the "
@@ -39,7 +42,7 @@ const char options_help[] =
     "  -n, --dry-run         print the plan as CSV, launch nothing\n"
     "      --cache C,C       cold (default): out of the last-level cache;\n"
     "                        hot: back-to-back launches\n"
-    "      --launches N      repeat the run in N fresh processes (default 1)\n"
+    "      --processes N     repeat the run in N fresh processes (default 1)\n"
     "      --seed N          of the order that variants are sampled in\n"
     "      --budget MS       sampling time a cell (default 30)\n"
     "      --slow MS         a variant that takes longer for one launch is\n"
@@ -71,8 +74,8 @@ const char options_help[] =
     "GPU where one was asked for, or all cells skipped; 130 interrupted, with\n"
     "every finished row on disk.\n";
 
-const char *const command_names[] = { "run", "check", "list", "compare",
-                                      "tune" };
+const char *const command_names[] = { "run",     "check", "list",
+                                      "compare", "tune",  "convert" };
 
 const struct option_row option_rows[] = {
     { { "filter", required_argument, NULL, 'f' }, FOR_ALL },
@@ -89,7 +92,7 @@ const struct option_row option_rows[] = {
     { { "resume", required_argument, NULL, OPT_RESUME }, FOR_RUN },
     { { "dry-run", no_argument, NULL, 'n' }, FOR_RUN | FOR_CHECK },
     { { "cache", required_argument, NULL, OPT_CACHE }, FOR_RUN },
-    { { "launches", required_argument, NULL, OPT_LAUNCHES }, FOR_RUN },
+    { { "processes", required_argument, NULL, OPT_PROCESSES }, FOR_RUN },
     { { "seed", required_argument, NULL, OPT_SEED }, FOR_RUN },
     { { "profile", required_argument, NULL, OPT_PROFILE }, FOR_RUN },
     { { "budget", required_argument, NULL, OPT_BUDGET }, FOR_RUN },

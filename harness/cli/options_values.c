@@ -1,28 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/options_parts.h"
 
-#include "src/base/nearest.h"
+#include "harness/cli/unknown.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* "unknown WHAT 'word'", with the nearest of the names, or all if they are few.
- */
 bool options_unknown(const char *what, const char *word,
                      const char *const *names, size_t count)
 {
-    enum { FEW = 10 };
-    const char *near[2];
-    size_t found = nearest_names(word, names, count, near, 2);
-    fprintf(stderr, "scanbench: unknown %s '%s'", what, word);
-    for (size_t k = 0; k < found; ++k)
-        fprintf(stderr, "%s%s", k ? " or " : "; did you mean ", near[k]);
-    for (size_t k = 0; !found && count <= FEW && k < count; ++k)
-        fprintf(stderr, "%s%s", k ? ", " : "; there are: ", names[k]);
-    fprintf(stderr, "%s\nscanbench --help lists what there is\n",
-            found ? "?" : "");
+    unknown_name(what, word, names, count);
+    fputs("scanbench --help lists what there is\n", stderr);
     return false;
 }
 
@@ -104,8 +94,9 @@ static bool take_device(const char *text, struct options *options)
     if (options->kind == DEVICE_HOST || strcmp(text, "cuda") == 0)
         return true;
     if (strncmp(text, "cuda:", 5) == 0 && text[5] >= '0' && text[5] <= '9') {
-        options->index = (int)strtol(text + 5, &end, 10);
-        if (*end == '\0')
+        const long index = strtol(text + 5, &end, 10);
+        options->index = (int)index;
+        if (*end == '\0' && index <= INT16_MAX)
             return true;
     }
     return options_complain("device", text, "it is host, cuda or cuda:N");
@@ -235,8 +226,8 @@ bool options_take(int code, const char *argument, struct options *options)
         return options->dry_run = true;
     case OPT_CACHE:
         return each_part("cache", argument, options, take_cache);
-    case OPT_LAUNCHES:
-        return take_whole("launches", argument, 1, 1000, &options->launches);
+    case OPT_PROCESSES:
+        return take_whole("processes", argument, 1, 1000, &options->processes);
     case OPT_SEED:
         return take_seed(argument, &options->seed);
     case OPT_PROFILE:

@@ -2,6 +2,7 @@
 #include "harness/cli/suggest.h"
 
 #include "harness/cell.h"
+#include "harness/plan.h"
 #include "src/base/nearest.h"
 #include "variants/registry.h"
 
@@ -115,6 +116,15 @@ static void take_variant(struct word *word, const char *id)
              from);
 }
 
+/* The word of --family that means nothing, or else all that it says. */
+static void take_family(struct word *word, const struct options *options)
+{
+    const char *unknown = plan_unknown_family(options);
+    const char *from = unknown ? unknown : options->family;
+    snprintf(word->text, sizeof word->text, "%.*s",
+             (int)strcspn(from, unknown ? "," : ""), from);
+}
+
 /* What was mistyped, and the names that it may stand for. */
 static bool find_slip(const struct options *options, unsigned kinds,
                       struct word *word, struct names *names)
@@ -125,7 +135,7 @@ static bool find_slip(const struct options *options, unsigned kinds,
     if (options->profile)
         take_variant(word, options->profile);
     else
-        snprintf(word->text, sizeof word->text, "%s", options->family);
+        take_family(word, options);
     add_built(names, options, kinds, !options->profile);
     return true;
 }

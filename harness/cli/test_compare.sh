@@ -33,7 +33,7 @@ hasnt() { # FILE PATTERN
     ! grep -e "$2" "$1"
 }
 
-header=device,op,variant,dtype,outer,axis,inner,cache,launch,status,reason,\
+header=device,op,variant,dtype,outer,axis,inner,cache,process,status,reason,\
 marks,median_us,ci_low_us,ci_high_us,gbps,pct_ceiling
 
 manifest() { # FOLDER KEY,VALUE...
@@ -42,7 +42,7 @@ manifest() { # FOLDER KEY,VALUE...
     shift
     {
         echo key,value
-        echo schema,1
+        echo schema,3
         echo complete,1
         for fact; do echo "$fact"; done
     } >"$to"
@@ -215,8 +215,8 @@ ok 'which there is' has err 'there are: slower, unclear, any, never$'
 # ---- ceilings that moved
 for gbps in 4000 3800; do
     run roof$gbps 1
-    echo 'kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,phase
-traffic,copy,f32,cold,1024,8192,'$gbps',,a,start' >roof$gbps/ceilings.csv
+    echo 'kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process,phase
+traffic,copy,f32,cold,1024,8192,'$gbps',,a,0,start' >roof$gbps/ceilings.csv
 done
 ok 'other ceilings' compare 0 roof4000 roof3800
 ok 'said so' has out '^note: the ceiling of copy f32 cold moved by -5.0 %'
@@ -257,11 +257,14 @@ ok 'a missing column' compare 2 base columnless
 ok 'named' has err 'columnless/cumsum.csv:1: no column median_us ('
 ok 'the rest' has out '^4 unchanged, 4 only in BASE$'
 run newer 1
-sed -i 's/schema,1/schema,7/' newer/manifest.csv
+sed -i 's/schema,3/schema,7/' newer/manifest.csv
 sed -i '1s/$/,novel/; 2,$s/$/,1/' newer/*m.csv
-ok 'a newer schema' compare 0 base newer
-ok 'said so' has err 'newer/manifest.csv: a schema that is not known here ('
-ok 'compared' has out '^8 unchanged$'
+ok 'a newer schema' compare 2 base newer
+ok 'said so' has err 'newer/manifest.csv: schema 7, not 3 ('
+sed -i 's/schema,7/schema,2/' newer/manifest.csv
+ok 'an older one' compare 2 base newer
+ok 'what to do' has err 'schema 2, not 3 (scanbench convert newer makes it'
+sed -i 's/schema,2/schema,3/' newer/manifest.csv
 run part 1.1
 grep -v v400 slow/cumsum.csv >part/cumsum.csv
 cell part sum v1 10 3

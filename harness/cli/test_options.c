@@ -84,16 +84,16 @@ static void check_numbers(void)
     REFUSED("whole number", "check", "--room", "-1");
     REFUSED("from 2 to 8", "check", "--streams", "1");
     REFUSED("from 2 to 8", "check", "--streams", "9");
-    REFUSED("whole number", "run", "--launches", "1.5");
-    REFUSED("whole number", "run", "--launches", "0");
-    REFUSED("whole number", "run", "--launches", "99999999999");
+    REFUSED("whole number", "run", "--processes", "1.5");
+    REFUSED("whole number", "run", "--processes", "0");
+    REFUSED("whole number", "run", "--processes", "99999999999");
     REFUSED("whole number", "run", "--seed", "-1");
     REFUSED("whole number", "run", "--seed", "1e3");
     REFUSED("not a number from 0 up", "run", "--budget", "nan");
-    CHECK(parse(WORDS("run", "--launches", "3", "--seed",
+    CHECK(parse(WORDS("run", "--processes", "3", "--seed",
                       "18446744073709551615", "--budget", "0.5"),
                 &options, &status));
-    CHECK(options.launches == 3 && options.seed == UINT64_MAX);
+    CHECK(options.processes == 3 && options.seed == UINT64_MAX);
     CHECK(options.budget_ms == 0.5);
     CHECK(parse(WORDS("check", "--offset", "1"), &options, &status));
     CHECK(options.offset == 1);
@@ -118,7 +118,7 @@ static void check_commands(void)
     REFUSED("it is for check", "run", "--must-fail");
     REFUSED("it is for check", "run", "--offset", "1");
     REFUSED("it is for run", "check", "-o", "x");
-    REFUSED("it is for run", "list", "--launches", "2");
+    REFUSED("it is for run", "list", "--processes", "2");
     REFUSED("it is for run, check", "list", "-q");
     TAKEN("run", "-f", "x", "-o", "y", "-nq", "--quick", "--slow", "9");
     TAKEN("check", "--broken", "--must-fail", "-q", "--timeout", "5");
@@ -136,6 +136,8 @@ static void check_slips(void)
     REFUSED("did you mean -f?", "list", "block_per_line");
     REFUSED("did you mean grid", "run", "--gird", "quick");
     REFUSED("unknown option 'x'", "run", "-nx");
+    REFUSED("it is host, cuda or cuda:N", "run", "--device", "cuda:4294967296");
+    REFUSED("it is --processes now", "run", "--launches", "3");
     REFUSED("takes no value", "run", "--quick=3");
     REFUSED("needs a value", "run", "--op");
     REFUSED("unknown command", "rum");

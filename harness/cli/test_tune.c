@@ -23,9 +23,9 @@ static const struct variant deep[] = { POINT("deep_b1"),
                                        { 0 } };
 static const struct variant wide[] = { POINT("wide_b1"), { 0 } };
 static const struct variant lost[] = { POINT("lost_b1"), { 0 } };
-const struct family registry[] = { { "scan/lost", lost, false },
-                                   { "scan/wide", wide, false },
-                                   { "scan/deep", deep, false },
+const struct family registry[] = { { .id = "scan/lost", .variants = lost },
+                                   { .id = "scan/wide", .variants = wide },
+                                   { .id = "scan/deep", .variants = deep },
                                    { 0 } };
 const struct family registry_broken[] = { { 0 } };
 
@@ -42,13 +42,14 @@ static void write_file(const char *name, const char *text)
 /* The rows: deep_b2 is the best beyond doubt, wide_b1 comes close to it. */
 static void make_run(void)
 {
-    write_file("manifest.csv", "key,value\nschema,2\ndevice_name,Test GPU\n");
-    write_file("ceilings.csv", "kind,twin\n");
-    write_file("copy.csv", "op,variant,dtype,outer,axis,inner,cache,launch,"
+    write_file("manifest.csv", "key,value\nschema,3\ndevice_name,Test GPU\n");
+    write_file("ceilings.csv", "kind,twin,dtype,cache,elems,bytes,gbps,gflops,"
+                               "variant,process,phase\n");
+    write_file("copy.csv", "op,variant,dtype,outer,axis,inner,cache,process,"
                            "status,median_us,ci_low_us,ci_high_us\n"
                            "copy,twin,f32,3,5,1,cold,0,ok,1,1,1\n");
     write_file("cumsum.csv",
-               "op,variant,dtype,outer,axis,inner,cache,launch,status,reason,"
+               "op,variant,dtype,outer,axis,inner,cache,process,status,reason,"
                "median_us,ci_low_us,ci_high_us,pct_ceiling\n"
                "cumsum,lost_b1,f32,3,5,1,cold,0,skip,does not fit,,,,\n"
                "cumsum,deep_b1,f32,3,5,1,cold,0,ok,,120,119,121,80\n"
@@ -135,7 +136,7 @@ static void check_csv(void)
 static void check_untimed(void)
 {
     write_file("cumsum.csv",
-               "op,variant,dtype,outer,axis,inner,cache,launch,status,reason\n"
+               "op,variant,dtype,outer,axis,inner,cache,process,status,reason\n"
                "cumsum,lost_b1,f32,3,5,1,cold,0,skip,does not fit\n");
     fputs("(a complaint is expected)\n", stderr);
     CHECK(tell(false) == 2);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/tally.h"
+#include "harness/cli/read_run.h"
 #include "harness/cli/tune_table.h"
 #include "variants/registry.h"
 
@@ -85,21 +86,12 @@ static size_t make_table(struct tune_table *table, size_t first,
     return row;
 }
 
-static void hear(void *context, const char *path, int64_t line,
-                 const char *problem, const char *remedy)
-{
-    (void)context;
-    fprintf(stderr, "scanbench: %s:%lld: %s (%s)\n", path, (long long)line,
-            problem, remedy);
-}
-
 int tune_report(const struct tune *tune, enum device_kind kind)
 {
     struct run_folder run = { 0 };
-    const struct listener listener = { hear, NULL };
     struct tune_table table = { .run = &run };
     bool timed = false;
-    if (!run_folder_read(&run, tune->folder, &listener)) {
+    if (!read_run(&run, tune->folder)) {
         run_folder_free(&run);
         return EXIT_BAD;
     }

@@ -17,7 +17,7 @@ static const char help_text[] =
     "      --dtype D         f32 (default) f64 f16 bf16, or several: D,D\n"
     "      --family F        only the variants of this file\n"
     "      --format F        text (default) or csv\n"
-    "      --launches N      repeat in N fresh processes: the intervals then\n"
+    "      --processes N     repeat in N fresh processes: the intervals then\n"
     "                        hold from one process to the next, too\n"
     "      --budget MS       sampling time a variant (default 200)\n"
     "\n"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/tune_table.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -125,17 +124,12 @@ static void write_text(const char *text)
 
 static void write_integer(int64_t number)
 {
-    char digits[24];
-    snprintf(digits, sizeof digits, "%" PRId64, number);
-    write_text(digits);
+    csv_write_integer(stdout, false, number);
 }
 
 static void write_real(double number)
 {
-    char digits[32] = "";
-    if (isfinite(number))
-        snprintf(digits, sizeof digits, "%.9g", number);
-    write_text(digits);
+    csv_write_real(stdout, false, number);
 }
 
 void tune_write_csv_header(void)

@@ -9,6 +9,7 @@
 #ifndef HARNESS_DEVICE_DEVICE_H
 #define HARNESS_DEVICE_DEVICE_H
 
+#include "harness/device/driver_facts.h"
 #include "src/base/verify.h"
 
 #include <math.h>
@@ -54,9 +55,11 @@ static inline bool strain_any(const struct strain *strain)
 }
 
 struct device {
-    /* Opens device `index` and fills in the facts. *absent: there is no such
-     * device here, as opposed to one that fails. */
-    const char *(*open)(int index, struct device_facts *facts, bool *absent);
+    /* Opens device `index` and fills in the facts, those of a GPU's driver
+     * apart: no kernel sees them. *absent: there is no such device here, as
+     * opposed to one that fails. */
+    const char *(*open)(int index, struct device_facts *facts,
+                        struct driver_facts *driver, bool *absent);
 
     const char *(*allocate)(size_t bytes, void **memory); /* 256-aligned */
     void (*release)(void *memory);
@@ -70,6 +73,10 @@ struct device {
 
     /* Copies from one place of the device's memory to another. */
     const char *(*copy)(void *to, const void *from, size_t bytes);
+
+    /* Copies small things to the host, and from it. */
+    const char *(*read)(void *host, const void *memory, size_t bytes);
+    const char *(*write)(void *memory, const void *host, size_t bytes);
 
     /* The first byte in which two stretches of memory differ, or -1. */
     const char *(*differs)(const void *left, const void *right, size_t bytes,

@@ -268,18 +268,18 @@ static const char *load_kernels(void)
     return why;
 }
 
-static const char *open_nvml(struct device_facts *facts)
+static const char *open_nvml(struct driver_facts *driver)
 {
     char address[32];
     TRY(cudaDeviceGetPCIBusId(address, sizeof address, cuda.index));
-    const char *lacking = nvml_open(address, &facts->driver);
+    const char *lacking = nvml_open(address, driver);
     if (lacking)
         fprintf(stderr, "scanbench: %s\n", lacking);
     return NULL;
 }
 
 static const char *cuda_open(int index, struct device_facts *facts,
-                             bool *absent)
+                             struct driver_facts *driver, bool *absent)
 {
     int count = 0;
     cudaError_t error = cudaGetDeviceCount(&count);
@@ -313,7 +313,7 @@ static const char *cuda_open(int index, struct device_facts *facts,
                    2 * (size_t)facts->sm_count * sizeof *cuda.stamps));
     cuda.keeps_lines = cudaCtxResetPersistingL2Cache() == cudaSuccess;
     (void)cudaGetLastError();
-    why = open_nvml(facts);
+    why = open_nvml(driver);
     return why ? why : load_kernels();
 }
 
@@ -358,6 +358,18 @@ static const char *cuda_holds(const void *memory, int byte, size_t bytes,
 static const char *cuda_copy(void *to, const void *from, size_t bytes)
 {
     TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, 0));
+    return NULL;
+}
+
+static const char *cuda_read(void *host, const void *memory, size_t bytes)
+{
+    TRY(cudaMemcpy(host, memory, bytes, cudaMemcpyDeviceToHost));
+    return NULL;
+}
+
+static const char *cuda_write(void *memory, const void *host, size_t bytes)
+{
+    TRY(cudaMemcpy(memory, host, bytes, cudaMemcpyHostToDevice));
     return NULL;
 }
 
@@ -428,6 +440,8 @@ const struct device device_cuda = {
     .rubbish = cuda_rubbish,
     .holds = cuda_holds,
     .copy = cuda_copy,
+    .read = cuda_read,
+    .write = cuda_write,
     .differs = cuda_differs,
     .fingerprint = cuda_fingerprint,
     .fill = cuda_fill,

@@ -40,8 +40,9 @@ static void read_name(char *name, size_t bytes)
 }
 
 static const char *host_open(int index, struct device_facts *facts,
-                             bool *absent)
+                             struct driver_facts *driver, bool *absent)
 {
+    (void)driver; /* it has none */
     *absent = index != 0;
     if (index != 0)
         return "there is one host";
@@ -289,6 +290,8 @@ const struct device device_host = {
     .rubbish = host_rubbish,
     .holds = host_holds,
     .copy = host_copy,
+    .read = host_copy,
+    .write = host_copy,
     .differs = host_differs,
     .fingerprint = host_fingerprint,
     .fill = host_fill,

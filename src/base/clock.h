@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The host's clock, which only goes forward.
+ * The host's clock, which only goes forward; and the calendar.
  */
 #ifndef SRC_BASE_CLOCK_H
 #define SRC_BASE_CLOCK_H
@@ -17,6 +17,17 @@ static inline double clock_us(void)
 static inline double clock_s(void)
 {
     return clock_us() * 1e-6;
+}
+
+/* This moment, as 20260131T120000Z. */
+enum { UTC_BYTES = 20 };
+static inline char *clock_utc(char utc[UTC_BYTES])
+{
+    const time_t now = time(NULL);
+    struct tm calendar;
+    gmtime_r(&now, &calendar);
+    strftime(utc, UTC_BYTES, "%Y%m%dT%H%M%SZ", &calendar);
+    return utc;
 }
 
 #endif

@@ -17,6 +17,11 @@
 bool csv_write_field(FILE *file, bool first, const char *text);
 bool csv_write_end(FILE *file);
 
+/* The same of numbers, nine digits of them; an unknown one (negative, not
+ * finite) is an empty field. */
+bool csv_write_integer(FILE *file, bool first, int64_t number);
+bool csv_write_real(FILE *file, bool first, double number);
+
 /* Splits a line in place: fields[k] point into it, without their quotes; a
  * line break at its end is dropped. Returns how many fields there are, or 0
  * with *problem set if the line is damaged or has more than max_fields. */
@@ -38,6 +43,12 @@ struct csv_reader {
 /* The next record's number of fields, valid until the next call. 0: the end,
  * or, with `problem` set, a damaged line; reading on after that is fine. */
 size_t csv_read(struct csv_reader *reader, char **fields, size_t max_fields);
+
+/* Takes a field that is a number and nothing else: no spaces, no "inf", "nan"
+ * or hexadecimals, no integer below 0. An empty field is unknown, and leaves
+ * *number as it is. */
+bool csv_read_integer(const char *field, int64_t *number);
+bool csv_read_real(const char *field, double *number);
 
 /* Frees the reader's memory; the file stays open. */
 void csv_read_end(struct csv_reader *reader);

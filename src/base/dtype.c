@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/dtype.h"
 
-static const char *const names[DTYPE_COUNT] = { "f32", "f64", "f16", "bf16" };
+static const char *const names[DTYPE_COUNT] = {
+    [DTYPE_F32] = "f32",
+    [DTYPE_F64] = "f64",
+    [DTYPE_F16] = "f16",
+    [DTYPE_BF16] = "bf16",
+};
 
 const char *dtype_name(enum dtype dtype)
 {

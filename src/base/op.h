@@ -43,6 +43,9 @@ enum op {
 #define OPS_SCAN                                                               \
     (OP_BIT(OP_CUMSUM) | OP_BIT(OP_CUMSUM_EXCLUSIVE) |                         \
      OP_BIT(OP_CUMSUM_REVERSE) | OP_BIT(OP_MASKED_CUMSUM))
+#define OPS_TWIN                                                               \
+    (OP_BIT(OP_COPY) | OP_BIT(OP_MASKED_COPY) | OP_BIT(OP_READ) |              \
+     OP_BIT(OP_WRITE))
 #define OPS_ALL ((1u << OP_COUNT) - 1)
 
 enum { READ_SLOTS = 4096, WRITE_BYTE = 0x5a };
@@ -66,7 +69,7 @@ static inline HOST_DEVICE bool op_has_input(enum op op)
 
 static inline HOST_DEVICE bool op_is_scan(enum op op)
 {
-    return op <= OP_MASKED_CUMSUM;
+    return (OPS_SCAN & OP_BIT(op)) != 0;
 }
 
 /* Or it moves data, bit by bit. */

@@ -8,7 +8,8 @@
 
 enum { MAX_DIMS = 16 };
 
-static const int64_t max_elems = (int64_t)1 << 60;
+/* Some tensors of float64 then still fit in 64 bits of bytes. */
+static const int64_t max_elems = (int64_t)1 << 56;
 
 int64_t shape_elems(struct shape shape)
 {
@@ -49,7 +50,7 @@ static const char *read_extents(const char **text, int64_t *extents, int *dims)
         if (**text < '0' || **text > '9')
             return "an extent is not a number (say 32768x32768:1)";
         if (!read_integer(text, &extents[*dims]))
-            return "an extent is too large: more than 2^60 elements";
+            return "an extent is too large: more than 2^56 elements";
         ++*dims;
         if (**text != 'x')
             return NULL;
@@ -65,7 +66,7 @@ static const char *fold(const int64_t *extents, int dims, int64_t dim,
     struct shape folded = { 1, 1, 1 };
     for (int d = 0; d < dims; ++d) {
         if (!multiply(&all, extents[d] ? extents[d] : 1))
-            return "more than 2^60 elements";
+            return "more than 2^56 elements";
         int64_t *into = d < dim    ? &folded.outer
                         : d == dim ? &folded.axis
                                    : &folded.inner;

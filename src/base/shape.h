@@ -28,7 +28,7 @@ int64_t shape_lines(struct shape shape);
 /* Reads "32768x32768:1" (a tensor and the dim worked along; a negative dim
  * counts from the end) or "OUTERxAXISxINNER". Returns NULL, or what is wrong
  * with the text; *shape is then untouched. Extents may be 0; a tensor of more
- * than 2^60 elements is refused. */
+ * than 2^56 elements is refused, so that bytes are counted in 64 bits. */
 const char *shape_parse(const char *text, struct shape *shape);
 
 /* Writes "OUTERxAXISxINNER" and returns its argument. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/csv.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/test.h"
@@ -202,8 +204,89 @@ static void check_round_trip(void)
     fclose(reader.file);
 }
 
+static void check_real(const char *text)
+{
+    double number = -1;
+    CHECK_FOR(csv_read_real(text, &number) && number == strtod(text, NULL),
+              "%s: %.17g", text, number);
+}
+
+static void refuse_real(const char *text)
+{
+    double number = -1;
+    CHECK_FOR(!csv_read_real(text, &number) && number == -1, "%s", text);
+}
+
+/* As strtod has them, however many digits there are. */
+static void check_reals(void)
+{
+    static const char *const good[] = { "0",
+                                        "7",
+                                        "0.1",
+                                        "123.456",
+                                        "4330.12345",
+                                        "1e-3",
+                                        "3e+09",
+                                        "-2.5",
+                                        "1.",
+                                        "999999999999999",
+                                        ".5",
+                                        "5E3",
+                                        "00000.10",
+                                        "1e22",
+                                        "1e23",
+                                        "9999999999999999",
+                                        "0.1234567890123456" };
+    static const char *const bad[] = {
+        "nan", "inf", "0x10", "1e999", "1.2.", "1,5",  " 1",      "1 ",
+        ".",   "1e",  "e3",   "--1",   "1.5x", "1..2", "\xc2\xb5"
+    };
+    for (size_t k = 0; k < sizeof good / sizeof *good; ++k)
+        check_real(good[k]);
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k)
+        refuse_real(bad[k]);
+    uint64_t seed = 1;
+    for (int k = 0; k < 20000; ++k) {
+        char text[40];
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        const int digits = (int)(seed >> 60) + 3;
+        snprintf(text, sizeof text, "%.*g", digits,
+                 (double)(seed >> 11) * (k % 2 ? 1e-12 : 1e-7));
+        check_real(text);
+    }
+}
+
+static void check_integers(void)
+{
+    int64_t number = -1;
+    CHECK(csv_read_integer("", &number) && number == -1);
+    CHECK(csv_read_integer("9223372036854775807", &number) &&
+          number == INT64_MAX);
+    CHECK(!csv_read_integer("9223372036854775808", &number));
+    CHECK(!csv_read_integer("-1", &number) && !csv_read_integer("1x", &number));
+    CHECK(!csv_read_integer(" 1", &number) && number == INT64_MAX);
+}
+
+static void check_number_writing(void)
+{
+    char text[TEXT_BYTES] = { 0 };
+    FILE *file = file_of("", 0);
+    CHECK(csv_write_integer(file, true, 12) &&
+          csv_write_integer(file, false, -1));
+    CHECK(csv_write_real(file, false, 1.0 / 3) &&
+          csv_write_real(file, false, INFINITY) &&
+          csv_write_real(file, false, -2.5));
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    CHECK_FOR(strcmp(text, "12,,0.333333333,,-2.5") == 0, "%s", text);
+}
+
 int main(void)
 {
+    check_reals();
+    check_integers();
+    check_number_writing();
     check_writing();
     check_full();
     check_splitting();

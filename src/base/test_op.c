@@ -29,6 +29,8 @@ static void check_twins(void)
     for (int op = 0; op < OP_COUNT; ++op) {
         const enum op twin = op_twin((enum op)op);
         CHECK_FOR(op_twin(twin) == twin, "%s", op_name((enum op)op));
+        CHECK_FOR((twin == (enum op)op) == !!(OPS_TWIN & OP_BIT(op)), "%s",
+                  op_name((enum op)op));
         CHECK_FOR(op_has_mask(twin) == op_has_mask((enum op)op), "%s",
                   op_name((enum op)op));
         CHECK_FOR(op_has_input(twin) == op_has_input((enum op)op), "%s",

@@ -12,13 +12,13 @@ static struct run_row row_of(int64_t axis, const char *variant, int64_t number,
     return (struct run_row){ .op = OP_SUM,
                              .status = status,
                              .shape = { 1, axis, 1 },
-                             .launch = number,
+                             .process = number,
                              .median_us = us,
                              .low_us = us * 0.999,
                              .high_us = us * 1.001,
                              .pct_ceiling = us / 10,
                              .passes = 1,
-                             .variant = (char *)variant,
+                             .variant = variant,
                              .reason = status == STATUS_OK ? "" : "why",
                              .marks = "" };
 }
@@ -147,7 +147,8 @@ static void test_near_empty(void)
                                 row_of(2, "v", 0, STATUS_OK, 7.0) };
     struct run_row after[] = { row_of(1, "v", 0, STATUS_OK, 7.9),
                                row_of(2, "v", 0, STATUS_OK, 8.1) };
-    struct run_fact facts[] = { { "empty_us", "3" }, { "empty_hot_us", "9" } };
+    struct manifest_entry facts[] = { { "empty_us", "3" },
+                                      { "empty_hot_us", "9" } };
     struct run_folder base = { .rows = { before, 2, 2 } };
     struct run_folder now = { .rows = { after, 2, 2 } };
     const struct limits limits = { 0.02, NAN, NAN, 0.5, NAN, NAN, NAN };
@@ -159,8 +160,8 @@ static void test_near_empty(void)
     c = compare_runs(&base, &now, &limits, true); /* of unknown length */
     CHECK(c.counts[VERDICT_SLOWER] == 2);
     compare_free(&c);
-    base.facts = facts;
-    base.fact_count = 2;
+    base.manifest.entries = facts;
+    base.manifest.count = 2;
     c = compare_runs(&base, &now, &limits, true);
     CHECK(c.counts[VERDICT_SLOWER] == 1 && c.counts[VERDICT_UNCHANGED] == 1);
     size_t cells;
@@ -177,13 +178,13 @@ struct six {
 };
 
 static struct comparison compare_sixes(const struct six *six, int cells,
-                                       struct run_fact *empty)
+                                       struct manifest_entry *empty)
 {
     static struct run_row before[30], after[30];
     struct run_folder base = { .rows = { before, 0, 30 } };
     struct run_folder now = { .rows = { after, 0, 30 } };
-    base.facts = empty;
-    base.fact_count = empty ? 1 : 0;
+    base.manifest.entries = empty;
+    base.manifest.count = empty ? 1 : 0;
     const struct limits limits = { 0.02, NAN, NAN, 0.5, NAN, NAN, NAN };
     for (int c = 0; c < cells; ++c)
         for (int l = 0; l < 3; ++l) {
@@ -235,7 +236,7 @@ static void test_near(void)
         { 8, "calm", { 900, 900, 900 }, { 900, 900, 900 } },
         { 9, "long", { 23, 23, 23 }, { 23.9, 23.9, 23.9 } },
     };
-    struct run_fact empty = { "empty_us", "3" };
+    struct manifest_entry empty = { "empty_us", "3" };
     struct comparison c = compare_sixes(starts, 9, &empty);
     CHECK_FOR(c.pairs[0].near > 0.02 && c.pairs[0].kin < 0.001, "%g, %g",
               c.pairs[0].near, c.pairs[0].kin);

@@ -82,7 +82,7 @@ static struct run_folder simulate(const struct machine *machine, double factor)
             struct run_row *row = &run.rows.row[run.rows.count++];
             *row = launch(us * factor, machine);
             row->shape = (struct shape){ 1, c + 1, 1 };
-            row->launch = l;
+            row->process = l;
         }
     return run;
 }

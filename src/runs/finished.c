@@ -15,7 +15,7 @@ static size_t hash_of(const struct finished_key *key)
         (unsigned long long)key->shape.outer,
         (unsigned long long)key->shape.axis,
         (unsigned long long)key->shape.inner,
-        (unsigned long long)key->launch,
+        (unsigned long long)key->process,
     };
     unsigned long long hash = hash_text(key->variant);
     for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k) {
@@ -29,7 +29,7 @@ static bool same(const struct finished_key *left,
                  const struct finished_key *right)
 {
     return left->op == right->op && left->dtype == right->dtype &&
-           left->cache == right->cache && left->launch == right->launch &&
+           left->cache == right->cache && left->process == right->process &&
            shape_equal(left->shape, right->shape) &&
            strcmp(left->variant, right->variant) == 0;
 }
@@ -70,23 +70,19 @@ bool finished_add(struct finished_table *table, const struct row *row)
                  .dtype = row->dtype,
                  .shape = { row->outer, row->axis, row->inner },
                  .cache = row->cache,
-                 .launch = row->launch },
+                 .process = row->process },
         .status = row->status,
         .median_us = row->median_us,
         .gbps = row->gbps,
+        .launch_us = row->launch_us,
     };
     if (!make_room(table))
         return false;
     struct finished *slot = slot_of(table->slots, table->room, &cell.key);
     if (slot->key.variant)
         return true;
-    cell.key.variant = strdup(row->variant);
-    cell.reason = strdup(row->reason);
-    if (!cell.key.variant || !cell.reason) {
-        free((char *)cell.key.variant);
-        free((char *)cell.reason);
-        return false;
-    }
+    cell.key.variant = texts_keep(&table->texts, row->variant);
+    cell.reason = texts_keep(&table->texts, row->reason);
     *slot = cell;
     ++table->count;
     return true;
@@ -103,10 +99,7 @@ const struct finished *finished_find(const struct finished_table *table,
 
 void finished_free(struct finished_table *table)
 {
-    for (size_t k = 0; k < table->room; ++k) {
-        free((char *)table->slots[k].key.variant);
-        free((char *)table->slots[k].reason);
-    }
+    texts_free(&table->texts);
     free(table->slots);
     *table = (struct finished_table){ 0 };
 }

@@ -7,6 +7,7 @@
 #define SRC_RUNS_FINISHED_H
 
 #include "src/runs/row.h"
+#include "src/runs/texts.h"
 
 struct finished_key {
     enum op op;
@@ -14,13 +15,14 @@ struct finished_key {
     enum dtype dtype;
     struct shape shape;
     enum cache cache;
-    int64_t launch;
+    int64_t process;
 };
 
 struct finished {
     struct finished_key key;
     enum status status;
     double median_us, gbps; /* NaN where it was not timed */
+    double launch_us;       /* NaN where it was not launched */
     const char *reason;
 };
 
@@ -28,6 +30,7 @@ struct finished {
 struct finished_table {
     struct finished *slots; /* key.variant is NULL where there is none */
     size_t room, count;
+    struct texts texts;
 };
 
 /* Remembers a row; of two of the same cell, the first. False: no memory. */

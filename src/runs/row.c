@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/runs/row.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "src/base/csv.h"
 
@@ -22,6 +20,8 @@ static const char *const statuses[STATUS_COUNT] = {
     [STATUS_OK] = "ok",
     [STATUS_SUSPECT] = "suspect",
     [STATUS_UNSTABLE] = "unstable",
+    [STATUS_SLOW] = "slow",
+    [STATUS_UNTRIED] = "untried",
     [STATUS_SKIP] = "skip",
     [STATUS_WRONG] = "wrong",
     [STATUS_ERROR] = "error",
@@ -63,6 +63,52 @@ bool status_parse(const char *name, enum status *status)
     return found >= 0;
 }
 
+bool status_is_timed(enum status status)
+{
+    return status == STATUS_OK || status == STATUS_SUSPECT;
+}
+
+bool status_is_sampled(enum status status)
+{
+    return status_is_timed(status) || status == STATUS_UNSTABLE;
+}
+
+bool status_is_passed(enum status status)
+{
+    return status_is_sampled(status) || status == STATUS_SLOW;
+}
+
+bool status_is_left_out(enum status status)
+{
+    return status == STATUS_SKIP || status == STATUS_UNTRIED;
+}
+
+bool status_is_failed(enum status status)
+{
+    return status == STATUS_WRONG || status == STATUS_ERROR ||
+           status == STATUS_TIMEOUT;
+}
+
+bool row_has_mark(const char *marks, const char *word)
+{
+    const size_t chars = strlen(word);
+    while (*marks) {
+        const size_t own = strcspn(marks, "+");
+        if (own == chars && strncmp(marks, word, chars) == 0)
+            return true;
+        marks += own + (marks[own] == '+');
+    }
+    return false;
+}
+
+void row_mark(struct row *row, const char *word)
+{
+    const size_t used = strlen(row->marks);
+    if (!row_has_mark(row->marks, word))
+        snprintf(row->marks + used, sizeof row->marks - used, "%s%s",
+                 used ? "+" : "", word);
+}
+
 /* --------------------------------------------------------------- writing */
 
 struct row row_unknown(void)
@@ -86,43 +132,37 @@ bool row_write_header(FILE *file)
     return csv_write_end(file) && ok;
 }
 
-/* The field's text, in `number` if it is one. */
-static const char *field_text(const struct row_column *column,
-                              const struct row *row, char number[32])
+static bool write_field(FILE *file, bool first, const struct row_column *column,
+                        const struct row *row)
 {
     const void *field = (const char *)row + column->offset;
-    number[0] = '\0';
     switch (column->kind) {
     case ROW_TEXT:
-        return field;
+        return csv_write_field(file, first, field);
     case ROW_OP:
-        return op_name(*(const enum op *)field);
+        return csv_write_field(file, first, op_name(*(const enum op *)field));
     case ROW_DTYPE:
-        return dtype_name(*(const enum dtype *)field);
+        return csv_write_field(file, first,
+                               dtype_name(*(const enum dtype *)field));
     case ROW_CACHE:
-        return cache_name(*(const enum cache *)field);
+        return csv_write_field(file, first,
+                               cache_name(*(const enum cache *)field));
     case ROW_STATUS:
-        return status_name(*(const enum status *)field);
+        return csv_write_field(file, first,
+                               status_name(*(const enum status *)field));
     case ROW_INTEGER:
-        if (*(const int64_t *)field >= 0)
-            snprintf(number, 32, "%" PRId64, *(const int64_t *)field);
-        break;
+        return csv_write_integer(file, first, *(const int64_t *)field);
     case ROW_REAL:
-        if (isfinite(*(const double *)field))
-            snprintf(number, 32, "%.9g", *(const double *)field);
-        break;
+        return csv_write_real(file, first, *(const double *)field);
     }
-    return number;
+    return false;
 }
 
 bool row_write(FILE *file, const struct row *row)
 {
-    char number[32];
     bool ok = true;
     for (int c = 0; c < ROW_COLUMN_COUNT; ++c)
-        ok = csv_write_field(file, c == 0,
-                             field_text(&row_columns[c], row, number)) &&
-             ok;
+        ok = write_field(file, c == 0, &row_columns[c], row) && ok;
     return csv_write_end(file) && ok;
 }
 
@@ -158,32 +198,6 @@ bool row_read_header(struct row_header *header, char *const *fields,
     return true;
 }
 
-static bool read_integer(const char *text, int64_t *value)
-{
-    if (*text == '\0')
-        return true;
-    char *end;
-    errno = 0;
-    long long read = strtoll(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || errno)
-        return false;
-    *value = read;
-    return true;
-}
-
-/* No "inf", "nan" or hexadecimals, which strtod would take. */
-static bool read_real(const char *text, double *value)
-{
-    if (*text == '\0')
-        return true;
-    char *end;
-    double read = strtod(text, &end);
-    if (text[strspn(text, "0123456789.eE+-")] || *end || !isfinite(read))
-        return false;
-    *value = read;
-    return true;
-}
-
 static bool read_field(const struct row_column *column, const char *text,
                        struct row *row)
 {
@@ -203,9 +217,9 @@ static bool read_field(const struct row_column *column, const char *text,
     case ROW_STATUS:
         return status_parse(text, field);
     case ROW_INTEGER:
-        return read_integer(text, field);
+        return csv_read_integer(text, field);
     case ROW_REAL:
-        return read_real(text, field);
+        return csv_read_real(text, field);
     }
     return false;
 }

@@ -17,12 +17,21 @@ enum status {
     STATUS_OK,
     STATUS_SUSPECT,
     STATUS_UNSTABLE,
+    STATUS_SLOW,
+    STATUS_UNTRIED,
     STATUS_SKIP,
     STATUS_WRONG,
     STATUS_ERROR,
     STATUS_TIMEOUT,
     STATUS_COUNT
 };
+
+/* What a status says of its row. */
+bool status_is_timed(enum status status);   /* ok or suspect: the times count */
+bool status_is_sampled(enum status status); /* that, or unstable: has times */
+bool status_is_passed(enum status status);  /* that, or slow: was verified */
+bool status_is_left_out(enum status status); /* skip or untried: not launched */
+bool status_is_failed(enum status status);   /* wrong, error or timeout */
 
 const char *cache_name(enum cache cache);
 bool cache_parse(const char *name, enum cache *cache);
@@ -35,18 +44,22 @@ bool status_parse(const char *name, enum status *status);
     X(TEXT, device, "Name of the GPU, or of the host's processor")             \
     X(OP, op, "Operation")                                                     \
     X(TEXT, variant, "Variant: one kernel design at one tuning point")         \
+    X(TEXT, family, "Its name without the tuning points")                      \
     X(DTYPE, dtype, "Element type: f32, f64, f16, bf16")                       \
     X(INTEGER, outer, "Extent before the axis, elements")                      \
     X(INTEGER, axis, "Extent of the axis worked along, elements")              \
     X(INTEGER, inner, "Extent after the axis (a line's stride), elements")     \
     X(CACHE, cache,                                                            \
       "State of the last-level cache before each sample: cold, hot")           \
-    X(INTEGER, launch, "Which of the run's fresh processes, from 0")           \
-    X(STATUS, status, "ok, suspect, unstable, skip, wrong, error or timeout")  \
+    X(INTEGER, process, "Which of the run's fresh processes, from 0")          \
+    X(STATUS, status,                                                          \
+      "ok, suspect, unstable, slow, untried, skip, wrong, error or timeout")   \
     X(TEXT, reason, "Why the status is not ok")                                \
-    X(TEXT, marks, "What to know of an ok row, words joined by +")             \
+    X(TEXT, marks, "What to know of a timed row, words joined by +")           \
     X(INTEGER, samples, "Timed samples kept")                                  \
     X(INTEGER, discarded, "Samples thrown away: taken while throttled")        \
+    X(REAL, launch_us,                                                         \
+      "One verified launch by the host's clock, microseconds")                 \
     X(REAL, min_us, "Shortest sample, microseconds")                           \
     X(REAL, q1_us, "Lower quartile of the samples, microseconds")              \
     X(REAL, median_us, "Median of the samples, microseconds")                  \
@@ -118,6 +131,10 @@ extern const struct row_column row_columns[ROW_COLUMN_COUNT];
 /* Nothing known, and an error until somebody says otherwise. */
 struct row row_unknown(void);
 
+/* Marks are words joined by '+'. row_mark() adds one, once. */
+bool row_has_mark(const char *marks, const char *word);
+void row_mark(struct row *row, const char *word);
+
 /* One line each; false if the file did not take it. */
 bool row_write_header(FILE *file);
 bool row_write(FILE *file, const struct row *row);
@@ -129,10 +146,9 @@ struct row_header {
 };
 
 /* Finds the columns by the names in a file's first line, in any order; names
- * it does not know are passed over (a newer file), columns that are missing
- * stay unknown (an older one), except for op, dtype, cache and status, which
- * a row cannot do without. False, with what is wrong in `problem`, otherwise.
- */
+ * it does not know are passed over, columns that are missing stay unknown,
+ * except for op, dtype, cache and status, which a row cannot do without. False,
+ * with what is wrong in `problem`, otherwise. */
 bool row_read_header(struct row_header *header, char *const *fields,
                      size_t count, char problem[ROW_PROBLEM_BYTES]);
 bool row_read(const struct row_header *header, char *const *fields,

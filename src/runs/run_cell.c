@@ -9,9 +9,9 @@
 static int weight(enum status status)
 {
     static const int weights[STATUS_COUNT] = {
-        [STATUS_SKIP] = 0,    [STATUS_UNSTABLE] = 1, [STATUS_OK] = 2,
-        [STATUS_SUSPECT] = 3, [STATUS_TIMEOUT] = 4,  [STATUS_ERROR] = 5,
-        [STATUS_WRONG] = 6,
+        [STATUS_SKIP] = 0,     [STATUS_UNTRIED] = 1, [STATUS_SLOW] = 2,
+        [STATUS_UNSTABLE] = 3, [STATUS_OK] = 4,      [STATUS_SUSPECT] = 5,
+        [STATUS_TIMEOUT] = 6,  [STATUS_ERROR] = 7,   [STATUS_WRONG] = 8,
     };
     return weights[status];
 }

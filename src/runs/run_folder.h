@@ -1,39 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run's folder, as harness/run_folder/results.c writes it, read back: the
+ * A run's folder, as results.c writes it, read back: the
  * manifest, the ceilings and the rows of all operations.
  */
 #ifndef SRC_RUNS_RUN_FOLDER_H
 #define SRC_RUNS_RUN_FOLDER_H
 
-#include "src/runs/run_ceiling.h"
-
-/* The newest version of the format that is known here; older ones have fewer
- * columns. Newer ones are read as far as columns have the same names. */
-enum { RUN_SCHEMA_NEWEST = 2 };
-
-struct run_fact {
-    char *key, *value;
-};
+#include "src/runs/ceiling.h"
+#include "src/runs/manifest.h"
+#include "src/runs/run_row.h"
 
 struct run_folder {
     const char *path;
-    struct run_rows rows; /* sorted, a launch of a cell once */
+    struct run_rows rows; /* sorted, a process of a cell once */
     struct run_ceilings ceilings;
-    struct run_fact *facts;
-    size_t fact_count;
+    struct manifest manifest;
     size_t damaged; /* lines or files that cannot be read, and were told */
 };
 
-/* False, after telling why, if the folder has no row that can be used. What
- * else is wrong is told and left out. Free it in either case. `path` is kept,
- * not copied. */
+/* False, after telling why, if the folder is of another schema, or has no row
+ * that can be used. What else is wrong is told and left out. Free it in either
+ * case. `path` is kept, not copied. */
 bool run_folder_read(struct run_folder *run, const char *path,
                      const struct listener *listener);
 void run_folder_free(struct run_folder *run);
 
-/* A manifest's value, the last of a key that stands twice; "" if it is missing
- * or empty. */
+/* A value of its manifest; "" if it is missing or empty. */
 const char *run_fact(const struct run_folder *run, const char *key);
 
 /* The same as a number; NaN if it is missing or none. */

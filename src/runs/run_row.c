@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "src/base/csv.h"
+#include "src/base/family.h"
 
 enum { MAX_FIELDS = 256 };
 
@@ -24,14 +25,6 @@ static void tell(const struct source *source, int64_t line, const char *problem,
     ++source->rows->damaged;
     source->listener->hear(source->listener->context, source->path, line,
                            problem, remedy);
-}
-
-static char *copy(const char *text)
-{
-    char *own = strdup(text);
-    if (!own)
-        abort();
-    return own;
 }
 
 static void grow(struct run_rows *rows)
@@ -69,32 +62,21 @@ static int row_order(const void *left, const void *right)
 {
     const struct run_row *l = left, *r = right;
     int order = run_cell_order(l, r);
-    order = order ? order : sign(l->launch, r->launch);
+    order = order ? order : sign(l->process, r->process);
     return order ? order : sign(l->line, r->line);
 }
 
 bool run_row_timed(const struct run_row *row)
 {
-    return (row->status == STATUS_OK || row->status == STATUS_SUSPECT) &&
-           row->median_us > 0;
+    return status_is_timed(row->status) && row->median_us > 0;
 }
 
 /* -------------------------------------------------------------------- rows */
 
-/* Older files have no interval: McGill's notch (Variations of Box Plots,
- * 1978) is about the same from the quartiles. */
-static double notch_us(const struct row *row)
-{
-    return row->samples > 0
-               ? 1.58 * (row->q3_us - row->q1_us) / sqrt((double)row->samples)
-               : NAN;
-}
-
 static void keep(struct source *source, const struct row *row)
 {
     struct run_rows *rows = source->rows;
-    const bool interval = isfinite(row->ci_low_us) && isfinite(row->ci_high_us);
-    const double notch = notch_us(row);
+    char family[ROW_TEXT_BYTES];
     if (rows->count == rows->room)
         grow(rows);
     rows->row[rows->count++] = (struct run_row){
@@ -103,15 +85,29 @@ static void keep(struct source *source, const struct row *row)
         .cache = row->cache,
         .status = row->status,
         .shape = { row->outer, row->axis, row->inner },
-        .launch = row->launch < 0 ? 0 : row->launch,
+        .process = row->process,
+        .samples = row->samples,
         .median_us = row->median_us,
-        .low_us = interval ? row->ci_low_us : row->median_us - notch,
-        .high_us = interval ? row->ci_high_us : row->median_us + notch,
+        .low_us = row->ci_low_us,
+        .high_us = row->ci_high_us,
+        .min_us = row->min_us,
+        .q1_us = row->q1_us,
+        .q3_us = row->q3_us,
+        .max_us = row->max_us,
+        .launch_us = row->launch_us,
+        .gbps = row->gbps,
+        .ceiling_gbps = row->ceiling_gbps,
         .pct_ceiling = row->pct_ceiling,
         .passes = row->passes,
-        .variant = copy(row->variant),
-        .reason = copy(row->reason),
-        .marks = copy(row->marks),
+        .max_err = row->max_err,
+        .err_bound = row->err_bound,
+        .variant = texts_keep(&rows->texts, row->variant),
+        .family = texts_keep(
+            &rows->texts,
+            *row->family ? row->family
+                         : variant_family(row->variant, family, sizeof family)),
+        .reason = texts_keep(&rows->texts, row->reason),
+        .marks = texts_keep(&rows->texts, row->marks),
         .line = source->reader.line,
     };
 }
@@ -123,8 +119,9 @@ static const char *unusable(const struct row *row)
         return "no variant";
     if (row->outer < 0 || row->axis < 0 || row->inner < 0)
         return "no shape: outer, axis and inner are needed";
-    if ((row->status == STATUS_OK || row->status == STATUS_SUSPECT) &&
-        !(row->median_us > 0))
+    if (row->process < 0)
+        return "no process";
+    if (status_is_timed(row->status) && !(row->median_us > 0))
         return "timed, but median_us is no time";
     return NULL;
 }
@@ -140,15 +137,17 @@ static void tell_lost(const struct source *source)
                 (size_t)snprintf(lost + length, sizeof lost - length, "%s%s",
                                  count++ ? ", " : "", row_columns[c].name);
     if (count)
-        tell(source, source->reader.line, lost,
-             "its rows are compared without: copy the file of the run");
+        source->listener->hear(source->listener->context, source->path,
+                               source->reader.line, lost,
+                               "its rows are taken without: copy the file of "
+                               "the run");
 }
 
 static bool read_columns(struct source *source, char *const *fields,
                          size_t count)
 {
-    static const char *const needed[] = { "variant", "outer", "axis", "inner",
-                                          "median_us" };
+    static const char *const needed[] = { "variant", "outer",   "axis",
+                                          "inner",   "process", "median_us" };
     char problem[ROW_PROBLEM_BYTES];
     bool ok = row_read_header(&source->header, fields, count, problem);
     for (size_t n = 0; ok && n < sizeof needed / sizeof *needed; ++n)
@@ -161,7 +160,7 @@ static bool read_columns(struct source *source, char *const *fields,
     if (!ok)
         tell(source, source->reader.line, problem,
              "the file is left out; results/README.md has the columns");
-    else if (source->rows->newest)
+    else
         tell_lost(source);
     return ok;
 }
@@ -221,17 +220,9 @@ void run_rows_sort(struct run_rows *rows)
         qsort(rows->row, rows->count, sizeof *rows->row, row_order);
 }
 
-void run_row_free(struct run_row *row)
-{
-    free(row->variant);
-    free(row->reason);
-    free(row->marks);
-}
-
 void run_rows_free(struct run_rows *rows)
 {
-    for (size_t r = 0; r < rows->count; ++r)
-        run_row_free(&rows->row[r]);
+    texts_free(&rows->texts);
     free(rows->row);
     *rows = (struct run_rows){ 0 };
 }

@@ -6,27 +6,26 @@
 #ifndef SRC_RUNS_RUN_ROW_H
 #define SRC_RUNS_RUN_ROW_H
 
+#include "src/runs/listener.h"
 #include "src/runs/row.h"
+#include "src/runs/texts.h"
 
-/* Hears of everything that is wrong with a file: its path, the line (0: the
- * whole file), what it is, and how to mend it. */
-struct listener {
-    void (*hear)(void *context, const char *path, int64_t line,
-                 const char *problem, const char *remedy);
-    void *context;
-};
-
-/* Of a row what a comparison needs. Texts are never NULL; unknown numbers are
- * NaN. */
+/* Of a row what is made of it: compared, tabled, ranked. Texts are never NULL,
+ * and equal ones of one run are one; unknown numbers are NaN, unknown counts
+ * -1. */
 struct run_row {
     enum op op;
     enum dtype dtype;
     enum cache cache;
     enum status status;
     struct shape shape;
-    int64_t launch; /* 0 in files without the column */
-    double median_us, low_us, high_us, pct_ceiling, passes;
-    char *variant, *reason, *marks;
+    int64_t process, samples;
+    double median_us, low_us, high_us; /* with the median's 95 % interval */
+    double min_us, q1_us, q3_us, max_us;
+    double launch_us; /* the verified first launch */
+    double gbps, ceiling_gbps, pct_ceiling, passes;
+    double max_err, err_bound;
+    const char *variant, *family, *reason, *marks;
     int64_t line; /* where it stood */
 };
 
@@ -35,21 +34,19 @@ struct run_rows {
     struct run_row *row;
     size_t count, room;
     size_t damaged; /* lines or files that were left out */
-    bool newest;    /* the files are of the newest format: a column that is
-                       missing was lost */
+    struct texts texts;
 };
 
 /* Appends a file's rows. A file that is not there is none; one that cannot be
- * read, or lacks a column that is needed, is told and left out; one that lacks
- * others is told, if it is of the newest format. */
+ * read, or lacks a column that is needed, is told and left out; which others
+ * are missing is told. */
 void run_rows_read(struct run_rows *rows, const char *path,
                    const struct listener *listener);
 
-/* Sorts by cell (run_cell_order) and launch. A launch that
- * stands twice keeps the order of its lines. */
+/* Sorts by cell (run_cell_order) and process. A process that stands twice keeps
+ * the order of its lines. */
 void run_rows_sort(struct run_rows *rows);
 
-void run_row_free(struct run_row *row);
 void run_rows_free(struct run_rows *rows);
 
 /* Orders rows by operation, type, shape, cache and variant: 0 means the same

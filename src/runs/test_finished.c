@@ -16,9 +16,10 @@ static struct row row_named(int number)
     row.axis = 5;
     row.inner = 7;
     row.cache = CACHE_COLD;
-    row.launch = 1;
+    row.process = 1;
     row.status = STATUS_OK;
     row.gbps = number;
+    row.launch_us = number + 0.5;
     snprintf(row.variant, sizeof row.variant, "variant_%d", number);
     return row;
 }
@@ -28,7 +29,7 @@ static struct finished_key key_of(const struct row *row)
     return (
         struct finished_key){ row->op,    row->variant,
                               row->dtype, { row->outer, row->axis, row->inner },
-                              row->cache, row->launch };
+                              row->cache, row->process };
 }
 
 static void check_empty(void)
@@ -50,7 +51,8 @@ static void check_parts(void)
     strcpy(row.reason, "too slow");
     CHECK(finished_add(&table, &row));
     const struct finished *found = finished_find(&table, &key);
-    CHECK(found && found->status == STATUS_SKIP && found->gbps == 1);
+    CHECK(found && found->status == STATUS_SKIP && found->gbps == 1 &&
+          found->launch_us == 1.5);
     CHECK(found && isnan(found->median_us));
     CHECK(found && strcmp(found->reason, "too slow") == 0);
     struct finished_key other[8];
@@ -59,7 +61,7 @@ static void check_parts(void)
     other[0].op = OP_SUM;
     other[1].dtype = DTYPE_F32;
     other[2].cache = CACHE_HOT;
-    other[3].launch = 0;
+    other[3].process = 0;
     other[4].shape.outer = 4;
     other[5].shape.axis = 6;
     other[6].shape.inner = 8;

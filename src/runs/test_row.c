@@ -9,8 +9,8 @@
 
 /* Users' scripts and charts know these names: they are part of the format. */
 static const char header_line[] =
-    "device,op,variant,dtype,outer,axis,inner,cache,launch,status,"
-    "reason,marks,samples,discarded,min_us,q1_us,median_us,q3_us,"
+    "device,op,variant,family,dtype,outer,axis,inner,cache,process,status,"
+    "reason,marks,samples,discarded,launch_us,min_us,q1_us,median_us,q3_us,"
     "max_us,ci_low_us,ci_high_us,host_us,bytes,gbps,ceiling_gbps,"
     "pct_ceiling,passes,max_err,err_bound,sm_mhz,sm_counted_mhz,"
     "mem_mhz,temp_c,power_w,throttle\n";
@@ -22,17 +22,19 @@ static struct row example(void)
     return (struct row){ .device = "NVIDIA H200, \"SXM\"",
                          .op = OP_MASKED_CUMSUM,
                          .variant = "block_per_line_b256_i16",
+                         .family = "block_per_line",
                          .dtype = DTYPE_BF16,
                          .outer = 3,
                          .axis = (int64_t)1 << 40,
                          .inner = 7,
                          .cache = CACHE_HOT,
-                         .launch = 2,
+                         .process = 2,
                          .status = STATUS_SUSPECT,
                          .reason = "the clock moved, twice",
                          .marks = "near_empty+gate_timeout",
                          .samples = 31,
                          .discarded = 2,
+                         .launch_us = 250000.5,
                          .min_us = 12.3456789,
                          .q1_us = 12.4,
                          .median_us = 1234567.89,
@@ -124,7 +126,7 @@ static void check_same(const struct row *left, const struct row *right)
 
 static void check_table(void)
 {
-    CHECK(ROW_COLUMN_COUNT == 35);
+    CHECK(ROW_COLUMN_COUNT == 37);
     CHECK_FOR(strcmp(written(write_header, NULL), header_line) == 0, "%s",
               written(write_header, NULL));
     for (int c = 0; c < ROW_COLUMN_COUNT; ++c)
@@ -150,13 +152,45 @@ static void check_names(void)
     CHECK(!cache_parse("warm", &cache) && cache == CACHE_COLD);
 }
 
+/* Every status is in one of these classes. */
+static void check_statuses(void)
+{
+    for (int s = 0; s < STATUS_COUNT; ++s) {
+        const enum status status = (enum status)s;
+        CHECK_FOR(status_is_passed(status) + status_is_left_out(status) +
+                          status_is_failed(status) ==
+                      1,
+                  "%s", status_name(status));
+        CHECK(!status_is_timed(status) || status_is_sampled(status));
+        CHECK(!status_is_sampled(status) || status_is_passed(status));
+    }
+    CHECK(status_is_timed(STATUS_SUSPECT) && !status_is_timed(STATUS_UNSTABLE));
+    CHECK(status_is_sampled(STATUS_UNSTABLE) &&
+          !status_is_sampled(STATUS_SLOW));
+    CHECK(status_is_passed(STATUS_SLOW) && status_is_left_out(STATUS_UNTRIED));
+}
+
+static void check_marks(void)
+{
+    struct row row = row_unknown();
+    row_mark(&row, "near_empty");
+    row_mark(&row, "cache_assisted");
+    row_mark(&row, "near_empty");
+    CHECK_FOR(strcmp(row.marks, "near_empty+cache_assisted") == 0, "%s",
+              row.marks);
+    CHECK(row_has_mark(row.marks, "cache_assisted"));
+    CHECK(!row_has_mark(row.marks, "cache") && !row_has_mark("", "cache"));
+}
+
 static void check_written_row(void)
 {
     const struct row row = example();
     const char *expected =
         "\"NVIDIA H200, \"\"SXM\"\"\",masked_cumsum,block_per_line_b256_i16,"
-        "bf16,3,1099511627776,7,hot,2,suspect,\"the clock moved, twice\","
-        "near_empty+gate_timeout,31,2,12.3456789,12.4,1234567.89,0.001,3e+09,"
+        "block_per_line,bf16,3,1099511627776,7,hot,2,suspect,\"the clock "
+        "moved, twice\","
+        "near_empty+gate_timeout,31,2,250000.5,12.3456789,12.4,1234567.89,0."
+        "001,3e+09,"
         "1234000,1235000.5,1234570,9223372036854775807,4270.125,4300,99.3,1.5,"
         "0,84.5,1980,1978.25,3201,41,512.25,sw_power_cap\n";
     CHECK_FOR(strcmp(written(row_write, &row), expected) == 0, "%s",
@@ -169,7 +203,7 @@ static void check_unknown(void)
     struct row row = row_unknown(), back;
     char problem[ROW_PROBLEM_BYTES];
     const char *expected =
-        ",cumsum,,f32,,,,cold,,error,,,,,,,,,,,,,,,,,,,,,,,,,\n";
+        ",cumsum,,,f32,,,,cold,,error,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
     CHECK_FOR(strcmp(written(row_write, &row), expected) == 0, "%s",
               written(row_write, &row));
     row.max_err = INFINITY;
@@ -278,6 +312,8 @@ int main(int argc, char **argv)
     }
     check_table();
     check_names();
+    check_statuses();
+    check_marks();
     check_written_row();
     check_unknown();
     check_round_trip();

@@ -57,11 +57,18 @@ static bool reads(struct run_folder *run)
     return run_folder_read(run, folder, &listener);
 }
 
+/* Every column, and those of a row that matter here; what was told goes
+ * before what else is wrong. */
 #define COLUMNS                                                                \
-    "op,variant,dtype,outer,axis,inner,cache,launch,status,reason,marks,"      \
-    "median_us,ci_low_us,ci_high_us,pct_ceiling\n"
-#define ROW(variant, launch, us)                                               \
-    "sum," variant ",f32,4,8,1,cold," launch ",ok,,," us ",9,11,50\n"
+    "op,variant,dtype,outer,axis,inner,cache,process,status,reason,marks,"     \
+    "median_us,ci_low_us,ci_high_us,pct_ceiling,device,family,samples,"        \
+    "discarded,launch_us,min_us,q1_us,q3_us,max_us,host_us,bytes,gbps,"        \
+    "ceiling_gbps,passes,max_err,err_bound,sm_mhz,sm_counted_mhz,mem_mhz,"     \
+    "temp_c,power_w,throttle\n"
+#define REST ",h200,a,31,0,7,1,2,3,4,5,6,8,9,1.5,0.25,0.5,,,,,,\n"
+#define CELL(cell) cell REST
+#define ROW(variant, process, us)                                              \
+    "sum," variant ",f32,4,8,1,cold," process ",ok,,," us ",9,11,50" REST
 
 /* Reads a sum.csv, and checks how many rows it gives and all that is told. */
 static void expect(const char *text, size_t rows, const char *telling)
@@ -79,15 +86,22 @@ static void test_whole(void)
     struct run_folder run;
     put("sum.csv",
         COLUMNS ROW("b", "1", "10") ROW("b", "0", "10.5") ROW("a", "0", "10"));
-    put("flip.csv", COLUMNS "flip,a,f16,1,1,7,cold,0,skip,\"too, odd\",,,,,\n");
+    put("flip.csv",
+        COLUMNS CELL("flip,a,f16,1,1,7,cold,0,skip,\"too, odd\",,,,,"));
     CHECK(reads(&run) && tellings == 0);
     CHECK(run.rows.count == 4);
     const struct run_row *row = run.rows.row;
-    CHECK(!strcmp(row[0].variant, "a") && row[1].launch == 0 &&
-          row[2].launch == 1 && row[3].op == OP_FLIP);
+    CHECK(!strcmp(row[0].variant, "a") && row[1].process == 0 &&
+          row[2].process == 1 && row[3].op == OP_FLIP);
     CHECK(row[1].median_us == 10.5 && row[1].low_us == 9 &&
           row[1].high_us == 11 && row[1].pct_ceiling == 50);
     CHECK(row[1].shape.outer == 4 && row[1].shape.axis == 8);
+    CHECK(row[1].samples == 31 && row[1].launch_us == 7 && row[1].min_us == 1 &&
+          row[1].q1_us == 2 && row[1].q3_us == 3 && row[1].max_us == 4);
+    CHECK(row[1].gbps == 8 && row[1].ceiling_gbps == 9 &&
+          row[1].passes == 1.5 && row[1].max_err == 0.25 &&
+          row[1].err_bound == 0.5);
+    CHECK(row[1].family == row[0].variant); /* kept once */
     CHECK(run_row_timed(&row[0]) && !run_row_timed(&row[3]));
     CHECK(!strcmp(row[3].reason, "too, odd") && row[3].status == STATUS_SKIP);
     CHECK(!strcmp(run_fact(&run, "device_name"), "NVIDIA H200, big"));
@@ -102,36 +116,21 @@ static void test_whole(void)
 /* Whatever makes another cell of a row. */
 static void test_cells(void)
 {
-    expect(COLUMNS ROW("a", "0", "1") "sum,b,f32,4,8,1,cold,0,ok,,,1,1,1,5\n"
-                                      "sum,a,f16,4,8,1,cold,0,ok,,,1,1,1,5\n"
-                                      "sum,a,f32,5,8,1,cold,0,ok,,,1,1,1,5\n"
-                                      "sum,a,f32,4,9,1,cold,0,ok,,,1,1,1,5\n"
-                                      "sum,a,f32,4,8,2,cold,0,ok,,,1,1,1,5\n"
-                                      "sum,a,f32,4,8,1,hot,0,ok,,,1,1,1,5\n"
-                                      "sum,a,f32,4,8,1,cold,1,ok,,,1,1,1,5\n",
-           8, "");
-}
-
-/* Results from before there were intervals, launches and marks. */
-static void test_older(void)
-{
-    struct run_folder run;
-    put("sum.csv",
-        "op,variant,dtype,outer,axis,inner,cache,status,samples,q1_us,"
-        "median_us,q3_us\nsum,a,f32,4,8,1,cold,ok,100,98,100,103\n"
-        "sum,b,f32,4,8,1,cold,ok,,,100,\n");
-    CHECK(reads(&run) && tellings == 0 && run.rows.count == 2);
-    const struct run_row *row = run.rows.row;
-    CHECK(row->launch == 0 && fabs(row->high_us - 100.79) < 1e-9 &&
-          fabs(row->low_us - 99.21) < 1e-9);
-    CHECK(isnan(row[1].low_us) && isnan(row[1].high_us));
-    run_folder_free(&run);
+    expect(
+        COLUMNS ROW("a", "0", "1") CELL("sum,b,f32,4,8,1,cold,0,ok,,,1,1,1,5")
+            CELL("sum,a,f16,4,8,1,cold,0,ok,,,1,1,1,5")
+                CELL("sum,a,f32,5,8,1,cold,0,ok,,,1,1,1,5")
+                    CELL("sum,a,f32,4,9,1,cold,0,ok,,,1,1,1,5")
+                        CELL("sum,a,f32,4,8,2,cold,0,ok,,,1,1,1,5")
+                            CELL("sum,a,f32,4,8,1,hot,0,ok,,,1,1,1,5")
+                                CELL("sum,a,f32,4,8,1,cold,1,ok,,,1,1,1,5"),
+        8, "");
 }
 
 static void test_lines(void)
 {
     expect(COLUMNS ROW("a", "0", "10") "sum,b,f32,4\n" ROW("c", "0", "10"), 2,
-           "sum.csv:3: 4 fields under 15 columns\n");
+           "sum.csv:3: 4 fields under 37 columns\n");
     expect(COLUMNS ROW("a", "0", "10") ROW("b", "0", "x"), 1,
            "sum.csv:3: median_us cannot be 'x'\n");
     expect(COLUMNS ROW("a", "0", "nan") ROW("b", "0", "10"), 1,
@@ -142,31 +141,35 @@ static void test_lines(void)
            "sum.csv:2: timed, but median_us is no time\n");
     expect(COLUMNS ROW("", "0", "10") ROW("b", "0", "10"), 1,
            "sum.csv:2: no variant\n");
-    expect(COLUMNS "sum,a,f32,,8,1,cold,0,ok,,,10,9,11,50\n" ROW("b", "0", "1"),
+    expect(COLUMNS CELL("sum,a,f32,,8,1,cold,0,ok,,,10,9,11,50")
+               ROW("b", "0", "1"),
            1, "sum.csv:2: no shape: outer, axis and inner are needed\n");
+    expect(COLUMNS ROW("a", "", "10") ROW("b", "0", "10"), 1,
+           "sum.csv:2: no process\n");
     expect(COLUMNS "sum,\"a,f32\n" ROW("b", "0", "10"), 1,
            "sum.csv:2: a quote is not closed\n");
     expect(COLUMNS ROW("a", "0", "10") "sum,b,f32,4,8,1,cold,0,ok,,,10,9,11,5",
            1, "sum.csv:3: cut short: no line break at its end\n");
     expect(COLUMNS ROW("a", "0", "10") ROW("b", "1", "7") ROW("a", "0", "12"),
-           2, "sum.csv:2: the same cell and launch once more below\n");
+           2, "sum.csv:2: the same cell and process once more below\n");
 }
 
-#define CEILINGS "kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,phase\n"
+#define CEILINGS                                                               \
+    "kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process,phase\n"
 
 static void test_ceilings(void)
 {
     struct run_folder run;
     put("sum.csv", COLUMNS ROW("a", "0", "10"));
-    put("ceilings.csv", CEILINGS "traffic,copy,f32,cold,64,512,9,,a,start\n"
-                                 "traffic,copy,f32,cold,256,512,8,,a,start\n"
-                                 "traffic,copy,f32,cold,256,512,7,,b,start\n"
-                                 "traffic,copy,f32,cold,256,512,99,,b,end\n"
-                                 "add,,f32,hot,,,,7,,start\n"
-                                 "traffic,copy,f9,cold,256,512,5,,b,start\n"
-                                 "traffic,read,f32,cold,256,512,,,b,start\n"
+    put("ceilings.csv", CEILINGS "traffic,copy,f32,cold,64,512,9,,a,0,start\n"
+                                 "traffic,copy,f32,cold,256,512,8,,a,0,start\n"
+                                 "traffic,copy,f32,cold,256,512,7,,b,0,start\n"
+                                 "traffic,copy,f32,cold,256,512,99,,b,0,end\n"
+                                 "add,,f32,hot,,,,7,,0,start\n"
+                                 "traffic,copy,f9,cold,256,512,5,,b,0,start\n"
+                                 "traffic,read,f32,cold,256,512,,,b,0,start\n"
                                  "traffic,read\n"
-                                 "traffic,read,f32,cold,256,512,9,,b,start");
+                                 "traffic,read,f32,cold,256,512,9,,b,0,start");
     CHECK(reads(&run) && tellings == 4);
     CHECK_FOR(!strcmp(told, "ceilings.csv:7: no ceiling\n"
                             "ceilings.csv:8: no ceiling\n"
@@ -183,7 +186,7 @@ static void test_ceilings(void)
     put("ceilings.csv", "");
     expect(COLUMNS ROW("a", "0", "10"), 1,
            "ceilings.csv:0: not the columns of ceilings.csv\n");
-    drop("ceilings.csv");
+    put("ceilings.csv", CEILINGS);
 }
 
 static void test_files(void)
@@ -192,25 +195,17 @@ static void test_files(void)
     expect("", 0, "sum.csv:0: empty\n$:0: no rows\n");
     expect(COLUMNS, 0, "$:0: no rows\n");
     expect("op,variant\n", 0, "sum.csv:1: no column dtype\n$:0: no rows\n");
-    expect("op,variant,dtype,outer,inner,cache,status,median_us\n", 0,
+    expect("op,variant,dtype,outer,inner,cache,status,process,median_us\n", 0,
            "sum.csv:1: no column axis\n$:0: no rows\n");
     expect("op,op\n", 0, "sum.csv:1: column op twice\n$:0: no rows\n");
     put("softmax.csv", COLUMNS);
     expect(COLUMNS ROW("a", "0", "10"), 1,
            "softmax.csv:0: no operation that is known here\n");
     drop("softmax.csv");
-    put("manifest.csv", "key,value\nschema,99\nodd\nsm_count,1\n");
+    drop("ceilings.csv");
     expect(COLUMNS ROW("a", "0", "10"), 1,
-           "manifest.csv:3: not a key and a value\n"
-           "manifest.csv:0: a schema that is not known here\n");
-    put("manifest.csv", "key,value\n");
-    expect(COLUMNS ROW("a", "0", "10"), 1,
-           "manifest.csv:0: no schema, the format's version\n");
-    put("manifest.csv", "");
-    expect(COLUMNS ROW("a", "0", "10"), 1, "manifest.csv:0: empty\n");
-    drop("manifest.csv");
-    expect(COLUMNS ROW("a", "0", "10"), 1,
-           "manifest.csv:0: No such file or directory\n");
+           "ceilings.csv:0: No such file or directory\n");
+    put("ceilings.csv", CEILINGS);
     told[0] = '\0';
     CHECK(!run_folder_read(&run, "/nowhere/at/all", &listener));
     CHECK_FOR(strcmp(told, "all:0: No such file or directory\n") == 0, "%s",
@@ -218,40 +213,39 @@ static void test_files(void)
     run_folder_free(&run);
 }
 
-/* What the newest format has and a file lacks was lost. */
+/* One schema is read, and no other. */
+static void test_schemas(void)
+{
+    static const char rows[] = COLUMNS ROW("a", "0", "10");
+    put("manifest.csv", "key,value\nschema,3\nodd\nsm_count,1\n");
+    expect(rows, 1, "manifest.csv:3: not a key and a value\n");
+    put("manifest.csv", "key,value\nschema,2\n");
+    expect(rows, 0, "manifest.csv:0: schema 2, not 3\n");
+    put("manifest.csv", "key,value\nschema,99\n");
+    expect(rows, 0, "manifest.csv:0: schema 99, not 3\n");
+    put("manifest.csv", "key,value\nsm_count,1\n");
+    expect(rows, 0, "manifest.csv:0: no schema, which is to be 3\n");
+    put("manifest.csv", "");
+    expect(rows, 0, "manifest.csv:0: empty\n");
+    drop("manifest.csv");
+    expect(rows, 0, "manifest.csv:0: No such file or directory\n");
+}
+
+/* A column that is not there was lost. */
 static void test_lost(void)
 {
     struct run_folder run;
-    char text[2048] = "", row[2048] = "";
-    put("manifest.csv", "key,value\nschema,2\n");
-    put("ceilings.csv", CEILINGS);
-    for (int c = 0; c < ROW_COLUMN_COUNT; ++c) {
-        const char *name = row_columns[c].name, *value = "1";
-        static const char *const values[][2] = { { "op", "sum" },
-                                                 { "dtype", "f32" },
-                                                 { "cache", "cold" },
-                                                 { "status", "ok" } };
-        for (int v = 0; v < 4; ++v)
-            value = strcmp(name, values[v][0]) == 0 ? values[v][1] : value;
-        sprintf(text + strlen(text), "%s%s", c ? "," : "", name);
-        sprintf(row + strlen(row), "%s%s", c ? "," : "", value);
-    }
-    strcat(strcat(strcat(text, "\n"), row), "\n");
-    expect(text, 1, "");
-    drop("ceilings.csv");
-    expect(text, 1, "ceilings.csv:0: No such file or directory\n");
-    put("ceilings.csv", CEILINGS);
     put("sum.csv", "op,dtype,cache,status,variant,outer,axis,inner,median_us,"
-                   "device,launch,reason,marks,samples,discarded,min_us,q1_us,"
+                   "process,reason,marks,samples,discarded,min_us,q1_us,"
                    "q3_us,max_us,ci_low_us,ci_high_us,bytes,gbps,passes\n"
-                   "sum,f32,cold,ok,a,1,8,1,5,,,,,,,,,,,,,,,\n");
-    CHECK(reads(&run) && tellings == 1 && run.damaged == 1);
-    CHECK_FOR(strstr(told, "sum.csv:1: no column host_us, ceiling_gbps, "
-                           "pct_ceiling, max_err, ") == told,
+                   "sum,f32,cold,ok,a_b256,1,8,1,5,0,,,,,,,,,,,,,\n");
+    CHECK(reads(&run) && tellings == 1 && run.damaged == 0);
+    CHECK_FOR(strstr(told, "sum.csv:1: no column device, family, launch_us, "
+                           "host_us, ceiling_gbps, ") == told,
               "%s", told);
+    CHECK(strcmp(run.rows.row->family, "a") == 0);
+    CHECK(isnan(run.rows.row->low_us) && run.rows.row->samples == -1);
     run_folder_free(&run);
-    drop("ceilings.csv");
-    drop("manifest.csv");
 }
 
 int main(void)
@@ -259,16 +253,18 @@ int main(void)
     if (!CHECK(mkdtemp(folder)))
         return test_end();
     put("manifest.csv",
-        "key,value\nschema,1\ndevice_name,\"NVIDIA H200, big\"\n"
-        "sm_count,16\n\nsm_count,132\nsm_count,\n");
+        "key,value\nschema,3\ndevice_name,\"NVIDIA H200, big\"\n"
+        "sm_count,16\n\nsm_count,132\n");
+    put("ceilings.csv", CEILINGS);
     test_whole();
     test_cells();
-    test_older();
     test_lines();
     test_ceilings();
     test_files();
     test_lost();
+    test_schemas();
     drop("sum.csv");
+    drop("ceilings.csv");
     CHECK(rmdir(folder) == 0);
     return test_end();
 }

@@ -8,6 +8,8 @@
  * Needs    nothing: where no choice of the rule is built, or all refuse, any
  *          other variant of one pass will do.
  * Source   none; the rules come from results/ by variants/best/rules.sh.
+ * Lesson   Which design is fastest depends on the shape, and a table of rules
+ *          is enough to know it.
  *
  * It is the one variant that knows others, by their tables alone.
  */
@@ -23,23 +25,30 @@ static bool eligible(const struct variant *variant, const struct problem *p)
            (variant->dtypes & DTYPE_BIT(p->dtype)) != 0 &&
            variant_passes(variant, p->op) == 1 &&
            variant->error_growth != ERROR_CANCELLING &&
-           strcmp(variant->name, "best") != 0;
+           !variant->spreads_nonfinite && strcmp(variant->name, "best") != 0;
 }
 
 static const struct variant *any_variant(const struct problem *p)
 {
     for (const struct family *family = registry; family->id; ++family)
         for (const struct variant *v = family->variants; v->name; ++v)
-            if (eligible(v, p) && (!v->refuses || !v->refuses(p)))
+            if (eligible(v, p) && variant_serves(v, p))
                 return v;
     return NULL;
+}
+
+/* The problem without its pointers: what a choice and a workspace depend on. */
+static struct problem shape_only(const struct problem *problem)
+{
+    struct problem p = *problem;
+    p.in = p.mask = p.out = p.workspace = NULL;
+    return p;
 }
 
 /* Told by the shape alone, so that a launch calls what the workspace is for. */
 static const struct variant *select_variant(const struct problem *problem)
 {
-    struct problem p = *problem;
-    p.in = p.mask = p.out = p.workspace = NULL;
+    const struct problem p = shape_only(problem);
     const struct rule *rule = rule_of(&p);
     const struct variant *picked = rule ? rule_pick(rule, &p) : NULL;
     return picked ? picked : any_variant(&p);
@@ -50,9 +59,10 @@ static const char *refuses(const struct problem *p)
     return select_variant(p) ? NULL : "no variant that is built serves it";
 }
 
-static size_t bytes_of(const struct variant *v, const struct problem *p)
+static size_t bytes_of(const struct variant *v, const struct problem *problem)
 {
-    return v->workspace_bytes ? v->workspace_bytes(p) : 0;
+    const struct problem p = shape_only(problem);
+    return v->workspace_bytes ? v->workspace_bytes(&p) : 0;
 }
 
 static size_t workspace_bytes(const struct problem *p)
@@ -66,13 +76,13 @@ static size_t workspace_bytes(const struct problem *p)
 static const struct variant *serving(const struct problem *p)
 {
     const struct variant *selected = select_variant(p);
-    if (!selected || !selected->refuses || !selected->refuses(p))
+    if (!selected || variant_serves(selected, p))
         return selected;
     const size_t room = bytes_of(selected, p);
     for (const struct family *family = registry; family->id; ++family)
         for (const struct variant *v = family->variants; v->name; ++v)
-            if (eligible(v, p) && bytes_of(v, p) <= room &&
-                (!v->refuses || !v->refuses(p)))
+            if (eligible(v, p) && variant_serves(v, p) &&
+                bytes_of(v, p) <= room)
                 return v;
     return NULL;
 }

@@ -107,7 +107,7 @@ static inline const struct variant *rule_pick(const struct rule *rule,
 {
     for (int k = 0; k < RULE_CHOICES; ++k) {
         const struct variant *v = choice_variant(&rule->choices[k], p);
-        if (v && (!v->refuses || !v->refuses(p)))
+        if (v && variant_serves(v, p))
             return v;
     }
     return NULL;

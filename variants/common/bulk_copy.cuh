@@ -7,6 +7,7 @@
 #ifndef VARIANTS_COMMON_BULK_COPY_CUH
 #define VARIANTS_COMMON_BULK_COPY_CUH
 
+#include "variants/common/built_for.h"
 #include "variants/common/device.cuh"
 
 /* Bulk copies (and clusters) exist in this compilation. */
@@ -100,41 +101,49 @@ __device__ __forceinline__ void bulk_drain(void)
     asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 }
 
-/* ------------------------------------------- stretches of a tensor */
+/* Waits until at most Left of this thread's latest stores have yet to read
+ * their shared memory. */
+template <int Left>
+__device__ __forceinline__ void stores_left(void)
+{
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
+}
+
+/* ------------------------------------------- spans of a tensor */
 
 /* Bulk copies begin and end at multiples of so many elements: 16 bytes of a
  * mask, and of all else. */
-constexpr int kGrain = 16;
+constexpr int kAlignment = 16;
 
 /* The last boundary at or before an index; `lead` is the distance from one to
  * the tensor's first element. */
-__device__ __forceinline__ int64_t grain_floor(int64_t at, int lead)
+__device__ __forceinline__ int64_t align_down(int64_t at, int lead)
 {
-    return (at + lead) / kGrain * kGrain - lead;
+    return (at + lead) / kAlignment * kAlignment - lead;
 }
 
 /* Elements [begin, end), of which bulk copies reach a part: none, where the
  * tensors are not `aligned` alike. Element e lies at e - origin in shared
  * memory. */
-struct stretch {
+struct span {
     int64_t begin, end, bulk_begin, bulk_end, origin;
 };
 
-__device__ __forceinline__ struct stretch
-stretch_of(int64_t begin, int64_t end, int64_t origin, int lead, bool aligned)
+__device__ __forceinline__ struct span
+span_of(int64_t begin, int64_t end, int64_t origin, int lead, bool aligned)
 {
-    struct stretch s = { begin, end, grain_floor(begin + kGrain - 1, lead),
-                         grain_floor(end, lead), origin };
+    struct span s = { begin, end, align_down(begin + kAlignment - 1, lead),
+                      align_down(end, lead), origin };
     if (!aligned || s.bulk_end <= s.bulk_begin)
         s.bulk_begin = s.bulk_end = end;
     return s;
 }
 
-/* Starts the loads, by one thread; stretch_wait() ends them. */
+/* Starts the loads, by one thread; span_wait() ends them. */
 template <bool Masked, class T>
-__device__ __forceinline__ void stretch_ask(const struct stretch &s,
-                                            const T *in, const uint8_t *mask,
-                                            T *x, uint8_t *m, uint64_t *barrier)
+__device__ __forceinline__ void span_ask(const struct span &s, const T *in,
+                                         const uint8_t *mask, T *x, uint8_t *m,
+                                         uint64_t *barrier)
 {
     const unsigned count = (unsigned)(s.bulk_end - s.bulk_begin);
     if (!count)
@@ -150,8 +159,7 @@ __device__ __forceinline__ void stretch_ask(const struct stretch &s,
 /* Calls visit(e) for the elements that bulk copies do not reach, spread over
  * the block. */
 template <class Visit>
-__device__ __forceinline__ void stretch_rest(const struct stretch &s,
-                                             Visit visit)
+__device__ __forceinline__ void span_rest(const struct span &s, Visit visit)
 {
     for (int64_t e = s.begin + threadIdx.x; e < s.bulk_begin; e += blockDim.x)
         visit(e);
@@ -162,11 +170,11 @@ __device__ __forceinline__ void stretch_rest(const struct stretch &s,
 /* Loads what bulk copies do not reach, and waits for what they do. Every
  * thread of the block; a barrier comes next unless all is reached. */
 template <bool Masked, class T>
-__device__ __forceinline__ void
-stretch_wait(const struct stretch &s, const T *in, const uint8_t *mask, T *x,
-             uint8_t *m, uint64_t *barrier, unsigned *parity)
+__device__ __forceinline__ void span_wait(const struct span &s, const T *in,
+                                          const uint8_t *mask, T *x, uint8_t *m,
+                                          uint64_t *barrier, unsigned *parity)
 {
-    stretch_rest(s, [&](int64_t e) {
+    span_rest(s, [&](int64_t e) {
         x[e - s.origin] = in[e];
         if (Masked)
             m[e - s.origin] = mask[e];
@@ -179,42 +187,28 @@ stretch_wait(const struct stretch &s, const T *in, const uint8_t *mask, T *x,
 
 /* Stores what the block's threads have left in x. */
 template <class T>
-__device__ __forceinline__ void stretch_store(const struct stretch &s, T *out,
-                                              const T *x)
+__device__ __forceinline__ void span_store(const struct span &s, T *out,
+                                           const T *x)
 {
     bulk_fence();
     __syncthreads();
     if (threadIdx.x == 0 && s.bulk_begin < s.bulk_end)
         bulk_store(out + s.bulk_begin, x + (s.bulk_begin - s.origin),
                    (unsigned)((s.bulk_end - s.bulk_begin) * sizeof(T)));
-    stretch_rest(s, [&](int64_t e) { out[e] = x[e - s.origin]; });
+    span_rest(s, [&](int64_t e) { out[e] = x[e - s.origin]; });
     if (threadIdx.x == 0)
         bulk_drain();
-}
-
-/* Code with bulk copies was built, and for no newer device than this one. */
-inline bool bulk_built_for(int compute_capability)
-{
-#ifdef __CUDA_ARCH_LIST__
-    constexpr int kBuilt[] = { __CUDA_ARCH_LIST__ };
-    for (int arch : kBuilt)
-        if (arch >= 900 && arch / 10 <= compute_capability)
-            return true;
-    return false;
-#else
-    return compute_capability >= 90;
-#endif
 }
 
 /* A variant's refuses(), for the device or the build without them. */
 inline const char *bulk_lacking(const struct problem *p)
 {
-    if (p->device && p->device->compute_capability < 90)
-        return "needs compute capability 9.0 (bulk copies or clusters)";
-    if (p->device && !bulk_built_for(p->device->compute_capability))
-        return "needs a build for compute capability 9.0 (bulk copies or "
-               "clusters)";
-    return NULL;
+    if (built_for(p, 90))
+        return NULL;
+    return p->device->compute_capability < 90
+               ? "needs compute capability 9.0 (bulk copies or clusters)"
+               : "needs a build for compute capability 9.0 (bulk copies or "
+                 "clusters)";
 }
 
 #endif

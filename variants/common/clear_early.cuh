@@ -18,7 +18,7 @@ static __global__ void clear_early(Word *memory, int64_t words)
         memory[at] = {};
 }
 
-/* Clears so many bytes at `memory`, both multiples of 4, and launches the
+/* Clears `bytes` bytes at `memory`, both multiples of 4, and launches the
  * kernel, which calls early_wait() before it touches them: early, unless the
  * clearing is long enough for the driver's to be quicker. */
 template <class... Params, class... Args>

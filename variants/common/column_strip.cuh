@@ -10,7 +10,6 @@
 #define VARIANTS_COMMON_COLUMN_STRIP_CUH
 
 #include "variants/common/bulk_hints.cuh"
-#include "variants/common/raw_tile.cuh"
 
 constexpr int kStripThreads = 256;
 constexpr int kStripMostRows = 128; /* of a tile */
@@ -27,12 +26,12 @@ struct strips {
     int64_t across, tiles;  /* strips side by side; tiles in all */
     int axis, slabs, width; /* of a tile; its columns */
     int pitch;              /* elements from row to row in shared memory */
-    int lead;               /* elements from a grain's start to the first */
+    int lead;               /* elements from a boundary to the first */
     bool aligned;           /* in, mask and out alike */
 };
 
-/* A row begins anywhere in a grain, and ends there. */
-constexpr int kStripEnds = 2 * (kGrain - 1);
+/* A row begins and ends anywhere between two boundaries. */
+constexpr int kStripEnds = 2 * (kAlignment - 1);
 
 /* Elements, each with its mask if there is one, in so many bytes. */
 static inline int strip_room(const struct problem *p, int bytes)
@@ -57,7 +56,7 @@ static inline struct strips strips_of(const struct problem *p, int tile_bytes)
                         .across = 1,
                         .axis = (int)p->shape.axis,
                         .slabs = 1 };
-    s.lead = p->mask ? (int)((uintptr_t)p->mask % kGrain) : in_lead;
+    s.lead = p->mask ? (int)((uintptr_t)p->mask % kAlignment) : in_lead;
     s.aligned = (!op_is_scan(p->op) ||
                  (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16) &&
                 s.lead % (16 / bytes) == in_lead;
@@ -69,7 +68,7 @@ static inline struct strips strips_of(const struct problem *p, int tile_bytes)
             (int)ceil_div(ceil_div(s.inner, s.across), kStripStep) * kStripStep;
         s.across = ceil_div(s.inner, s.width);
     }
-    s.pitch = (s.width + kStripEnds) / kGrain * kGrain;
+    s.pitch = (s.width + kStripEnds) / kAlignment * kAlignment;
     if (s.across == 1) {
         const int rows = strip_room(p, tile_bytes) / s.pitch;
         s.slabs = (rows < kStripMostRows ? rows : kStripMostRows) / s.axis;
@@ -83,7 +82,7 @@ static inline bool strips_in_vectors(const struct problem *p)
 {
     const int vec = 16 / (int)dtype_bytes(p->dtype);
     return p->shape.inner % vec == 0 && (uintptr_t)p->in % 16 == 0 &&
-           (uintptr_t)p->out % 16 == 0 && (uintptr_t)p->mask % kGrain == 0;
+           (uintptr_t)p->out % 16 == 0 && (uintptr_t)p->mask % kAlignment == 0;
 }
 
 template <int Bytes>
@@ -97,7 +96,7 @@ const char *strips_refuse(const struct problem *p)
     const int most = strip_most(p, Bytes);
     if (most < kStripLeast && most < p->shape.inner)
         return "the axis is so long that a tile has few columns; longer ones "
-               "have column_tma_ring, column_shifted_lookback and "
+               "have column_tma_ring, column_lookback_shifted and "
                "column_unrolled";
     return bulk_lacking(p);
 }
@@ -127,12 +126,12 @@ __device__ __forceinline__ struct strip_tile strip_tile_of(const strips &s,
     return t;
 }
 
-__device__ __forceinline__ struct stretch
+__device__ __forceinline__ struct span
 strip_row(const strips &s, const struct strip_tile &t, int row)
 {
     const int64_t begin = t.first + row * s.inner;
-    return stretch_of(begin, begin + t.width, grain_floor(begin, s.lead),
-                      s.lead, s.aligned);
+    return span_of(begin, begin + t.width, align_down(begin, s.lead), s.lead,
+                   s.aligned);
 }
 
 /* Calls visit(e, place) for the elements that bulk copies do not reach, and
@@ -144,7 +143,7 @@ strip_ends(const strips &s, const struct strip_tile &t, Visit visit)
 #pragma unroll 4
     for (int row = threadIdx.x / 32; row < t.rows; row += kStripThreads / 32) {
         const int lane = threadIdx.x % 32;
-        const struct stretch r = strip_row(s, t, row);
+        const struct span r = strip_row(s, t, row);
         const int64_t to = row * s.pitch - r.origin;
         if (r.bulk_begin < r.bulk_end) { /* at most 15 at either end */
             const int64_t e =
@@ -169,7 +168,7 @@ strip_load(const strips &s, const struct strip_tile &t, const T *in,
     if (lane < 32) {
         unsigned bytes = 0;
         for (int row = lane; row < t.rows; row += 32) {
-            const struct stretch r = strip_row(s, t, row);
+            const struct span r = strip_row(s, t, row);
             bytes += (unsigned)(r.bulk_end - r.bulk_begin) *
                      (unsigned)(sizeof(T) + Masked);
         }
@@ -179,7 +178,7 @@ strip_load(const strips &s, const struct strip_tile &t, const T *in,
         __syncwarp();
         const uint64_t policy = evict_last_policy();
         for (int row = lane; row < t.rows; row += 32) {
-            const struct stretch r = strip_row(s, t, row);
+            const struct span r = strip_row(s, t, row);
             const unsigned count = (unsigned)(r.bulk_end - r.bulk_begin);
             const int to = row * s.pitch + (int)(r.bulk_begin - r.origin);
             if (!count)
@@ -244,7 +243,7 @@ __device__ __forceinline__ int strip_place(const strips &s,
 {
     const int r = set.row + row;
     const unsigned off = (unsigned)t.first + s.lead + r * (unsigned)s.inner;
-    return r * s.pitch + (int)(off % kGrain) + set.column;
+    return r * s.pitch + (int)(off % kAlignment) + set.column;
 }
 
 /* The sets of a row, as they lie there; 0 where there is none, or where masked
@@ -252,9 +251,9 @@ __device__ __forceinline__ int strip_place(const strips &s,
 template <bool Masked, int Vec, class T, int Sets>
 __device__ __forceinline__ void
 strip_read(const strip_set (&sets)[Sets], const T *x, const uint8_t *m,
-           const int (&place)[Sets], raw<T, Vec> (&values)[Sets])
+           const int (&place)[Sets], vec<T, Vec> (&values)[Sets])
 {
-    using Bits = raw_bits_t<raw<T, Vec>>;
+    using Bits = words_t<vec<T, Vec>>;
 #pragma unroll
     for (int k = 0; k < Sets; ++k) {
         Bits bits = {};
@@ -262,9 +261,9 @@ strip_read(const strip_set (&sets)[Sets], const T *x, const uint8_t *m,
             bits = *(const Bits *)(x + place[k]);
         if constexpr (Masked)
             if (sets[k].exists)
-                bits = raw_where<T>(
-                    bits, *(const raw_bits_t<raw_mask<Vec>> *)(m + place[k]));
-        values[k] = __builtin_bit_cast(raw<T, Vec>, bits);
+                bits = keep_where<T>(
+                    bits, *(const words_t<mask_vec<T, Vec>> *)(m + place[k]));
+        values[k] = __builtin_bit_cast(vec<T, Vec>, bits);
     }
 }
 

@@ -97,7 +97,7 @@ __device__ __forceinline__ void load_column(Bits (&x)[Rows], const E *at,
     for (int u = 0; u < Rows; ++u, at += step) {
         x[u] = {};
         if (u < rows)
-            x[u] = raw_read_kept((const Bits *)at, policy);
+            x[u] = read_kept((const Bits *)at, policy);
     }
 }
 
@@ -168,7 +168,7 @@ load_shifted(Bits (&x)[Rows], const E *from, const strip_lane<V> &lane,
         const bool whole = Inside || (e >= 0 && e + V <= lane.elems);
         x[u] = {};
         if (exists && whole)
-            x[u] = raw_read_kept((const Bits *)(from + e), policy);
+            x[u] = read_kept((const Bits *)(from + e), policy);
         if (!Inside && exists && !whole) {
             missing = u;
             there = e;
@@ -191,10 +191,10 @@ __device__ __forceinline__ void store_shifted(T *vector, const uint4 &x,
                                               int shift)
 {
     if (Inside || lane.whole(shift)) {
-        raw_write_first(vector, x);
+        write_first(vector, x);
         return;
     }
-    const auto y = __builtin_bit_cast(raw<T, kVec<T>>, x);
+    const auto y = __builtin_bit_cast(vec<T>, x);
 #pragma unroll
     for (int k = 0; k < kVec<T>; ++k)
         if (lane.before + k >= shift && k < lane.after + shift)

@@ -2,7 +2,7 @@
  *
  * delay() stands where blocks wait for each other: before something is told,
  * and before it is looked for. It is nothing, but in a test build
- * (broken/delayed.cu.in) it holds threads up, most of them hardly, some for
+ * (broken/rebuilt.cu.in) it holds threads up, most of them hardly, some for
  * long, and some blocks always, so that orders come about that hardly ever do
  * by themselves.
  */

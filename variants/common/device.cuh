@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What at least three kernel files share: the element types, 16-byte accesses,
+ * What at least three kernel files share: loads and stores of a thread's items,
  * the directions of a scan, warp and block scans, and the step from a
  * problem's op and dtype to a template instance. A technique's own idea stays
  * in its own file.
@@ -8,61 +8,16 @@
 #ifndef VARIANTS_COMMON_DEVICE_CUH
 #define VARIANTS_COMMON_DEVICE_CUH
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <cuda_runtime.h>
-#include <stdint.h>
-#include <type_traits>
-
 #include "src/variant.h"
+#include "variants/common/op.cuh"
+#include "variants/common/vector.cuh"
 
-/* ------------------------------------------------------------- elements */
-
-/* What a T is summed and carried in. */
-template <class T>
-using acc_t = std::conditional_t<sizeof(T) == 8, double, float>;
-
-template <class T>
-__device__ __forceinline__ acc_t<T> to_acc(T value)
-{
-    if constexpr (std::is_same_v<T, __half>)
-        return __half2float(value);
-    else if constexpr (std::is_same_v<T, __nv_bfloat16>)
-        return __bfloat162float(value);
-    else
-        return value;
-}
-
-template <class T>
-__device__ __forceinline__ T from_acc(acc_t<T> value)
-{
-    if constexpr (std::is_same_v<T, __half>)
-        return __float2half_rn(value);
-    else if constexpr (std::is_same_v<T, __nv_bfloat16>)
-        return __float2bfloat16_rn(value);
-    else
-        return value;
-}
-
-/* Elements in a 16-byte access. */
-template <class T>
-constexpr int kVec = 16 / (int)sizeof(T);
+/* ------------------------------------------------------- loads, stores */
 
 /* Vectors a thread holds of a tile of Items elements a thread. Half as many of
  * doubles, which take two registers each. */
 template <class T, int Items>
 constexpr int kTileVectors = (sizeof(T) == 8 ? Items / 2 : Items) / kVec<T>;
-
-template <class T>
-struct alignas(16) vec {
-    T item[kVec<T>];
-};
-
-/* kVec<T> mask bytes in one access. */
-template <class T>
-struct alignas(kVec<T>) mask_vec {
-    uint8_t item[kVec<T>];
-};
 
 /* True if lines of `axis` elements all start on a 16-byte boundary (and their
  * masks, if any, on kVec<T> bytes). */
@@ -172,35 +127,58 @@ __device__ __forceinline__ void store_items(T *__restrict__ out, int64_t at,
 
 /* ---------------------------------------------------------------- scans */
 
-/* A scan operation as types: Reverse walks every line from its end. */
+/* A scan operation as types: Reverse walks every line from its end; op<T> is
+ * what it combines elements with. */
 template <enum op Op>
 struct scan {
+    template <class T>
+    using op = sum_op<T>;
     static constexpr bool reverse = Op == OP_CUMSUM_REVERSE;
     static constexpr bool exclusive = Op == OP_CUMSUM_EXCLUSIVE;
     static constexpr bool masked = Op == OP_MASKED_CUMSUM;
 };
 
+template <class Scan, class T>
+using op_of = typename Scan::template op<T>;
+
 constexpr unsigned kWholeWarp = 0xffffffffu;
 
-/* The sum of `value` over the lanes before this one in walk order (after it,
- * if Reverse), and in *total over all lanes. */
-template <bool Reverse, class Acc>
-__device__ __forceinline__ Acc warp_prefix(Acc value, Acc *total)
+/* The reduction of `value` over the lanes before this one in walk order (after
+ * it, if Reverse), and in *total over all lanes. */
+template <class Op, bool Reverse>
+__device__ __forceinline__ typename Op::acc warp_prefix(typename Op::acc value,
+                                                        typename Op::acc *total)
 {
+    using Acc = typename Op::acc;
     const int lane = threadIdx.x % 32;
     const int rank = Reverse ? 31 - lane : lane; /* place in walk order */
     Acc sum = value;
 #pragma unroll
     for (int step = 1; step < 32; step *= 2) {
-        Acc other = Reverse ? __shfl_down_sync(kWholeWarp, sum, step)
-                            : __shfl_up_sync(kWholeWarp, sum, step);
+        const Acc other = Reverse ? __shfl_down_sync(kWholeWarp, sum, step)
+                                  : __shfl_up_sync(kWholeWarp, sum, step);
         if (rank >= step)
-            sum += other;
+            sum = Op::combine(other, sum);
     }
     *total = __shfl_sync(kWholeWarp, sum, Reverse ? 0 : 31);
-    Acc before = Reverse ? __shfl_down_sync(kWholeWarp, sum, 1)
-                         : __shfl_up_sync(kWholeWarp, sum, 1);
-    return rank ? before : Acc(0);
+    const Acc before = Reverse ? __shfl_down_sync(kWholeWarp, sum, 1)
+                               : __shfl_up_sync(kWholeWarp, sum, 1);
+    return rank ? before : Op::identity();
+}
+template <bool Reverse, class Acc>
+__device__ __forceinline__ Acc warp_prefix(Acc value, Acc *total)
+{
+    return warp_prefix<sum_op<Acc>, Reverse>(value, total);
+}
+
+/* The reduction over all lanes, in every lane. */
+template <class Op>
+__device__ __forceinline__ typename Op::acc warp_reduce(typename Op::acc value)
+{
+#pragma unroll
+    for (int apart = 16; apart > 0; apart /= 2)
+        value = Op::combine(value, __shfl_xor_sync(kWholeWarp, value, apart));
+    return value;
 }
 
 /* A barrier of the whole block, which every thread meets at the same place. */
@@ -221,27 +199,36 @@ struct counting_barrier {
     }
 };
 
-/* The same over a block of Threads, given every warp's total: the sum over
- * the warps before this one, and in *total over all. `totals` is shared
+/* The same over a block of Threads, given every warp's total: the reduction
+ * over the warps before this one, and in *total over all. `totals` is shared
  * memory for Threads / 32 values; it may be used again after one more
  * barrier. */
-template <bool Reverse, int Threads, class Barrier = block_barrier, class Acc>
-__device__ __forceinline__ Acc warps_prefix(Acc warp_total, Acc *totals,
-                                            Acc *total)
+template <class Op, bool Reverse, int Threads, class Barrier = block_barrier>
+__device__ __forceinline__ typename Op::acc
+warps_prefix(typename Op::acc warp_total, typename Op::acc *totals,
+             typename Op::acc *total)
 {
+    using Acc = typename Op::acc;
     constexpr int kWarps = Threads / 32;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     if constexpr (kWarps == 1) {
         *total = warp_total;
-        return Acc(0);
+        return Op::identity();
     }
     if (lane == 0)
         totals[warp] = warp_total;
     Barrier::wait();
     /* Every warp scans all totals: one barrier less than a spine warp. */
-    Acc mine = lane < kWarps ? totals[lane] : Acc(0);
-    Acc before = warp_prefix<Reverse>(mine, total);
+    const Acc mine = lane < kWarps ? totals[lane] : Op::identity();
+    const Acc before = warp_prefix<Op, Reverse>(mine, total);
     return __shfl_sync(kWholeWarp, before, warp);
+}
+template <bool Reverse, int Threads, class Barrier = block_barrier, class Acc>
+__device__ __forceinline__ Acc warps_prefix(Acc warp_total, Acc *totals,
+                                            Acc *total)
+{
+    return warps_prefix<sum_op<Acc>, Reverse, Threads, Barrier>(warp_total,
+                                                                totals, total);
 }
 
 /* The sum of v over a thread's items. */
@@ -291,6 +278,9 @@ __device__ __forceinline__ void items_scan(Acc (&v)[Items], Acc carry)
 #ifndef SCANBENCH_OPS
 #define SCANBENCH_OPS OPS_ALL /* what option `ops` builds */
 #endif
+#ifndef SCANBENCH_DTYPES
+#define SCANBENCH_DTYPES DTYPES_ALL /* and option `dtypes` */
+#endif
 
 /* A runtime op or dtype as a compile-time one, handed to a generic lambda. */
 template <enum op Op>
@@ -302,22 +292,30 @@ struct type_tag {
     using type = T;
 };
 
-/* Calls run(type_tag<T>) for the dtype. (The half types are not built where
- * broken/delayed.cu.in has taken them out of DTYPES_ALL.) */
+template <enum dtype Dtype, class T, class Run>
+int dispatch_if_built(Run run)
+{
+    if constexpr ((SCANBENCH_DTYPES & DTYPE_BIT(Dtype)) != 0)
+        return run(type_tag<T>{});
+    return cudaErrorNotSupported;
+}
+
+/* Calls run(type_tag<T>) for the dtype. */
 template <class Run>
 int dispatch_dtype(enum dtype dtype, Run run)
 {
-    if (dtype == DTYPE_F32)
-        return run(type_tag<float>{});
-    if (dtype == DTYPE_F64)
-        return run(type_tag<double>{});
-    if constexpr ((DTYPES_ALL >> DTYPE_F16 & 1) != 0) {
-        if (dtype == DTYPE_F16)
-            return run(type_tag<__half>{});
-        if (dtype == DTYPE_BF16)
-            return run(type_tag<__nv_bfloat16>{});
+    switch (dtype) {
+    case DTYPE_F32:
+        return dispatch_if_built<DTYPE_F32, float>(run);
+    case DTYPE_F64:
+        return dispatch_if_built<DTYPE_F64, double>(run);
+    case DTYPE_F16:
+        return dispatch_if_built<DTYPE_F16, __half>(run);
+    case DTYPE_BF16:
+        return dispatch_if_built<DTYPE_BF16, __nv_bfloat16>(run);
+    default:
+        return cudaErrorInvalidValue;
     }
-    return cudaErrorInvalidValue;
 }
 
 template <enum op Op, class Run>

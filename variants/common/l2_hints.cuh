@@ -24,15 +24,7 @@ __device__ __forceinline__ uint64_t evict_last_policy()
 
 __device__ __forceinline__ uint4 load_kept(const uint4 *from, uint64_t policy)
 {
-#if __CUDA_ARCH__ >= 800
-    uint4 x;
-    asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-                 : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w)
-                 : "l"(from), "l"(policy));
-    return x;
-#else
-    return *from;
-#endif
+    return load_words_kept(from, policy);
 }
 
 /* A vector's mask, as one word: bytes would take a register each. */
@@ -52,17 +44,6 @@ __device__ __forceinline__ uint4 select(uint4 words, mask_word<T> mask)
             x.item[k] = from_acc<T>(0);
     memcpy(&words, &x, sizeof x);
     return words;
-}
-
-template <class T>
-__device__ __forceinline__ void to_items(const uint4 &words,
-                                         acc_t<T> (&v)[kVec<T>])
-{
-    vec<T> x;
-    memcpy(&x, &words, sizeof x);
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        v[k] = to_acc(x.item[k]);
 }
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef VARIANTS_COMMON_PROGRAMMATIC_LAUNCH_CUH
 #define VARIANTS_COMMON_PROGRAMMATIC_LAUNCH_CUH
 
+#include "variants/common/built_for.h"
 #include "variants/common/device.cuh"
 
 /* In the first kernel: from here on (of all its blocks) the next may start. */
@@ -29,7 +30,7 @@ __device__ __forceinline__ void early_wait(void)
 #endif
 }
 
-/* Queues the next kernel. */
+/* Queues the next kernel: early only if its code has the wait. */
 template <class... Params, class... Args>
 int launch_early(const struct problem *p, void (*kernel)(Params...),
                  unsigned blocks, int threads, int shared_bytes,
@@ -45,7 +46,7 @@ int launch_early(const struct problem *p, void (*kernel)(Params...),
     config.dynamicSmemBytes = (size_t)shared_bytes;
     config.stream = stream;
     config.attrs = &early;
-    config.numAttrs = p->device->compute_capability >= 90;
+    config.numAttrs = built_for(p, 90);
     return cudaLaunchKernelEx(&config, kernel, Params(args)...);
 }
 

@@ -8,7 +8,8 @@
 #ifndef VARIANTS_COMMON_REALIGNED_ROWS_CUH
 #define VARIANTS_COMMON_REALIGNED_ROWS_CUH
 
-#include "variants/common/raw_tile.cuh"
+#include "variants/common/device.cuh"
+#include "variants/common/l2_hints.cuh"
 
 /* Words d, d + 1, … of w, for d up to 3. */
 template <int Count>
@@ -130,7 +131,7 @@ struct row_accesses {
     static __device__ __forceinline__ Bits part(uintptr_t from, const E *begin,
                                                 const E *end)
     {
-        raw<E, sizeof(Bits) / sizeof(E)> x = {};
+        vec<E, sizeof(Bits) / sizeof(E)> x = {};
         const E *const at = (const E *)from;
 #pragma unroll
         for (int k = 0; k < (int)(sizeof(Bits) / sizeof(E)); ++k)

@@ -78,14 +78,6 @@ __device__ __forceinline__ void section_store(const section<T> &s, bool bulk)
     __syncwarp();
 }
 
-/* Waits until at most Left of this thread's latest stores have yet to read
- * their shared memory. */
-template <int Left>
-__device__ __forceinline__ void stores_left(void)
-{
-    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
-}
-
 /* ------------------------------------------------------------------- scans */
 
 /* kVec<T> mask bytes as one word: a struct of bytes would be read one by one,
@@ -112,18 +104,6 @@ __device__ __forceinline__ void section_vector(const section<T> &s, int at,
 #pragma unroll
     for (int k = 0; k < kVec<T>; ++k)
         v[k] = !Masked || (m >> 8 * k & 0xff) ? to_acc(x.item[k]) : acc_t<T>(0);
-}
-
-template <class T>
-__device__ __forceinline__ uint4 to_words(const acc_t<T> (&v)[kVec<T>])
-{
-    vec<T> y;
-    uint4 words;
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        y.item[k] = from_acc<T>(v[k]);
-    memcpy(&words, &y, sizeof words);
-    return words;
 }
 
 /* upsweep: the section's sum. */
@@ -196,8 +176,8 @@ constexpr size_t kElemBytes = sizeof(T) + Masked;
 template <class T>
 bool bulk_aligned(const struct problem *p)
 {
-    const int grain = p->mask ? 16 : kVec<T>;
-    return p->shape.axis % grain == 0 && (uintptr_t)p->in % 16 == 0 &&
+    const int alignment = p->mask ? 16 : kVec<T>;
+    return p->shape.axis % alignment == 0 && (uintptr_t)p->in % 16 == 0 &&
            (uintptr_t)p->out % 16 == 0 && (uintptr_t)p->mask % 16 == 0;
 }
 

@@ -9,7 +9,8 @@
 #ifndef VARIANTS_COMMON_SHIFTED_ROWS_CUH
 #define VARIANTS_COMMON_SHIFTED_ROWS_CUH
 
-#include "variants/common/raw_tile.cuh"
+#include "variants/common/device.cuh"
+#include "variants/common/l2_hints.cuh"
 
 constexpr int kShiftLanes = 32; /* a strip's, each with a vector of every row */
 
@@ -46,7 +47,7 @@ template <class E, class Bits>
 __device__ __forceinline__ Bits load_inside(const E *from, int64_t e,
                                             int64_t end)
 {
-    raw<E, sizeof(Bits) / sizeof(E)> x = {};
+    vec<E, sizeof(Bits) / sizeof(E)> x = {};
 #pragma unroll
     for (int k = 0; k < (int)(sizeof(Bits) / sizeof(E)); ++k)
         if (e + k >= 0 && e + k < end)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * At the start every multiprocessor has room for several tiles, and nothing
- * else to do than load them. Asked for all at once they arrive all late, and
- * what tiles tell each other waits in line behind them; then all look back at
- * the same time, and the memory is idle meanwhile. So only a third is asked for
- * at once, and the others as those before them are there.
+ * At the start every multiprocessor has room for several tiles, and nothing to
+ * do but load them. If all are asked for at once, all arrive late, and what
+ * tiles publish queues behind them; then all look back at the same time, while
+ * the memory is idle. So only a third of them is asked for at once, and each
+ * of the others when the tile a third before it has published.
  */
 #ifndef VARIANTS_COMMON_STAGGERED_START_CUH
 #define VARIANTS_COMMON_STAGGERED_START_CUH
 
 #include "variants/common/tile_state.cuh"
 
-/* So many multiprocessors, or a few more: a hint. */
+/* The number of multiprocessors, or slightly more: a hint. */
 __device__ __forceinline__ unsigned multiprocessors(void)
 {
     unsigned count;
@@ -19,9 +19,9 @@ __device__ __forceinline__ unsigned multiprocessors(void)
     return count;
 }
 
-/* The tile that has to be there before tile `number` is asked for, or -1; with
- * about so many blocks to a multiprocessor. It has a lower ticket, so that it
- * has started. Where all tiles fit at once, there is nothing to wait for. */
+/* The tile that has to be published before tile `number` is asked for, or -1,
+ * where a multiprocessor holds about Blocks blocks. It has a lower ticket, so
+ * it has started. If all tiles fit at once, there is nothing to wait for. */
 template <int Blocks>
 __device__ __forceinline__ int64_t starts_after(int64_t number, int64_t tiles)
 {
@@ -31,13 +31,13 @@ __device__ __forceinline__ int64_t starts_after(int64_t number, int64_t tiles)
     return tiles > resident && number < resident && other >= 0 ? other : -1;
 }
 
-/* Until a tile has told something. */
+/* Until a tile has published something. */
 template <class Acc>
-__device__ __forceinline__ void await_told(const tile_state<Acc> *tile)
+__device__ __forceinline__ void await_published(const tile_state<Acc> *tile)
 {
     Acc value;
-    while (peek(tile, &value) == TILE_NOTHING)
-        __nanosleep(20);
+    const unsigned flag = peek(tile, &value);
+    await_published(tile, flag, &value);
 }
 
 #endif

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * What tiles tell each other in a single-pass scan: a word of flag and value,
- * written and read whole, so that whoever sees the flag has the value and
- * nothing else need be ordered. For the files that look back.
+ * What tiles publish in a single-pass scan: a word of flag and value, written
+ * and read whole, so that whoever sees the flag has the value and nothing else
+ * need be ordered. For the files that look back.
  *
- * Flags hold no number of the launch that would save clearing them: the
- * workspace arrives as rubbish, in which any number may stand, and is not the
- * variant's between launches. Waits have no bound and no other way out: tiles
- * are taken by ticket, so that whoever is waited for has started, and waits
- * for lower tickets only. No schedule can hang that; the tests that cut the
- * grid (--blocks) and what is resident (--room) show it.
+ * The flags must be cleared in every launch. A number of the launch in them
+ * would save that, but the workspace arrives as garbage, which may hold any
+ * number, and does not belong to the variant between launches. Waits have no
+ * bound and no other way out: tiles are taken by ticket, so a tile that is
+ * waited for has started, and waits for lower tickets only. No schedule can
+ * hang that; the tests that cut the grid (--blocks) and the room (--room) show
+ * it.
  */
 #ifndef VARIANTS_COMMON_TILE_STATE_CUH
 #define VARIANTS_COMMON_TILE_STATE_CUH
@@ -17,7 +18,8 @@
 #include "variants/common/delays.cuh"
 #include "variants/common/device.cuh"
 
-/* What a tile has published; nothing is what a memset of 0 leaves. */
+/* What a tile has published: nothing, which is what a memset of 0 leaves; the
+ * aggregate of its own elements; or the inclusive prefix up to its end. */
 enum tile_flag : unsigned { TILE_NOTHING, TILE_AGGREGATE, TILE_PREFIX };
 
 template <class Acc>
@@ -30,8 +32,9 @@ struct alignas(16) tile_state<double> {
     double value;
 };
 
-/* How many states apart those of neighbouring tiles lie. All tiles under way
- * ask for the same few of them, which must not lie in one slice of the L2. */
+/* The distance between the states of neighbouring tiles, in states. All tiles
+ * under way read the same few of them, which must not lie in one slice of the
+ * L2. */
 template <class Acc>
 constexpr int kStateStride = 128 / (int)sizeof(tile_state<Acc>);
 
@@ -90,7 +93,19 @@ __device__ __forceinline__ unsigned peek(const tile_state<double> *tile,
     return (unsigned)flag;
 }
 
-/* Bytes of that many tiles' states, each of `columns` and apart as above. */
+/* Reads a tile's state again until something is published; `flag` and *value
+ * are what the last read found. */
+template <class Acc>
+__device__ __forceinline__ void await_published(const tile_state<Acc> *tile,
+                                                unsigned flag, Acc *value)
+{
+    while (flag == TILE_NOTHING) {
+        __nanosleep(20);
+        flag = peek(tile, value);
+    }
+}
+
+/* Bytes of the states of so many tiles, of `columns` states each. */
 inline size_t tile_states_bytes(int64_t tiles, int64_t columns,
                                 enum dtype dtype)
 {
@@ -103,7 +118,7 @@ constexpr size_t kTicketBytes = 256;
 
 /* Tiles are taken by ticket: whatever order the blocks start in, all tiles
  * before this one are then done or resident, and publish their aggregates
- * without waiting for anyone (or for lower tickets only: start_in_turns.cuh).
+ * without waiting for any (or for lower tickets only: staggered_start.cuh).
  * Every thread of the block calls it; `shared` is shared memory, and may be
  * used again after one more barrier. */
 __device__ __forceinline__ int64_t take_ticket(unsigned long long *ticket,
@@ -115,8 +130,8 @@ __device__ __forceinline__ int64_t take_ticket(unsigned long long *ticket,
     return *shared;
 }
 
-/* n / d for a ticket's place: the tile's loads wait for it, and 64 bits take
- * ten times as long. */
+/* n / d of a ticket: the tile's loads wait for it, and a division of 64 bits
+ * takes ten times as long as one of 32. */
 __device__ __forceinline__ int64_t tile_divide(int64_t n, int64_t d)
 {
     return n >> 32 || d >> 32 ? n / d : (unsigned)n / (unsigned)d;

@@ -258,6 +258,5 @@ static int launch(const struct problem *p, void *stream)
 VARIANTS(flip__vectorised) = {
     POINT(128, 4),
     POINT(128, 8),
-    POINT(256, 16),
     {},
 };

@@ -90,6 +90,5 @@ static int launch(const struct problem *p, void *stream)
 
 VARIANTS(scan__block_per_line) = {
     POINT(256, 16),
-    POINT(512, 8),
     {},
 };

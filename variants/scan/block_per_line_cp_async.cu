@@ -14,17 +14,7 @@
  * Source   none.
  * Lesson   Shared memory holds more tiles in flight than registers can.
  */
-#include "variants/common/device.cuh"
-
-/* 16 bytes, or none, and zeros instead, if not `inside`. */
-__device__ __forceinline__ void copy_vector(void *to, const void *from,
-                                            bool inside)
-{
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                     (unsigned)__cvta_generic_to_shared(to)),
-                 "l"(from), "r"(inside ? 16 : 0)
-                 : "memory");
-}
+#include "variants/common/async_copy.cuh"
 
 /* As many mask bytes. There is no cp.async of two: lanes with even numbers ask
  * for their neighbours'. */
@@ -35,10 +25,7 @@ __device__ __forceinline__ void copy_mask(uint8_t *to, const uint8_t *from,
     constexpr int kSize = Bytes < 4 ? 4 : Bytes;
     const int64_t inside = left < kSize ? left : kSize;
     if (Bytes >= 4 || threadIdx.x % 2 == 0)
-        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
-                         (unsigned)__cvta_generic_to_shared(to)),
-                     "l"(from), "n"(kSize), "r"((int)(inside > 0 ? inside : 0))
-                     : "memory");
+        async_copy<kSize>(to, from, (int)(inside > 0 ? inside : 0));
 }
 
 /* A stage of the ring: a tile and its mask, if any. */
@@ -61,7 +48,7 @@ __device__ __forceinline__ void ask(Stage &stage, int slot, const T *in,
         if (aligned) {
             /* Never asked for an address outside of the tensor. */
             const int64_t from = inside ? at : 0;
-            copy_vector(&stage.x[slot], in + from, inside);
+            async_copy<16>(&stage.x[slot], in + from, inside ? 16 : 0);
             if (Masked)
                 copy_mask<kVec<T>>(stage.m[slot].item, mask + from,
                                    inside ? end - at : 0);
@@ -75,7 +62,7 @@ __device__ __forceinline__ void ask(Stage &stage, int slot, const T *in,
                 stage.m[slot].item[k] = take ? mask[at + k] : 0;
         }
     }
-    asm volatile("cp.async.commit_group;" ::: "memory");
+    async_commit();
 }
 
 /* Waits for all but the latest Left groups, and takes the vectors over. */
@@ -83,7 +70,7 @@ template <bool Masked, int Left, int Vecs, class T, class Stage>
 __device__ __forceinline__ void take(const Stage &stage, int slot,
                                      acc_t<T> (&v)[Vecs][kVec<T>], T)
 {
-    asm volatile("cp.async.wait_group %0;" ::"n"(Left) : "memory");
+    async_groups_left<Left>();
     if (Masked && kVec<T> < 4)
         __syncwarp(); /* a neighbour has waited for the mask */
 #pragma unroll
@@ -221,7 +208,6 @@ static int launch(const struct problem *p, void *stream)
     }
 
 VARIANTS(scan__block_per_line_cp_async) = {
-    POINT(256, 8, 3),
     POINT(256, 16, 3),
     {},
 };

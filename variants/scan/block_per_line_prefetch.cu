@@ -154,6 +154,5 @@ static int launch(const struct problem *p, void *stream)
 
 VARIANTS(scan__block_per_line_prefetch) = {
     POINT(256, 16),
-    POINT(512, 8),
     {},
 };

@@ -3,11 +3,12 @@
  * Idea     A block holds a whole line in shared memory. Every warp asks for
  *          its part of it with one bulk copy, waits for no other's, scans it
  *          in place and sends it off with one bulk copy.
- * Against  block_per_line_registers: longer lines fit, and halves take half the
- * room; but each element goes through shared memory, three times. At its best
- * where two blocks and more fit a multiprocessor, so that one loads while
- * another stores. Stores straight from registers, instead of in place and in
- * bulk, were slower. Traffic  2N elements: the compulsory minimum (passes = 1).
+ * Against  block_per_line_registers: longer lines fit, and halves take half
+ *          the room; but each element goes through shared memory three times.
+ *          It is best where two blocks or more fit a multiprocessor, so that
+ *          one loads while another stores. Stores straight from registers,
+ *          instead of in place and in bulk, were slower.
+ * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; axis at most what a block's shared memory holds;
  *          compute capability 9.0. Lines off 16-byte boundaries are moved in
  *          single elements.
@@ -129,8 +130,6 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__block_per_line_shared) = {
-    POINT(256),
     POINT(512),
-    POINT(1024),
     {},
 };

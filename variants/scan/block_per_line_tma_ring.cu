@@ -3,16 +3,11 @@
  * Idea     A ring of stages in shared memory, filled by bulk copies, scanned
  *          in place and emptied by bulk copies. Every warp has a ring of its
  *          own for its part of the tiles: it waits for nobody's copies but
- *          its own, and only the spine is a barrier. With one block a line,
- *          the ring ends with the line; a persistent block's goes on into its
- *          next line.
+ *          its own, and only the spine is a barrier.
  * Against  block_per_line_cp_async: one instruction asks for a warp's part of a
  *          tile, stores do not pass through registers, and a slot is filled
  *          again once its store has been read. Small tiles are slow: each is
- *          one short visit to memory far from the last. The persistent point
- *          has no bubble between lines and is slower yet where lines are long:
- *          with lines dealt out beforehand, blocks drift apart, and the GPU no
- *          longer walks one window of memory.
+ *          one short visit to memory far from the last.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; compute capability 9.0. Lines off 16-byte boundaries
  *          are moved in single elements, without a pipeline.
@@ -131,7 +126,7 @@ static __global__ void __launch_bounds__(Threads, Blocks)
 #endif
 }
 
-template <int Threads, int Rows, int Stages, int Blocks, bool Persistent>
+template <int Threads, int Rows, int Stages, int Blocks>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
@@ -151,9 +146,7 @@ static int launch(const struct problem *p, void *stream)
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
         const int64_t need = ceil_div(axis, kWarps * kRow<T>);
         const int share = (int)(need < Rows ? need : Rows) * kRow<T>;
-        const int64_t wave = (int64_t)p->device->sm_count * Blocks;
-        const int64_t blocks = Persistent && lines > wave ? wave : lines;
-        kernel<<<grid_x(blocks), Threads, bytes, (cudaStream_t)stream>>>(
+        kernel<<<grid_x(lines), Threads, bytes, (cudaStream_t)stream>>>(
             { (const T *)p->in, p->mask, (T *)p->out, axis, share,
               share * kWarps },
             lines, bulk_aligned<T>(p));
@@ -163,20 +156,18 @@ static int launch(const struct problem *p, void *stream)
 
 /* Items of an f32 tile a thread: rows of four. A tile of doubles has half as
  * many. */
-#define POINT(text, persistent, stages, blocks, threads, items)                \
+#define POINT(stages, blocks, threads, items)                                  \
     {                                                                          \
-        .name = "block_per_line_tma_ring" text "_s" #stages "_b" #threads      \
-                "_i" #items,                                                   \
+        .name = "block_per_line_tma_ring_s" #stages "_b" #threads "_i" #items, \
         .idea = "bulk copies in and out of a ring, scanned in shared memory",  \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = threads * items / 2, .deterministic = true,              \
         .refuses = bulk_refuses,                                               \
-        .launch = launch<threads, items / 4, stages, blocks, persistent>       \
+        .launch = launch<threads, items / 4, stages, blocks>                   \
     }
 
 VARIANTS(scan__block_per_line_tma_ring) = {
-    POINT("", false, 3, 2, 512, 16),
-    POINT("_persistent", true, 4, 2, 256, 16),
+    POINT(3, 2, 512, 16),
     {},
 };

@@ -17,29 +17,31 @@
  */
 #include "variants/scan/single_pass.cuh"
 
-/* The only flag there is: a prefix, by every tile but the last. */
+/* Every tile but the last publishes a prefix, and nothing else. */
 struct chain {
     template <class Acc>
-    static __device__ __forceinline__ void at_once(tile_state<Acc> *state,
-                                                   int64_t step, Acc total)
+    static __device__ __forceinline__ void
+    publish_aggregate(tile_state<Acc> *state, int64_t step, Acc aggregate)
     {
         if (step == 0)
-            publish(state, TILE_PREFIX, total);
+            publish(state, TILE_PREFIX, aggregate);
     }
 
-    template <class Acc>
-    static __device__ __forceinline__ Acc before(const tile_state<Acc> *mine,
-                                                 int64_t)
+    template <class Op>
+    static __device__ __forceinline__ typename Op::acc
+    carry(const tile_state<typename Op::acc> *mine, int64_t)
     {
+        using Acc = typename Op::acc;
         const tile_state<Acc> *neighbour = mine - kStateStride<Acc>;
         Acc prefix;
-        await_tile(neighbour, peek(neighbour, &prefix), &prefix);
+        const unsigned flag = peek(neighbour, &prefix);
+        await_published(neighbour, flag, &prefix);
         return prefix;
     }
 
     template <class Acc>
-    static __device__ __forceinline__ void in_the_end(tile_state<Acc> *state,
-                                                      int64_t, Acc prefix)
+    static __device__ __forceinline__ void
+    publish_prefix(tile_state<Acc> *state, int64_t, Acc prefix)
     {
         publish(state, TILE_PREFIX, prefix);
     }
@@ -55,7 +57,7 @@ struct chain {
         .error_tile = threads * items / 2, .deterministic = true,              \
         .refuses = look_back_refuses,                                          \
         .workspace_bytes = single_pass_workspace<threads, items>,              \
-        .launch = single_pass_launch<chain, threads, items>                    \
+        .launch = single_pass_launch<design<chain, striped>, threads, items>   \
     }
 
 VARIANTS(scan__chained_scan) = {

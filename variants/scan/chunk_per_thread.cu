@@ -90,6 +90,5 @@ static int launch(const struct problem *p, void *stream)
 
 VARIANTS(scan__chunk_per_thread) = {
     POINT(256, 16),
-    POINT(1024, 32),
     {},
 };

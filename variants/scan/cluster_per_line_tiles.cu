@@ -14,7 +14,7 @@
  * Lesson   A cluster walks a long line in longer steps, and its blocks agree
  *          on the carry without memory.
  */
-#include "variants/scan/cluster_exchange.cuh"
+#include "variants/common/cluster_exchange.cuh"
 #include "variants/scan/line_words.cuh"
 
 /* Sums on their way, by turns: a block may be a step ahead of another, never
@@ -37,6 +37,95 @@ __device__ __forceinline__ void mailbox_expect(mailbox<Acc, Blocks> *box,
     if (rank < Blocks - 1)
         bulk_expect(&box->after[turn],
                     (Blocks - 1 - rank) * (unsigned)sizeof(Acc));
+}
+
+/* Loads a block's piece of `elems` elements. */
+template <class T, class Scan, int Threads, int Vecs, bool Whole>
+__device__ __forceinline__ void
+load_piece(const T *__restrict__ in, const uint8_t *__restrict__ mask, int at,
+           int elems, bool vectors, uint4 (&r)[Vecs])
+{
+    constexpr int kStep = 32 * kVec<T>;
+    if (Whole) {
+        if (elems)
+            load_vectors<T, Scan::masked, true>(in, mask, at,
+                                                Threads * Vecs * kVec<T>, r);
+    } else if (vectors) {
+        load_vectors<T, Scan::masked, false>(in, mask, at, elems, r);
+    } else {
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            r[j] = load_words<T, Scan::masked>(in, mask, at + j * kStep, elems);
+    }
+}
+
+/* Scans and stores the vectors of a piece. */
+template <class T, class Scan, int Threads, int Vecs, bool Whole>
+__device__ __forceinline__ void
+store_piece(T *y, const uint4 (&r)[Vecs], const acc_t<T> (&before)[Vecs],
+            acc_t<T> base, int at, int elems, bool vectors, unsigned zero)
+{
+    using Block = block_scan<T, Scan, Threads, Vecs>;
+#pragma unroll
+    for (int j = 0; j < Vecs; ++j) {
+        const int place = at + j * Block::kStep;
+        const uint4 words = Block::scan_words(r[j], base + before[j], zero);
+        if (Whole ? elems > 0 : vectors && place + kVec<T> <= elems)
+            __stcs((uint4 *)(y + place), words);
+        else if (!Whole)
+            store_singly(y, place, elems, words);
+    }
+}
+
+/* Sends this block's sum to all others, and returns `carry` with the sums of
+ * the blocks before it. */
+template <class Acc, int Blocks>
+__device__ __forceinline__ Acc exchange(mailbox<Acc, Blocks> *box,
+                                        unsigned turn, unsigned parity,
+                                        int rank, Acc total, Acc carry)
+{
+    if ((int)threadIdx.x < Blocks && (int)threadIdx.x != rank)
+        send_sum(threadIdx.x, &box->sums[turn][rank], total,
+                 rank < (int)threadIdx.x ? &box->before[turn]
+                                         : &box->after[turn]);
+    if (rank > 0)
+        bulk_wait(&box->before[turn], parity);
+    for (int k = 0; k < rank; ++k)
+        carry += box->sums[turn][k];
+    return carry;
+}
+
+/* Adds the sums of this block and those behind it, and opens the turn again:
+ * so nobody ends to whom another has still to send. */
+template <class Acc, int Blocks>
+__device__ __forceinline__ Acc end_exchange(mailbox<Acc, Blocks> *box,
+                                            unsigned turn, unsigned parity,
+                                            int rank, Acc total, Acc carry)
+{
+    if (rank < Blocks - 1)
+        bulk_wait(&box->after[turn], parity);
+    carry += total;
+    for (int k = rank + 1; k < Blocks; ++k)
+        carry += box->sums[turn][k];
+    if (threadIdx.x == 0)
+        mailbox_expect(box, (int)turn, rank);
+    return carry;
+}
+
+template <class Acc, int Blocks>
+__device__ __forceinline__ void open_mailbox(mailbox<Acc, Blocks> *box,
+                                             int rank)
+{
+    if (threadIdx.x == 0) {
+        for (int turn = 0; turn < 2; ++turn) {
+            bulk_init(&box->before[turn], 1);
+            bulk_init(&box->after[turn], 1);
+            mailbox_expect(box, turn, rank);
+        }
+        cluster_barriers_ready();
+    }
+    __syncwarp();
+    cluster_arrive(); /* others may write here */
 }
 
 /* A line's pieces begin at its first 16-byte boundary; before it comes its
@@ -63,18 +152,9 @@ static __global__ void __launch_bounds__(Threads,
     const int rank = (int)cluster_rank(); /* in walk order */
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int at = warp * Vecs * Block::kStep + lane * kVec<T>;
-    const unsigned zero = gridDim.z - 1;
+    const unsigned zero = hidden_zero();
 
-    if (threadIdx.x == 0) {
-        for (int turn = 0; turn < 2; ++turn) {
-            bulk_init(&box.before[turn], 1);
-            bulk_init(&box.after[turn], 1);
-            mailbox_expect(&box, turn, rank);
-        }
-        cluster_barriers_ready();
-    }
-    __syncwarp();
-    cluster_arrive(); /* others may write here */
+    open_mailbox(&box, rank);
     bool started = false;
     unsigned turn = 0, parity = 0;
 
@@ -103,19 +183,8 @@ static __global__ void __launch_bounds__(Threads,
                 : Whole        ? kElems
                         : (int)min(begin + axis - start, (int64_t)kElems);
             uint4 r[Vecs] = {};
-            if (Whole) {
-                if (elems)
-                    load_vectors<T, Scan::masked, true>(
-                        in + start, mask + start, at, kElems, r);
-            } else if (vectors) {
-                load_vectors<T, Scan::masked, false>(in + start, mask + start,
-                                                     at, elems, r);
-            } else {
-#pragma unroll
-                for (int j = 0; j < Vecs; ++j)
-                    r[j] = load_words<T, Scan::masked>(
-                        in + start, mask + start, at + j * Block::kStep, elems);
-            }
+            load_piece<T, Scan, Threads, Vecs, Whole>(in + start, mask + start,
+                                                      at, elems, vectors, r);
 
             /* upsweep, spine */
             Acc before[Vecs], total;
@@ -124,39 +193,17 @@ static __global__ void __launch_bounds__(Threads,
             if (kShort ? first == 0 && line == blockIdx.x / Blocks : !started)
                 cluster_wait();
             started = true;
-            if ((int)threadIdx.x < Blocks && (int)threadIdx.x != rank)
-                tell(threadIdx.x, &box.sums[turn][rank], total,
-                     rank < (int)threadIdx.x ? &box.before[turn]
-                                             : &box.after[turn]);
-            if (rank > 0)
-                bulk_wait(&box.before[turn], parity);
-            for (int k = 0; k < rank; ++k)
-                carry += box.sums[turn][k];
+            carry = exchange(&box, turn, parity, rank, total, carry);
             const Acc base = carry + in_block;
 
             /* downsweep, store */
             T *y = out + start;
             if (kShort)
                 y = out + forget(line) * axis + (forget(first) + rank) * kElems;
-#pragma unroll
-            for (int j = 0; j < Vecs; ++j) {
-                const int place = at + j * Block::kStep;
-                const uint4 words =
-                    Block::scan_words(r[j], base + before[j], zero);
-                if (Whole ? elems > 0 : vectors && place + kVec<T> <= elems)
-                    __stcs((uint4 *)(y + place), words);
-                else if (!Whole)
-                    store_singly(y, place, elems, words);
-            }
+            store_piece<T, Scan, Threads, Vecs, Whole>(y, r, before, base, at,
+                                                       elems, vectors, zero);
 
-            /* carry: also, nobody ends whom another still has to tell */
-            if (rank < Blocks - 1)
-                bulk_wait(&box.after[turn], parity);
-            carry += total;
-            for (int k = rank + 1; k < Blocks; ++k)
-                carry += box.sums[turn][k];
-            if (threadIdx.x == 0)
-                mailbox_expect(&box, (int)turn, rank);
+            carry = end_exchange(&box, turn, parity, rank, total, carry);
             parity ^= turn;
             turn ^= 1;
         }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * The look-back of tiles whose carry is a vector: every column has a word of
- * its own in every tile's state, and several threads to look at it.
+ * The look-back of tiles whose carry is a vector: every column has a state of
+ * its own in every tile, and several threads that read it.
  */
 #ifndef VARIANTS_SCAN_COLUMN_CARRY_CUH
 #define VARIANTS_SCAN_COLUMN_CARRY_CUH
 
 #include "variants/common/tile_state.cuh"
 
-/* A state in half the room, for the carries of half types: of the value, which
- * is the float's bits turned over, the last bit gives way to the flag, and what
- * a memset of 0 leaves would be a NaN that is written as another. */
+/* A state in half the room, for the carries of half types: a float whose last
+ * bit gives way to the flag. A word of 0 has to mean that nothing is published,
+ * and is what a memset leaves; so the word is stored with all bits inverted, as
+ * 0 then stands for a NaN of one bit pattern, and NaNs are published as
+ * another, 0x7ffffffe. */
 struct short_state {
     uint32_t word;
 };
@@ -18,8 +20,9 @@ struct short_state {
 __device__ __forceinline__ void publish(short_state *tile, tile_flag flag,
                                         float value)
 {
-    const uint32_t bits =
-        value == value ? __float_as_uint(value) + 1 : 0x7ffffffeu;
+    constexpr uint32_t kNan = 0x7ffffffe;
+    /* + 1: to the nearest value whose last bit is 0. */
+    const uint32_t bits = value == value ? __float_as_uint(value) + 1 : kNan;
     const uint32_t word = ~((bits & ~1u) | (flag == TILE_PREFIX));
     delay();
     asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(&tile->word),
@@ -39,78 +42,74 @@ __device__ __forceinline__ unsigned peek(const short_state *tile, float *value)
     return word == 0 ? TILE_NOTHING : word & 1 ? TILE_AGGREGATE : TILE_PREFIX;
 }
 
-/* What columns of T publish, and what a state carries. */
+/* What columns of T publish. */
 template <class T>
 using column_state =
     std::conditional_t<sizeof(T) == 2, short_state, tile_state<acc_t<T>>>;
 
-template <class State>
-struct carried {
-    using type = float;
-};
-template <>
-struct carried<tile_state<double>> {
-    using type = double;
-};
-template <class State>
-using carried_t = typename carried<State>::type;
-
 /* What the Depth tiles from number `behind` backward hold up to the first
  * prefix, and whether there is one. */
-template <int Depth, class State>
-__device__ __forceinline__ carried_t<State>
-look_back(const State *mine, int64_t step, int64_t behind, int64_t inner,
+template <class Op, int Depth, class State>
+__device__ __forceinline__ typename Op::acc
+look_back(const State *mine, int64_t step, int64_t behind, int64_t stride,
           bool *found)
 {
     unsigned flag[Depth];
-    carried_t<State> value[Depth], sum = 0;
+    typename Op::acc value[Depth], sum = Op::identity();
 #pragma unroll
     for (int k = 0; k < Depth; ++k) {
-        flag[k] = TILE_PREFIX; /* before the line: 0 */
-        value[k] = 0;
+        flag[k] = TILE_PREFIX; /* before the line: nothing */
+        value[k] = Op::identity();
         if (behind + k <= step)
-            flag[k] = peek(mine - (behind + k) * inner, &value[k]);
+            flag[k] = peek(mine - (behind + k) * stride, &value[k]);
     }
     *found = false;
 #pragma unroll
     for (int k = 0; k < Depth; ++k)
         if (!*found) {
             for (; flag[k] == TILE_NOTHING; __nanosleep(50))
-                flag[k] = peek(mine - (behind + k) * inner, &value[k]);
-            sum += value[k];
+                flag[k] = peek(mine - (behind + k) * stride, &value[k]);
+            sum = Op::combine(value[k], sum);
             *found = flag[k] == TILE_PREFIX;
         }
     return sum;
 }
 
-/* A tile's carries, each in all threads of its column: thread number
- * `sharer` * columns + `column` is one of `sharers` that look for it, where it
- * `exists`. `mine` is the column's state in tile `step` of its line; the tile
- * before lies `stride` states before it; a thread looks at Depth of them in
- * one go. Every thread of a block of at most 256
- * calls it. */
-template <int Depth, class State>
-__device__ __forceinline__ carried_t<State>
-column_carry(const State *mine, int64_t step, int64_t stride, int columns,
-             int column, int sharer, bool exists, int sharers)
+/* A thread's column, and where its states lie. Threads number `sharer` *
+ * `columns` + `column` look for a column's carry together, as far as sharer <
+ * sharers; a column that does not `exist` has none. */
+template <class State>
+struct column_chain {
+    State *mine;    /* the column's state in this tile */
+    int64_t step;   /* the tile's number in its line */
+    int64_t stride; /* from a tile's state to the next tile's */
+    int columns, column, sharer, sharers;
+    bool exists;
+};
+
+/* The carry into a tile, in all threads of its column; a thread reads Depth
+ * states at a time. Every thread of a block of at most 256 calls it. */
+template <class Op, int Depth, class State>
+__device__ __forceinline__ typename Op::acc
+column_carry(const column_chain<State> &c)
 {
-    using Acc = carried_t<State>;
+    using Acc = typename Op::acc;
     __shared__ Acc parts[256];
     __shared__ bool founds[256];
-    Acc carry = 0;
-    bool whole = !exists;
-    for (int64_t behind = 1;; behind += Depth * sharers) {
+    Acc carry = Op::identity();
+    bool whole = !c.exists;
+    for (int64_t behind = 1;; behind += Depth * c.sharers) {
         bool found = false;
-        Acc part = 0;
-        if (!whole && sharer < sharers)
-            part = look_back<Depth>(mine, step, behind + Depth * sharer, stride,
-                                    &found);
+        Acc part = Op::identity();
+        if (!whole && c.sharer < c.sharers)
+            part = look_back<Op, Depth>(
+                c.mine, c.step, behind + Depth * c.sharer, c.stride, &found);
         parts[threadIdx.x] = part;
         founds[threadIdx.x] = found;
         __syncthreads();
-        for (int k = 0; k < sharers && !whole; ++k) {
-            carry += parts[k * columns + column];
-            whole = founds[k * columns + column];
+        for (int k = 0; k < c.sharers && !whole; ++k) {
+            carry = Op::combine(parts[k * c.columns + c.column], carry);
+            whole = founds[k * c.columns + c.column];
         }
         if (__syncthreads_and(whole))
             return carry;

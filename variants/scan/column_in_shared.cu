@@ -17,11 +17,6 @@
  */
 #include "variants/common/column_strip.cuh"
 
-/* Rows from so many bytes on are stored in vectors, by the threads: what bulk
- * copies write reaches the DRAM less in order. Of shorter ones a warp would
- * have too few vectors. */
-constexpr int kLongRow = 4096;
-
 template <class T>
 __device__ __forceinline__ void strip_store_long(const strips &s,
                                                  const struct strip_tile &t,
@@ -30,22 +25,25 @@ __device__ __forceinline__ void strip_store_long(const strips &s,
     const int group = t.rows < kStripThreads / 32 ? kStripThreads : 32;
     for (int row = threadIdx.x / group; row < t.rows;
          row += kStripThreads / group) {
-        const struct stretch r = strip_row(s, t, row);
+        const struct span r = strip_row(s, t, row);
         const int words = (int)(r.bulk_end - r.bulk_begin) / kVec<T>;
         const T *begin = x + row * s.pitch + (r.bulk_begin - r.origin);
         const uint4 *from = (const uint4 *)begin;
         uint4 *to = (uint4 *)(out + r.bulk_begin);
 #pragma unroll 4
         for (int i = threadIdx.x % group; i < words; i += group)
-            raw_write_first(to + i, from[i]);
+            write_first(to + i, from[i]);
     }
 }
 
-/* Stores a tile. */
+/* Stores a tile. Long rows are stored in vectors, by the threads: what bulk
+ * copies write reaches the DRAM less in order. Of shorter ones a warp would
+ * have too few vectors. */
 template <class T>
 __device__ __forceinline__ void
 strip_store(const strips &s, const struct strip_tile &t, T *out, const T *x)
 {
+    constexpr int kLongRow = 4096; /* bytes */
     const bool by_copies = t.width * (int)sizeof(T) < kLongRow;
     if (by_copies)
         bulk_fence();
@@ -54,7 +52,7 @@ strip_store(const strips &s, const struct strip_tile &t, T *out, const T *x)
         strip_store_long(s, t, out, x);
     } else if (threadIdx.x < 32) {
         for (int row = threadIdx.x; row < t.rows; row += 32) {
-            const struct stretch r = strip_row(s, t, row);
+            const struct span r = strip_row(s, t, row);
             if (r.bulk_begin < r.bulk_end)
                 bulk_store_first(
                     out + r.bulk_begin,
@@ -81,7 +79,7 @@ strip_scan(const strips &s, const struct strip_tile &t, T *x, const uint8_t *m)
         for (int step = 0; step < s.axis; ++step) {
             const int row = Scan::reverse ? s.axis - 1 - step : step;
             int place[kSets];
-            raw<T, Vec> values[kSets];
+            vec<T, Vec> values[kSets];
 #pragma unroll
             for (int k = 0; k < kSets; ++k)
                 place[k] = strip_place(s, t, sets[k], row);
@@ -98,7 +96,7 @@ strip_scan(const strips &s, const struct strip_tile &t, T *x, const uint8_t *m)
                 if (!sets[k].exists)
                     continue;
                 if constexpr (Vec == kVec<T>)
-                    raw_write_shared(x + place[k], values[k]);
+                    write_shared(x + place[k], values[k]);
                 else
                     x[place[k]] = values[k].item[0];
             }

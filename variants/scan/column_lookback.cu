@@ -15,143 +15,128 @@
  *          strided axis need not be slow.
  */
 #include "variants/common/device.cuh"
-#include "variants/scan/column_tiles.cuh"
+#include "variants/common/l2_hints.cuh"
+#include "variants/scan/column_single_pass.cuh"
 
-/* Where registers are so short that `rows` is to be kept, and not the several
- * values that the compiler would work it out from again. */
-template <class T, class Scan, int Rows>
-constexpr bool kShort = sizeof(T) == 8 && Scan::reverse &&Rows == 8;
-
-template <class T, class Scan, int Threads, int Lanes, int Width, int Rows>
-static __global__ void
-__launch_bounds__(Threads, tile_shape<T, Threads, Lanes, Width, Rows>::blocks)
-    column_lookback(const T *__restrict__ in, const uint8_t *__restrict__ mask,
-                    T *__restrict__ out, const struct grid_of_tiles t,
-                    unsigned long long *ticket, column_state<T> *states)
-{
-    using Acc = acc_t<T>;
-    using Tile = tile_shape<T, Threads, Lanes, Width, Rows>;
-    using Raw = raw<T, Width>;
-    using Mask = raw_mask<Width>;
-    /* Threads that hold a column's rows tell each other by warps, or by whole
+/* A lane takes Width elements of each of its Count rows, one access a row. */
+template <class T, class Scan, int Lanes, int Width, int Count>
+struct plain_rows {
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    using tile = tile_shape<T, kThreads, Lanes, Width, Count>;
+    using words = words_t<vec<T, Width>>;
+    using mask_words = words_t<mask_vec<T, Width>>;
+    struct extra {
+    };
+    /* Threads that hold a column's rows share its sums by warps, or by whole
      * rows where these are longer. */
-    constexpr int kSharing = Lanes < 32 ? 32 : Lanes;
-    constexpr int kParts = Threads / kSharing, kColumns = Tile::columns;
-    __shared__ alignas(16) Acc totals[kParts][kColumns];
-    __shared__ int64_t shared_number;
-    const int lane = threadIdx.x % Lanes, group = threadIdx.x / Lanes;
-    const int part = threadIdx.x / kSharing;
+    static constexpr int kSharing = Lanes < 32 ? 32 : Lanes;
+    static constexpr int kParts = kThreads / kSharing;
+    static constexpr int kColumns = tile::columns;
+    static constexpr int kAskAfter = 0;
+    /* Where registers are so short that `rows` is to be kept, and not the
+     * several values that the compiler would work it out from again. */
+    static constexpr bool kShort = sizeof(T) == 8 && Count == 8;
+
+    const int lane = threadIdx.x % Lanes, part = threadIdx.x / kSharing;
     const uint64_t policy = evict_last_policy();
-    early_wait();
-    for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
-        const tile_place place(t, take_ticket(ticket, &shared_number));
-        const int64_t step = place.step, o = place.o;
-        const int64_t chunk = Scan::reverse ? t.chunks - 1 - step : step;
-        const int64_t first_row = chunk * Tile::rows;
-        const int64_t first_column = place.strip * kColumns;
+    const int64_t inner, first_column;
+    int64_t at; /* of this thread's first row */
+    int rows;   /* that there are */
+    words x[Count];
+    mask_words m[Scan::masked ? Count : 1];
+    Acc before[Width];
 
-        column_chain<column_state<T>> chain;
-        chain.column = threadIdx.x % kColumns;
-        chain.mine = states + (o * (t.chunks - 1) + step) * t.inner +
-                     first_column + chain.column;
-        chain.stride = t.inner;
-        chain.step = step;
-        chain.sharer = threadIdx.x / kColumns;
-        chain.groups = t.groups;
-        chain.exists = first_column + chain.column < t.inner;
-        const bool asks = threadIdx.x < kColumns && chain.exists;
-        chain.speaks = asks && step + 1 < t.chunks;
+    __device__ __forceinline__ plain_rows(const struct grid_of_tiles &t, extra,
+                                          const column_place &place)
+        : inner(t.inner), first_column(place.strip * kColumns)
+    {
+        const int64_t chunk =
+            Scan::reverse ? t.chunks - 1 - place.step : place.step;
+        const int64_t row =
+            chunk * tile::rows + (int)(threadIdx.x / Lanes) * Count;
+        const int64_t column = first_column + lane * Width;
+        rows = column >= t.inner      ? 0
+               : t.axis - row < Count ? (int)(t.axis - row)
+                                      : Count;
+        if constexpr (kShort)
+            forget(rows);
+        at = (place.o * t.axis + row) * t.inner + column;
+    }
+    __device__ __forceinline__ int64_t
+    stride(const struct grid_of_tiles &) const
+    {
+        return inner;
+    }
+    __device__ __forceinline__ int64_t offset(const column_place &) const
+    {
+        return first_column;
+    }
+    __device__ __forceinline__ bool exists(const struct grid_of_tiles &,
+                                           int column) const
+    {
+        return first_column + column < inner;
+    }
 
-        /* A neighbour that is done already saves the look-back. */
-        unsigned flag = TILE_PREFIX;
-        Acc carry = 0;
-        if (asks && step > 0)
-            flag = peek(chain.mine - chain.stride, &carry);
-
-        /* load */
-        const int64_t c = first_column + lane * Width;
-        const int64_t row = first_row + group * Rows;
-        int rows = c >= t.inner          ? 0
-                   : t.axis - row < Rows ? (int)(t.axis - row)
-                                         : Rows;
-        if constexpr (kShort<T, Scan, Rows>)
-            raw_forget(rows);
-        const int64_t at = (o * t.axis + row) * t.inner + c;
-        raw_bits_t<Raw> x[Rows];
-        raw_bits_t<Mask> m[Scan::masked ? Rows : 1];
+    __device__ __forceinline__ void load(const T *__restrict__ in,
+                                         const uint8_t *__restrict__ mask)
+    {
         int64_t here = at;
 #pragma unroll
-        for (int u = 0; u < Rows; ++u, here += t.inner) {
+        for (int u = 0; u < Count; ++u, here += inner) {
             x[u] = {};
             if (u < rows)
-                x[u] =
-                    raw_read_kept((const raw_bits_t<Raw> *)(in + here), policy);
+                x[u] = read_kept((const words *)(in + here), policy);
             if constexpr (Scan::masked) {
                 m[u] = {};
                 if (u < rows)
-                    m[u] = raw_read<raw_bits_t<Mask>>(mask + here);
+                    m[u] = read_vec<mask_words>(mask + here);
             }
         }
+    }
 
-        /* upsweep */
-        Acc sums[Width] = {}, before[Width];
+    template <class Ask>
+    __device__ __forceinline__ void upsweep(Acc (&totals)[kParts][kColumns],
+                                            Ask ask)
+    {
+        Acc sums[Width];
 #pragma unroll
-        for (int u = 0; u < Rows; ++u) {
+        for (int k = 0; k < Width; ++k)
+            sums[k] = Op::identity();
+#pragma unroll
+        for (int u = 0; u < Count; ++u) {
             if constexpr (Scan::masked)
-                x[u] = raw_where<T>(x[u], m[u]);
-            const Raw y = __builtin_bit_cast(Raw, x[u]);
-#pragma unroll
-            for (int k = 0; k < Width; ++k)
-                sums[k] += to_acc(y.item[k]);
+                x[u] = keep_where<T>(x[u], m[u]);
+            add_row<Op, T>(x[u], sums);
+            ask(u + 1);
         }
 #pragma unroll
         for (int k = 0; k < Width; ++k)
-            before[k] = group_prefix<Scan::reverse, Lanes>(&sums[k]);
+            before[k] = group_prefix<Op, Scan::reverse, Lanes>(&sums[k]);
         if (threadIdx.x % kSharing / Lanes ==
             (Scan::reverse ? 0 : kSharing / Lanes - 1))
             put_sums(&totals[part][lane * Width], sums);
-
-        /* spine: over the rows of tiles before this one */
-        column_spine<Scan, kDepth<Scan::masked>>(totals, chain, flag, carry);
-
-        /* downsweep, store */
-        add_sums(before, &totals[part][lane * Width]);
-        const int64_t stride = raw_forget(t.inner);
-        here = at + (Scan::reverse ? (Rows - 1) * stride : 0);
-#pragma unroll
-        for (int turn = 0; turn < Rows; ++turn) {
-            const int u = Scan::reverse ? Rows - 1 - turn : turn;
-            raw_forget(x[u]);
-            Raw y = __builtin_bit_cast(Raw, x[u]);
-#pragma unroll
-            for (int k = 0; k < Width; ++k) {
-                const Acc sum = before[k] + to_acc(y.item[k]);
-                y.item[k] = from_acc<T>(Scan::exclusive ? before[k] : sum);
-                before[k] = sum;
-            }
-            if (u < rows)
-                raw_write_first(out + here,
-                                __builtin_bit_cast(raw_bits_t<Raw>, y));
-            here += Scan::reverse ? -stride : stride;
-        }
-        if (n + gridDim.x < t.tiles)
-            __syncthreads(); /* totals may be written again */
     }
-}
 
-constexpr int kThreads = 256;
+    __device__ __forceinline__ void
+    downsweep(const Acc (&totals)[kParts][kColumns], T *__restrict__ out)
+    {
+        add_sums<Op>(before, &totals[part][lane * Width]);
+        const int64_t pitch = forget(inner);
+        int64_t here = at + (Scan::reverse ? (Count - 1) * pitch : 0);
+#pragma unroll
+        for (int turn = 0; turn < Count; ++turn) {
+            const int u = Scan::reverse ? Count - 1 - turn : turn;
+            forget(x[u]);
+            const words y = scan_row<Scan, Op, T>(x[u], before);
+            if (u < rows)
+                write_first(out + here, y);
+            here += Scan::reverse ? -pitch : pitch;
+        }
+    }
+};
 
-template <class Tile>
-static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
-{
-    return tiles_in<Tile>(p, ceil_div(p->shape.inner, Tile::columns), halves);
-}
-
-template <class T>
-static size_t bytes_of(const struct grid_of_tiles &t)
-{
-    return column_bytes<T>((t.chunks - 1) * t.outer * t.inner);
-}
+/* ------------------------------------------------------------------ host */
 
 /* Rows that are not aligned are taken element by element. */
 template <class T, int Lanes, int Rows>
@@ -159,22 +144,30 @@ using vector_tile = tile_shape<T, kThreads, Lanes, kVec<T>, Rows>;
 template <class T>
 using single_tile = tile_shape<T, kThreads, 32, 1, 32>;
 
+template <class Tile>
+static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
+{
+    return tiles_in<Tile>(p, ceil_div(p->shape.inner, Tile::columns), halves);
+}
+
 template <int Lanes, int Rows>
 constexpr int kRowsLeast =
     vector_tile<float, Lanes, Rows>::rows < single_tile<float>::rows
         ? vector_tile<float, Lanes, Rows>::rows
         : single_tile<float>::rows;
 
+/* As much as either way of taking the rows needs. */
 template <int Lanes, int Rows, int Halves>
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
     dispatch_dtype(p->dtype, [&](auto type) {
         using T = typename decltype(type)::type;
-        const size_t vectors =
-            bytes_of<T>(tiles_of<vector_tile<T, Lanes, Rows>>(p, Halves));
-        bytes = bytes_of<T>(tiles_of<single_tile<T>>(p, Halves));
-        bytes = bytes < vectors ? vectors : bytes;
+        const size_t vectors = column_workspace<T>(
+            tiles_of<vector_tile<T, Lanes, Rows>>(p, Halves), p->shape.inner);
+        const size_t singles = column_workspace<T>(
+            tiles_of<single_tile<T>>(p, Halves), p->shape.inner);
+        bytes = singles < vectors ? vectors : singles;
         return 0;
     });
     return bytes;
@@ -183,13 +176,10 @@ static size_t workspace_bytes(const struct problem *p)
 template <class T, class Scan, int Lanes, int Width, int Rows>
 static int start(const struct problem *p, cudaStream_t stream, int halves)
 {
-    const struct grid_of_tiles t =
-        tiles_of<tile_shape<T, kThreads, Lanes, Width, Rows>>(p, halves);
-    return launch_columns(
-        column_lookback<T, Scan, kThreads, Lanes, Width, Rows>, t.tiles,
-        kThreads, p, bytes_of<T>(t), stream, (const T *)p->in, p->mask,
-        (T *)p->out, t, (unsigned long long *)p->workspace,
-        (column_state<T> *)((char *)p->workspace + kTicketBytes));
+    using rows = plain_rows<T, Scan, Lanes, Width, Rows>;
+    return column_launch<T, Scan, rows>(
+        p, stream, tiles_of<typename rows::tile>(p, halves), p->shape.inner,
+        {});
 }
 
 template <int Lanes, int Rows, int Halves>
@@ -230,6 +220,5 @@ VARIANTS(scan__column_lookback) = {
     POINT(l8, 8, 16, 1),
     POINT(l16_w2, 16, 16, 2),
     POINT(l16_i8_w2, 16, 8, 2),
-    POINT(l32, 32, 16, 1),
     {},
 };

@@ -8,7 +8,7 @@
 
 #include "variants/common/clear_early.cuh"
 #include "variants/scan/column_carry.cuh"
-#include "variants/common/raw_tile.cuh"
+#include "variants/common/device.cuh"
 
 struct grid_of_tiles {
     int64_t chunks, strips, tiles; /* along the axis, along a row, in all */
@@ -26,11 +26,12 @@ inline int64_t abreast_of(const struct grid_of_tiles &t, int64_t most)
                           : t.outer;
 }
 
-struct tile_place {
+/* Which tile a ticket is. */
+struct column_place {
     int64_t o, strip, step; /* step: along the axis, in walk order */
 
-    __device__ __forceinline__ tile_place(const struct grid_of_tiles &t,
-                                          int64_t number)
+    __device__ __forceinline__ column_place(const struct grid_of_tiles &t,
+                                            int64_t number)
     {
         const int64_t o_first =
             tile_divide(number, t.abreast * t.chunks * t.strips) * t.abreast;
@@ -86,13 +87,14 @@ struct grid_of_tiles tiles_in(const struct problem *p, int64_t strips,
     return t;
 }
 
-/* The sums of v over the lanes of a warp that hold the same columns and come
- * before this one; v becomes the sum including this one. */
-template <bool Reverse, int Lanes, class Acc>
-__device__ __forceinline__ Acc group_prefix(Acc *v)
+/* The reduction of *v over the lanes of a warp that hold the same columns and
+ * come before this one; *v becomes that including this one. */
+template <class Op, bool Reverse, int Lanes>
+__device__ __forceinline__ typename Op::acc group_prefix(typename Op::acc *v)
 {
+    using Acc = typename Op::acc;
     if constexpr (Lanes >= 32)
-        return Acc(0);
+        return Op::identity();
     const int group = threadIdx.x % 32 / Lanes;
     const int rank = Reverse ? 32 / Lanes - 1 - group : group;
 #pragma unroll
@@ -101,14 +103,14 @@ __device__ __forceinline__ Acc group_prefix(Acc *v)
                               ? __shfl_down_sync(kWholeWarp, *v, step * Lanes)
                               : __shfl_up_sync(kWholeWarp, *v, step * Lanes);
         if (rank >= step)
-            *v += other;
+            *v = Op::combine(other, *v);
     }
     const Acc before = Reverse ? __shfl_down_sync(kWholeWarp, *v, Lanes % 32)
                                : __shfl_up_sync(kWholeWarp, *v, Lanes % 32);
-    return rank ? before : Acc(0);
+    return rank ? before : Op::identity();
 }
 
-/* Neighbouring sums to and from shared memory, 16 bytes at a time. */
+/* Neighbouring columns' sums to and from shared memory, 16 bytes at a time. */
 template <int Width, class Acc>
 __device__ __forceinline__ void put_sums(Acc *to, const Acc (&sums)[Width])
 {
@@ -122,62 +124,80 @@ __device__ __forceinline__ void put_sums(Acc *to, const Acc (&sums)[Width])
             *(uint4 *)(to + k) = words;
         }
 }
-template <int Width, class Acc>
-__device__ __forceinline__ void add_sums(Acc (&sums)[Width], const Acc *from)
+template <class Op, int Width>
+__device__ __forceinline__ void add_sums(typename Op::acc (&sums)[Width],
+                                         const typename Op::acc *from)
 {
+    using Acc = typename Op::acc;
     if constexpr (Width == 1)
-        sums[0] += *from;
+        sums[0] = Op::combine(*from, sums[0]);
     else
 #pragma unroll
         for (int k = 0; k < Width; k += kVec<Acc>) {
-            vec<Acc> x;
-            const uint4 words = *(const uint4 *)(from + k);
-            memcpy(&x, &words, sizeof x);
+            const auto x = read_vec<vec<Acc>>(from + k);
 #pragma unroll
             for (int i = 0; i < kVec<Acc>; ++i)
-                sums[k + i] += x.item[i];
+                sums[k + i] = Op::combine(x.item[i], sums[k + i]);
         }
 }
 
-/* A thread's column, that of others too. */
-template <class State>
-struct column_chain {
-    State *mine;    /* the column's state in this tile */
-    int64_t stride; /* to that of the next tile */
-    int64_t step;
-    int column, sharer, groups;
-    bool exists, speaks; /* speaks: has a state to publish */
-};
+/* upsweep of a row: its elements go into the columns' sums. */
+template <class Op, class T, int Width>
+__device__ __forceinline__ void add_row(const words_t<vec<T, Width>> &row,
+                                        typename Op::acc (&sums)[Width])
+{
+    const auto x = __builtin_bit_cast(vec<T, Width>, row);
+#pragma unroll
+    for (int k = 0; k < Width; ++k)
+        sums[k] = Op::combine(sums[k], to_acc(x.item[k]));
+}
+
+/* downsweep of a row: its scan, and the columns' carries into the next. */
+template <class Scan, class Op, class T, int Width>
+__device__ __forceinline__ words_t<vec<T, Width>>
+scan_row(const words_t<vec<T, Width>> &row, typename Op::acc (&before)[Width])
+{
+    auto x = __builtin_bit_cast(vec<T, Width>, row);
+#pragma unroll
+    for (int k = 0; k < Width; ++k) {
+        const typename Op::acc sum = Op::combine(before[k], to_acc(x.item[k]));
+        x.item[k] = from_acc<T>(Scan::exclusive ? before[k] : sum);
+        before[k] = sum;
+    }
+    return __builtin_bit_cast(words_t<vec<T, Width>>, x);
+}
 
 /* totals[w][c] holds the sum of part w of column c, and then what comes before
  * that part. Before: put_sums(), no barrier. After: ready to be read. `flag`
- * and `carry` are what the tile before told early; every thread calls it. */
-template <class Scan, int Depth, int Parts, int Columns, class Acc, class State>
-__device__ __forceinline__ void column_spine(Acc (&totals)[Parts][Columns],
-                                             const column_chain<State> &c,
-                                             unsigned flag, Acc carry)
+ * and `carry` are what the tile before had published when asked early. Every
+ * thread calls it. */
+template <class Scan, class Op, int Depth, int Parts, int Columns, class State>
+__device__ __forceinline__ void
+column_spine(typename Op::acc (&totals)[Parts][Columns],
+             const column_chain<State> &c, bool publishes, unsigned flag,
+             typename Op::acc carry)
 {
+    using Acc = typename Op::acc;
     const bool known = __syncthreads_and(flag == TILE_PREFIX);
-    Acc total = 0;
-    if (c.speaks)
+    Acc aggregate = Op::identity();
+    if (publishes)
 #pragma unroll
         for (int w = 0; w < Parts; ++w)
-            total += totals[w][c.column];
+            aggregate = Op::combine(aggregate, totals[w][c.column]);
     if (!known) {
-        if (c.speaks && flag != TILE_PREFIX)
-            publish(c.mine, TILE_AGGREGATE, total);
-        carry = column_carry<Depth>(c.mine, c.step, c.stride, Columns, c.column,
-                                    c.sharer, c.exists, c.groups);
+        if (publishes && flag != TILE_PREFIX)
+            publish(c.mine, TILE_AGGREGATE, aggregate);
+        carry = column_carry<Op, Depth>(c);
     }
-    if (c.speaks)
-        publish(c.mine, TILE_PREFIX, carry + total);
+    if (publishes)
+        publish(c.mine, TILE_PREFIX, Op::combine(carry, aggregate));
     if (threadIdx.x < Columns)
 #pragma unroll
         for (int turn = 0; turn < Parts; ++turn) {
             const int w = Scan::reverse ? Parts - 1 - turn : turn;
             const Acc sum = totals[w][c.column];
             totals[w][c.column] = carry;
-            carry += sum;
+            carry = Op::combine(carry, sum);
         }
     __syncthreads();
 }
@@ -199,17 +219,6 @@ size_t column_bytes(int64_t states)
 {
     return kTicketBytes +
            ((size_t)states * sizeof(column_state<T>) + 15) / 16 * 16;
-}
-
-/* Clears `bytes` of the workspace, and launches a kernel that waits for that
- * in early_wait(). */
-template <class... Params, class... Args>
-int launch_columns(void (*kernel)(Params...), int64_t tiles, int threads,
-                   const struct problem *p, size_t bytes, cudaStream_t stream,
-                   Args... args)
-{
-    return launch_cleared(p, p->workspace, bytes, kernel, grid_x(tiles),
-                          threads, 0, stream, args...);
 }
 
 #endif

@@ -22,11 +22,8 @@
 #include <cuda.h>
 
 #include "variants/common/bulk_hints.cuh"
-#include "variants/common/raw_tile.cuh"
 
-/* Rows of a tile, and tiles whose stores may still be reading when the ring is
- * filled again behind them. */
-constexpr int kRows = 16, kBehind = 2;
+constexpr int kRows = 16; /* of a tile */
 
 /* Stages of a ring, at least and at most. */
 constexpr int kLeast = 4, kMost = 8;
@@ -46,34 +43,6 @@ struct tensor {
     int stages; /* of a ring */
     bool bulk;
 };
-
-/* ------------------------------------------------------------- tensor copies
- */
-
-__device__ __forceinline__ void tensor_load(void *to, const CUtensorMap *map,
-                                            int column, int row, int outer,
-                                            uint64_t *barrier, uint64_t policy)
-{
-    asm volatile(
-        "cp.async.bulk.tensor.3d.shared::cluster.global.tile"
-        ".mbarrier::complete_tx::bytes.L2::cache_hint"
-        " [%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(shared_address(to)),
-        "l"(map), "r"(column), "r"(row), "r"(outer),
-        "r"(shared_address(barrier)), "l"(policy)
-        : "memory");
-}
-
-/* Part of the group that this thread's next bulk_commit() ends. */
-__device__ __forceinline__ void tensor_store(const CUtensorMap *map, int column,
-                                             int row, int outer,
-                                             const void *from, uint64_t policy)
-{
-    asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group"
-                 ".L2::cache_hint [%0, {%1, %2, %3}], [%4], %5;" ::"l"(map),
-                 "r"(column), "r"(row), "r"(outer), "r"(shared_address(from)),
-                 "l"(policy)
-                 : "memory");
-}
 
 /* -------------------------------------------------------------------- a tile
  */
@@ -123,7 +92,7 @@ __device__ void store_tile_singly(const tensor<T> &t, const tile &at,
 
 /* A lane's mask bytes of a row. */
 template <int Width>
-using mask_of_width = typename raw_bits<Width>::type;
+using mask_of_width = typename words_of_bytes<Width>::type;
 
 template <int Width>
 __device__ __forceinline__ bool mask_at(mask_of_width<Width> m, int k)
@@ -144,7 +113,7 @@ scan_tile(T *x, const uint8_t *m, acc_t<T> (&sums)[strip<T, Bytes>::width])
     constexpr int kWidth = strip<T, Bytes>::width;
     constexpr int kColumns = strip<T, Bytes>::columns;
     constexpr int kBatch = 8; /* rows that are read before one is written */
-    using Bits = typename raw_bits<Bytes>::type;
+    using Bits = typename words_of_bytes<Bytes>::type;
     static_assert(kRows % kBatch == 0);
     const int lane = threadIdx.x;
 #pragma unroll 1
@@ -162,7 +131,7 @@ scan_tile(T *x, const uint8_t *m, acc_t<T> (&sums)[strip<T, Bytes>::width])
 #pragma unroll
         for (int turn = 0; turn < kBatch; ++turn) {
             const int u = Scan::reverse ? kBatch - 1 - turn : turn;
-            auto y = __builtin_bit_cast(raw<T, kWidth>, words[u]);
+            auto y = __builtin_bit_cast(vec<T, kWidth>, words[u]);
 #pragma unroll
             for (int k = 0; k < kWidth; ++k) {
                 acc_t<T> v = to_acc(y.item[k]);
@@ -175,7 +144,7 @@ scan_tile(T *x, const uint8_t *m, acc_t<T> (&sums)[strip<T, Bytes>::width])
             const Bits result = __builtin_bit_cast(Bits, y);
             T *to = x + (first + u) * kColumns + lane * kWidth;
             if constexpr (Bytes == 16)
-                raw_put(to, result);
+                write_shared(to, result);
             else
                 *(Bits *)to = result;
         }
@@ -189,6 +158,9 @@ static __global__ void __launch_bounds__(32)
     column_tma_ring(const __grid_constant__ tensor_maps maps, const tensor<T> t)
 {
 #if HAS_BULK_COPY
+    /* Tiles whose stores may still be reading when the ring is filled again
+     * behind them. */
+    constexpr int kBehind = 2;
     using Strip = strip<T, Bytes>;
     alignas(128) extern __shared__ unsigned char ring[];
     __shared__ uint64_t loaded[kMost];

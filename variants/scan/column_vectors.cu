@@ -11,7 +11,7 @@
  * Needs    many columns, as there are no other threads. Where rows are not
  *          whole vectors: inner of at least 128; and in, out and mask that
  *          have their boundaries at the same elements.
- * Source   none; the shifted rows are column_shifted_lookback's.
+ * Source   none; the shifted rows are column_lookback_shifted's.
  * Lesson   Of short axes, with columns enough, none is faster than the simplest
  *          loop in whole vectors: it walks a short window of each row, in
  *          order. Here columns are too few.
@@ -23,7 +23,7 @@ template <class Scan, class T>
 __device__ __forceinline__ uint4 scan_row(const uint4 &x,
                                           acc_t<T> (&before)[kVec<T>])
 {
-    auto y = __builtin_bit_cast(raw<T, kVec<T>>, x);
+    auto y = __builtin_bit_cast(vec<T>, x);
 #pragma unroll
     for (int k = 0; k < kVec<T>; ++k) {
         const acc_t<T> sum = before[k] + to_acc(y.item[k]);
@@ -39,7 +39,7 @@ static __global__ void __launch_bounds__(kColumnThreads, 6)
                    T *__restrict__ out, int64_t across, int64_t vectors,
                    struct shape shape)
 {
-    using Mask = raw_bits_t<raw_mask<kVec<T>>>;
+    using Mask = words_t<mask_vec<T>>;
     const uint64_t policy = evict_last_policy();
     const int64_t step = Scan::reverse ? -shape.inner : shape.inner;
 
@@ -59,12 +59,12 @@ static __global__ void __launch_bounds__(kColumnThreads, 6)
                 load_column(m, mask + at, step, rows, policy);
 #pragma unroll
                 for (int u = 0; u < Rows; ++u)
-                    x[u] = raw_where<T>(x[u], m[u]);
+                    x[u] = keep_where<T>(x[u], m[u]);
             }
 #pragma unroll
             for (int u = 0; u < Rows; ++u, at += step)
                 if (u < rows)
-                    raw_write_first(out + at, scan_row<Scan, T>(x[u], before));
+                    write_first(out + at, scan_row<Scan, T>(x[u], before));
         }
     }
 }
@@ -100,7 +100,7 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
     constexpr int V = kVec<T>;
     constexpr bool kAtOnce = Rows < kMostRows;
     static_assert(kAtOnce || (Abreast == 1 && Rows % V == 0));
-    using Mask = raw_bits_t<raw_mask<V>>;
+    using Mask = words_t<mask_vec<T, V>>;
     const uint64_t policy = evict_last_policy();
     const int rest = (int)(shape.inner % V);
     const int turn = Scan::reverse ? V - rest : rest;
@@ -127,7 +127,7 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
             for (int j = 0; j < Abreast; ++j)
 #pragma unroll
                 for (int u = 0; u < Rows; ++u)
-                    x[j][u] = raw_where<T>(x[j][u], m[j][u]);
+                    x[j][u] = keep_where<T>(x[j][u], m[j][u]);
         }
 #pragma unroll
         for (int j = 0; j < Abreast; ++j) {
@@ -237,7 +237,7 @@ static const char *refuses(const struct problem *p)
                "have row_tile_lookback";
     if (!whole && !alike)
         return "in, out and mask have their boundaries at other elements; "
-               "column_realigned_lookback serves them";
+               "column_lookback_realigned serves them";
     return too_many_vectors(p);
 }
 

@@ -13,7 +13,6 @@
  * Lesson   Who waits for a carry should not hold what the next loads need.
  */
 #include "variants/common/look_back.cuh"
-#include "variants/common/raw_tile.cuh"
 
 /* A tile in shared memory, behind it its mask. */
 template <class T, bool Masked, int Threads, int Vecs>
@@ -26,31 +25,17 @@ constexpr int kSharedBytes = Slots *kTileBytes<T, Masked, Threads, Vecs> +
 
 /* A vector of a tile that is not all inside, as far as it is. */
 template <class T, class Raw>
-__device__ __forceinline__ void store_part(const struct stretch &s, int64_t e,
+__device__ __forceinline__ void store_part(const struct span &s, int64_t e,
                                            T *__restrict__ out, const Raw &x)
 {
     if (e >= s.bulk_begin && e + kVec<T> <= s.bulk_end) {
-        raw_write(out + e, x);
+        write_vec(out + e, x);
         return;
     }
 #pragma unroll
     for (int k = 0; k < kVec<T>; ++k)
         if (e + k >= s.begin && e + k < s.end)
             out[e + k] = x.item[k];
-}
-
-/* Hides from the compiler that it has converted these words before, so that it
- * does so again rather than keep twice the registers. `zero` is 0, unknown to
- * it. */
-template <class T>
-__device__ __forceinline__ void forget(uint4 &words, unsigned zero)
-{
-    if constexpr (sizeof(T) == 2) {
-        words.x ^= zero;
-        words.y ^= zero;
-        words.z ^= zero;
-        words.w ^= zero;
-    }
 }
 
 /* Brings a tile that is not all inside, and those parts of it that bulk copies
@@ -64,7 +49,7 @@ bring_part(const struct tile_place &p, const T *__restrict__ in,
     for (int e = threadIdx.x; e < Tile; e += blockDim.x)
         if (p.first + e < p.part.begin || p.first + e >= p.part.end)
             tile[e] = from_acc<T>(0);
-    stretch_wait<Masked>(p.part, in, mask, tile, tile_mask, loaded, parity);
+    span_wait<Masked>(p.part, in, mask, tile, tile_mask, loaded, parity);
     bulk_fence(); /* the slot's next tile comes by bulk copies */
     Meet::wait();
 }
@@ -82,7 +67,7 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
 {
 #if HAS_BULK_COPY
     using Acc = acc_t<T>;
-    using Raw = raw<T, kVec<T>>;
+    using Raw = vec<T>;
     using Meet = counting_barrier<Threads + 32>;
     constexpr int kRow = 32 * kVec<T>; /* elements a warp takes at a time */
     constexpr int kTile = Threads / 32 * Vecs * kRow;
@@ -107,9 +92,9 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
             if (p.number < tiles) {
                 ahead = atomicAdd(ticket, 1ull);
                 p = place_of<Scan::reverse, kTile>(t, p.number);
-                stretch_ask_kept<Scan::masked>(p.part, in, mask, (T *)tile,
-                                               tile + Threads * Vecs * 16,
-                                               &loaded[slot]);
+                span_ask_kept<Scan::masked>(p.part, in, mask, (T *)tile,
+                                            tile + Threads * Vecs * 16,
+                                            &loaded[slot]);
             }
             places[asked % (Slots + 1)] = p;
             ++asked;
@@ -142,11 +127,11 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
             warps_prefix<Scan::reverse, Threads, Meet>(Acc(0), totals,
                                                        &tile_total);
 
-            /* spine. A line's last tile tells nothing. */
+            /* spine. A line's last tile publishes nothing. */
             tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
             const int64_t step = p.step;
-            const bool speaks = lane == 0 && step + 1 < t.line_tiles;
-            if (speaks)
+            const bool publishes = lane == 0 && step + 1 < t.line_tiles;
+            if (publishes)
                 publish(state, step ? TILE_AGGREGATE : TILE_PREFIX, tile_total);
             /* load. The slot is free; the first time, all are: not sooner, as
              * a block's tiles should not be neighbours. */
@@ -154,8 +139,9 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
                 while (asked <= turn + Slots)
                     ask();
             __syncwarp();
-            const Acc past = step ? look_back(state, step) : Acc(0);
-            if (speaks && step)
+            const Acc past =
+                step ? look_back<op_of<Scan, T>>(state, step) : Acc(0);
+            if (publishes && step)
                 publish(state, TILE_PREFIX, past + tile_total);
             if (lane == 0)
                 shared_carry = past;
@@ -165,7 +151,7 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
     }
 
     const int at = warp * Vecs * kRow + lane * kVec<T>; /* in the tile */
-    const unsigned zero = gridDim.z - 1;
+    const unsigned zero = hidden_zero();
     /* Of each vector, what comes before it in its warp: in shared memory, as
      * the registers are full. No other thread looks there. */
     Acc *before = (Acc *)((uint8_t *)slots + Slots * kBytes) + threadIdx.x;
@@ -193,14 +179,12 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
         for (int j = 0; j < Vecs; ++j) {
             r[j] = *(const uint4 *)(tile + at + j * kRow);
             if (Scan::masked) {
-                Raw x = __builtin_bit_cast(Raw, r[j]);
-                raw_select(
-                    x, raw_read<raw_mask<kVec<T>>>(tile_mask + at + j * kRow));
-                r[j] = __builtin_bit_cast(uint4, x);
-                raw_forget(r[j]);
+                r[j] = keep_where<T>(r[j], read_vec<words_t<mask_vec<T>>>(
+                                               tile_mask + at + j * kRow));
+                forget(r[j]);
             }
-            mine += raw_sum(__builtin_bit_cast(Raw, r[j]));
-            raw_forget(r[j]);
+            mine += vec_reduce<op_of<Scan, T>>(__builtin_bit_cast(Raw, r[j]));
+            forget(r[j]);
         }
 #pragma unroll
         for (int apart = 16; apart > 0; apart /= 2)
@@ -214,9 +198,11 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
 #pragma unroll
         for (int order = 0; order < Vecs; ++order) {
             const int j = Scan::reverse ? Vecs - 1 - order : order;
-            forget<T>(r[j], zero);
-            const Acc sum = raw_sum(__builtin_bit_cast(Raw, r[j]));
-            raw_forget(r[j]);
+            if (sizeof(T) == 2)
+                forget(r[j], zero);
+            const Acc sum =
+                vec_reduce<op_of<Scan, T>>(__builtin_bit_cast(Raw, r[j]));
+            forget(r[j]);
             Acc row_total;
             const Acc in_row = warp_prefix<Scan::reverse>(sum, &row_total);
             before[j * Threads] = warp_total + in_row;
@@ -230,19 +216,21 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
             T *to = out + p.first + at;
 #pragma unroll
             for (int j = 0; j < Vecs; ++j) {
-                raw_forget(r[j]);
-                forget<T>(r[j], zero);
+                forget(r[j]);
+                if (sizeof(T) == 2)
+                    forget(r[j], zero);
                 Raw x = __builtin_bit_cast(Raw, r[j]);
-                raw_scan<Scan>(x, carry + before[j * Threads]);
+                vec_scan<Scan, op_of<Scan, T>>(x, carry + before[j * Threads]);
                 __stcs((uint4 *)(to + j * kRow), __builtin_bit_cast(uint4, x));
             }
         } else {
 #pragma unroll
             for (int j = 0; j < Vecs; ++j) {
-                raw_forget(r[j]);
-                forget<T>(r[j], zero);
+                forget(r[j]);
+                if (sizeof(T) == 2)
+                    forget(r[j], zero);
                 Raw x = __builtin_bit_cast(Raw, r[j]);
-                raw_scan<Scan>(x, carry + before[j * Threads]);
+                vec_scan<Scan, op_of<Scan, T>>(x, carry + before[j * Threads]);
                 store_part<T>(p.part, p.first + at + j * kRow, out, x);
             }
         }

@@ -18,28 +18,7 @@
  */
 #include "variants/scan/single_pass.cuh"
 
-struct decoupled {
-    template <class Acc>
-    static __device__ __forceinline__ void at_once(tile_state<Acc> *state,
-                                                   int64_t step, Acc total)
-    {
-        publish(state, step ? TILE_AGGREGATE : TILE_PREFIX, total);
-    }
-
-    template <class Acc>
-    static __device__ __forceinline__ Acc before(const tile_state<Acc> *mine,
-                                                 int64_t step)
-    {
-        return look_back(mine, step);
-    }
-
-    template <class Acc>
-    static __device__ __forceinline__ void in_the_end(tile_state<Acc> *state,
-                                                      int64_t, Acc prefix)
-    {
-        publish(state, TILE_PREFIX, prefix);
-    }
-};
+using by_rows = design<decoupled, striped>;
 
 /* A tile of doubles is half as long, and the bound must hold for it too. The
  * shortest that fits is one of doubles with their mask. */
@@ -51,11 +30,10 @@ struct decoupled {
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = 256 * 32,      \
         .deterministic = false, .refuses = look_back_refuses,                  \
         .workspace_bytes = single_pass_workspace<256, items>,                  \
-        .launch = single_pass_launch<decoupled, 256, items>                    \
+        .launch = single_pass_launch<by_rows, 256, items>                      \
     }
 
 VARIANTS(scan__decoupled_lookback) = {
-    POINT("i64", 64),
     POINT("k72", kFitting),
     {},
 };

@@ -16,59 +16,60 @@
  */
 #include "variants/scan/single_pass.cuh"
 
-/* A group's last tile publishes a prefix; all others, their totals. A lane
- * looks at Depth of these. */
+/* A group's last tile publishes a prefix; all others, their aggregates. A lane
+ * reads Depth of these. */
 template <int Depth>
 struct groups {
     static constexpr int kGroup = 32 * Depth;
 
     template <class Acc>
-    static __device__ __forceinline__ void at_once(tile_state<Acc> *state,
-                                                   int64_t step, Acc total)
+    static __device__ __forceinline__ void
+    publish_aggregate(tile_state<Acc> *state, int64_t step, Acc aggregate)
     {
         if (step % kGroup != kGroup - 1)
-            publish(state, TILE_AGGREGATE, total);
+            publish(state, TILE_AGGREGATE, aggregate);
     }
 
-    template <class Acc>
-    static __device__ __forceinline__ Acc before(const tile_state<Acc> *mine,
-                                                 int64_t step)
+    template <class Op>
+    static __device__ __forceinline__ typename Op::acc
+    carry(const tile_state<typename Op::acc> *mine, int64_t step)
     {
+        using Acc = typename Op::acc;
         const int rank = (int)(step % kGroup); /* in the group */
         const tile_state<Acc> *group = mine - rank * kStateStride<Acc>;
         const tile_state<Acc> *last = group - kStateStride<Acc>;
         const tile_state<Acc> *theirs =
             group + threadIdx.x % 32 * kStateStride<Acc>;
 
-        /* Everybody is asked once before anybody is waited for. */
+        /* All states are read once before any is waited for. */
         unsigned flag[Depth], start_flag = TILE_PREFIX;
-        Acc total[Depth], sum = 0, start = 0; /* before the line: 0 */
+        Acc total[Depth], sum = Op::identity();
+        Acc start = Op::identity(); /* before the line: nothing */
         if (step >= kGroup)
             start_flag = peek(last, &start);
 #pragma unroll
         for (int k = 0; k < Depth; ++k) {
             flag[k] = TILE_AGGREGATE;
-            total[k] = 0;
+            total[k] = Op::identity();
             if ((int)threadIdx.x % 32 + 32 * k < rank)
                 flag[k] = peek(theirs + 32 * k * kStateStride<Acc>, &total[k]);
         }
 #pragma unroll
         for (int k = 0; k < Depth; ++k) {
-            await_tile(theirs + 32 * k * kStateStride<Acc>, flag[k], &total[k]);
-            sum += total[k];
+            await_published(theirs + 32 * k * kStateStride<Acc>, flag[k],
+                            &total[k]);
+            sum = Op::combine(sum, total[k]);
         }
         __syncwarp();
-#pragma unroll
-        for (int apart = 16; apart > 0; apart /= 2)
-            sum += __shfl_xor_sync(kWholeWarp, sum, apart);
+        sum = warp_reduce<Op>(sum);
         /* Last, so that a link of the chain is a wait and an addition. */
-        await_tile(last, start_flag, &start);
-        return start + sum;
+        await_published(last, start_flag, &start);
+        return Op::combine(start, sum);
     }
 
     template <class Acc>
-    static __device__ __forceinline__ void in_the_end(tile_state<Acc> *state,
-                                                      int64_t step, Acc prefix)
+    static __device__ __forceinline__ void
+    publish_prefix(tile_state<Acc> *state, int64_t step, Acc prefix)
     {
         if (step % kGroup == kGroup - 1)
             publish(state, TILE_PREFIX, prefix);
@@ -85,11 +86,11 @@ struct groups {
         .error_tile = threads * items / 2, .deterministic = true,              \
         .refuses = look_back_refuses,                                          \
         .workspace_bytes = single_pass_workspace<threads, items>,              \
-        .launch = single_pass_launch<groups<group / 32>, threads, items>       \
+        .launch = single_pass_launch<design<groups<group / 32>, striped>,      \
+                                     threads, items>                           \
     }
 
 VARIANTS(scan__deterministic_lookback) = {
-    POINT(256, 64, 32),
     POINT(256, 64, 64),
     {},
 };

@@ -41,8 +41,8 @@ static __global__ void __launch_bounds__(kTileThreads)
                           int64_t lines, int64_t axis, bool aligned)
 {
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
-        scan_stretch<T, scan<OP_CUMSUM>>(
-            in + line * axis, nullptr, out + line * axis, 0, axis, aligned, 0);
+        scan_span<T, scan<OP_CUMSUM>>(in + line * axis, nullptr,
+                                      out + line * axis, 0, axis, aligned, 0);
 }
 
 /* Strided lines: a thread each, so that a warp's accesses are neighbours. */

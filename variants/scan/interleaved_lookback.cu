@@ -8,7 +8,7 @@
  *          eight lanes never meet in a bank. One warp a column adds up what the
  *          warps have, and looks back: columns wait at the same time (eight of
  *          them in four warps: by turns). The first tiles are asked for in
- *          turns (start_in_turns.cuh), as decoupled_lookback_blocked's.
+ *          turns (staggered_start.cuh), as decoupled_lookback_blocked's.
  * Against  decoupled_lookback_blocked, the same walk with one sum; and
  * row_tile_lookback, whose threads take rows of a column element by element.
  * Traffic  2N elements and a word a column and tile (passes = 1).
@@ -21,20 +21,21 @@
 #include "variants/scan/single_pass.cuh"
 
 /* A vector's sum by columns. */
-template <class Acc, int Columns, class T, int Width>
-__device__ __forceinline__ void column_sums(const raw<T, Width> &x,
+template <class Op, class Acc, int Columns, class T, int Width>
+__device__ __forceinline__ void column_sums(const vec<T, Width> &x,
                                             Acc (&sums)[Columns])
 {
 #pragma unroll
     for (int k = 0; k < Width; ++k) {
         const Acc value = to_acc(x.item[k]);
-        sums[k % Columns] = k < Columns ? value : sums[k % Columns] + value;
+        sums[k % Columns] =
+            k < Columns ? value : Op::combine(sums[k % Columns], value);
     }
 }
 
 /* Replaces a vector's elements by their scans, which `before` came before. */
-template <class Scan, class Acc, int Columns, class T, int Width>
-__device__ __forceinline__ void column_scans(raw<T, Width> &x,
+template <class Scan, class Op, class Acc, int Columns, class T, int Width>
+__device__ __forceinline__ void column_scans(vec<T, Width> &x,
                                              const Acc (&before)[Columns])
 {
     Acc carry[Columns];
@@ -43,194 +44,148 @@ __device__ __forceinline__ void column_scans(raw<T, Width> &x,
         const int k = Scan::reverse ? Width - 1 - step : step;
         const Acc first =
             step < Columns ? before[k % Columns] : carry[k % Columns];
-        carry[k % Columns] = first + to_acc(x.item[k]);
+        carry[k % Columns] = Op::combine(first, to_acc(x.item[k]));
         x.item[k] = from_acc<T>(Scan::exclusive ? first : carry[k % Columns]);
     }
 }
 
-/* What of a tile in shared memory lies outside of its line is zeroed: a few
- * elements before it, and those after it, up to the end of the warp's part that
- * they begin in. Every thread of the block. */
-template <int Part, int Tile, class T>
-__device__ __forceinline__ void clear_around(const struct tile_place &p,
-                                             T *tile)
-{
-    const int begin = (int)(p.part.begin - p.first);
-    const int end = (int)max(p.part.end - p.first, (int64_t)0);
-    const int parts = min((end + Part - 1) / Part * Part, Tile);
-    const int vectors = min((end + kVec<T> - 1) / kVec<T> * kVec<T>, parts);
-#pragma unroll 1
-    for (int e = threadIdx.x; e < min(begin, parts); e += blockDim.x)
-        tile[e] = from_acc<T>(0);
-#pragma unroll 1
-    for (int e = end + threadIdx.x; e < vectors; e += blockDim.x)
-        tile[e] = from_acc<T>(0);
-#pragma unroll 1
-    for (int e = vectors + threadIdx.x * kVec<T>; e < parts;
-         e += blockDim.x * kVec<T>)
-        *(uint4 *)(tile + e) = {};
-}
-
+/* A lane has Vecs consecutive vectors, and a sum for each of the Columns. */
 template <class T, class Scan, int Columns, int Threads, int Vecs>
-static __global__ void __launch_bounds__(Threads,
-                                         kHeld<T, Scan::masked, Threads, Vecs>)
-    interleaved_lookback(const T *__restrict__ in,
-                         const uint8_t *__restrict__ mask, T *__restrict__ out,
-                         const struct tiling t, unsigned long long *ticket,
-                         tile_state<acc_t<T>> *states)
-{
-#if HAS_BULK_COPY
-    using Acc = acc_t<T>;
-    using Raw = raw<T, kVec<T>>;
-    constexpr int kWarps = Threads / 32;
-    constexpr int kPart = Vecs * 32 * kVec<T>; /* elements of a warp */
-    constexpr int kTile = kWarps * kPart;
-    constexpr int kMine = (Columns + kWarps - 1) / kWarps; /* of a warp */
+struct interleaved {
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    static constexpr int kWarps = Threads / 32;
+    static constexpr int kPart = Vecs * 32 * kVec<T>; /* elements of a warp */
+    static constexpr int kTile = kWarps * kPart;
+    static constexpr int kMine =
+        (Columns + kWarps - 1) / kWarps; /* of a warp */
     static_assert(Columns <= kStateStride<Acc>);
-    extern __shared__ uint4 shared_tile[];
-    uint8_t *shared_mask = (uint8_t *)(shared_tile + Threads * Vecs);
-    __shared__ Acc totals[Columns][kWarps], carries[kWarps][Columns];
-    __shared__ struct tile_place shared_place;
-    __shared__ uint64_t loaded;
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int64_t tiles = t.lines * t.line_tiles;
-    T *tile = (T *)shared_tile;
 
-    const int at = threadIdx.x * Vecs * kVec<T>;
-    const auto place = [&](int k) {
-        return at + (Scan::reverse ? Vecs - 1 - k : k) * kVec<T>;
+    struct shared {
+        Acc totals[Columns][kWarps], carries[kWarps][Columns];
     };
-    const auto read = [&](int at) {
-        uint4 x = *(const uint4 *)(tile + at);
-        if constexpr (Scan::masked)
-            x = raw_where<T>(
-                x, *(const raw_bits_t<raw_mask<kVec<T>>> *)(shared_mask + at));
-        return __builtin_bit_cast(Raw, x);
-    };
+    shared &sums;
+    const tile_buffer<T> &tile;
+    const struct tile_place &p;
+    const int64_t from; /* the first element of this warp's part */
+    const bool busy; /* lines may be shorter than tiles: some warps are not */
+    Acc before[Columns]; /* before this lane, at first in its warp */
 
-    int64_t number = 0;
-    if (threadIdx.x == 0) {
-        bulk_init(&loaded, 1);
-        early_wait();
-        number = (int64_t)atomicAdd(ticket, 1ull);
+    __device__ __forceinline__ interleaved(shared &sums,
+                                           const tile_buffer<T> &tile,
+                                           const struct tile_place &p)
+        : sums(sums), tile(tile), p(p),
+          from(p.first + (int)(threadIdx.x / 32) * kPart),
+          busy(from < p.part.end)
+    {
     }
-    unsigned parity = 0;
-    for (int64_t n = blockIdx.x; n < tiles; n += gridDim.x) {
-        /* load */
-        if (threadIdx.x == 0) {
-            const struct tile_place p =
-                place_of<Scan::reverse, kTile>(t, number);
-            start_in_turns<kHeld<T, Scan::masked, Threads, Vecs>>(states, t,
-                                                                  number);
-            stretch_ask_kept<Scan::masked>(p.part, in, mask, tile, shared_mask,
-                                           &loaded);
-            shared_place = p;
-        }
-        __syncthreads();
-        const struct tile_place &p = shared_place;
-        const int64_t from = p.first + warp * kPart;
-        /* Lines may be shorter than tiles: then some warps have nothing. */
-        const bool busy = from < p.part.end;
-        if (p.inside) {
-            bulk_wait(&loaded, parity);
-            parity ^= 1;
-        } else {
-            clear_around<kPart, kTile>(p, tile);
-            stretch_wait<Scan::masked>(p.part, in, mask, tile, shared_mask,
-                                       &loaded, &parity);
-            __syncthreads();
-        }
 
-        /* upsweep */
-        Acc before[Columns] = {};
+    __device__ __forceinline__ int place(int k) const
+    {
+        return ((int)threadIdx.x * Vecs + (Scan::reverse ? Vecs - 1 - k : k)) *
+               kVec<T>;
+    }
+    __device__ __forceinline__ void upsweep(void)
+    {
+#pragma unroll
+        for (int c = 0; c < Columns; ++c)
+            before[c] = Op::identity();
         if (busy) {
 #pragma unroll
             for (int k = 0; k < Vecs; ++k) {
-                Acc sums[Columns];
-                column_sums(read(place(k)), sums);
+                Acc some[Columns];
+                column_sums<Op>(read_tile<Scan::masked>(tile, place(k)), some);
 #pragma unroll
                 for (int c = 0; c < Columns; ++c)
-                    before[c] += sums[c];
+                    before[c] = Op::combine(before[c], some[c]);
             }
         }
 #pragma unroll
         for (int c = 0; c < Columns; ++c) {
             Acc total;
-            before[c] = warp_prefix<Scan::reverse>(before[c], &total);
-            if (lane == 0)
-                totals[c][warp] = total;
+            before[c] = warp_prefix<Op, Scan::reverse>(before[c], &total);
+            if (threadIdx.x % 32 == 0)
+                sums.totals[c][threadIdx.x / 32] = total;
         }
         __syncthreads();
+    }
 
-        /* spine: a warp a column or two, in the block and over the tiles before
-         * it; all columns' sums are told before any is waited for */
+    /* A warp a column or two, in the block and over the tiles before it; all
+     * columns' aggregates are published before any carry is waited for. */
+    template <class Spine>
+    __device__ __forceinline__ void spine(const struct tiling &t,
+                                          tile_state<Acc> *states)
+    {
+        const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
         const int64_t step = p.step;
         tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
-        /* A line's last tile tells nothing: a lone one needs no state. */
-        const bool speaks = lane == 0 && step + 1 < t.line_tiles;
-        Acc earlier[kMine], total[kMine];
+        /* A line's last tile publishes nothing: a lone one needs no state. */
+        const bool publishes = lane == 0 && step + 1 < t.line_tiles;
+        Acc earlier[kMine], aggregate[kMine];
 #pragma unroll
         for (int mine = 0; mine < kMine; ++mine) {
             const int c = warp + mine * kWarps;
             if (c >= Columns)
                 continue;
-            earlier[mine] = warp_prefix<Scan::reverse>(
-                lane < kWarps ? totals[c][lane] : Acc(0), &total[mine]);
-            if (speaks)
-                publish(state + c, step ? TILE_AGGREGATE : TILE_PREFIX,
-                        total[mine]);
+            earlier[mine] = warp_prefix<Op, Scan::reverse>(
+                lane < kWarps ? sums.totals[c][lane] : Op::identity(),
+                &aggregate[mine]);
+            if (publishes)
+                Spine::publish_aggregate(state + c, step, aggregate[mine]);
         }
 #pragma unroll
         for (int mine = 0; mine < kMine; ++mine) {
             const int c = warp + mine * kWarps;
             if (c >= Columns)
                 continue;
-            const Acc carry = step ? look_back(state + c, step) : Acc(0);
-            if (speaks && step)
-                publish(state + c, TILE_PREFIX, carry + total[mine]);
+            const Acc carry = step ? Spine::template carry<Op>(state + c, step)
+                                   : Op::identity();
+            if (publishes && step)
+                Spine::publish_prefix(state + c, step,
+                                      Op::combine(carry, aggregate[mine]));
             if (lane < kWarps)
-                carries[lane][c] = carry + earlier[mine];
+                sums.carries[lane][c] = Op::combine(carry, earlier[mine]);
         }
         __syncthreads();
+    }
 
-        /* downsweep */
+    __device__ __forceinline__ void downsweep(T *__restrict__ out)
+    {
         if (busy) {
 #pragma unroll
             for (int c = 0; c < Columns; ++c)
-                before[c] += carries[warp][c];
+                before[c] =
+                    Op::combine(sums.carries[threadIdx.x / 32][c], before[c]);
 #pragma unroll
             for (int k = 0; k < Vecs; ++k) {
-                Raw x = read(place(k));
-                Acc sums[Columns];
-                column_sums(x, sums);
-                column_scans<Scan>(x, before);
-                raw_write_shared(tile + place(k), x);
+                vec<T> x = read_tile<Scan::masked>(tile, place(k));
+                Acc some[Columns];
+                column_sums<Op>(x, some);
+                column_scans<Scan, Op>(x, before);
+                write_shared(tile.x + place(k), x);
 #pragma unroll
                 for (int c = 0; c < Columns; ++c)
-                    before[c] += sums[c];
+                    before[c] = Op::combine(before[c], some[c]);
             }
         }
-
-        store_part<Vecs>(p, from, out, tile);
-        if (n + gridDim.x < tiles) {
-            bulk_fence();
-            __syncthreads(); /* the tile is free again */
-            if (threadIdx.x == 0)
-                number = (int64_t)atomicAdd(ticket, 1ull);
-        }
+        store_part<Vecs>(p, from, out, tile.x);
     }
-#endif
-}
-
-/* What is refused is not compiled. */
-template <class T, int Columns>
-constexpr int kServed = Columns < kVec<T> ? Columns : kVec<T>;
+};
 
 template <int Columns>
-struct interleaved {
+struct columns {
     template <class T, class Scan, int Threads, int Vecs>
-    static constexpr auto kernel =
-        interleaved_lookback<T, Scan, kServed<T, Columns>, Threads, Vecs>;
+    using tile = interleaved<T, Scan, Columns, Threads, Vecs>;
+};
+
+/* What is refused is not compiled: more columns than a vector has elements. */
+template <int Columns>
+struct by_columns {
+    template <class T>
+    using of =
+        design<decoupled,
+               columns<(Columns < kVec<T> ? Columns : kVec<T>)>::template tile,
+               kStaggered>;
 };
 
 /* The problem as one of contiguous lines, of all columns each. */
@@ -254,10 +209,10 @@ static int launch(const struct problem *p, void *stream)
 {
     const struct problem q = joined(p);
     if (p->shape.inner == 2)
-        return tiles_launch<interleaved<2>, Threads, Items>(&q, stream);
+        return single_pass_launch<by_columns<2>, Threads, Items>(&q, stream);
     if (p->shape.inner == 4)
-        return tiles_launch<interleaved<4>, Threads, Items>(&q, stream);
-    return tiles_launch<interleaved<8>, Threads, Items>(&q, stream);
+        return single_pass_launch<by_columns<4>, Threads, Items>(&q, stream);
+    return single_pass_launch<by_columns<8>, Threads, Items>(&q, stream);
 }
 
 static const char *refuses(const struct problem *p)
@@ -287,7 +242,6 @@ static const char *refuses(const struct problem *p)
 
 VARIANTS(scan__interleaved_lookback) = {
     POINT(256, 3, 11, "_k72"),
-    POINT(256, 6, 5, "_k36"),
     POINT(128, 12, 5, "_k18"),
     {},
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A line's vectors as the raw words that came from memory: to convert them at
- * once would be to wait for each, and to keep halves as twice the registers;
- * and the scan of a block of them.
+ * A line's vectors, kept as the words that came from memory, and the scan of a
+ * block of them. Converting them at once would wait for each, and would keep
+ * halves in twice the registers.
  *
- * Loads and stores tell the L2 which lines to evict first: see words.cuh.
+ * Loads and stores carry eviction hints for the L2: see l2_hints.cuh.
  */
 #ifndef VARIANTS_SCAN_LINE_WORDS_CUH
 #define VARIANTS_SCAN_LINE_WORDS_CUH
@@ -71,18 +71,6 @@ __device__ __forceinline__ void load_vectors(const T *__restrict__ in,
     }
 }
 
-template <class T>
-__device__ __forceinline__ uint4 to_words(const acc_t<T> (&v)[kVec<T>])
-{
-    vec<T> y;
-    uint4 words;
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        y.item[k] = from_acc<T>(v[k]);
-    memcpy(&words, &y, sizeof y);
-    return words;
-}
-
 /* Stores up to kVec<T> elements, singly: nothing from `end` on. */
 template <class T>
 __device__ __forceinline__ void store_singly(T *out, int at, int end,
@@ -111,24 +99,6 @@ __device__ __forceinline__ acc_t<T> scan_head(const T *__restrict__ in,
         for (int k = 0; k < head; ++k)
             out[k] = from_acc<T>(v[k]);
     return sum;
-}
-
-/* Hides from the compiler that it has converted these words before, so that it
- * does so again rather than keep twice the registers. `zero` is 0, unknown to
- * it. */
-__device__ __forceinline__ void forget(uint4 &words, unsigned zero)
-{
-    words.x ^= zero;
-    words.y ^= zero;
-    words.z ^= zero;
-    words.w ^= zero;
-}
-
-/* The same of what was worked out from x. */
-__device__ __forceinline__ int64_t forget(int64_t x)
-{
-    asm volatile("" : "+l"(x));
-    return x;
 }
 
 /* A line's vectors in a block: a warp owns `rows` * 32 of them in a row, and

@@ -6,8 +6,8 @@
  *          vector's place in its line tells whether one starts in it, and its
  *          lane's shuffles stop at the nearest start.
  * Against  block_per_line_registers: no element before the first boundary is
- * loaded apart, and a line a little longer than a tile costs one warp more;
- *          warp_per_line: short and odd lines leave no lanes idle;
+ *          loaded apart, and a line a little longer than a tile costs one warp
+ *          more; warp_per_line: short and odd lines leave no lanes idle;
  *          row_tile_lookback: no shared tile, no look-back.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; axis at most what the tuning point holds. 16-byte
@@ -41,7 +41,7 @@ __device__ __forceinline__ int until_start(const struct window &w, int at)
 }
 
 /* Adds the sum of the lane `far` before this one in walk order, if that is
- * none before lane `first`. The shuffle tells by itself. */
+ * none before lane `first`, as the shuffle itself says. */
 template <bool Reverse, int Far>
 __device__ __forceinline__ void add_earlier(float &sum, int first)
 {
@@ -163,6 +163,194 @@ constexpr int kGathering = 256;
 template <class T, int Vecs, bool Many>
 constexpr bool kBusy = sizeof(T) == 2 && Vecs == 4 && Many;
 
+/* A window as its block sees it: elements [low, high) behind x, m and y, the
+ * first vector of which is aligned. */
+template <class T>
+struct view {
+    const T *x;
+    const uint8_t *m;
+    T *y;
+    int64_t begin, left; /* its place in the tensor, and elements from there */
+    int low, high, count;
+};
+
+template <bool Masked, bool Vectors, class T>
+__device__ __forceinline__ view<T> view_of(const struct window &w, int64_t n,
+                                           const T *in, const uint8_t *mask,
+                                           T *out)
+{
+    const int64_t begin = n * (w.many * w.axis), left = w.elems - begin;
+    const int count = left < w.many * w.axis ? (int)left : w.many * w.axis;
+    const int low = Vectors ? ((int)begin + w.lead) & (kVec<T> - 1) : 0;
+    return { in + begin - low,
+             Masked ? mask + begin - low : NULL,
+             out + begin - low,
+             begin,
+             left,
+             low,
+             low + count,
+             count };
+}
+
+/* Loads a thread's vectors, the first at `at`; one that sticks out of the
+ * tensor in single elements. */
+template <bool Masked, class T, int Vecs>
+__device__ __forceinline__ void load_vectors_of(const view<T> &s, int at,
+                                                uint4 (&r)[Vecs])
+{
+    constexpr int kWide = kVec<T>, kStep = 32 * kWide;
+    const int from = s.begin < s.low ? s.low : 0;
+    const bool ends = s.left + s.low < s.high + kWide;
+    const int to = ends ? (int)s.left + s.low : s.high + kWide;
+    const int first = from > 0 ? kWide : 0; /* [first, past): whole */
+    const int past = ends && to - kWide + 1 < s.high ? to - kWide + 1 : s.high;
+    const unsigned span = past > first ? past - first : 0;
+    const uint64_t policy = evict_last_policy();
+#pragma unroll
+    for (int j = 0; j < Vecs; ++j) {
+        const int e = at + j * kStep;
+        r[j] = {};
+        if ((unsigned)(e - first) < span)
+            r[j] = load_kept((const uint4 *)(s.x + e), policy);
+    }
+    if constexpr (Masked) {
+        mask_word<T> bits[Vecs];
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j) {
+            const int e = at + j * kStep;
+            bits[j] = 0;
+            if ((unsigned)(e - first) < span)
+                bits[j] = *(const mask_word<T> *)(s.m + e);
+        }
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            r[j] = select<T>(r[j], bits[j]);
+    }
+    if (from > 0 && threadIdx.x == 0)
+        r[0] = load_between<T, Masked>(s.x, s.m, 0, from, to);
+    const int last = to - to % kWide; /* whole, if before `to` */
+    if (ends && last < s.high && last >= from && last < to && last >= at &&
+        last < at + Vecs * kStep && (last - at) % kStep == 0) {
+        const uint4 part = load_between<T, Masked>(s.x, s.m, last, 0, to);
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            if (at + j * kStep == last)
+                r[j] = part;
+    }
+}
+
+/* What a thread's vectors hand on and need: what comes before each in its warp
+ * and its line; where lines start in it, bit 31 saying that its first line
+ * reaches further back than the warp; the warp's sum, since the last start;
+ * and where it has any. */
+template <class Acc, int Vecs>
+struct upswept {
+    Acc before[Vecs], sum;
+    unsigned starts[Vecs], seen;
+};
+
+/* One line: a plain scan of the vectors' sums. */
+template <class T, class Scan, int Vecs>
+__device__ __forceinline__ void sweep_line(const uint4 (&r)[Vecs],
+                                           upswept<acc_t<T>, Vecs> &up)
+{
+#pragma unroll
+    for (int step = 0; step < Vecs; ++step) {
+        const int j = Scan::reverse ? Vecs - 1 - step : step;
+        acc_t<T> v[kVec<T>], row = 0;
+        to_items<T>(r[j], v);
+        up.before[j] = up.sum + warp_prefix<Scan::reverse>(items_sum(v), &row);
+        up.sum += row;
+    }
+}
+
+/* A vector's sum since the last start in it, and (`first`: the lane of the
+ * nearest start) in the lanes before. */
+template <bool Reverse, class T>
+__device__ __forceinline__ acc_t<T> sum_since_start(const uint4 &words,
+                                                    unsigned starts, int first)
+{
+    constexpr int kWide = kVec<T>;
+    acc_t<T> v[kWide], row = 0;
+    to_items<T>(words, v);
+#pragma unroll
+    for (int k = 0; k < kWide; ++k) {
+        const acc_t<T> item = v[Reverse ? kWide - 1 - k : k];
+        row = starts >> k & 1 ? item : row + item;
+    }
+    add_earlier<Reverse, 1>(row, first);
+    add_earlier<Reverse, 2>(row, first);
+    add_earlier<Reverse, 4>(row, first);
+    add_earlier<Reverse, 8>(row, first);
+    add_earlier<Reverse, 16>(row, first);
+    return row;
+}
+
+/* Several lines: a scan that begins anew wherever one starts. */
+template <class T, class Scan, int Vecs>
+__device__ __forceinline__ void
+sweep_lines(const struct window &w, const view<T> &s, int at, int warp_at,
+            const uint4 (&r)[Vecs], upswept<acc_t<T>, Vecs> &up)
+{
+    using Acc = acc_t<T>;
+    constexpr bool kReverse = Scan::reverse;
+    constexpr int kWide = kVec<T>, kStep = 32 * kWide;
+    const int lane = threadIdx.x % 32, rank = kReverse ? 31 - lane : lane;
+    const unsigned earlier = /* lanes, in walk order */
+        kReverse ? ~1u << lane : (1u << lane) - 1;
+    int next = until_start<kWide, kReverse>(
+        w, at - s.low + (kReverse ? (Vecs - 1) * kStep : 0));
+#pragma unroll
+    for (int step = 0; step < Vecs; ++step) {
+        const int j = kReverse ? Vecs - 1 - step : step;
+        up.starts[j] =
+            __funnelshift_lc(0, w.starts, next) & ((1u << kWide) - 1);
+        next -= w.step;
+        next = next < 0 ? next + w.axis : next;
+        up.before[j] = 0;
+        if (warp_at + j * kStep >= s.high)
+            continue;
+        const unsigned heads = __ballot_sync(kWholeWarp, up.starts[j] != 0);
+        const unsigned upto = heads & (earlier | 1u << lane);
+        const int first =
+            kReverse ? __ffs(upto | 1u << 31) - 1 : 31 - __clz(upto | 1);
+        Acc row = sum_since_start<kReverse, T>(r[j], up.starts[j], first);
+        if (upto == 0)
+            row += up.sum;
+        const Acc other = kReverse ? __shfl_down_sync(kWholeWarp, row, 1)
+                                   : __shfl_up_sync(kWholeWarp, row, 1);
+        up.before[j] = rank ? other : up.sum;
+        up.sum = __shfl_sync(kWholeWarp, row, kReverse ? 0 : 31);
+        if ((heads & earlier | up.seen) == 0)
+            up.starts[j] |= 1u << 31;
+        up.seen |= heads;
+    }
+}
+
+/* Replaces a vector's elements by their scan, `c` having come before. */
+template <class Scan, class T>
+__device__ __forceinline__ void scan_lines(acc_t<T> (&v)[kVec<T>], acc_t<T> c,
+                                           unsigned starts, T)
+{
+    using Acc = acc_t<T>;
+    constexpr int kWide = kVec<T>;
+#pragma unroll
+    for (int k = 0; k < kWide; ++k) {
+        Acc &item = v[Scan::reverse ? kWide - 1 - k : k];
+        const bool start = starts >> k & 1;
+        if constexpr (Scan::exclusive && sizeof(T) == 2) {
+            /* One choice an element: predicates are few. */
+            const Acc sum = start ? Acc(0) : c;
+            c = sum + item;
+            item = sum;
+            continue;
+        }
+        const Acc sum = start ? item : c + item;
+        item = !Scan::exclusive ? sum : start ? Acc(0) : c;
+        c = sum;
+    }
+}
+
 /* Many: a window may hold several lines. Without Vectors, single elements. */
 template <class T, class Scan, int Vecs, int Most, int Blocks, bool Many,
           bool Vectors>
@@ -178,141 +366,46 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
     constexpr int kWide = kVec<T>;
     constexpr int kStep = 32 * kWide;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int rank = kReverse ? 31 - lane : lane;
     const int at = warp * Vecs * kStep + lane * kWide;
     const int warp_at = __shfl_sync(kWholeWarp, warp, 0) * Vecs * kStep;
-    const unsigned earlier = /* lanes, in walk order */
-        kReverse ? ~1u << lane : (1u << lane) - 1;
-    const unsigned zero = gridDim.z - 1;
+    const unsigned zero = hidden_zero();
 
     for (int64_t n = blockIdx.x; n < w.windows; n += gridDim.x) {
-        const int64_t begin = n * (w.many * w.axis);
-        const int64_t left = w.elems - begin;
-        const int count = left < w.many * w.axis ? (int)left : w.many * w.axis;
-        const int low = Vectors ? ((int)begin + w.lead) & (kWide - 1) : 0;
-        const int high = low + count;
-        const T *x = in + begin - low;
-        const uint8_t *m = Scan::masked ? mask + begin - low : NULL;
-        T *y = out + begin - low;
+        const view<T> s = view_of<Scan::masked, Vectors>(w, n, in, mask, out);
 
-        /* load; a vector that sticks out of the tensor in single elements */
+        /* load */
         uint4 r[Vecs];
-        if constexpr (Vectors) {
-            const int from = begin < low ? low : 0;
-            const bool ends = left + low < high + kWide;
-            const int to = ends ? (int)left + low : high + kWide;
-            const int first = from > 0 ? kWide : 0; /* [first, past): whole */
-            const int past =
-                ends && to - kWide + 1 < high ? to - kWide + 1 : high;
-            const unsigned span = past > first ? past - first : 0;
-            const uint64_t policy = evict_last_policy();
+        if constexpr (Vectors)
+            load_vectors_of<Scan::masked>(s, at, r);
 #pragma unroll
-            for (int j = 0; j < Vecs; ++j) {
-                const int e = at + j * kStep;
-                r[j] = {};
-                if ((unsigned)(e - first) < span)
-                    r[j] = load_kept((const uint4 *)(x + e), policy);
-            }
-            if constexpr (Scan::masked) {
-                mask_word<T> bits[Vecs];
-#pragma unroll
-                for (int j = 0; j < Vecs; ++j) {
-                    const int e = at + j * kStep;
-                    bits[j] = 0;
-                    if ((unsigned)(e - first) < span)
-                        bits[j] = *(const mask_word<T> *)(m + e);
-                }
-#pragma unroll
-                for (int j = 0; j < Vecs; ++j)
-                    r[j] = select<T>(r[j], bits[j]);
-            }
-            if (from > 0 && threadIdx.x == 0)
-                r[0] = load_between<T, Scan::masked>(x, m, 0, from, to);
-            const int last = to - to % kWide; /* whole, if before `to` */
-            if (ends && last < high && last >= from && last < to &&
-                last >= at && last < at + Vecs * kStep &&
-                (last - at) % kStep == 0) {
-                const uint4 part =
-                    load_between<T, Scan::masked>(x, m, last, 0, to);
-#pragma unroll
-                for (int j = 0; j < Vecs; ++j)
-                    if (at + j * kStep == last)
-                        r[j] = part;
-            }
-        } else {
-#pragma unroll
-            for (int j = 0; j < Vecs; ++j)
-                r[j] = load_between<T, Scan::masked>(x, m, at + j * kStep, 0,
-                                                     high);
-        }
+        for (int j = 0; j < Vecs && !Vectors; ++j)
+            r[j] = load_between<T, Scan::masked>(s.x, s.m, at + j * kStep, 0,
+                                                 s.high);
         if constexpr (!Many) { /* what the line's sums must not have */
-            if (!kReverse && low > 0 && threadIdx.x == 0)
-                r[0] = keep_between<T>(r[0], low, kWide);
+            if (!kReverse && s.low > 0 && threadIdx.x == 0)
+                r[0] = keep_between<T>(r[0], s.low, kWide);
 #pragma unroll
             for (int j = 0; j < Vecs; ++j)
-                if (kReverse && at + j * kStep + kWide > high)
-                    r[j] = keep_between<T>(r[j], 0, high - at - j * kStep);
+                if (kReverse && at + j * kStep + kWide > s.high)
+                    r[j] = keep_between<T>(r[j], 0, s.high - at - j * kStep);
         }
 
-        /* upsweep: what comes before a vector in its warp, and its line */
-        Acc before[Vecs], sum = 0;
-        unsigned starts[Vecs], seen = 0; /* bit 31: it reaches further back */
-        int next = 0;
+        /* upsweep, spine */
+        upswept<Acc, Vecs> up;
+        up.sum = 0;
+        up.seen = 0;
         if constexpr (Many)
-            next = until_start<kWide, kReverse>(
-                w, at - low + (kReverse ? (Vecs - 1) * kStep : 0));
-#pragma unroll
-        for (int step = 0; step < Vecs; ++step) {
-            const int j = kReverse ? Vecs - 1 - step : step;
-            Acc v[kWide], row = 0;
-            if constexpr (!Many) {
-                to_items<T>(r[j], v);
-                before[j] = sum + warp_prefix<kReverse>(items_sum(v), &row);
-                sum += row;
-                continue;
-            }
-            starts[j] =
-                __funnelshift_lc(0, w.starts, next) & ((1u << kWide) - 1);
-            next -= w.step;
-            next = next < 0 ? next + w.axis : next;
-            before[j] = 0;
-            if (warp_at + j * kStep >= high)
-                continue;
-            to_items<T>(r[j], v);
-#pragma unroll
-            for (int k = 0; k < kWide; ++k) {
-                const Acc item = v[kReverse ? kWide - 1 - k : k];
-                row = starts[j] >> k & 1 ? item : row + item;
-            }
-            const unsigned heads = __ballot_sync(kWholeWarp, starts[j] != 0);
-            const unsigned upto = heads & (earlier | 1u << lane);
-            const int first =
-                kReverse ? __ffs(upto | 1u << 31) - 1 : 31 - __clz(upto | 1);
-            add_earlier<kReverse, 1>(row, first);
-            add_earlier<kReverse, 2>(row, first);
-            add_earlier<kReverse, 4>(row, first);
-            add_earlier<kReverse, 8>(row, first);
-            add_earlier<kReverse, 16>(row, first);
-            if (upto == 0)
-                row += sum;
-            const Acc other = kReverse ? __shfl_down_sync(kWholeWarp, row, 1)
-                                       : __shfl_up_sync(kWholeWarp, row, 1);
-            before[j] = rank ? other : sum;
-            sum = __shfl_sync(kWholeWarp, row, kReverse ? 0 : 31);
-            if ((heads & earlier | seen) == 0)
-                starts[j] |= 1u << 31;
-            seen |= heads;
-        }
-
-        /* spine */
-        const Acc carry = carry_in<kReverse>(sum, seen != 0);
+            sweep_lines<T, Scan>(w, s, at, warp_at, r, up);
+        else
+            sweep_line<T, Scan>(r, up);
+        const Acc carry = carry_in<kReverse>(up.sum, up.seen != 0);
 
         /* downsweep, store; a vector shared with other lines singly */
-        const unsigned whole = count >= kWide ? count - kWide + 1 : 0;
+        const unsigned whole = s.count >= kWide ? s.count - kWide + 1 : 0;
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
             const int e = at + j * kStep;
-            if (Many && warp_at + j * kStep >= high)
+            if (Many && warp_at + j * kStep >= s.high)
                 continue;
             Acc v[kWide];
             uint4 words = r[j];
@@ -320,32 +413,17 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
                 forget(words, zero);
             to_items<T>(words, v);
             if constexpr (Many) {
-                Acc c = before[j];
-                if ((int)starts[j] < 0)
-                    c += carry;
-#pragma unroll
-                for (int k = 0; k < kWide; ++k) {
-                    Acc &item = v[kReverse ? kWide - 1 - k : k];
-                    const bool start = starts[j] >> k & 1;
-                    if constexpr (Scan::exclusive && sizeof(T) == 2) {
-                        /* One choice an element: predicates are few. */
-                        const Acc sum = start ? Acc(0) : c;
-                        c = sum + item;
-                        item = sum;
-                        continue;
-                    }
-                    const Acc sum = start ? item : c + item;
-                    item = !Scan::exclusive ? sum : start ? Acc(0) : c;
-                    c = sum;
-                }
+                const bool far = (int)up.starts[j] < 0;
+                scan_lines<Scan>(v, far ? up.before[j] + carry : up.before[j],
+                                 up.starts[j], T());
             } else {
-                items_scan<Scan>(v, carry + before[j]);
+                items_scan<Scan>(v, carry + up.before[j]);
             }
             words = to_words<T>(v);
-            if (Vectors && (unsigned)(e - low) < whole)
-                __stcs((uint4 *)(y + e), words);
-            else if (e < high)
-                store_between(y, e, low, high, words);
+            if (Vectors && (unsigned)(e - s.low) < whole)
+                __stcs((uint4 *)(s.y + e), words);
+            else if (e < s.high)
+                store_between(s.y, e, s.low, s.high, words);
         }
         if (n + gridDim.x < w.windows)
             __syncthreads(); /* the shared sums may be written again */
@@ -476,7 +554,6 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__packed_lines_registers) = {
-    POINT(8, 512, 3, 256),
     POINT(16, 512, 2, 512),
     POINT(32, 512, 2, 0),
     POINT(72, 512, 1, 0),

@@ -45,8 +45,8 @@ static __global__ void __launch_bounds__(kTileThreads)
     for (int64_t b = blockIdx.x; b < lines * chunks; b += gridDim.x) {
         const int64_t start = b / chunks * axis, first = b % chunks * chunk;
         const int64_t end = first + chunk < axis ? first + chunk : axis;
-        const acc_t<T> sum = sum_stretch<T, Masked>(in + start, mask + start,
-                                                    first, end, aligned);
+        const acc_t<T> sum =
+            sum_span<T, Masked>(in + start, mask + start, first, end, aligned);
         if (threadIdx.x == 0)
             sums[b] = sum;
     }
@@ -92,8 +92,8 @@ static __global__ void __launch_bounds__(kTileThreads)
     for (int64_t b = blockIdx.x; b < lines * chunks; b += gridDim.x) {
         const int64_t start = b / chunks * axis, first = b % chunks * chunk;
         const int64_t end = first + chunk < axis ? first + chunk : axis;
-        scan_stretch<T, Scan>(in + start, mask + start, out + start, first, end,
-                              aligned, carries ? carries[b] : acc_t<T>(0));
+        scan_span<T, Scan>(in + start, mask + start, out + start, first, end,
+                           aligned, carries ? carries[b] : acc_t<T>(0));
     }
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     The tensor as rows of `inner` elements, a block a tile of rows. A
- *          tile is one stretch of memory, whatever lines it holds: pieces of
+ *          tile is one span of memory, whatever lines it holds: pieces of
  *          long ones, many short ones, or columns of a narrow inner extent.
  *          It is copied to shared memory in bulk; there a thread walks some
  *          rows of one column and starts anew wherever a line does. Larger
  *          tiles (not _k28) have the L2 asked for a later one, too. The first
- *          tiles are asked for in turns (start_in_turns.cuh).
+ *          tiles are asked for in turns (staggered_start.cuh).
  * Against  thread_per_line and thread_per_column: their loop, but it runs in
  *          shared memory, and a short or narrow line costs no coalescing; and
  *          decoupled_lookback, whose tiles end where a line ends.
@@ -20,20 +20,19 @@
 #include "variants/common/clear_early.cuh"
 #include "variants/common/bulk_hints.cuh"
 #include "variants/scan/column_carry.cuh"
-#include "variants/common/raw_tile.cuh"
 #include "variants/common/staggered_start.cuh"
 
 constexpr int kThreads = 256;
 constexpr int kMostInner = 128;
 
-struct tiling {
+struct row_tiling {
     int64_t rows, axis; /* rows of the tensor; rows of a line */
     int64_t tiles;
     int inner, chunks; /* threads along a row, and across rows */
     int chunk_rows, tile_rows;
     int sharers;  /* of a column's look-back */
     int reach;    /* chunks back to where a line starts */
-    int lead;     /* elements from a grain's start to the tensor's first */
+    int lead;     /* elements from an aligned address to the tensor's first */
     bool aligned; /* in, mask and out alike */
     bool carries; /* lines go from tile to tile */
 };
@@ -48,11 +47,12 @@ struct running {
 
 /* Every thread's sum over the chunks before its own, back to the start of the
  * line; on return *mine includes its own. */
-template <bool Reverse, class Acc>
-__device__ __forceinline__ running<Acc>
-chunks_before(const struct tiling &t, int chunk, running<Acc> *mine)
+template <class Op, bool Reverse>
+__device__ __forceinline__ running<typename Op::acc>
+chunks_before(const struct row_tiling &t, int chunk,
+              running<typename Op::acc> *mine)
 {
-    __shared__ Acc sums[2][kThreads];
+    __shared__ typename Op::acc sums[2][kThreads];
     __shared__ bool started[2][kThreads];
     const int rank = Reverse ? t.chunks - 1 - chunk : chunk;
     const int forward = Reverse ? t.inner : -t.inner;
@@ -66,12 +66,12 @@ chunks_before(const struct tiling &t, int chunk, running<Acc> *mine)
         if (rank >= step && chunk < t.chunks) {
             const int from = (int)threadIdx.x + step * forward;
             if (!mine->started)
-                mine->sum += sums[turn][from];
+                mine->sum = Op::combine(sums[turn][from], mine->sum);
             mine->started = mine->started || started[turn][from];
         }
     }
     if (rank == 0 || chunk >= t.chunks)
-        return { 0, false };
+        return { Op::identity(), false };
     const int from = (int)threadIdx.x + forward;
     return { sums[turn][from], started[turn][from] };
 }
@@ -124,28 +124,10 @@ struct line_counter {
     }
 };
 
-/* Starts a tile's loads, by one thread. */
-template <bool Masked, class T>
-__device__ __forceinline__ void ask(const struct stretch &s, const T *in,
-                                    const uint8_t *mask, T *x, uint8_t *m,
-                                    uint64_t *barrier)
-{
-    const unsigned count = (unsigned)(s.bulk_end - s.bulk_begin);
-    if (!count)
-        return;
-    const uint64_t policy = evict_last_policy();
-    bulk_expect(barrier, count * (unsigned)(sizeof(T) + Masked));
-    bulk_load_kept(x + (s.bulk_begin - s.origin), in + s.bulk_begin,
-                   count * (unsigned)sizeof(T), barrier, policy);
-    if (Masked)
-        bulk_load(m + (s.bulk_begin - s.origin), mask + s.bulk_begin, count,
-                  barrier);
-}
-
 /* Asks the L2 for a tile that comes later, so that memory is busy while blocks
  * wait for what comes before theirs. */
 template <class Scan, class T>
-__device__ __forceinline__ void fetch_later(const struct tiling &t,
+__device__ __forceinline__ void fetch_later(const struct row_tiling &t,
                                             int64_t number, const T *in,
                                             const uint8_t *mask)
 {
@@ -154,15 +136,13 @@ __device__ __forceinline__ void fetch_later(const struct tiling &t,
     const int64_t from =
         (Scan::reverse ? t.tiles - 1 - number : number) * t.tile_rows;
     const int64_t to = min(from + t.tile_rows, t.rows);
-    stretch_prefetch<Scan::masked>(
-        stretch_of(from * t.inner, to * t.inner, 0, t.lead, t.aligned), in,
-        mask);
+    span_prefetch<Scan::masked>(
+        span_of(from * t.inner, to * t.inner, 0, t.lead, t.aligned), in, mask);
 }
 
 /* Stores what the block's threads have left in x. */
 template <class T>
-__device__ __forceinline__ void store(const struct stretch &s, T *out,
-                                      const T *x)
+__device__ __forceinline__ void store(const struct span &s, T *out, const T *x)
 {
     bulk_fence();
     __syncthreads();
@@ -172,164 +152,259 @@ __device__ __forceinline__ void store(const struct stretch &s, T *out,
                          evict_first_policy());
         bulk_commit();
     }
-    stretch_rest(s, [&](int64_t e) { out[e] = x[e - s.origin]; });
+    span_rest(s, [&](int64_t e) { out[e] = x[e - s.origin]; });
     if (threadIdx.x == 0)
         bulk_drain();
 }
 
-/* x and its mask, and room for what of a grain belongs to neighbours. */
+/* x and its mask, and room for what of a alignment belongs to neighbours. */
 template <class T, bool Masked, int TileBytes>
 constexpr int kSharedBytes = TileBytes + 64 * (int)sizeof(T) +
                              (Masked ? TileBytes / (int)sizeof(T) + 64 : 0);
 
-/* About so many blocks does an SM hold: small tiles without a mask a few more,
+/* About how many blocks an SM holds: small tiles without a mask a few more,
  * large ones with theirs one less. */
 template <int SharedBytes>
 constexpr int kHeld = SharedBytes > 48 << 10 ? 3 : 4;
+
+/* ------------------------------------------------------- a tile, its rows */
+
+struct row_tile {
+    int64_t number;
+    int64_t first_row, first_place; /* in the tensor, and in its line */
+    int rows;
+    struct span part; /* of the tensor */
+};
+
+/* The tile that a block takes next, as thread 0 hands it to the others. */
+struct row_ticket {
+    int64_t number, row, place;
+};
+
+template <bool Reverse>
+__device__ __forceinline__ struct row_ticket
+take_row_ticket(const struct row_tiling &t, int64_t n,
+                unsigned long long *ticket)
+{
+    struct row_ticket k;
+    k.number = t.carries ? (int64_t)atomicAdd(ticket, 1ull) : n;
+    k.row = (Reverse ? t.tiles - 1 - k.number : k.number) * t.tile_rows;
+    k.place = k.row % t.axis;
+    return k;
+}
+
+__device__ __forceinline__ struct row_tile
+row_tile_of(const struct row_tiling &t, const struct row_ticket &k)
+{
+    struct row_tile tile = { k.number, k.row, k.place };
+    tile.rows =
+        t.rows - k.row < t.tile_rows ? (int)(t.rows - k.row) : t.tile_rows;
+    const int64_t begin = k.row * t.inner;
+    tile.part = span_of(begin, begin + (int64_t)tile.rows * t.inner,
+                        align_down(begin, t.lead), t.lead, t.aligned);
+    return tile;
+}
+
+/* A thread's rows of a tile, in walk order. */
+struct thread_rows {
+    int start, step, many; /* the first's index; from row to row; how many */
+    int until;             /* rows before a line starts: at most many */
+    int line;              /* rows of a line, at most many + 1 */
+};
+
+template <bool Reverse>
+__device__ __forceinline__ struct thread_rows
+rows_of(const struct row_tiling &t, const struct row_tile &tile, int chunk,
+        int column)
+{
+    struct thread_rows r;
+    const int row = chunk * t.chunk_rows;
+    r.many = chunk >= t.chunks || tile.rows <= row ? 0
+             : tile.rows - row < t.chunk_rows      ? tile.rows - row
+                                                   : t.chunk_rows;
+    r.step = Reverse ? -t.inner : t.inner;
+    r.start = (int)(tile.part.begin - tile.part.origin) +
+              (Reverse ? row + r.many - 1 : row) * t.inner + column;
+    /* Rows until the next line starts, in walk order; 0: here. */
+    const int64_t place = wrap(tile.first_place + row, t.axis);
+    const int64_t far =
+        Reverse ? wrap(place + r.many, t.axis) : (place ? t.axis - place : 0);
+    r.until = far < r.many ? (int)far : r.many;
+    r.line = t.axis < r.many ? (int)t.axis : r.many + 1;
+    return r;
+}
+
+/* Calls visit(starts) with whether a line may start within the rows, as a
+ * constant: most threads of long lines see none start, and need not count. */
+template <class Visit>
+__device__ __forceinline__ void with_starts(const struct thread_rows &r,
+                                            Visit visit)
+{
+    if (r.until < r.many)
+        visit(std::true_type{});
+    else
+        visit(std::false_type{});
+}
+
+/* ----------------------------------------------------------------- phases */
+
+/* load: by the thread that has the ticket. */
+template <class Scan, int Blocks, bool Ahead, class T>
+__device__ __forceinline__ void
+begin_row_tile(const struct row_tiling &t, const struct row_tile &tile,
+               const tile_state<acc_t<T>> *states, int stride, const T *in,
+               const uint8_t *mask, T *x, uint8_t *m, uint64_t *loaded)
+{
+    if (t.carries) {
+        const int64_t other = starts_after<Blocks>(tile.number, t.tiles);
+        if (other >= 0)
+            await_published(states + other * stride);
+    }
+    span_ask_kept<Scan::masked>(tile.part, in, mask, x, m, loaded);
+    if (Ahead && t.carries)
+        fetch_later<Scan>(t, tile.number + multiprocessors(), in, mask);
+}
+
+/* upsweep: the sum of this thread's rows, back to where their line starts. */
+template <class Scan, class T>
+__device__ __forceinline__ running<acc_t<T>>
+sum_rows(const struct thread_rows &r, T *x, const uint8_t *m)
+{
+    using Op = op_of<Scan, T>;
+    running<typename Op::acc> mine = { Op::identity(), r.until < r.many };
+    struct line_counter counter = { r.until, r.line };
+    with_starts(r, [&](auto starts) {
+        walk<Scan::masked>(x, r.start, r.step, r.many, [&](T value, int at) {
+            if (Scan::masked && !m[at])
+                value = from_acc<T>(Op::identity());
+            const bool fresh = decltype(starts)::value && counter.starts();
+            mine.sum =
+                Op::combine(fresh ? Op::identity() : mine.sum, to_acc(value));
+            return value;
+        });
+    });
+    return mine;
+}
+
+/* spine over the tiles: publishes what this tile holds of every column's line,
+ * and adds to *before what comes from the tiles before it. `mine` is the sum up
+ * to this thread's last row. */
+template <class Scan, class T>
+__device__ __forceinline__ void
+carry_rows(const struct row_tiling &t, const struct row_tile &tile, int chunk,
+           int column, const running<acc_t<T>> &mine, running<acc_t<T>> *before,
+           tile_state<acc_t<T>> *states, int stride)
+{
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    __shared__ Acc aggregates[kMostInner];
+    const bool last = chunk == (Scan::reverse ? 0 : t.chunks - 1);
+    if (last)
+        aggregates[column] = mine.sum;
+    const bool begun = __syncthreads_or(last && mine.started);
+    tile_state<Acc> *state = states + tile.number * stride;
+    const bool publishes =
+        (int)threadIdx.x < t.inner && tile.number + 1 < t.tiles;
+    if (publishes)
+        publish(state + threadIdx.x, begun ? TILE_PREFIX : TILE_AGGREGATE,
+                aggregates[threadIdx.x]);
+    /* A line starts with this tile's first row. */
+    if (wrap(tile.first_place + (Scan::reverse ? tile.rows : 0), t.axis) == 0)
+        return;
+    const column_chain<tile_state<Acc>> chain = {
+        .mine = state + column,
+        .step = tile.number,
+        .stride = stride,
+        .columns = t.inner,
+        .column = column,
+        .sharer = chunk,
+        .sharers = t.sharers,
+        .exists = chunk < t.chunks,
+    };
+    const Acc carry = column_carry<Op, 2>(chain);
+    if (publishes && !begun)
+        publish(state + threadIdx.x, TILE_PREFIX,
+                Op::combine(carry, aggregates[threadIdx.x]));
+    if (!before->started)
+        before->sum = Op::combine(carry, before->sum);
+}
+
+/* downsweep, in place. */
+template <class Scan, class T>
+__device__ __forceinline__ void scan_rows(const struct thread_rows &r, T *x,
+                                          acc_t<T> sum)
+{
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    struct line_counter counter = { r.until, r.line };
+    with_starts(r, [&](auto starts) {
+        walk<true>(x, r.start, r.step, r.many, [&](T value, int) {
+            const bool fresh = decltype(starts)::value && counter.starts();
+            const Acc prior = fresh ? Op::identity() : sum;
+            sum = Op::combine(prior, to_acc(value));
+            return from_acc<T>(Scan::exclusive ? prior : sum);
+        });
+    });
+}
 
 template <class T, class Scan, int TileBytes, bool Ahead>
 static __global__ void __launch_bounds__(kThreads, 4)
     row_tile_lookback(const T *__restrict__ in,
                       const uint8_t *__restrict__ mask, T *__restrict__ out,
-                      const struct tiling t, unsigned long long *ticket,
+                      const struct row_tiling t, unsigned long long *ticket,
                       tile_state<acc_t<T>> *states)
 {
 #if HAS_BULK_COPY
-    using Acc = acc_t<T>;
-    constexpr bool kReverse = Scan::reverse;
+    using Op = op_of<Scan, T>;
+    constexpr int kApart = kStateStride<typename Op::acc>;
+    constexpr int kBlocks = kHeld<kSharedBytes<T, Scan::masked, TileBytes>>;
     extern __shared__ uint4 shared_tile[];
-    __shared__ Acc aggregates[kMostInner];
-    __shared__ int64_t shared_number, shared_row, shared_place;
+    __shared__ struct row_ticket shared_ticket;
     __shared__ uint64_t loaded;
+    T *x = (T *)shared_tile;
+    uint8_t *m = (uint8_t *)shared_tile + TileBytes + 64 * sizeof(T);
     const int column = threadIdx.x % t.inner, chunk = threadIdx.x / t.inner;
-    const bool works = chunk < t.chunks;
-
+    const int stride = (t.inner + kApart - 1) / kApart * kApart; /* of states */
     if (threadIdx.x == 0) {
         bulk_init(&loaded, 1);
         early_wait();
     }
     unsigned parity = 0;
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
-        if (threadIdx.x == 0) {
-            shared_number = t.carries ? (int64_t)atomicAdd(ticket, 1ull) : n;
-            shared_row =
-                (kReverse ? t.tiles - 1 - shared_number : shared_number) *
-                t.tile_rows;
-            shared_place = shared_row % t.axis;
-        }
+        if (threadIdx.x == 0)
+            shared_ticket = take_row_ticket<Scan::reverse>(t, n, ticket);
         __syncthreads();
-        const int64_t number = shared_number, first_row = shared_row;
-        const int64_t first_place = shared_place; /* in its line */
-        const int rows = t.rows - first_row < t.tile_rows
-                             ? (int)(t.rows - first_row)
-                             : t.tile_rows;
+        const struct row_tile tile = row_tile_of(t, shared_ticket);
 
         /* load */
-        const int64_t begin = first_row * t.inner;
-        const struct stretch s =
-            stretch_of(begin, begin + (int64_t)rows * t.inner,
-                       grain_floor(begin, t.lead), t.lead, t.aligned);
-        T *x = (T *)shared_tile;
-        uint8_t *m = (uint8_t *)shared_tile + TileBytes + 64 * sizeof(T);
-        constexpr int kApart = kStateStride<Acc>;
-        const int stride = (t.inner + kApart - 1) / kApart * kApart;
-        if (threadIdx.x == 0 && t.carries) {
-            const int64_t other =
-                starts_after<kHeld<kSharedBytes<T, Scan::masked, TileBytes>>>(
-                    number, t.tiles);
-            if (other >= 0)
-                await_told(states + other * stride);
-        }
         if (threadIdx.x == 0)
-            ask<Scan::masked>(s, in, mask, x, m, &loaded);
-        if (Ahead && threadIdx.x == 0 && t.carries)
-            fetch_later<Scan>(t, number + multiprocessors(), in, mask);
-        stretch_wait<Scan::masked>(s, in, mask, x, m, &loaded, &parity);
+            begin_row_tile<Scan, kBlocks, Ahead>(t, tile, states, stride, in,
+                                                 mask, x, m, &loaded);
+        span_wait<Scan::masked>(tile.part, in, mask, x, m, &loaded, &parity);
         __syncthreads();
 
-        /* upsweep: this thread's rows, back to where their line starts */
-        const int row = chunk * t.chunk_rows;
-        const int many = !works || rows <= row       ? 0
-                         : rows - row < t.chunk_rows ? rows - row
-                                                     : t.chunk_rows;
-        const int step = kReverse ? -t.inner : t.inner;
-        const int start = (int)(begin - s.origin) +
-                          (kReverse ? row + many - 1 : row) * t.inner + column;
-        /* Rows until the next line starts, in walk order; 0: here. */
-        const int64_t place = wrap(first_place + row, t.axis);
-        int64_t far = kReverse ? wrap(place + many, t.axis)
-                               : (place ? t.axis - place : 0);
-        const int until = far < many ? (int)far : many;
-        const int line = t.axis < many ? (int)t.axis : many + 1;
-        running<Acc> mine = { 0, until < many };
-        struct line_counter counter = { until, line };
-        const auto add = [&](auto starts) {
-            walk<Scan::masked>(x, start, step, many, [&](T value, int at) {
-                if (Scan::masked && !m[at])
-                    value = from_acc<T>(0);
-                const bool fresh = decltype(starts)::value && counter.starts();
-                mine.sum = to_acc(value) + (fresh ? Acc(0) : mine.sum);
-                return value;
-            });
-        };
-        /* Most threads of long lines see none start, and need not count. */
-        if (until < many)
-            add(std::true_type{});
-        else
-            add(std::false_type{});
+        /* upsweep */
+        const struct thread_rows rows =
+            rows_of<Scan::reverse>(t, tile, chunk, column);
+        running<typename Op::acc> mine = sum_rows<Scan>(rows, x, m);
 
         /* spine: in the tile, then over the tiles before it */
-        running<Acc> before = chunks_before<kReverse>(t, chunk, &mine);
-        if (t.carries) {
-            if (works && chunk == (kReverse ? 0 : t.chunks - 1))
-                aggregates[column] = mine.sum;
-            const bool begun = __syncthreads_or(
-                works && chunk == (kReverse ? 0 : t.chunks - 1) &&
-                mine.started);
-            const bool fresh =
-                wrap(first_place + (kReverse ? rows : 0), t.axis) == 0;
-            tile_state<Acc> *state = states + number * stride;
-            const bool speaks =
-                (int)threadIdx.x < t.inner && number + 1 < t.tiles;
-            if (speaks)
-                publish(state + threadIdx.x,
-                        begun ? TILE_PREFIX : TILE_AGGREGATE,
-                        aggregates[threadIdx.x]);
-            if (!fresh) {
-                const Acc carry =
-                    column_carry<2>(state + column, number, stride, t.inner,
-                                    column, chunk, works, t.sharers);
-                if (speaks && !begun)
-                    publish(state + threadIdx.x, TILE_PREFIX,
-                            carry + aggregates[threadIdx.x]);
-                if (!before.started)
-                    before.sum += carry;
-            }
-        }
+        running<typename Op::acc> before =
+            chunks_before<Op, Scan::reverse>(t, chunk, &mine);
+        if (t.carries)
+            carry_rows<Scan, T>(t, tile, chunk, column, mine, &before, states,
+                                stride);
 
-        /* downsweep */
-        Acc sum = before.sum;
-        counter = { until, line };
-        const auto scan = [&](auto starts) {
-            walk<true>(x, start, step, many, [&](T value, int) {
-                const bool fresh = decltype(starts)::value && counter.starts();
-                const Acc prior = fresh ? Acc(0) : sum;
-                sum = prior + to_acc(value);
-                return from_acc<T>(Scan::exclusive ? prior : sum);
-            });
-        };
-        if (until < many)
-            scan(std::true_type{});
-        else
-            scan(std::false_type{});
-
-        /* store */
-        store(s, out, x);
+        /* downsweep, store */
+        scan_rows<Scan>(rows, x, before.sum);
+        store(tile.part, out, x);
         if (n + gridDim.x < t.tiles)
             __syncthreads();
     }
 #endif
 }
+
+/* ------------------------------------------------------------------ host */
 
 /* Rows of a chunk, so that a warp's threads, each in a chunk of its own, do
  * not meet in a bank: an odd number of words or doubles apart. */
@@ -341,14 +416,14 @@ static int rows_at_most(int rows, int inner, int bytes)
     return rows > step ? rows / step * step : rows;
 }
 
-static struct tiling tiling_of(const struct problem *p, int tile_bytes)
+static struct row_tiling row_tiling_of(const struct problem *p, int tile_bytes)
 {
     const int bytes = (int)dtype_bytes(p->dtype);
     const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
-    struct tiling t = { .rows = p->shape.outer * p->shape.axis,
-                        .axis = p->shape.axis,
-                        .inner = (int)p->shape.inner };
-    t.lead = p->mask ? (int)((uintptr_t)p->mask % kGrain) : in_lead;
+    struct row_tiling t = { .rows = p->shape.outer * p->shape.axis,
+                            .axis = p->shape.axis,
+                            .inner = (int)p->shape.inner };
+    t.lead = p->mask ? (int)((uintptr_t)p->mask % kAlignment) : in_lead;
     t.aligned = (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16 &&
                 t.lead % (16 / bytes) == in_lead;
     t.chunks = kThreads / t.inner;
@@ -368,7 +443,9 @@ static struct tiling tiling_of(const struct problem *p, int tile_bytes)
 template <int TileBytes>
 static size_t workspace_bytes(const struct problem *p)
 {
-    const struct tiling t = tiling_of(p, TileBytes);
+    if (p->shape.inner > kMostInner)
+        return 0; /* refused: there is no tiling */
+    const struct row_tiling t = row_tiling_of(p, TileBytes);
     return kTicketBytes +
            tile_states_bytes(t.carries ? t.tiles : 0, t.inner, p->dtype);
 }
@@ -376,7 +453,7 @@ static size_t workspace_bytes(const struct problem *p)
 template <int TileBytes, bool Ahead>
 static int launch(const struct problem *p, void *stream)
 {
-    const struct tiling t = tiling_of(p, TileBytes);
+    const struct row_tiling t = row_tiling_of(p, TileBytes);
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         const auto kernel =
@@ -432,7 +509,7 @@ static const char *refuses(const struct problem *p)
 #define POINT(suffix, kib, ahead)                                              \
     {                                                                          \
         .name = "row_tile_lookback" suffix,                                    \
-        .idea = "a block a stretch of memory, whatever lines it holds",        \
+        .idea = "a block a span of memory, whatever lines it holds",           \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1,             \
         .deterministic = false, .refuses = refuses<(kib) << 10>,               \

@@ -27,8 +27,8 @@ static __global__ void __launch_bounds__(kTileThreads)
         const int64_t first = b % tiles * kTileElems<T>;
         const int64_t end = first + kTileElems<T>;
         const T total =
-            scan_stretch<T, Scan>(in + start, mask + start, out + start, first,
-                                  end < axis ? end : axis, aligned, 0);
+            scan_span<T, Scan>(in + start, mask + start, out + start, first,
+                               end < axis ? end : axis, aligned, 0);
         if (threadIdx.x == 0 && tiles > 1)
             totals[b] = total;
     }
@@ -41,9 +41,9 @@ static __global__ void __launch_bounds__(kTileThreads)
                               int64_t tiles, bool aligned)
 {
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
-        scan_stretch<T, carry_scan<Reverse>>(totals + line * tiles, nullptr,
-                                             carries + line * tiles, 0, tiles,
-                                             aligned, 0);
+        scan_span<T, carry_scan<Reverse>>(totals + line * tiles, nullptr,
+                                          carries + line * tiles, 0, tiles,
+                                          aligned, 0);
 }
 
 /* Blocks take the tiles that something comes before: all but one a line. */

@@ -1,76 +1,107 @@
 /* SPDX-License-Identifier: MIT
  *
- * A single-pass scan of contiguous lines: a block takes a tile at a time, into
- * shared memory; many tiles a line. How a tile learns what comes before it is
- * a Spine, and the idea of the file that has it:
- *   at_once(state, step, total)   publishes what a tile knows by itself,
- *   before(state, step)           waits for the sum of all before it,
- *   in_the_end(state, step, sum)  publishes what it knows then: the sum of all
- *                                 up to its end.
- * A whole warp calls before(), one thread the others. `step` is the tile's
- * number in its line; the first tile calls at_once() only, the last before()
- * only.
+ * A single-pass scan of contiguous lines, many tiles a line: a block takes a
+ * tile into shared memory, reduces it, publishes its aggregate, learns its
+ * carry from the tiles before it, and stores the scan. Files differ in three
+ * policies, which a `design` names:
+ *
+ * the spine, how a carry goes from tile to tile. One thread publishes, a whole
+ * warp calls carry(); `step` is the tile's number in its line. The first tile
+ * of a line only publishes its aggregate, the last only asks for its carry.
+ *   publish_aggregate(state, step, aggregate)  what a tile knows by itself
+ *   carry<Op>(state, step)                     waits for all tiles before it
+ *   publish_prefix(state, step, prefix)        what it knows then
+ *
+ * the arrangement, which vectors of the tile a lane holds: striped, blocked
+ * (decoupled_lookback_blocked.cu), interleaved lines (interleaved_lookback.cu).
+ *   upsweep()           reduces what this thread holds, and its warp
+ *   spine<Spine>(…)     in the block, then over the tiles before it
+ *   downsweep(out)      scans with the carry, and stores
+ *
+ * the mover, how a tile gets into shared memory: see tile_mover.cuh.
  */
 #ifndef VARIANTS_SCAN_SINGLE_PASS_CUH
 #define VARIANTS_SCAN_SINGLE_PASS_CUH
 
 #include "variants/common/device.cuh"
 #include "variants/common/look_back.cuh"
-#include "variants/common/raw_tile.cuh"
-
-/* Asks a tile again and again, until it has published something. */
-template <class Acc>
-__device__ __forceinline__ void await_tile(const tile_state<Acc> *tile,
-                                           unsigned flag, Acc *value)
-{
-    while (flag == TILE_NOTHING) {
-        __nanosleep(20);
-        flag = peek(tile, value);
-    }
-}
+#include "variants/common/tile_mover.cuh"
 
 /* A tile in shared memory, behind it its mask. */
 template <class T, bool Masked, int Threads, int Vecs>
 constexpr int kTileBytes = Threads *Vecs *(16 + (Masked ? kVec<T> : 0));
 
-/* Blocks an SM holds: so many bytes are in flight. */
+/* Blocks of an SM: as many as have shared memory for their tiles, which is
+ * what is in flight, and registers for this many threads. */
 constexpr int kFlightBytes = 216 << 10;
-template <class T, bool Masked, int Threads, int Vecs>
-constexpr int kBlocks = kFlightBytes / kTileBytes<T, Masked, Threads, Vecs>;
-
-/* Of these, as many as have registers enough, for so many threads. */
 constexpr int kMostThreads = 1536;
 template <class T, bool Masked, int Threads, int Vecs>
-constexpr int kHeld = kBlocks<T, Masked, Threads, Vecs> < kMostThreads / Threads
-                          ? kBlocks<T, Masked, Threads, Vecs>
-                          : kMostThreads / Threads;
+constexpr int kHeld =
+    kFlightBytes / kTileBytes<T, Masked, Threads, Vecs> < kMostThreads / Threads
+        ? kFlightBytes / kTileBytes<T, Masked, Threads, Vecs>
+        : kMostThreads / Threads;
+
+/* ---------------------------------------------------------------- design */
+
+/* Merrill and Garland's look-back: a tile publishes its aggregate at once, and
+ * adds those of its predecessors until it meets an inclusive prefix. */
+struct decoupled {
+    template <class Acc>
+    static __device__ __forceinline__ void
+    publish_aggregate(tile_state<Acc> *state, int64_t step, Acc aggregate)
+    {
+        publish(state, step ? TILE_AGGREGATE : TILE_PREFIX, aggregate);
+    }
+
+    template <class Op>
+    static __device__ __forceinline__ typename Op::acc
+    carry(const tile_state<typename Op::acc> *mine, int64_t step)
+    {
+        return look_back<Op>(mine, step);
+    }
+
+    template <class Acc>
+    static __device__ __forceinline__ void
+    publish_prefix(tile_state<Acc> *state, int64_t, Acc prefix)
+    {
+        publish(state, TILE_PREFIX, prefix);
+    }
+};
+
+/* Staggered: the first tiles are asked for in turns (staggered_start.cuh).
+ * Prefetches: the L2 is asked for later tiles. */
+constexpr bool kStaggered = true;
+template <class Spine, template <class, class, int, int> class Arrangement,
+          bool Staggered = false, bool Prefetches = false>
+struct design {
+    using spine = Spine;
+    template <class T, class Scan, int Threads, int Vecs>
+    using arrangement = Arrangement<T, Scan, Threads, Vecs>;
+    template <class T, bool Masked>
+    using mover = bulk_mover<T, Masked>;
+    static constexpr bool staggered = Staggered, prefetches = Prefetches;
+    template <class T>
+    using of = design; /* whatever the type */
+};
+
+/* ----------------------------------------------------------------- store */
 
 /* Stores a warp's part of a tile in shared memory, which is the warp's own and
- * begins at index `from`, in vectors. Bulk copies would write as much, but it
- * reaches the DRAM less in order. */
+ * begins at element `from`, in vectors; at the ends of a line in elements. Bulk
+ * copies would write as much, but it reaches the DRAM less in order. */
 template <int Vecs, class T>
-__device__ __forceinline__ void store_part(const struct tile_place &p,
+__device__ __forceinline__ void store_ends(const struct tile_place &p,
                                            int64_t from, T *__restrict__ out,
-                                           const T *tile)
+                                           const T *x)
 {
     constexpr int kRow = 32 * kVec<T>;
     const int lane = threadIdx.x % 32;
-    const T *x = tile + (from - p.first);
-    __syncwarp();
-    if (p.inside) {
-        const int at = lane * kVec<T>;
-#pragma unroll 6
-        for (int k = 0; k < Vecs; ++k)
-            raw_write_first(out + from + at + k * kRow,
-                            *(const uint4 *)(x + at + k * kRow));
-        return;
-    }
     const int64_t to = from + Vecs * kRow;
     const int64_t begin = min(max(p.part.bulk_begin, from), to);
     const int64_t end = min(max(p.part.bulk_end, from), to);
 #pragma unroll 4
     for (int64_t e = begin + lane * kVec<T>; e < end; e += kRow)
-        raw_write_first(out + e, *(const uint4 *)(x + (e - from)));
+        write_first(out + e, *(const uint4 *)(x + (e - from)));
 #pragma unroll 1
     for (int64_t e = max(p.part.begin, from) + lane; e < begin; e += 32)
         out[e] = x[e - from];
@@ -79,125 +110,241 @@ __device__ __forceinline__ void store_part(const struct tile_place &p,
         out[e] = x[e - from];
 }
 
-template <class T, class Scan, class Spine, int Threads, int Vecs>
-static __global__ void
-__launch_bounds__(Threads, kBlocks<T, Scan::masked, Threads, Vecs>)
+template <int Vecs, class T>
+__device__ __forceinline__ void store_part(const struct tile_place &p,
+                                           int64_t from, T *__restrict__ out,
+                                           const T *tile)
+{
+    constexpr int kRow = 32 * kVec<T>;
+    const T *x = tile + (from - p.first);
+    __syncwarp();
+    if (p.inside) {
+        const int at = threadIdx.x % 32 * kVec<T>;
+#pragma unroll 6
+        for (int k = 0; k < Vecs; ++k)
+            write_first(out + from + at + k * kRow,
+                        *(const uint4 *)(x + at + k * kRow));
+        return;
+    }
+    store_ends<Vecs>(p, from, out, x);
+}
+
+/* The vector at index `at` of a tile, identities where it is masked off. */
+template <bool Masked, class T>
+__device__ __forceinline__ vec<T> read_tile(const tile_buffer<T> &tile, int at)
+{
+    uint4 x = *(const uint4 *)(tile.x + at);
+    if constexpr (Masked)
+        x = keep_where<T>(x, read_vec<words_t<mask_vec<T>>>(tile.mask + at));
+    return __builtin_bit_cast(vec<T>, x);
+}
+
+/* ----------------------------------------------------------------- spine */
+
+template <class Acc, int Threads>
+struct one_sum {
+    Acc totals[Threads / 32], carry;
+};
+
+/* Of a tile whose warps have one sum each: returns what comes before this
+ * warp. meanwhile() is done between publishing and looking back, while the
+ * tiles before this one get done. */
+template <class Op, class Spine, bool Reverse, int Threads, class Meanwhile>
+__device__ __forceinline__ typename Op::acc
+spine_of_one(typename Op::acc warp_total,
+             one_sum<typename Op::acc, Threads> &shared,
+             const struct tile_place &p, const struct tiling &t,
+             tile_state<typename Op::acc> *states, Meanwhile meanwhile)
+{
+    using Acc = typename Op::acc;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    Acc aggregate;
+    const Acc before = warps_prefix<Op, Reverse, Threads>(
+        warp_total, shared.totals, &aggregate);
+    tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
+    /* A line's last tile publishes nothing: a lone one needs no state. */
+    const bool publishes = threadIdx.x == 0 && p.step + 1 < t.line_tiles;
+    if (publishes)
+        Spine::publish_aggregate(state, p.step, aggregate);
+    meanwhile();
+    if (warp == 0) {
+        const Acc carry =
+            p.step ? Spine::template carry<Op>(state, p.step) : Op::identity();
+        if (publishes && p.step)
+            Spine::publish_prefix(state, p.step, Op::combine(carry, aggregate));
+        if (lane == 0)
+            shared.carry = carry;
+    }
+    __syncthreads();
+    return Op::combine(shared.carry, before);
+}
+
+/* ------------------------------------------------------ striped arrangement */
+
+/* A warp takes its vectors by rows of 32: vector j of a lane lies 32 vectors
+ * after its vector j - 1. A row is stored as soon as it is scanned. */
+template <class T, class Scan, int Threads, int Vecs>
+struct striped {
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    using shared = one_sum<Acc, Threads>;
+    static constexpr int kRow = 32 * kVec<T>;
+    static constexpr int kTile = Threads * Vecs * kVec<T>;
+    static constexpr int kPart = kTile; /* threads read the tile to its end */
+
+    shared &sums_shared;
+    const tile_buffer<T> &tile;
+    const struct tile_place &p;
+    const int at; /* of this lane's first vector */
+    Acc sums[Vecs], warp_total, carry;
+
+    __device__ __forceinline__ striped(shared &s, const tile_buffer<T> &tile,
+                                       const struct tile_place &p)
+        : sums_shared(s), tile(tile), p(p),
+          at((int)(threadIdx.x / 32) * Vecs * kRow +
+             (int)(threadIdx.x % 32) * kVec<T>)
+    {
+    }
+
+    __device__ __forceinline__ void upsweep(void)
+    {
+        Acc mine = Op::identity();
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j) {
+            const vec<T> x = read_tile<Scan::masked>(tile, at + j * kRow);
+            if (Scan::masked)
+                write_shared(tile.x + at + j * kRow, x);
+            sums[j] = vec_reduce<Op>(x);
+            mine = Op::combine(mine, sums[j]);
+        }
+        warp_total = warp_reduce<Op>(mine);
+    }
+
+    /* sums[j] becomes what comes before vector j in its warp. */
+    __device__ __forceinline__ void rows_before(void)
+    {
+        Acc rows = Op::identity();
+#pragma unroll
+        for (int turn = 0; turn < Vecs; ++turn) {
+            const int j = Scan::reverse ? Vecs - 1 - turn : turn;
+            Acc row_total;
+            const Acc before =
+                warp_prefix<Op, Scan::reverse>(sums[j], &row_total);
+            sums[j] = Op::combine(rows, before);
+            rows = Op::combine(rows, row_total);
+        }
+    }
+
+    template <class Spine>
+    __device__ __forceinline__ void spine(const struct tiling &t,
+                                          tile_state<Acc> *states)
+    {
+        carry = spine_of_one<Op, Spine, Scan::reverse>(
+            warp_total, sums_shared, p, t, states, [&] { rows_before(); });
+    }
+
+    __device__ __forceinline__ void downsweep(T *__restrict__ out)
+    {
+        /* Once: the place is in shared memory, as x is. */
+        const bool inside = p.inside;
+        T *const to = out + p.first + at;
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j) {
+            vec<T> x = read_vec<vec<T>>(tile.x + at + j * kRow);
+            vec_scan<Scan, Op>(x, Op::combine(carry, sums[j]));
+            if (inside)
+                write_first(to + j * kRow, x);
+            else
+                write_shared(tile.x + at + j * kRow, x);
+        }
+        if (inside)
+            return;
+        const int part = (int)(threadIdx.x / 32) * Vecs * kRow;
+        __syncwarp();
+        store_ends<Vecs>(p, p.first + part, out, tile.x + part);
+    }
+};
+
+/* ---------------------------------------------------------------- kernel */
+
+/* Takes a ticket and starts the loads of its tile, by one thread. Tiles that
+ * are prefetched come half as many tiles later as there are multiprocessors:
+ * memory is busy while blocks wait for their carries. */
+template <class Scan, class Design, int Blocks, int Tile, class Mover,
+          class Acc>
+__device__ __forceinline__ struct tile_place
+begin_tile(const struct tiling &t, unsigned long long *ticket,
+           const tile_state<Acc> *states, Mover &mover)
+{
+    const int64_t number = (int64_t)atomicAdd(ticket, 1ull);
+    const struct tile_place p = place_of<Scan::reverse, Tile>(t, number);
+    if constexpr (Design::staggered)
+        staggered_start<Blocks>(states, t, number);
+    mover.begin(p);
+    if constexpr (Design::prefetches) {
+        const int64_t later = number + multiprocessors() / 2;
+        if (later < t.lines * t.line_tiles)
+            mover.prefetch(place_of<Scan::reverse, Tile>(t, later));
+    }
+    return p;
+}
+
+template <class T, class Scan, class Design, int Threads, int Vecs>
+static __global__ void __launch_bounds__(Threads,
+                                         kHeld<T, Scan::masked, Threads, Vecs>)
     single_pass(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                 T *__restrict__ out, const struct tiling t,
                 unsigned long long *ticket, tile_state<acc_t<T>> *states)
 {
 #if HAS_BULK_COPY
-    using Acc = acc_t<T>;
-    using Raw = raw<T, kVec<T>>;
-    constexpr int kRow = 32 * kVec<T>; /* elements a warp takes at a time */
-    constexpr int kTile = Threads / 32 * Vecs * kRow;
+    using Arrangement =
+        typename Design::template arrangement<T, Scan, Threads, Vecs>;
+    using Mover = typename Design::template mover<T, Scan::masked>;
+    constexpr int kTile = Arrangement::kTile;
+    static_assert(op_of<Scan, T>::identity_is_zero_bits);
     extern __shared__ uint4 shared_tile[];
-    uint8_t *shared_mask = (uint8_t *)(shared_tile + Threads * Vecs);
-    __shared__ Acc totals[Threads / 32], shared_carry;
-    __shared__ struct tile_place shared_place;
-    __shared__ uint64_t loaded;
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int at = warp * Vecs * kRow + lane * kVec<T>; /* in the tile */
-    T *tile = (T *)shared_tile;
-
+    __shared__ typename Arrangement::shared sums;
+    __shared__ typename Mover::shared loaded;
+    __shared__ struct tile_place place;
+    const tile_buffer<T> tile = { (T *)shared_tile,
+                                  (uint8_t *)(shared_tile + Threads * Vecs) };
+    Mover mover = { in, mask, tile, &loaded, 0 };
     if (threadIdx.x == 0) {
-        bulk_init(&loaded, 1);
+        mover.init();
         early_wait();
     }
-    unsigned parity = 0;
     const int64_t tiles = t.lines * t.line_tiles;
     for (int64_t n = blockIdx.x; n < tiles; n += gridDim.x) {
         /* load */
-        if (threadIdx.x == 0) {
-            const struct tile_place p = place_of<Scan::reverse, kTile>(
-                t, (int64_t)atomicAdd(ticket, 1ull));
-            stretch_ask_kept<Scan::masked>(p.part, in, mask, tile, shared_mask,
-                                           &loaded);
-            shared_place = p;
-        }
+        if (threadIdx.x == 0)
+            place =
+                begin_tile<Scan, Design, kHeld<T, Scan::masked, Threads, Vecs>,
+                           kTile>(t, ticket, states, mover);
         __syncthreads();
-        const struct tile_place p = shared_place;
+        const struct tile_place &p = place;
+        mover.begin_all(p);
         if (!p.inside)
-            for (int e = threadIdx.x; e < kTile; e += Threads)
-                if (p.first + e < p.part.begin || p.first + e >= p.part.end)
-                    tile[e] = from_acc<T>(0);
-        stretch_wait<Scan::masked>(p.part, in, mask, tile, shared_mask, &loaded,
-                                   &parity);
-        if (!p.inside)
-            __syncthreads();
+            clear_outside<Arrangement::kPart, kTile>(p, tile.x);
+        mover.wait(p);
 
-        /* upsweep */
-        Acc sums[Vecs], mine = 0;
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j) {
-            Raw x = raw_read<Raw>(tile + at + j * kRow);
-            if (Scan::masked) {
-                raw_select(x, raw_read<raw_mask<kVec<T>>>(shared_mask + at +
-                                                          j * kRow));
-                raw_write_shared(tile + at + j * kRow, x);
-            }
-            sums[j] = raw_sum(x);
-            mine += sums[j];
-        }
-#pragma unroll
-        for (int apart = 16; apart > 0; apart /= 2)
-            mine += __shfl_xor_sync(kWholeWarp, mine, apart);
+        Arrangement mine(sums, tile, p);
+        mine.upsweep();
+        mine.template spine<typename Design::spine>(t, states);
+        mine.downsweep(out);
 
-        /* spine: in the block, then over the tiles before it */
-        Acc tile_total;
-        Acc carry =
-            warps_prefix<Scan::reverse, Threads>(mine, totals, &tile_total);
-        tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
-        /* A line's last tile tells nothing: a lone one needs no state. */
-        const bool speaks = threadIdx.x == 0 && p.step + 1 < t.line_tiles;
-        if (speaks)
-            Spine::at_once(state, p.step, tile_total);
-
-        /* downsweep in the warp, while the tiles before this one get done */
-        Acc warp_total = 0;
-#pragma unroll
-        for (int turn = 0; turn < Vecs; ++turn) {
-            const int j = Scan::reverse ? Vecs - 1 - turn : turn;
-            Acc row_total;
-            const Acc before = warp_prefix<Scan::reverse>(sums[j], &row_total);
-            sums[j] = warp_total + before;
-            warp_total += row_total;
-        }
-        if (warp == 0) {
-            const Acc before = p.step ? Spine::before(state, p.step) : Acc(0);
-            if (speaks && p.step)
-                Spine::in_the_end(state, p.step, before + tile_total);
-            if (lane == 0)
-                shared_carry = before;
-        }
-        __syncthreads();
-
-        /* downsweep with the carry, store: of a whole tile each vector at once;
-         * bulk copies' stores reach the DRAM less in order */
-        carry += shared_carry;
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j) {
-            Raw x = raw_read<Raw>(tile + at + j * kRow);
-            raw_scan<Scan>(x, carry + sums[j]);
-            if (p.inside)
-                raw_write_first(out + p.first + at + j * kRow,
-                                __builtin_bit_cast(uint4, x));
-            else
-                raw_write_shared(tile + at + j * kRow, x);
-        }
-        if (!p.inside)
-            stretch_store(p.part, out, tile);
         if (n + gridDim.x < tiles) {
-            bulk_fence();
+            mover.release();
             __syncthreads(); /* the tile is free again */
         }
     }
 #endif
 }
 
-/* Vectors a thread: as `Items` floats take, whatever the type; or so many that
- * three tiles with their masks fill an SM (k72: KB of each); or an odd number
- * with which so many tiles just fit. */
+/* ------------------------------------------------------------------ host */
+
+/* Vectors a thread: as many as `Items` floats take, whatever the type; or as
+ * many as let three tiles with their masks fill an SM (k72: KB of each); or
+ * the largest odd number with which so many tiles fit. */
 constexpr int kFitting = 0;
 constexpr int fitting_odd(int tiles)
 {
@@ -220,22 +367,17 @@ static size_t single_pass_workspace(const struct problem *p)
                                                   op_has_mask(p->op)));
 }
 
-template <class Spine>
-struct spined {
-    template <class T, class Scan, int Threads, int Vecs>
-    static constexpr auto kernel = single_pass<T, Scan, Spine, Threads, Vecs>;
-};
-
-/* Of a kernel with single_pass()'s parameters. */
-template <class Kernels, int Threads, int Items>
-static int tiles_launch(const struct problem *p, void *stream)
+template <class Design, int Threads, int Items>
+static int single_pass_launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         using Scan = decltype(scan);
         constexpr int kVecs =
             vectors_held<Threads, Items>(sizeof(T), Scan::masked);
-        const auto kernel = Kernels::template kernel<T, Scan, Threads, kVecs>;
+        const auto kernel =
+            single_pass<T, Scan, typename Design::template of<T>, Threads,
+                        kVecs>;
         const int bytes = kTileBytes<T, Scan::masked, Threads, kVecs>;
         const struct tiling t = tiling_of(p, Threads * kVecs);
         const int error = bulk_room(kernel, bytes);
@@ -247,12 +389,6 @@ static int tiles_launch(const struct problem *p, void *stream)
             (T *)p->out, t, (unsigned long long *)p->workspace,
             (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes));
     });
-}
-
-template <class Spine, int Threads, int Items>
-static int single_pass_launch(const struct problem *p, void *stream)
-{
-    return tiles_launch<spined<Spine>, Threads, Items>(p, stream);
 }
 
 #endif

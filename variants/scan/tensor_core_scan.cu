@@ -19,6 +19,7 @@
  * Lesson   A matrix product does the additions for nothing, and the memory does
  *          not care.
  */
+#include "variants/common/built_for.h"
 #include "variants/common/device.cuh"
 
 constexpr int kThreads = 256;
@@ -239,8 +240,9 @@ static int launch(const struct problem *p, void *stream)
 
 static const char *refuses(const struct problem *p)
 {
-    if (p->device->compute_capability < 80)
-        return "needs tensor cores that take bfloat16 (compute capability 8.0)";
+    if (!built_for(p, 80))
+        return "needs tensor cores that take bfloat16 (compute capability "
+               "8.0, and a build for it)";
     return contiguous_only(p);
 }
 
@@ -255,6 +257,7 @@ VARIANTS(scan__tensor_core_scan) = {
         .error_growth = ERROR_TILED,
         .error_tile = kTile,
         .deterministic = true,
+        .spreads_nonfinite = true,
         .loses_subnormals = true, /* parts of a float, in bfloat16 */
         .refuses = refuses,
         .launch = launch,

@@ -73,7 +73,6 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__thread_per_column) = {
-    POINT(64),
     POINT(512),
     {},
 };

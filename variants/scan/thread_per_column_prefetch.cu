@@ -110,7 +110,6 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__thread_per_column_prefetch) = {
-    POINT(128, 16),
     POINT(128, 32),
     {},
 };

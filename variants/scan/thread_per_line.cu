@@ -70,7 +70,6 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__thread_per_line) = {
-    POINT(1),
     POINT(256),
     {},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A block's sum or scan of a stretch of one line, in tiles with a carry: for
+ * A block's sum or scan of a span of one line, in tiles with a carry: for
  * the files whose idea lies around the block's scan, not in it. Every thread
  * of a block of kTileThreads calls these functions, with equal arguments.
  */
@@ -93,8 +93,8 @@ __device__ __forceinline__ acc_t<T> scan_tile(tile_items<T> &v, acc_t<T> carry,
  * returns what comes out. `first` is a multiple of kVec<T>. */
 template <class T, class Scan>
 __device__ __forceinline__ acc_t<T>
-scan_stretch(const T *in, const uint8_t *mask, T *out, int64_t first,
-             int64_t end, bool aligned, acc_t<T> carry)
+scan_span(const T *in, const uint8_t *mask, T *out, int64_t first, int64_t end,
+          bool aligned, acc_t<T> carry)
 {
     /* Two sets by turns: one barrier a tile. */
     __shared__ acc_t<T> totals[2][kTileThreads / 32];
@@ -108,15 +108,15 @@ scan_stretch(const T *in, const uint8_t *mask, T *out, int64_t first,
         carry = scan_tile<T, Scan>(v, carry, totals[step % 2]);
         store_tile<T>(out, at, end, aligned, v);
     }
-    __syncthreads(); /* totals are read before the next stretch's are */
+    __syncthreads(); /* totals are read before the next span's are */
     return carry;
 }
 
 /* The sum of elements [first, end) of a line, in every thread. */
 template <class T, bool Masked>
-__device__ __forceinline__ acc_t<T>
-sum_stretch(const T *in, const uint8_t *mask, int64_t first, int64_t end,
-            bool aligned)
+__device__ __forceinline__ acc_t<T> sum_span(const T *in, const uint8_t *mask,
+                                             int64_t first, int64_t end,
+                                             bool aligned)
 {
     __shared__ acc_t<T> totals[kTileThreads / 32];
     acc_t<T> mine = 0, warp_total, total;
@@ -131,7 +131,7 @@ sum_stretch(const T *in, const uint8_t *mask, int64_t first, int64_t end,
     }
     warp_prefix<false>(mine, &warp_total);
     warps_prefix<false, kTileThreads>(warp_total, totals, &total);
-    __syncthreads(); /* totals are read before the next stretch's are */
+    __syncthreads(); /* totals are read before the next span's are */
     return total;
 }
 

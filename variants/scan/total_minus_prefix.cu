@@ -23,7 +23,7 @@ static __global__ void __launch_bounds__(kTileThreads)
 
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
         const T *x = in + line * axis;
-        const Acc total = sum_stretch<T, false>(x, nullptr, 0, axis, aligned);
+        const Acc total = sum_span<T, false>(x, nullptr, 0, axis, aligned);
 
         Acc carry = 0;
         for (int64_t at = 0; at < axis; at += kTileElems<T>) {
@@ -64,6 +64,7 @@ VARIANTS(scan__total_minus_prefix) = {
       .passes = 1.5,
       .error_growth = ERROR_CANCELLING,
       .deterministic = true,
+      .spreads_nonfinite = true,
       .refuses = contiguous_only,
       .launch = launch },
     {},

@@ -83,8 +83,8 @@ static __global__ void __launch_bounds__(kTileThreads)
                                   int64_t lines, int64_t axis, bool aligned)
 {
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
-        scan_stretch<T, Scan>(in + line * axis, nullptr, out + line * axis, 0,
-                              axis, aligned, 0);
+        scan_span<T, Scan>(in + line * axis, nullptr, out + line * axis, 0,
+                           axis, aligned, 0);
 }
 
 static int launch(const struct problem *p, void *stream)

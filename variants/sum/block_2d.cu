@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     A block is a patch of neighbouring columns by several rows: every
- *          warp reads a contiguous stretch, the rows stride the axis, and
+ *          warp reads a contiguous span, the rows stride the axis, and
  *          shared memory joins them.
  * Against  smem_tree: the block's threads lie along inner first, so that no
  *          fetched sector is wasted.
@@ -87,6 +87,5 @@ static const char *refuses(const struct problem *p)
 
 VARIANTS(sum__block_2d) = {
     POINT(32, 8, 8),
-    POINT(128, 4, 8),
     {},
 };

@@ -26,7 +26,7 @@ strip_sum(const strips &s, const struct strip_tile &t, const T *x, T *y)
 #pragma unroll 2
         for (int row = 0; row < s.axis; ++row) {
             int place[kSets];
-            raw<T, Vec> values[kSets];
+            vec<T, Vec> values[kSets];
 #pragma unroll
             for (int k = 0; k < kSets; ++k)
                 place[k] = strip_place(s, t, sets[k], row);
@@ -39,13 +39,13 @@ strip_sum(const strips &s, const struct strip_tile &t, const T *x, T *y)
         }
 #pragma unroll
         for (int k = 0; k < kSets; ++k) {
-            raw<T, Vec> total;
+            vec<T, Vec> total;
 #pragma unroll
             for (int j = 0; j < Vec; ++j)
                 total.item[j] = from_acc<T>(sum[k][j]);
             const int64_t slab = Single ? 0 : sets[k].row / s.axis;
             if (sets[k].exists)
-                raw_write(y + slab * s.inner + sets[k].column, total);
+                write_vec(y + slab * s.inner + sets[k].column, total);
         }
     });
 }
@@ -109,7 +109,6 @@ static int launch(const struct problem *p, void *stream)
     }
 
 VARIANTS(sum__column_in_shared) = {
-    POINT(72),
     POINT(44),
     {},
 };

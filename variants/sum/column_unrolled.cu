@@ -15,19 +15,15 @@
 #include "variants/sum/partials.cuh"
 
 /* Piece `piece` of a line takes groups of Rows rows: every pieces-th one from
- * the piece-th on, so that the blocks in flight walk one window of addresses,
- * or (contiguous) a stretch of its own. out is a tensor (outer, pieces, inner)
- * of partial sums. */
+ * the piece-th on, so that the blocks in flight walk one window of addresses.
+ * out is a tensor (outer, pieces, inner) of partial sums. */
 template <class T, class Out, int Threads, int Rows>
 static __global__ void __launch_bounds__(Threads)
     column_unrolled(const T *__restrict__ in, Out *__restrict__ out,
-                    int64_t lines, int64_t axis, int64_t inner, int64_t pieces,
-                    bool contiguous)
+                    int64_t lines, int64_t axis, int64_t inner, int64_t pieces)
 {
     using Acc = acc_t<T>;
     const int64_t groups = ceil_div(axis, Rows);
-    const int64_t stretch = contiguous ? ceil_div(groups, pieces) : 1;
-    const int64_t step = contiguous ? 1 : pieces;
 
     /* Blocks take a row's strips first, then the line's pieces, then the next
      * strips: memory order, as far as the pieces allow. */
@@ -43,20 +39,18 @@ static __global__ void __launch_bounds__(Threads)
         const int64_t o = line / inner, i = line % inner;
 
         /* load */
-        int64_t group = piece * stretch;
-        const int64_t end =
-            contiguous && group + stretch < groups ? group + stretch : groups;
+        int64_t group = piece;
         const T *x = in + (o * axis + group * Rows) * inner + i;
         Acc sum = 0;
-        for (; group < end && (group + 1) * Rows <= axis; group += step) {
+        for (; (group + 1) * Rows <= axis; group += pieces) {
             Acc v[Rows];
 #pragma unroll
             for (int j = 0; j < Rows; ++j)
                 v[j] = to_acc(x[j * inner]);
             sum += pairwise_sum(v);
-            x += step * Rows * inner;
+            x += pieces * Rows * inner;
         }
-        if (group < end) /* the last one, of fewer rows */
+        if (group < groups) /* the last one, of fewer rows */
             for (int64_t a = group * Rows; a < axis; ++a, x += inner)
                 sum += to_acc(*x);
 
@@ -81,19 +75,18 @@ static int64_t pieces_of(const struct problem *p)
 
 template <class T, class Out, int Threads, int Rows>
 static int launch_pieces(const struct problem *p, void *out, int64_t pieces,
-                         bool contiguous, cudaStream_t stream)
+                         cudaStream_t stream)
 {
     const int64_t lines = shape_lines(p->shape), inner = p->shape.inner;
     const int64_t width = ceil_div(inner, Threads);
     const int64_t strips = ceil_div(ceil_div(lines, Threads), width) * width;
     column_unrolled<T, Out, Threads, Rows>
         <<<grid_x(strips * pieces), Threads, 0, stream>>>(
-            (const T *)p->in, (Out *)out, lines, p->shape.axis, inner, pieces,
-            contiguous);
+            (const T *)p->in, (Out *)out, lines, p->shape.axis, inner, pieces);
     return cudaGetLastError();
 }
 
-template <int Threads, int Rows, bool Contiguous>
+template <int Threads, int Rows>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_dtype(p->dtype, [&](auto type) -> int {
@@ -101,10 +94,9 @@ static int launch(const struct problem *p, void *stream)
         auto s = (cudaStream_t)stream;
         const int64_t pieces = pieces_of<Threads>(p);
         if (pieces == 1)
-            return launch_pieces<T, T, Threads, Rows>(p, p->out, 1, Contiguous,
-                                                      s);
-        int error = launch_pieces<T, acc_t<T>, Threads, Rows>(
-            p, p->workspace, pieces, Contiguous, s);
+            return launch_pieces<T, T, Threads, Rows>(p, p->out, 1, s);
+        int error = launch_pieces<T, acc_t<T>, Threads, Rows>(p, p->workspace,
+                                                              pieces, s);
         if (error)
             return error;
         return launch_add_partials<T>(p->workspace, p->out, p->shape.outer,
@@ -125,21 +117,18 @@ static size_t workspace_bytes(const struct problem *p)
     return pieces == 1 ? 0 : shape_lines(p->shape) * pieces * acc_bytes;
 }
 
-#define POINT(text, threads, rows, contiguous)                                 \
+#define POINT(threads, rows)                                                   \
     {                                                                          \
-        .name = "column_unrolled" text "_b" #threads "_i" #rows,               \
+        .name = "column_unrolled_b" #threads "_i" #rows,                       \
         .idea = "one thread per column, the axis unrolled and cut in pieces",  \
         .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = rows,          \
         .deterministic = true, .refuses = refuses,                             \
         .workspace_bytes = workspace_bytes<threads>,                           \
-        .launch = launch<threads, rows, contiguous>                            \
+        .launch = launch<threads, rows>                                        \
     }
 
 VARIANTS(sum__column_unrolled) = {
-    POINT("", 256, 8, false),
-    POINT("", 256, 16, false),
-    POINT("", 512, 32, false),
-    POINT("_contiguous", 256, 16, true),
+    POINT(256, 8),
     {},
 };

@@ -8,7 +8,7 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    many columns, as there are no other threads. Where rows are not
  *          whole vectors: inner of at least 128.
- * Source   none; rows are realigned as in the scan column_realigned_lookback.
+ * Source   none; rows are realigned as in the scan column_lookback_realigned.
  * Lesson   As in the scan: fastest on short axes, where columns are enough;
  *          here they are too few.
  */
@@ -20,7 +20,7 @@ template <class T>
 __device__ __forceinline__ void add_row(const uint4 &x,
                                         acc_t<T> (&sums)[kVec<T>])
 {
-    const auto y = __builtin_bit_cast(raw<T, kVec<T>>, x);
+    const auto y = __builtin_bit_cast(vec<T>, x);
 #pragma unroll
     for (int k = 0; k < kVec<T>; ++k)
         sums[k] += to_acc(y.item[k]);
@@ -29,7 +29,7 @@ __device__ __forceinline__ void add_row(const uint4 &x,
 template <class T>
 __device__ __forceinline__ uint4 rounded(const acc_t<T> (&sums)[kVec<T>])
 {
-    raw<T, kVec<T>> y;
+    vec<T> y;
 #pragma unroll
     for (int k = 0; k < kVec<T>; ++k)
         y.item[k] = from_acc<T>(sums[k]);
@@ -64,7 +64,7 @@ static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Rows>)
                 add_row<T>(x[u], sums);
             at += Rows * shape.inner;
         }
-        raw_write_first(out + v.row * shape.inner + column, rounded<T>(sums));
+        write_first(out + v.row * shape.inner + column, rounded<T>(sums));
     }
 }
 

@@ -64,138 +64,212 @@ __device__ __forceinline__ Acc carry_in(Acc sum, bool ended)
     return carry;
 }
 
+/* A window as its block sees it: elements [low, high) behind x, the first
+ * vector of which is aligned. */
+template <class T>
+struct view {
+    const T *x;
+    int64_t begin; /* its place in the tensor */
+    int low, high;
+    int lines;
+};
+
+/* Loads a thread's vectors, the first at `at`; one that sticks out of the
+ * tensor in single elements. */
+template <class T, int Vecs>
+__device__ __forceinline__ void load_vectors_of(const struct window &w,
+                                                const view<T> &s, int at,
+                                                uint4 (&r)[Vecs])
+{
+    constexpr int kWide = kVec<T>, kStep = 32 * kWide;
+    const int from = s.begin < s.low ? s.low : 0;
+    const int64_t rest = w.lines * w.axis - s.begin + s.low;
+    const int to = rest < s.high + kWide ? (int)rest : s.high + kWide;
+#pragma unroll
+    for (int j = 0; j < Vecs; ++j) {
+        const int e = at + j * kStep;
+        r[j] = {};
+        if (e < s.high && e >= from && e + kWide <= to)
+            r[j] = *(const uint4 *)(s.x + e);
+    }
+    if (from > 0 && threadIdx.x == 0)
+        r[0] = load_between<T>(s.x, 0, from, to);
+    const int last = to - to % kWide; /* whole, if before `to` */
+    if (last < s.high && last >= from && last < to && last >= at &&
+        last < at + Vecs * kStep && (last - at) % kStep == 0) {
+        const uint4 part = load_between<T>(s.x, last, 0, to);
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            if (at + j * kStep == last)
+                r[j] = part;
+    }
+}
+
+/* Where a vector lies: `index` is the line of its first element, `past` how
+ * many of that line come before it, `end` where that line ends in it. */
+struct place {
+    int index, past, end;
+};
+
+__device__ __forceinline__ struct place place_of(const struct window &w, int at)
+{
+    const unsigned from = (unsigned)(at + w.skip * w.axis);
+    const int which = (int)__umulhi(2 * from, w.inverse);
+    const int past = (int)from - which * w.axis;
+    return { which - w.skip, past, w.axis - 1 - past };
+}
+
+/* A vector's sums: of what belongs to its first line, and of what is left over
+ * after the last line that ends in it. */
+template <class Acc>
+struct parts {
+    Acc head, row;
+};
+
+/* Short: lines that lie in the vector whole go to line_sums. */
+template <bool Short, class T>
+__device__ __forceinline__ parts<acc_t<T>>
+sum_vector(const struct window &w, const view<T> &s, const struct place &p,
+           const acc_t<T> (&v)[kVec<T>], acc_t<T> *line_sums)
+{
+    acc_t<T> row = 0, head = 0;
+    int next = p.end, index = p.index;
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k) {
+        if constexpr (!Short) {
+            if (k <= p.end)
+                head += v[k];
+            else
+                row += v[k];
+            continue;
+        }
+        row += v[k];
+        if (k != next)
+            continue;
+        if (k == p.end)
+            head = row;
+        else if (index >= 0 && index < s.lines)
+            line_sums[index] = row;
+        row = 0;
+        next += w.axis;
+        ++index;
+    }
+    return { head, p.end >= kVec<T> ? head : row };
+}
+
+/* Of each vector: the sum of the line that ends first in it, as far as the
+ * warp has it; the line, or -1; and whether it reaches further back. Of the
+ * warp: its sum since the last line's end, and whether this thread saw one. */
+template <class Acc, int Vecs>
+struct upswept {
+    Acc total[Vecs], sum;
+    int ends[Vecs];
+    bool far[Vecs], ended;
+};
+
+template <bool Short, class T, int Vecs>
+__device__ __forceinline__ void
+sweep_lines(const struct window &w, const view<T> &s, int at,
+            const uint4 (&r)[Vecs], upswept<acc_t<T>, Vecs> &up,
+            acc_t<T> *line_sums)
+{
+    using Acc = acc_t<T>;
+    constexpr int kWide = kVec<T>, kStep = 32 * kWide;
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int j = 0; j < Vecs; ++j) {
+        Acc v[kWide];
+        to_items<T>(r[j], v);
+        const struct place p = place_of(w, at + j * kStep - s.low);
+        const auto part = sum_vector<Short>(w, s, p, v, line_sums);
+        Acc row = part.row;
+        const bool ends_here = p.end < kWide;
+        const int back = (p.past + kWide) / kWide;
+        const int reach = ends_here ? 0 : back;
+        const int near = reach < lane ? reach : lane;
+#pragma unroll
+        for (int step = 1; step < 32; step *= 2) {
+            const Acc other = __shfl_up_sync(kWholeWarp, row, step);
+            if (step <= near)
+                row += other;
+        }
+        if (reach > lane)
+            row += up.sum;
+        const Acc other = __shfl_up_sync(kWholeWarp, row, 1);
+        up.total[j] = part.head + (lane ? other : up.sum);
+        up.sum = __shfl_sync(kWholeWarp, row, 31);
+        up.ended = up.ended || ends_here;
+        up.ends[j] = ends_here && p.index < s.lines ? p.index : -1;
+        up.far[j] = back > j * 32 + lane;
+    }
+}
+
+/* Writes the lines' sums, in vectors where y is aligned. */
+template <class T>
+__device__ __forceinline__ void store_sums(const acc_t<T> *line_sums, T *y,
+                                           int lines)
+{
+    constexpr int kWide = kVec<T>;
+    const int whole = (uintptr_t)y % 16 ? 0 : lines - lines % kWide;
+    for (int k = threadIdx.x * kWide; k < whole; k += blockDim.x * kWide) {
+        acc_t<T> v[kWide];
+#pragma unroll
+        for (int i = 0; i < kWide; ++i)
+            v[i] = line_sums[k + i];
+        __stcs((uint4 *)(y + k), to_words<T>(v));
+    }
+    for (int k = whole + threadIdx.x; k < lines; k += blockDim.x)
+        y[k] = from_acc<T>(line_sums[k]);
+}
+
+/* Blocks an SM; 0: as the compiler likes, which of short doubles would spill
+ * for one block more. */
+template <class T, int Threads, bool Short>
+constexpr int kBlocks = Short && sizeof(T) == 8 ? 1024 / Threads : 0;
+
 /* Short: a vector may touch more than two lines. */
 template <class T, int Threads, int Vecs, bool Short>
-static __global__ void __launch_bounds__(Threads)
+static __global__ void __launch_bounds__(Threads, kBlocks<T, Threads, Short>)
     packed_lines_registers(const T *__restrict__ in, T *__restrict__ out,
                            const struct window w)
 {
     using Acc = acc_t<T>;
     constexpr int kWide = kVec<T>;
-    constexpr int kStep = 32 * kWide;
     extern __shared__ __align__(16) char memory[];
     Acc *line_sums = (Acc *)memory;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int at = warp * Vecs * kStep + lane * kWide;
+    const int at = warp * Vecs * 32 * kWide + lane * kWide;
 
     for (int64_t n = blockIdx.x; n < w.windows; n += gridDim.x) {
         const int64_t line = n * w.many, begin = line * w.axis;
-        const int many =
+        const int lines =
             w.lines - line < w.many ? (int)(w.lines - line) : w.many;
         const int low = (int)((begin + w.lead) % kWide);
-        const int high = low + many * w.axis;
-        const T *x = in + begin - low;
+        const view<T> s = { in + begin - low, begin, low, low + lines * w.axis,
+                            lines };
 
-        /* load; a vector that sticks out of the tensor in single elements */
+        /* load */
         uint4 r[Vecs];
-        const int from = begin < low ? low : 0;
-        const int64_t rest = w.lines * w.axis - begin + low;
-        const int to = rest < high + kWide ? (int)rest : high + kWide;
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j) {
-            const int e = at + j * kStep;
-            r[j] = {};
-            if (e < high && e >= from && e + kWide <= to)
-                r[j] = *(const uint4 *)(x + e);
-        }
-        if (from > 0 && threadIdx.x == 0)
-            r[0] = load_between<T>(x, 0, from, to);
-        const int last = to - to % kWide; /* whole, if before `to` */
-        if (last < high && last >= from && last < to && last >= at &&
-            last < at + Vecs * kStep && (last - at) % kStep == 0) {
-            const uint4 part = load_between<T>(x, last, 0, to);
-#pragma unroll
-            for (int j = 0; j < Vecs; ++j)
-                if (at + j * kStep == last)
-                    r[j] = part;
-        }
+        load_vectors_of(w, s, at, r);
 
-        /* upsweep: in total[j] the sum of the line that ends first in vector
-         * j, as far as the warp has it; it is line ends[j], or none (-1), and
-         * far[j] tells whether it reaches further back */
-        Acc total[Vecs], sum = 0;
-        int ends[Vecs];
-        bool ended = false, far[Vecs];
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j) {
-            Acc v[kWide];
-            to_items<T>(r[j], v);
-            const unsigned place =
-                (unsigned)(at + j * kStep - low + w.skip * w.axis);
-            const int which = (int)__umulhi(2 * place, w.inverse);
-            const int past = (int)place - which * w.axis;
-            const int end = w.axis - 1 - past; /* the first line's last */
-            int index = which - w.skip;
-            Acc row = 0, head = 0;
-            if constexpr (Short) {
-                int next = end;
-#pragma unroll
-                for (int k = 0; k < kWide; ++k) {
-                    row += v[k];
-                    if (k != next)
-                        continue;
-                    if (k == end)
-                        head = row;
-                    else if (index >= 0 && index < many)
-                        line_sums[index] = row;
-                    row = 0;
-                    next += w.axis;
-                    ++index;
-                }
-                index = which - w.skip;
-            } else {
-#pragma unroll
-                for (int k = 0; k < kWide; ++k) {
-                    if (k <= end)
-                        head += v[k];
-                    else
-                        row += v[k];
-                }
-            }
-            const bool ends_here = end < kWide;
-            if (!ends_here)
-                row = head;
-            const int back = (past + kWide) / kWide;
-            const int reach = ends_here ? 0 : back;
-            const int near = reach < lane ? reach : lane;
-#pragma unroll
-            for (int step = 1; step < 32; step *= 2) {
-                const Acc other = __shfl_up_sync(kWholeWarp, row, step);
-                if (step <= near)
-                    row += other;
-            }
-            if (reach > lane)
-                row += sum;
-            const Acc other = __shfl_up_sync(kWholeWarp, row, 1);
-            total[j] = head + (lane ? other : sum);
-            sum = __shfl_sync(kWholeWarp, row, 31);
-            ended = ended || ends_here;
-            ends[j] = ends_here && index < many ? index : -1;
-            far[j] = back > j * 32 + lane;
-        }
+        /* upsweep */
+        upswept<Acc, Vecs> up;
+        up.sum = 0;
+        up.ended = false;
+        sweep_lines<Short>(w, s, at, r, up, line_sums);
 
         /* spine, downsweep */
-        const Acc carry = carry_in(sum, __any_sync(kWholeWarp, ended) != 0);
+        const Acc carry =
+            carry_in(up.sum, __any_sync(kWholeWarp, up.ended) != 0);
 #pragma unroll
         for (int j = 0; j < Vecs; ++j)
-            if (ends[j] >= 0)
-                line_sums[ends[j]] = total[j] + (far[j] ? carry : Acc(0));
+            if (up.ends[j] >= 0)
+                line_sums[up.ends[j]] =
+                    up.total[j] + (up.far[j] ? carry : Acc(0));
         __syncthreads();
 
         /* store */
-        T *y = out + line;
-        const int whole = (uintptr_t)y % 16 ? 0 : many - many % kWide;
-        for (int k = threadIdx.x * kWide; k < whole; k += blockDim.x * kWide) {
-            vec<T> z;
-            uint4 words;
-#pragma unroll
-            for (int i = 0; i < kWide; ++i)
-                z.item[i] = from_acc<T>(line_sums[k + i]);
-            memcpy(&words, &z, sizeof z);
-            __stcs((uint4 *)(y + k), words);
-        }
-        for (int k = whole + threadIdx.x; k < many; k += blockDim.x)
-            y[k] = from_acc<T>(line_sums[k]);
+        store_sums(line_sums, out + line, lines);
         if (n + gridDim.x < w.windows)
             __syncthreads(); /* sums may be written again */
     }
@@ -268,7 +342,6 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(sum__packed_lines_registers) = {
-    POINT(128, 16),
     POINT(128, 32),
     {},
 };

@@ -199,6 +199,6 @@ static size_t workspace_bytes(const struct problem *p)
     }
 
 VARIANTS(sum__period_vectors) = {
-    POINT(256, 16, 256), POINT(256, 16, 64),    POINT(256, 32, 32),
-    POINT(512, 16, 512), POINT(1024, 16, 1024), {},
+    POINT(256, 32, 32),
+    {},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     The copy engine streams whole rows through a ring in shared memory,
- *          a stretch of memory after the other; the threads only add. Chunks
+ *          one span of memory after another; the threads only add. Chunks
  *          end where lines of memory do, not where rows do: a thread owns
  *          columns, and remembers how far into the next chunk its next element
  *          lies. So rows of any length need no division and no special case.
@@ -15,64 +15,15 @@
  * Lesson   The copy engine fetches whole rows from any address, and threads
  *          only add.
  */
+#include "variants/common/bulk_copy.cuh"
 #include "variants/sum/partials.cuh"
 
 constexpr int kThreads = 512;
 constexpr int kMostColumns = 16; /* of a thread */
-constexpr int kLineBytes = 128;  /* of memory; copies begin and end there */
-/* A chain of so many additions is added to the column's sum: short chains
- * keep the error small. */
-constexpr int kChain = 64;
-
-/* ------------------------------------------------- the copy engine, in PTX */
-
-__device__ __forceinline__ unsigned shared_address(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
-/* By one thread; a barrier then shows it to the others. */
-__device__ __forceinline__ void ring_init(uint64_t *full)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n\t"
-                 "fence.proxy.async.shared::cta;" ::"r"(shared_address(full))
-                 : "memory");
-#endif
-}
-
-__device__ __forceinline__ void ring_ask(void *to, const void *from,
-                                         unsigned bytes, uint64_t *full)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                     shared_address(full)),
-                 "r"(bytes)
-                 : "memory");
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
-                 "bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
-                 "l"(from), "r"(bytes), "r"(shared_address(full))
-                 : "memory");
-#endif
-}
-
-__device__ __forceinline__ void ring_wait(uint64_t *full, unsigned parity)
-{
-#if __CUDA_ARCH__ >= 900
-    unsigned done = 0;
-    while (!done)
-        asm volatile("{\n\t.reg .pred p;\n\t"
-                     "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
-                     "selp.u32 %0, 1, 0, p;\n\t}"
-                     : "=r"(done)
-                     : "r"(shared_address(full)), "r"(parity)
-                     : "memory");
-#endif
-}
 
 /* ------------------------------------------------------------- the columns */
 
-/* What a thread adds: elements threadIdx.x + c * kThreads of a stretch and
+/* What a thread adds: elements threadIdx.x + c * kThreads of a span and
  * every step-th one after. Rows shorter than the block lie side by side in it:
  * step is then the largest multiple of the row that the threads can hold. A
  * place from `step` on is nobody's: its thread adds some other's instead. */
@@ -97,6 +48,9 @@ struct columns {
     /* Adds a chunk of n elements; rows = n / step. */
     __device__ __forceinline__ void add(const T *x, int n, int rows)
     {
+        /* A chain of so many additions is added to the column's sum: short
+         * chains keep the error small. */
+        constexpr int kChain = 64;
 #pragma unroll(Columns > 2 ? 16 / Columns : 8)
         for (int row = 0; row < rows; ++row, x += step)
 #pragma unroll
@@ -136,9 +90,10 @@ struct turn {
  * of memory and after the last are read where they lie. */
 template <class T, int ChunkBytes, int Stages, int Columns>
 __device__ __forceinline__ void
-add_stretch(const T *in, int64_t begin, int64_t end, T *ring, uint64_t *full,
-            struct turn *turn, struct columns<T, Columns> *columns)
+add_span(const T *in, int64_t begin, int64_t end, T *ring, uint64_t *full,
+         struct turn *turn, struct columns<T, Columns> *columns)
 {
+    constexpr int kLineBytes = 128; /* of memory; copies begin and end there */
     constexpr int kChunk = ChunkBytes / (int)sizeof(T);
     constexpr int kLine = kLineBytes / (int)sizeof(T);
     const int lead = (int)((uintptr_t)in % kLineBytes / sizeof(T));
@@ -152,9 +107,12 @@ add_stretch(const T *in, int64_t begin, int64_t end, T *ring, uint64_t *full,
     auto ask = [&](unsigned stage) {
         const int64_t rest = tail - (in + body + asked);
         const int n = (int)(rest < kChunk ? rest : kChunk);
-        if (n > 0)
-            ring_ask(ring + stage * kChunk, in + body + asked,
-                     n * (unsigned)sizeof(T), full + stage);
+        if (n > 0) {
+            const unsigned bytes = n * (unsigned)sizeof(T);
+            bulk_expect(full + stage, bytes);
+            bulk_load(ring + stage * kChunk, in + body + asked, bytes,
+                      full + stage);
+        }
         asked += n;
     };
 
@@ -165,7 +123,7 @@ add_stretch(const T *in, int64_t begin, int64_t end, T *ring, uint64_t *full,
     columns->add(in + begin, head, head / step);
     for (; left > 0; left -= kChunk) {
         const int n = (int)(left < kChunk ? left : kChunk);
-        ring_wait(full + turn->stage, turn->parity);
+        bulk_wait(full + turn->stage, turn->parity);
         columns->add(ring + turn->stage * kChunk, n,
                      n == kChunk ? chunk_rows : n / step);
         __syncthreads(); /* all have read before the stage is filled again */
@@ -179,7 +137,7 @@ add_stretch(const T *in, int64_t begin, int64_t end, T *ring, uint64_t *full,
     columns->end();
 }
 
-/* Piece `piece` of a slab is a stretch of whole rows. One piece is the output
+/* Piece `piece` of a slab is a span of whole rows. One piece is the output
  * itself, more are partial sums, a tensor (outer, pieces, inner). */
 template <class T, int ChunkBytes, int Stages, int Columns>
 static __global__ void __launch_bounds__(kThreads, 1)
@@ -187,6 +145,7 @@ static __global__ void __launch_bounds__(kThreads, 1)
                  acc_t<T> *__restrict__ partials, struct shape shape,
                  int64_t pieces)
 {
+#if HAS_BULK_COPY
     extern __shared__ __align__(128) char memory[];
     __shared__ acc_t<T> sums[kThreads];
     __shared__ uint64_t full[Stages];
@@ -196,7 +155,7 @@ static __global__ void __launch_bounds__(kThreads, 1)
     early_allow();
     if (threadIdx.x == 0)
         for (int stage = 0; stage < Stages; ++stage)
-            ring_init(full + stage);
+            bulk_init(full + stage, 1);
     __syncthreads();
 
     for (int64_t tile = blockIdx.x; tile < shape.outer * pieces;
@@ -209,7 +168,7 @@ static __global__ void __launch_bounds__(kThreads, 1)
         struct columns<T, Columns> columns;
         columns.begin(inner);
         if (first < stop)
-            add_stretch<T, ChunkBytes, Stages, Columns>(
+            add_span<T, ChunkBytes, Stages, Columns>(
                 in, slab + first * inner, slab + stop * inner, (T *)memory,
                 full, &turn, &columns);
 
@@ -233,6 +192,7 @@ static __global__ void __launch_bounds__(kThreads, 1)
                 partials[tile * inner + column] = columns.sums[c];
         }
     }
+#endif
 }
 
 /* A block an SM, since its ring fills it; but no piece shorter than a ring. */
@@ -285,14 +245,12 @@ static int launch(const struct problem *p, void *stream)
 template <int ChunkBytes, int Stages>
 static const char *refuses(const struct problem *p)
 {
-    if (p->device->compute_capability < 90)
-        return "needs bulk copies (compute capability 9.0)";
     if (p->shape.inner > kThreads * kMostColumns)
         return "a row has more columns than the block's threads can own";
     if (p->device->shared_optin_bytes <
         ChunkBytes * Stages + (int64_t)sizeof(double) * (kThreads + Stages))
         return "the ring does not fit in shared memory";
-    return NULL;
+    return bulk_lacking(p);
 }
 
 static size_t workspace_bytes(const struct problem *p)

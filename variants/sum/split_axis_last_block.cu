@@ -212,6 +212,5 @@ static size_t workspace_bytes(const struct problem *p)
 
 VARIANTS(sum__split_axis_last_block) = {
     POINT(16),
-    POINT(32),
     {},
 };

@@ -12,7 +12,8 @@
  * Lesson   What a line costs once is cheaper than what every vector pays to
  *          find its line.
  */
-#include "variants/common/l2_hints.cuh"
+#include "variants/common/async_copy.cuh"
+#include "variants/common/vector.cuh"
 
 constexpr int kMost = 256; /* threads */
 
@@ -25,26 +26,6 @@ struct tiling {
     int lanes_log;  /* of a line */
     bool tiny;      /* lines shorter than a vector, all from a boundary on */
 };
-
-__device__ __forceinline__ void copy_vector(uint4 *to, const uint4 *from)
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                     (unsigned)__cvta_generic_to_shared(to)),
-                 "l"(from)
-                 : "memory");
-#else
-    *to = *from;
-#endif
-}
-
-__device__ __forceinline__ void await_copies()
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-    __syncthreads();
-}
 
 /* The sums of kVec<T> lines of Axis elements, Axis vectors side by side. */
 template <class T, int Axis>
@@ -118,14 +99,15 @@ static __global__ void __launch_bounds__(kMost)
             left + low < high + kWide ? (int)left + low : high + kWide;
         for (int e = threadIdx.x * kWide; e < high; e += blockDim.x * kWide) {
             if (e >= from && e + kWide <= to) {
-                copy_vector(&tile[e / kWide], (const uint4 *)(x + e));
+                async_copy_vector(&tile[e / kWide], (const uint4 *)(x + e));
                 continue;
             }
             for (int k = e; k < e + kWide; ++k)
                 if (k >= from && k < to)
                     ((T *)tile)[k] = x[k];
         }
-        await_copies();
+        async_wait();
+        __syncthreads();
 
         int first = 0; /* line */
         if (t.tiny) {

@@ -58,6 +58,5 @@ static const char *refuses(const struct problem *p)
 
 VARIANTS(sum__thread_per_line) = {
     POINT(32),
-    POINT(256),
     {},
 };

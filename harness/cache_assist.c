@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cache_assist.h"
+
+/* More than the memory bus can carry: part of it was in a cache. */
+static bool is_above_bus(const struct device_facts *facts, double gbps)
+{
+    const double peak =
+        2e-6 * facts->memory_clock_khz * facts->memory_bus_bits / 8;
+    return peak > 0 && gbps > peak;
+}
+
+/* Lines written last are still in the L2 when the clock stops. Where they may
+ * be this much of all traffic, the figure is not the memory's. */
+static const double dirty_share = 0.1;
+
+static bool is_dirty(const struct device_facts *facts, const struct cell *cell)
+{
+    const double out = (double)op_out_bytes(cell->op, cell->dtype, cell->shape);
+    const double l2 = (double)facts->l2_bytes;
+    const double share = (out < l2 ? out : l2) /
+                         (double)op_bytes(cell->op, cell->dtype, cell->shape);
+    return facts->kind != DEVICE_HOST && share > dirty_share;
+}
+
+bool cache_assists(const struct device_facts *facts, const struct cell *cell,
+                   double gbps)
+{
+    return cell->cache == CACHE_COLD &&
+           (is_dirty(facts, cell) || is_above_bus(facts, gbps));
+}

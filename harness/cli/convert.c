@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/convert.h"
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "harness/cli/read_run.h"
+#include "harness/tally.h"
+#include "src/runs/convert.h"
+
+static const char help_text[] =
+    "Makes runs of older schemas into runs that this scanbench reads.\n"
+    "\n"
+    "  scanbench convert OLD...           in place\n"
+    "  scanbench convert OLD -o NEW       into a new folder\n"
+    "\n"
+    "Numbers stay as they are written. Variants get the names that they have\n"
+    "today (docs/renames.md), also in a CSV, or a folder of CSVs, that is no\n"
+    "run. All files of a folder are replaced, or none.\n";
+
+static int misused(const char *why)
+{
+    fprintf(stderr,
+            "scanbench: convert: %s\nscanbench convert --help says how to use "
+            "it\n",
+            why);
+    return EXIT_BAD;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat stat_of;
+    return stat(path, &stat_of) == 0 && S_ISREG(stat_of.st_mode);
+}
+
+int convert_command(int argc, char **argv)
+{
+    static const struct option names[] = {
+        { "out", required_argument, NULL, 'o' },
+        { "help", no_argument, NULL, 'h' },
+        { 0 },
+    };
+    const struct listener listener = { hear_on_stderr, NULL };
+    const char *out = NULL;
+    bool ok = true;
+    opterr = 0;
+    optind = 2;
+    for (int code;
+         (code = getopt_long(argc, argv, "o:h", names, NULL)) != -1;) {
+        if (code == 'h')
+            return fputs(help_text, stdout) >= 0 ? EXIT_OK : EXIT_BAD;
+        if (code != 'o')
+            return misused("an option that is not known, or lacks its folder");
+        out = optarg;
+    }
+    if (optind == argc)
+        return misused("name the folder of a run");
+    if (out && (optind + 1 < argc || is_file(argv[optind])))
+        return misused("-o is for one folder");
+    for (int k = optind; k < argc; ++k) {
+        const bool done = is_file(argv[k])
+                              ? convert_file(argv[k], &listener)
+                              : convert_folder(argv[k], out, &listener);
+        if (done)
+            puts(out ? out : argv[k]);
+        ok &= done;
+    }
+    return ok ? EXIT_OK : EXIT_BAD;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/read_run.h"
+
+#include <stdio.h>
+
+enum { SAID_PER_RUN = 10 };
+
+void hear_on_stderr(void *context, const char *path, int64_t line,
+                    const char *problem, const char *remedy)
+{
+    (void)context;
+    fprintf(stderr, "scanbench: %s", path);
+    if (line)
+        fprintf(stderr, ":%lld", (long long)line);
+    fprintf(stderr, ": %s (%s)\n", problem, remedy);
+}
+
+/* A broken disk can damage every line: after a few, only count. */
+static void hear(void *context, const char *path, int64_t line,
+                 const char *problem, const char *remedy)
+{
+    int *heard = context;
+    if (++*heard <= SAID_PER_RUN)
+        hear_on_stderr(NULL, path, line, problem, remedy);
+}
+
+bool read_run(struct run_folder *run, const char *path)
+{
+    int heard = 0;
+    const struct listener listener = { hear, &heard };
+    const bool ok = run_folder_read(run, path, &listener);
+    if (heard > SAID_PER_RUN)
+        fprintf(stderr, "scanbench: %s: and %d problems more\n", path,
+                heard - SAID_PER_RUN);
+    return ok;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A run's folder, for a command that was given its name.
+ */
+#ifndef HARNESS_CLI_READ_RUN_H
+#define HARNESS_CLI_READ_RUN_H
+
+#include "src/runs/run_folder.h"
+
+/* For a listener: says it on stderr. */
+void hear_on_stderr(void *context, const char *path, int64_t line,
+                    const char *problem, const char *remedy);
+
+/* Reads it and says on stderr what is wrong with it, up to a few lines. False
+ * if there is nothing that can be used. Free it in either case. */
+bool read_run(struct run_folder *run, const char *path);
+
+#endif

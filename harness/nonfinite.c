@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/nonfinite.h"
+
+#include "harness/buffers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The line that gets them, and the steps in walk order where they are. */
+struct plant {
+    int64_t line, infinity, nan;
+};
+
+/* The element at a step of the line. */
+static int64_t step_index(const struct problem *p, int64_t line, int64_t step)
+{
+    const struct shape s = p->shape;
+    const int64_t a = p->op == OP_CUMSUM_REVERSE ? s.axis - 1 - step : step;
+    return (line / s.inner * s.axis + a) * s.inner + line % s.inner;
+}
+
+/* The first step from `step` on that a mask keeps, or the axis. */
+static int64_t kept_step(const struct problem *p, int64_t line, int64_t step)
+{
+    while (op_has_mask(p->op) && step < p->shape.axis &&
+           !input_mask((uint64_t)step_index(p, line, step)))
+        ++step;
+    return step;
+}
+
+/* False, where the cell is not asked: there is no other line, no room for
+ * both, or the variant says that it spreads them. */
+static bool plan(const struct cell *cell, const struct problem *p,
+                 struct plant *plant)
+{
+    const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
+    if (!(op_is_scan(p->op) || p->op == OP_SUM) ||
+        cell->variant->spreads_nonfinite || strain_any(&cell->strain) ||
+        lines < 2 || shape_elems(p->shape) > NONFINITE_MOST_ELEMS)
+        return false;
+    plant->line = lines / 2;
+    plant->infinity = kept_step(p, plant->line, axis / 3);
+    plant->nan = kept_step(p, plant->line, plant->infinity + axis / 3 + 1);
+    return plant->nan < axis;
+}
+
+/* Writes the value to the input, and what was there to `before` (8 bytes). */
+static const char *plant_value(const struct problem *p,
+                               const struct device *device, int64_t index,
+                               double value, void *before)
+{
+    const size_t bytes = dtype_bytes(p->dtype);
+    char *place = (char *)p->in + (size_t)index * bytes;
+    uint64_t bits = 0;
+    dtype_store(p->dtype, &bits, 0, value);
+    const char *why = device->read(before, place, bytes);
+    return why ? why : device->write(place, &bits, bytes);
+}
+
+static const char *put_back(const struct problem *p,
+                            const struct device *device, int64_t index,
+                            const void *before)
+{
+    const size_t bytes = dtype_bytes(p->dtype);
+    return device->write((char *)p->in + (size_t)index * bytes, before, bytes);
+}
+
+static const char *launch(const struct cell *cell, const struct problem *p,
+                          const struct device *device, void *out, size_t bytes)
+{
+    const char *why = buffers_poison(p, cell, device);
+    if (!why)
+        why = device->launch(cell->variant, p);
+    return why ? why : device->read(out, p->out, bytes);
+}
+
+static const char *launch_planted(const struct cell *cell,
+                                  const struct problem *p,
+                                  const struct device *device,
+                                  const struct plant *plant, void *out,
+                                  size_t bytes)
+{
+    uint64_t first = 0, second = 0;
+    const int64_t at = step_index(p, plant->line, plant->infinity);
+    const int64_t behind = step_index(p, plant->line, plant->nan);
+    const char *why = plant_value(p, device, at, INFINITY, &first);
+    if (!why)
+        why = plant_value(p, device, behind, NAN, &second);
+    if (!why)
+        why = launch(cell, p, device, out, bytes);
+    if (!why)
+        why = put_back(p, device, at, &first);
+    return why ? why : put_back(p, device, behind, &second);
+}
+
+/* Steps of the planted line, from its first on, that output element e depends
+ * on; 0 for other lines'. */
+static int64_t reach_of(const struct problem *p, const struct plant *plant,
+                        int64_t e)
+{
+    const struct shape s = p->shape;
+    if (p->op == OP_SUM)
+        return e == plant->line ? s.axis : 0;
+    const int64_t a = e / s.inner % s.axis;
+    if (e / s.inner / s.axis * s.inner + e % s.inner != plant->line)
+        return 0;
+    const int64_t step = p->op == OP_CUMSUM_REVERSE ? s.axis - 1 - a : a;
+    return p->op == OP_CUMSUM_EXCLUSIVE ? step : step + 1;
+}
+
+/* What is wrong with element e, or NULL. */
+static const char *wrong_at(const struct problem *p, const struct plant *plant,
+                            const char *clean, const char *out, int64_t e)
+{
+    const int64_t reach = reach_of(p, plant, e);
+    const size_t bytes = dtype_bytes(p->dtype), at = (size_t)e * bytes;
+    const double y = dtype_load(p->dtype, out, e);
+    if (reach > plant->nan)
+        return isnan(y) ? NULL : "is no NaN behind a NaN";
+    if (reach > plant->infinity)
+        return isfinite(y) ? "is finite behind an infinity" : NULL;
+    return memcmp(clean + at, out + at, bytes) != 0
+               ? "does not depend on them, and changed"
+               : NULL;
+}
+
+const char *nonfinite_launches(const struct cell *cell,
+                               const struct problem *problem,
+                               const struct device *device,
+                               struct containment *containment)
+{
+    struct plant plant;
+    *containment = (struct containment){ .line = -1, .elem = -1 };
+    if (!plan(cell, problem, &plant))
+        return NULL;
+    const int64_t elems = op_out_elems(cell->op, cell->shape);
+    const size_t bytes =
+        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
+    char *clean = malloc(2 * bytes), *out = clean + bytes;
+    if (!clean)
+        return "no memory for two small outputs";
+    const char *why = launch(cell, problem, device, clean, bytes);
+    if (!why)
+        why = launch_planted(cell, problem, device, &plant, out, bytes);
+    containment->line = plant.line;
+    for (int64_t e = 0; e < elems && !why && !containment->why; ++e) {
+        containment->why = wrong_at(problem, &plant, clean, out, e);
+        containment->elem = containment->why ? e : -1;
+    }
+    free(clean);
+    return why;
+}

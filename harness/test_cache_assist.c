@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cache_assist.h"
+
+#include "src/base/test.h"
+
+static bool assists(enum op op, int64_t elems, enum cache cache,
+                    enum device_kind kind, double gbps)
+{
+    /* 50 MB of L2; a bus of 4000 GB/s */
+    const struct device_facts facts = { .kind = kind,
+                                        .l2_bytes = 50000000,
+                                        .memory_clock_khz = 2000000,
+                                        .memory_bus_bits = 8000 };
+    const struct cell cell = {
+        .op = op, .dtype = DTYPE_F32, .shape = { 1, elems, 1 }, .cache = cache
+    };
+    return cache_assists(&facts, &cell, gbps);
+}
+
+int main(void)
+{
+    /* A copy's output is half of its traffic, and all of the L2 a tenth of
+     * 500 MB. */
+    CHECK(assists(OP_COPY, 1000, CACHE_COLD, DEVICE_CUDA, 100));
+    CHECK(assists(OP_COPY, 62400000, CACHE_COLD, DEVICE_CUDA, 100));
+    CHECK(!assists(OP_COPY, 62600000, CACHE_COLD, DEVICE_CUDA, 100));
+    CHECK(!assists(OP_COPY, 1000, CACHE_HOT, DEVICE_CUDA, 100));
+    CHECK(!assists(OP_COPY, 1000, CACHE_COLD, DEVICE_HOST, 100));
+    CHECK(!assists(OP_READ, 1000000, CACHE_COLD, DEVICE_CUDA, 100));
+    CHECK(!assists(OP_SUM, 1000000, CACHE_COLD, DEVICE_CUDA, 3999));
+    CHECK(assists(OP_SUM, 1000000, CACHE_COLD, DEVICE_CUDA, 4001));
+    CHECK(!assists(OP_SUM, 1000000, CACHE_HOT, DEVICE_CUDA, 4001));
+    return test_end();
+}

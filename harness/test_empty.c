@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Timing the empty kernel with a worker that dies under it.
+ */
+#include "harness/measure.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "harness/device/nvml.h"
+#include "src/base/test.h"
+
+/* What else measure.c calls, and not here. */
+struct outcome outcome_of(enum status status)
+{
+    return (struct outcome){ .status = status };
+}
+
+void outcome_mark(struct outcome *outcome, const char *word)
+{
+    (void)outcome;
+    (void)word;
+}
+
+bool cell_same_problem(const struct cell *left, const struct cell *right)
+{
+    return left == right;
+}
+
+bool nvml_throttled(unsigned long long reasons)
+{
+    return reasons != 0;
+}
+
+bool job_hides_work(double us, double host_us, int batch, double slack_us)
+{
+    return batch * (host_us - us) > slack_us;
+}
+
+static int deaths; /* that are to come */
+static int jobs;
+
+bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
+               struct report *report)
+{
+    (void)worker;
+    (void)timeout_s;
+    CHECK(job->kind == JOB_EMPTY);
+    *report = (struct report){ .status = STATUS_OK, .count = 3 };
+    for (int k = 0; k < 3; ++k)
+        report->us[k] = 2;
+    if (++jobs <= deaths) {
+        *report = (struct report){ .status = STATUS_ERROR };
+        strcpy(report->reason, "(death is expected)");
+    }
+    return true;
+}
+
+bool worker_revive(struct worker *worker)
+{
+    (void)worker;
+    return true;
+}
+
+static bool survives(int count)
+{
+    struct measure measure = { .empty_us = { NAN, NAN } };
+    deaths = count;
+    jobs = 0;
+    const bool ok = measure_empty(&measure);
+    CHECK_FOR(!ok || (measure.empty_us[CACHE_COLD] == 2 &&
+                      measure.empty_us[CACHE_HOT] == 2),
+              "%d deaths: %g", count, measure.empty_us[CACHE_COLD]);
+    return ok;
+}
+
+int main(void)
+{
+    CHECK(survives(0) && jobs == 2);
+    CHECK(survives(1) && jobs == 3);
+    CHECK(survives(2));
+    CHECK(!survives(3));
+    return test_end();
+}

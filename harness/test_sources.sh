@@ -1,0 +1,161 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# SOURCE: the C and CUDA sources keep the rules that CONTRIBUTING.md states: who
+# may include whom, which names two files may share, which functions may be
+# long. What is allowed there and not needed fails, too. The checks themselves
+# are tried on a small tree that breaks every rule.
+# shellcheck disable=SC2016 # the backticks are Markdown
+set -u
+here=$(cd "$1" && pwd) || exit 2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+section() { # HEADING: of CONTRIBUTING.md, without its code
+    awk -v heading="## $1" '
+        /^## / { inside = $0 == heading }
+        inside' CONTRIBUTING.md
+}
+
+sources() {
+    find src variants harness -name '*.c' -o -name '*.h' -o -name '*.cu' -o \
+        -name '*.cuh' -o -name '*.inc' | sort
+}
+
+# Rows "| `FOLDER/` | `WORD` ... |": a file's own folder, FOLDER/ (its files),
+# FOLDER/** (all below) or one header.
+check_includes() {
+    section 'Who may know whom' | grep '^| `' | cut -d '|' -f 2,3 |
+        tr -d '|`,' >"$work/rules"
+    # shellcheck disable=SC2046 # no source has a blank in its name
+    grep -H '^ *# *include "' $(sources) |
+        sed 's/: *# *include "/ /; s/".*//' >"$work/includes"
+    awk '
+        function folder(path) { sub(/[^\/]*$/, "", path); return path }
+        FNR == NR {
+            rules[$1] = 1
+            for (k = 2; k <= NF; ++k)
+                may[$1, k] = $k
+            count[$1] = NF
+            next
+        }
+        {
+            own = folder($1)
+            if (!(own in rules)) {
+                print "FAILED: " $1 ": no row of CONTRIBUTING.md is " own
+                next
+            }
+            found = folder($2) == own
+            for (k = 2; k <= count[own]; ++k) {
+                word = may[own, k]
+                all = word
+                if (word == $2 || word == folder($2) ||
+                    sub(/\*\*$/, "", all) && index($2, all) == 1)
+                    found = used[own, k] = 1
+            }
+            if (!found)
+                print "FAILED: " $1 " may not include " $2
+        }
+        END {
+            for (own in rules)
+                for (k = 2; k <= count[own]; ++k)
+                    if (!((own, k) in used))
+                        print "FAILED: nothing in " own " includes " \
+                            may[own, k] ", which CONTRIBUTING.md allows"
+        }' "$work/rules" "$work/includes"
+}
+
+# "- `NAME`: why" lists what two files may share as a name.
+check_names() {
+    section Names | sed -n 's/^- `\([a-z0-9_]*\)`: .*/\1/p' >"$work/allowed"
+    sources | sed 's/\.[a-z]*$//' | sort -u |
+        awk '
+        FILENAME != "-" { allowed[$0] = 1; next }
+        {
+            name = $0
+            sub(/.*\//, "", name)
+            # a method, in the folders of kernels
+            kernels = /^variants\/(scan|sum|flip|common)\//
+            if (name in first && !(kernels && of_kernels[name])) {
+                if (!(name in allowed))
+                    print "FAILED: " first[name] " and " $0 " share a name"
+                used[name] = 1
+            } else if (!(name in first)) {
+                first[name] = $0
+                of_kernels[name] = kernels
+            }
+        }
+        END {
+            for (name in allowed)
+                if (!(name in used))
+                    print "FAILED: no two files share the name " name
+        }' "$work/allowed" -
+}
+
+# "| `NAME` | why |" lists what may be longer than 60 lines.
+check_lengths() {
+    section 'Long functions' | sed -n 's/^| `\([a-z0-9_]*\)` |.*/\1/p' \
+        >"$work/allowed"
+    # shellcheck disable=SC2046 # no source has a blank in its name
+    awk '
+        FILENAME == ARGV[1] { allowed[$1] = 1; next }
+        FNR == 1 { open = first = 0; head = "" }
+        /^[A-Za-z_]/ && !first { first = FNR }
+        !open && (/^$/ || /^#/ || /;$/ || /\*\/$/) { first = 0; head = "" }
+        first && !open { head = head " " $0 }
+        /^\{$/ && first { open = first }
+        /^}/ {
+            lines = FNR - open + 1
+            if (open && lines > 60) {
+                gsub(/__launch_bounds__\([^()]*(\([^()]*\))*[^()]*\)/, "", head)
+                match(head, /[A-Za-z_0-9]+\(/)
+                name = substr(head, RSTART, RLENGTH - 1)
+                used[name] = 1
+                if (!(name in allowed))
+                    print "FAILED: " FILENAME ": " name " has " lines " lines"
+            }
+            open = first = 0
+            head = ""
+        }
+        END {
+            for (name in allowed)
+                if (!(name in used))
+                    print "FAILED: " name " is not long any more"
+        }' "$work/allowed" $(sources)
+}
+
+check_all() {
+    check_includes
+    check_names
+    check_lengths
+}
+
+# ---- a tree that breaks every rule
+mkdir -p "$work/tree/src/base" "$work/tree/src/runs" "$work/tree/variants" \
+    "$work/tree/harness"
+cd "$work/tree" || exit 2
+printf '## %s\n\n| `src/base/` | `src/idle.h` |\n| `src/runs/` | `src/base/` |\n' \
+    'Who may know whom' >CONTRIBUTING.md
+printf '## Names\n\n- `idle`: no\n\n## Long functions\n\n| `idle` | no |\n' \
+    >>CONTRIBUTING.md
+printf '#include "src/runs/up.h"\n' >src/base/twin.c
+awk 'BEGIN { print "#include \"src/base/twin.h\"\n\nint tall(void)\n{"
+    for (k = 0; k < 58; ++k) print "    ;"
+    print "}" }' >src/runs/twin.c
+printf '#include "src/base/twin.h"\n' >harness/lost.c
+check_all >"$work/said"
+wanted='src/base/twin.c may not include|no row of CONTRIBUTING.md is harness/'
+wanted="$wanted|nothing in src/base/ includes|share a name|the name idle"
+wanted="$wanted|tall has 61 lines|idle is not long"
+found=$(grep -cE "$wanted" "$work/said")
+if [ "$found" -ne 7 ] || [ "$(wc -l <"$work/said")" -ne 7 ]; then
+    echo "FAILED: of 7 faults planted, these were seen:"
+    cat "$work/said"
+    exit 1
+fi
+
+# ---- our own
+cd "$here" || exit 2
+check_all >"$work/said"
+cat "$work/said"
+! grep -q . "$work/said"

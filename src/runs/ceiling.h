@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ceilings.csv: what plain traffic reached, at every size. CEILING_COLUMNS is
+ * the one definition of its columns; results/README.md is checked against it.
+ */
+#ifndef SRC_RUNS_CEILING_H
+#define SRC_RUNS_CEILING_H
+
+#include <stdio.h>
+
+#include "src/runs/listener.h"
+#include "src/runs/row.h"
+
+/* X(name, meaning), in order. */
+#define CEILING_COLUMNS(X)                                                     \
+    X(kind, "traffic or add")                                                  \
+    X(twin, "The twin: copy, masked_copy, read, write; empty for add")         \
+    X(dtype, "Element type; for add f32 and f64")                              \
+    X(cache, "State of the last-level cache before each sample: cold, hot")    \
+    X(elems, "Elements of the tensor, a power of two")                         \
+    X(bytes, "Compulsory traffic, bytes")                                      \
+    X(gbps, "bytes / median time, in 1e9 bytes a second")                      \
+    X(gflops, "1e9 additions a second (kind add only)")                        \
+    X(variant, "The variant that was best")                                    \
+    X(process, "Which of the run's fresh processes, from 0")                   \
+    X(phase, "start: before the other cells, and what they are held to; "      \
+             "end: the probes of the largest size again")
+
+enum {
+#define CEILING_ONE(name, meaning) +1
+    CEILING_COLUMN_COUNT = CEILING_COLUMNS(CEILING_ONE)
+#undef CEILING_ONE
+};
+
+/* One line of it: a twin's best probe, or (twin < 0) the flat roof. */
+struct ceiling {
+    int twin; /* enum op, or -1 */
+    enum dtype dtype;
+    enum cache cache;
+    int64_t elems, bytes; /* -1: none */
+    double gbps, gflops;  /* NaN: none */
+    const char *variant;  /* or NULL */
+    int process;
+    const char *phase; /* "start", "end" */
+};
+
+bool ceiling_write_header(FILE *file);
+bool ceiling_write(FILE *file, const struct ceiling *ceiling);
+
+/* The columns must be all, in order. */
+bool ceiling_is_header(char *const *fields, size_t count);
+
+/* False if the line is no ceiling. Texts point into the fields. */
+bool ceiling_read(struct ceiling *ceiling, char *const *fields, size_t count);
+
+/* ------------------------------------------------------------ for comparing */
+
+/* The best of the largest probes that stand at a run's start. Two runs whose
+ * ceilings differ were not measured on a machine in the same state. */
+struct run_ceiling {
+    int64_t elems; /* 0: none was measured */
+    double gbps;
+};
+
+struct run_ceilings {
+    struct run_ceiling of[OP_COUNT][DTYPE_COUNT][CACHE_COUNT]; /* [twin] */
+    size_t damaged; /* lines that were left out, or 1 for all of the file */
+};
+
+/* A file that is not there leaves them empty; what is damaged is told and
+ * left out. */
+void run_ceilings_read(struct run_ceilings *ceilings, const char *path,
+                       const struct listener *listener);
+
+#endif

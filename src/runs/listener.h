@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Hears of everything that is wrong with a run's files.
+ */
+#ifndef SRC_RUNS_LISTENER_H
+#define SRC_RUNS_LISTENER_H
+
+#include <stdint.h>
+
+struct listener {
+    /* The file, its line (0: the whole file), what is wrong with it, and how
+     * to mend it. */
+    void (*hear)(void *context, const char *path, int64_t line,
+                 const char *problem, const char *remedy);
+    void *context;
+};
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/runs/manifest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/csv.h"
+
+const struct manifest_key manifest_keys[] = {
+#define KEY(key, meaning) { #key, meaning },
+    MANIFEST_KEYS(KEY)
+#undef KEY
+};
+
+enum { PATH_BYTES = 1200, VALUE_BYTES = 16384 };
+
+static struct manifest_entry *find(const struct manifest *manifest,
+                                   const char *key)
+{
+    for (size_t k = 0; k < manifest->count; ++k)
+        if (strcmp(manifest->entries[k].key, key) == 0)
+            return &manifest->entries[k];
+    return NULL;
+}
+
+/* Takes the value over. */
+static bool put(struct manifest *manifest, const char *key, char *value)
+{
+    struct manifest_entry *entry = find(manifest, key);
+    if (!value)
+        return false;
+    if (entry) {
+        free(entry->value);
+        entry->value = value;
+        return true;
+    }
+    char *copy = strdup(key);
+    void *grown = realloc(manifest->entries,
+                          (manifest->count + 1) * sizeof *manifest->entries);
+    if (grown)
+        manifest->entries = grown;
+    if (!copy || !grown) {
+        free(copy);
+        free(value);
+        return false;
+    }
+    manifest->entries[manifest->count++] =
+        (struct manifest_entry){ copy, value };
+    return true;
+}
+
+bool manifest_init(struct manifest *manifest)
+{
+    bool ok = true;
+    *manifest = (struct manifest){ 0 };
+    for (int k = 0; k < MANIFEST_KEY_COUNT; ++k)
+        ok = put(manifest, manifest_keys[k].name, strdup("")) && ok;
+    return ok;
+}
+
+void manifest_free(struct manifest *manifest)
+{
+    for (size_t k = 0; k < manifest->count; ++k) {
+        free(manifest->entries[k].key);
+        free(manifest->entries[k].value);
+    }
+    free(manifest->entries);
+    *manifest = (struct manifest){ 0 };
+}
+
+void manifest_rename(struct manifest *manifest, const char *key,
+                     const char *now)
+{
+    struct manifest_entry *entry = find(manifest, key);
+    if (!entry)
+        return;
+    free(entry->key);
+    char *value = entry->value;
+    const size_t behind = (size_t)(manifest->entries + manifest->count - entry);
+    memmove(entry, entry + 1, (behind - 1) * sizeof *entry);
+    --manifest->count;
+    put(manifest, now, value);
+}
+
+bool manifest_set(struct manifest *manifest, const char *key,
+                  const char *format, ...)
+{
+    char *value = malloc(VALUE_BYTES);
+    va_list arguments;
+    if (!value)
+        return false;
+    va_start(arguments, format);
+    vsnprintf(value, VALUE_BYTES, format, arguments);
+    va_end(arguments);
+    char *fitting = strdup(value);
+    free(value);
+    return put(manifest, key, fitting);
+}
+
+const char *manifest_get(const struct manifest *manifest, const char *key)
+{
+    const struct manifest_entry *entry = find(manifest, key);
+    return entry ? entry->value : "";
+}
+
+/* A rename is on disk when its folder is. */
+static bool sync_folder(const char *folder)
+{
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY);
+    if (fd < 0)
+        return false;
+    const bool ok = fsync(fd) == 0 || errno == EINVAL;
+    close(fd);
+    return ok;
+}
+
+bool manifest_print(const struct manifest *manifest, FILE *file)
+{
+    bool ok = fputs("key,value\n", file) >= 0;
+    for (size_t k = 0; k < manifest->count; ++k) {
+        ok &= csv_write_field(file, true, manifest->entries[k].key);
+        ok &= csv_write_field(file, false, manifest->entries[k].value);
+        ok &= csv_write_end(file);
+    }
+    return ok;
+}
+
+bool manifest_write(const struct manifest *manifest, const char *folder)
+{
+    char path[PATH_BYTES], new_path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/manifest.csv", folder);
+    snprintf(new_path, sizeof new_path, "%s/manifest.csv.new", folder);
+    FILE *file = fopen(new_path, "w");
+    if (!file)
+        return false;
+    bool ok = manifest_print(manifest, file) && fflush(file) == 0 &&
+              fsync(fileno(file)) == 0;
+    int error = errno;
+    if (fclose(file) && ok) {
+        error = errno;
+        ok = false;
+    }
+    if (ok && rename(new_path, path) == 0)
+        return sync_folder(folder);
+    if (ok)
+        error = errno;
+    unlink(new_path);
+    errno = error;
+    return false;
+}
+
+double manifest_number(const struct manifest *manifest, const char *key)
+{
+    const char *text = manifest_get(manifest, key);
+    char *end;
+    const double number = strtod(text, &end);
+    return *text && !*end && isfinite(number) ? number : NAN;
+}
+
+/* ----------------------------------------------------------------- reading */
+
+/* Why the line is no key and value, or NULL. The first one is key,value. */
+static const char *take_line(struct manifest *manifest,
+                             const struct csv_reader *reader,
+                             char *const *fields, size_t count)
+{
+    if (reader->problem)
+        return reader->problem;
+    if (count != 2)
+        return "not a key and a value";
+    if (reader->torn)
+        return "cut short: no line break at its end";
+    if (reader->line == 1)
+        return strcmp(fields[0], "key") || strcmp(fields[1], "value")
+                   ? "it does not begin with key,value"
+                   : NULL;
+    return put(manifest, fields[0], strdup(fields[1])) ? NULL : "no memory";
+}
+
+size_t manifest_read(struct manifest *manifest, const char *folder,
+                     const struct listener *listener)
+{
+    static const char copy[] = "what was measured on what is unknown: copy the "
+                               "whole folder of the run";
+    char path[PATH_BYTES], *fields[2];
+    size_t damaged = 0, count;
+    snprintf(path, sizeof path, "%s/manifest.csv", folder);
+    struct csv_reader reader = { .file = fopen(path, "r") };
+    if (!reader.file) {
+        listener->hear(listener->context, path, 0, strerror(errno), copy);
+        return 1;
+    }
+    while ((count = csv_read(&reader, fields, 2)) || reader.problem) {
+        const char *wrong = take_line(manifest, &reader, fields, count);
+        damaged += wrong != NULL;
+        if (wrong)
+            listener->hear(listener->context, path, reader.line, wrong,
+                           "the line is left out");
+        if (!count && ferror(reader.file))
+            break;
+    }
+    if (reader.line == 0 && ++damaged)
+        listener->hear(listener->context, path, 0, "empty", copy);
+    csv_read_end(&reader);
+    fclose(reader.file);
+    return damaged;
+}
+
+bool manifest_is_known(const struct manifest *manifest, const char *folder,
+                       const struct listener *listener)
+{
+    char path[PATH_BYTES], problem[64], remedy[PATH_BYTES + 64];
+    const double schema = manifest_number(manifest, "schema");
+    if (schema == RUN_SCHEMA)
+        return true;
+    snprintf(path, sizeof path, "%s/manifest.csv", folder);
+    if (schema > 0)
+        snprintf(problem, sizeof problem, "schema %g, not %d", schema,
+                 RUN_SCHEMA);
+    else
+        snprintf(problem, sizeof problem, "no schema, which is to be %d",
+                 RUN_SCHEMA);
+    if (schema > RUN_SCHEMA)
+        snprintf(remedy, sizeof remedy, "a newer scanbench wrote it");
+    else
+        snprintf(remedy, sizeof remedy,
+                 "scanbench convert %s makes it one that can be read", folder);
+    listener->hear(listener->context, path, 0, problem, remedy);
+    return false;
+}

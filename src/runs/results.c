@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/runs/results_files.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/base/clock.h"
+
+/* -------------------------------------------------------------------- files */
+
+char *results_path(const struct results *results, const char *name,
+                   char path[RESULTS_PATH_BYTES])
+{
+    snprintf(path, RESULTS_PATH_BYTES, "%s/%s", results->folder, name);
+    return path;
+}
+
+char *results_op_file(enum op op, char name[RESULTS_NAME_BYTES])
+{
+    snprintf(name, RESULTS_NAME_BYTES, "%s.csv", op_name(op));
+    return name;
+}
+
+#define ELSEWHERE "name another folder with -o or SCANBENCH_RESULTS"
+
+/* A full disk may be met in the middle of a run, the others mostly before. */
+static const char *what_helps(int error)
+{
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+        return "the rows written so far are kept; free some space and go on "
+               "with --resume, or " ELSEWHERE;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "you may not write there; " ELSEWHERE;
+    case ENOTDIR:
+    case ENOENT:
+    case ENAMETOOLONG:
+    case ELOOP:
+        return "there can be no such folder; " ELSEWHERE;
+    default:
+        return "the rows written so far are kept; go on with --resume, "
+               "or " ELSEWHERE;
+    }
+}
+
+bool results_complain(const struct results *results, const char *name)
+{
+    static const char *told; /* the same advice once */
+    const int error = errno;
+    const char *advice = what_helps(error);
+    fprintf(stderr, "scanbench: cannot write %s%s%s: %s\n", results->folder,
+            *name ? "/" : "", name, strerror(error));
+    if (advice != told)
+        fprintf(stderr, "%s\n", advice);
+    told = advice;
+    return false;
+}
+
+/* *fresh: the last of them was not there. */
+static bool make_folders(const char *folder, bool *fresh)
+{
+    char part[1024];
+    *fresh = false;
+    for (size_t k = 1; k < sizeof part && k <= strlen(folder); ++k) {
+        if (folder[k] != '/' && folder[k] != '\0')
+            continue;
+        memcpy(part, folder, k);
+        part[k] = '\0';
+        *fresh = mkdir(part, 0777) == 0;
+        if (!*fresh && errno != EEXIST)
+            return false;
+    }
+    return true;
+}
+
+bool results_open_ceilings(struct results *results, bool there)
+{
+    char path[RESULTS_PATH_BYTES];
+    results_path(results, "ceilings.csv", path);
+    struct journal *journal = &results->ceilings;
+    if (!(there ? journal_reopen(journal, path)
+                : journal_create(journal, path)))
+        return results_complain(results, "ceilings.csv");
+    if (journal_lock(journal))
+        return true;
+    fprintf(stderr, "scanbench: another scanbench is writing to %s\n",
+            results->folder);
+    return false;
+}
+
+/* ------------------------------------------------------------- opening */
+
+/* Runs that begin in one second have numbers: the second's is 2. False where
+ * the name is too long. */
+static bool name_folder(struct results *results, const char *out, int number)
+{
+    const struct manifest *manifest = &results->manifest;
+    const char *root = getenv("SCANBENCH_RESULTS");
+    char suffix[16] = "";
+    if (number > 1)
+        snprintf(suffix, sizeof suffix, "-%d", number);
+    const size_t bytes = sizeof results->folder;
+    const int chars = out ? snprintf(results->folder, bytes, "%s", out)
+                          : snprintf(results->folder, bytes, "%s/%s/%s-%.12s%s",
+                                     root && *root ? root : "results",
+                                     manifest_get(manifest, "device"),
+                                     manifest_get(manifest, "utc"),
+                                     manifest_get(manifest, "commit"), suffix);
+    if ((size_t)chars < bytes)
+        return true;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+static bool make_folder(struct results *results, const char *out)
+{
+    bool fresh = false;
+    for (int number = 1; !fresh && number < (out ? 2 : 100); ++number)
+        if (!name_folder(results, out, number) ||
+            !make_folders(results->folder, &fresh))
+            return false;
+    return true;
+}
+
+bool results_open(struct results *results, const char *out,
+                  const struct manifest *manifest)
+{
+    char path[RESULTS_PATH_BYTES];
+    signal(SIGXFSZ, SIG_IGN); /* a full quota is an error, no end */
+    *results = (struct results){ .manifest = *manifest };
+    if (!make_folder(results, out))
+        return results_complain(results, "");
+    if (access(results_path(results, "manifest.csv", path), F_OK) == 0) {
+        fprintf(stderr,
+                "scanbench: %s holds a run already; name another folder "
+                "with -o, or go on with it: --resume %s\n",
+                results->folder, results->folder);
+        return false;
+    }
+    return (manifest_write(&results->manifest, results->folder) ||
+            results_complain(results, "manifest.csv")) &&
+           results_open_ceilings(results, false);
+}
+
+/* ------------------------------------------------------------- writing */
+
+bool results_fact(struct results *results, const char *key, const char *format,
+                  ...)
+{
+    char value[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    return manifest_set(&results->manifest, key, "%s", value) &&
+           manifest_write(&results->manifest, results->folder);
+}
+
+const struct finished *results_finished(const struct results *results,
+                                        const struct finished_key *key)
+{
+    return finished_find(&results->finished, key);
+}
+
+/* The header goes with the first row, so that a file is never without. */
+static bool write_rows(FILE *text, const struct row *row, bool header)
+{
+    return text && (!header || row_write_header(text)) && row_write(text, row);
+}
+
+bool results_row(struct results *results, const struct row *row)
+{
+    char name[RESULTS_NAME_BYTES], path[RESULTS_PATH_BYTES], *lines = NULL;
+    size_t bytes;
+    struct journal *journal = &results->op[row->op];
+    results_path(results, results_op_file(row->op, name), path);
+    bool ok = journal->is_open || journal_create(journal, path);
+    FILE *text = ok ? open_memstream(&lines, &bytes) : NULL;
+    ok = write_rows(text, row, journal->bytes == 0);
+    if (text && fclose(text))
+        ok = false;
+    ok = ok && journal_append(journal, lines, bytes);
+    if (!ok)
+        results_complain(results, name);
+    free(lines);
+    return ok && finished_add(&results->finished, row);
+}
+
+const struct ceiling *results_ceiling_line(const struct results *results,
+                                           const struct ceiling *like)
+{
+    for (size_t k = 0; k < results->line_count; ++k) {
+        const struct ceiling *line = &results->lines[k];
+        if (line->twin == like->twin && line->dtype == like->dtype &&
+            line->cache == like->cache && line->process == like->process &&
+            (like->twin < 0 || line->elems == like->elems) &&
+            strcmp(line->phase, like->phase) == 0)
+            return line;
+    }
+    return NULL;
+}
+
+bool results_keep_ceiling(struct results *results,
+                          const struct ceiling *ceiling)
+{
+    const size_t count = results->line_count;
+    struct ceiling *grown =
+        realloc(results->lines, (count + 1) * sizeof *results->lines);
+    if (!grown)
+        return false;
+    results->lines = grown;
+    grown[count] = *ceiling;
+    grown[count].variant =
+        texts_keep(&results->texts, ceiling->variant ? ceiling->variant : "");
+    grown[count].phase = texts_keep(&results->texts, ceiling->phase);
+    ++results->line_count;
+    return true;
+}
+
+bool results_ceiling(struct results *results, const struct ceiling *ceiling)
+{
+    char *lines = NULL;
+    size_t bytes;
+    if (results_ceiling_line(results, ceiling))
+        return true;
+    FILE *text = open_memstream(&lines, &bytes);
+    bool ok =
+        text && (results->ceilings.bytes > 0 || ceiling_write_header(text));
+    ok = ok && ceiling_write(text, ceiling);
+    if (text && fclose(text))
+        ok = false;
+    ok = ok && journal_append(&results->ceilings, lines, bytes);
+    if (!ok)
+        results_complain(results, "ceilings.csv");
+    free(lines);
+    return ok && results_keep_ceiling(results, ceiling);
+}
+
+/* ------------------------------------------------------------- closing */
+
+bool results_drop(struct results *results)
+{
+    bool ok = journal_close(&results->ceilings);
+    for (int o = 0; o < OP_COUNT; ++o)
+        ok = journal_close(&results->op[o]) && ok;
+    free(results->lines);
+    results->lines = NULL;
+    results->line_count = 0;
+    texts_free(&results->texts);
+    finished_free(&results->finished);
+    manifest_free(&results->manifest);
+    return ok;
+}
+
+bool results_close(struct results *results, bool complete)
+{
+    char utc[UTC_BYTES];
+    bool ok =
+        manifest_set(&results->manifest, "complete", "%d", complete) &&
+        manifest_set(&results->manifest, "utc_end", "%s", clock_utc(utc)) &&
+        manifest_write(&results->manifest, results->folder);
+    if (!ok)
+        results_complain(results, "manifest.csv");
+    return results_drop(results) && ok;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A run's folder: manifest.csv, ceilings.csv, and one CSV an operation. Every
+ * row is on disk when its function returns, and a run that was cut short, by
+ * whatever, can be taken up again. Functions return false after saying on
+ * stderr what cannot be written.
+ */
+#ifndef SRC_RUNS_RESULTS_H
+#define SRC_RUNS_RESULTS_H
+
+#include "src/runs/ceiling.h"
+#include "src/runs/finished.h"
+#include "src/runs/journal.h"
+#include "src/runs/manifest.h"
+
+struct results {
+    char folder[1024];
+    struct manifest manifest;
+    struct journal ceilings, op[OP_COUNT];
+    struct finished_table finished; /* every row, old and new */
+    struct ceiling *lines;          /* of ceilings.csv, old and new */
+    size_t line_count;
+    struct texts texts; /* of the lines */
+};
+
+/* Makes the folder (and its parents) and files it in `results`; `out` NULL
+ * means <device>/<utc>-<commit>/, as the manifest has them, under
+ * SCANBENCH_RESULTS or "results". A folder that holds a run already is refused.
+ * Takes the manifest over, whatever it returns. */
+bool results_open(struct results *results, const char *out,
+                  const struct manifest *manifest);
+
+/* Opens a folder to go on with: mends what was torn or damaged, takes out what
+ * ended in an error, so that it has another try, and reads what is there, for
+ * results_finished() and results_ceiling_line(). Refuses, saying
+ * why, what another commit, device or command line began than `now`. COMPLETE
+ * is what its manifest says: if something is missing all the same,
+ * results_go_on(). */
+enum resume { RESUME_REFUSED, RESUME_READY, RESUME_COMPLETE };
+enum resume results_resume(struct results *results, const char *folder,
+                           const struct manifest *now);
+
+/* Marks the manifest: taken up again, and not complete. READY is marked so. */
+bool results_go_on(struct results *results);
+
+/* The row that is there of a cell, or NULL: it is missing. Valid until the
+ * next results_row(). */
+const struct finished *results_finished(const struct results *results,
+                                        const struct finished_key *key);
+
+/* The line with that twin, dtype, cache, elems, process and phase, or NULL. */
+const struct ceiling *results_ceiling_line(const struct results *results,
+                                           const struct ceiling *like);
+
+/* Sets a manifest entry; manifest.csv is on disk with it, unless writing
+ * fails, of which results_close() tells. */
+bool results_fact(struct results *results, const char *key, const char *format,
+                  ...) __attribute__((format(printf, 3, 4)));
+
+bool results_row(struct results *results, const struct row *row);
+
+/* Writes a line, unless there is one like it already. */
+bool results_ceiling(struct results *results, const struct ceiling *ceiling);
+
+/* Marks the manifest complete or not, and closes all; the folder's name
+ * stays. */
+bool results_close(struct results *results, bool complete);
+
+/* Frees and closes all, and writes nothing. */
+bool results_drop(struct results *results);
+
+#endif

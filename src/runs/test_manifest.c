@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/runs/manifest.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/base/test.h"
+
+static char folder[] = "manifest-XXXXXX";
+
+static const char *in_folder(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_text(const char *text, size_t bytes)
+{
+    FILE *file = fopen(in_folder("manifest.csv"), "w");
+    CHECK(file && fwrite(text, 1, bytes, file) == bytes);
+    if (file)
+        fclose(file);
+}
+
+static char heard[512];
+
+static void hear(void *context, const char *path, int64_t line,
+                 const char *problem, const char *remedy)
+{
+    (void)context;
+    CHECK(strstr(path, "manifest.csv") && *remedy);
+    const size_t used = strlen(heard);
+    snprintf(heard + used, sizeof heard - used, "%lld: %s\n", (long long)line,
+             problem);
+}
+
+static size_t read_back(struct manifest *manifest)
+{
+    const struct listener listener = { hear, NULL };
+    *heard = '\0';
+    CHECK(manifest_init(manifest));
+    return manifest_read(manifest, folder, &listener);
+}
+
+static void check_round_trip(void)
+{
+    struct manifest m, back;
+    CHECK(manifest_init(&m) && m.count == MANIFEST_KEY_COUNT);
+    CHECK(strcmp(manifest_get(&m, "commit"), "") == 0);
+    CHECK(strcmp(manifest_get(&m, "nonsense"), "") == 0);
+    CHECK(manifest_set(&m, "commit", "%s", "abc"));
+    CHECK(manifest_set(&m, "commit", "a,\"%d\"", 5));
+    CHECK(manifest_set(&m, "new", "x"));
+    CHECK(m.count == MANIFEST_KEY_COUNT + 1);
+    CHECK(manifest_write(&m, folder));
+    CHECK(access(in_folder("manifest.csv.new"), F_OK) != 0);
+    CHECK_FOR(read_back(&back) == 0, "%s", heard);
+    CHECK(back.count == m.count);
+    for (size_t k = 0; k < m.count && k < back.count; ++k)
+        CHECK_FOR(strcmp(m.entries[k].key, back.entries[k].key) == 0 &&
+                      strcmp(m.entries[k].value, back.entries[k].value) == 0,
+                  "%s", m.entries[k].key);
+    CHECK(strcmp(manifest_get(&back, "commit"), "a,\"5\"") == 0);
+    manifest_free(&m);
+    manifest_free(&back);
+}
+
+static void check_damaged(const char *text, size_t bytes, const char *about)
+{
+    struct manifest m;
+    write_text(text, bytes);
+    CHECK_FOR(read_back(&m) == 1 && strcmp(heard, about) == 0, "%s: %s", about,
+              heard);
+    CHECK(strcmp(manifest_get(&m, "commit"), bytes > 13 ? "a" : "") == 0);
+    manifest_free(&m);
+}
+
+static void check_damage(void)
+{
+    static const char nul[] = "key,value\nutc,\0\ncommit,a\n";
+    check_damaged("", 0, "0: empty\n");
+    check_damaged("key,valu\na,b\n", 13,
+                  "1: it does not begin with key,value\n");
+    check_damaged("key,value\nb\ncommit,a\n", 21, "2: not a key and a value\n");
+    check_damaged("key,value\nc,b,c\ncommit,a\n", 25, "2: too many fields\n");
+    check_damaged("key,value\na,\"b\ncommit,a\n", 24,
+                  "2: a quote is not closed\n");
+    check_damaged("key,value\ncommit,a\ncommit,abc", 29,
+                  "3: cut short: no line break at its end\n");
+    check_damaged(nul, sizeof nul - 1, "2: a NUL byte\n");
+    unlink(in_folder("manifest.csv"));
+    struct manifest m;
+    CHECK_FOR(read_back(&m) == 1 && strstr(heard, "0: No such file"), "%s",
+              heard);
+    manifest_free(&m);
+}
+
+/* On a full disk the old one stays, whole. */
+static void check_full(void)
+{
+    struct manifest m, back;
+    struct rlimit before, small;
+    CHECK(manifest_init(&m) && manifest_set(&m, "utc", "before"));
+    CHECK(manifest_write(&m, folder));
+    CHECK(manifest_set(&m, "utc", "after"));
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = (struct rlimit){ 100, before.rlim_max };
+    setrlimit(RLIMIT_FSIZE, &small);
+    CHECK(!manifest_write(&m, folder));
+    const int error = errno;
+    setrlimit(RLIMIT_FSIZE, &before);
+    CHECK_FOR(error == EFBIG, "%s", strerror(error));
+    CHECK(access(in_folder("manifest.csv.new"), F_OK) != 0);
+    CHECK(read_back(&back) == 0);
+    CHECK(strcmp(manifest_get(&back, "utc"), "before") == 0);
+    CHECK(!manifest_write(&m, "/nonexistent/folder"));
+    CHECK(errno == ENOENT);
+    manifest_free(&m);
+    manifest_free(&back);
+}
+
+int main(void)
+{
+    CHECK(mkdtemp(folder) != NULL);
+    check_round_trip();
+    check_damage();
+    check_full();
+    unlink(in_folder("manifest.csv"));
+    CHECK(rmdir(folder) == 0);
+    return test_end();
+}

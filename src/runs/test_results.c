@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writing a run's folder. With an argument, prints the documented tables:
+ * `test_results manifest|ceilings`.
+ */
+#include "src/runs/test_run.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+/* What is written under the header is what was given. */
+static void check_written(void)
+{
+    make_run();
+    const struct text rows = file_text("cumsum.csv");
+    const char *second = strchr(rows.bytes, '\n') + 1;
+    CHECK_FOR(strncmp(rows.bytes, "device,op,variant,family,", 25) == 0, "%s",
+              rows.bytes);
+    CHECK_FOR(strncmp(second,
+                      "h200,cumsum,serial,serial,f32,1,100,1,cold,0,ok,",
+                      48) == 0,
+              "%s", second);
+    const struct text ceilings = file_text("ceilings.csv");
+    CHECK_FOR(strcmp(ceilings.bytes,
+                     "kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,"
+                     "process,phase\n"
+                     "traffic,copy,f32,cold,1048576,8388608,1020,,copy_b256,1,"
+                     "start\n"
+                     "traffic,copy,f32,cold,1048576,8388608,1020,,copy_b256,1,"
+                     "end\n") == 0,
+              "%s", ceilings.bytes);
+}
+
+/* Taken over, and on disk with the first fact that is set. */
+static void check_manifest(void)
+{
+    struct manifest m;
+    struct results results;
+    make_run();
+    CHECK(resume_run(&results) == RESUME_READY);
+    CHECK(results_fact(&results, "processes", "%d", 3));
+    results_drop(&results);
+    CHECK(manifest_init(&m) && !manifest_read(&m, run_folder, &run_listener));
+    CHECK(m.count == MANIFEST_KEY_COUNT);
+    CHECK(manifest_number(&m, "schema") == RUN_SCHEMA);
+    CHECK(strcmp(manifest_get(&m, "complete"), "0") == 0);
+    CHECK(strcmp(manifest_get(&m, "arguments"), "run --quick") == 0);
+    CHECK(strcmp(manifest_get(&m, "utc_end"), "") == 0);
+    CHECK(manifest_number(&m, "processes") == 3);
+    manifest_free(&m);
+}
+
+/* <device>/<utc>-<commit>, under the root that the environment names. */
+static void check_name(void)
+{
+    struct results results;
+    char wanted[512];
+    setenv("SCANBENCH_RESULTS", run_folder, 1);
+    for (int k = 1; k < 3; ++k) {
+        struct manifest manifest = run_manifest();
+        CHECK(results_open(&results, NULL, &manifest));
+        snprintf(wanted, sizeof wanted,
+                 "%s/h200/20260131T120000Z-0123456789ab%s", run_folder,
+                 k == 2 ? "-2" : "");
+        CHECK_FOR(strcmp(results.folder, wanted) == 0, "%s", results.folder);
+        results_drop(&results);
+    }
+    unsetenv("SCANBENCH_RESULTS");
+    snprintf(wanted, sizeof wanted, "rm -r %s/h200", run_folder);
+    CHECK(system(wanted) == 0);
+}
+
+/* A name that does not fit is no other name. */
+static void check_long_name(void)
+{
+    struct results results;
+    struct manifest manifest = run_manifest();
+    char name[1100];
+    memset(name, 'x', sizeof name);
+    name[sizeof name - 1] = '\0';
+    for (size_t k = 0; k < sizeof name; k += 100)
+        name[k] = '/';
+    listen();
+    CHECK(!results_open(&results, name, &manifest));
+    const char *words = said();
+    CHECK_FOR(strstr(words, "File name too long"), "%s", words);
+    results_drop(&results);
+    struct manifest now = run_manifest();
+    listen();
+    CHECK(results_resume(&results, name, &now) == RESUME_REFUSED);
+    words = said();
+    CHECK_FOR(strstr(words, "File name too long"), "%s", words);
+    manifest_free(&now);
+}
+
+/* Neither a run nor anybody's files are written over. */
+static void check_occupied(void)
+{
+    struct results results;
+    make_run();
+    listen();
+    struct manifest manifest = run_manifest();
+    CHECK(!results_open(&results, run_folder, &manifest));
+    const char *words = said();
+    CHECK_FOR(strstr(words, "holds a run already"), "%s", words);
+    results_drop(&results);
+    const struct text before = file_text("cumsum.csv");
+    unlink(run_path("manifest.csv"));
+    unlink(run_path("ceilings.csv"));
+    const struct row row = run_row(0);
+    manifest = run_manifest();
+    CHECK(results_open(&results, run_folder, &manifest));
+    listen();
+    CHECK(!results_row(&results, &row));
+    words = said();
+    CHECK_FOR(strstr(words, "cumsum.csv: File exists"), "%s", words);
+    results_drop(&results);
+    CHECK(strcmp(before.bytes, file_text("cumsum.csv").bytes) == 0);
+}
+
+/* A file that somebody has deleted is not written on. */
+static void check_deleted(void)
+{
+    struct results results;
+    const struct row row = run_row(RUN_ROWS);
+    make_run();
+    CHECK(resume_run(&results) == RESUME_READY);
+    CHECK(results_row(&results, &row));
+    unlink(run_path("cumsum.csv"));
+    listen();
+    const bool written = results_row(&results, &row);
+    const char *words = said();
+    CHECK_FOR(!written && strstr(words, "cumsum.csv: No such file"), "%s",
+              words);
+    results_drop(&results);
+}
+
+/* However much of a row the disk takes, the file ends with a whole one. */
+static void check_full_disk(void)
+{
+    struct rlimit before, small;
+    struct results results;
+    const struct row last = run_row(RUN_ROWS);
+    make_run();
+    const struct text whole = file_text("cumsum.csv");
+    const size_t bytes = whole.count;
+    const size_t row_bytes =
+        bytes - (size_t)(strstr(whole.bytes, "1,123,1") - whole.bytes);
+    CHECK_FOR(bytes > file_text("manifest.csv").count, "%zu", bytes);
+    CHECK(resume_run(&results) == RESUME_READY);
+    getrlimit(RLIMIT_FSIZE, &before);
+    for (size_t more = 0; more < row_bytes; ++more) {
+        small = (struct rlimit){ bytes + more, before.rlim_max };
+        setrlimit(RLIMIT_FSIZE, &small);
+        listen();
+        const bool written = results_row(&results, &last);
+        const char *words = said();
+        setrlimit(RLIMIT_FSIZE, &before);
+        CHECK_FOR(!written && strstr(words, "cannot write") &&
+                      strstr(words, "cumsum.csv: File too large"),
+                  "%zu: %s", more, words);
+        CHECK_FOR(file_text("cumsum.csv").count == bytes, "%zu: %zu", more,
+                  file_text("cumsum.csv").count);
+        CHECK(!run_find(&results, RUN_ROWS));
+    }
+    CHECK(results_row(&results, &last));
+    CHECK(results_close(&results, false));
+    CHECK(resume_run(&results) == RESUME_READY);
+    CHECK(run_find(&results, RUN_ROWS) && run_find(&results, 0));
+    results_drop(&results);
+}
+
+/* A manifest that cannot be written is told of at the end. */
+static void check_full_end(void)
+{
+    struct rlimit before, small;
+    struct results results;
+    make_run();
+    CHECK(resume_run(&results) == RESUME_READY);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = (struct rlimit){ 300, before.rlim_max };
+    setrlimit(RLIMIT_FSIZE, &small);
+    listen();
+    CHECK(!results_fact(&results, "wall_s", "%d", 7));
+    const bool closed = results_close(&results, true);
+    const char *words = said();
+    setrlimit(RLIMIT_FSIZE, &before);
+    CHECK_FOR(!closed && strstr(words, "manifest.csv: File too large"), "%s",
+              words);
+    CHECK(resume_run(&results) == RESUME_READY);
+    CHECK(run_find(&results, RUN_ROWS - 1));
+    results_drop(&results);
+}
+
+static void print_table(const char *name)
+{
+    if (strcmp(name, "manifest") == 0)
+        for (int k = 0; k < MANIFEST_KEY_COUNT; ++k)
+            printf("| %s | %s |\n", manifest_keys[k].name,
+                   manifest_keys[k].meaning);
+#define PRINT(column, meaning) printf("| " #column " | %s |\n", meaning);
+    if (strcmp(name, "ceilings") == 0) {
+        CEILING_COLUMNS(PRINT)
+    }
+#undef PRINT
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) {
+        print_table(argv[1]);
+        return 0;
+    }
+    make_folder();
+    check_written();
+    check_manifest();
+    check_name();
+    check_long_name();
+    check_occupied();
+    check_deleted();
+    check_full_disk();
+    check_full_end();
+    remove_run();
+    return test_end();
+}

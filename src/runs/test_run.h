@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A small run's folder for the tests of results.h, and what was said on
+ * stderr meanwhile.
+ */
+#ifndef SRC_RUNS_TEST_RUN_H
+#define SRC_RUNS_TEST_RUN_H
+
+#include "src/runs/results_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/base/test.h"
+
+enum { RUN_ROWS = 24, TEXT_BYTES = 65536 };
+
+static char run_folder[64];
+
+/* In memory where that is possible: a row is synced, and there are many. */
+static void make_folder(void)
+{
+    strcpy(run_folder, "/dev/shm/scanbench-XXXXXX");
+    if (mkdtemp(run_folder))
+        return;
+    strcpy(run_folder, "run-XXXXXX");
+    CHECK(mkdtemp(run_folder) != NULL);
+}
+
+/* What the harness knows when a run starts; results take it over. */
+static struct manifest run_manifest(void)
+{
+    static const char *const facts[][2] = {
+        { "complete", "0" },
+        { "utc", "20260131T120000Z" },
+        { "resumed", "0" },
+        { "commit", "0123456789ab" },
+        { "dirty", "0" },
+        { "arguments", "run --quick" },
+        { "compiler", "gcc 12" },
+        { "binary_hash", "00000000000000aa" },
+        { "device", "h200" },
+        { "device_name", "NVIDIA H200" },
+        { "device_kind", "cuda" },
+        { "sm_count", "132" },
+        { "memory_bytes", "1073741824" },
+        { "gpu_hash", "0000000000001234" },
+        { "host_hash", "0000000000005678" },
+        { "driver", "580.1" },
+    };
+    struct manifest manifest;
+    CHECK(manifest_init(&manifest) &&
+          manifest_set(&manifest, "schema", "%d", RUN_SCHEMA));
+    for (size_t k = 0; k < sizeof facts / sizeof *facts; ++k)
+        CHECK(manifest_set(&manifest, facts[k][0], "%s", facts[k][1]));
+    return manifest;
+}
+
+static struct row run_row(int number)
+{
+    struct row row = row_unknown();
+    strcpy(row.device, "h200");
+    row.op = OP_CUMSUM;
+    row.dtype = DTYPE_F32;
+    row.outer = 1;
+    row.axis = 100 + number;
+    row.inner = 1;
+    row.process = 0;
+    row.status = STATUS_OK;
+    row.median_us = 1.5;
+    row.gbps = 10 + number;
+    strcpy(row.variant, "serial");
+    strcpy(row.family, "serial");
+    strcpy(row.reason, "with, a comma");
+    strcpy(row.throttle, "sw_power_cap");
+    return row;
+}
+
+static struct ceiling run_ceiling(int number, const char *phase)
+{
+    return (struct ceiling){ .twin = OP_COPY,
+                             .dtype = DTYPE_F32,
+                             .elems = (int64_t)1 << number,
+                             .bytes = (int64_t)8 << number,
+                             .gbps = 1000 + number,
+                             .variant = "copy_b256",
+                             .process = 1,
+                             .phase = phase };
+}
+
+static void run_hear(void *context, const char *path, int64_t line,
+                     const char *problem, const char *remedy)
+{
+    (void)context;
+    CHECK_FOR(false, "%s:%lld: %s %s", path, (long long)line, problem, remedy);
+}
+
+static const struct listener run_listener = { run_hear, NULL };
+
+static const struct finished *run_find(const struct results *results,
+                                       int number)
+{
+    const struct row row = run_row(number);
+    const struct finished_key key = { .op = row.op,
+                                      .variant = row.variant,
+                                      .shape = { row.outer, row.axis,
+                                                 row.inner } };
+    return results_finished(results, &key);
+}
+
+/* ------------------------------------------------------------------- stderr */
+
+static FILE *said_file;
+static int real_stderr;
+
+static void listen(void)
+{
+    said_file = tmpfile();
+    fflush(stderr);
+    real_stderr = dup(STDERR_FILENO);
+    dup2(fileno(said_file), STDERR_FILENO);
+}
+
+/* What was said since listen(). */
+static const char *said(void)
+{
+    static char text[TEXT_BYTES];
+    fflush(stderr);
+    dup2(real_stderr, STDERR_FILENO);
+    close(real_stderr);
+    rewind(said_file);
+    text[fread(text, 1, sizeof text - 1, said_file)] = '\0';
+    fclose(said_file);
+    return text;
+}
+
+/* -------------------------------------------------------------------- files */
+
+static const char *run_path(const char *name)
+{
+    static char path[512];
+    snprintf(path, sizeof path, "%s/%s", run_folder, name);
+    return path;
+}
+
+struct text {
+    char bytes[TEXT_BYTES];
+    size_t count;
+};
+
+static struct text file_text(const char *name)
+{
+    static struct text text;
+    FILE *file = fopen(run_path(name), "r");
+    text.count = file ? fread(text.bytes, 1, TEXT_BYTES - 1, file) : 0;
+    text.bytes[text.count] = '\0';
+    if (file)
+        fclose(file);
+    return text;
+}
+
+static void remove_run(void)
+{
+    DIR *folder = opendir(run_folder);
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (entry->d_name[0] != '.')
+            unlink(run_path(entry->d_name));
+    if (folder)
+        closedir(folder);
+    rmdir(run_folder);
+}
+
+/* A run with all rows and two ceilings, killed before its end. */
+static void make_run(void)
+{
+    struct results results;
+    const struct manifest manifest = run_manifest();
+    remove_run();
+    CHECK(results_open(&results, run_folder, &manifest));
+    const struct ceiling start = run_ceiling(20, "start"),
+                         end = run_ceiling(20, "end");
+    CHECK(results_ceiling(&results, &start));
+    CHECK(results_ceiling(&results, &end));
+    for (int k = 0; k < RUN_ROWS; ++k) {
+        const struct row row = run_row(k);
+        CHECK(results_row(&results, &row));
+    }
+    CHECK(results_drop(&results));
+}
+
+/* With what is here now: the run's own manifest, but for one value. */
+static enum resume resume_with(struct results *results, const char *key,
+                               const char *value)
+{
+    struct manifest now = run_manifest();
+    CHECK(manifest_set(&now, key, "%s", value));
+    const enum resume resume = results_resume(results, run_folder, &now);
+    manifest_free(&now);
+    return resume;
+}
+
+static enum resume resume_run(struct results *results)
+{
+    return resume_with(results, "complete", "0");
+}
+
+static inline void put_text(const char *name, const char *bytes, size_t count)
+{
+    FILE *file = fopen(run_path(name), "w");
+    CHECK(file && fwrite(bytes, 1, count, file) == count);
+    if (file)
+        fclose(file);
+}
+
+static inline bool is_file(const char *name)
+{
+    return access(run_path(name), F_OK) == 0;
+}
+
+#endif

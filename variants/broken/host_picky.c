@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      None: right, but it refuses lines of odd length, and aborts when it
+ *          is asked for their workspace all the same.
+ * Shows    nowhere: whoever asks for a workspace has asked refuses() before.
+ */
+#include <stdlib.h>
+
+#include "variants/broken/host_plain.h"
+
+static const char *refuses(const struct problem *p)
+{
+    return p->shape.axis % 2 ? "serves lines of even length only" : NULL;
+}
+
+static size_t workspace_bytes(const struct problem *p)
+{
+    if (refuses(p))
+        abort();
+    return 8;
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    (void)stream;
+    plain_run(p);
+    return 0;
+}
+
+VARIANTS(broken__host_picky) = {
+    {
+        .name = "picky",
+        .idea = "no bug: aborts if asked for a workspace that it refuses",
+        .runs_on = DEVICE_HOST,
+        .ops = OP_BIT(OP_CUMSUM),
+        .dtypes = DTYPE_BIT(DTYPE_F32),
+        .passes = 1,
+        .error_growth = ERROR_SERIAL,
+        .deterministic = true,
+        .refuses = refuses,
+        .workspace_bytes = workspace_bytes,
+        .launch = launch,
+    },
+    { 0 },
+};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which code of this build a device runs. A kernel's body may be compiled out
+ * for older architectures; a device may be newer than all that was built, and
+ * then runs the PTX of the newest.
+ */
+#ifndef VARIANTS_COMMON_BUILT_FOR_H
+#define VARIANTS_COMMON_BUILT_FOR_H
+
+#include "src/variant.h"
+
+/* Of the architectures built (900 for 9.0; the newest also as PTX) the one
+ * whose code a device of that compute capability (90) runs; 0: none. */
+static inline int code_run(const int *built, int count, int capability)
+{
+    const int device = capability * 10;
+    int binary = 0, newest = 0;
+    for (int k = 0; k < count; ++k) {
+        const bool same_major = built[k] / 100 == device / 100;
+        if (same_major && built[k] <= device && built[k] > binary)
+            binary = built[k];
+        newest = built[k] > newest ? built[k] : newest;
+    }
+    return binary ? binary : newest <= device ? newest : 0;
+}
+
+/* True if the problem's device runs code of this compute capability (90), or
+ * a newer one: whatever is compiled out below it asks this. Without a device
+ * the question is of the shape alone. */
+static inline bool built_for(const struct problem *p, int capability)
+{
+    if (!p->device)
+        return true;
+#ifdef __CUDA_ARCH_LIST__
+    const int built[] = { __CUDA_ARCH_LIST__ };
+    const int count = (int)(sizeof built / sizeof *built);
+    return code_run(built, count, p->device->compute_capability) >=
+           capability * 10;
+#else
+    return p->device->compute_capability >= capability;
+#endif
+}
+
+#endif
