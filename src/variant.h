@@ -64,7 +64,9 @@ enum error_growth {
 };
 
 /* A variant: one kernel design at one tuning point. It never allocates,
- * synchronises, times or prints; it keeps no state between launches. */
+ * synchronises, times or prints; it keeps no state between launches, on the
+ * device neither; it starts no thread and no stream, and touches nothing but
+ * its problem. docs/verification.md says what of that is found out. */
 struct variant {
     const char *name; /* unique within its operations and its device */
     const char *idea; /* one line */
