@@ -339,13 +339,24 @@ static bool look(struct run *run, const struct job *job,
     return ok;
 }
 
+/* For whoever judges an output that was not poisoned. */
+static bool fence_sets(struct run *run)
+{
+    bool ok = true;
+    for (int set = 0; set < run->buffers.count && ok; ++set)
+        ok = device_ok(run, buffers_fence(&run->buffers.problems[set],
+                                          run->cell, run->device));
+    return ok;
+}
+
 static void take_samples(struct run *run, const struct job *job)
 {
     struct sampling s;
     struct report *report = run->report;
     const bool looking = job->kind == JOB_SAMPLE;
     const int most = job->most < JOB_SAMPLES ? job->most : JOB_SAMPLES;
-    if (!device_ok(run, warm_up(run, &s, false)) ||
+    if ((looking && !fence_sets(run)) ||
+        !device_ok(run, warm_up(run, &s, false)) ||
         (looking && looks_at(run, job, 0) && !look(run, job, &s)) ||
         !device_ok(run, run->device->count_clock(NULL)))
         return;
@@ -406,10 +417,8 @@ static void finish(struct run *run, const struct job *job)
         !device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
                                      job->input)))
         return;
-    for (int set = 0; set < count; ++set)
-        if (!device_ok(run, buffers_fence(&run->buffers.problems[set],
-                                          run->cell, run->device)))
-            return;
+    if (!fence_sets(run))
+        return;
     for (int set = 0; set < count; ++set) {
         /* A batch goes round all sets. */
         const bool taken = s.batch >= count && set > 0;
