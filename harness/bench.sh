@@ -11,17 +11,19 @@ if [ $# -lt 3 ]; then
     echo 'usage: bench.sh SCANBENCH RESULTS DRAW [ARGS...]' >&2
     exit 2
 fi
-scanbench=$1 draw=$3
+SCANBENCH=$1 draw=$3
+export SCANBENCH
 SCANBENCH_RESULTS=${SCANBENCH_RESULTS:-$2} && export SCANBENCH_RESULTS
 shift 3
 trap : INT # the sweep ends in order, and where its rows are is said below
 # shellcheck disable=SC2086 # the options are words
-answer=$("$scanbench" run ${SCANBENCH_ARGS:-} "$@")
+answer=$("$SCANBENCH" run ${SCANBENCH_ARGS:-} "$@")
 status=$?
 trap - INT
 [ -z "$answer" ] || printf '%s\n' "$answer"
 folder=$(printf '%s\n' "$answer" | tail -n 1)
 [ -f "$folder/manifest.csv" ] || exit $status
+echo "results: $folder" >&2
 if [ $status -eq 130 ]; then
     echo "interrupted; to draw what is there: $draw $folder" >&2
     exit $status

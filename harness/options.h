@@ -11,7 +11,9 @@
 
 #include <regex.h>
 
-enum command { COMMAND_RUN, COMMAND_CHECK, COMMAND_LIST };
+/* The commands that options_parse() knows; tune is a run of all tuning points
+ * at one shape. */
+enum command { COMMAND_RUN, COMMAND_CHECK, COMMAND_LIST, COMMAND_TUNE };
 
 enum { MAX_PATTERNS = 16, MAX_GRIDS = 8, MAX_SHAPES = 64 };
 
@@ -50,11 +52,18 @@ struct options {
     int offset;           /* elements off the alignment */
     struct strain strain; /* check: under adverse conditions, too */
     bool dry_run, broken, must_fail, in_process, quiet;
+    bool csv; /* tune: not as text */
 };
 
 /* Fills in options; false if the caller should end with *status (help was
  * printed, or a message). */
 bool options_parse(int argc, char **argv, struct options *options, int *status);
+
+/* Does the command time its cells? */
+static inline bool options_time(const struct options *options)
+{
+    return options->command == COMMAND_RUN || options->command == COMMAND_TUNE;
+}
 
 bool patterns_match(const struct patterns *patterns, const char *id);
 

@@ -116,8 +116,7 @@ static bool push_caches(struct plan *plan, const struct options *options,
     bool ok = true;
     for (int c = 0; c < CACHE_COUNT; ++c) {
         cell.cache = (enum cache)c;
-        if (options->command == COMMAND_RUN ? options->caches & 1u << c
-                                            : c == CACHE_COLD)
+        if (options_time(options) ? options->caches & 1u << c : c == CACHE_COLD)
             ok &= push(plan, cell);
     }
     return ok;
@@ -138,7 +137,7 @@ static bool push_variants(struct plan *plan, const struct scope *scope,
                                  .shape = shape,
                                  .offset = options->offset,
                                  .strain = options->strain,
-                                 .timed = options->command == COMMAND_RUN,
+                                 .timed = options_time(options),
                                  .asked = scope->filtered };
             if (in_scope(scope, f, &cell) && !push_caches(plan, options, cell))
                 return false;
@@ -254,7 +253,7 @@ bool plan_make(struct plan *plan, const struct options *options,
     struct plan own = { 0 };
     struct scope user = { options, kind, true }, all = { options, kind, false };
     struct wanted named = { 0 }, ceilings = { 0 };
-    const bool timed = options->command == COMMAND_RUN && !options->profile;
+    const bool timed = options_time(options) && !options->profile;
     *plan = (struct plan){ 0 };
     if (plan_unknown_family(options))
         return true;

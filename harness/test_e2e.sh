@@ -5,6 +5,8 @@
 # a folder of its own: sweep, CSV, charts, and what goes wrong.
 set -u
 scanbench=$(realpath "$1") source=$(realpath "$2")
+SCANBENCH=$scanbench # for draw.sh
+export SCANBENCH
 # shellcheck source=src/base/test.sh
 . "$(dirname "$(realpath "$0")")/../src/base/test.sh"
 
@@ -62,7 +64,7 @@ ok 'no host name' no_host_name sweep/*.csv
 ok 'no folder of ours' no_folder sweep/*.csv
 if command -v gnuplot >/dev/null 2>&1; then
     ok 'charts' "$source/plots/draw.sh" sweep
-    ok 'charts are there' nonempty sweep/plots/*.png sweep/plots/*.svg
+    ok 'charts are there' nonempty sweep/plots/*.svg
 fi
 
 # ---- a cell's first launch may load its code: the second says whether it is
@@ -75,7 +77,7 @@ ok 'by its second launch' grep -q ',400000,.*,slow,one launch took ' \
 # shellcheck disable=SC2086
 ok 'one is held up once' status 0 "$scanbench" run --broken -f copy/stalled/f32 \
     --shape 1x1000:1 --slow 20 $host -q -o stalled
-ok 'its time' test "$(field launch_us slow/cumsum.csv | tail -n 1)" -gt 20
+ok 'its time' grep -q ',400000,.*,slow,[^,]*,,,,[0-9.]' slow/cumsum.csv
 ok 'and not slow' grep -q '^[^,]*,copy,stalled,.*,ok,' stalled/copy.csv
 
 # ---- a single wrong launch is seen by a run; so is a result that is remembered
@@ -116,7 +118,7 @@ echo 'garbage' >>torn/sum.csv
 printf 'NVIDIA X,copy,driver,f32,1,2' >>torn/copy.csv
 if command -v gnuplot >/dev/null 2>&1; then
     ok 'charts of a torn run' "$source/plots/draw.sh" torn
-    ok 'and what was left out' says 'sum.csv:[0-9]*: no whole row' \
+    ok 'and what was left out' says 'sum.csv:[0-9]*: .*left out' \
         "$source/plots/draw.sh" torn
 fi
 
@@ -126,8 +128,8 @@ ok 'a run of two processes' status 0 "$scanbench" run --op flip --dtype f32 \
     --shape 16x64:1,2x512:1 --cache cold,hot --processes 2 $host -q -o both
 if command -v gnuplot >/dev/null 2>&1; then
     ok 'charts of both' "$source/plots/draw.sh" both
-    ok 'cold and hot ones' nonempty both/plots/flip_bandwidth_length.png \
-        both/plots/flip_bandwidth_length_hot.png
+    ok 'cold and hot ones' nonempty both/plots/flip_bandwidth_length.svg \
+        both/plots/flip_bandwidth_length_hot.svg
     ok 'a chart of one state' says 'Hot cache' cat \
         both/plots/flip_bandwidth_length_hot.svg
     ok 'and of the other' says 'Cold cache' cat \

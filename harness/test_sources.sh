@@ -18,7 +18,8 @@ section() { # HEADING: of CONTRIBUTING.md, without its code
 }
 
 sources() {
-    find src variants harness -name '*.c' -o -name '*.h' -o -name '*.cu' -o \
+    # shellcheck disable=SC2046 # words
+    find $(ls -d src variants harness proof 2>/dev/null) -name '*.c' -o -name '*.h' -o -name '*.cu' -o \
         -name '*.cuh' -o -name '*.inc' | sort
 }
 

@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: MIT
 #
-# The look of every chart. A script sets `out` (NAME.png or NAME.svg), `width`
-# and `height` (pixels in a README; a PNG holds 1.5 times as many) and loads
-# this.
-
-if (strlen(out) > 4 && out[strlen(out)-3:] eq ".svg") {
-    set terminal svg size width,height dynamic noenhanced \
-        font "DejaVu Sans,12" background "white"
-} else {
-    set terminal pngcairo size 1.5*width,1.5*height noenhanced \
-        font "DejaVu Sans,12" fontscale 1.125 linewidth 1.5 pointscale 1.5 \
-        background "white"
-}
+# How every chart is read and what it looks like: gnuplot -c KIND.gp OUT DATA.
+# DATA is a file of `scanbench table --charts` (harness/cli/chart.h). A script sets `out`
+# and `data` and loads this; V holds
+# the values of its first block, in their order: V[1] is the title, V[2] what
+# stands under it. A script sets `width` and `height` (pixels in a README; a
+# PNG holds 1.5 times as many) when it has read V, and evaluates `look`.
 set encoding utf8
+set datafile separator tab
+array V[20]
+lines = 0
+stats data index 0 using (lines = lines + 1, V[lines] = strcol(2), 1) nooutput
+
+svg = strlen(out) > 4 && out[strlen(out)-3:] eq ".svg"
+terminal = svg ? 'set terminal svg size width,height dynamic noenhanced '. \
+        'font "DejaVu Sans,13" background "white"' : \
+    'set terminal pngcairo size 1.5*width,1.5*height noenhanced '. \
+        'font "DejaVu Sans,13" fontscale 1.125 linewidth 1.5 '. \
+        'pointscale 1.5 background "white"'
+look = terminal.'; set output out'
 
 # Okabe and Ito's colours, which colour-blind people tell apart, without the
 # yellow, which nobody sees on white; a point type each, for grey printers.
@@ -23,7 +29,7 @@ set linetype 4 lc rgb "#CC79A7" lw 1.8 pt 13 ps 0.90
 set linetype 5 lc rgb "#E69F00" lw 1.8 pt 11 ps 0.85
 set linetype 6 lc rgb "#56B4E9" lw 1.8 pt 15 ps 0.80
 set linetype 7 lc rgb "#000000" lw 1.8 pt 2  ps 0.70
-set linetype 8 lc rgb "#c4c4c4" lw 0.9 pt 7 ps 0.25 # after `coloured` ones
+set linetype 8 lc rgb "#c4c4c4" lw 0.9 pt 7 ps 0.25 # all others
 
 ink = "#222222"
 faint = "#6a6a6a"
@@ -35,10 +41,17 @@ set border 3 lw 0.8 lc rgb "#555555"
 set tics nomirror out scale 0.5 textcolor rgb ink
 set grid xtics ytics ls 23
 set key noenhanced Left reverse samplen 2 spacing 1.2 textcolor rgb ink
+set style fill solid 1.0 noborder
 
 # The headline, and in one line under it how it was measured.
 set tmargin 4.9
+title_text = V[1]; subtitle_text = V[2]
 set label 1 title_text at screen 0.015, screen 1 offset 0,-1.1 left \
-    font "DejaVu Sans Bold,14" textcolor rgb ink noenhanced
+    font "DejaVu Sans Bold,15" textcolor rgb ink noenhanced
 set label 2 subtitle_text at screen 0.015, screen 1 offset 0,-2.5 left \
     textcolor rgb faint noenhanced
+
+# 4096 as 4Ki; of powers of two only.
+binary(n) = n < 2.**10 ? sprintf("%g", n) : \
+    n < 2.**20 ? sprintf("%gKi", n / 2.**10) : \
+    n < 2.**30 ? sprintf("%gMi", n / 2.**20) : sprintf("%gGi", n / 2.**30)

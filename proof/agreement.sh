@@ -95,8 +95,7 @@ fi
 [ -f "$folder/ncu.csv" ] || die 2 "$folder/ncu.csv: not measured"
 
 # id, kernels, scanbench's median, ncu's, sorted by the first time
-both=$(mktemp) || exit 2
-trap 'rm -f "$both"' EXIT
+both=$scratch/both
 {
     for csv in "$folder"/*.csv; do
         awk -F, '{ gsub(/"[^"]*"/, "text") }

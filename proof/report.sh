@@ -7,7 +7,7 @@
 #   report.sh RESULTS --write PAGE   put it between the page's markers
 #   report.sh RESULTS --check PAGE   is it there, word for word? (status 0, 1)
 #
-# Needs no GPU. SCANBENCH names the program (build/harness/scanbench).
+# Needs no GPU. SCANBENCH and COMPARE_RATES name the programs, as in lib.sh.
 set -u
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 [ $# -eq 1 ] || [ $# -eq 3 ] || {
@@ -42,11 +42,16 @@ proof() {
 }
 
 device() { # FOLDER
-    set -- "$1" "$1/proof"
-    printf '\n### %s\n' "$(for csv in "$2"/*/manifest.csv "$2"/*/*/manifest.csv
+    set -- "$1" "$1/proof" "$1/proof/aa/a"
+    if [ -f "$2/aa.tar.gz" ]; then
+        tar -xzf "$2/aa.tar.gz" -C "$work" || return 2
+        set -- "$1" "$2" "$work/aa/a"
+    fi
+    [ -f "$3/manifest.csv" ] || set -- "$1" "$2" "$3/1"
+    printf '\n### %s\n' "$(for csv in "$2"/*/manifest.csv "$3/manifest.csv"
         do [ -f "$csv" ] && fact "$(dirname "$csv")" device_name
         done | sed 1q)"
-    proof 'The same code twice is the same' aa "$2" "$2/aa/a" &&
+    proof 'The same code twice is the same' aa "$2" "$3" &&
         proof 'Three per cent is seen' sensitivity "$2" "$2/sensitivity" &&
         proof 'Another instrument says the same' agreement "$2" \
             "$2/agreement" &&

@@ -1,14 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What there is, as FOLDER/FILE POINT a line: the tuning points of every kernel
-# file, whatever a build leaves out. Runs also have points that have gone since.
-# Names are put together by macros, so the preprocessor reads them.
+# CC... -- FILE...: the catalogue (src/judge/catalogue.h) of the variants in the
+# files, as C: what there is, whatever a build leaves out. Names are put
+# together by macros, so the preprocessor reads them.
 set -u
-cd "$(dirname "$0")" || exit 2
-for file in stream/*.cu scan/*.cu sum/*.cu flip/*.cu; do
-    sed '/^# *include/d; /^# *if/d; /^# *el/d; /^# *endif/d' "$file" |
-        ${CC:-cc} -E -P -x c - 2>/dev/null | tr '\n' ' ' |
-        grep -o '\.name *= *\("[^"]*" *\)*' |
-        sed "s/[^\"]*//; s/\" *\"//g; s/\"//g; s|^|${file%.cu} |; s/ *\$//"
+cc=''
+while [ "$1" != -- ]; do
+    cc="$cc $1"
+    shift
 done
+shift
+echo '#include "harness/cli/points.h"'
+echo 'const struct catalogue_point variant_points[] = {'
+text='"[^"]*"\( *"[^"]*"\)*'
+for file; do
+    id=${file%.*} name=${file##*/}
+    folder=${id%/*}
+    # shellcheck disable=SC2086 # a compiler with its options
+    sed '/^# *include/d; /^# *if/d; /^# *el/d; /^# *endif/d' "$file" |
+        $cc -E -P -x c - 2>/dev/null | tr '\n' ' ' |
+        sed '$s/$/\
+/; s/\.name *=/\
+&/g' | sed -n 's|^\.name *= *\('"$text"'\).*\.idea *= *\('"$text"'\).*|    { "'"${folder##*/}/${name%.*}"'", \1, \3 },|p'
+done
+echo '    { 0 } };'

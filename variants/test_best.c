@@ -116,7 +116,7 @@ static void test_every_grid(void)
 static void test_table(void)
 {
     for (size_t k = 0; k < sizeof rules / sizeof *rules; ++k) {
-        CHECK_FOR(rules[k].choices[0].name, "rule %zu", k);
+        CHECK_FOR(rules[k].choices[0], "rule %zu", k);
         for (int f = 0; f < RULE_FEATURES; ++f)
             CHECK_FOR(rules[k].ranges[f].low < rules[k].ranges[f].high,
                       "rule %zu, feature %d", k, f);
@@ -152,10 +152,10 @@ static void test_features(void)
 /* Not built, none of that name, refusing, not of that type: the next one. */
 static void test_pick(void)
 {
-    const struct rule rule = {
-        .ops = OP_BIT(OP_CUMSUM),
-        .choices = { { NULL, "z" }, { fit, "c" }, { fit, "a" }, { fit, "b" } }
-    };
+    const struct choice none = { NULL, "z" }, gone = { fit, "c" },
+                        first = { fit, "a" }, second = { fit, "b" };
+    const struct rule rule = { .ops = OP_BIT(OP_CUMSUM),
+                               .choices = { &none, &gone, &first, &second } };
     struct problem p = { .op = OP_CUMSUM, .shape = { 1, 4, 1 } };
     CHECK(rule_pick(&rule, &p) == &fit[0]);
     p.shape.axis = 5;

@@ -87,12 +87,12 @@ int main(void)
     int built = 0;
     CHECK(registry[0].id != NULL); /* it brings the tables in */
     for (size_t k = 0; k < sizeof rules / sizeof *rules; ++k)
-        for (int c = 0; c < RULE_CHOICES && rules[k].choices[c].name; ++c)
-            if (rules[k].choices[c].table) { /* else no CUB, or a draft */
+        for (int c = 0; c < RULE_CHOICES && rules[k].choices[c]; ++c)
+            if (rules[k].choices[c]->table) { /* else no CUB, or a draft */
                 ++built;
                 for (enum op op = 0; op < OP_COUNT; ++op)
                     if (rules[k].ops & OP_BIT(op))
-                        check_choice(&rules[k].choices[c], op);
+                        check_choice(rules[k].choices[c], op);
             }
     CHECK(built > 0);
     for (const struct family *family = registry; family->id; ++family)

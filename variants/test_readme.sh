@@ -37,8 +37,8 @@ awk -F ' *[|] *' '
         name = link = $2
         sub(/^\[/, "", name); sub(/\].*/, "", name)
         sub(/.*\(/, "", link); sub(/\)$/, "", link)
-        print index(link, folder "/" name ".") == 1 ? link : \
-            folder ": [" name "](" link ")"
+        print (index(link, folder "/" name ".") == 1 ? link : \
+            folder ": [" name "](" link ")")
     }' variants/README.md >"$work/there"
 same 'variants/README.md'
 

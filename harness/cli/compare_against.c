@@ -3,43 +3,58 @@
  * Within one run: how much faster each variant is than a named one, wherever
  * both were timed.
  */
-#include "harness/cli/compare_speedups.h"
+#include "harness/cli/compare_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "harness/cli/escape.h"
+#include "harness/cli/unknown_name.h"
 #include "harness/tally.h"
+#include "src/base/csv.h"
+
+struct speedup {
+    struct run_cell cell, base;
+    struct change change; /* its ratio is base / variant: above 1 is faster */
+};
+
+/* Sorted by operation, type, shape and cache; the fastest of each first. */
+struct speedups {
+    struct speedup *all;
+    size_t count;
+    size_t without; /* timed cells where the base has no time */
+};
+
+/* ----------------------------------------------------------------- finding */
 
 /* Keeps the order of the groups, and puts the fastest of each first. */
 static int fastest_first(const void *left, const void *right)
 {
     const struct speedup *l = left, *r = right;
-    int order = run_group_order(l->side.row, r->side.row);
+    int order = run_group_order(l->cell.row, r->cell.row);
     if (order)
         return order;
     double faster = l->change.ratio - r->change.ratio;
     return faster > 0   ? -1
            : faster < 0 ? 1
-                        : run_cell_order(l->side.row, r->side.row);
+                        : run_cell_order(l->cell.row, r->cell.row);
 }
 
-/* The sides of a group's variants, from row `first` on; returns where the
- * next group starts. */
+/* The cells of a group's variants, from row `first` on; returns where the next
+ * group starts. */
 static size_t add_group(struct speedups *found, const struct run_rows *rows,
                         size_t first, const char *variant)
 {
-    const struct limits limits = { 0 };
-    const struct speedup none = { 0 };
     size_t start = found->count, row = first;
-    struct run_cell base = { 0 };
+    struct run_cell base = { .rows = 0 };
     while (row < rows->count &&
            run_group_order(&rows->row[first], &rows->row[row]) == 0) {
         size_t count = rows->count - row;
-        struct speedup one = none;
-        one.side = run_cell_of(&rows->row[row], &count);
+        const struct run_cell cell = run_cell_of(&rows->row[row], &count);
         if (strcmp(rows->row[row].variant, variant) == 0)
-            base = one.side;
-        if (run_cell_timed(&one.side))
-            found->all[found->count++] = one;
+            base = cell;
+        if (run_cell_timed(&cell))
+            found->all[found->count++].cell = cell;
         row += count;
     }
     if (!base.row || !run_cell_timed(&base)) {
@@ -49,7 +64,7 @@ static size_t add_group(struct speedups *found, const struct run_rows *rows,
     for (size_t s = start; s < found->count; ++s) {
         found->all[s].base = base;
         found->all[s].change =
-            change_of(&found->all[s].side.timing, &base.timing, &limits);
+            change_of(&found->all[s].cell.timing, &base.timing);
     }
     return row;
 }
@@ -67,6 +82,155 @@ static struct speedups find_speedups(const struct run_rows *rows,
     return found;
 }
 
+/* ----------------------------------------------------------------- writing */
+
+static bool same_group(const struct speedup *left, const struct speedup *right)
+{
+    return run_group_order(left->cell.row, right->cell.row) == 0;
+}
+
+/* The base's line is told apart: its interval says nothing. */
+static bool is_base(const struct speedup *one)
+{
+    return strcmp(one->cell.row->variant, one->base.row->variant) == 0;
+}
+
+static void write_group(const struct run_row *row)
+{
+    char shape[SHAPE_TEXT_BYTES];
+    printf("%s %s %s %s", op_name(row->op), dtype_name(row->dtype),
+           shape_format(row->shape, shape), cache_name(row->cache));
+}
+
+static void write_text(const struct speedups *found)
+{
+    for (size_t s = 0; s < found->count; ++s) {
+        const struct speedup *one = &found->all[s];
+        if (s == 0 || !same_group(one - 1, one)) {
+            fputs(s ? "\n" : "", stdout);
+            write_group(one->cell.row);
+            fputs(", against ", stdout);
+            put_plain(one->base.row->variant);
+            putchar('\n');
+        }
+        printf("%9.3f x  ", one->change.ratio);
+        if (is_base(one) || !isfinite(one->change.high))
+            printf("%-20s", "");
+        else
+            printf("[%8.3f, %8.3f]", one->change.low, one->change.high);
+        printf("  %12.2f us  ", one->cell.us);
+        if (isfinite(one->cell.pct_ceiling))
+            printf("%5.1f %%  ", one->cell.pct_ceiling);
+        else
+            fputs("         ", stdout);
+        put_plain(one->cell.row->variant);
+        putchar('\n');
+    }
+}
+
+static void write_markdown(const struct speedups *found)
+{
+    for (size_t s = 0; s < found->count; ++s) {
+        const struct speedup *one = &found->all[s];
+        if (s == 0 || !same_group(one - 1, one)) {
+            fputs(s ? "\n**" : "**", stdout);
+            write_group(one->cell.row);
+            fputs("**, against ", stdout);
+            put_code(one->base.row->variant);
+            puts("\n\n| variant | speed-up | 95 % interval | µs | of ceiling |"
+                 "\n| :-- | --: | --: | --: | --: |");
+        }
+        fputs("| ", stdout);
+        put_code(one->cell.row->variant);
+        printf(" | %.3f | ", one->change.ratio);
+        if (!is_base(one) && isfinite(one->change.high))
+            printf("%.3f … %.3f", one->change.low, one->change.high);
+        printf(" | %.2f | ", one->cell.us);
+        if (isfinite(one->cell.pct_ceiling))
+            printf("%.1f %%", one->cell.pct_ceiling);
+        puts(" |");
+    }
+}
+
+static void write_csv(const struct speedups *found)
+{
+    puts("op,dtype,outer,axis,inner,cache,variant,against,speedup,speedup_low,"
+         "speedup_high,processes,median_us,against_us,pct_ceiling");
+    for (size_t s = 0; s < found->count; ++s) {
+        const struct speedup *one = &found->all[s];
+        const struct run_row *row = one->cell.row;
+        const bool bare = is_base(one) || !(one->change.low > 0);
+        csv_write_field(stdout, true, op_name(row->op));
+        csv_write_field(stdout, false, dtype_name(row->dtype));
+        csv_write_integer(stdout, false, row->shape.outer);
+        csv_write_integer(stdout, false, row->shape.axis);
+        csv_write_integer(stdout, false, row->shape.inner);
+        csv_write_field(stdout, false, cache_name(row->cache));
+        csv_write_field(stdout, false, row->variant);
+        csv_write_field(stdout, false, one->base.row->variant);
+        csv_write_real(stdout, false, one->change.ratio);
+        csv_write_real(stdout, false, bare ? NAN : one->change.low);
+        csv_write_real(stdout, false, bare ? NAN : one->change.high);
+        csv_write_integer(stdout, false, (int64_t)one->cell.timing.processes);
+        csv_write_real(stdout, false, one->cell.us);
+        csv_write_real(stdout, false, one->base.us);
+        csv_write_real(stdout, false, one->cell.pct_ceiling);
+        csv_write_end(stdout);
+    }
+}
+
+/* ------------------------------------------------------- geometric means */
+
+static int by_variant(const void *left, const void *right)
+{
+    const struct run_row *l = ((const struct speedup *)left)->cell.row;
+    const struct run_row *r = ((const struct speedup *)right)->cell.row;
+    int order = (int)l->op - (int)r->op;
+    return order ? order : strcmp(l->variant, r->variant);
+}
+
+static void write_mean(const struct speedup *one, double mean, size_t cells,
+                       bool markdown)
+{
+    const struct run_row *row = one->cell.row;
+    if (!markdown) {
+        printf("%-16s  ", op_name(row->op));
+        put_plain(row->variant);
+        printf("%*s  %9.3f x of %zu cells\n", 40 - (int)strlen(row->variant),
+               "", mean, cells);
+        return;
+    }
+    printf("| `%s` | ", op_name(row->op));
+    put_code(row->variant);
+    printf(" | %.3f | %zu |\n", mean, cells);
+}
+
+/* Over all groups of an operation in which both were timed. */
+static void write_means(const struct speedups *found, bool markdown)
+{
+    struct speedup *all = malloc(found->count * sizeof *all);
+    if (!all)
+        abort();
+    memcpy(all, found->all, found->count * sizeof *all);
+    qsort(all, found->count, sizeof *all, by_variant);
+    puts(markdown
+             ? "\n| operation | variant | speed-up, geometric mean | cells "
+               "|\n| :-- | :-- | --: | --: |"
+             : "\nspeed-up, geometric mean");
+    for (size_t s = 0, next; s < found->count; s = next) {
+        double logs = 0;
+        for (next = s; next < found->count && !by_variant(&all[s], &all[next]);
+             ++next)
+            logs += log(all[next].change.ratio);
+        if (!is_base(&all[s]))
+            write_mean(&all[s], exp(logs / (double)(next - s)), next - s,
+                       markdown);
+    }
+    free(all);
+}
+
+/* ----------------------------------------------------------------- command */
+
 static bool known_variant(const struct run_rows *rows, const char *variant)
 {
     const char **names = malloc(rows->count * sizeof *names);
@@ -78,7 +242,7 @@ static bool known_variant(const struct run_rows *rows, const char *variant)
         known = known || strcmp(names[r], variant) == 0;
     }
     if (!known)
-        compare_unknown("variant", variant, names, rows->count);
+        unknown_name("compare", "variant", variant, names, rows->count);
     free(names);
     return known;
 }
@@ -89,8 +253,13 @@ int compare_against(const struct run_folder *run,
     if (!known_variant(&run->rows, options->against))
         return EXIT_BAD;
     struct speedups found = find_speedups(&run->rows, options->against);
-    if (found.count)
-        speedups_write(&found, options->format);
+    const bool markdown = options->format == FORMAT_MARKDOWN;
+    if (found.count && options->format == FORMAT_CSV) {
+        write_csv(&found);
+    } else if (found.count) {
+        (markdown ? write_markdown : write_text)(&found);
+        write_means(&found, markdown);
+    }
     if (found.without)
         fprintf(stderr,
                 "scanbench: %zu timed cells are left out: %s has no time "

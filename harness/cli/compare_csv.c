@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * One row a pair, the unchanged included; what is unknown is empty.
+ * One row a cell, the unchanged included; what is unknown is empty.
  */
 #include "harness/cli/compare_parts.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #include "src/base/csv.h"
@@ -16,20 +15,15 @@ static void text(const char *word)
 
 static void real(double number)
 {
-    char digits[32] = "";
-    if (isfinite(number))
-        snprintf(digits, sizeof digits, "%.9g", number);
-    text(digits);
+    csv_write_real(stdout, false, number);
 }
 
 static void integer(int64_t number)
 {
-    char digits[32];
-    snprintf(digits, sizeof digits, "%" PRId64, number);
-    text(digits);
+    csv_write_integer(stdout, false, number);
 }
 
-static void write_cell(const struct run_row *row)
+static void write_key(const struct run_row *row)
 {
     text(op_name(row->op));
     text(row->variant);
@@ -40,27 +34,29 @@ static void write_cell(const struct run_row *row)
     text(cache_name(row->cache));
 }
 
-static void write_side(const struct run_cell *side)
+static void write_side(const struct run_cell *cell)
 {
-    text(status_name(side->status));
-    integer((int64_t)side->timing.launches);
-    real(run_cell_timed(side) ? timing_us(&side->timing) : NAN);
-    real(run_cell_timed(side) ? side->pct_ceiling : NAN);
-    text(side->reason);
-    text(side->marks);
+    text(status_name(cell->status));
+    integer((int64_t)cell->timing.processes);
+    integer((int64_t)cell->dropped);
+    real(cell->us);
+    real(cell->pct_ceiling);
+    text(cell->reason);
+    text(cell->marks);
 }
 
-static void write_pair(const struct pair *pair)
+static void write_cell(const struct judged *cell)
 {
-    const struct change *change = &pair->change;
-    csv_write_field(stdout, true, change_verdict_name(change->verdict));
-    write_cell(pair->base.row);
+    const struct change *change = &cell->change;
+    csv_write_field(stdout, true, verdict_name(cell->verdict));
+    write_key(cell->pair->base.row);
     real(change->ratio);
     real(change->low > 0 ? change->low : NAN);
     real(change->high);
-    real(100 * change->limit);
-    write_side(&pair->base);
-    write_side(&pair->now);
+    real(100 * cell->limit);
+    real(cell->time_ratio);
+    write_side(&cell->pair->base);
+    write_side(&cell->pair->now);
     csv_write_end(stdout);
 }
 
@@ -69,21 +65,20 @@ void compare_write_csv(const struct compare_report *report)
     const struct comparison *c = report->comparison;
     char words[COUNTS_BYTES];
     puts("verdict,op,variant,dtype,outer,axis,inner,cache,ratio,ratio_low,"
-         "ratio_high,limit_pct,"
-         "base_status,base_launches,base_us,base_pct_ceiling,base_reason,"
-         "base_marks,"
-         "new_status,new_launches,new_us,new_pct_ceiling,new_reason,"
-         "new_marks");
-    for (size_t p = 0; p < c->count; ++p)
-        write_pair(&c->pairs[p]);
+         "ratio_high,limit_pct,time_ratio,"
+         "base_status,base_processes,base_dropped,base_us,base_pct_ceiling,"
+         "base_reason,base_marks,"
+         "new_status,new_processes,new_dropped,new_us,new_pct_ceiling,"
+         "new_reason,new_marks");
+    for (size_t k = 0; k < c->pairs.count; ++k)
+        write_cell(&c->cells[k]);
     for (int n = 0; n < report->notes->count; ++n)
         fprintf(stderr, "scanbench: %s\n", report->notes->text[n]);
     fprintf(stderr, "scanbench: %s\n", compare_counts(report, words));
     for (int o = 0; o < OP_COUNT; ++o) {
-        size_t cells;
-        double mean = compare_geomean(c, (enum op)o, &cells);
-        if (cells)
+        const struct mean mean = comparison_mean(c, (enum op)o);
+        if (mean.clear)
             fprintf(stderr, "scanbench: %s: geometric mean %.4f of %zu cells\n",
-                    op_name((enum op)o), mean, cells);
+                    op_name((enum op)o), mean.ratio, mean.cells);
     }
 }

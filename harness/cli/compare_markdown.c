@@ -6,22 +6,18 @@
 
 #include <math.h>
 
-/* A bar would end the cell. */
-static void write_cell(const char *text)
-{
-    for (; *text; ++text) {
-        if (*text == '|')
-            putchar('\\');
-        putchar(*text);
-    }
-}
+#include "harness/cli/escape.h"
 
 static void write_run(const char *name, const struct run_folder *run)
 {
-    printf("%s: `%s`, %s, commit %s", name, run->path,
-           *run_fact(run, "device_name") ? run_fact(run, "device_name")
-                                         : "unknown device",
-           *run_fact(run, "commit") ? run_fact(run, "commit") : "unknown");
+    const char *device = run_fact(run, "device_name");
+    const char *commit = run_fact(run, "commit");
+    printf("%s: ", name);
+    put_code(run->path);
+    fputs(", ", stdout);
+    put_markdown(*device ? device : "unknown device");
+    fputs(", commit ", stdout);
+    put_markdown(*commit ? commit : "unknown");
 }
 
 static void write_head(const struct compare_report *report)
@@ -32,9 +28,12 @@ static void write_head(const struct compare_report *report)
     fputs("  \n", stdout);
     write_run("NEW", report->now);
     fputs("\n\n", stdout);
-    for (int n = 0; n < report->notes->count; ++n)
-        printf("> %s\n>\n", report->notes->text[n]);
-    if (report->judged)
+    for (int n = 0; n < report->notes->count; ++n) {
+        fputs("> ", stdout);
+        put_markdown(report->notes->text[n]);
+        fputs("\n>\n", stdout);
+    }
+    if (report->mode != COMPARE_RATIOS)
         printf("> %s\n", compare_limits(report, text));
     putchar('\n');
 }
@@ -46,36 +45,31 @@ static void write_ceiling(double pct)
     fputs(" | ", stdout);
 }
 
-static void write_change(const struct pair *pair)
+static void write_change(const struct compare_report *report,
+                         const struct judged *cell)
 {
-    const struct change *change = &pair->change;
-    printf("%.2f | %.2f | %+.1f %% | ", timing_us(&pair->base.timing),
-           timing_us(&pair->now.timing), 100 * (change->ratio - 1));
+    const struct change *change = &cell->change;
+    char text[CELL_TEXT_BYTES];
+    printf("%.2f | %.2f | %+.1f %% | ", cell->pair->base.us, cell->pair->now.us,
+           100 * (change->ratio - 1));
     if (isfinite(change->high))
         printf("%+.1f … %+.1f %%", 100 * (change->low - 1),
                100 * (change->high - 1));
     fputs(" | ", stdout);
-    write_ceiling(pair->base.pct_ceiling);
-    write_ceiling(pair->now.pct_ceiling);
-    if (pair->base.status != pair->now.status)
-        printf("%s → %s ", status_name(pair->base.status),
-               status_name(pair->now.status));
-    if (*pair->base.marks || *pair->now.marks)
-        printf("(%s → %s) ", run_cell_marks(&pair->base),
-               run_cell_marks(&pair->now));
-    puts("|");
+    write_ceiling(cell->pair->base.pct_ceiling);
+    write_ceiling(cell->pair->now.pct_ceiling);
+    const char *remarks = compare_remarks(report, cell, "→", text);
+    put_markdown(remarks + strspn(remarks, " "));
+    puts(" |");
 }
 
 static void write_statuses(const struct pair *pair)
 {
-    printf("| | | | | | %s → %s", status_name(pair->base.status),
-           status_name(pair->now.status));
     const char *why =
         run_cell_timed(&pair->now) ? pair->base.reason : pair->now.reason;
-    if (*why) {
-        fputs(": ", stdout);
-        write_cell(why);
-    }
+    printf("| | | | | | %s → %s%s", status_name(pair->base.status),
+           status_name(pair->now.status), *why ? ": " : "");
+    put_markdown(why);
     puts(" |");
 }
 
@@ -86,34 +80,39 @@ static void write_table(const struct compare_report *report)
     puts("| verdict | cell | base µs | new µs | change | 95 % interval "
          "| base of ceiling | new of ceiling | what else |\n"
          "| :-- | :-- | --: | --: | --: | --: | --: | --: | :-- |");
-    for (size_t p = 0; p < c->count && (!top || listed < top); ++p) {
-        const struct pair *pair = &c->pairs[p];
-        char id[PAIR_TEXT_BYTES];
-        if (!compare_listed(report, pair))
+    for (size_t k = 0; k < c->pairs.count && (!top || listed < top); ++k) {
+        const struct judged *cell = &c->cells[k];
+        char id[CELL_TEXT_BYTES];
+        if (!compare_listed(report, cell))
             continue;
         ++listed;
-        printf("| %s | `%s` | ", change_verdict_name(pair->change.verdict),
-               compare_id(pair->base.row, id));
-        if (pair_timed(pair))
-            write_change(pair);
+        printf("| %s | ", verdict_name(cell->verdict));
+        put_code(compare_id(cell->pair->base.row, id));
+        fputs(" | ", stdout);
+        if (isnan(cell->time_ratio))
+            write_statuses(cell->pair);
         else
-            write_statuses(pair);
+            write_change(report, cell);
     }
     if (listed < compare_listed_count(report))
         printf("\nand %zu more\n", compare_listed_count(report) - listed);
     putchar('\n');
 }
 
-static void write_geomeans(const struct compare_report *report)
+static void write_means(const struct compare_report *report)
 {
-    puts("| operation | cells | new / base, geometric mean | change |\n"
-         "| :-- | --: | --: | --: |");
+    bool any = false;
     for (int o = 0; o < OP_COUNT; ++o) {
-        size_t cells;
-        double mean = compare_geomean(report->comparison, (enum op)o, &cells);
-        if (cells)
-            printf("| `%s` | %zu | %.4f | %+.2f %% |\n", op_name((enum op)o),
-                   cells, mean, 100 * (mean - 1));
+        const struct mean mean =
+            comparison_mean(report->comparison, (enum op)o);
+        if (!mean.clear)
+            continue;
+        if (!any)
+            puts("| operation | cells | new / base, geometric mean | change |\n"
+                 "| :-- | --: | --: | --: |");
+        any = true;
+        printf("| `%s` | %zu | %.4f | %+.2f %% |\n", op_name((enum op)o),
+               mean.cells, mean.ratio, 100 * (mean.ratio - 1));
     }
 }
 
@@ -122,5 +121,5 @@ void compare_write_markdown(const struct compare_report *report)
     write_head(report);
     if (compare_listed_count(report))
         write_table(report);
-    write_geomeans(report);
+    write_means(report);
 }

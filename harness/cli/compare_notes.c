@@ -78,6 +78,23 @@ static bool same_clocks(const struct run_folder *base,
     return true;
 }
 
+/* Cards of one name differ by some per cent, in their memory most of all. */
+static enum comparison_mode same_card(const struct run_folder *base,
+                                      const struct run_folder *now,
+                                      struct compare_notes *notes)
+{
+    if (differ(base, now, "gpu_hash")) {
+        note(notes, "two cards of one name: each time is judged as a share of "
+                    "its own run's ceiling, and how the times themselves "
+                    "changed stands beside it");
+        return COMPARE_SHARES;
+    }
+    if (differ(base, now, "host_hash") && !*run_fact(base, "gpu_hash"))
+        note(notes, "not the same machine: even machines of one kind are not "
+                    "alike; to judge code, measure both on one");
+    return COMPARE_TIMES;
+}
+
 static void note_software(const struct run_folder *base,
                           const struct run_folder *now,
                           struct compare_notes *notes)
@@ -90,9 +107,6 @@ static void note_software(const struct run_folder *base,
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
         if (differ(base, now, keys[k]))
             note_pair(notes, base, now, keys[k], "not the same");
-    if (differ(base, now, "host_hash") || differ(base, now, "gpu_hash"))
-        note(notes, "not the same machine: even devices of one kind are not "
-                    "alike; to judge code, measure both on one");
 }
 
 static void note_incomplete(const struct run_folder *run, const char *name,
@@ -130,16 +144,63 @@ static void note_ceilings(const struct run_folder *base,
             }
 }
 
-bool compare_judgeable(const struct run_folder *base,
-                       const struct run_folder *now,
-                       struct compare_notes *notes)
+enum comparison_mode compare_mode(const struct run_folder *base,
+                                  const struct run_folder *now,
+                                  struct compare_notes *notes)
 {
-    bool judgeable = same_device(base, now, notes);
-    judgeable = same_clocks(base, now, notes) && judgeable;
+    bool judged = same_device(base, now, notes);
+    judged = same_clocks(base, now, notes) && judged;
+    const enum comparison_mode mode =
+        judged ? same_card(base, now, notes) : COMPARE_RATIOS;
     note_software(base, now, notes);
     note_incomplete(base, "BASE", notes);
     note_incomplete(now, "NEW", notes);
-    if (judgeable)
+    if (mode == COMPARE_TIMES)
         note_ceilings(base, now, notes);
-    return judgeable;
+    return mode;
+}
+
+/* ------------------------------------------------ what the comparison shows */
+
+static void note_moved(const struct noise *noise, struct compare_notes *notes)
+{
+    for (int c = 0; c < CACHE_COUNT; ++c)
+        if (fabs(noise->moved_us[c]) > NOISE_MOST_MOVED_US)
+            note(notes,
+                 "the short cells (near_empty, %s) moved by %+.2f us: two runs "
+                 "of one build never differed by more than %.2f us, so only so "
+                 "much is put down to launching",
+                 cache_name((enum cache)c), noise->moved_us[c],
+                 NOISE_MOST_MOVED_US);
+}
+
+static void note_few(const struct comparison *c, struct compare_notes *notes)
+{
+    if (c->single)
+        note(notes,
+             "%zu cells have one process on a side, which knows nothing of "
+             "how processes differ: no interval, and unclear; measure five "
+             "processes a side, in turns",
+             c->single);
+    if (c->few > c->single)
+        note(notes,
+             "%zu cells have two processes on a side: no change below %.0f %% "
+             "is one, and none counts for the exit status",
+             c->few - c->single, 100 * NOISE_FEW_LIMIT);
+}
+
+void compare_note_findings(const struct comparison *comparison,
+                           enum comparison_mode mode,
+                           struct compare_notes *notes)
+{
+    if (comparison->dropped)
+        note(notes,
+             "%zu cells have processes that did not time them (unstable, or "
+             "left out), though others did: their times are those of the "
+             "others, and they cannot be unchanged",
+             comparison->dropped);
+    if (mode == COMPARE_RATIOS)
+        return;
+    note_moved(&comparison->noise, notes);
+    note_few(comparison, notes);
 }

@@ -2,11 +2,10 @@
 #include "harness/cli/compare_parts.h"
 
 #include <getopt.h>
-#include <math.h>
 #include <stdlib.h>
 
+#include "harness/cli/unknown_name.h"
 #include "harness/tally.h"
-#include "harness/cli/unknown.h"
 
 static const char help_text[] =
     "Did it become slower? Compares two runs, or the variants of one.\n"
@@ -14,9 +13,9 @@ static const char help_text[] =
     "  scanbench compare BASE NEW                what changed, worst first\n"
     "  scanbench compare BASE NEW --format markdown >comment.md\n"
     "  scanbench compare RUN --against VARIANT   speed-ups within one run\n"
-    "  scanbench compare --aa RUN RUN2           same code: the A/A floor\n"
     "\n"
-    "BASE, NEW and RUN are folders that `scanbench run` wrote.\n"
+    "BASE, NEW and RUN are folders that `scanbench run` wrote, or folders of\n"
+    "such: one process each, of one build on one card.\n"
     "\n"
     "      --format F        text (default), markdown or csv; csv has every\n"
     "                        pair of cells, the others what changed\n"
@@ -26,31 +25,24 @@ static const char help_text[] =
     "      --top N           rows listed, 0 for all (default 20)\n"
     "      --all             list the unchanged, too\n"
     "      --floor-pct P     no change below this is one (default 2)\n"
-    "      --floor-us T      nor below this (default 0.5), nor, in cells\n"
-    "                        marked near_empty, below a third of an empty\n"
-    "                        kernel's time, nor below what the short cells\n"
-    "                        moved by, for each kernel of a launch\n"
-    "      --aa-floor P      A/A floor, per cent (default: the larger\n"
-    "                        aa_floor_pct of the two manifests)\n"
-    "      --aa              print the A/A floor of two runs of the same\n"
-    "                        code, as a line for a manifest\n"
+    "      --floor-us T      nor below this (default 0.5)\n"
     "      --against V       every variant against V, in one run\n"
     "  -h, --help\n"
     "\n"
-    "slower, faster: beyond both floors, three A/A floors, three errors of "
-    "how\n"
-    "launches scatter and four of how the same variant's do (or, in short "
-    "cold\n"
-    "cells, all that take as long), and the 95 % interval leaves out no "
-    "change.\n"
-    "unchanged: the whole interval is within that, other cells' scatter left\n"
-    "out. unclear: neither; measure with more launches. No verdicts between\n"
-    "devices of different names, or where only one side had its clocks "
-    "locked.\n"
+    "slower, faster: beyond the limit, which the runs' own scatter sets, and\n"
+    "not by chance (of all that are called so, 5 % may be). unchanged: surely\n"
+    "within 5 % at most. too_short: within its limit, which is wider than "
+    "that.\n"
+    "unclear: measure more processes; with one on a side all cells are.\n"
+    "No verdicts between devices of different names, or where only one side\n"
+    "had its clocks locked; between two cards of one name they are of each\n"
+    "time as a share of its own run's ceiling. docs/compare.md has the rule.\n"
     "\n"
-    "Exit status: 0 nothing to fail on; 1 slower; 2 usage or bad input: no\n"
-    "folder of a run, no cell in common, or files damaged or lost, which\n"
-    "are named and left out while the rest is compared.\n";
+    "Exit status: 0 nothing to fail on; 1 slower, with three processes on\n"
+    "either side, or broken; 2 usage or bad input: no folder of a run, no "
+    "cell\n"
+    "in common, or files damaged or lost, which are named and left out while\n"
+    "the rest is compared.\n";
 
 enum {
     OPT_FORMAT = 256,
@@ -59,8 +51,6 @@ enum {
     OPT_ALL,
     OPT_FLOOR_PCT,
     OPT_FLOOR_US,
-    OPT_AA_FLOOR,
-    OPT_AA,
     OPT_AGAINST
 };
 
@@ -71,18 +61,10 @@ static const struct option long_options[] = {
     { "all", no_argument, NULL, OPT_ALL },
     { "floor-pct", required_argument, NULL, OPT_FLOOR_PCT },
     { "floor-us", required_argument, NULL, OPT_FLOOR_US },
-    { "aa-floor", required_argument, NULL, OPT_AA_FLOOR },
-    { "aa", no_argument, NULL, OPT_AA },
     { "against", required_argument, NULL, OPT_AGAINST },
     { "help", no_argument, NULL, 'h' },
     { 0 }
 };
-
-void compare_unknown(const char *what, const char *word,
-                     const char *const *names, size_t count)
-{
-    unknown_name(what, word, names, count);
-}
 
 static bool complain(const char *what, const char *why)
 {
@@ -98,13 +80,7 @@ static bool take_name(const char *what, const char *word,
     for (*place = 0; *place < count; ++*place)
         if (strcmp(word, names[*place]) == 0)
             return true;
-    char there[128] = "there are:";
-    for (int k = 0; k < count; ++k) {
-        strcat(there, k ? ", " : " ");
-        strcat(there, names[k]);
-    }
-    compare_unknown(what, word, names, (size_t)count);
-    return complain(what, there);
+    return unknown_name("compare", what, word, names, (size_t)count);
 }
 
 static bool take_number(const char *what, const char *text, double *number)
@@ -141,13 +117,12 @@ static bool take_option(int option, const char *argument,
     case OPT_ALL:
         return options->all = true;
     case OPT_FLOOR_PCT:
-        return take_number("--floor-pct", argument, &options->floor_pct);
+        ok = take_number("--floor-pct", argument, &number);
+        options->floors.relative = number / 100;
+        return ok;
     case OPT_FLOOR_US:
-        return take_number("--floor-us", argument, &options->floor_us);
-    case OPT_AA_FLOOR:
-        return take_number("--aa-floor", argument, &options->aa_floor_pct);
-    case OPT_AA:
-        return options->aa = true;
+        return take_number("--floor-us", argument,
+                           &options->floors.absolute_us);
     case OPT_AGAINST:
         options->against = argument;
         return true;
@@ -161,8 +136,7 @@ static bool unknown_option(const char *word)
     size_t count = 0;
     for (; long_options[count].name; ++count)
         names[count] = long_options[count].name;
-    compare_unknown("option", word, names, count);
-    return complain(word, "no option of compare");
+    return unknown_name("compare", "option", word, names, count);
 }
 
 /* The word that getopt could not take: of one dash, it is still at it, unless
@@ -179,8 +153,6 @@ static bool take_folders(int count, char **words,
                          struct compare_options *options)
 {
     const int wanted = options->against ? 1 : 2;
-    if (options->against && options->aa)
-        return complain("--aa and --against", "one or the other");
     if (count != wanted)
         return complain(count < wanted ? "a folder is missing" : words[wanted],
                         wanted == 1 ? "compare RUN --against VARIANT takes one"
@@ -193,9 +165,7 @@ static bool take_folders(int count, char **words,
 bool compare_options_parse(int argc, char **argv,
                            struct compare_options *options, int *status)
 {
-    *options = (struct compare_options){
-        .top = 20, .floor_pct = 2, .floor_us = 0.5, .aa_floor_pct = NAN
-    };
+    *options = (struct compare_options){ .top = 20, .floors = { 0.02, 0.5 } };
     *status = EXIT_BAD;
     opterr = 0;
     optind = 2;

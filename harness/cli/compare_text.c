@@ -1,16 +1,147 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * For a terminal; and the words that all formats share.
+ */
 #include "harness/cli/compare_parts.h"
 
 #include <math.h>
+#include <stdarg.h>
+
+#include "harness/cli/escape.h"
+
+/* ------------------------------------------------------- what formats share */
+
+__attribute__((format(printf, 3, 4))) static void
+append(char *text, size_t bytes, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, bytes - used, format, arguments);
+    va_end(arguments);
+}
+
+char *compare_id(const struct run_row *row, char text[CELL_TEXT_BYTES])
+{
+    char shape[SHAPE_TEXT_BYTES];
+    snprintf(text, CELL_TEXT_BYTES, "%s/%s/%s/%s/%s", op_name(row->op),
+             row->variant, dtype_name(row->dtype),
+             shape_format(row->shape, shape), cache_name(row->cache));
+    return text;
+}
+
+/* Timed on no side: nothing changed, and nothing can be said. */
+static bool is_neither(const struct pair *pair)
+{
+    return !run_cell_timed(&pair->base) && !run_cell_timed(&pair->now);
+}
+
+bool compare_listed(const struct compare_report *report,
+                    const struct judged *cell)
+{
+    if (report->options->all)
+        return true;
+    if (cell->verdict == VERDICT_UNCHANGED ||
+        cell->verdict == VERDICT_TOO_SHORT)
+        return false;
+    return !is_neither(cell->pair) ||
+           cell->pair->base.status != cell->pair->now.status;
+}
+
+size_t compare_listed_count(const struct compare_report *report)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < report->comparison->pairs.count; ++k)
+        count += compare_listed(report, &report->comparison->cells[k]);
+    return count;
+}
+
+/* Appends "N WHAT", unless there is none. */
+static void count(char text[COUNTS_BYTES], size_t number, const char *what)
+{
+    if (number)
+        append(text, COUNTS_BYTES, "%s%zu %s", *text ? ", " : "", number, what);
+}
+
+char *compare_counts(const struct compare_report *report,
+                     char text[COUNTS_BYTES])
+{
+    const struct comparison *c = report->comparison;
+    text[0] = '\0';
+    count(text, c->counts[VERDICT_BROKEN], "broken");
+    count(text, c->counts[VERDICT_SLOWER], "slower");
+    count(text, c->counts[VERDICT_UNCLEAR], "unclear");
+    count(text, c->counts[VERDICT_FASTER], "faster");
+    count(text, c->counts[VERDICT_UNCHANGED], "unchanged");
+    count(text, c->counts[VERDICT_TOO_SHORT], "too short to tell");
+    count(text, c->counts[VERDICT_NONE], "without a verdict");
+    count(text, c->counts[VERDICT_UNMEASURED] - c->neither,
+          "timed on one side only");
+    count(text, c->neither, "timed on no side");
+    count(text, c->pairs.only_base, "only in BASE");
+    count(text, c->pairs.only_now, "only in NEW");
+    return text;
+}
+
+char *compare_limits(const struct compare_report *report,
+                     char text[COUNTS_BYTES])
+{
+    const struct noise *noise = &report->comparison->noise;
+    snprintf(text, COUNTS_BYTES,
+             "limit: the largest of %.4g %%, %.4g us, 4 standard errors of how "
+             "processes of the same variant scatter",
+             100 * noise->floors.relative, noise->floors.absolute_us);
+    for (int c = 0; c < CACHE_COUNT; ++c) {
+        const char *cache = cache_name((enum cache)c);
+        const double moved =
+            fmin(fabs(noise->moved_us[c]), NOISE_MOST_MOVED_US);
+        if (noise->launch_us[c] > noise->floors.absolute_us)
+            append(text, COUNTS_BYTES, ", %.2f us if near_empty and %s",
+                   noise->launch_us[c], cache);
+        if (!isnan(noise->moved_us[c]) && moved >= 0.005)
+            append(text, COUNTS_BYTES, ", %.2f us a kernel launched %s", moved,
+                   cache);
+    }
+    return text;
+}
+
+char *compare_remarks(const struct compare_report *report,
+                      const struct judged *cell, const char *arrow,
+                      char text[CELL_TEXT_BYTES])
+{
+    const struct run_cell *base = &cell->pair->base, *now = &cell->pair->now;
+    text[0] = '\0';
+    if (report->mode == COMPARE_SHARES)
+        append(text, CELL_TEXT_BYTES, "  times %+.1f %%",
+               100 * (cell->time_ratio - 1));
+    if (base->status != now->status)
+        append(text, CELL_TEXT_BYTES, "  %s %s %s", status_name(base->status),
+               arrow, status_name(now->status));
+    if (base->dropped || now->dropped)
+        append(text, CELL_TEXT_BYTES, "  %zu of %zu %s %zu of %zu processes",
+               base->timing.processes, base->rows, arrow, now->timing.processes,
+               now->rows);
+    if (*base->marks || *now->marks)
+        append(text, CELL_TEXT_BYTES, "  (%s %s %s)", run_cell_marks(base),
+               arrow, run_cell_marks(now));
+    return text;
+}
+
+/* -------------------------------------------------------------------- text */
 
 static void write_run(const char *name, const struct run_folder *run)
 {
-    const char *utc = run_fact(run, "utc");
-    printf("%-5s %s: %s, commit %s%s%s\n", name, run->path,
-           *run_fact(run, "device_name") ? run_fact(run, "device_name")
-                                         : "unknown device",
-           *run_fact(run, "commit") ? run_fact(run, "commit") : "unknown",
-           *utc ? ", " : "", utc);
+    const char *device = run_fact(run, "device_name");
+    const char *commit = run_fact(run, "commit"), *utc = run_fact(run, "utc");
+    printf("%-5s ", name);
+    put_plain(run->path);
+    fputs(": ", stdout);
+    put_plain(*device ? device : "unknown device");
+    fputs(", commit ", stdout);
+    put_plain(*commit ? commit : "unknown");
+    fputs(*utc ? ", " : "", stdout);
+    put_plain(utc);
+    putchar('\n');
 }
 
 static void write_head(const struct compare_report *report)
@@ -18,81 +149,75 @@ static void write_head(const struct compare_report *report)
     char text[COUNTS_BYTES];
     write_run("BASE", report->base);
     write_run("NEW", report->now);
-    for (int n = 0; n < report->notes->count; ++n)
-        printf("note: %s\n", report->notes->text[n]);
-    if (report->judged)
+    for (int n = 0; n < report->notes->count; ++n) {
+        fputs("note: ", stdout);
+        put_plain(report->notes->text[n]);
+        putchar('\n');
+    }
+    if (report->mode != COMPARE_RATIOS)
         puts(compare_limits(report, text));
     printf("\n%s\n", compare_counts(report, text));
 }
 
-static void write_ceiling(const struct pair *pair)
+static void write_change(const struct compare_report *report,
+                         const struct judged *cell)
 {
-    if (isfinite(pair->base.pct_ceiling) && isfinite(pair->now.pct_ceiling))
-        printf("  %.1f -> %.1f %% of ceiling", pair->base.pct_ceiling,
-               pair->now.pct_ceiling);
-}
-
-static void write_marks(const struct pair *pair)
-{
-    if (pair->base.status != pair->now.status)
-        printf("  %s -> %s", status_name(pair->base.status),
-               status_name(pair->now.status));
-    if (*pair->base.marks || *pair->now.marks)
-        printf("  (%s -> %s)", run_cell_marks(&pair->base),
-               run_cell_marks(&pair->now));
-}
-
-static void write_change(const struct pair *pair)
-{
-    const struct change *change = &pair->change;
+    const struct run_cell *base = &cell->pair->base, *now = &cell->pair->now;
+    const struct change *change = &cell->change;
+    char text[CELL_TEXT_BYTES];
     printf("%+7.1f %%  ", 100 * (change->ratio - 1));
     if (isfinite(change->high))
         printf("[%+.1f, %+.1f]", 100 * (change->low - 1),
                100 * (change->high - 1));
     else
         fputs("[no interval]", stdout);
-    printf("  %.2f -> %.2f us", timing_us(&pair->base.timing),
-           timing_us(&pair->now.timing));
-    write_ceiling(pair);
-    write_marks(pair);
+    printf("  %.2f -> %.2f us", base->us, now->us);
+    if (isfinite(base->pct_ceiling) && isfinite(now->pct_ceiling))
+        printf("  %.1f -> %.1f %% of ceiling", base->pct_ceiling,
+               now->pct_ceiling);
+    put_plain(compare_remarks(report, cell, "->", text));
 }
 
 static void write_statuses(const struct pair *pair)
 {
     const char *why =
         run_cell_timed(&pair->now) ? pair->base.reason : pair->now.reason;
-    printf("%s -> %s%s%s", status_name(pair->base.status),
-           status_name(pair->now.status), *why ? ": " : "", why);
+    printf("%s -> %s%s", status_name(pair->base.status),
+           status_name(pair->now.status), *why ? ": " : "");
+    put_plain(why);
 }
 
-static void write_pair(const struct pair *pair, int id_chars)
+static void write_cell(const struct compare_report *report,
+                       const struct judged *cell, int id_chars)
 {
-    char id[PAIR_TEXT_BYTES];
-    printf("%-10s  %-*s  ", change_verdict_name(pair->change.verdict), id_chars,
-           compare_id(pair->base.row, id));
-    if (pair_timed(pair))
-        write_change(pair);
+    char id[CELL_TEXT_BYTES];
+    printf("%-10s  ", verdict_name(cell->verdict));
+    put_plain(compare_id(cell->pair->base.row, id));
+    printf("%*s  ", id_chars - (int)strlen(id), "");
+    if (isnan(cell->time_ratio))
+        write_statuses(cell->pair);
     else
-        write_statuses(pair);
+        write_change(report, cell);
     putchar('\n');
 }
 
-/* The listed pairs up to --top; `id_chars` 0 writes nothing and returns how
+/* The listed cells up to --top; `id_chars` 0 writes nothing and returns how
  * wide their ids are. */
-static int write_pairs(const struct compare_report *report, int id_chars)
+static int write_cells(const struct compare_report *report, int id_chars)
 {
     const struct comparison *c = report->comparison;
-    size_t top = report->options->top, listed = 0;
+    const size_t top = report->options->top;
+    size_t listed = 0;
     int widest = 0;
-    for (size_t p = 0; p < c->count && (!top || listed < top); ++p) {
-        char id[PAIR_TEXT_BYTES];
-        if (!compare_listed(report, &c->pairs[p]))
+    for (size_t k = 0; k < c->pairs.count && (!top || listed < top); ++k) {
+        char id[CELL_TEXT_BYTES];
+        if (!compare_listed(report, &c->cells[k]))
             continue;
         ++listed;
-        int chars = (int)strlen(compare_id(c->pairs[p].base.row, id));
+        int chars = (int)strlen(compare_id(c->cells[k].pair->base.row, id));
         widest = chars > widest ? chars : widest;
         if (id_chars)
-            write_pair(&c->pairs[p], id_chars);
+            write_cell(report, &c->cells[k], id_chars);
     }
     if (id_chars && listed < compare_listed_count(report))
         printf("and %zu more (--top 0 lists all)\n",
@@ -100,15 +225,19 @@ static int write_pairs(const struct compare_report *report, int id_chars)
     return widest;
 }
 
-static void write_geomeans(const struct compare_report *report)
+static void write_means(const struct compare_report *report)
 {
-    puts("\nnew / base, geometric mean");
+    bool any = false;
     for (int o = 0; o < OP_COUNT; ++o) {
-        size_t cells;
-        double mean = compare_geomean(report->comparison, (enum op)o, &cells);
-        if (cells)
-            printf("%-16s  %.4f  (%+.2f %%) of %zu cells\n",
-                   op_name((enum op)o), mean, 100 * (mean - 1), cells);
+        const struct mean mean =
+            comparison_mean(report->comparison, (enum op)o);
+        if (!mean.clear)
+            continue;
+        if (!any)
+            puts("\nnew / base, geometric mean");
+        any = true;
+        printf("%-16s  %.4f  (%+.2f %%) of %zu cells\n", op_name((enum op)o),
+               mean.ratio, 100 * (mean.ratio - 1), mean.cells);
     }
 }
 
@@ -117,7 +246,7 @@ void compare_write_text(const struct compare_report *report)
     write_head(report);
     if (compare_listed_count(report)) {
         putchar('\n');
-        write_pairs(report, write_pairs(report, 0));
+        write_cells(report, write_cells(report, 0));
     }
-    write_geomeans(report);
+    write_means(report);
 }

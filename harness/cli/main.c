@@ -4,9 +4,12 @@
 #include "harness/cli/check.h"
 #include "harness/cli/convert.h"
 #include "harness/profile.h"
+#include "harness/cli/ladder.h"
+#include "harness/cli/learn.h"
 #include "harness/cli/suggest.h"
 #include "harness/sweep.h"
 #include "harness/tally.h"
+#include "harness/cli/table.h"
 #include "harness/cli/tune.h"
 
 #include <fcntl.h>
@@ -108,7 +111,7 @@ static int work(const struct options *options, const struct plan *plan,
         return sweep_dry_run(plan, options, &worker->facts);
     if (options->profile)
         return profile_run(plan, options, worker);
-    if (options->command == COMMAND_RUN)
+    if (options_time(options))
         return run(plan, options, worker, argc, argv);
     return options->must_fail ? check_must_fail(options, worker)
                               : check_all(plan, options, worker);
@@ -119,17 +122,25 @@ static int command(int argc, char **argv)
     struct options options;
     struct worker worker;
     struct plan plan;
-    struct tune tune = { 0 };
     int status;
     if (argc > 1 && strcmp(argv[1], "compare") == 0)
         return compare_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "table") == 0)
+        return table_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "ladder") == 0)
+        return ladder_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "rules") == 0)
+        return rules_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "convert") == 0)
         return convert_command(argc, argv);
-    if (!tune_words(&tune, &argc, &argv, &status) ||
+    if (tune_is_question(argc, argv, &status) ||
         !options_parse(argc, argv, &options, &status))
         return status;
-    if (!tune_options(&tune, &options))
-        return EXIT_BAD;
+    char folder[TUNE_FOLDER_BYTES] = "";
+    if (options.command == COMMAND_TUNE) {
+        options.folder = folder;
+        options.folder_bytes = sizeof folder;
+    }
     if (options.command == COMMAND_LIST)
         return list(&options);
     catch_interrupts();
@@ -144,9 +155,9 @@ static int command(int argc, char **argv)
         status = work(&options, &plan, &worker, argc, argv);
     plan_free(&plan);
     worker_stop(&worker);
-    if (tune.asked && (status == EXIT_OK || status == EXIT_WRONG)) {
-        const int told = tune_report(&tune, worker.kind);
-        status = told == EXIT_OK ? status : told;
+    if (*folder && (status == EXIT_OK || status == EXIT_WRONG)) {
+        const int reported = tune_report(&options, worker.kind);
+        status = reported == EXIT_OK ? status : reported;
     }
     return status;
 }

@@ -47,7 +47,7 @@ static bool belongs(int code, const struct options *options)
     fprintf(stderr, "scanbench: %s has no option '%s'; it is for",
             command_names[options->command], row->getopt.name);
     const char *comma = " ";
-    for (int c = 0; c <= COMMAND_LIST; ++c)
+    for (int c = 0; c <= COMMAND_TUNE; ++c)
         if (row->commands & 1u << c) {
             fprintf(stderr, "%s%s", comma, command_names[c]);
             comma = ", ";
@@ -58,13 +58,15 @@ static bool belongs(int code, const struct options *options)
 
 static bool take_command(const char *word, struct options *options)
 {
-    for (int c = 0; c <= COMMAND_LIST;
-         ++c) /* the others have their own parsers */
+    for (int c = 0; c <= COMMAND_TUNE; ++c) /* others: their own parsers */
         if (strcmp(word, command_names[c]) == 0) {
             options->command = (enum command)c;
             return true;
         }
-    return options_unknown("command", word, command_names, COMMAND_LIST + 4);
+    size_t count = 0;
+    while (command_names[count])
+        ++count;
+    return options_unknown("command", word, command_names, count);
 }
 
 /* A word without an option: what it may have been meant for. */
@@ -86,9 +88,27 @@ static bool stray(const char *word)
     return options_complain("argument", word, meant);
 }
 
+/* "tune OP SHAPE": one of each, ahead of the options. */
+static bool take_tuned(int argc, char **argv, struct options *options)
+{
+    if (argc < 4 || argv[2][0] == '-' || argv[3][0] == '-')
+        return options_complain("tune", argc > 2 ? argv[2] : "",
+                                "an operation and a shape come first");
+    if (!options_take(OPT_OP, argv[2], options) ||
+        !options_take(OPT_SHAPE, argv[3], options))
+        return false;
+    if (strchr(argv[2], ',') || options->shape_count != 1)
+        return options_complain("tune", argv[strchr(argv[2], ',') ? 2 : 3],
+                                "one operation and one shape");
+    options->budget_ms = 200;
+    return true;
+}
+
 /* What was left open. */
 static void set_defaults(struct options *options)
 {
+    if (!options->dtypes && options->command == COMMAND_TUNE)
+        options->dtypes = DTYPE_BIT(DTYPE_F32);
     if (!options->ops)
         options->ops = OPS_ALL;
     if (!options->dtypes)
@@ -136,8 +156,10 @@ static bool take_all(int argc, char **argv, struct options *options,
     struct option names[MAX_OPTIONS] = { { 0 } };
     for (int k = 0; option_rows[k].getopt.name; ++k)
         names[k] = option_rows[k].getopt;
+    if (options->command == COMMAND_TUNE && !take_tuned(argc, argv, options))
+        return false;
     opterr = 0;
-    optind = 2;
+    optind = options->command == COMMAND_TUNE ? 4 : 2;
     for (int code;
          (code = getopt_long(argc, argv, "+:f:o:nqh", names, NULL)) != -1;)
         if (!take(code, argv, options, status))

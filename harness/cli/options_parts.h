@@ -20,6 +20,7 @@ enum option_code {
     OPT_FAMILY,
     OPT_BROKEN,
     OPT_DEVICE,
+    OPT_FORMAT,
     OPT_CACHE,
     OPT_PROCESSES,
     OPT_SEED,
@@ -43,7 +44,10 @@ enum {
     FOR_RUN = 1 << COMMAND_RUN,
     FOR_CHECK = 1 << COMMAND_CHECK,
     FOR_LIST = 1 << COMMAND_LIST,
-    FOR_ALL = FOR_RUN | FOR_CHECK | FOR_LIST
+    FOR_TUNE = 1 << COMMAND_TUNE,
+    FOR_TIMING = FOR_RUN | FOR_TUNE,
+    FOR_PLANS = FOR_RUN | FOR_CHECK | FOR_LIST,
+    FOR_ALL = FOR_PLANS | FOR_TUNE
 };
 
 /* THE table of options; it ends with an empty row. */
@@ -54,7 +58,9 @@ struct option_row {
 extern const struct option_row option_rows[];
 
 extern const char options_help[];
-extern const char *const command_names[]; /* by enum command */
+extern const char *const command_names[]; /* by enum command; then those
+                                             that have options of their own,
+                                             and NULL */
 
 /* Both say on stderr what is the matter and return false: "unknown WHAT
  * 'word'" with the nearest of the names; "WHAT 'word': WHY". */

@@ -10,8 +10,11 @@ const char options_help[] =
     "  scanbench check -f '^cumsum/decoupled'    correctness only\n"
     "  scanbench list -f '^sum/.*/f16/'           ids, one a line\n"
     "  scanbench compare BASE NEW                what changed (--help: more)\n"
+    "  scanbench table RUN                       who is fastest where "
+    "(--help)\n"
     "  scanbench tune cumsum 32768x32768:1       the best points (--help: more)"
     "\n"
+    "  scanbench ladder, scanbench rules         what published runs teach\n"
     "  scanbench convert OLD                     a run of an older schema\n"
     "\n"
     "A cell's id is op/variant/dtype/OUTERxAXISxINNER.\n"
@@ -74,31 +77,33 @@ const char options_help[] =
     "GPU where one was asked for, or all cells skipped; 130 interrupted, with\n"
     "every finished row on disk.\n";
 
-const char *const command_names[] = { "run",     "check", "list",
-                                      "compare", "tune",  "convert" };
+const char *const command_names[] = { "run",     "check", "list",   "tune",
+                                      "compare", "table", "ladder", "rules",
+                                      "convert", NULL };
 
 const struct option_row option_rows[] = {
     { { "filter", required_argument, NULL, 'f' }, FOR_ALL },
     { { "exclude", required_argument, NULL, OPT_EXCLUDE }, FOR_ALL },
-    { { "op", required_argument, NULL, OPT_OP }, FOR_ALL },
+    { { "op", required_argument, NULL, OPT_OP }, FOR_PLANS },
     { { "dtype", required_argument, NULL, OPT_DTYPE }, FOR_ALL },
-    { { "shape", required_argument, NULL, OPT_SHAPE }, FOR_ALL },
-    { { "grid", required_argument, NULL, OPT_GRID }, FOR_ALL },
-    { { "quick", no_argument, NULL, OPT_QUICK }, FOR_ALL },
+    { { "shape", required_argument, NULL, OPT_SHAPE }, FOR_PLANS },
+    { { "grid", required_argument, NULL, OPT_GRID }, FOR_PLANS },
+    { { "quick", no_argument, NULL, OPT_QUICK }, FOR_PLANS },
     { { "family", required_argument, NULL, OPT_FAMILY }, FOR_ALL },
-    { { "broken", no_argument, NULL, OPT_BROKEN }, FOR_ALL },
+    { { "broken", no_argument, NULL, OPT_BROKEN }, FOR_PLANS },
     { { "device", required_argument, NULL, OPT_DEVICE }, FOR_ALL },
-    { { "out", required_argument, NULL, 'o' }, FOR_RUN },
+    { { "format", required_argument, NULL, OPT_FORMAT }, FOR_TUNE },
+    { { "out", required_argument, NULL, 'o' }, FOR_TIMING },
     { { "resume", required_argument, NULL, OPT_RESUME }, FOR_RUN },
     { { "dry-run", no_argument, NULL, 'n' }, FOR_RUN | FOR_CHECK },
-    { { "cache", required_argument, NULL, OPT_CACHE }, FOR_RUN },
-    { { "processes", required_argument, NULL, OPT_PROCESSES }, FOR_RUN },
-    { { "seed", required_argument, NULL, OPT_SEED }, FOR_RUN },
+    { { "cache", required_argument, NULL, OPT_CACHE }, FOR_TIMING },
+    { { "processes", required_argument, NULL, OPT_PROCESSES }, FOR_TIMING },
+    { { "seed", required_argument, NULL, OPT_SEED }, FOR_TIMING },
     { { "profile", required_argument, NULL, OPT_PROFILE }, FOR_RUN },
-    { { "budget", required_argument, NULL, OPT_BUDGET }, FOR_RUN },
-    { { "slow", required_argument, NULL, OPT_SLOW }, FOR_RUN },
+    { { "budget", required_argument, NULL, OPT_BUDGET }, FOR_TIMING },
+    { { "slow", required_argument, NULL, OPT_SLOW }, FOR_TIMING },
     { { "timeout", required_argument, NULL, OPT_TIMEOUT },
-      FOR_RUN | FOR_CHECK },
+      FOR_TIMING | FOR_CHECK },
     { { "offset", required_argument, NULL, OPT_OFFSET }, FOR_CHECK },
     { { "repeat", required_argument, NULL, OPT_REPEAT }, FOR_CHECK },
     { { "blocks", required_argument, NULL, OPT_BLOCKS }, FOR_CHECK },
@@ -106,8 +111,8 @@ const struct option_row option_rows[] = {
     { { "streams", required_argument, NULL, OPT_STREAMS }, FOR_CHECK },
     { { "must-fail", no_argument, NULL, OPT_MUST_FAIL }, FOR_CHECK },
     { { "in-process", no_argument, NULL, OPT_IN_PROCESS },
-      FOR_RUN | FOR_CHECK },
-    { { "quiet", no_argument, NULL, 'q' }, FOR_RUN | FOR_CHECK },
+      FOR_TIMING | FOR_CHECK },
+    { { "quiet", no_argument, NULL, 'q' }, FOR_TIMING | FOR_CHECK },
     { { "help", no_argument, NULL, 'h' }, FOR_ALL },
     { { "version", no_argument, NULL, OPT_VERSION }, FOR_ALL },
     { { 0 }, 0 },

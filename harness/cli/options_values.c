@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/options_parts.h"
 
-#include "harness/cli/unknown.h"
+#include "harness/cli/unknown_name.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,9 +11,7 @@
 bool options_unknown(const char *what, const char *word,
                      const char *const *names, size_t count)
 {
-    unknown_name(what, word, names, count);
-    fputs("scanbench --help lists what there is\n", stderr);
-    return false;
+    return unknown_name("", what, word, names, count);
 }
 
 bool options_complain(const char *what, const char *word, const char *why)
@@ -152,6 +150,14 @@ static bool take_profile(const char *id, struct options *options)
                                        "op/variant/dtype/OUTERxAXISxINNER"));
 }
 
+static bool take_format(const char *name, struct options *options)
+{
+    static const char *const names[] = { "text", "csv" };
+    options->csv = strcmp(name, names[1]) == 0;
+    return options->csv || strcmp(name, names[0]) == 0 ||
+           options_unknown("format", name, names, 2);
+}
+
 static bool take_number(const char *what, const char *text, double least,
                         double *number)
 {
@@ -213,6 +219,8 @@ bool options_take(int code, const char *argument, struct options *options)
     case OPT_QUICK:
         options->budget_ms = 2;
         return take_grid("quick", options);
+    case OPT_FORMAT:
+        return take_format(argument, options);
     case OPT_FAMILY:
         options->family = argument;
         return true;

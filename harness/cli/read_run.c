@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/read_run.h"
 
+#include "src/runs/run_processes.h"
+
 #include <stdio.h>
 
 enum { SAID_PER_RUN = 10 };
@@ -28,7 +30,7 @@ bool read_run(struct run_folder *run, const char *path)
 {
     int heard = 0;
     const struct listener listener = { hear, &heard };
-    const bool ok = run_folder_read(run, path, &listener);
+    const bool ok = run_processes_read(run, path, &listener);
     if (heard > SAID_PER_RUN)
         fprintf(stderr, "scanbench: %s: and %d problems more\n", path,
                 heard - SAID_PER_RUN);

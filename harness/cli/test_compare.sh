@@ -2,83 +2,11 @@
 # SPDX-License-Identifier: MIT
 #
 # SCANBENCH SOURCE: `scanbench compare` as a user would run it, on folders made
-# here and on the published ones: verdicts, formats, exit statuses, and every
-# way in which input can be bad.
+# here: verdicts, formats and exit statuses.
 #
 # shellcheck disable=SC2016 # no expansion is meant between single quotes
-set -u
-scanbench=$(realpath "$1") source=$(realpath "$2")
-# shellcheck source=src/base/test.sh
-. "$(dirname "$(realpath "$0")")/../../src/base/test.sh"
-
-compare() { # WANTED STATUS, ARGUMENTS: what it says is in out and err
-    wanted=$1
-    shift
-    "$scanbench" compare "$@" >out 2>err
-    got=$?
-    [ "$got" -eq "$wanted" ] && return
-    echo "status $got, not $wanted"
-    cat out err
-    return 1
-}
-
-has() { # FILE PATTERN
-    grep -e "$2" "$1" && return
-    echo "no '$2' in:"
-    cat "$1"
-    return 1
-}
-
-hasnt() { # FILE PATTERN
-    ! grep -e "$2" "$1"
-}
-
-header=device,op,variant,dtype,outer,axis,inner,cache,process,status,reason,\
-marks,median_us,ci_low_us,ci_high_us,gbps,pct_ceiling
-
-manifest() { # FOLDER KEY,VALUE...
-    mkdir -p "$1"
-    to=$1/manifest.csv
-    shift
-    {
-        echo key,value
-        echo schema,3
-        echo complete,1
-        for fact; do echo "$fact"; done
-    } >"$to"
-}
-
-# Appends a cell's launches, each a little off: FOLDER OP VARIANT US LAUNCHES
-cell() {
-    [ -f "$1/$2.csv" ] || echo "$header" >"$1/$2.csv"
-    awk -v op="$2" -v variant="$3" -v us="$4" -v launches="$5" 'BEGIN {
-        for (l = 0; l < launches; ++l) {
-            t = us * (1 + 0.001 * (l % 3 - 1))
-            printf "h200,%s,%s,f32,64,4096,1,cold,%d,ok,,,", op, variant, l
-            printf "%.6g,%.6g,%.6g,1000,50\n", t, t * 0.999, t * 1.001
-        }
-    }' >>"$1/$2.csv"
-}
-
-# Appends a cell that was not timed: FOLDER OP VARIANT STATUS REASON
-untimed() {
-    [ -f "$1/$2.csv" ] || echo "$header" >"$1/$2.csv"
-    echo "h200,$2,$3,f32,64,4096,1,cold,0,$4,$5,,,,,," >>"$1/$2.csv"
-}
-
-# A run of three launches, with all times of cumsum multiplied: FOLDER FACTOR
-run() {
-    manifest "$1" 'device_name,NVIDIA H200' sm_count,132 commit,abc
-    for us in 100 200 400 800; do
-        cell "$1" cumsum "v$us" "$(echo "$us $2" | awk '{print $1 * $2}')" 3
-        cell "$1" sum "v$us" "$us" 3
-    done
-}
-
-run base 1
-run slow 1.1
-run fast 0.9
-run same 1
+# shellcheck source=harness/cli/made_runs.sh
+. "$(dirname "$0")/made_runs.sh"
 
 # ---- verdicts, formats and exit statuses
 ok 'the same: 0' compare 0 base same --fail-on any
@@ -103,7 +31,7 @@ ok 'csv' compare 1 base slow --format csv
 ok 'its columns' has out '^verdict,op,variant,dtype,outer,axis,inner,cache,r'
 ok 'every pair' test "$(wc -l <out)" -eq 9
 ok 'its rows' has out '^slower,cumsum,v800,f32,64,4096,1,cold,1.1,'
-ok 'constant columns' test "$(awk -F, '{print NF}' out | sort -u)" -eq 24
+ok 'constant columns' test "$(awk -F, '{print NF}' out | sort -u)" -eq 27
 ok 'its summary' has err 'cumsum: geometric mean 1.1000 of 4 cells'
 ok 'only the first rows' compare 1 base slow --top 1
 ok 'how many more' has out '^and 3 more'
@@ -133,216 +61,80 @@ ok 'broken alone fails' compare 1 base wrong
 ok 'counted' has out '^1 broken, 7 unchanged$'
 ok 'mended does not fail' compare 0 broken base
 
-# ---- A/A floor, limits, unclear
-ok 'of two runs' compare 2 --aa base base
-ok 'an A/A floor' compare 0 --aa base same
-ok 'one line' test "$(wc -l <out)" -eq 1
-ok 'as a manifest has it' has out '^aa_floor_pct,0.000$'
-ok 'what it means' has err 'no change below 2.00 % is one'
-ok 'few cells are told' has err '8 cells are few'
-run noisy 1.1
-echo aa_floor_pct,5 >>noisy/manifest.csv
-ok 'a floor of 5 %: 10 % are none' compare 0 base noisy
-ok 'the limit' has out '3 x 5 % (A/A floor)'
-ok 'unless told otherwise' compare 1 base noisy --aa-floor 1
+# ---- floors, and that NEW cannot widen them
 ok 'another floor' compare 0 base slow --floor-pct 12
 ok 'a floor in microseconds' compare 0 base slow --floor-us 100
-for us in 389 400; do
+run silencing 1.1
+printf '%s\n' empty_us,1e9 aa_floor_pct,100 >>silencing/manifest.csv
+sed -i 's/,ok,,,/,ok,,near_empty,/' silencing/cumsum.csv
+ok 'NEW widens no limit' compare 1 base silencing
+ok 'all are seen' has out '^4 slower, 4 unchanged$'
+
+# ---- few processes: one never alarms and proves nothing
+for us in 389 400 800; do
     manifest single$us 'device_name,NVIDIA H200' sm_count,132
     cell single$us cumsum v "$us" 1
 done
-ok 'one launch, no A/A floor' compare 0 single389 single400
-ok 'said so' has out 'one launch a side and no A/A floor'
+ok 'one process' compare 0 single389 single800
+ok 'said so' has out '^note: 1 cells have one process on a side, '
+ok 'unclear' has out '^unclear .*+105.7 %  \[no interval\] '
+ok 'nor unchanged' compare 0 single389 single389
 ok 'unclear' has out '^1 unclear$'
-for us in 389 400; do # no samples to tell how sure a median is
-    mkdir bare$us
-    cp single$us/* bare$us
-    sed -i '2s/\(.*\),[0-9.]*,[0-9.]*,1000,50/\1,,,,/' bare$us/cumsum.csv
-done
-ok 'no intervals' compare 0 bare389 bare400
-ok 'unclear' has out '^unclear .*+2.8 %  \[no interval\] '
+ok 'no mean of what is unclear' hasnt out 'geometric mean'
 ok 'unclear fails on unclear' compare 1 single389 single400 --fail-on unclear
-
-# ---- no verdicts: other devices, clocks locked on one side
-run other 1.5
-sed -i 's/H200/A100/' other/manifest.csv
-sed -i '/,v400,/d' other/sum.csv
-untimed other sum v400 skip 'does not fit'
-ok 'another device: 0' compare 0 base other --fail-on any
-ok 'said so' has out '^note: different devices, .*A100 in NEW'
-ok 'ratios' has out '^no_verdict .*+50.0 %.*50.0 -> 50.0 % of ceiling'
-ok 'no limits' hasnt out '^limit'
-ok 'csv says it on stderr' compare 0 base other --format csv
-ok 'so' has err 'different devices'
-ok 'no A/A floor of two devices' compare 2 --aa base other
-run slice 1.5
-sed -i 's/sm_count,132/sm_count,16/' slice/manifest.csv
-ok 'a slice is another device' compare 0 base slice
-ok 'said so' has out 'different devices, .*sm_count 132 in BASE, 16 in NEW'
-run locked 1.5
-echo clocks_locked,1 >>locked/manifest.csv
-ok 'clocks unknown on one side' compare 1 base locked
-ok 'said so' has out '^note: whether clocks were locked is known of one side'
-run unlocked 1
-echo clocks_locked,0 >>unlocked/manifest.csv
-ok 'clocks locked on one side' compare 0 unlocked locked --fail-on any
-ok 'said so' has out '^note: clocks locked on one side only'
-run nameless 1.5
-rm nameless/manifest.csv
-ok 'no manifest: 2' compare 2 base nameless
-ok 'said so' has err 'nameless/manifest.csv: No such file'
-
-# ---- what else differs is said, and judged all the same
-run elsewhere 1.1
-sed -i 's/complete,1/complete,0/' elsewhere/manifest.csv
-echo host_hash,2 >>elsewhere/manifest.csv
-run here 1
-sed -i 's/complete,1/complete,0/' here/manifest.csv
-printf 'host_hash,1\ncuda_driver,13000\n' >>here/manifest.csv
-echo cuda_driver,12080 >>elsewhere/manifest.csv
-ok 'another host' compare 1 here elsewhere
-ok 'said so' has out '^note: not the same machine'
-ok 'base cut' has out '^note: BASE did not come to its end'
-ok 'new cut' has out '^note: NEW did not come to its end'
-ok 'driver' has out '^note: .*cuda_driver 13000 in BASE, 12080 in NEW'
-
-# ---- a word that is none of the few there are
-ok 'no format: 2' compare 2 base base --format html
-ok 'which there are' has err 'format: there are: text, markdown, csv$'
-ok 'nothing to fail on: 2' compare 2 base base --fail-on all
-ok 'which there is' has err 'there are: slower, unclear, any, never$'
-
-# ---- ceilings that moved
-for gbps in 4000 3800; do
-    run roof$gbps 1
-    echo 'kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process,phase
-traffic,copy,f32,cold,1024,8192,'$gbps',,a,0,start' >roof$gbps/ceilings.csv
+for us in 100 104 120; do
+    manifest double$us 'device_name,NVIDIA H200' sm_count,132
+    cell double$us cumsum v "$us" 2
 done
-ok 'other ceilings' compare 0 roof4000 roof3800
-ok 'said so' has out '^note: the ceiling of copy f32 cold moved by -5.0 %'
-ok 'the same ceilings' compare 0 roof4000 roof4000
-ok 'nothing to say' hasnt out '^note'
+ok 'two processes, 4 %' compare 0 double100 double104
+ok 'unclear' has out '^1 unclear$'
+ok 'two processes, 20 %' compare 0 double100 double120
+ok 'slower, but no failure' has out '^1 slower$'
+ok 'said so' has out '^note: 1 cells have two processes on a side: '
+ok 'unless any change is one' compare 1 double100 double120 --fail-on any
 
-# ---- damage: told with its line, and the rest is compared
-run damaged 1.1
-sed -i '3s/,ok,.*/,ok/; 4s/,ok,,,[0-9.]*/,ok,,,fast/' damaged/cumsum.csv
-printf 'h200,sum,v100,f32,64,40' >>damaged/sum.csv
-ok 'damaged lines' compare 1 base damaged
-ok 'a short line' has err 'damaged/cumsum.csv:3: 10 fields under 17 columns ('
-ok 'no number' has err "damaged/cumsum.csv:4: median_us cannot be 'fast' ("
-ok 'a torn line' has err 'damaged/sum.csv:14: cut short'
-ok 'the rest' has out '^4 slower, 4 unchanged$'
-for side in base new; do # a torn file alone: nothing to fail on, and no success
-    run torn$side 1
-    printf 'h200,sum,v100,f32,64,40' >>torn$side/sum.csv
+# ---- too short to tell, and what lost processes
+for us in 6.0 6.1; do
+    manifest brief$us 'device_name,NVIDIA H200' sm_count,132
+    cell brief$us cumsum v "$us" 3
 done
-ok 'a torn NEW: 2' compare 2 base tornnew
-ok 'named' has err 'tornnew/sum.csv:14: cut short'
-ok 'the rest' has out '^8 unchanged$'
-ok 'why 2' has err '1 damaged lines or lost files were left out'
-ok 'a torn BASE: 2' compare 2 tornbase base
-ok 'a torn run against a variant: 2' compare 2 tornnew --against v100
-ok 'never fail: 2' compare 2 base tornnew --fail-on never
-run tornfacts 1
-printf 'aa_floor_pct,1' >>tornfacts/manifest.csv
-ok 'a torn manifest: 2' compare 2 base tornfacts
-ok 'named' has err 'tornfacts/manifest.csv:[0-9]*: cut short'
-run blank 1
-: >blank/manifest.csv
-ok 'an empty manifest: 2' compare 2 base blank
-ok 'said so' has err 'blank/manifest.csv: empty ('
-run columnless 1.1
-sed -i '1s/median_us/middle_us/' columnless/cumsum.csv
-ok 'a missing column' compare 2 base columnless
-ok 'named' has err 'columnless/cumsum.csv:1: no column median_us ('
-ok 'the rest' has out '^4 unchanged, 4 only in BASE$'
-run newer 1
-sed -i 's/schema,3/schema,7/' newer/manifest.csv
-sed -i '1s/$/,novel/; 2,$s/$/,1/' newer/*m.csv
-ok 'a newer schema' compare 2 base newer
-ok 'said so' has err 'newer/manifest.csv: schema 7, not 3 ('
-sed -i 's/schema,7/schema,2/' newer/manifest.csv
-ok 'an older one' compare 2 base newer
-ok 'what to do' has err 'schema 2, not 3 (scanbench convert newer makes it'
-sed -i 's/schema,2/schema,3/' newer/manifest.csv
-run part 1.1
-grep -v v400 slow/cumsum.csv >part/cumsum.csv
-cell part sum v1 10 3
-ok 'partial overlap' compare 1 base part
-ok 'counted' has out '1 only in BASE, 1 only in NEW$'
-ok 'named' has err 'base: only in BASE: 1 cells, the first .*cumsum/v400/f32/'
-manifest apart 'device_name,NVIDIA H200' sm_count,132
-cell apart flip v100 100 3
-ok 'no overlap' compare 2 base apart
-ok 'said so' has err 'no cell in common'
-awk 'BEGIN { for (k = 0; k < 500; ++k) print "bad" }' >>newer/sum.csv
-ok 'many bad lines' compare 2 base newer
-ok 'the others are counted' has err 'newer: and 49[0-9] problems more'
-ok 'are cut short' test "$(wc -l <err)" -lt 20
+ok 'a short cell' compare 0 brief6.0 brief6.1 --all
+ok 'is too short' has out '^1 too short to tell$'
+ok 'listed so' has out '^too_short .*+1.7 %'
+ok 'with its limit' compare 0 brief6.0 brief6.1 --format csv
+ok 'of 0.5 us' has out '^too_short,cumsum,.*,8.333'
+run dropped 1
+sed -i '/,v400,.*,[12],ok,/s/,ok,,,[0-9.]*/,unstable,clocks fell,,1200/' \
+    dropped/cumsum.csv
+ok 'two processes of three unstable' compare 0 base dropped
+ok 'are not unchanged' has out \
+    '^unclear .*v400.* ok -> unstable  3 of 3 -> 1 of 3 processes$'
+ok 'and counted' has out '^note: 1 cells have processes that did not time them'
+ok 'as csv' compare 0 base dropped --format csv
+ok 'their number' has out '^unclear,cumsum,v400,.*,unstable,1,2,399.6,'
 
-# ---- against a variant
-manifest race
-for op in cumsum flip; do
-    cell race $op b 400 3
-    cell race $op a 800 3
-    cell race $op d 200 3
-    cell race $op c 100 3
-done
-cell race sum c 100 3
-ok 'against' compare 0 race --against b
-ok 'its heads' test "$(grep -c 'f32 64x4096x1 cold, against b$' out)" -eq 2
-ok 'a speed-up' has out '^ *4.000 x .* 100.00 us .* c$'
-ok 'means' has out '^cumsum  *c  *4.000 x of 1 cells$'
-sed -n 's/.* us .* //p' out | paste -sd' ' - >order
-ok 'the fastest first' has order '^c d b a c d b a$'
-ok 'what is left out' has err '1 timed cells are left out: b has no time there'
-ok 'against, markdown' compare 0 race --against b --format markdown
-ok 'a speed-up' has out '^| `c` | 4.000 | '
-ok 'means' has out '^| `flip` | `a` | 0.500 | 1 |$'
-ok 'against, csv' compare 0 race --against b --format csv
-ok 'a row' has out '^flip,f32,64,4096,1,cold,a,b,0.5,.*,3,[0-9.]*,[0-9.]*,50$'
-ok 'all rows' test "$(wc -l <out)" -eq 9
-ok 'a mistyped variant' compare 2 base --against v40
-ok 'its neighbours' has err "unknown variant 'v40'; did you mean v400 or"
+# ---- two cards of one name: shares of each one's own ceiling
+run card1 1
+run card2 1.03
+echo gpu_hash,1 >>card1/manifest.csv
+echo gpu_hash,2 >>card2/manifest.csv
+sed -i 's/,50$/,52/' card2/sum.csv
+ok 'two cards' compare 0 card1 card2 --all
+ok 'said so' has out '^note: two cards of one name: '
+ok 'the same share, other times' has out \
+    '^unchanged .*cumsum/v400/.*\[-0.1, +0.1\] .* times +3.0 %'
+ok 'another share, the same times' has out \
+    '^faster .*sum/v400/.* -3.8 % .* times +0.0 %'
+ok 'as markdown' compare 0 card1 card2 --format markdown
+ok 'a row' has out '^| faster | .*| -3.8 % | .* times +0.0 % |$'
 
-# ---- what a user may get wrong
-ok 'no folder' compare 2
-ok 'said so' has err 'a folder is missing: .*BASE NEW'
-ok 'one folder' compare 2 base
-ok 'three folders' compare 2 base same slow
-ok 'no such folder' compare 2 base nowhere
-ok 'said so' has err 'nowhere: No such file'
-ok 'no run in it' compare 2 base .
-ok 'a mistyped option' compare 2 base same --fromat csv
-ok 'the nearest' has err "unknown option '--fromat'; did you mean format"
-ok 'one dash' compare 2 -all base same
-ok 'says which' has err "unknown option '-all'"
-ok 'one dash after an option' compare 2 --all -x3 base same
-ok 'says which' has err "unknown option '-x3'"
-ok 'a letter' compare 2 --all -x base same
-ok 'says which' has err "unknown option '-x'"
-ok 'a mistyped format' compare 2 base same --format cvs
-ok 'the nearest' has err "unknown format 'cvs'; did you mean csv"
-ok 'a mistyped verdict' compare 2 base same --fail-on slow
-ok 'no value' compare 2 base same --format
-ok 'said so' has err 'needs a value'
-ok 'no number' compare 2 base same --top many
-ok 'against and two folders' compare 2 base same --against v100
-ok 'against and aa' compare 2 base --aa --against v100
-ok 'help' compare 0 --help
-ok 'on stdout' has out 'Exit status'
-ok 'a full disk' sh -c \
-    '"$1" compare base same >/dev/full 2>/dev/null; test $? -eq 2' - \
-    "$scanbench"
-
-# ---- what is published can be compared, and is as it was
-for manifest in "$source"/results/*/headline/manifest.csv \
-    "$source"/results/*/default/manifest.csv; do # not the user's own runs
-    set=$(dirname "$manifest")
-    [ -f "$manifest" ] || continue
-    ok 'a published set with itself' compare 0 "$set" "$set"
-    ok 'has no damage' test ! -s err
-    ok 'has means' has out '^cumsum .*1.0000 .*+0.00 %'
-done
+# ---- text from a stranger is no more than text
+run strange 1.1
+sed -i 's/,v400,/,"<b>`|@v\x1b[31m",/' strange/cumsum.csv
+cp -r strange stranger
+ok 'text' compare 0 strange stranger --all
+ok 'no escape sequence' hasnt out "$(printf '\033')"
+ok 'markdown' compare 0 strange stranger --all --format markdown
+ok 'in a code span' has out "^| unchanged | .cumsum/<b>'.|@v.31m/f32"
 
 tally

@@ -103,16 +103,17 @@ static void check_numbers(void)
 static void check_commands(void)
 {
     for (const struct option_row *row = option_rows; row->getopt.name; ++row)
-        for (int c = 0; c <= COMMAND_LIST; ++c) {
+        for (int c = 0; c <= COMMAND_TUNE; ++c) {
             char word[32];
             snprintf(word, sizeof word, "--%s", row->getopt.name);
             if (row->commands & 1u << c || row->getopt.val == 'h' ||
                 row->getopt.val == OPT_VERSION)
                 continue;
+            const char *value = row->getopt.has_arg ? "1" : NULL;
             check_refused(row->getopt.name,
-                          row->getopt.has_arg
-                              ? WORDS(command_names[c], word, "1")
-                              : WORDS(command_names[c], word));
+                          c == COMMAND_TUNE
+                              ? WORDS("tune", "sum", "3x5:1", word, value)
+                              : WORDS(command_names[c], word, value));
             CHECK_FOR(strstr(said, "it is for"), "%s", said);
         }
     REFUSED("it is for check", "run", "--must-fail");
@@ -125,6 +126,30 @@ static void check_commands(void)
     TAKEN("check", "--blocks", "1", "--room", "7", "--streams", "2");
     TAKEN("list", "--family", "x", "--exclude", "y", "--device", "host");
     REFUSED("not with --resume", "run", "-o", "x", "--resume", "y");
+}
+
+static void check_tune(void)
+{
+    struct options options;
+    int status;
+    CHECK(parse(WORDS("tune", "cumsum", "3x5:1", "-q"), &options, &status));
+    CHECK(options.command == COMMAND_TUNE && options_time(&options));
+    CHECK(options.ops == OP_BIT(OP_CUMSUM) && options.shape_count == 1);
+    CHECK(options.dtypes == DTYPE_BIT(DTYPE_F32) && options.grid_count == 0);
+    CHECK(options.budget_ms == 200 && !options.csv && options.quiet);
+    CHECK(parse(WORDS("tune", "sum", "3x5:1", "--format", "csv", "--dtype",
+                      "f16", "--budget", "1"),
+                &options, &status));
+    CHECK(options.csv && options.dtypes == DTYPE_BIT(DTYPE_F16) &&
+          options.budget_ms == 1);
+    REFUSED("come first", "tune");
+    REFUSED("come first", "tune", "sum", "--dtype", "f16");
+    REFUSED("one operation and one shape", "tune", "sum,cumsum", "3x5:1");
+    REFUSED("one operation and one shape", "tune", "sum", "3x5:1,5x3:1");
+    REFUSED("unknown op 'cumsun'; did you mean cumsum", "tune", "cumsun",
+            "3:0");
+    REFUSED("unknown format", "tune", "sum", "3:0", "--format", "cvs");
+    REFUSED("it is for run, check", "tune", "sum", "3:0", "--dry-run");
 }
 
 static void check_slips(void)
@@ -154,6 +179,7 @@ int main(void)
     check_lists();
     check_numbers();
     check_commands();
+    check_tune();
     check_slips();
     return test_end();
 }

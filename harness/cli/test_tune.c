@@ -62,14 +62,15 @@ static void make_run(void)
 /* The table as text, from a process' stdout that becomes a file meanwhile. */
 static int tell(bool csv)
 {
-    const struct tune tune = {
-        .asked = true, .csv = csv, .op = OP_CUMSUM, .folder = "."
-    };
+    char here[] = ".";
+    const struct options options = { .csv = csv,
+                                     .ops = OP_BIT(OP_CUMSUM),
+                                     .folder = here };
     fflush(stdout);
     const int stdout_file = dup(1);
     if (!freopen("said", "w", stdout))
         abort();
-    const int status = tune_report(&tune, DEVICE_HOST);
+    const int status = tune_report(&options, DEVICE_HOST);
     fflush(stdout);
     dup2(stdout_file, 1);
     close(stdout_file);
@@ -142,27 +143,6 @@ static void check_untimed(void)
     CHECK(tell(false) == 2);
 }
 
-static void check_words(void)
-{
-    char *words[] = { "scanbench", "tune",     "cumsum", "3x5:1",
-                      "--format",  "csv",      "-q",     "--dtype",
-                      "f16",       "--budget", "1",      NULL };
-    static const char *const wanted[] = { "scanbench", "run",     "--op",
-                                          "cumsum",    "--shape", "3x5:1",
-                                          "--budget",  "200",     "-q",
-                                          "--dtype",   "f16",     "--budget",
-                                          "1" };
-    struct tune tune = { 0 };
-    int argc = 11, status;
-    char **argv = words;
-    CHECK(tune_words(&tune, &argc, &argv, &status));
-    CHECK(tune.asked && tune.csv);
-    CHECK(argc == 13 && !argv[13]);
-    for (int k = 0; k < argc && k < 13; ++k)
-        CHECK_FOR(strcmp(argv[k], wanted[k]) == 0, "word %d: %s", k, argv[k]);
-    free(argv);
-}
-
 int main(void)
 {
     char folder[] = "test_tune_XXXXXX";
@@ -172,7 +152,6 @@ int main(void)
     check_text();
     check_csv();
     check_untimed();
-    check_words();
     for (const char *const *name =
              (const char *const[]){ "manifest.csv", "ceilings.csv", "copy.csv",
                                     "cumsum.csv", "said", NULL };

@@ -11,6 +11,38 @@
 #include "harness/cli/tune_table.h"
 #include "variants/registry.h"
 
+static const char help_text[] =
+    "Which tuning point is the best here? Measures all that the build has.\n"
+    "\n"
+    "  scanbench tune cumsum 32768x32768:1\n"
+    "  scanbench tune sum 128x4096x4095:1 --dtype f16 --family "
+    "sum/period_vectors\n"
+    "\n"
+    "      --dtype D         f32 (default) f64 f16 bf16, or several: D,D\n"
+    "      --family F        only the variants of this file\n"
+    "      --format F        text (default) or csv\n"
+    "      --processes N     repeat in N fresh processes: the intervals then\n"
+    "                        hold from one process to the next, too\n"
+    "      --budget MS       sampling time a variant (default 200)\n"
+    "\n"
+    "and what else scanbench run takes (--help). A margin is within noise if\n"
+    "the 95 % interval of the ratio of the two has 1 in it. The rows are kept\n"
+    "in a results folder, whose name goes to stderr.\n";
+
+bool tune_is_question(int argc, char **argv, int *status)
+{
+    bool asked = false;
+    if (argc < 2 || strcmp(argv[1], "tune") != 0)
+        return false;
+    for (int k = 2; k < argc; ++k)
+        asked = asked || strcmp(argv[k], "--help") == 0 ||
+                strcmp(argv[k], "-h") == 0;
+    if (asked)
+        fputs(help_text, stdout);
+    *status = EXIT_OK;
+    return asked;
+}
+
 static const char *family_of(const struct run_row *row, enum device_kind kind)
 {
     for (const struct family *f = registry; f->id; ++f)
@@ -24,8 +56,8 @@ static const char *family_of(const struct run_row *row, enum device_kind kind)
 static int fastest_first(const void *left, const void *right)
 {
     const struct tuned *l = left, *r = right;
-    const double l_us = timing_us(&l->side.timing);
-    const double r_us = timing_us(&r->side.timing);
+    const double l_us = l->side.us;
+    const double r_us = r->side.us;
     if (isnan(l_us) || isnan(r_us))
         return isnan(l_us) - isnan(r_us);
     return (l_us > r_us) - (l_us < r_us);
@@ -50,12 +82,11 @@ static void join_families(struct tune_table *table)
 /* Ranks and margins of a family, which begins at `best`. */
 static void rank(struct tuned *best, size_t size)
 {
-    const struct limits limits = { 0 };
     for (size_t k = 0; k < size && run_cell_timed(&best[k].side); ++k) {
         best[k].rank = k + 1;
         if (k)
             best[k].behind =
-                change_of(&best->side.timing, &best[k].side.timing, &limits);
+                change_of(&best->side.timing, &best[k].side.timing);
     }
     if (size > 1)
         best->behind = best[1].behind;
@@ -74,7 +105,7 @@ static size_t make_table(struct tune_table *table, size_t first,
         size_t count = rows->count - row;
         struct tuned one = { .side = run_cell_of(&rows->row[row], &count) };
         if (!run_cell_timed(&one.side))
-            one.side.timing = (struct timing){ 0 };
+            one.side.us = NAN;
         one.family = family_of(&rows->row[row], kind);
         table->all[table->count++] = one;
         row += count;
@@ -86,27 +117,27 @@ static size_t make_table(struct tune_table *table, size_t first,
     return row;
 }
 
-int tune_report(const struct tune *tune, enum device_kind kind)
+int tune_report(const struct options *options, enum device_kind kind)
 {
     struct run_folder run = { 0 };
     struct tune_table table = { .run = &run };
     bool timed = false;
-    if (!read_run(&run, tune->folder)) {
+    if (!read_run(&run, options->folder)) {
         run_folder_free(&run);
         return EXIT_BAD;
     }
     table.all = calloc(run.rows.count, sizeof *table.all);
     if (!table.all)
         abort();
-    if (tune->csv)
+    if (options->csv)
         tune_write_csv_header();
     for (size_t row = 0; row < run.rows.count;) {
         const enum op op = run.rows.row[row].op;
         row = make_table(&table, row, kind);
-        if (op != tune->op)
+        if (!(options->ops & OP_BIT(op)))
             continue;
         timed |= table.all[0].rank > 0;
-        if (tune->csv)
+        if (options->csv)
             tune_write_csv(&table);
         else
             tune_write_text(&table);

@@ -17,11 +17,6 @@ size_t tune_family_size(const struct tune_table *table, size_t first)
     return size;
 }
 
-bool tune_noise(const struct change *behind)
-{
-    return !(behind->low > 1 && isfinite(behind->high));
-}
-
 /* ------------------------------------------------------------------- text */
 
 static void write_behind(const struct change *behind)
@@ -36,7 +31,7 @@ static void write_behind(const struct change *behind)
 
 static void write_point(const struct tuned *one, const struct change *behind)
 {
-    printf("  %12.3f us  ", timing_us(&one->side.timing));
+    printf("  %12.3f us  ", one->side.us);
     if (isfinite(one->side.pct_ceiling))
         printf("%6.2f %%  ", one->side.pct_ceiling);
     else
@@ -56,7 +51,7 @@ static void write_margin(const char *name, const char *next,
     printf("  %s is the %s", name, next ? "best" : "only one\n");
     if (!next)
         return;
-    if (tune_noise(behind))
+    if (change_is_noise(behind))
         printf(", but within noise: %s is %.2f %% behind, and the intervals "
                "overlap\n",
                next, 100 * (behind->ratio - 1));
@@ -82,7 +77,6 @@ static void write_family(const struct tuned *points, size_t size)
 /* The best of each family, which stand in order of time. */
 static void write_bests(const struct tune_table *table)
 {
-    const struct limits limits = { 0 };
     const struct tuned *best = &table->all[0], *next = NULL;
     struct change margin = { 0 };
     puts("\nthe best of each family");
@@ -90,7 +84,7 @@ static void write_bests(const struct tune_table *table)
          k += tune_family_size(table, k)) {
         const struct tuned *one = &table->all[k];
         const struct change behind =
-            change_of(&best->side.timing, &one->side.timing, &limits);
+            change_of(&best->side.timing, &one->side.timing);
         write_point(one, k ? &behind : NULL);
         if (k && !next) {
             next = one;
@@ -122,16 +116,6 @@ static void write_text(const char *text)
     csv_write_field(stdout, false, text);
 }
 
-static void write_integer(int64_t number)
-{
-    csv_write_integer(stdout, false, number);
-}
-
-static void write_real(double number)
-{
-    csv_write_real(stdout, false, number);
-}
-
 void tune_write_csv_header(void)
 {
     puts("op,dtype,outer,axis,inner,cache,family,rank,variant,status,reason,"
@@ -148,10 +132,11 @@ static void write_behind_csv(const struct tuned *one)
             write_text("");
         return;
     }
-    write_real(100 * (one->behind.ratio - 1));
-    write_real(one->behind.low > 0 ? 100 * (one->behind.low - 1) : NAN);
-    write_real(100 * (one->behind.high - 1));
-    write_text(tune_noise(&one->behind) ? "1" : "0");
+    csv_write_real(stdout, false, 100 * (one->behind.ratio - 1));
+    csv_write_real(stdout, false,
+                   one->behind.low > 0 ? 100 * (one->behind.low - 1) : NAN);
+    csv_write_real(stdout, false, 100 * (one->behind.high - 1));
+    write_text(change_is_noise(&one->behind) ? "1" : "0");
 }
 
 void tune_write_csv(const struct tune_table *table)
@@ -161,17 +146,17 @@ void tune_write_csv(const struct tune_table *table)
         const struct run_row *row = one->side.row;
         csv_write_field(stdout, true, op_name(row->op));
         write_text(dtype_name(row->dtype));
-        write_integer(row->shape.outer);
-        write_integer(row->shape.axis);
-        write_integer(row->shape.inner);
+        csv_write_integer(stdout, false, row->shape.outer);
+        csv_write_integer(stdout, false, row->shape.axis);
+        csv_write_integer(stdout, false, row->shape.inner);
         write_text(cache_name(row->cache));
         write_text(one->family);
-        write_integer((int64_t)one->rank);
+        csv_write_integer(stdout, false, (int64_t)one->rank);
         write_text(row->variant);
         write_text(status_name(one->side.status));
         write_text(one->side.reason);
-        write_real(timing_us(&one->side.timing));
-        write_real(one->side.pct_ceiling);
+        csv_write_real(stdout, false, one->side.us);
+        csv_write_real(stdout, false, one->side.pct_ceiling);
         write_behind_csv(one);
         csv_write_end(stdout);
     }

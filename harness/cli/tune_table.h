@@ -5,7 +5,9 @@
 #ifndef HARNESS_CLI_TUNE_TABLE_H
 #define HARNESS_CLI_TUNE_TABLE_H
 
-#include "src/judge/comparison.h"
+#include "src/judge/change.h"
+#include "src/runs/run_cell.h"
+#include "src/runs/run_folder.h"
 
 /* A variant's time in the cell that is tuned. */
 struct tuned {
@@ -23,10 +25,6 @@ struct tune_table {
     struct tuned *all;
     size_t count;
 };
-
-/* Not to be told apart: the interval of the ratio has 1 in it, or there is no
- * interval. */
-bool tune_noise(const struct change *behind);
 
 /* How many of the table, from `first` on, are of its family. */
 size_t tune_family_size(const struct tune_table *table, size_t first);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cells that two runs have in common, and what the runs say of the machine.
+ * The cells that two runs have in common.
  */
 #ifndef SRC_JUDGE_PAIR_H
 #define SRC_JUDGE_PAIR_H
@@ -9,28 +9,33 @@
 
 struct pair {
     struct run_cell base, now;
-    double kin;  /* scatter of a launch of cells like it; NaN: unknown */
-    double near; /* the same, of whatever takes as long */
-    struct change change; /* NaN, and only the verdict, unless both are timed */
 };
 
-struct comparison {
-    struct pair *pairs; /* cells that both runs have, timed or not */
+struct pairs {
+    struct pair *pair; /* in run_cell_order(), timed or not */
     size_t count;
     size_t only_base, only_now; /* cells that the other run has not */
     const struct run_row *first_only_base, *first_only_now;
-    size_t neither; /* of the pairs: timed on no side */
-    size_t counts[VERDICT_COUNT];
-    struct limits limits;
-    /* What launching may take more or less in another process, and by how much
-     * it did change from base to now (src/judge/launch_cost.h); NaN: unknown.
-     */
-    double launch_us[CACHE_COUNT], moved_us[CACHE_COUNT];
+    bool by_share; /* pair_base() and pair_now() are over_ceiling */
 };
 
-bool pair_timed(const struct pair *pair);
+/* Rows are pointed at, not copied. */
+struct pairs pairs_of(const struct run_rows *base, const struct run_rows *now,
+                      bool by_share);
+void pairs_free(struct pairs *pairs);
+
+/* Both sides are timed: there is something to judge. With by_share both need a
+ * ceiling, too. */
+bool pair_timed(const struct pairs *pairs, size_t p);
+
+/* What is judged of either side. */
+const struct timing *pair_base(const struct pairs *pairs, size_t p);
+const struct timing *pair_now(const struct pairs *pairs, size_t p);
 
 /* The shorter of a timed pair's times. */
 double pair_us(const struct pair *pair);
+
+/* Either side is marked near_empty: much of its time is launching. */
+bool pair_near_empty(const struct pair *pair);
 
 #endif

@@ -101,6 +101,9 @@ bool ceiling_read(struct ceiling *ceiling, char *const *fields, size_t count)
 
 static void raise(struct run_ceilings *ceilings, const struct ceiling *line)
 {
+    double *roof = &ceilings->roof_gflops[line->dtype][line->cache];
+    if (line->twin < 0 && line->gflops > *roof)
+        *roof = line->gflops;
     if (line->twin < 0 || strcmp(line->phase, "start") != 0)
         return; /* flat roofs, and the probes once more */
     struct run_ceiling *best =

@@ -64,6 +64,7 @@ struct run_ceiling {
 
 struct run_ceilings {
     struct run_ceiling of[OP_COUNT][DTYPE_COUNT][CACHE_COUNT]; /* [twin] */
+    double roof_gflops[DTYPE_COUNT][CACHE_COUNT]; /* additions; 0: unknown */
     size_t damaged; /* lines that were left out, or 1 for all of the file */
 };
 

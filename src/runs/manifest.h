@@ -70,10 +70,6 @@ enum { RUN_SCHEMA = 3 };
     X(empty_hot_us, "The same as a hot cell, microseconds")                    \
     X(ceiling_drift_pct, "How far the largest probes had moved by the end, "   \
                          "per cent, the worst of them")                        \
-    X(aa_floor_pct,                                                            \
-      "Half the 99th percentile of how far two runs of the same code lie "     \
-      "apart here, per cent, in cells that are neither short nor scatter "     \
-      "much; where somebody measured it")                                      \
     X(wall_s, "Duration of the sweep, seconds; of a resumed run, the last "    \
               "part's")                                                        \
     X(verify_s, "Of that, verifying, seconds")                                 \

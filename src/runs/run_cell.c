@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/runs/run_cell.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* How much a status says about its cell: one wrong launch makes it wrong,
- * one timed launch makes a skipped one timed. */
-static int weight(enum status status)
+/* From the mildest to the gravest: one timed process makes a skipped cell
+ * timed, and one wrong process makes it wrong. */
+static int gravity(enum status status)
 {
-    static const int weights[STATUS_COUNT] = {
-        [STATUS_SKIP] = 0,     [STATUS_UNTRIED] = 1, [STATUS_SLOW] = 2,
-        [STATUS_UNSTABLE] = 3, [STATUS_OK] = 4,      [STATUS_SUSPECT] = 5,
-        [STATUS_TIMEOUT] = 6,  [STATUS_ERROR] = 7,   [STATUS_WRONG] = 8,
+    static const int of[STATUS_COUNT] = {
+        [STATUS_SKIP] = 0,    [STATUS_UNTRIED] = 1, [STATUS_SLOW] = 2,
+        [STATUS_OK] = 3,      [STATUS_SUSPECT] = 4, [STATUS_UNSTABLE] = 5,
+        [STATUS_TIMEOUT] = 6, [STATUS_ERROR] = 7,   [STATUS_WRONG] = 8,
     };
-    return weights[status];
+    return of[status];
 }
 
 static bool has_mark(const char *marks, const char *word, size_t chars)
@@ -27,7 +28,7 @@ static bool has_mark(const char *marks, const char *word, size_t chars)
     return false;
 }
 
-/* What one launch is marked with, the cell is. */
+/* What one process is marked with, the cell is. */
 static void add_marks(char marks[RUN_CELL_MARKS_BYTES], const char *more)
 {
     while (*more) {
@@ -39,49 +40,82 @@ static void add_marks(char marks[RUN_CELL_MARKS_BYTES], const char *more)
     }
 }
 
+/* Sums over processes: of the logarithms, for geometric means. */
+struct sums {
+    struct timing timing, over_ceiling;
+    double log_gbps, log_ceiling, log_pct;
+};
+
+static void add(struct sums *sums, const struct run_row *row)
+{
+    timing_add(&sums->timing, row->median_us, row->low_us, row->high_us);
+    const double each_us = 100 / row->pct_ceiling / row->median_us;
+    timing_add(&sums->over_ceiling, each_us * row->median_us,
+               each_us * row->low_us, each_us * row->high_us);
+    sums->log_gbps += log(row->gbps);
+    sums->log_ceiling += log(row->ceiling_gbps);
+    sums->log_pct += log(row->pct_ceiling);
+}
+
+static void set_time(struct run_cell *cell, const struct sums *sums)
+{
+    const double processes = (double)sums->timing.processes;
+    cell->timing = sums->timing;
+    cell->over_ceiling = sums->over_ceiling;
+    cell->us = timing_us(&sums->timing);
+    cell->gbps = exp(sums->log_gbps / processes); /* NaN of none */
+    cell->ceiling_gbps = exp(sums->log_ceiling / processes);
+    cell->pct_ceiling = exp(sums->log_pct / processes);
+    if (sums->timing.processes)
+        cell->dropped = cell->rows - sums->timing.processes;
+}
+
 struct run_cell run_cell_of(const struct run_row *rows, size_t *count)
 {
-    struct run_cell side = { .row = rows,
+    static const struct sums none;
+    struct run_cell cell = { .row = rows,
                              .status = rows->status,
-                             .reason = rows->reason,
-                             .pct_ceiling = 0 };
-    size_t left = *count;
-    for (*count = 0; *count < left; ++*count) {
-        const struct run_row *row = &rows[*count];
+                             .reason = rows->reason };
+    struct sums sound = { 0 }, unstable = { 0 };
+    for (; cell.rows < *count; ++cell.rows) {
+        const struct run_row *row = &rows[cell.rows];
         if (run_cell_order(rows, row))
             break;
-        if (weight(row->status) > weight(side.status)) {
-            side.status = row->status;
-            side.reason = row->reason;
+        if (gravity(row->status) > gravity(cell.status)) {
+            cell.status = row->status;
+            cell.reason = row->reason;
         }
-        add_marks(side.marks, row->marks);
-        if (run_row_timed(row)) {
-            timing_add(&side.timing, row->median_us, row->low_us, row->high_us);
-            side.pct_ceiling += row->pct_ceiling;
-        }
+        add_marks(cell.marks, row->marks);
+        if (run_row_timed(row))
+            add(&sound, row);
+        cell.unstable += row->status == STATUS_UNSTABLE;
+        if (row->status == STATUS_UNSTABLE && row->median_us > 0)
+            add(&unstable, row);
     }
-    side.rows = *count;
-    side.pct_ceiling /= (double)side.timing.launches; /* NaN of none */
-    return side;
+    *count = cell.rows;
+    cell.sound = sound.timing.processes;
+    set_time(&cell, run_cell_failed(&cell) ? &none
+                    : cell.sound           ? &sound
+                                           : &unstable);
+    return cell;
 }
 
-bool run_cell_timed(const struct run_cell *side)
+bool run_cell_timed(const struct run_cell *cell)
 {
-    return side->status == STATUS_OK || side->status == STATUS_SUSPECT;
+    return cell->sound > 0 && !run_cell_failed(cell);
 }
 
-bool run_cell_near_empty(const struct run_cell *side)
+bool run_cell_failed(const struct run_cell *cell)
 {
-    static const char word[] = "near_empty";
-    return has_mark(side->marks, word, sizeof word - 1);
+    return status_is_failed(cell->status);
 }
 
-const char *run_cell_marks(const struct run_cell *side)
+bool run_cell_marked(const struct run_cell *cell, const char *mark)
 {
-    return *side->marks ? side->marks : "none";
+    return row_has_mark(cell->marks, mark);
 }
 
-bool run_cell_failed(const struct run_cell *side)
+const char *run_cell_marks(const struct run_cell *cell)
 {
-    return weight(side->status) >= weight(STATUS_TIMEOUT);
+    return *cell->marks ? cell->marks : "none";
 }

@@ -123,6 +123,9 @@ static const char *unusable(const struct row *row)
         return "no process";
     if (status_is_timed(row->status) && !(row->median_us > 0))
         return "timed, but median_us is no time";
+    if (status_is_timed(row->status) &&
+        (row->ci_low_us > row->median_us || row->ci_high_us < row->median_us))
+        return "the interval of the median does not hold it";
     return NULL;
 }
 

@@ -117,7 +117,7 @@ static void test_whole(void)
 static void test_cells(void)
 {
     expect(
-        COLUMNS ROW("a", "0", "1") CELL("sum,b,f32,4,8,1,cold,0,ok,,,1,1,1,5")
+        COLUMNS ROW("a", "0", "10") CELL("sum,b,f32,4,8,1,cold,0,ok,,,1,1,1,5")
             CELL("sum,a,f16,4,8,1,cold,0,ok,,,1,1,1,5")
                 CELL("sum,a,f32,5,8,1,cold,0,ok,,,1,1,1,5")
                     CELL("sum,a,f32,4,9,1,cold,0,ok,,,1,1,1,5")
@@ -135,6 +135,10 @@ static void test_lines(void)
            "sum.csv:3: median_us cannot be 'x'\n");
     expect(COLUMNS ROW("a", "0", "nan") ROW("b", "0", "10"), 1,
            "sum.csv:2: median_us cannot be 'nan'\n");
+    expect(COLUMNS ROW("a", "0", "12") ROW("b", "0", "8") ROW("c", "0", "11"),
+           1,
+           "sum.csv:2: the interval of the median does not hold it\n"
+           "sum.csv:3: the interval of the median does not hold it\n");
     expect(COLUMNS ROW("a", "0", "0") ROW("b", "0", "10"), 1,
            "sum.csv:2: timed, but median_us is no time\n");
     expect(COLUMNS ROW("a", "0", "") ROW("b", "0", "10"), 1,
@@ -142,7 +146,7 @@ static void test_lines(void)
     expect(COLUMNS ROW("", "0", "10") ROW("b", "0", "10"), 1,
            "sum.csv:2: no variant\n");
     expect(COLUMNS CELL("sum,a,f32,,8,1,cold,0,ok,,,10,9,11,50")
-               ROW("b", "0", "1"),
+               ROW("b", "0", "10"),
            1, "sum.csv:2: no shape: outer, axis and inner are needed\n");
     expect(COLUMNS ROW("a", "", "10") ROW("b", "0", "10"), 1,
            "sum.csv:2: no process\n");
@@ -150,7 +154,7 @@ static void test_lines(void)
            "sum.csv:2: a quote is not closed\n");
     expect(COLUMNS ROW("a", "0", "10") "sum,b,f32,4,8,1,cold,0,ok,,,10,9,11,5",
            1, "sum.csv:3: cut short: no line break at its end\n");
-    expect(COLUMNS ROW("a", "0", "10") ROW("b", "1", "7") ROW("a", "0", "12"),
+    expect(COLUMNS ROW("a", "0", "10") ROW("b", "1", "10") ROW("a", "0", "11"),
            2, "sum.csv:2: the same cell and process once more below\n");
 }
 

@@ -7,7 +7,7 @@
  * Traffic  that of what it calls, which moves everything once (passes = 1).
  * Needs    nothing: where no choice of the rule is built, or all refuse, any
  *          other variant of one pass will do.
- * Source   none; the rules come from results/ by variants/best/rules.sh.
+ * Source   none; the rules come from results/ by `scanbench rules`.
  * Lesson   Which design is fastest depends on the shape, and a table of rules
  *          is enough to know it.
  *

@@ -5,7 +5,9 @@
  *          delays, as this one.
  * Shows    axis >= 2, many lines.
  */
+#ifndef SCANBENCH_DELAYS
 #define SCANBENCH_DELAYS
+#endif
 #include "variants/broken/plain.cuh"
 #include "variants/common/delays.cuh"
 

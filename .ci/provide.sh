@@ -1,0 +1,133 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: MIT
+#
+# For ./run and .ci/run: what the build needs and is not there, from the
+# system's packages. Who sources it has say(), die() and have().
+
+# ---- what is missing -------------------------------------------------------
+
+# A compiler may be there without its headers: only using it tells.
+compiles() { # COMPILER LANGUAGE HEADER
+    have "$1" && printf '#include <%s>\n' "$3" |
+        "$1" -x "$2" -fsyntax-only - >/dev/null 2>&1
+}
+
+have_cc() {
+    if [ -n "${CC:-}" ]; then
+        have "${CC%% *}"
+    else
+        compiles cc c stdio.h || compiles gcc c stdio.h ||
+            compiles clang c stdio.h
+    fi
+}
+
+have_nvcc() {
+    have nvcc && return
+    for home in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda /opt/cuda; do
+        [ ! -x "$home/bin/nvcc" ] || return 0
+    done
+    return 1
+}
+
+have_ninja() {
+    have ninja || have ninja-build || have samu
+}
+
+meson_version() {
+    meson --version 2>/dev/null
+}
+
+# What must be there and is not, as `cc g++ meson ninja`. nvcc compiles its
+# host side with g++, unless it is told otherwise.
+missing() {
+    have_cc || printf 'cc '
+    ! have_nvcc || [ -n "${NVCC_CCBIN:-}" ] || compiles g++ c++ cmath ||
+        printf 'g++ '
+    meson_version >/dev/null || printf 'meson '
+    have_ninja || printf 'ninja '
+}
+
+# ---- installing it ---------------------------------------------------------
+
+packages() { # MANAGER THING…: the packages that bring the things
+    manager=$1
+    shift
+    for thing; do
+        case $manager:$thing in
+        apt-get:cc) printf ' gcc libc6-dev' ;;
+        dnf:cc) printf ' gcc' ;;
+        dnf:g++) printf ' gcc-c++' ;;
+        *:ninja) printf ' ninja-build' ;;
+        apt-get:gnuplot) printf ' gnuplot-nox fonts-dejavu-core' ;;
+        dnf:gnuplot) printf ' gnuplot dejavu-sans-fonts' ;;
+        *) printf ' %s' "$thing" ;;
+        esac
+    done
+}
+
+# Sets manager, and in become what makes us root; fails where neither is to
+# be had. sudo may ask for a password only where somebody can answer.
+can_install() {
+    if have apt-get; then
+        manager=apt-get
+    elif have dnf; then
+        manager=dnf
+    else
+        manager=''
+        return 1
+    fi
+    become=''
+    [ "$(id -u)" -ne 0 ] || return 0
+    become=sudo
+    have sudo && { sudo -n true 2>/dev/null || [ -t 0 ]; }
+}
+
+install_command() { # PREFIX THING…
+    prefix=$1
+    shift
+    if [ "$manager" = apt-get ]; then
+        printf '%sapt-get update && %s%s apt-get install -y %s%s\n' \
+            "$prefix" "$prefix" 'env DEBIAN_FRONTEND=noninteractive' \
+            --no-install-recommends "$(packages apt-get "$@")"
+    else
+        printf '%sdnf install -y%s\n' "$prefix" "$(packages dnf "$@")"
+    fi
+}
+
+install_things() { # THING…
+    line=$(install_command "${become:+sudo }" "$@")
+    say "installing: $line"
+    sh -c "$line" >&2
+}
+
+provide() {
+    things=$(missing)
+    if [ -n "$things" ]; then
+        # shellcheck disable=SC2086 # words
+        if can_install; then
+            install_things $things
+        elif [ -z "$manager" ]; then
+            die "missing: $things" "install them, then run this again"
+        else
+            prefix='' who='As root'
+            ! have sudo || prefix='sudo ' who='To install them'
+            die "missing: $things" \
+                "$who: $(install_command "$prefix" $things gnuplot)"
+        fi
+        things=$(missing)
+        [ -z "$things" ] || die "still missing: $things"
+    fi
+    version=$(meson_version)
+    case $version in
+    0.*) die "Meson $version is too old, 1.0 is needed. With python3-pip:" \
+        "python3 -m pip install --upgrade 'meson>=1.0'" ;;
+    esac
+    if [ -n "${GNUPLOT:-}" ]; then
+        have "$GNUPLOT" ||
+            say "GNUPLOT names $GNUPLOT, which is not there: no charts now"
+    elif ! have gnuplot; then
+        if ! can_install || ! install_things gnuplot; then
+            say "no gnuplot, hence no charts now: they can be drawn later"
+        fi
+    fi
+}

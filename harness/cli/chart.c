@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/chart.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------- grid */
+
+static void *room_for(size_t count, size_t bytes)
+{
+    void *room = calloc(count ? count : 1, bytes);
+    if (!room)
+        abort();
+    return room;
+}
+
+static bool mine(const struct chart_grid *grid, const struct run_row *row)
+{
+    return row->op == grid->op && row->dtype == grid->of->dtype &&
+           row->cache == grid->of->cache;
+}
+
+static int shape_at(struct chart_grid *grid, struct shape shape)
+{
+    for (int s = 0; s < grid->shape_count; ++s)
+        if (shape_equal(grid->shapes[s], shape))
+            return s;
+    grid->shapes[grid->shape_count] = shape;
+    return grid->shape_count++;
+}
+
+static int family_at(struct chart_grid *grid, const char *family)
+{
+    for (int f = 0; f < grid->family_count; ++f)
+        if (strcmp(grid->families[f], family) == 0)
+            return f;
+    grid->families[grid->family_count] = family;
+    return grid->family_count++;
+}
+
+struct chart_square *chart_square(const struct chart_grid *grid, int shape,
+                                  int family)
+{
+    return &grid->squares[shape * grid->family_count + family];
+}
+
+/* How much a cell without a time tells: a family's points may differ. */
+static int telling(enum status status)
+{
+    return status == STATUS_SKIP      ? 1
+           : status == STATUS_UNTRIED ? 2
+           : status == STATUS_SLOW    ? 3
+                                      : 4;
+}
+
+static void enter(struct chart_square *square, const struct run_cell *cell)
+{
+    if (standing_timed(cell)) {
+        if (!square->best || standing_order(cell, square->best) < 0)
+            square->best = cell;
+    } else if (!square->there || telling(cell->status) > telling(square->sign))
+        square->sign = cell->status;
+    square->failed |= run_cell_failed(cell);
+    square->there = true;
+}
+
+struct chart_grid chart_grid_make(const struct chart_run *of, enum op op)
+{
+    struct chart_grid grid = { .of = of, .op = op };
+    grid.shapes = room_for(of->count, sizeof *grid.shapes);
+    grid.families = room_for(of->count, sizeof *grid.families);
+    for (size_t k = 0; k < of->count; ++k)
+        if (mine(&grid, of->all[k].cell.row)) {
+            shape_at(&grid, of->all[k].cell.row->shape);
+            family_at(&grid, of->all[k].cell.row->family);
+        }
+    grid.squares =
+        room_for((size_t)grid.shape_count * (size_t)grid.family_count,
+                 sizeof *grid.squares);
+    for (size_t k = 0; k < of->count; ++k) {
+        const struct run_row *row = of->all[k].cell.row;
+        if (mine(&grid, row))
+            enter(chart_square(&grid, shape_at(&grid, row->shape),
+                               family_at(&grid, row->family)),
+                  &of->all[k].cell);
+    }
+    return grid;
+}
+
+void chart_grid_free(struct chart_grid *grid)
+{
+    free(grid->shapes);
+    free(grid->families);
+    free(grid->squares);
+    *grid = (struct chart_grid){ 0 };
+}
+
+int chart_winner(const struct chart_grid *grid, int shape)
+{
+    int winner = -1;
+    for (int f = 0; f < grid->family_count; ++f) {
+        const struct run_cell *cell = chart_square(grid, shape, f)->best;
+        if (cell && !standing_calls_others(cell->row) &&
+            (winner < 0 ||
+             standing_order(cell, chart_square(grid, shape, winner)->best) < 0))
+            winner = f;
+    }
+    return winner;
+}
+
+bool chart_is_tied(const struct chart_grid *grid, int shape, int family)
+{
+    const int winner = chart_winner(grid, shape);
+    const struct run_cell *cell = chart_square(grid, shape, family)->best;
+    return cell && winner >= 0 &&
+           standing_tied(cell, chart_square(grid, shape, winner)->best,
+                         run_fact_number(grid->of->run, "aa_floor_pct") / 100);
+}
+
+/* ---------------------------------------------------------------- writing */
+
+void chart_text(FILE *file, const char *text)
+{
+    for (; *text; ++text)
+        fputc((unsigned char)*text < ' ' || *text == 127 ? ' '
+              : *text == '"' || *text == '\\'            ? '\''
+                                                         : *text,
+              file);
+}
+
+void chart_value(FILE *file, const char *name, const char *format, ...)
+{
+    char text[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    fprintf(file, "%s\t", name);
+    chart_text(file, text);
+    fputc('\n', file);
+}
+
+void chart_block(FILE *file)
+{
+    fputs("\n\n", file);
+}
+
+void chart_number(FILE *file, double value)
+{
+    fprintf(file, isfinite(value) ? "%.6g\t" : "NaN\t", value);
+}
+
+char *chart_binary(double value, char text[32])
+{
+    static const char *const units[] = { "", "Ki", "Mi", "Gi", "Ti" };
+    int unit = 0;
+    while (unit < 4 && value >= 1024 && fmod(value, 1024) == 0) {
+        value /= 1024;
+        ++unit;
+    }
+    snprintf(text, 32, "%.12g%s", value, units[unit]);
+    return text;
+}
+
+void chart_where(const struct chart_run *of, char *text, size_t bytes)
+{
+    const char *name = run_fact(of->run, "device_name");
+    snprintf(text, bytes, "%s. %s cache.",
+             *name ? name : run_fact(of->run, "device"),
+             of->cache == CACHE_COLD ? "Cold" : "Hot");
+}
+
+int chart_power(double value)
+{
+    return (int)floor(log2(value) + 0.5);
+}

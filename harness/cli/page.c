@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/page.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/tally.h"
+
+char *page_read(const char *path)
+{
+    char *text = NULL;
+    size_t bytes = 0, room = 0, got = 0;
+    FILE *file = fopen(path, "r");
+    while (file) {
+        room += 1 << 16;
+        text = realloc(text, room + 1);
+        if (!text)
+            abort();
+        got = fread(text + bytes, 1, room - bytes, file);
+        bytes += got;
+        if (bytes < room)
+            break;
+    }
+    if (file && !ferror(file)) {
+        fclose(file);
+        text[bytes] = '\0';
+        return text;
+    }
+    fprintf(stderr, "scanbench: %s: %s\n", path, strerror(errno));
+    if (file)
+        fclose(file);
+    free(text);
+    return NULL;
+}
+
+bool page_write(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    bool ok = file && fputs(text, file) >= 0;
+    if (file)
+        ok = fclose(file) == 0 && ok;
+    if (!ok)
+        fprintf(stderr, "scanbench: %s: %s\n", path, strerror(errno));
+    return ok;
+}
+
+/* The line that begins at the text, cut for a terminal. */
+static int line_chars(const char *text)
+{
+    const size_t chars = strcspn(text, "\n");
+    return (int)(chars < 200 ? chars : 200);
+}
+
+int page_check(const char *path, const char *text, const char *how)
+{
+    char *there = page_read(path);
+    if (!there)
+        return EXIT_BAD;
+    const bool same = strcmp(there, text) == 0;
+    if (!same) {
+        const char *is = there, *wanted = text;
+        int line = 1;
+        for (; *is && line_chars(is) == line_chars(wanted) &&
+               strncmp(is, wanted, strcspn(is, "\n") + 1) == 0;
+             ++line) {
+            is += strcspn(is, "\n") + 1;
+            wanted += strcspn(wanted, "\n") + 1;
+        }
+        fprintf(stderr,
+                "scanbench: %s:%d is not what the runs say; it has\n"
+                "  %.*s\nand they say\n  %.*s\nto mend it: %s\n",
+                path, line, line_chars(is), is, line_chars(wanted), wanted,
+                how);
+    }
+    free(there);
+    return same ? EXIT_OK : EXIT_WRONG;
+}

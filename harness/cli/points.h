@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every tuning point of every file that variants/meson.build lists, built here
+ * or not; variants/points.sh makes the table. It ends with a NULL name.
+ */
+#ifndef HARNESS_CLI_POINTS_H
+#define HARNESS_CLI_POINTS_H
+
+#include "src/judge/catalogue.h"
+
+extern const struct catalogue_point variant_points[];
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Several runs at once, for the commands that conclude from published sets.
+ */
+#ifndef HARNESS_CLI_PUBLISHED_H
+#define HARNESS_CLI_PUBLISHED_H
+
+#include "src/runs/run_folder.h"
+
+struct published {
+    struct run_folder *run; /* the newest first, by their manifests */
+    size_t count, room;
+};
+
+/* Reads every folder; one without a manifest stands for the runs right below
+ * it. False, after saying why: a folder without runs, or no rows. */
+bool published_read(struct published *set, char *const *folders, int count);
+void published_free(struct published *set);
+
+/* The last part of the run's path. */
+const char *published_name(const struct run_folder *run);
+
+#endif

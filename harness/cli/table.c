@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/cli/read_run.h"
+#include "harness/cli/table_parts.h"
+#include "harness/tally.h"
+#include "src/base/csv.h"
+
+/* -------------------------------------------------------------------- csv */
+
+static void real(const char *text_format, double value)
+{
+    char text[32] = "";
+    if (isfinite(value))
+        snprintf(text, sizeof text, text_format, value);
+    csv_write_field(stdout, false, text);
+}
+
+static void whole(long long value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%lld", value);
+    csv_write_field(stdout, false, text);
+}
+
+static double largest_error(const struct run_cell *cell)
+{
+    double error = NAN;
+    for (size_t r = 0; r < cell->rows; ++r)
+        error = fmax(error, cell->row[r].max_err);
+    return error;
+}
+
+static void print_csv_row(const struct standing *own)
+{
+    const struct run_cell *cell = &own->cell;
+    const struct run_row *row = cell->row;
+    const double arm = standing_timed(cell) ? standing_arm(cell) : NAN;
+    csv_write_field(stdout, true, op_name(row->op));
+    csv_write_field(stdout, false, row->family);
+    csv_write_field(stdout, false, row->variant);
+    csv_write_field(stdout, false, dtype_name(row->dtype));
+    whole(row->shape.outer);
+    whole(row->shape.axis);
+    whole(row->shape.inner);
+    csv_write_field(stdout, false, cache_name(row->cache));
+    whole((long long)cell->rows);
+    csv_write_field(stdout, false, status_name(cell->status));
+    csv_write_field(stdout, false, cell->reason);
+    csv_write_field(stdout, false, cell->marks);
+    real("%.6g", cell->us);
+    real("%.6g", cell->us * exp(-arm));
+    real("%.6g", cell->us * exp(arm));
+    real("%.6g", cell->gbps);
+    real("%.6g", cell->ceiling_gbps);
+    real("%.6g", cell->pct_ceiling);
+    real("%.6g", row->passes);
+    real("%.6g", largest_error(cell));
+    if (own->rank)
+        whole(own->rank);
+    else
+        csv_write_field(stdout, false, "");
+    csv_write_field(stdout, false, own->tied ? "1" : "");
+    csv_write_end(stdout);
+}
+
+static void print_csv_header(void)
+{
+    puts("op,family,variant,dtype,outer,axis,inner,cache,processes,status,"
+         "reason,marks,us,low_us,high_us,gbps,ceiling_gbps,pct_ceiling,passes,"
+         "max_err,rank,tied");
+}
+
+/* ------------------------------------------------------------------- text */
+
+static void print_group(const struct run_row *row)
+{
+    char shape[SHAPE_TEXT_BYTES];
+    printf("\n%s %s %s, %s cache\n", op_name(row->op), dtype_name(row->dtype),
+           shape_format(row->shape, shape), cache_name(row->cache));
+    printf("  %4s %-40s %12s %9s %7s %7s\n", "", "variant", "us", "GB/s", "%",
+           "error");
+}
+
+/* A run may be a stranger's: control characters do not reach a terminal. */
+static void print_name(const char *name)
+{
+    int chars = 0;
+    for (; *name; ++name, ++chars)
+        putchar((unsigned char)*name < ' ' || *name == 127 ? '?' : *name);
+    for (; chars < 40; ++chars)
+        putchar(' ');
+}
+
+static void print_text_row(const struct standing *own)
+{
+    const struct run_cell *cell = &own->cell;
+    const double error = largest_error(cell);
+    if (own->rank)
+        printf("  %2d%c%c ", own->rank, own->tied && own->rank > 1 ? '=' : ' ',
+               standing_firm(cell) ? ' ' : '?');
+    else
+        printf("     %c ",
+               standing_timed(cell) && !standing_firm(cell) ? '?' : ' ');
+    print_name(cell->row->variant);
+    if (!standing_timed(cell)) {
+        printf(" %12s\n", status_name(cell->status));
+        return;
+    }
+    printf(" %12.2f %9.1f", cell->us, cell->gbps);
+    if (cell->pct_ceiling > 0)
+        printf(" %7.1f", cell->pct_ceiling);
+    else
+        printf(" %7s", "");
+    if (isfinite(error))
+        printf(" %7.3g", error);
+    putchar('\n');
+}
+
+/* Timed before untimed, then as ranked. */
+static int text_order(const void *left, const void *right)
+{
+    const struct standing *l = *(const struct standing *const *)left;
+    const struct standing *r = *(const struct standing *const *)right;
+    const int timed = standing_timed(&r->cell) - standing_timed(&l->cell);
+    int order = run_group_order(l->cell.row, r->cell.row);
+    order = order ? order : timed;
+    order = order || !standing_timed(&l->cell)
+                ? order
+                : standing_order(&l->cell, &r->cell);
+    return order ? order : run_cell_order(l->cell.row, r->cell.row);
+}
+
+static void print_text(const struct standing **rows, size_t count, bool all)
+{
+    const struct run_row *group = NULL;
+    qsort(rows, count, sizeof *rows, text_order);
+    for (size_t k = 0; k < count; ++k) {
+        const struct run_row *row = rows[k]->cell.row;
+        if (!all && !rows[k]->rank &&
+            !(standing_calls_others(row) && standing_timed(&rows[k]->cell)))
+            continue;
+        if (!group || run_group_order(group, row))
+            print_group(row);
+        group = row;
+        print_text_row(rows[k]);
+    }
+}
+
+/* ------------------------------------------------------------ the command */
+
+static int print(const struct table_options *options,
+                 const struct standing *all, size_t count)
+{
+    const struct standing **wanted = calloc(count + 1, sizeof *wanted);
+    size_t found = 0;
+    if (!wanted)
+        abort();
+    for (size_t k = 0; k < count; ++k)
+        if (table_wants(options, all[k].cell.row))
+            wanted[found++] = &all[k];
+    if (options->csv) {
+        print_csv_header();
+        for (size_t k = 0; k < found; ++k)
+            print_csv_row(wanted[k]);
+    } else {
+        print_text(wanted, found, options->all);
+    }
+    free(wanted);
+    if (!found)
+        fprintf(stderr, "scanbench: %s has no such cell\n", options->run);
+    return found ? EXIT_OK : EXIT_NOTHING;
+}
+
+int table_command(int argc, char **argv)
+{
+    struct table_options options;
+    struct run_folder run = { 0 };
+    size_t count;
+    int status;
+    if (!table_options_parse(argc, argv, &options, &status))
+        return status;
+    status = EXIT_BAD;
+    if (read_run(&run, options.run)) {
+        struct standing *all = standing_make(&run, &count);
+        if (options.charts) {
+            const int charts = table_charts(&options, &run, all, count);
+            status = charts > 0 ? EXIT_OK : charts ? EXIT_BAD : EXIT_NOTHING;
+        } else {
+            status = print(&options, all, count);
+        }
+        free(all);
+    }
+    run_folder_free(&run);
+    return status;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "harness/cli/options_parts.h"
+#include "harness/cli/table_parts.h"
+#include "harness/tally.h"
+
+static const char help_text[] =
+    "A run as one row a cell, over all its processes.\n"
+    "\n"
+    "  scanbench table RUN                  each shape's families, fastest "
+    "first\n"
+    "  scanbench table RUN --format csv >t.csv\n"
+    "  scanbench table RUN --charts DIR     what its charts need, a file each\n"
+    "\n"
+    "RUN is a folder that `scanbench run` wrote.\n"
+    "\n"
+    "  -f, --filter REGEX   cells whose op/variant/dtype/shape matches (may "
+    "be\n"
+    "                       repeated: any)\n"
+    "      --exclude REGEX  not these\n"
+    "      --op A,B  --dtype A,B  --cache C,C\n"
+    "      --all            text: every tuning point, and what has no time\n"
+    "      --format F       text (default), or csv: every cell\n"
+    "  -h, --help\n"
+    "\n"
+    "=: within noise of the fastest: nearer than the A/A floor of the "
+    "manifest,\n"
+    "or than their 95 % intervals reach. ?: doubtful; a firm time goes first.\n"
+    "Exit status: 0; 2 usage or bad input; 77 no such cell, or nothing to "
+    "draw.\n";
+
+enum { OPT_TABLE_FORMAT = 1000, OPT_TABLE_CHARTS, OPT_TABLE_ALL };
+
+static const struct option known[] = {
+    { "format", required_argument, NULL, OPT_TABLE_FORMAT },
+    { "charts", required_argument, NULL, OPT_TABLE_CHARTS },
+    { "all", no_argument, NULL, OPT_TABLE_ALL },
+    { "filter", required_argument, NULL, 'f' },
+    { "exclude", required_argument, NULL, OPT_EXCLUDE },
+    { "op", required_argument, NULL, OPT_OP },
+    { "dtype", required_argument, NULL, OPT_DTYPE },
+    { "cache", required_argument, NULL, OPT_CACHE },
+    { "help", no_argument, NULL, 'h' },
+    { 0 }
+};
+
+static bool take_format(const char *format, struct table_options *options)
+{
+    options->csv = strcmp(format, "csv") == 0;
+    return options->csv || strcmp(format, "text") == 0 ||
+           options_complain("--format", format, "it is text or csv");
+}
+
+static bool take_option(int option, struct table_options *options)
+{
+    switch (option) {
+    case OPT_TABLE_FORMAT:
+        return take_format(optarg, options);
+    case OPT_TABLE_CHARTS:
+        options->charts = optarg;
+        return true;
+    case OPT_TABLE_ALL:
+        return options->all = true;
+    case '?':
+        return false;
+    }
+    return options_take(option, optarg, &options->select);
+}
+
+bool table_options_parse(int argc, char **argv, struct table_options *options,
+                         int *status)
+{
+    *options = (struct table_options){ .run = NULL };
+    *status = EXIT_BAD;
+    optind = 2;
+    for (int option;
+         (option = getopt_long(argc, argv, "f:h", known, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help_text, stdout);
+            *status = EXIT_OK;
+            return false;
+        }
+        if (!take_option(option, options)) {
+            fputs("scanbench table --help says how to use it\n", stderr);
+            return false;
+        }
+    }
+    if (argc - optind != 1) {
+        fputs("scanbench: table takes one run\n"
+              "scanbench table --help says how to use it\n",
+              stderr);
+        return false;
+    }
+    options->run = argv[optind];
+    return true;
+}
+
+bool table_wants(const struct table_options *options, const struct run_row *row)
+{
+    const struct options *select = &options->select;
+    char id[512], shape[SHAPE_TEXT_BYTES];
+    if ((select->ops && !(select->ops & 1u << row->op)) ||
+        (select->dtypes && !(select->dtypes & 1u << row->dtype)) ||
+        (select->caches && !(select->caches & 1u << row->cache)))
+        return false;
+    snprintf(id, sizeof id, "%s/%s/%s/%s", op_name(row->op), row->variant,
+             dtype_name(row->dtype), shape_format(row->shape, shape));
+    return (!select->filters.count || patterns_match(&select->filters, id)) &&
+           !patterns_match(&select->excludes, id);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of `scanbench table` share.
+ */
+#ifndef HARNESS_CLI_TABLE_PARTS_H
+#define HARNESS_CLI_TABLE_PARTS_H
+
+#include "harness/options.h"
+#include "src/judge/standing.h"
+
+struct table_options {
+    const char *run;
+    const char *charts; /* folder to write the charts' files into; or NULL */
+    bool csv, all;
+    struct options select; /* of it filters, ops, dtypes, caches: all if none
+                              was named */
+};
+
+/* False if the caller should end with *status. */
+bool table_options_parse(int argc, char **argv, struct table_options *options,
+                         int *status);
+
+bool table_wants(const struct table_options *options,
+                 const struct run_row *row);
+
+/* Every chart of the run, a file each: NAME.KIND, where plots/KIND.gp draws
+ * it. Returns how many, or -1 after saying what went wrong. */
+int table_charts(const struct table_options *options,
+                 const struct run_folder *run, const struct standing *all,
+                 size_t count);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/unknown_name.h"
+
+#include "src/base/nearest.h"
+
+#include <stdio.h>
+
+bool unknown_name(const char *command, const char *what, const char *word,
+                  const char *const *names, size_t count)
+{
+    enum { FEW = 10 };
+    const char *near[2];
+    const size_t found = nearest_names(word, names, count, near, 2);
+    fprintf(stderr, "scanbench: unknown %s '%s'", what, word);
+    for (size_t k = 0; k < found; ++k)
+        fprintf(stderr, "%s%s", k ? " or " : "; did you mean ", near[k]);
+    fputs(found ? "?" : "", stderr);
+    for (size_t k = 0; count <= FEW && k < count; ++k)
+        fprintf(stderr, "%s%s",
+                k       ? ", "
+                : found ? " There are: "
+                        : "; there are: ",
+                names[k]);
+    fprintf(stderr, "\nscanbench %s%s--help lists what there is\n", command,
+            *command ? " " : "");
+    return false;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What every command says of a word that it does not know.
+ */
+#ifndef HARNESS_CLI_UNKNOWN_NAME_H
+#define HARNESS_CLI_UNKNOWN_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* On stderr: "unknown WHAT 'word'" with the nearest of the names, or all if
+ * they are few and none is near, and where to read on: in the help of the
+ * command, "" for that of all. Returns false. */
+bool unknown_name(const char *command, const char *what, const char *word,
+                  const char *const *names, size_t count);
+
+#endif

@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# SOURCE SCANBENCH VARIANT...: the scripts, by their own tests, under every shell and awk
+# that is there: a folder in front of PATH has `sh` and `awk` as links to each.
+set -u
+source=$(realpath "$1") scanbench=$(realpath "$2")
+shift 2
+variants=$*
+# shellcheck source=src/base/test.sh
+. "$source/src/base/test.sh"
+MALLOC_PERTURB_=17 # a mawk of 2024 reads what it never wrote
+export MALLOC_PERTURB_
+
+# What awk does outside of proof/: the compiler's report, and a test's pages.
+awks() {
+    # shellcheck disable=SC2086 # no file of ours has a blank in its name
+    sh "$source/variants/cuda/test_compile.sh" "$source" &&
+        sh "$source/variants/test_readme.sh" "$source" $variants
+}
+
+# Every script parses, and those that need no GPU and no time say how they are
+# used, or do their work.
+scripts() { # SHELL...
+    for script in "$source"/run "$source"/.ci/run "$source"/*/*.sh \
+        "$source"/*/*/*.sh; do
+        "$@" -n "$script" || return
+    done
+    "$@" "$source/run" help &&
+        "$@" "$source/plots/draw.sh" --help &&
+        "$@" "$source/harness/test_run.sh" "$source" &&
+        "$@" "$source/harness/test_bench.sh" "$source/harness/bench.sh" &&
+        "$@" "$source/harness/test_sanitize.sh" "$source/harness/sanitize.sh" &&
+        "$@" "$source/variants/points.sh" "${CC:-cc}" -- \
+            "$source/variants/host/serial.c" | grep -q 'host/serial' && drawn "$@"
+}
+
+# One chart of a run of the host; without gnuplot, what draw.sh says then.
+drawn() { # SHELL...
+    [ -d "$work/run" ] || "$scanbench" run -q --device host --op cumsum \
+        --dtype f32 --shape 64x64:1 --budget 1 -o "$work/run" || return
+    rm -rf "$work/run/plots"
+    SCANBENCH=$scanbench "$@" "$source/plots/draw.sh" "$work/run" 2>told
+    case $? in
+    0) ls "$work/run/plots/cumsum_ladder_contiguous.svg" ;;
+    *) grep 'charts need gnuplot' told ;;
+    esac
+}
+
+under() { # NAME WHAT TARGET ARGS...: WHAT with NAME standing for TARGET ARGS
+    name=$1 what=$2
+    shift 2
+    rm -rf "${work:?}/bin" && mkdir "$work/bin"
+    printf '#!%s\nexec %s "$@"\n' "$(command -v sh)" "$*" >"$work/bin/$name"
+    chmod +x "$work/bin/$name"
+    if [ "$name" = sh ]; then
+        PATH=$work/bin:$PATH "$what" "$@"
+    else
+        PATH=$work/bin:$PATH "$what"
+    fi
+}
+
+for awk in mawk gawk original-awk 'busybox awk'; do
+    if command -v "${awk%% *}" >/dev/null; then
+        # shellcheck disable=SC2086 # busybox and its word
+        ok "$awk" under awk awks "$(command -v ${awk%% *})" \
+            ${awk#"${awk%% *}"}
+    else
+        skip "no $awk"
+    fi
+done
+for shell in dash bash 'busybox sh'; do
+    if command -v "${shell%% *}" >/dev/null; then
+        # shellcheck disable=SC2086
+        ok "$shell" under sh scripts "$(command -v ${shell%% *})" \
+            ${shell#"${shell%% *}"}
+    else
+        skip "no $shell"
+    fi
+done
+tally

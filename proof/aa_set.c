@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "proof/aa_set.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/runs/run_cell.h"
+#include "src/runs/run_processes.h"
+
+enum { PATH_BYTES = 4096 };
+
+static void *allocate(size_t count, size_t bytes)
+{
+    void *memory = calloc(count + 1, bytes);
+    if (!memory)
+        abort();
+    return memory;
+}
+
+static void hear(void *context, const char *path, int64_t line,
+                 const char *problem, const char *remedy)
+{
+    (void)context;
+    fprintf(stderr, "compare_rates: %s:%lld: %s (%s)\n", path, (long long)line,
+            problem, remedy);
+}
+
+static int by_name(const struct dirent **left, const struct dirent **right)
+{
+    return strcmp((*left)->d_name, (*right)->d_name);
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static void pool_run(struct aa_set *set, const struct run_rows *rows)
+{
+    int most = -1;
+    for (size_t r = 0; r < rows->count; ++r) {
+        struct run_row row = rows->row[r];
+        most = row.process > most ? (int)row.process : most;
+        row.process += set->processes;
+        set->pool.row[set->pool.count++] = row;
+    }
+    set->processes += most + 1;
+}
+
+bool aa_set_read(struct aa_set *set, const char *path)
+{
+    const struct listener listener = { hear, NULL };
+    struct dirent **entry;
+    const int count = scandir(path, &entry, is_visible, by_name);
+    size_t rows = 0;
+    bool ok = count > 0;
+    *set = (struct aa_set){ .run = allocate((size_t)abs(count),
+                                            sizeof *set->run) };
+    for (int e = 0; e < count; ++e) {
+        char own[PATH_BYTES];
+        snprintf(own, sizeof own, "%s/%s", path, entry[e]->d_name);
+        ok = run_processes_read(&set->run[set->runs], own, &listener) && ok;
+        rows += set->run[set->runs++].rows.count;
+        free(entry[e]);
+    }
+    if (count >= 0)
+        free(entry);
+    set->pool.row = allocate(rows, sizeof *set->pool.row);
+    for (size_t r = 0; r < set->runs; ++r)
+        pool_run(set, &set->run[r].rows);
+    run_rows_sort(&set->pool);
+    if (ok && set->processes >= 4 && set->processes <= AA_MOST_PROCESSES &&
+        set->processes % 2 == 0)
+        return true;
+    fprintf(stderr,
+            "compare_rates: %s: its runs do not have an even number of "
+            "processes from 4 to %d\n",
+            path, AA_MOST_PROCESSES);
+    return false;
+}
+
+void aa_set_free(struct aa_set *set)
+{
+    for (size_t r = 0; r < set->runs; ++r)
+        run_folder_free(&set->run[r]);
+    free(set->run);
+    free(set->pool.row);
+    *set = (struct aa_set){ .runs = 0 };
+}
+
+/* ------------------------------------------------------- sides of a split */
+
+bool plant_in(const struct plant *plant, const struct run_row *row, size_t cell)
+{
+    if (plant->family && strcmp(plant->family, row->family) != 0)
+        return false;
+    return !plant->one_in ||
+           cell * 2654435761u % 65536 < 65536u / (unsigned)plant->one_in;
+}
+
+static void slow_down(struct run_row *row, const struct plant *plant)
+{
+    const double factor =
+        plant->factor * (row->median_us + plant->add_us) / row->median_us;
+    row->median_us *= factor;
+    row->low_us *= factor;
+    row->high_us *= factor;
+    row->gbps /= factor;
+    row->pct_ceiling /= factor;
+}
+
+struct run_folder aa_side(const struct aa_set *set, unsigned mask,
+                          const struct plant *plant)
+{
+    struct run_folder side = { .path = "side",
+                               .manifest = set->run[0].manifest };
+    const struct run_row *from = set->pool.row;
+    size_t cell = 0;
+    side.rows.row = allocate(set->pool.count, sizeof *side.rows.row);
+    for (size_t r = 0; r < set->pool.count; ++r) {
+        cell += r && run_cell_order(&from[r - 1], &from[r]);
+        if (!(mask >> from[r].process & 1) ||
+            (plant->alone && strcmp(plant->family, from[r].family) != 0))
+            continue;
+        struct run_row *row = &side.rows.row[side.rows.count++];
+        *row = from[r];
+        if (plant_in(plant, row, cell))
+            slow_down(row, plant);
+    }
+    return side;
+}
+
+size_t aa_splits(int processes, unsigned split[AA_MOST_SPLITS])
+{
+    size_t count = 0;
+    for (unsigned mask = 1; mask < 1u << processes && count < AA_MOST_SPLITS;
+         mask += 2) /* with the first one, or each would come twice */
+        if (__builtin_popcount(mask) == processes / 2)
+            split[count++] = mask;
+    return count;
+}
+
+/* ------------------------------------------------------------- resampling */
+
+static uint64_t state;
+
+static double uniform(void) /* splitmix64; in (0, 1) */
+{
+    uint64_t z = state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return ((double)((z ^ (z >> 31)) >> 12) + 0.5) / 4503599627370496.0;
+}
+
+struct aa_set aa_resampled(const struct aa_set *set, int processes)
+{
+    struct aa_set more = { .run = set->run, .processes = processes };
+    const struct run_row *from = set->pool.row;
+    more.pool.row =
+        allocate(set->pool.count * (size_t)processes, sizeof *more.pool.row);
+    for (size_t r = 0, count; r < set->pool.count; r += count) {
+        count = set->pool.count - r;
+        const struct run_cell cell = run_cell_of(&from[r], &count);
+        if (!run_cell_timed(&cell) || cell.dropped || count < 2)
+            continue;
+        const double wider = sqrt((double)count / (double)(count - 1));
+        for (int p = 0; p < processes; ++p) {
+            const struct run_row *drawn =
+                &from[r + (size_t)(uniform() * (double)count)];
+            const double us = cell.us * pow(drawn->median_us / cell.us, wider);
+            struct run_row *row = &more.pool.row[more.pool.count++];
+            *row = *drawn;
+            row->process = p;
+            slow_down(row, &(struct plant){ .factor = us / drawn->median_us });
+        }
+    }
+    return more;
+}

@@ -1,0 +1,58 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: MIT
+#
+# SCANBENCH SOURCE COMPARE_RATES: what the tests of the proofs share; each
+# sources this file.
+# shellcheck disable=SC2016,SC2086 # no expansion in single quotes; words
+set -u
+SCANBENCH=$(realpath "$1") source=$(realpath "$2")
+COMPARE_RATES=$(realpath "$3")
+export SCANBENCH COMPARE_RATES
+# shellcheck source=src/base/test.sh
+. "$source/src/base/test.sh"
+
+judge() { # WANTED STATUS, PROOF FOLDER [OPTION...]: what it says is in out
+    wanted=$1 name=$2
+    shift 2
+    "$source/proof/$name.sh" --judge "$@" >out 2>&1
+    got=$?
+    [ "$got" -eq "$wanted" ] && return
+    echo "status $got, not $wanted"
+    cat out
+    return 1
+}
+
+# The finding that begins with WHAT is met, or missed: WHAT WORD
+found() {
+    grep -F "| $1" out | grep -qF "$2" && return
+    cat out
+    return 1
+}
+
+manifest() { # FOLDER KEY,VALUE...
+    mkdir -p "$1"
+    to=$1/manifest.csv
+    shift
+    printf '%s\n' key,value schema,3 complete,1 'device_name,NVIDIA H200' \
+        commit,abc driver,1.2 timed_s,1 "$@" >"$to"
+}
+
+# Three processes of cells of one variant, a little apart: FOLDER OP VARIANT
+# CELLS FIRST_US FACTOR [SCATTER]. Cell k takes FIRST_US + k.
+cells() {
+    [ -f "$1/ceilings.csv" ] || echo kind,twin,dtype,cache,elems,bytes,gbps,\
+gflops,variant,process,phase >"$1/ceilings.csv"
+    [ -f "$1/$2.csv" ] || echo device,op,variant,dtype,outer,axis,inner,\
+cache,process,status,reason,marks,median_us,ci_low_us,ci_high_us,gbps,\
+pct_ceiling >"$1/$2.csv"
+    awk -v op="$2" -v variant="$3" -v cells="$4" -v first="$5" \
+        -v factor="$6" -v scatter="${7:-0.001}" 'BEGIN {
+        for (k = 0; k < cells; ++k)
+            for (l = 0; l < 3; ++l) {
+                us = (first + k) * factor * (1 + scatter * (l % 3 - 1))
+                printf "h200,%s,%s,f32,%d,4096,1,cold,%d,%s,", op, variant, \
+                    first + k, l, k % 2 ? "suspect,\"a, b\"" : "ok,"
+                printf ",%.6f,%.6f,%.6f,1000,50\n", us, us * 0.999, us * 1.001
+            }
+    }' >>"$1/$2.csv"
+}

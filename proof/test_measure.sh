@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# SCANBENCH SOURCE COMPARE_RATES: what the proofs measure: the plans, and some of
+# it on the host.
+#
+# shellcheck disable=SC2016,SC2086 # no expansion in single quotes; words
+# shellcheck source=proof/made_sets.sh
+. "$(dirname "$0")/made_sets.sh"
+
+# ---- the slowed copy is right, and need not be caught
+check="$SCANBENCH check --device host --broken -f slowed.*f32 -q"
+ok 'slowed is right' $check
+ok 'and not to be caught' $check --must-fail
+
+# ---- the plans: what each asks of scanbench, which fails here
+cat >asked <<END
+#!/bin/sh
+echo "\$*" >words
+exit 2
+END
+chmod +x asked
+asks() { # PROOF WORDS
+    SCANBENCH=./asked "$source/proof/$1.sh" plans
+    grep -F -e "$2" words || { cat words && return 1; }
+}
+ok 'aa asks' asks aa '--grid aa --cache cold,hot --device cuda:0'
+ok 'of a first' grep -F -e '-o plans/aa/a/1' words
+SCANBENCH=./asked "$source/proof/aa.sh" --first b plans
+ok 'or of b' grep -F -e '-o plans/aa/b/1' words
+ok 'sensitivity asks' asks sensitivity \
+    ' --processes 3 --cache cold,hot --shape 1x4096x1,1x16384x1,'
+ok 'up to' asks sensitivity ',1x134217728x1,1x268435456x1 --device'
+ok 'repeat asks' asks repeat '--op copy --dtype f32 --shape 1x268435456x1 '
+ok 'agreement asks' asks agreement \
+    '|sum/warp_per_line_b256_i16/f32/4096x4096x1)$ --dtype f32 --shape '
+ok 'cost asks' asks cost '-o plans --grid default --device'
+
+# ---- measured on the host: cut short after two runs, and gone on with
+words='--op cumsum --dtype f32 --shape 3x2049:1 --cache hot --budget 0'
+cat >cut_short <<END
+#!/bin/sh
+[ "\$1" = run ] && [ -d host/aa/b/1 ] && exit 130
+exec "$SCANBENCH" "\$@"
+END
+chmod +x cut_short
+measure() { # WANTED STATUS, WORDS...: what it says is in out
+    wanted=$1
+    shift
+    "$@" >out 2>&1
+    got=$?
+    [ "$got" -eq "$wanted" ] && return
+    echo "status $got, not $wanted"
+    cat out
+    return 1
+}
+ok 'aa, cut short' measure 130 env SCANBENCH=./cut_short "$source/proof/aa.sh" \
+    --processes 2 --device host host -- $words
+utc=$(grep '^utc,' host/aa/a/1/manifest.csv)
+ok 'aa, gone on with' measure 1 "$source/proof/aa.sh" --processes 2 \
+    --device host host -- $words
+ok 'found' found 'no change: such cells' ' of 21,'
+ok 'what was there was taken' grep -x "$utc" host/aa/a/1/manifest.csv
+ok 'their seeds' grep -x 'seed,2' host/aa/b/2/manifest.csv
+ok 'compare takes the sides' "$SCANBENCH" compare host/aa/a host/aa/b \
+    --fail-on never
+rm -r host/aa/a/2
+ok 'nothing is judged half' judge 2 aa host
+ok 'sensitivity' measure 1 "$source/proof/sensitivity.sh" --pct 30 \
+    --device host host -- --shape 1x4096x1 --dtype f32 --cache hot --budget 0
+ok 'found' found '30 % longer, shorter cells' 'of 1,'
+sed -i 's/^complete,1/complete,0/' host/sensitivity/manifest.csv
+ok 'nothing is judged before its end' judge 2 sensitivity host
+cat >fake_ncu <<'END'
+#!/bin/sh
+until [ "$1" = --csv ]; do shift; done
+shift
+"$@" || exit 1
+head='"0","1","scanbench","host","void k<int, 4>(long, int)","1","7","0"'
+echo '==PROF== Disconnected'
+echo "$head,\"gpu__time_duration.sum\",\"ns\",\"1,024\""
+echo "$head,\"gpu__time_duration.sum\",\"ns\",\"100,000\""
+END
+chmod +x fake_ncu
+ok 'agreement' measure 1 env NCU=./fake_ncu "$source/proof/agreement.sh" \
+    --device host host -- copy/memcpy/f32/1x4096x1
+ok 'the sum over kernels' found '`copy/memcpy/f32/1x4096x1`' '| 2 | '
+ok 'in microseconds' grep '^copy/.*,2,2,101.024$' host/agreement/ncu.csv
+ok 'without ncu, judged' measure 1 env NCU=no_ncu \
+    "$source/proof/agreement.sh" --device host host -- copy/memcpy/f32/1x4096x1
+sed -i 1q host/agreement/ncu.csv
+ok 'no ncu' measure 2 env NCU=no_ncu "$source/proof/agreement.sh" \
+    --device host host -- copy/memcpy/f32/1x4096x1
+ok 'no folder' measure 2 "$source/proof/repeat.sh"
+ok 'a mistyped option' measure 2 "$source/proof/repeat.sh" --jugde x host
+
+tally

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/judge/learner.h"
+#include "src/runs/run_cell.h"
+
+/* A winner that `best` leaves so far behind (as a share) called something
+ * that no run has measured there by itself. */
+#define LEFT_BEHIND 0.1
+
+int learner_class(enum op op)
+{
+    switch (op) {
+    case OP_CUMSUM:
+    case OP_CUMSUM_EXCLUSIVE:
+    case OP_CUMSUM_REVERSE:
+        return 0;
+    case OP_MASKED_CUMSUM:
+        return 1;
+    case OP_SUM:
+        return 2;
+    case OP_FLIP:
+        return 3;
+    default:
+        return -1;
+    }
+}
+
+static void *grown(void *old, size_t count, size_t bytes)
+{
+    void *room = realloc(old, count * bytes);
+    if (!room)
+        abort();
+    return room;
+}
+
+static void prepare(struct learner *learner)
+{
+    while (learner->points[learner->point_count].name)
+        ++learner->point_count;
+    learner->fails =
+        calloc((size_t)learner->point_count * LEARNER_CLASSES, sizeof(bool));
+    if (!learner->fails)
+        abort();
+}
+
+static struct learner_cell *new_cell(struct learner *learner,
+                                     const struct run_row *row)
+{
+    const size_t points = (size_t)learner->point_count;
+    if (learner->count == learner->room) {
+        learner->room = learner->room ? 2 * learner->room : 256;
+        learner->cells =
+            grown(learner->cells, learner->room, sizeof *learner->cells);
+        learner->tellers = grown(learner->tellers, learner->room * points,
+                                 sizeof *learner->tellers);
+    }
+    struct learner_cell *cell = &learner->cells[learner->count];
+    *cell = (struct learner_cell){ .op = row->op,
+                                   .dtype = row->dtype,
+                                   .shape = row->shape,
+                                   .best = NAN,
+                                   .winner = -1,
+                                   .loss = grown(NULL, points, 4) };
+    rule_features(row->shape, row->dtype, cell->features);
+    for (size_t p = 0; p < points; ++p) {
+        cell->loss[p] = LEARNER_UNKNOWN;
+        learner->tellers[learner->count * points + p] = NULL;
+    }
+    ++learner->count;
+    return cell;
+}
+
+/* Rows of a run come problem by problem, so that this is asked seldom. */
+static struct learner_cell *cell_of(struct learner *learner,
+                                    const struct run_row *row)
+{
+    for (size_t c = learner->count; c-- > 0;) {
+        struct learner_cell *cell = &learner->cells[c];
+        if (cell->op == row->op && cell->dtype == row->dtype &&
+            shape_equal(cell->shape, row->shape))
+            return cell;
+    }
+    return new_cell(learner, row);
+}
+
+/* Until all runs are there `loss` holds the log of the time itself, shifted to
+ * be above 0: a share of 10 000 % of the ceiling would be 0. */
+static int32_t log_time(double pct_ceiling)
+{
+    return (int32_t)lround(log(10000 / fmin(pct_ceiling, 9999)) / LEARNER_UNIT);
+}
+
+static void enter_point(struct learner *learner, struct learner_cell *cell,
+                        int point, const struct run_cell *measured)
+{
+    if (run_cell_timed(measured) && measured->pct_ceiling > 0)
+        cell->loss[point] = log_time(measured->pct_ceiling);
+    else if (measured->status == STATUS_SKIP)
+        cell->loss[point] = LEARNER_REFUSES;
+    else if (measured->status == STATUS_WRONG ||
+             measured->status == STATUS_ERROR)
+        learner->fails[learner_class(cell->op) * learner->point_count + point] =
+            true; /* a timeout is slow: it may win elsewhere */
+}
+
+static void enter(struct learner *learner, struct learner_cell *cell,
+                  const struct run_cell *measured, const char *run)
+{
+    const struct run_row *row = measured->row;
+    if (strcmp(row->variant, "best") == 0) {
+        if (isnan(cell->best) && run_cell_timed(measured))
+            cell->best = 100 / measured->pct_ceiling;
+        return;
+    }
+    const int point = catalogue_find(learner->points, row->op, row->variant);
+    if (point < 0)
+        return;
+    const char **teller = &learner->tellers[(size_t)(cell - learner->cells) *
+                                                (size_t)learner->point_count +
+                                            (size_t)point];
+    if (!*teller)
+        enter_point(learner, cell, point, measured);
+    *teller = run;
+    if (!cell->run)
+        cell->run = run;
+}
+
+void learner_add(struct learner *learner, const struct run_folder *run,
+                 const char *name)
+{
+    const struct run_row *group = NULL;
+    struct learner_cell *cell = NULL;
+    if (!learner->fails)
+        prepare(learner);
+    for (size_t r = 0, count; r < run->rows.count; r += count) {
+        count = run->rows.count - r;
+        const struct run_cell measured = run_cell_of(&run->rows.row[r], &count);
+        const struct run_row *row = measured.row;
+        if (learner_class(row->op) < 0 || row->cache != CACHE_COLD ||
+            row->passes != 1)
+            continue;
+        if (!group || run_group_order(group, row))
+            cell = cell_of(learner, row);
+        group = row;
+        enter(learner, cell, &measured, name);
+    }
+}
+
+/* Who ran alone has not won, and neither has whom `best` left far behind. If
+ * best follows a bad rule, it cannot tell: a run should have more variants
+ * than those that are expected to win. */
+static void judge_cell(struct learner *learner, struct learner_cell *cell)
+{
+    int met = 0, winner = -1;
+    for (int p = 0; p < learner->point_count; ++p)
+        if (cell->loss[p] >= 0) {
+            ++met;
+            if (winner < 0 || cell->loss[p] < cell->loss[winner])
+                winner = p;
+        }
+    if (winner < 0)
+        return;
+    const int32_t least = cell->loss[winner];
+    const double time = exp(least * LEARNER_UNIT) / 100;
+    for (int p = 0; p < learner->point_count; ++p)
+        if (cell->loss[p] >= 0)
+            cell->loss[p] -= least;
+    if (met > 1 && !(cell->best * (1 + LEFT_BEHIND) < time))
+        cell->winner = winner;
+}
+
+void learner_judge(struct learner *learner)
+{
+    for (size_t c = 0; c < learner->count; ++c)
+        judge_cell(learner, &learner->cells[c]);
+}
+
+bool learner_trusts(const struct learner_cell *cell)
+{
+    return cell->winner >= 0;
+}
+
+void learner_free(struct learner *learner)
+{
+    for (size_t c = 0; c < learner->count; ++c)
+        free(learner->cells[c].loss);
+    free(learner->cells);
+    free(learner->fails);
+    free(learner->tellers);
+    *learner = (struct learner){ 0 };
+}

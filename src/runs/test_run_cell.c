@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/runs/run_cell.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "src/base/test.h"
+
+/* A process of a cell: its time, and a ceiling that differs. */
+static struct run_row row_of(const char *variant, enum status status, double us)
+{
+    const bool timed = us > 0;
+    return (struct run_row){ .op = OP_SUM,
+                             .status = status,
+                             .shape = { 1, 7, 1 },
+                             .median_us = us,
+                             .low_us = us * 0.999,
+                             .high_us = us * 1.001,
+                             .gbps = timed ? 1e5 / us : NAN,
+                             .ceiling_gbps = timed ? 1000 + us : NAN,
+                             .pct_ceiling =
+                                 timed ? 1e7 / us / (1000 + us) : NAN,
+                             .variant = variant,
+                             .reason = status == STATUS_OK ? "" : "why",
+                             .marks = "" };
+}
+
+static bool near(double value, double wanted)
+{
+    return fabs(value - wanted) <= 1e-12 * fabs(wanted);
+}
+
+static struct run_cell cell_of(const struct run_row *rows, size_t count)
+{
+    return run_cell_of(rows, &count);
+}
+
+static void test_timed(void)
+{
+    struct run_row rows[] = {
+        row_of("a", STATUS_OK, 200),
+        row_of("a", STATUS_SUSPECT, 800),
+        row_of("a", STATUS_SKIP, NAN),
+        row_of("b", STATUS_OK, 100),
+    };
+    rows[0].marks = "ungated+near_empty";
+    rows[1].marks = "ungated+new";
+    rows[2].marks = "near_empty";
+    size_t count = 4;
+    const struct run_cell cell = run_cell_of(rows, &count);
+    CHECK(count == 3 && cell.rows == 3 && cell.row == rows);
+    CHECK(cell.sound == 2 && cell.dropped == 1 && cell.unstable == 0);
+    CHECK(run_cell_timed(&cell) && !run_cell_failed(&cell));
+    CHECK(cell.status == STATUS_SUSPECT && !strcmp(cell.reason, "why"));
+    CHECK(near(cell.us, 400) && near(cell.gbps, 250));
+    CHECK(near(cell.ceiling_gbps, sqrt(1200. * 1800)));
+    CHECK(near(cell.pct_ceiling, 100 * cell.gbps / cell.ceiling_gbps));
+    CHECK(cell.over_ceiling.processes == 2);
+    CHECK(near(timing_us(&cell.over_ceiling), 100 / cell.pct_ceiling));
+    CHECK_FOR(!strcmp(cell.marks, "ungated+near_empty+new"), "%s", cell.marks);
+    CHECK(run_cell_marked(&cell, "near_empty"));
+    CHECK(!run_cell_marked(&cell, "near") && !run_cell_marked(&cell, "un"));
+    const struct run_cell bare = cell_of(rows + 3, 1);
+    CHECK(!strcmp(run_cell_marks(&bare), "none") && !*bare.reason);
+    rows[1].ceiling_gbps = NAN; /* what one process lacks, the cell does */
+    CHECK(isnan(cell_of(rows, 3).ceiling_gbps));
+    CHECK(near(cell_of(rows, 3).us, 400));
+}
+
+/* Unstable processes give no time beside sound ones, and never vanish. */
+static void test_unstable(void)
+{
+    struct run_row rows[] = { row_of("a", STATUS_UNSTABLE, 300),
+                              row_of("a", STATUS_OK, 100),
+                              row_of("a", STATUS_UNSTABLE, 300) };
+    struct run_cell cell = cell_of(rows, 3);
+    CHECK(cell.status == STATUS_UNSTABLE && run_cell_timed(&cell));
+    CHECK(cell.sound == 1 && cell.dropped == 2 && cell.unstable == 2);
+    CHECK(near(cell.us, 100));
+    rows[1] = row_of("a", STATUS_SKIP, NAN);
+    cell = cell_of(rows, 3);
+    CHECK(cell.status == STATUS_UNSTABLE && !run_cell_timed(&cell));
+    CHECK(near(cell.us, 300) && cell.timing.processes == 2);
+    CHECK(cell.dropped == 1 && cell.unstable == 2);
+}
+
+/* One process decides, wherever it stands; what failed has no time. */
+static void test_gravest(void)
+{
+    static const enum status mild_to_grave[] = {
+        STATUS_SKIP,    STATUS_UNTRIED, STATUS_SLOW,
+        STATUS_OK,      STATUS_SUSPECT, STATUS_UNSTABLE,
+        STATUS_TIMEOUT, STATUS_ERROR,   STATUS_WRONG,
+    };
+    for (int g = 1; g < STATUS_COUNT; ++g)
+        for (int m = 0; m < g; ++m)
+            for (int first = 0; first < 2; ++first) {
+                struct run_row rows[2];
+                rows[first] = row_of("a", mild_to_grave[m], 100);
+                rows[!first] = row_of("a", mild_to_grave[g], 100);
+                const struct run_cell cell = cell_of(rows, 2);
+                CHECK_FOR(cell.status == mild_to_grave[g], "%d and %d", m, g);
+                CHECK(run_cell_failed(&cell) == (g > 5));
+                CHECK(g <= 5 || (isnan(cell.us) && !run_cell_timed(&cell) &&
+                                 cell.dropped == 0));
+            }
+}
+
+static void test_timing(void)
+{
+    struct timing timing = { 0 };
+    CHECK(isnan(timing_us(&timing)) && isnan(timing_sd(&timing)));
+    timing_add(&timing, 100, 99, 101);
+    CHECK(near(timing_us(&timing), 100) && isnan(timing_sd(&timing)));
+    timing_add(&timing, 121, 120, 122);
+    CHECK(near(timing_us(&timing), 110));
+    CHECK(near(timing_sd(&timing), log(1.21) / sqrt(2)));
+    CHECK(timing.own_variances > 0);
+    timing_add(&timing, 110, 90, 109); /* does not hold its median */
+    CHECK(isnan(timing.own_variances) && near(timing_us(&timing), 110));
+}
+
+int main(void)
+{
+    test_timed();
+    test_unstable();
+    test_gravest();
+    test_timing();
+    return test_end();
+}
