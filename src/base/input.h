@@ -103,12 +103,10 @@ static inline HOST_DEVICE int input_free_bits(int sum_bits, int64_t axis)
 
 static inline HOST_DEVICE double input_power(int exponent)
 {
-    double power = 1;
-    for (; exponent > 0; --exponent)
-        power *= 2;
-    for (; exponent < 0; ++exponent)
-        power /= 2;
-    return power;
+    double small = 1;
+    for (; exponent < -1022; ++exponent) /* a subnormal double */
+        small /= 2;
+    return small * dtype_value(DTYPE_F64, (uint64_t)(exponent + 1023) << 52);
 }
 
 static inline HOST_DEVICE void input_set_levels(struct input_line *l)
