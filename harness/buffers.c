@@ -16,7 +16,7 @@ static struct buffer in_buffer, mask_buffer, out_buffer, workspace_buffer;
 static struct {
     bool known;
     struct cell cell; /* its problem */
-    enum input_kind kind;
+    struct input input;
     const void *in, *mask;
     int sets;
 } filled;
@@ -45,22 +45,30 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Bytes of one set, and how many sets there are. */
+/* Bytes of one set with its guards, and how many sets there are. */
 struct layout {
     size_t in, mask, out, workspace;
     int sets;
 };
+
+static size_t fenced(size_t bytes)
+{
+    return aligned(bytes) + 2 * GUARD_BYTES;
+}
 
 /* All sets together stay well inside the last-level cache, so that a hot cell
  * stays hot; larger problems push themselves out. */
 static struct layout layout_of(const struct cell *cell,
                                const struct device_facts *facts)
 {
-    struct layout l = { .in = aligned(cell_in_bytes(cell)),
-                        .mask = aligned(cell_mask_bytes(cell)),
-                        .out = aligned(cell_out_bytes(cell)),
-                        .workspace = cell_workspace_bytes(cell, facts) };
-    const int64_t set = (int64_t)(l.in + l.mask + l.out);
+    const size_t in = cell_in_bytes(cell), mask = cell_mask_bytes(cell);
+    const size_t out = cell_out_bytes(cell);
+    struct layout l = { .in = fenced(in),
+                        .mask = fenced(mask),
+                        .out = fenced(out),
+                        .workspace =
+                            fenced(cell_workspace_bytes(cell, facts)) };
+    const int64_t set = (int64_t)(in + mask + out);
     l.sets = set * BUFFER_SETS * 4 <= facts->l2_bytes ? BUFFER_SETS : 1;
     return l;
 }
@@ -109,57 +117,159 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
         struct problem *p = &buffers->problems[k];
         const size_t set = (size_t)k;
         *p = cell_problem(cell, facts);
-        p->in = (char *)in_buffer.memory + set * l.in + shift * elem;
-        p->mask = op_has_mask(cell->op)
-                      ? (uint8_t *)mask_buffer.memory + set * l.mask + shift
-                      : NULL;
+        p->in =
+            (char *)in_buffer.memory + set * l.in + GUARD_BYTES + shift * elem;
+        p->mask = op_has_mask(cell->op) ? (uint8_t *)mask_buffer.memory +
+                                              set * l.mask + GUARD_BYTES + shift
+                                        : NULL;
         /* read's output is not made of elements. */
         p->out = (char *)out_buffer.memory + set * l.out + GUARD_BYTES +
                  (cell->op == OP_READ ? 0 : shift * elem);
-        p->workspace = workspace_buffer.memory;
+        p->workspace = (char *)workspace_buffer.memory + GUARD_BYTES;
+    }
+    return NULL;
+}
+struct input buffers_input(struct input input, int set)
+{
+    if (input.edition)
+        input.edition += (uint64_t)set;
+    return input;
+}
+
+static bool holds_problem(const struct buffers *buffers,
+                          const struct cell *cell)
+{
+    return filled.known && cell_same_problem(&filled.cell, cell) &&
+           filled.in == buffers->problems[0].in &&
+           filled.mask == buffers->problems[0].mask &&
+           filled.sets == buffers->count;
+}
+
+bool buffers_are_real(const struct buffers *buffers, const struct cell *cell)
+{
+    return holds_problem(buffers, cell) && filled.input.kind == INPUT_REAL;
+}
+
+/* ---------------------------------------------------------------- guards */
+
+/* What guards fence, and with which byte. */
+struct fence {
+    const char *before, *behind;
+    const void *memory; /* NULL: there is none */
+    size_t bytes;
+    int byte;
+};
+enum { FENCES = 4, INPUT_FENCES = 2 };
+
+static void fences_of(const struct problem *p, const struct cell *cell,
+                      struct fence fences[FENCES])
+{
+    const size_t elems = (size_t)shape_elems(p->shape);
+    fences[0] = (struct fence){ "before the input", "past the end of the input",
+                                op_has_input(p->op) ? p->in : NULL,
+                                elems * dtype_bytes(p->dtype), POISON_BYTE };
+    fences[1] = (struct fence){ "before the mask", "past the end of the mask",
+                                p->mask, elems, POISON_BYTE };
+    fences[2] =
+        (struct fence){ "before the output", "past the end of the output",
+                        p->out, (size_t)op_out_bytes(p->op, p->dtype, p->shape),
+                        GUARD_BYTE };
+    fences[3] =
+        (struct fence){ "before its workspace", "past the end of its workspace",
+                        p->workspace, cell_workspace_bytes(cell, p->device),
+                        GUARD_BYTE };
+}
+
+static const char *fence_in(const struct fence *fence,
+                            const struct device *device)
+{
+    char *memory = (char *)fence->memory;
+    if (!memory)
+        return NULL;
+    const char *why =
+        device->set(memory - GUARD_BYTES, fence->byte, GUARD_BYTES);
+    return why ? why
+               : device->set(memory + fence->bytes, fence->byte, GUARD_BYTES);
+}
+
+const char *buffers_fence(const struct problem *problem,
+                          const struct cell *cell, const struct device *device)
+{
+    struct fence fences[FENCES];
+    const char *why = NULL;
+    fences_of(problem, cell, fences);
+    for (int k = INPUT_FENCES; k < FENCES && !why; ++k)
+        why = fence_in(&fences[k], device);
+    return why;
+}
+
+const char *buffers_poison(const struct problem *problem,
+                           const struct cell *cell, const struct device *device)
+{
+    const char *why = buffers_fence(problem, cell, device);
+    return why ? why
+               : device->set(problem->out, POISON_BYTE,
+                             (size_t)op_out_bytes(problem->op, problem->dtype,
+                                                  problem->shape));
+}
+
+const char *buffers_trespass(const struct problem *problem,
+                             const struct cell *cell,
+                             const struct device *device, const char **why)
+{
+    struct fence fences[FENCES];
+    fences_of(problem, cell, fences);
+    *why = NULL;
+    for (int k = 0; k < FENCES; ++k) {
+        const struct fence *f = &fences[k];
+        const char *memory = f->memory;
+        bool below = true, above = true;
+        if (!memory)
+            continue;
+        *why =
+            device->holds(memory - GUARD_BYTES, f->byte, GUARD_BYTES, &below);
+        if (!*why)
+            *why =
+                device->holds(memory + f->bytes, f->byte, GUARD_BYTES, &above);
+        if (*why || !below || !above)
+            return !below ? f->before : !above ? f->behind : NULL;
     }
     return NULL;
 }
 
-const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
-                         const struct device *device, enum input_kind kind)
+/* ----------------------------------------------------------------- filling */
+
+static const char *fill(const struct problem *problem, const struct cell *cell,
+                        const struct device *device, struct input input)
 {
-    if (filled.known && cell_same_problem(&filled.cell, cell) &&
-        filled.kind == kind && filled.in == buffers->problems[0].in &&
-        filled.mask == buffers->problems[0].mask &&
-        filled.sets == buffers->count)
+    struct fence fences[FENCES];
+    const char *why = NULL;
+    fences_of(problem, cell, fences);
+    for (int k = 0; k < INPUT_FENCES && !why; ++k)
+        why = fence_in(&fences[k], device);
+    return why ? why : device->fill(problem, input);
+}
+
+const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
+                         const struct device *device, struct input input)
+{
+    if (holds_problem(buffers, cell) && filled.input.kind == input.kind &&
+        filled.input.edition == input.edition)
         return NULL;
     filled.known = false;
     for (int k = 0; k < buffers->count; ++k) {
-        const char *why = device->fill(&buffers->problems[k], kind);
+        const char *why =
+            fill(&buffers->problems[k], cell, device, buffers_input(input, k));
         if (why)
             return why;
     }
     filled.known = true;
     filled.cell = *cell;
-    filled.kind = kind;
+    filled.input = input;
     filled.in = buffers->problems[0].in;
     filled.mask = buffers->problems[0].mask;
     filled.sets = buffers->count;
     return NULL;
-}
-
-static size_t out_bytes(const struct problem *p)
-{
-    return (size_t)op_out_bytes(p->op, p->dtype, p->shape);
-}
-
-const char *buffers_poison(const struct problem *problem,
-                           const struct device *device)
-{
-    char *out = problem->out;
-    const size_t bytes = out_bytes(problem);
-    const char *why = device->set(out - GUARD_BYTES, GUARD_BYTE, GUARD_BYTES);
-    if (!why)
-        why = device->set(out, POISON_BYTE, bytes);
-    if (!why)
-        why = device->set(out + bytes, GUARD_BYTE, GUARD_BYTES);
-    return why;
 }
 
 const char *buffers_rubbish(const struct problem *problem,
@@ -176,8 +286,8 @@ const char *buffers_several(const struct buffers *buffers,
                             struct problem *problems, void **memory)
 {
     const struct problem *first = &buffers->problems[0];
-    const size_t out = aligned(cell_out_bytes(cell));
-    const size_t workspace = aligned(cell_workspace_bytes(cell, first->device));
+    const size_t out = fenced(cell_out_bytes(cell));
+    const size_t workspace = fenced(cell_workspace_bytes(cell, first->device));
     const size_t place =
         (size_t)((char *)first->out - (char *)out_buffer.memory);
     const char *why =
@@ -187,23 +297,11 @@ const char *buffers_several(const struct buffers *buffers,
         if (k > 0) {
             char *set = (char *)*memory + (size_t)(k - 1) * (out + workspace);
             problems[k].out = set + place;
-            problems[k].workspace = set + out;
+            problems[k].workspace = set + out + GUARD_BYTES;
         }
-        why = buffers_poison(&problems[k], device);
+        why = buffers_poison(&problems[k], cell, device);
         if (!why)
             why = buffers_rubbish(&problems[k], cell, device, (uint64_t)k + 1);
     }
     return why;
-}
-
-const char *buffers_trespass(const struct problem *problem,
-                             const struct device *device, const char **why)
-{
-    char *out = problem->out;
-    bool below = true, above = true;
-    *why = device->holds(out - GUARD_BYTES, GUARD_BYTE, GUARD_BYTES, &below);
-    if (!*why)
-        *why = device->holds(out + out_bytes(problem), GUARD_BYTE, GUARD_BYTES,
-                             &above);
-    return !below ? "before" : !above ? "past the end of" : NULL;
 }

@@ -82,10 +82,14 @@ struct device {
     const char *(*differs)(const void *left, const void *right, size_t bytes,
                            int64_t *first);
 
+    /* Stands for the bits of memory (harness/device/fingerprint.h). */
+    const char *(*fingerprint)(const void *memory, size_t bytes,
+                               uint64_t *fingerprint);
+
     /* As verify_fill() and verify_host(), for this device's memory. */
-    const char *(*fill)(const struct problem *problem, enum input_kind kind);
+    const char *(*fill)(const struct problem *problem, struct input input);
     const char *(*check)(const struct problem *problem,
-                         const struct variant *variant, enum input_kind kind,
+                         const struct variant *variant, struct input input,
                          struct verdict *verdict);
 
     /* Memory that check() keeps; may be asked of a device not open. */

@@ -2,6 +2,7 @@
 #include "harness/device/device.h"
 
 #include "harness/device/differ.h"
+#include "harness/device/fingerprint.h"
 #include "harness/device/kernels.h"
 #include "harness/device/nvml.h"
 #include "harness/device/strain.h"
@@ -342,7 +343,7 @@ static const char *cuda_rubbish(void *memory, size_t bytes, uint64_t seed)
 static const char *cuda_holds(const void *memory, int byte, size_t bytes,
                               bool *all)
 {
-    unsigned char copy[4096];
+    static unsigned char copy[65536]; /* a guard */
     *all = true;
     for (size_t at = 0; at < bytes && *all; at += sizeof copy) {
         size_t part = bytes - at < sizeof copy ? bytes - at : sizeof copy;
@@ -379,18 +380,24 @@ static const char *cuda_differs(const void *left, const void *right,
     return NULL;
 }
 
-static const char *cuda_fill(const struct problem *problem,
-                             enum input_kind kind)
+static const char *cuda_fingerprint(const void *memory, size_t bytes,
+                                    uint64_t *fingerprint)
 {
-    TRY(kernels_fill(problem, kind));
+    TRY(fingerprint_of(memory, (int64_t)bytes, fingerprint));
+    return NULL;
+}
+
+static const char *cuda_fill(const struct problem *problem, struct input input)
+{
+    TRY(kernels_fill(problem, input));
     return NULL;
 }
 
 static const char *cuda_check(const struct problem *problem,
-                              const struct variant *variant,
-                              enum input_kind kind, struct verdict *verdict)
+                              const struct variant *variant, struct input input,
+                              struct verdict *verdict)
 {
-    TRY(kernels_check(problem, variant, kind, verdict));
+    TRY(kernels_check(problem, variant, input, verdict));
     return NULL;
 }
 
@@ -436,6 +443,7 @@ const struct device device_cuda = {
     .read = cuda_read,
     .write = cuda_write,
     .differs = cuda_differs,
+    .fingerprint = cuda_fingerprint,
     .fill = cuda_fill,
     .check = cuda_check,
     .reference_bytes = kernels_reference_bytes,

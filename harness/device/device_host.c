@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/device/device.h"
 
+#include "harness/device/fingerprint.h"
 #include "harness/device/host_cache.h"
 #include "harness/device/kernels.h"
 #include "src/base/clock.h"
@@ -116,18 +117,42 @@ static const char *host_differs(const void *left, const void *right,
     return NULL;
 }
 
-static const char *host_fill(const struct problem *problem,
-                             enum input_kind kind)
+static const char *host_fingerprint(const void *memory, size_t bytes,
+                                    uint64_t *fingerprint)
 {
-    verify_fill(problem, kind, (void *)problem->in, (uint8_t *)problem->mask);
+    const int64_t grained = fingerprint_grained(memory, (int64_t)bytes);
+    const int64_t grains = grained / FINGERPRINT_GRAIN;
+    const int64_t halves = ((int64_t)bytes - grained) / 2;
+    const unsigned char *from = memory;
+    uint64_t sum = 0;
+#ifdef _OPENMP
+#pragma omp parallel for reduction(+ : sum) if (grains > 1 << 16)
+#endif
+    for (int64_t at = 0; at < grains; ++at) {
+        uint64_t words[2];
+        memcpy(words, from + at * FINGERPRINT_GRAIN, sizeof words);
+        sum += fingerprint_grain(words[0], words[1], at);
+    }
+    for (int64_t at = 0; at < halves; ++at) {
+        uint16_t half;
+        memcpy(&half, from + grained + 2 * at, sizeof half);
+        sum += fingerprint_grain(half, 0, grains + at);
+    }
+    *fingerprint = sum;
+    return NULL;
+}
+
+static const char *host_fill(const struct problem *problem, struct input input)
+{
+    verify_fill(problem, input, (void *)problem->in, (uint8_t *)problem->mask);
     return NULL;
 }
 
 static const char *host_check(const struct problem *problem,
-                              const struct variant *variant,
-                              enum input_kind kind, struct verdict *verdict)
+                              const struct variant *variant, struct input input,
+                              struct verdict *verdict)
 {
-    *verdict = verify_host(problem, variant, kind);
+    *verdict = verify_host(problem, variant, input);
     return NULL;
 }
 
@@ -268,6 +293,7 @@ const struct device device_host = {
     .read = host_copy,
     .write = host_copy,
     .differs = host_differs,
+    .fingerprint = host_fingerprint,
     .fill = host_fill,
     .check = host_check,
     .reference_bytes = host_reference_bytes,
