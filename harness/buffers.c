@@ -152,55 +152,52 @@ bool buffers_are_real(const struct buffers *buffers, const struct cell *cell)
 
 /* ---------------------------------------------------------------- guards */
 
-/* What guards fence, and with which byte. */
-struct fence {
-    const char *before, *behind;
-    const void *memory; /* NULL: there is none */
-    size_t bytes;
-    int byte;
+/* A problem's guards, and how each is called. */
+struct guards {
+    int count;
+    struct guard at[MOST_GUARDS];
+    const char *where[MOST_GUARDS];
 };
-enum { FENCES = 4, INPUT_FENCES = 2 };
 
-static void fences_of(const struct problem *p, const struct cell *cell,
-                      struct fence fences[FENCES])
+static void add_fence(struct guards *g, const void *memory, size_t bytes,
+                      unsigned char byte, const char *before,
+                      const char *behind)
 {
-    const size_t elems = (size_t)shape_elems(p->shape);
-    fences[0] = (struct fence){ "before the input", "past the end of the input",
-                                op_has_input(p->op) ? p->in : NULL,
-                                elems * dtype_bytes(p->dtype), POISON_BYTE };
-    fences[1] = (struct fence){ "before the mask", "past the end of the mask",
-                                p->mask, elems, POISON_BYTE };
-    fences[2] =
-        (struct fence){ "before the output", "past the end of the output",
-                        p->out, (size_t)op_out_bytes(p->op, p->dtype, p->shape),
-                        GUARD_BYTE };
-    fences[3] =
-        (struct fence){ "before its workspace", "past the end of its workspace",
-                        p->workspace, cell_workspace_bytes(cell, p->device),
-                        GUARD_BYTE };
+    unsigned char *first = (unsigned char *)memory;
+    if (!memory)
+        return;
+    g->where[g->count] = before;
+    g->at[g->count++] = (struct guard){ first - GUARD_BYTES, byte };
+    g->where[g->count] = behind;
+    g->at[g->count++] = (struct guard){ first + bytes, byte };
 }
 
-static const char *fence_in(const struct fence *fence,
-                            const struct device *device)
+static void add_input(struct guards *g, const struct problem *p)
 {
-    char *memory = (char *)fence->memory;
-    if (!memory)
-        return NULL;
-    const char *why =
-        device->set(memory - GUARD_BYTES, fence->byte, GUARD_BYTES);
-    return why ? why
-               : device->set(memory + fence->bytes, fence->byte, GUARD_BYTES);
+    const size_t elems = (size_t)shape_elems(p->shape);
+    add_fence(g, op_has_input(p->op) ? p->in : NULL,
+              elems * dtype_bytes(p->dtype), POISON_BYTE, "before the input",
+              "past the end of the input");
+    add_fence(g, p->mask, elems, POISON_BYTE, "before the mask",
+              "past the end of the mask");
+}
+
+static void add_output(struct guards *g, const struct problem *p,
+                       const struct cell *cell)
+{
+    add_fence(g, p->out, (size_t)op_out_bytes(p->op, p->dtype, p->shape),
+              GUARD_BYTE, "before the output", "past the end of the output");
+    add_fence(g, p->workspace, cell_workspace_bytes(cell, p->device),
+              GUARD_BYTE, "before its workspace",
+              "past the end of its workspace");
 }
 
 const char *buffers_fence(const struct problem *problem,
                           const struct cell *cell, const struct device *device)
 {
-    struct fence fences[FENCES];
-    const char *why = NULL;
-    fences_of(problem, cell, fences);
-    for (int k = INPUT_FENCES; k < FENCES && !why; ++k)
-        why = fence_in(&fences[k], device);
-    return why;
+    struct guards g = { 0 };
+    add_output(&g, problem, cell);
+    return device->write_guards(g.at, g.count);
 }
 
 const char *buffers_poison(const struct problem *problem,
@@ -217,36 +214,25 @@ const char *buffers_trespass(const struct problem *problem,
                              const struct cell *cell,
                              const struct device *device, const char **why)
 {
-    struct fence fences[FENCES];
-    fences_of(problem, cell, fences);
-    *why = NULL;
-    for (int k = 0; k < FENCES; ++k) {
-        const struct fence *f = &fences[k];
-        const char *memory = f->memory;
-        bool below = true, above = true;
-        if (!memory)
-            continue;
-        *why =
-            device->holds(memory - GUARD_BYTES, f->byte, GUARD_BYTES, &below);
-        if (!*why)
-            *why =
-                device->holds(memory + f->bytes, f->byte, GUARD_BYTES, &above);
-        if (*why || !below || !above)
-            return !below ? f->before : !above ? f->behind : NULL;
-    }
-    return NULL;
+    int broken = -1;
+    struct guards g = { 0 };
+    add_input(&g, problem);
+    add_output(&g, problem, cell);
+    *why = device->look_at_guards(g.at, g.count, &broken);
+    return *why || broken < 0 ? NULL : g.where[broken];
 }
 
 /* ----------------------------------------------------------------- filling */
 
-static const char *fill(const struct problem *problem, const struct cell *cell,
-                        const struct device *device, struct input input)
+static const char *fill(const struct problem *problem,
+                        const struct device *device, struct input input,
+                        bool fenced)
 {
-    struct fence fences[FENCES];
     const char *why = NULL;
-    fences_of(problem, cell, fences);
-    for (int k = 0; k < INPUT_FENCES && !why; ++k)
-        why = fence_in(&fences[k], device);
+    struct guards g = { 0 };
+    add_input(&g, problem);
+    if (!fenced)
+        why = device->write_guards(g.at, g.count);
     return why ? why : device->fill(problem, input);
 }
 
@@ -256,10 +242,19 @@ const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
     if (holds_problem(buffers, cell) && filled.input.kind == input.kind &&
         filled.input.edition == input.edition)
         return NULL;
+    return buffers_fill_sets(buffers, cell, device, input, 0, buffers->count);
+}
+
+const char *buffers_fill_sets(const struct buffers *buffers,
+                              const struct cell *cell,
+                              const struct device *device, struct input input,
+                              int first, int end)
+{
+    const bool fenced = holds_problem(buffers, cell);
     filled.known = false;
-    for (int k = 0; k < buffers->count; ++k) {
-        const char *why =
-            fill(&buffers->problems[k], cell, device, buffers_input(input, k));
+    for (int k = first; k < end; ++k) {
+        const char *why = fill(&buffers->problems[k], device,
+                               buffers_input(input, k), fenced);
         if (why)
             return why;
     }

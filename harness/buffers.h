@@ -30,6 +30,13 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
 const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
                          const struct device *device, struct input input);
 
+/* The same for sets [first, end), in any case; the others keep what they have,
+ * an input of that kind. */
+const char *buffers_fill_sets(const struct buffers *buffers,
+                              const struct cell *cell,
+                              const struct device *device, struct input input,
+                              int first, int end);
+
 /* The input that a set has. */
 struct input buffers_input(struct input input, int set);
 

@@ -64,11 +64,6 @@ size_t cell_workspace_bytes(const struct cell *cell,
                             const struct device_facts *facts);
 int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts);
 
-/* Guard bands fence the input, the mask, the output and the workspace on both
- * sides; a multiple of every dtype and of the alignment that variants are
- * promised. */
-enum { GUARD_BYTES = 65536 };
-
 /* Why it cannot run on the device (the variant refuses, it does not fit in
  * memory, there is nothing to compute), or NULL. The text lives until the next
  * call. May call CUDA (CUB does), so it belongs to the process that opened the

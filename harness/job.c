@@ -339,11 +339,11 @@ static bool look(struct run *run, const struct job *job,
     return ok;
 }
 
-/* For whoever judges an output that was not poisoned. */
-static bool fence_sets(struct run *run)
+/* For whoever judges an output that was not poisoned: sets [first, end). */
+static bool fence_sets(struct run *run, int first, int end)
 {
     bool ok = true;
-    for (int set = 0; set < run->buffers.count && ok; ++set)
+    for (int set = first; set < end && ok; ++set)
         ok = device_ok(run, buffers_fence(&run->buffers.problems[set],
                                           run->cell, run->device));
     return ok;
@@ -355,7 +355,7 @@ static void take_samples(struct run *run, const struct job *job)
     struct report *report = run->report;
     const bool looking = job->kind == JOB_SAMPLE;
     const int most = job->most < JOB_SAMPLES ? job->most : JOB_SAMPLES;
-    if ((looking && !fence_sets(run)) ||
+    if ((looking && !fence_sets(run, 0, run->buffers.count)) ||
         !device_ok(run, warm_up(run, &s, false)) ||
         (looking && looks_at(run, job, 0) && !look(run, job, &s)) ||
         !device_ok(run, run->device->count_clock(NULL)))
@@ -398,12 +398,9 @@ static bool record_set(struct run *run, struct sampling *s, int set)
 
 /* Of a cell that is not timed, one set is taken, now the first and now another.
  */
-static bool takes_set(const struct run *run, const struct job *job, int set)
+static int set_of_untimed(const struct run *run, uint64_t turn)
 {
-    const uint64_t turn = job->input.edition;
-    const int count = run->buffers.count;
-    return run->cell->timed ||
-           set == (turn & 2 ? 0 : (int)((turn >> 2) % (uint64_t)count));
+    return turn & 2 ? 0 : (int)((turn >> 2) % (uint64_t)run->buffers.count);
 }
 
 /* Timed launches are judged that nobody can tell from others: the outputs hold
@@ -412,22 +409,22 @@ static bool takes_set(const struct run *run, const struct job *job, int set)
 static void finish(struct run *run, const struct job *job)
 {
     struct sampling s;
+    const bool timed = run->cell->timed;
     const int count = run->buffers.count;
+    const int first = timed ? 0 : set_of_untimed(run, job->input.edition);
+    const int end = timed ? count : first + 1;
     if (!device_ok(run, warm_up(run, &s, true)) ||
-        !device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
-                                     job->input)))
+        !device_ok(run, buffers_fill_sets(&run->buffers, run->cell, run->device,
+                                          job->input, first, end)) ||
+        !fence_sets(run, first, end))
         return;
-    if (!fence_sets(run))
-        return;
-    for (int set = 0; set < count; ++set) {
+    for (int set = first; set < end; ++set) {
         /* A batch goes round all sets. */
-        const bool taken = s.batch >= count && set > 0;
-        if (!takes_set(run, job, set))
-            continue;
+        const bool taken = s.batch >= count && set > first;
         if ((!taken && !record_set(run, &s, set)) ||
             !judge(run, &run->buffers.problems[set],
                    buffers_input(job->input, set),
-                   run->cell->timed ? "after timing" : "second launch"))
+                   timed ? "after timing" : "second launch"))
             return;
     }
 }

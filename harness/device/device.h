@@ -10,6 +10,7 @@
 #define HARNESS_DEVICE_DEVICE_H
 
 #include "harness/device/driver_facts.h"
+#include "harness/device/guards.h"
 #include "src/base/verify.h"
 
 #include <math.h>
@@ -68,8 +69,11 @@ struct device {
     /* What a workspace may hold: words small and large, in no order. */
     const char *(*rubbish)(void *memory, size_t bytes, uint64_t seed);
 
-    /* True if every byte of a small stretch holds `byte`. */
-    const char *(*holds)(const void *memory, int byte, size_t bytes, bool *all);
+    /* Writes guards, and finds the first that does not hold its byte everywhere
+     * (-1: none). */
+    const char *(*write_guards)(const struct guard *guards, int count);
+    const char *(*look_at_guards)(const struct guard *guards, int count,
+                                  int *broken);
 
     /* Copies from one place of the device's memory to another. */
     const char *(*copy)(void *to, const void *from, size_t bytes);

@@ -340,18 +340,16 @@ static const char *cuda_rubbish(void *memory, size_t bytes, uint64_t seed)
     return NULL;
 }
 
-static const char *cuda_holds(const void *memory, int byte, size_t bytes,
-                              bool *all)
+static const char *cuda_write_guards(const struct guard *guards, int count)
 {
-    static unsigned char copy[65536]; /* a guard */
-    *all = true;
-    for (size_t at = 0; at < bytes && *all; at += sizeof copy) {
-        size_t part = bytes - at < sizeof copy ? bytes - at : sizeof copy;
-        TRY(cudaMemcpy(copy, (const char *)memory + at, part,
-                       cudaMemcpyDeviceToHost));
-        for (size_t k = 0; k < part; ++k)
-            *all &= copy[k] == (unsigned char)byte;
-    }
+    TRY(guards_write(guards, count));
+    return NULL;
+}
+
+static const char *cuda_look_at_guards(const struct guard *guards, int count,
+                                       int *broken)
+{
+    TRY(guards_look(guards, count, broken));
     return NULL;
 }
 
@@ -438,7 +436,8 @@ const struct device device_cuda = {
     .release = cuda_release,
     .set = cuda_set,
     .rubbish = cuda_rubbish,
-    .holds = cuda_holds,
+    .write_guards = cuda_write_guards,
+    .look_at_guards = cuda_look_at_guards,
     .copy = cuda_copy,
     .read = cuda_read,
     .write = cuda_write,

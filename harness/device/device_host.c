@@ -91,12 +91,28 @@ static const char *host_rubbish(void *memory, size_t bytes, uint64_t seed)
     return NULL;
 }
 
-static const char *host_holds(const void *memory, int byte, size_t bytes,
-                              bool *all)
+static const char *host_write_guards(const struct guard *guards, int count)
 {
-    *all = true;
-    for (size_t k = 0; k < bytes; ++k)
-        *all &= ((const unsigned char *)memory)[k] == (unsigned char)byte;
+    for (int k = 0; k < count; ++k)
+        memset(guards[k].memory, guards[k].byte, GUARD_BYTES);
+    return NULL;
+}
+
+/* All bytes are alike if each is like its neighbour. */
+static bool holds(const struct guard *guard)
+{
+    const unsigned char *memory = guard->memory;
+    return memory[0] == guard->byte &&
+           memcmp(memory, memory + 1, GUARD_BYTES - 1) == 0;
+}
+
+static const char *host_look_at_guards(const struct guard *guards, int count,
+                                       int *broken)
+{
+    *broken = -1;
+    for (int k = count - 1; k >= 0; --k)
+        if (!holds(&guards[k]))
+            *broken = k;
     return NULL;
 }
 
@@ -288,7 +304,8 @@ const struct device device_host = {
     .release = free,
     .set = host_set,
     .rubbish = host_rubbish,
-    .holds = host_holds,
+    .write_guards = host_write_guards,
+    .look_at_guards = host_look_at_guards,
     .copy = host_copy,
     .read = host_copy,
     .write = host_copy,
