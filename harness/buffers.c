@@ -16,9 +16,12 @@ static struct buffer in_buffer, mask_buffer, out_buffer, workspace_buffer;
 static struct {
     bool known;
     struct cell cell; /* its problem */
-    struct input input;
     const void *in, *mask;
-    int sets;
+    int count;
+    struct {
+        bool fenced, known;
+        struct input input;
+    } sets[BUFFER_SETS];
 } filled;
 
 void buffers_forget(void)
@@ -142,12 +145,15 @@ static bool holds_problem(const struct buffers *buffers,
     return filled.known && cell_same_problem(&filled.cell, cell) &&
            filled.in == buffers->problems[0].in &&
            filled.mask == buffers->problems[0].mask &&
-           filled.sets == buffers->count;
+           filled.count == buffers->count;
 }
 
 bool buffers_are_real(const struct buffers *buffers, const struct cell *cell)
 {
-    return holds_problem(buffers, cell) && filled.input.kind == INPUT_REAL;
+    bool all = holds_problem(buffers, cell);
+    for (int k = 0; k < buffers->count; ++k)
+        all &= filled.sets[k].known && filled.sets[k].input.kind == INPUT_REAL;
+    return all;
 }
 
 /* ---------------------------------------------------------------- guards */
@@ -224,47 +230,52 @@ const char *buffers_trespass(const struct problem *problem,
 
 /* ----------------------------------------------------------------- filling */
 
+/* The fence stays while the problem does: whoever wrote to it is to be found
+ * out. */
 static const char *fill(const struct problem *problem,
                         const struct device *device, struct input input,
-                        bool fenced)
+                        int set)
 {
     const char *why = NULL;
     struct guards g = { 0 };
     add_input(&g, problem);
-    if (!fenced)
+    filled.sets[set].known = false;
+    if (!filled.sets[set].fenced)
         why = device->write_guards(g.at, g.count);
-    return why ? why : device->fill(problem, input);
+    if (why)
+        return why;
+    filled.sets[set].fenced = true;
+    why = device->fill(problem, input);
+    filled.sets[set].known = !why;
+    filled.sets[set].input = input;
+    return why;
+}
+
+static bool holds_input(int set, struct input input)
+{
+    return filled.sets[set].known &&
+           filled.sets[set].input.kind == input.kind &&
+           filled.sets[set].input.edition == input.edition;
 }
 
 const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
-                         const struct device *device, struct input input)
+                         const struct device *device, struct input input,
+                         int first, int end)
 {
-    if (holds_problem(buffers, cell) && filled.input.kind == input.kind &&
-        filled.input.edition == input.edition)
-        return NULL;
-    return buffers_fill_sets(buffers, cell, device, input, 0, buffers->count);
-}
-
-const char *buffers_fill_sets(const struct buffers *buffers,
-                              const struct cell *cell,
-                              const struct device *device, struct input input,
-                              int first, int end)
-{
-    const bool fenced = holds_problem(buffers, cell);
-    filled.known = false;
-    for (int k = first; k < end; ++k) {
-        const char *why = fill(&buffers->problems[k], device,
-                               buffers_input(input, k), fenced);
-        if (why)
-            return why;
+    const char *why = NULL;
+    if (!holds_problem(buffers, cell)) {
+        memset(&filled, 0, sizeof filled);
+        filled.known = true;
+        filled.cell = *cell;
+        filled.in = buffers->problems[0].in;
+        filled.mask = buffers->problems[0].mask;
+        filled.count = buffers->count;
     }
-    filled.known = true;
-    filled.cell = *cell;
-    filled.input = input;
-    filled.in = buffers->problems[0].in;
-    filled.mask = buffers->problems[0].mask;
-    filled.sets = buffers->count;
-    return NULL;
+    for (int k = first; k < end && !why; ++k)
+        if (!holds_input(k, buffers_input(input, k)))
+            why =
+                fill(&buffers->problems[k], device, buffers_input(input, k), k);
+    return why;
 }
 
 const char *buffers_rubbish(const struct problem *problem,

@@ -25,22 +25,16 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
                             const struct device *device,
                             const struct device_facts *facts);
 
-/* Makes the inputs of all sets, unless they are there. The sets of a real input
- * that has an edition have one each. */
+/* Makes the inputs of sets [first, end), unless they are there. The sets of a
+ * real input that has an edition have one each. */
 const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
-                         const struct device *device, struct input input);
-
-/* The same for sets [first, end), in any case; the others keep what they have,
- * an input of that kind. */
-const char *buffers_fill_sets(const struct buffers *buffers,
-                              const struct cell *cell,
-                              const struct device *device, struct input input,
-                              int first, int end);
+                         const struct device *device, struct input input,
+                         int first, int end);
 
 /* The input that a set has. */
 struct input buffers_input(struct input input, int set);
 
-/* Whether the inputs are the cell's real one, of any edition. */
+/* Whether the inputs of all sets are the cell's real one, of any edition. */
 bool buffers_are_real(const struct buffers *buffers, const struct cell *cell);
 
 /* `count` problems like problems[0] but for their outputs, which are poisoned,

@@ -414,8 +414,8 @@ static void finish(struct run *run, const struct job *job)
     const int first = timed ? 0 : set_of_untimed(run, job->input.edition);
     const int end = timed ? count : first + 1;
     if (!device_ok(run, warm_up(run, &s, true)) ||
-        !device_ok(run, buffers_fill_sets(&run->buffers, run->cell, run->device,
-                                          job->input, first, end)) ||
+        !device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
+                                     job->input, first, end)) ||
         !fence_sets(run, first, end))
         return;
     for (int set = first; set < end; ++set) {
@@ -495,16 +495,21 @@ static bool prepare(struct run *run, const struct job *job,
         fail(run, STATUS_SKIP, skip);
         return false;
     }
-    const bool chosen = job->kind == JOB_VERIFY || job->kind == JOB_REPEAT ||
-                        job->kind == JOB_NONFINITE;
     if (!device_ok(
             run, buffers_provide(&run->buffers, run->cell, run->device, facts)))
         return false;
-    /* Any edition will do to begin with. */
-    if (job->kind == JOB_FINISH && buffers_are_real(&run->buffers, run->cell))
+    const bool finishes = job->kind == JOB_FINISH;
+    /* Any edition will do to begin with, and none where nothing is launched
+     * before the one that is judged. */
+    if (finishes &&
+        (!run->cell->timed || buffers_are_real(&run->buffers, run->cell)))
         return true;
+    const bool chosen = job->kind == JOB_VERIFY || job->kind == JOB_REPEAT ||
+                        job->kind == JOB_NONFINITE;
+    const bool all = finishes || job->kind == JOB_SAMPLE;
     return device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
-                                       chosen ? job->input : timed_input));
+                                       chosen ? job->input : timed_input, 0,
+                                       all ? run->buffers.count : 1));
 }
 
 static void work_on_cell(struct run *run, const struct job *job,
