@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      Every hundredth launch has one wrong sum.
- * Shows    under --repeat, and in a run, which looks at what timed launches
- *          leave.
+ * Shows    under --repeat; in a run only if a look falls on that launch, which
+ *          a small one's do not.
  */
 #include "variants/broken/host_plain.h"
 
