@@ -128,12 +128,12 @@ static void merge(struct verdict *whole, const struct verdict *part)
 
 /* The bits of walk_term(), seeing to it that the memory still holds the input,
  * whose bits go into *word as the read operation sees them. */
-static uint64_t checked_bits(struct walk walk, int64_t a,
+static uint64_t checked_bits(const struct walk *walk, int64_t a,
                              struct verdict *verdict, uint32_t *word)
 {
-    const struct problem *p = walk.problem;
-    const int64_t index = walk_index(walk, a);
-    const uint64_t bits = walk_bits(walk, a);
+    const struct problem *p = walk->problem;
+    const int64_t index = walk_index(*walk, a);
+    const uint64_t bits = walk_bits(*walk, a);
     *word ^= verify_word(p->dtype, bits, index);
     if (element_bits(p->dtype, p->in, index) != bits)
         verdict->input_changed = true;
@@ -168,7 +168,7 @@ static void check_sums(struct walk walk, bool exact, bool cancelling,
         const struct two_sum before = sum;
         const double magnitude_before = magnitude;
         const double term =
-            dtype_value(p->dtype, checked_bits(walk, a, verdict, &word));
+            dtype_value(p->dtype, checked_bits(&walk, a, verdict, &word));
         sum = two_sum_add(sum, term);
         magnitude += fabs(term);
         if (p->op == OP_SUM)
@@ -197,7 +197,7 @@ static void check_special(struct walk walk, bool loses_subnormals,
     const bool asked = verify_is_asked(loses_subnormals, walk.input);
     uint32_t word = 0;
     for (int64_t a = 0; a < axis; ++a) {
-        checked_bits(walk, a, verdict, &word);
+        checked_bits(&walk, a, verdict, &word);
         if (p->op == OP_SUM && a < axis - 1)
             continue;
         const int64_t index = walk_index(walk, a);
@@ -220,7 +220,7 @@ static void check_moves(struct walk walk, struct verdict *verdict,
     memset(&written, WRITE_BYTE, dtype_bytes(p->dtype));
     for (int64_t a = 0; a < axis; ++a) {
         const uint64_t want =
-            p->op == OP_WRITE ? written : checked_bits(walk, a, verdict, word);
+            p->op == OP_WRITE ? written : checked_bits(&walk, a, verdict, word);
         if (p->op == OP_READ)
             continue;
         const int64_t index =
