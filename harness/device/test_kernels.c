@@ -5,6 +5,7 @@
  */
 #include "harness/device/device.h"
 #include "harness/device/fingerprint.h"
+#include "harness/device/guards.h"
 #include "harness/device/kernels.h"
 
 #include "src/base/test.h"
@@ -165,14 +166,15 @@ static void flip_bit(void *array, size_t bytes, size_t at, int bit)
 /* Single errors, in places that the lanes of a warp, its vectors and its last
  * chunk have between them: where the host sees nothing wrong, within rounding,
  * so must the device, and vice versa. */
-static void test_places(struct pair *pair, struct input input)
+static void test_places(struct pair *pair, struct input input, int outputs_hit,
+                        int inputs_hit)
 {
     const struct problem *p = &pair->host;
     const int64_t outputs = op_out_elems(p->op, p->shape);
     const int64_t elems = shape_elems(p->shape);
     const size_t bytes = dtype_bytes(p->dtype);
     uint64_t kept = 0;
-    for (int k = 0; k < 10 && p->op != OP_READ; ++k) {
+    for (int k = 0; k < outputs_hit && p->op != OP_READ; ++k) {
         const int64_t at = (int64_t)(input_hash((uint64_t)k) >> 1) % outputs;
         char *element = (char *)p->out + (size_t)at * bytes;
         memcpy(&kept, element, bytes);
@@ -181,7 +183,7 @@ static void test_places(struct pair *pair, struct input input)
         compare_verdicts(pair, &tiled, input);
         memcpy(element, &kept, bytes);
     }
-    for (int k = 0; k < 4 && op_has_input(p->op); ++k) {
+    for (int k = 0; k < inputs_hit && op_has_input(p->op); ++k) {
         const size_t in =
             (size_t)(input_hash((uint64_t)k) >> 1) % ((size_t)elems * bytes);
         flip_bit((void *)p->in, pair->in_bytes, in, k);
@@ -198,9 +200,9 @@ static void test_places(struct pair *pair, struct input input)
     copy_input(pair);
 }
 
-static void test_pair(struct pair *pair, struct input input)
+/* Host and device make the same input, and find its result right. */
+static void test_right(struct pair *pair, struct input input)
 {
-    const int64_t outputs = op_out_elems(pair->host.op, pair->host.shape);
     verify_fill(&pair->host, input, (void *)pair->host.in,
                 (uint8_t *)pair->host.mask);
     CHECK(kernels_fill(&pair->device, input) == cudaSuccess);
@@ -210,11 +212,18 @@ static void test_pair(struct pair *pair, struct input input)
     CHECK(!op_has_input(pair->host.op) ||
           memcmp(back, pair->host.in, pair->in_bytes) == 0);
     free(back);
-
     solve(pair);
     compare_right(pair, &tiled, input);
-    compare_right(pair, &cancelling, input);
-    test_places(pair, input);
+    /* Elsewhere no error is measured against anything. */
+    if (input.kind == INPUT_REAL && op_adds(pair->host.op))
+        compare_right(pair, &cancelling, input);
+}
+
+/* An edition's input is compared as any real one; its sums are not. */
+static void test_wrong(struct pair *pair, struct input input)
+{
+    const int64_t outputs = op_out_elems(pair->host.op, pair->host.shape);
+    test_places(pair, input, input.edition ? 4 : 10, input.edition ? 0 : 4);
     if (pair->host.op == OP_READ || pair->host.op == OP_WRITE)
         return;
     plant(pair, outputs / 2, 12345);
@@ -227,6 +236,56 @@ static void test_pair(struct pair *pair, struct input input)
     CHECK(cudaMemcpy((void *)pair->device.in, pair->host.in, pair->in_bytes,
                      cudaMemcpyHostToDevice) == cudaSuccess);
     compare_verdicts(pair, &tiled, input);
+}
+
+static void test_pair(struct pair *pair)
+{
+    const enum op op = pair->host.op;
+    for (int kind = 0; kind < INPUT_KINDS; ++kind) {
+        const struct input input = { (enum input_kind)kind, 0 };
+        if (kind == (op_adds(op) ? INPUT_BITS : INPUT_SPECIAL) ||
+            (!op_has_input(op) && kind != INPUT_REAL))
+            continue;
+        test_right(pair, input);
+        test_wrong(pair, input);
+    }
+    if (!op_adds(op)) /* nothing but the input depends on the edition */
+        return;
+    test_right(pair, (struct input){ INPUT_REAL, 4711 });
+    test_wrong(pair, (struct input){ INPUT_REAL, 4711 });
+    test_right(pair, (struct input){ INPUT_REAL, 42 });
+}
+
+/* One byte is enough, in any guard, at either end; and the next look finds
+ * nothing of it any more. */
+static void test_guards(void)
+{
+    enum { BYTES = MOST_GUARDS * (GUARD_BYTES + 3) };
+    struct guard guards[MOST_GUARDS];
+    unsigned char *memory = device_memory(BYTES);
+    int broken = 0;
+    for (int k = 0; k < MOST_GUARDS; ++k)
+        guards[k] = (struct guard){ memory + k * (GUARD_BYTES + 3) + 1,
+                                    (unsigned char)(k % 2 ? 0xc3 : 0xff) };
+    CHECK(cudaMemset(memory, 0x5a, BYTES) == cudaSuccess);
+    CHECK(guards_look(guards, MOST_GUARDS, &broken) == 0 && broken == 0);
+    CHECK(guards_write(guards, MOST_GUARDS) == 0);
+    for (int k = 0; k < MOST_GUARDS; ++k)
+        for (int end = 0; end < 2; ++end) {
+            unsigned char *at = guards[k].memory + (end ? GUARD_BYTES - 1 : 0),
+                          found = 0;
+            /* What lies beside it is nobody's. */
+            CHECK(cudaMemcpy(&found, at + (end ? 1 : -1), 1,
+                             cudaMemcpyDeviceToHost) == cudaSuccess);
+            CHECK(found == 0x5a);
+            CHECK(guards_look(guards, MOST_GUARDS, &broken) == 0);
+            CHECK(broken == -1);
+            CHECK(cudaMemset(at, 0, 1) == cudaSuccess);
+            CHECK(guards_look(guards, MOST_GUARDS, &broken) == 0);
+            CHECK(broken == k);
+            CHECK(guards_write(guards + k, 1) == 0);
+        }
+    cudaFree(memory);
 }
 
 /* The device's fingerprint is the host's, and every bit counts in it. */
@@ -280,16 +339,11 @@ int main(void)
             for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k) {
                 struct pair pair =
                     make_pair((enum op)op, (enum dtype)dtype, shapes[k]);
-                for (int kind = 0; kind < INPUT_KINDS; ++kind)
-                    if (kind !=
-                        (op_adds((enum op)op) ? INPUT_BITS : INPUT_SPECIAL))
-                        test_pair(&pair,
-                                  (struct input){ (enum input_kind)kind, 0 });
-                test_pair(&pair, (struct input){ INPUT_REAL, 4711 });
-                test_pair(&pair, (struct input){ INPUT_REAL, 42 });
+                test_pair(&pair);
                 free_pair(&pair);
             }
     test_fingerprints();
+    test_guards();
     kernels_release();
     return test_end();
 }
