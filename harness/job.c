@@ -437,29 +437,37 @@ bool job_hides_work(double us, double host_us, int batch, double slack_us)
 static void repeat(struct run *run, int times)
 {
     struct repeated repeated;
-    const bool done =
-        device_ok(run, repeat_launches(run->cell, &run->buffers.problems[0],
-                                       run->device, times, &repeated));
+    const struct problem *problem = &run->buffers.problems[0];
+    if (!device_ok(run, repeat_launches(run->cell, problem, run->device, times,
+                                        &repeated)))
+        return;
     run->report->repeats = repeated.times;
-    if (done && repeated.launch) {
-        run->report->status = STATUS_WRONG;
-        snprintf(run->report->reason, REASON_BYTES,
-                 "%slaunch %d of %d gave other bits than the first: element "
-                 "%lld",
-                 run->cell->variant->deterministic
-                     ? "says that it is deterministic, but "
-                     : "exact input: ",
-                 repeated.launch + 1, times + 1, (long long)repeated.elem);
+    if (!repeated.launch) {
+        guards_intact(run, problem, "repeated launches");
+        return;
     }
+    run->report->status = STATUS_WRONG;
+    snprintf(run->report->reason, REASON_BYTES,
+             "%slaunch %d of %d gave other bits than the first: element "
+             "%lld",
+             run->cell->variant->deterministic
+                 ? "says that it is deterministic, but "
+                 : "exact input: ",
+             repeated.launch + 1, times + 1, (long long)repeated.elem);
 }
 
 static void contain(struct run *run)
 {
     struct containment c;
-    if (!device_ok(run, nonfinite_launches(run->cell, &run->buffers.problems[0],
-                                           run->device, &c)) ||
-        !c.why)
+    const struct problem *problem = &run->buffers.problems[0];
+    if (!device_ok(run,
+                   nonfinite_launches(run->cell, problem, run->device, &c)))
         return;
+    if (!c.why) {
+        if (c.line >= 0)
+            guards_intact(run, problem, "on an infinity and a NaN");
+        return;
+    }
     run->report->status = STATUS_WRONG;
     snprintf(run->report->reason, REASON_BYTES,
              "an infinity and a NaN in line %lld: element %lld %s",
