@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "src/base/csv.h"
-#include "src/base/plain.h"
+#include "src/base/plain_text.h"
 
 /* Where the next character to be printed begins, or the text's end. */
 static const char *next_plain(const char *text)
@@ -45,7 +45,8 @@ void put_code(const char *text)
  * by "://" and "www.". */
 static bool is_markup(const char *at, char before)
 {
-    return strchr("\\`*_{}[]<>()#!|@&~", *at) || (*at == ':' && at[1] == '/') ||
+    return strchr("\\`*_{}[]<>()#!|@&~", *at) ||
+           (*at == ':' && *next_plain(at + 1) == '/') ||
            (*at == '.' && (before == 'w' || before == 'W'));
 }
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* For a terminal: what is no plain text (src/base/plain.h) is left out. */
+/* For a terminal: what is no plain text (src/base/plain_text.h) is left out. */
 void write_plain(FILE *file, const char *text);
 void put_plain(const char *text);
 

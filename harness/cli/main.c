@@ -11,7 +11,7 @@
 #include "harness/tally.h"
 #include "harness/cli/table.h"
 #include "harness/cli/tune.h"
-#include "src/base/plain.h"
+#include "src/base/plain_text.h"
 
 #include <fcntl.h>
 #include <signal.h>

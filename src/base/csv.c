@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/csv.h"
 
-#include "src/base/plain.h"
+#include "src/base/plain_text.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,8 +3,8 @@
  * Which text can only be read. Files and names may come from a stranger, and a
  * terminal takes control characters for commands.
  */
-#ifndef SRC_BASE_PLAIN_H
-#define SRC_BASE_PLAIN_H
+#ifndef SRC_BASE_PLAIN_TEXT_H
+#define SRC_BASE_PLAIN_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/base/plain.h"
+#include "src/base/plain_text.h"
 
 #include "src/base/test.h"
 
