@@ -77,7 +77,7 @@ static bool converts(const char *from, const char *to)
     "max_us,ci_low_us,ci_high_us,host_us,bytes,gbps,ceiling_gbps,pct_ceiling," \
     "passes,max_err,err_bound,sm_mhz,sm_counted_mhz,mem_mhz,temp_c,power_w,"   \
     "throttle\n"
-#define TIMES "1.10,2.20e0,3.3,4,5,6,7,8,9,10,11,12.50,1,0,84.5,1,2,3,4,5,\n"
+#define TIMES "1.10,2.20e0,3.3,4,5,3,3.5,8,9,10,11,12.50,1,0,84.5,1,2,3,4,5,\n"
 #define NO_TIMES ",,,,,,,,,,,,1,,,,,,,,\n"
 
 static const char old_rows[] = OLD_COLUMNS

@@ -111,8 +111,8 @@ __device__ __forceinline__ void stores_left(void)
 
 /* ------------------------------------------- spans of a tensor */
 
-/* Bulk copies begin and end at multiples of so many elements: 16 bytes of a
- * mask, and of all else. */
+/* Bulk copies begin and end at multiples of this many elements: 16 bytes of a
+ * mask, a multiple of 16 bytes of all else. */
 constexpr int kAlignment = 16;
 
 /* The last boundary at or before an index; `lead` is the distance from one to

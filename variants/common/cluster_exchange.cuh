@@ -64,7 +64,7 @@ __device__ __forceinline__ void send_sum(unsigned rank, Acc *to, Acc sum,
                      : "memory");
 }
 
-/* Launches a kernel in clusters of so many blocks. */
+/* Launches a kernel in clusters of `blocks` blocks. */
 template <class... Params, class... Args>
 int cluster_launch(void (*kernel)(Params...), int64_t clusters, unsigned blocks,
                    int threads, int shared_bytes, void *stream, Args... args)

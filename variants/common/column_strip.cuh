@@ -16,7 +16,7 @@ constexpr int kStripMostRows = 128; /* of a tile */
 constexpr int kStripStep = 128;     /* strips begin at multiples of that */
 constexpr int kStripLeast = 512;    /* columns: rows of few are slow to bring */
 
-/* Blocks an SM holds, of tiles of so many bytes. */
+/* Blocks that an SM holds, with tiles of `Bytes` bytes. */
 template <int Bytes>
 constexpr int kStripBlocks = (216 << 10) / Bytes < 6 ? (216 << 10) / Bytes : 6;
 
@@ -33,7 +33,7 @@ struct strips {
 /* A row begins and ends anywhere between two boundaries. */
 constexpr int kStripEnds = 2 * (kAlignment - 1);
 
-/* Elements, each with its mask if there is one, in so many bytes. */
+/* Elements, each with its mask if there is one, that fit in `bytes`. */
 static inline int strip_room(const struct problem *p, int bytes)
 {
     return bytes / ((int)dtype_bytes(p->dtype) + (op_has_mask(p->op) ? 1 : 0));
@@ -46,7 +46,7 @@ static inline int strip_most(const struct problem *p, int bytes)
            kStripStep * kStripStep;
 }
 
-/* Tiles of at most so many bytes. */
+/* Tiles of at most `tile_bytes` bytes. */
 static inline struct strips strips_of(const struct problem *p, int tile_bytes)
 {
     const int bytes = (int)dtype_bytes(p->dtype);

@@ -65,8 +65,8 @@ bool rows_in_vectors(const struct problem *p)
     return lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner);
 }
 
-/* Number n of a matrix so many columns wide; both less than 2^32, as a division
- * of more bits is a call in the middle of the kernel. */
+/* Element n of a matrix `across` columns wide; both less than 2^32, as a
+ * division of more bits is a call in the middle of the kernel. */
 struct row_and_column {
     int64_t row, column;
 

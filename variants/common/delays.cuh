@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * delay() stands where blocks wait for each other: before something is told,
- * and before it is looked for. It is nothing, but in a test build
+ * delay() stands where blocks wait for each other: before a word is published,
+ * and before it is read. It is nothing, but in a test build
  * (broken/rebuilt.cu.in) it holds threads up, most of them hardly, some for
  * long, and some blocks always, so that orders come about that hardly ever do
  * by themselves.

@@ -78,8 +78,9 @@ look_back(const tile_state<typename Op::acc> *mine, int64_t step)
 
 struct tiling {
     int64_t lines, line_tiles, axis;
-    int lead;     /* elements from an aligned address to the tensor's first */
-    bool aligned; /* in, mask and out alike */
+    int64_t tiles; /* of all lines: a parameter takes no register */
+    int lead;      /* elements from an aligned address to the tensor's first */
+    bool aligned;  /* in, mask and out alike */
 };
 
 /* Which tile a ticket stands for. */
@@ -113,7 +114,7 @@ __device__ __forceinline__ void staggered_start(const tile_state<Acc> *states,
                                                 const struct tiling &t,
                                                 int64_t number)
 {
-    const int64_t other = starts_after<Blocks>(number, t.lines * t.line_tiles);
+    const int64_t other = starts_after<Blocks>(number, t.tiles);
     if (other < 0)
         return;
     const int64_t step =
@@ -135,6 +136,7 @@ static inline struct tiling tiling_of(const struct problem *p, int tile_vecs)
      * the same. */
     const int most = t.axis % kAlignment ? kAlignment - 1 : t.lead;
     t.line_tiles = ceil_div(t.axis + most, tile_vecs * vec);
+    t.tiles = t.lines * t.line_tiles;
     return t;
 }
 

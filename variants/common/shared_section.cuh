@@ -168,7 +168,7 @@ __device__ __forceinline__ void section_scan(const section<T> &s,
 
 /* -------------------------------------------------------------------- host */
 
-/* Bytes of shared memory for so many elements, and their mask. */
+/* Bytes of shared memory that an element takes, with its mask. */
 template <class T, bool Masked>
 constexpr size_t kElemBytes = sizeof(T) + Masked;
 

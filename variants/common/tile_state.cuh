@@ -105,7 +105,7 @@ __device__ __forceinline__ void await_published(const tile_state<Acc> *tile,
     }
 }
 
-/* Bytes of the states of so many tiles, of `columns` states each. */
+/* Bytes of the states of `tiles` tiles, of `columns` states each. */
 inline size_t tile_states_bytes(int64_t tiles, int64_t columns,
                                 enum dtype dtype)
 {

@@ -114,7 +114,7 @@ static __global__ void __launch_bounds__(Threads, Blocks)
     }
 }
 
-/* Items of an f32 or half tile a thread; a double takes two registers. */
+/* Items of an f32 or half tile per thread; a double takes two registers. */
 template <class T, int Items>
 constexpr int kVecs = (sizeof(T) == 8 ? Items / 2 : Items) / kVec<T>;
 

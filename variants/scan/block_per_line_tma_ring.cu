@@ -154,7 +154,7 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-/* Items of an f32 tile a thread: rows of four. A tile of doubles has half as
+/* Items of an f32 tile per thread: rows of four. A tile of doubles has half as
  * many. */
 #define POINT(stages, blocks, threads, items)                                  \
     {                                                                          \

@@ -4,10 +4,10 @@
  *          the sum on: a chain, and all that an order of tiles needs.
  * Against  decoupled_lookback: there a tile need not wait for its neighbour's
  *          carry, as its neighbour's total and those before do, too. Here one
- *          word goes from block to block, through the L2, once a tile: a line
+ *          word goes from block to block, through the L2, per tile: a line
  *          is never done sooner than that. In return its sums are added in one
  *          order, and every launch gives the same bits.
- * Traffic  2N elements and a word a tile (passes = 1).
+ * Traffic  2N elements and one word per tile (passes = 1).
  * Needs    inner == 1, and lines that are not both short and many; bulk
  *          copies (compute capability 9.0).
  * Source   S. Yan, G. Long and Y. Zhang, "StreamScan: Fast Scan Algorithms for

@@ -27,8 +27,8 @@ template <class T, bool Masked>
 using tile_of = tile_shape<T, kThreads, kLanes, kVec<T>, kRows<T, Masked>>;
 
 /* Tiles share a row: a strip's tile writes `own` columns, but up to the last
- * boundary of 16 bytes only, and begins so many columns early, as the strip
- * before may have left that many. */
+ * boundary of 16 bytes only, and begins kOverlap columns early, as the
+ * strip before may have left that many. */
 template <class T>
 constexpr int kOverlap = kVec<T> - 1;
 

@@ -213,7 +213,7 @@ constexpr int64_t column_error_tile(int rows)
     return rows / 3;
 }
 
-/* The workspace: the ticket and so many columns' states. */
+/* The workspace: the ticket and the columns' states. */
 template <class T>
 size_t column_bytes(int64_t states)
 {

@@ -171,7 +171,7 @@ static __global__ void __launch_bounds__(32)
     };
     const int tiles = (t.axis - 1) / kRows + 1;
     const uint64_t keep = evict_last_policy(), first = evict_first_policy();
-    unsigned parities = 0; /* a bit a slot */
+    unsigned parities = 0; /* one bit per slot */
 
     if (threadIdx.x == 0)
         for (int k = 0; k < t.stages; ++k)
@@ -259,7 +259,7 @@ static decltype(&cuTensorMapEncodeTiled) encoder(void)
     return (decltype(&cuTensorMapEncodeTiled))found;
 }
 
-/* Tiles of kRows by so many columns of a tensor of the problem's shape. */
+/* Tiles of kRows rows by `columns` of a tensor of the problem's shape. */
 static bool encode(decltype(&cuTensorMapEncodeTiled) encode_tiled,
                    CUtensorMap *map, const struct problem *p, const void *first,
                    CUtensorMapDataType type, size_t elem_bytes, int columns)

@@ -62,7 +62,7 @@ struct by_key_round {
     }
 };
 
-/* Scans, or with temp == NULL says in *bytes what room that takes. The
+/* Scans, or with temp == NULL sets *bytes to the room that takes. The
  * direction is looked up as it runs, so that it costs no kernel of its own:
  * CUB is slow to compile. */
 template <class T, class Scan>

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     A tile waits for its carry in registers; meanwhile the block's next
- *          tiles arrive in shared memory, their tickets taken.
+ *          tiles arrive in shared memory: their tickets are taken.
  * Against  decoupled_lookback: there a tile waits in the shared memory that
- *          the next one could use, and a block's start and its ticket's way
- *          come before every load.
- * Traffic  2N elements and a word a tile (passes = 1).
+ *          the next one could use, and the start of a block and the way of
+ *          its ticket come before every load.
+ * Traffic  2N elements and one word per tile (passes = 1).
  * Needs    inner == 1, and lines that are not both short and many; bulk
  *          copies (compute capability 9.0).
  * Source   D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with
  *          Decoupled Look-back", NVR-2016-002.
- * Lesson   Who waits for a carry should not hold what the next loads need.
+ * Lesson   A tile that waits for its carry should not hold what the next loads
+ *          need.
  */
 #include "variants/common/look_back.cuh"
 
@@ -78,7 +79,7 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
     __shared__ uint64_t loaded[Slots];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int64_t tiles = t.lines * t.line_tiles;
-    unsigned parities = 0; /* a bit a slot */
+    unsigned parities = 0; /* one bit per slot */
 
     if (warp == Threads / 32) {
         unsigned long long ahead =
@@ -238,7 +239,7 @@ static __global__ void __launch_bounds__(Threads + 32, 1024 / Threads)
 #endif
 }
 
-/* i: vectors a thread, four times over: as floats. s: slots. */
+/* i: vectors per thread, times four: floats. s: slots. */
 template <int Items>
 constexpr int kVecs = Items / 4;
 

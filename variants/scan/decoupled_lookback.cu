@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A block a tile, many tiles a line, one pass. A tile publishes its
- *          aggregate at once and scans what it holds; then one warp looks back
- *          over its predecessors, 64 at a time, adding aggregates until it
- *          meets a whole prefix. k72: tiles with their masks fill an SM by
- *          threes.
+ * Idea     One block per tile, many tiles per line, one pass. A tile publishes
+ *          its aggregate at once and scans what it holds; then one warp looks
+ *          back over its predecessors, 64 at a time, adding aggregates until
+ *          it meets a whole prefix. k72: three tiles with their masks fill an
+ *          SM.
  * Against  reduce_then_scan: the data is read once, not twice; and block_per_
  *          line: a long line keeps the whole GPU busy.
- * Traffic  2N elements and a word a tile (passes = 1).
+ * Traffic  2N elements and one word per tile (passes = 1).
  * Needs    inner == 1, and lines that are not both short and many; bulk
  *          copies (compute capability 9.0).
  * Source   D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with

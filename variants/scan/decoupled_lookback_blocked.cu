@@ -12,7 +12,7 @@
  *          scanned; here rows are read from shared memory once more. And there
  *          all tiles that fit are asked for at once. a2 is for few lines: where
  *          tiles wait for each other, nothing else asks the memory for more.
- * Traffic  2N elements and a word a tile (passes = 1).
+ * Traffic  2N elements and one word per tile (passes = 1).
  * Needs    inner == 1, and lines that are not both short and many; bulk
  *          copies (compute capability 9.0).
  * Source   none; the look-back is decoupled_lookback's.

@@ -6,8 +6,8 @@
  *          tile passes that on to the next. Every launch gives the same bits.
  * Against  decoupled_lookback: there a tile adds from the nearest prefix that
  *          it happens to meet, and bits depend on who was first; and
- *          chained_scan: the chain has a link a group here, not a tile.
- * Traffic  2N elements and a word a tile (passes = 1).
+ *          chained_scan: the chain has a link per group here, not per tile.
+ * Traffic  2N elements and one word per tile (passes = 1).
  * Needs    inner == 1, and lines that are not both short and many; bulk
  *          copies (compute capability 9.0).
  * Source   none.

@@ -444,7 +444,7 @@ struct point {
     }
 };
 
-/* Vectors that a window of so many elements may touch. */
+/* Vectors that a window of `elems` elements may touch. */
 static int64_t vectors_of(int64_t elems, int wide, bool edges)
 {
     return ceil_div(elems + (edges ? wide - 1 : 0), wide);
@@ -466,7 +466,7 @@ static struct window window_of(const struct problem *p, bool vectors,
         w.lead = (int)((uintptr_t)p->in / sizeof(T) % kWide);
     for (int64_t k = axis; k < kWide; k += axis)
         w.starts |= 1u << k;
-    int unit = kWide; /* so many lines are whole vectors */
+    int unit = kWide; /* lines that make whole vectors */
     while (unit > 1 && unit / 2 * axis % kWide == 0)
         unit /= 2;
     /* As many warps as Gather says, or one more, or less: where a line costs

@@ -52,7 +52,7 @@ static __global__ void __launch_bounds__(kTileThreads)
     }
 }
 
-/* A warp a line: few lines have some thousand chunks, many lines have few. */
+/* One warp per line: few lines have thousands of chunks, many lines few. */
 template <class Acc, bool Reverse>
 static __global__ void __launch_bounds__(kTileThreads)
     reduce_then_scan_spine(const Acc *__restrict__ sums,

@@ -245,15 +245,16 @@ struct striped {
 
     __device__ __forceinline__ void downsweep(T *__restrict__ out)
     {
-        /* Once: the place is in shared memory, as x is. */
+        /* Read once: the place is in shared memory, as x is. A pointer to the
+         * first vector instead would cost registers that doubles lack. */
         const bool inside = p.inside;
-        T *const to = out + p.first + at;
+        const int64_t first = p.first;
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
             vec<T> x = read_vec<vec<T>>(tile.x + at + j * kRow);
             vec_scan<Scan, Op>(x, Op::combine(carry, sums[j]));
             if (inside)
-                write_first(to + j * kRow, x);
+                write_first(out + first + at + j * kRow, x);
             else
                 write_shared(tile.x + at + j * kRow, x);
         }
@@ -283,7 +284,7 @@ begin_tile(const struct tiling &t, unsigned long long *ticket,
     mover.begin(p);
     if constexpr (Design::prefetches) {
         const int64_t later = number + multiprocessors() / 2;
-        if (later < t.lines * t.line_tiles)
+        if (later < t.tiles)
             mover.prefetch(place_of<Scan::reverse, Tile>(t, later));
     }
     return p;
@@ -313,8 +314,7 @@ static __global__ void __launch_bounds__(Threads,
         mover.init();
         early_wait();
     }
-    const int64_t tiles = t.lines * t.line_tiles;
-    for (int64_t n = blockIdx.x; n < tiles; n += gridDim.x) {
+    for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         /* load */
         if (threadIdx.x == 0)
             place =
@@ -332,7 +332,7 @@ static __global__ void __launch_bounds__(Threads,
         mine.template spine<typename Design::spine>(t, states);
         mine.downsweep(out);
 
-        if (n + gridDim.x < tiles) {
+        if (n + gridDim.x < t.tiles) {
             mover.release();
             __syncthreads(); /* the tile is free again */
         }
@@ -342,9 +342,9 @@ static __global__ void __launch_bounds__(Threads,
 
 /* ------------------------------------------------------------------ host */
 
-/* Vectors a thread: as many as `Items` floats take, whatever the type; or as
+/* Vectors per thread: as many as `Items` floats take, whatever the type; or as
  * many as let three tiles with their masks fill an SM (k72: KB of each); or
- * the largest odd number with which so many tiles fit. */
+ * the largest odd number with which -Items tiles fit. */
 constexpr int kFitting = 0;
 constexpr int fitting_odd(int tiles)
 {
@@ -384,7 +384,7 @@ static int single_pass_launch(const struct problem *p, void *stream)
         if (error != cudaSuccess)
             return error;
         return look_back_launch(
-            kernel, grid_x(t.lines * t.line_tiles), Threads, bytes, p,
+            kernel, grid_x(t.tiles), Threads, bytes, p,
             look_back_bytes(p, t.line_tiles), stream, (const T *)p->in, p->mask,
             (T *)p->out, t, (unsigned long long *)p->workspace,
             (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes));

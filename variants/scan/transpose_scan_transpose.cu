@@ -19,7 +19,7 @@
 
 constexpr int kSide = 32;                       /* of a tile */
 constexpr int kTileRows = kTileThreads / kSide; /* at a time */
-constexpr int kTurns = kSide / kTileRows;       /* elements a thread */
+constexpr int kTurns = kSide / kTileRows;       /* elements per thread */
 
 /* n / d: 64 bits take ten times as long. */
 __device__ __forceinline__ int64_t quotient(int64_t n, int64_t d)

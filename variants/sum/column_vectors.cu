@@ -68,7 +68,7 @@ static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Rows>)
     }
 }
 
-/* Adds so many rows, the first not shifted, and each by `turn` more than the
+/* Adds `rows` rows, the first not shifted, and each by `turn` more than the
  * one before: they are moved to where the first has its columns. That takes
  * fewer shuffles than moving the sums, and none of them waits for another. */
 template <class T, int Rows>

@@ -150,7 +150,7 @@ static __global__ void __launch_bounds__(Threads, 1)
 }
 
 /* What a slot has of element e of a period beside its own place: what the
- * strip before shifted there, and what was shifted past the period's end. */
+ * strip before shifted there, and those shifted past the period's end. */
 template <class T, int Threads>
 __device__ __forceinline__ acc_t<T>
 shifted_sum(const acc_t<T> *slot, const struct layout &l, int64_t e)

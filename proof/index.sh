@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The index of the published sets, as Markdown, from each set's manifest and
+# its file QUESTION, one line that says why it was measured:
+#
+#   index.sh RESULTS                print it; RESULTS holds a folder per device
+#   index.sh RESULTS --write PAGE   put it between the page's markers
+#   index.sh RESULTS --check PAGE   is it there, word for word? (status 0, 1)
+#
+# --check also fails for a published set without a question. A set is a folder
+# with a manifest that git tracks (without git, any folder but runs of one's
+# own, which are named after their moment).
+set -u
+[ $# -eq 1 ] || { [ $# -eq 3 ] && [ -f "$3" ]; } || {
+    sed -n 's/^# \{0,1\}//p' "$0" | sed -n 5,7p >&2
+    exit 2
+}
+results=$1 action=${2:-} page=${3:-}
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$results" || exit 2
+
+sets() {
+    git ls-files '*/manifest.csv' 2>/dev/null >"$work/tracked"
+    if [ -s "$work/tracked" ]; then
+        cat "$work/tracked"
+    else
+        find . -name manifest.csv ! -path '*/[0-9]*T*Z-*/*' | sed 's|^\./||'
+    fi | sed 's|/manifest.csv$||' | LC_ALL=C sort
+}
+
+fact() { # SET KEY
+    sed -n "s/^$2,//p" "$1/manifest.csv"
+}
+
+day() { # 20260131T120000Z
+    printf '%s\n' "$1" | sed 's/^\(....\)\(..\)\(..\)T.*/\1-\2-\3/'
+}
+
+index() {
+    echo '| set | question | commit | card | date |'
+    echo '| --- | --- | --- | --- | --- |'
+    sets | while read -r set; do
+        [ -f "$set/QUESTION" ] || echo "$set" >>"$work/lacking"
+        printf '| `%s` | %s | `%s` | %s `%s` | %s |\n' "$set" \
+            "$(head -n 1 "$set/QUESTION" 2>/dev/null)" \
+            "$(fact "$set" commit)" "$(fact "$set" device_name)" \
+            "$(fact "$set" gpu_hash | cut -c 1-4)" \
+            "$(day "$(fact "$set" utc)")"
+    done
+}
+
+index >"$work/index"
+case $action in
+'') cat "$work/index" ;;
+--write)
+    sed '/^<!-- index -->$/,/^<!-- \/index -->$/{
+        /^<!-- index -->$/{
+            p
+            r '"$work/index"'
+        }
+        /^<!-- \/index -->$/!d
+    }' "$page" >"$work/page" && cat "$work/page" >"$page"
+    ;;
+--check)
+    sed -n '/^<!-- index -->$/,/^<!-- \/index -->$/p' "$page" | sed '1d;$d' |
+        diff - "$work/index" || {
+        echo "FAILED: $page (<) is not what the sets say (>);" \
+            "to mend it: proof/index.sh RESULTS --write PAGE"
+        exit 1
+    }
+    if [ -s "$work/lacking" ]; then
+        sed 's/^/FAILED: no file QUESTION in /' "$work/lacking"
+        exit 1
+    fi
+    ;;
+*)
+    echo "index.sh: unknown option '$action'" >&2
+    exit 2
+    ;;
+esac
