@@ -19,7 +19,7 @@ section() { # HEADING: of CONTRIBUTING.md, without its code
 
 sources() {
     # shellcheck disable=SC2046 # words
-    find $(ls -d src variants harness proof 2>/dev/null) -name '*.c' -o -name '*.h' -o -name '*.cu' -o \
+    find $(ls -d src variants harness proof tests 2>/dev/null) -name '*.c' -o -name '*.h' -o -name '*.cu' -o \
         -name '*.cuh' -o -name '*.inc' | sort
 }
 

@@ -35,10 +35,16 @@ scanbench=${SCANBENCH:-${SCANBENCH_BUILD:-$here/../build}/harness/scanbench}
 scanbench=$(absolute "$scanbench")
 usage='usage: draw.sh [--png] [--dtype D] FOLDER [OUT] | --newest DIR'
 
+# A terminal takes control characters in a name for commands.
+say() { # FORMAT WORDS...
+    # shellcheck disable=SC2059 # a format
+    printf "$@" | tr -d '\000-\010\013-\037\177'
+}
+
 die() {
     status=$1
     shift
-    printf 'draw.sh: %s\n' "$@" >&2
+    say 'draw.sh: %s\n' "$@" >&2
     exit "$status"
 }
 
@@ -147,4 +153,4 @@ for chart in *.*; do
 done
 
 [ $failed -eq 0 ] || die 1 "$failed charts failed"
-echo "$drawn charts in $out"
+say '%s charts in %s\n' "$drawn" "$out"
