@@ -458,13 +458,15 @@ bool measure_group(struct measure *measure, const struct cell *cells,
     return ok;
 }
 
-/* A worker that was killed meanwhile says nothing of the device. */
+/* A worker that was killed meanwhile says nothing of the device; nor does a
+ * time limit that is meant for a cell, on a busy host. */
 static bool time_empty(struct measure *measure, struct job *job,
                        struct report *report)
 {
-    enum { TRIES = 3 };
+    enum { TRIES = 3, LEAST_TIMEOUT_S = 20 };
+    const double timeout_s = fmax(measure->timeout_s, LEAST_TIMEOUT_S);
     for (int k = 0; k < TRIES; ++k) {
-        if (!worker_do(measure->worker, job, measure->timeout_s, report))
+        if (!worker_do(measure->worker, job, timeout_s, report))
             return false;
         if (report->status == STATUS_OK && report->count > 0)
             return true;

@@ -61,23 +61,16 @@ kinds=svg dtype='' dir=''
 while :; do
     case ${1-} in
     --png) kinds='svg png' ;;
-    --dtype)
-        dtype=${2-}
-        shift
-        ;;
+    --dtype) dtype=${2-} && shift ;;
     --newest)
         [ $# -eq 2 ] || die 2 "$usage"
-        dir=${SCANBENCH_RESULTS:-$2}
-        break
+        dir=${SCANBENCH_RESULTS:-$2} && break
         ;;
     -h | --help)
         sed -n 's/^# \{0,1\}//; 4,18p' "$0"
         exit 0
         ;;
-    --)
-        shift
-        break
-        ;;
+    --) shift && break ;;
     -*) die 2 "unknown option '$1'; $usage" ;;
     *) break ;;
     esac
@@ -89,7 +82,8 @@ if [ -n "$dir" ]; then
     folder=${folder:-$(newest "$dir")}
     [ -n "$folder" ] || die 1 "no run under $dir yet: ./run bench makes one"
 else
-    [ $# -eq 1 ] || [ $# -eq 2 ] || die 2 "$usage"
+    case $#${2-} in 1 | 2*) ;; *) die 2 "$usage" ;; esac
+    case ${2-} in --*) die 2 "$usage" ;; esac
     folder=$(absolute "${1%/}") out=${2-}
 fi
 [ -z "$out" ] || out=$(absolute "$out")
@@ -129,8 +123,7 @@ case $? in
 *) die 2 "$folder cannot be drawn" ;;
 esac
 
-# whole FILE: gnuplot does not tell of a full disk.
-whole() {
+whole() { # FILE: gnuplot does not tell of a full disk.
     tail -c 16 "$1" 2>/dev/null | grep -aq 'IEND\|</svg>'
 }
 
