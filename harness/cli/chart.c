@@ -115,8 +115,7 @@ bool chart_is_tied(const struct chart_grid *grid, int shape, int family)
     const int winner = chart_winner(grid, shape);
     const struct run_cell *cell = chart_square(grid, shape, family)->best;
     return cell && winner >= 0 &&
-           standing_tied(cell, chart_square(grid, shape, winner)->best,
-                         run_fact_number(grid->of->run, "aa_floor_pct") / 100);
+           standing_tied(cell, chart_square(grid, shape, winner)->best);
 }
 
 /* ---------------------------------------------------------------- writing */

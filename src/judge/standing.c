@@ -33,16 +33,15 @@ double standing_arm(const struct run_cell *cell)
     return 1.96 * fmax(own, timing_sd(&cell->timing) / sqrt(processes));
 }
 
-bool standing_tied(const struct run_cell *left, const struct run_cell *right,
-                   double aa_floor)
+bool standing_tied(const struct run_cell *left, const struct run_cell *right)
 {
     const double apart = fabs(log(left->us / right->us));
     const double arm = hypot(standing_arm(left), standing_arm(right));
-    return apart == 0 || apart <= aa_floor || apart <= arm;
+    return apart == 0 || apart <= arm;
 }
 
 /* Ranks the families' best points of one group. */
-static void rank_group(struct standing *group, size_t count, double aa_floor)
+static void rank_group(struct standing *group, size_t count)
 {
     const struct standing *first = NULL;
     for (size_t k = 0; k < count; ++k) {
@@ -67,14 +66,13 @@ static void rank_group(struct standing *group, size_t count, double aa_floor)
         if (group[k].rank == 1)
             first = &group[k];
     for (size_t k = 0; k < count; ++k)
-        group[k].tied = group[k].rank &&
-                        standing_tied(&group[k].cell, &first->cell, aa_floor);
+        group[k].tied =
+            group[k].rank && standing_tied(&group[k].cell, &first->cell);
 }
 
 struct standing *standing_make(const struct run_folder *run, size_t *count)
 {
     const size_t rows = run->rows.count;
-    const double aa_floor = run_fact_number(run, "aa_floor_pct") / 100;
     struct standing *all = calloc(rows ? rows : 1, sizeof *all);
     size_t begin = 0;
     if (!all)
@@ -84,12 +82,12 @@ struct standing *standing_make(const struct run_folder *run, size_t *count)
         cell = rows - r;
         all[*count].cell = run_cell_of(&run->rows.row[r], &cell);
         if (run_group_order(all[begin].cell.row, all[*count].cell.row)) {
-            rank_group(&all[begin], *count - begin, aa_floor);
+            rank_group(&all[begin], *count - begin);
             begin = *count;
         }
         ++*count;
     }
     if (*count)
-        rank_group(&all[begin], *count - begin, aa_floor);
+        rank_group(&all[begin], *count - begin);
     return all;
 }
