@@ -10,7 +10,7 @@
 #define HARNESS_DEVICE_DEVICE_H
 
 #include "harness/device/driver_facts.h"
-#include "src/base/verify.h"
+#include "src/verify.h"
 
 #include <math.h>
 
