@@ -36,7 +36,7 @@ struct outcome {
     double max_error, bound;
     struct sensors sensors;
     double sm_counted_mhz;
-    double launch_us; /* the shorter of the verified launches */
+    double launch_us; /* the shorter of the two verified launches */
 };
 
 /* Nothing known yet but the status. */

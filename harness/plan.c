@@ -18,7 +18,7 @@ int size_class(struct shape shape)
     return log2 + (ratio > 1.41421356);
 }
 
-struct shape size_class_shape(int class)
+static struct shape size_class_shape(int class)
 {
     return (struct shape){ 1, (int64_t)1 << class, 1 };
 }

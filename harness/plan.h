@@ -19,7 +19,6 @@ struct plan {
  * two of its elements. */
 enum { SIZE_CLASSES = 61 };
 int size_class(struct shape shape);
-struct shape size_class_shape(int size_class);
 
 /* Plans for one kind of device; no cells: nothing matches. False, with a
  * message, if there is no memory. */

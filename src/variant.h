@@ -6,13 +6,12 @@
 #ifndef SRC_VARIANT_H
 #define SRC_VARIANT_H
 
+#include "src/base/device_kind.h"
 #include "src/base/op.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum device_kind { DEVICE_HOST, DEVICE_CUDA };
 
 /* What the machine is. Grid sizes come from here, never from a constant. */
 struct device_facts {
@@ -52,7 +51,7 @@ struct problem {
 };
 
 /* How a variant's rounding error may grow along a line of n elements; the
- * verifier turns it into a bound (src/base/verify.h). */
+ * verifier turns it into a bound (src/verify.h). */
 enum error_growth {
     ERROR_NONE,      /* moves data, adds nothing: must be equal */
     ERROR_SERIAL,    /* a chain of n additions */

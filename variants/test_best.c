@@ -5,7 +5,7 @@
  */
 #include "src/base/grid.h"
 #include "src/base/test.h"
-#include "src/base/verify.h"
+#include "src/verify.h"
 #include "variants/best/rules.h"
 #include "variants/registry.h"
 

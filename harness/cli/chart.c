@@ -55,11 +55,12 @@ static int telling(enum status status)
                                       : 4;
 }
 
-static void enter(struct chart_square *square, const struct run_cell *cell)
+static void enter(struct chart_square *square, const struct standing *own)
 {
+    const struct run_cell *cell = &own->cell;
     if (standing_timed(cell)) {
-        if (!square->best || standing_order(cell, square->best) < 0)
-            square->best = cell;
+        if (!square->best || standing_order(cell, &square->best->cell) < 0)
+            square->best = own;
     } else if (!square->there || telling(cell->status) > telling(square->sign))
         square->sign = cell->status;
     square->failed |= run_cell_failed(cell);
@@ -84,7 +85,7 @@ struct chart_grid chart_grid_make(const struct chart_run *of, enum op op)
         if (mine(&grid, row))
             enter(chart_square(&grid, shape_at(&grid, row->shape),
                                family_at(&grid, row->family)),
-                  &of->all[k].cell);
+                  &of->all[k]);
     }
     return grid;
 }
@@ -97,25 +98,27 @@ void chart_grid_free(struct chart_grid *grid)
     *grid = (struct chart_grid){ 0 };
 }
 
+const struct run_cell *chart_cell(const struct chart_grid *grid, int shape,
+                                  int family)
+{
+    const struct standing *best = chart_square(grid, shape, family)->best;
+    return best ? &best->cell : NULL;
+}
+
 int chart_winner(const struct chart_grid *grid, int shape)
 {
-    int winner = -1;
     for (int f = 0; f < grid->family_count; ++f) {
-        const struct run_cell *cell = chart_square(grid, shape, f)->best;
-        if (cell && !standing_calls_others(cell->row) &&
-            (winner < 0 ||
-             standing_order(cell, chart_square(grid, shape, winner)->best) < 0))
-            winner = f;
+        const struct standing *best = chart_square(grid, shape, f)->best;
+        if (best && best->rank == 1)
+            return f;
     }
-    return winner;
+    return -1;
 }
 
 bool chart_is_tied(const struct chart_grid *grid, int shape, int family)
 {
-    const int winner = chart_winner(grid, shape);
-    const struct run_cell *cell = chart_square(grid, shape, family)->best;
-    return cell && winner >= 0 &&
-           standing_tied(cell, chart_square(grid, shape, winner)->best);
+    const struct standing *best = chart_square(grid, shape, family)->best;
+    return best && best->tied;
 }
 
 /* ---------------------------------------------------------------- writing */

@@ -22,7 +22,7 @@ struct chart_run {
 
 /* One operation's cells: at every shape every family's best point. */
 struct chart_square {
-    const struct run_cell *best; /* firm before others, then the fastest */
+    const struct standing *best; /* firm before others, then the fastest */
     enum status sign;            /* without one: what is said instead */
     bool there;                  /* any point has a row */
     bool failed;                 /* any point failed */
@@ -42,8 +42,12 @@ struct chart_grid chart_grid_make(const struct chart_run *of, enum op op);
 void chart_grid_free(struct chart_grid *grid);
 struct chart_square *chart_square(const struct chart_grid *grid, int shape,
                                   int family);
+/* The square's best point, or NULL. */
+const struct run_cell *chart_cell(const struct chart_grid *grid, int shape,
+                                  int family);
 /* The fastest family at a shape, without what only calls others; or -1. */
 int chart_winner(const struct chart_grid *grid, int shape);
+/* Within noise of it. */
 bool chart_is_tied(const struct chart_grid *grid, int shape, int family);
 
 /* ------------------------------------------------------------- one a kind */

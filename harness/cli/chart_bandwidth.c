@@ -21,7 +21,7 @@ struct places {
 static bool timed_at(const struct chart_grid *grid, int shape)
 {
     for (int f = 0; f < grid->family_count; ++f)
-        if (chart_square(grid, shape, f)->best)
+        if (chart_cell(grid, shape, f))
             return true;
     return false;
 }
@@ -116,7 +116,7 @@ static double top_at(const struct chart_grid *grid, int shape)
 {
     double top = 0;
     for (int f = 0; f < grid->family_count; ++f) {
-        const struct run_cell *cell = chart_square(grid, shape, f)->best;
+        const struct run_cell *cell = chart_cell(grid, shape, f);
         if (cell && !standing_calls_others(cell->row))
             top = fmax(top, cell->gbps);
     }
@@ -133,7 +133,7 @@ static struct chart_order order_of(const struct chart_grid *grid,
     for (int f = 0; f < grid->family_count; ++f)
         for (int k = 0; k < places->count; ++k) {
             const int shape = places->shape[k];
-            const struct run_cell *cell = chart_square(grid, shape, f)->best;
+            const struct run_cell *cell = chart_cell(grid, shape, f);
             if (!cell || standing_calls_others(cell->row) ||
                 beside(grid, places, k))
                 continue;
@@ -164,13 +164,13 @@ static void write_name(const struct chart_grid *grid,
     int points = 0;
     for (int k = 0; k < places->count; ++k) {
         const struct run_cell *cell =
-            chart_square(grid, places->shape[k], family)->best;
+            chart_cell(grid, places->shape[k], family);
         if (!cell)
             continue;
         bool met = false;
         for (int j = 0; j < k && !met; ++j) {
             const struct run_cell *other =
-                chart_square(grid, places->shape[j], family)->best;
+                chart_cell(grid, places->shape[j], family);
             met = other && strcmp(other->row->variant, cell->row->variant) == 0;
         }
         points += !met;
@@ -195,7 +195,7 @@ static void write_curves(const struct chart_grid *grid,
     for (int r = order->count - 1; r >= 0; --r, fputs("NaN\tNaN\t1\n", file))
         for (int k = 0; k < places->count; ++k) {
             const struct run_cell *cell =
-                chart_square(grid, places->shape[k], order->family[r])->best;
+                chart_cell(grid, places->shape[k], order->family[r]);
             if (beside(grid, places, k))
                 continue;
             if (cell)
@@ -217,7 +217,7 @@ static void write_marks(const struct chart_grid *grid,
     for (int r = 0; r < order->count; ++r)
         for (int k = 0; k < places->count; ++k) {
             const struct run_cell *cell =
-                chart_square(grid, places->shape[k], order->family[r])->best;
+                chart_cell(grid, places->shape[k], order->family[r]);
             if (cell && (doubtful ? !standing_firm(cell) && r < CHART_COLOURED
                                   : beside(grid, places, k)))
                 fprintf(file, "%.0f\t%.6g\t%d\n",
@@ -233,8 +233,7 @@ static void write_ceiling(const struct chart_grid *grid,
     for (int k = 0; k < places->count; ++k) {
         double ceiling = 0;
         for (int f = 0; f < grid->family_count; ++f) {
-            const struct run_cell *cell =
-                chart_square(grid, places->shape[k], f)->best;
+            const struct run_cell *cell = chart_cell(grid, places->shape[k], f);
             if (cell)
                 ceiling = fmax(ceiling, cell->ceiling_gbps);
         }

@@ -41,13 +41,13 @@ void chart_order_free(struct chart_order *order)
     free(order->score);
 }
 
-bool chart_is_power(int64_t extent)
+static bool is_power(int64_t extent)
 {
     return extent > 0 && (extent & (extent - 1)) == 0;
 }
 
 bool chart_is_near(int64_t extent, int64_t power)
 {
-    return chart_is_power(power) && !chart_is_power(extent) &&
+    return is_power(power) && !is_power(extent) &&
            fabs((double)extent / (double)power - 1) < 0.05;
 }

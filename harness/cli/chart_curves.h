@@ -20,7 +20,6 @@ void chart_order_sort(struct chart_order *order);
 void chart_order_free(struct chart_order *order);
 
 /* Whether an extent lies beside a power of two (4095, 4097). */
-bool chart_is_power(int64_t extent);
 bool chart_is_near(int64_t extent, int64_t power);
 
 #endif

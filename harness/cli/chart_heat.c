@@ -53,13 +53,13 @@ static double worth(const struct chart_grid *grid, int family)
     double sum = 0;
     int count = 0;
     for (int s = 0; s < grid->shape_count; ++s) {
-        const struct run_cell *cell = chart_square(grid, s, family)->best;
+        const struct run_cell *cell = chart_cell(grid, s, family);
         const int winner = chart_winner(grid, s);
         if (!cell || winner < 0)
             continue;
         if (standing_calls_others(cell->row))
             return 2;
-        sum += chart_square(grid, s, winner)->best->us / cell->us;
+        sum += chart_cell(grid, s, winner)->us / cell->us;
         ++count;
     }
     return count ? sum / count : -1;
@@ -90,9 +90,9 @@ enum { EMPTY = -3, TOO_SLOW, FAILED };
 
 static int colour_of(const struct chart_square *square)
 {
-    if (square->best && square->best->pct_ceiling > 0)
+    if (square->best && square->best->cell.pct_ceiling > 0)
         return STEP_PCT *
-               (int)(fmin(square->best->pct_ceiling, 100) / STEP_PCT);
+               (int)(fmin(square->best->cell.pct_ceiling, 100) / STEP_PCT);
     if (!square->there || square->best || square->sign == STATUS_SKIP)
         return EMPTY;
     return status_is_failed(square->sign) ? FAILED : TOO_SLOW;
@@ -125,7 +125,7 @@ static void write_winners(const struct chart_grid *grid, struct axis columns,
         for (int r = 0; r < rows.count; ++r) {
             const int shape = columns.place[c];
             const struct run_cell *cell =
-                chart_square(grid, shape, rows.place[r])->best;
+                chart_cell(grid, shape, rows.place[r]);
             if (rows.place[r] == chart_winner(grid, shape) &&
                 cell->pct_ceiling > 0)
                 fprintf(file, "%d\t%d\t%.0f%s\n", c + 1, r + 1,

@@ -13,7 +13,7 @@ static int ran_at(const struct chart_grid *grid, int shape)
 {
     int count = 0;
     for (int f = 0; f < grid->family_count; ++f) {
-        const struct run_cell *cell = chart_square(grid, shape, f)->best;
+        const struct run_cell *cell = chart_cell(grid, shape, f);
         count += cell && cell->pct_ceiling > 0;
     }
     return count;
@@ -44,14 +44,13 @@ static int rank(const struct chart_grid *grid, int shape, int *order)
 {
     int count = 0;
     for (int f = 0; f < grid->family_count; ++f) {
-        const struct run_cell *cell = chart_square(grid, shape, f)->best;
-        if (!cell || !(cell->pct_ceiling > 0) ||
-            standing_calls_others(cell->row))
+        const struct standing *best = chart_square(grid, shape, f)->best;
+        if (!best || !best->rank || !(best->cell.pct_ceiling > 0))
             continue;
         int at = count++;
-        for (; at > 0 &&
-               standing_order(
-                   cell, chart_square(grid, shape, order[at - 1])->best) < 0;
+        for (;
+             at > 0 &&
+             best->rank < chart_square(grid, shape, order[at - 1])->best->rank;
              --at)
             order[at] = order[at - 1];
         order[at] = f;
@@ -70,7 +69,7 @@ static bool is_library(const char *family)
 static void write_bar(const struct chart_grid *grid, int shape, int family,
                       int place, FILE *file)
 {
-    const struct run_cell *cell = chart_square(grid, shape, family)->best;
+    const struct run_cell *cell = chart_cell(grid, shape, family);
     const double arm = standing_arm(cell), pct = cell->pct_ceiling;
     const bool firm = standing_firm(cell);
     const bool tied = place == 1 || chart_is_tied(grid, shape, family);
@@ -101,15 +100,14 @@ static void write_best(const struct chart_grid *grid, int shape,
                        const int *order, int bars, FILE *file)
 {
     for (int f = 0; f < grid->family_count; ++f) {
-        const struct run_cell *cell = chart_square(grid, shape, f)->best;
+        const struct run_cell *cell = chart_cell(grid, shape, f);
         int nearest = 0;
         if (!cell || !standing_calls_others(cell->row) ||
             !(cell->pct_ceiling > 0))
             continue;
         for (int k = 1; k < bars; ++k)
-            if (fabs(log(chart_square(grid, shape, order[k])->best->us /
-                         cell->us)) <
-                fabs(log(chart_square(grid, shape, order[nearest])->best->us /
+            if (fabs(log(chart_cell(grid, shape, order[k])->us / cell->us)) <
+                fabs(log(chart_cell(grid, shape, order[nearest])->us /
                          cell->us)))
                 nearest = k;
         fprintf(file, "%d\t", nearest + 1);
@@ -227,8 +225,7 @@ bool chart_ladder(const struct chart_grid *grid, bool strided, FILE *file)
     fclose(others);
     double most = 102;
     for (int b = 0; b < bars; ++b)
-        most =
-            fmax(most, chart_square(grid, shape, order[b])->best->pct_ceiling);
+        most = fmax(most, chart_cell(grid, shape, order[b])->pct_ceiling);
     write_texts(grid, shape, bars, lines, types, most, file);
     chart_block(file);
     for (int b = 0; b < bars; ++b)

@@ -27,7 +27,7 @@ static const struct run_cell *best_of(const struct chart_grid *grid, int family,
 {
     const struct run_cell *best = NULL;
     for (int s = 0; s < grid->shape_count; ++s) {
-        const struct run_cell *cell = chart_square(grid, s, family)->best;
+        const struct run_cell *cell = chart_cell(grid, s, family);
         if (!cell || !(cell->pct_ceiling > 0) ||
             standing_calls_others(cell->row) ||
             2 * shape_elems(grid->shapes[s]) < largest)

@@ -30,8 +30,7 @@ static int64_t up_of(struct shape shape, bool strided)
 static bool won(const struct chart_grid *grid, int shape)
 {
     const int winner = chart_winner(grid, shape);
-    return winner >= 0 &&
-           chart_square(grid, shape, winner)->best->pct_ceiling > 0;
+    return winner >= 0 && chart_cell(grid, shape, winner)->pct_ceiling > 0;
 }
 
 static struct map map_make(const struct chart_grid *grid, bool strided)
@@ -87,7 +86,7 @@ static void write_points(const struct chart_grid *grid, const struct map *map,
     for (int k = 0; k < map->count; ++k) {
         const int winner = winner_at(grid, map, k);
         const struct run_cell *cell =
-            chart_square(grid, map->place[k].shape, winner)->best;
+            chart_cell(grid, map->place[k].shape, winner);
         int colour = 1;
         while (order->family[colour - 1] != winner)
             ++colour;

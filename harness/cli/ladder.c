@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/ladder.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +25,6 @@ static const char help_text[] =
     "files-scan,\n"
     "files-sum, files-flip or ladders. RUN is a folder that `scanbench run`\n"
     "wrote, or a folder of such.\n";
-
-struct ladder_options {
-    const char *write, *check;
-    char **runs;
-    int run_count;
-};
 
 /* ---------------------------------------------------------------- headers */
 
@@ -110,7 +103,7 @@ static void write_page(const struct ladder *ladder, const char *page,
 }
 
 static int with_page(const struct ladder *ladder,
-                     const struct ladder_options *options,
+                     const struct page_options *options,
                      const struct ladder_headers *headers, FILE *file,
                      char *const *text)
 {
@@ -137,7 +130,7 @@ static int with_page(const struct ladder *ladder,
 }
 
 static int conclude(const struct published *set,
-                    const struct ladder_options *options)
+                    const struct page_options *options)
 {
     struct sources sources = { .failed = false };
     const struct ladder_headers headers = { field, &sources };
@@ -157,50 +150,14 @@ static int conclude(const struct published *set,
 
 /* ------------------------------------------------------------ the command */
 
-static bool take_options(int argc, char **argv, struct ladder_options *options,
-                         int *status)
-{
-    static const struct option known[] = {
-        { "write", required_argument, NULL, 'w' },
-        { "check", required_argument, NULL, 'c' },
-        { "help", no_argument, NULL, 'h' },
-        { 0 }
-    };
-    optind = 2;
-    *status = EXIT_BAD;
-    for (int option;
-         (option = getopt_long(argc, argv, "h", known, NULL)) != -1;)
-        switch (option) {
-        case 'w':
-            options->write = optarg;
-            break;
-        case 'c':
-            options->check = optarg;
-            break;
-        case 'h':
-            fputs(help_text, stdout);
-            *status = EXIT_OK;
-            return false;
-        default:
-            fputs("scanbench ladder --help says how to use it\n", stderr);
-            return false;
-        }
-    options->runs = argv + optind;
-    options->run_count = argc - optind;
-    if (options->run_count > 0 && !(options->write && options->check))
-        return true;
-    fputs("scanbench: ladder takes one of its options and the runs to take "
-          "figures from\nscanbench ladder --help says how to use it\n",
-          stderr);
-    return false;
-}
-
 int ladder_command(int argc, char **argv)
 {
-    struct ladder_options options = { 0 };
+    static const struct page_usage usage = { "ladder", help_text,
+                                             "take figures from", NULL };
+    struct page_options options;
     struct published set = { 0 };
     int status;
-    if (!take_options(argc, argv, &options, &status))
+    if (!page_options(argc, argv, &usage, &options, &status))
         return status;
     status = published_read(&set, options.runs, options.run_count)
                  ? conclude(&set, &options)

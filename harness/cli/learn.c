@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/learn.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,66 +238,17 @@ static void hold_out(const struct learner *learner, struct losses *losses)
 
 /* ------------------------------------------------------------ the command */
 
-struct rules_options {
-    const char *write, *check;
-    bool held_out;
-    char **runs;
-    int run_count;
-};
-
-static bool take_options(int argc, char **argv, struct rules_options *options,
-                         int *status)
-{
-    static const struct option known[] = {
-        { "write", required_argument, NULL, 'w' },
-        { "check", required_argument, NULL, 'c' },
-        { "held-out", no_argument, NULL, 'o' },
-        { "help", no_argument, NULL, 'h' },
-        { 0 }
-    };
-    optind = 2;
-    *status = EXIT_BAD;
-    for (int option;
-         (option = getopt_long(argc, argv, "h", known, NULL)) != -1;)
-        switch (option) {
-        case 'w':
-            options->write = optarg;
-            break;
-        case 'c':
-            options->check = optarg;
-            break;
-        case 'o':
-            options->held_out = true;
-            break;
-        case 'h':
-            fputs(help_text, stdout);
-            *status = EXIT_OK;
-            return false;
-        default:
-            fputs("scanbench rules --help says how to use it\n", stderr);
-            return false;
-        }
-    options->runs = argv + optind;
-    options->run_count = argc - optind;
-    if (options->run_count > 0 &&
-        !!options->write + !!options->check + options->held_out <= 1)
-        return true;
-    fputs("scanbench: rules takes one of its options and the runs to learn "
-          "from\nscanbench rules --help says how to use it\n",
-          stderr);
-    return false;
-}
-
 static int conclude(const struct learner *learner, const struct published *set,
-                    const struct rules_options *options)
+                    const struct page_options *options)
 {
     struct learner_rules rules = { 0 };
     struct losses losses = { calloc(learner->count + 1, sizeof *losses.loss),
                              0 };
+    const bool held_out = options->flag;
     int status = EXIT_OK;
     if (!losses.loss)
         abort();
-    for (int root = 0; root < LEARNER_ROOTS && !options->held_out; ++root)
+    for (int root = 0; root < LEARNER_ROOTS && !held_out; ++root)
         learner_grow(learner, root, NULL, &rules);
     char *text = rules_text(learner, &rules);
     if (options->write) {
@@ -307,11 +257,11 @@ static int conclude(const struct learner *learner, const struct published *set,
         status = page_check(options->check, text,
                             "scanbench rules --write, with the same runs");
     } else {
-        if (options->held_out)
+        if (held_out)
             hold_out(learner, &losses);
         else
             add_losses(&losses, learner, &rules, NULL);
-        if (!options->held_out)
+        if (!held_out)
             printf("%zu rules\n", rules.count);
         print_losses(learner, &losses, set);
     }
@@ -323,11 +273,13 @@ static int conclude(const struct learner *learner, const struct published *set,
 
 int rules_command(int argc, char **argv)
 {
-    struct rules_options options = { 0 };
+    static const struct page_usage usage = { "rules", help_text, "learn from",
+                                             "held-out" };
+    struct page_options options;
     struct published set = { 0 };
     struct learner learner = { .points = variant_points };
     int status;
-    if (!take_options(argc, argv, &options, &status))
+    if (!page_options(argc, argv, &usage, &options, &status))
         return status;
     status = EXIT_BAD;
     if (published_read(&set, options.runs, options.run_count)) {

@@ -2,11 +2,56 @@
 #include "harness/cli/page.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/tally.h"
+
+static int misused(const struct page_usage *usage)
+{
+    fprintf(stderr, "scanbench %s --help says how to use it\n", usage->command);
+    return EXIT_BAD;
+}
+
+bool page_options(int argc, char **argv, const struct page_usage *usage,
+                  struct page_options *options, int *status)
+{
+    const struct option known[] = { { "write", required_argument, NULL, 'w' },
+                                    { "check", required_argument, NULL, 'c' },
+                                    { "help", no_argument, NULL, 'h' },
+                                    { usage->flag, no_argument, NULL, 'f' },
+                                    { 0 } };
+    int option;
+    *options = (struct page_options){ 0 };
+    optind = 2;
+    while ((option = getopt_long(argc, argv, "h", known, NULL)) != -1)
+        if (option == 'w') {
+            options->write = optarg;
+        } else if (option == 'c') {
+            options->check = optarg;
+        } else if (option == 'f') {
+            options->flag = true;
+        } else if (option == 'h') {
+            fputs(usage->help, stdout);
+            *status = EXIT_OK;
+            return false;
+        } else {
+            *status = misused(usage);
+            return false;
+        }
+    options->runs = argv + optind;
+    options->run_count = argc - optind;
+    if (options->run_count > 0 &&
+        !!options->write + !!options->check + options->flag <= 1)
+        return true;
+    fprintf(stderr,
+            "scanbench: %s takes one of its options and the runs to %s\n",
+            usage->command, usage->purpose);
+    *status = misused(usage);
+    return false;
+}
 
 char *page_read(const char *path)
 {

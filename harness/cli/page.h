@@ -8,6 +8,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What the command line of such a command says. */
+struct page_options {
+    const char *write, *check; /* the file; NULL: not asked for */
+    bool flag;
+    char **runs;
+    int run_count;
+};
+
+struct page_usage {
+    const char *command, *help;
+    const char *purpose; /* what the runs are "to ..." */
+    const char *flag;    /* one more option, which takes no value, or NULL */
+};
+
+/* False: the command ends with that status, everything said. */
+bool page_options(int argc, char **argv, const struct page_usage *usage,
+                  struct page_options *options, int *status);
+
 /* A whole file's text, for free(); NULL, after saying why. */
 char *page_read(const char *path);
 

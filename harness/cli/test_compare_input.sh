@@ -94,7 +94,7 @@ ok 'a torn BASE: 2' compare 2 tornbase base
 ok 'a torn run against a variant: 2' compare 2 tornnew --against v100
 ok 'never fail: 2' compare 2 base tornnew --fail-on never
 run tornfacts 1
-printf 'aa_floor_pct,1' >>tornfacts/manifest.csv
+printf 'empty_us,1' >>tornfacts/manifest.csv
 ok 'a torn manifest: 2' compare 2 base tornfacts
 ok 'named' has err 'tornfacts/manifest.csv:[0-9]*: cut short'
 run blank 1

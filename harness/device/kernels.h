@@ -7,7 +7,7 @@
 #ifndef HARNESS_DEVICE_KERNELS_H
 #define HARNESS_DEVICE_KERNELS_H
 
-#include "src/base/verify.h"
+#include "src/verify.h"
 
 #ifdef __cplusplus
 extern "C" {

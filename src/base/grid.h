@@ -21,7 +21,8 @@
 #ifndef SRC_BASE_GRID_H
 #define SRC_BASE_GRID_H
 
-#include "src/variant.h"
+#include "src/base/device_kind.h"
+#include "src/base/op.h"
 
 struct grid_item {
     struct shape shape;

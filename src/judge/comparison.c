@@ -69,8 +69,8 @@ static enum verdict verdict_of(const struct judged *cell,
           log(change->low) >= -log1p(limits->same)) ||
         cell->pair->base.dropped || cell->pair->now.dropped)
         return VERDICT_UNCLEAR;
-    return limits->same <= COMPARISON_LEAST_PROOF ? VERDICT_UNCHANGED
-                                                  : VERDICT_TOO_SHORT;
+    return limits->same <= COMPARISON_MOST_LIMIT ? VERDICT_UNCHANGED
+                                                 : VERDICT_TOO_SHORT;
 }
 
 /* The change of a timed pair, and of one process a side only its ratio. */

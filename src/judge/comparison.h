@@ -35,7 +35,7 @@ enum verdict {
 const char *verdict_name(enum verdict verdict);
 
 /* Above it `unchanged` would say too little. */
-#define COMPARISON_LEAST_PROOF 0.05
+#define COMPARISON_MOST_LIMIT 0.05
 /* Of what is called slower or faster, so much may be chance. */
 #define COMPARISON_FALSE_DISCOVERIES 0.05
 

@@ -235,6 +235,7 @@ static bool convert_manifest(const char *folder, const char *to,
         ok = manifest_set(&manifest, "host_hash", "%s", "") &&
              manifest_set(&manifest, "schema", "%d", RUN_SCHEMA);
     }
+    manifest_drop(&manifest, "aa_floor_pct"); /* nothing reads it any more */
     FILE *out = ok ? fopen(to, "w") : NULL;
     if (ok && !out)
         ok = complain(listener, to, 0, strerror(errno));

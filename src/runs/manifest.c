@@ -73,18 +73,31 @@ void manifest_free(struct manifest *manifest)
     *manifest = (struct manifest){ 0 };
 }
 
-void manifest_rename(struct manifest *manifest, const char *key,
-                     const char *now)
+/* Its value, for free(); NULL: there was none. */
+static char *take(struct manifest *manifest, const char *key)
 {
     struct manifest_entry *entry = find(manifest, key);
     if (!entry)
-        return;
+        return NULL;
     free(entry->key);
     char *value = entry->value;
     const size_t behind = (size_t)(manifest->entries + manifest->count - entry);
     memmove(entry, entry + 1, (behind - 1) * sizeof *entry);
     --manifest->count;
-    put(manifest, now, value);
+    return value;
+}
+
+void manifest_rename(struct manifest *manifest, const char *key,
+                     const char *now)
+{
+    char *value = take(manifest, key);
+    if (value)
+        put(manifest, now, value);
+}
+
+void manifest_drop(struct manifest *manifest, const char *key)
+{
+    free(take(manifest, key));
 }
 
 bool manifest_set(struct manifest *manifest, const char *key,

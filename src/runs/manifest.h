@@ -111,6 +111,9 @@ const char *manifest_get(const struct manifest *manifest, const char *key);
 void manifest_rename(struct manifest *manifest, const char *key,
                      const char *now);
 
+/* Takes a key away, if it is there. */
+void manifest_drop(struct manifest *manifest, const char *key);
+
 /* Writes its lines. False if the file did not take them. */
 bool manifest_print(const struct manifest *manifest, FILE *file);
 

@@ -45,7 +45,7 @@ bool status_parse(const char *name, enum status *status);
     X(OP, op, "Operation")                                                     \
     X(TEXT, variant, "Variant: one kernel design at one tuning point")         \
     X(TEXT, family, "Its name without the tuning points")                      \
-    X(DTYPE, dtype, "Element type: f32, f64, f16, bf16")                       \
+    X(DTYPE, dtype, "Element type")                                            \
     X(INTEGER, outer, "Extent before the axis, elements")                      \
     X(INTEGER, axis, "Extent of the axis worked along, elements")              \
     X(INTEGER, inner, "Extent after the axis (a line's stride), elements")     \
@@ -59,7 +59,7 @@ bool status_parse(const char *name, enum status *status);
     X(INTEGER, samples, "Timed samples kept")                                  \
     X(INTEGER, discarded, "Samples thrown away: taken while throttled")        \
     X(REAL, launch_us,                                                         \
-      "One verified launch by the host's clock, microseconds")                 \
+      "The shorter of the two verified launches, microseconds")                \
     X(REAL, min_us, "Shortest sample, microseconds")                           \
     X(REAL, q1_us, "Lower quartile of the samples, microseconds")              \
     X(REAL, median_us, "Median of the samples, microseconds")                  \

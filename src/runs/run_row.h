@@ -22,7 +22,7 @@ struct run_row {
     int64_t process, samples;
     double median_us, low_us, high_us; /* with the median's 95 % interval */
     double min_us, q1_us, q3_us, max_us;
-    double launch_us; /* the verified first launch */
+    double launch_us; /* the shorter of the two verified launches */
     double gbps, ceiling_gbps, pct_ceiling, passes;
     double max_err, err_bound;
     const char *variant, *family, *reason, *marks;

@@ -121,7 +121,8 @@ static void make_old(const char *name)
     char file[256];
     CHECK(mkdir(in(name), 0777) == 0);
     snprintf(file, sizeof file, "%s/manifest.csv", name);
-    put(file, "key,value\nschema,2\nlaunches,3\nhost_hash,00000000000000aa\n"
+    put(file, "key,value\nschema,2\nlaunches,3\naa_floor_pct,1\nhost_hash,"
+              "00000000000000aa\n"
               "commit,abc\nbuilt_with,gcc\n");
     snprintf(file, sizeof file, "%s/ceilings.csv", name);
     put(file, CEILING("launch"));

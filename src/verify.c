@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/base/verify.h"
+#include "src/verify.h"
 
 #include <math.h>
 #include <string.h>

@@ -23,8 +23,8 @@
  * K counts the additions on the longest path to an output: N. Higham, Accuracy
  * and Stability of Numerical Algorithms (2002), chapter 4.
  */
-#ifndef SRC_BASE_VERIFY_H
-#define SRC_BASE_VERIFY_H
+#ifndef SRC_VERIFY_H
+#define SRC_VERIFY_H
 
 #include "src/base/input.h"
 #include "src/variant.h"

@@ -4,7 +4,7 @@
  * every operation and dtype. The right results come from plain loops in long
  * double, over what verify_fill() put into memory.
  */
-#include "src/base/verify.h"
+#include "src/verify.h"
 
 #include <math.h>
 #include <stdlib.h>
