@@ -172,7 +172,7 @@ ok 'in an id' near 'masked_cumsum, masked_copy' 'masked_cumsm/serial/f32/3x5x1'
 ok 'by itself' near 'flip$' 'flpi'
 ok 'a mistyped variant' near 'serial' '^cumsum/serail'
 ok 'a mistyped dtype' near 'f32, f64' '/serial/f23/'
-far() { # what is like nothing is told without a guess
+far() { # what is like nothing is reported without a guess
     "$scanbench" list --device host -f '^cumsum/decoupled' 2>far.said
     grep 'nothing matches' far.said && ! grep near: far.said
 }
@@ -206,7 +206,7 @@ ok 'the same bits' says '^scanbench: 1 cells .*up to 5 .* at least 5 times$' \
 # shellcheck disable=SC2086
 $repeat --repeat 1000000 >repeat.out 2>repeat.said
 ok 'fewer launches than asked for' says 'at least [0-9]* times$' cat repeat.said
-ok 'are told' says '^scanbench: 1 of them fewer .* after 0.5 s' cat repeat.said
+ok 'are reported' says '^scanbench: 1 of them fewer .* after 0.5 s' cat repeat.said
 ok 'and none of five' test 0 -eq \
     "$($repeat --repeat 5 2>&1 | grep -c 'fewer')"
 

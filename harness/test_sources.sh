@@ -23,8 +23,8 @@ sources() {
         -name '*.cuh' -o -name '*.inc' | sort
 }
 
-# Rows "| `FOLDER/` | `WORD` ... |": a file's own folder, FOLDER/ (its files),
-# FOLDER/** (all below) or one header.
+# Rows "| `FOLDER/` | `WORD` ... |": beside a file's own folder, FOLDER/ (its
+# files) or one header.
 check_includes() {
     section 'Who may know whom' | grep '^| `' | cut -d '|' -f 2,3 |
         tr -d '|`,' >"$work/rules"
@@ -49,9 +49,7 @@ check_includes() {
             found = folder($2) == own
             for (k = 2; k <= count[own]; ++k) {
                 word = may[own, k]
-                all = word
-                if (word == $2 || word == folder($2) ||
-                    sub(/\*\*$/, "", all) && index($2, all) == 1)
+                if (word == $2 || word == folder($2))
                     found = used[own, k] = 1
             }
             if (!found)
