@@ -114,8 +114,8 @@ ok 'a check of nothing' status 77 "$scanbench" check --op cumsum \
 ok 'no elements' status 77 "$scanbench" run --op sum --shape 0x4:0 $host \
     --dtype f32 -q -o empty
 ok 'why' grep ',sum,.*,0,4,.*,skip,no elements: ' empty/sum.csv
-ok 'they are checked' says '^[1-9].* passed, 0 failed' "$scanbench" check --op sum \
-    --device host --shape 0x4:0 --dtype f32
+ok 'they are checked' says '^[1-9].* passed, 0 failed' \
+    "$scanbench" check --op sum --device host --shape 0x4:0 --dtype f32
 # shellcheck disable=SC2086
 ok 'a part of them skipped' status 0 "$scanbench" run --op cumsum \
     --dtype f32 --shape 3x0x1,3x5x1 $host -q -o some
