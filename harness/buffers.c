@@ -16,9 +16,12 @@ static struct buffer in_buffer, mask_buffer, out_buffer, workspace_buffer;
 static struct {
     bool known;
     struct cell cell; /* its problem */
-    enum input_kind kind;
     const void *in, *mask;
-    int sets;
+    int count;
+    struct {
+        bool fenced, known;
+        struct input input;
+    } sets[BUFFER_SETS];
 } filled;
 
 void buffers_forget(void)
@@ -45,22 +48,30 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Bytes of one set, and how many sets there are. */
+/* Bytes of one set with its guards, and how many sets there are. */
 struct layout {
     size_t in, mask, out, workspace;
     int sets;
 };
+
+static size_t fenced(size_t bytes)
+{
+    return aligned(bytes) + 2 * GUARD_BYTES;
+}
 
 /* All sets together stay well inside the last-level cache, so that a hot cell
  * stays hot; larger problems push themselves out. */
 static struct layout layout_of(const struct cell *cell,
                                const struct device_facts *facts)
 {
-    struct layout l = { .in = aligned(cell_in_bytes(cell)),
-                        .mask = aligned(cell_mask_bytes(cell)),
-                        .out = aligned(cell_out_bytes(cell)),
-                        .workspace = cell_workspace_bytes(cell, facts) };
-    const int64_t set = (int64_t)(l.in + l.mask + l.out);
+    const size_t in = cell_in_bytes(cell), mask = cell_mask_bytes(cell);
+    const size_t out = cell_out_bytes(cell);
+    struct layout l = { .in = fenced(in),
+                        .mask = fenced(mask),
+                        .out = fenced(out),
+                        .workspace =
+                            fenced(cell_workspace_bytes(cell, facts)) };
+    const int64_t set = (int64_t)(in + mask + out);
     l.sets = set * BUFFER_SETS * 4 <= facts->l2_bytes ? BUFFER_SETS : 1;
     return l;
 }
@@ -109,56 +120,161 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
         struct problem *p = &buffers->problems[k];
         const size_t set = (size_t)k;
         *p = cell_problem(cell, facts);
-        p->in = (char *)in_buffer.memory + set * l.in + shift * elem;
-        p->mask = op_has_mask(cell->op)
-                      ? (uint8_t *)mask_buffer.memory + set * l.mask + shift
-                      : NULL;
+        p->in =
+            (char *)in_buffer.memory + set * l.in + GUARD_BYTES + shift * elem;
+        p->mask = op_has_mask(cell->op) ? (uint8_t *)mask_buffer.memory +
+                                              set * l.mask + GUARD_BYTES + shift
+                                        : NULL;
         /* read's output is not made of elements. */
         p->out = (char *)out_buffer.memory + set * l.out + GUARD_BYTES +
                  (cell->op == OP_READ ? 0 : shift * elem);
-        p->workspace = workspace_buffer.memory;
+        p->workspace = (char *)workspace_buffer.memory + GUARD_BYTES;
     }
     return NULL;
 }
-
-const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
-                         const struct device *device, enum input_kind kind)
+struct input buffers_input(struct input input, int set)
 {
-    if (filled.known && cell_same_problem(&filled.cell, cell) &&
-        filled.kind == kind && filled.in == buffers->problems[0].in &&
-        filled.mask == buffers->problems[0].mask &&
-        filled.sets == buffers->count)
-        return NULL;
-    filled.known = false;
-    for (int k = 0; k < buffers->count; ++k) {
-        const char *why = device->fill(&buffers->problems[k], kind);
-        if (why)
-            return why;
-    }
-    filled.known = true;
-    filled.cell = *cell;
-    filled.kind = kind;
-    filled.in = buffers->problems[0].in;
-    filled.mask = buffers->problems[0].mask;
-    filled.sets = buffers->count;
-    return NULL;
+    if (input.edition)
+        input.edition += (uint64_t)set;
+    return input;
 }
 
-static size_t out_bytes(const struct problem *p)
+static bool holds_problem(const struct buffers *buffers,
+                          const struct cell *cell)
 {
-    return (size_t)op_out_bytes(p->op, p->dtype, p->shape);
+    return filled.known && cell_same_problem(&filled.cell, cell) &&
+           filled.in == buffers->problems[0].in &&
+           filled.mask == buffers->problems[0].mask &&
+           filled.count == buffers->count;
+}
+
+bool buffers_are_real(const struct buffers *buffers, const struct cell *cell)
+{
+    bool all = holds_problem(buffers, cell);
+    for (int k = 0; k < buffers->count; ++k)
+        all &= filled.sets[k].known && filled.sets[k].input.kind == INPUT_REAL;
+    return all;
+}
+
+/* ---------------------------------------------------------------- guards */
+
+/* A problem's guards, and how each is called. */
+struct guards {
+    int count;
+    struct guard at[MOST_GUARDS];
+    const char *where[MOST_GUARDS];
+};
+
+static void add_fence(struct guards *g, const void *memory, size_t bytes,
+                      unsigned char byte, const char *before,
+                      const char *behind)
+{
+    unsigned char *first = (unsigned char *)memory;
+    if (!memory)
+        return;
+    g->where[g->count] = before;
+    g->at[g->count++] = (struct guard){ first - GUARD_BYTES, byte };
+    g->where[g->count] = behind;
+    g->at[g->count++] = (struct guard){ first + bytes, byte };
+}
+
+static void add_input(struct guards *g, const struct problem *p)
+{
+    const size_t elems = (size_t)shape_elems(p->shape);
+    add_fence(g, op_has_input(p->op) ? p->in : NULL,
+              elems * dtype_bytes(p->dtype), POISON_BYTE, "before the input",
+              "past the end of the input");
+    add_fence(g, p->mask, elems, POISON_BYTE, "before the mask",
+              "past the end of the mask");
+}
+
+static void add_output(struct guards *g, const struct problem *p,
+                       const struct cell *cell)
+{
+    add_fence(g, p->out, (size_t)op_out_bytes(p->op, p->dtype, p->shape),
+              GUARD_BYTE, "before the output", "past the end of the output");
+    add_fence(g, p->workspace, cell_workspace_bytes(cell, p->device),
+              GUARD_BYTE, "before its workspace",
+              "past the end of its workspace");
+}
+
+const char *buffers_fence(const struct problem *problem,
+                          const struct cell *cell, const struct device *device)
+{
+    struct guards g = { 0 };
+    add_output(&g, problem, cell);
+    return device->write_guards(g.at, g.count);
 }
 
 const char *buffers_poison(const struct problem *problem,
-                           const struct device *device)
+                           const struct cell *cell, const struct device *device)
 {
-    char *out = problem->out;
-    const size_t bytes = out_bytes(problem);
-    const char *why = device->set(out - GUARD_BYTES, GUARD_BYTE, GUARD_BYTES);
-    if (!why)
-        why = device->set(out, POISON_BYTE, bytes);
-    if (!why)
-        why = device->set(out + bytes, GUARD_BYTE, GUARD_BYTES);
+    const char *why = buffers_fence(problem, cell, device);
+    return why ? why
+               : device->set(problem->out, POISON_BYTE,
+                             (size_t)op_out_bytes(problem->op, problem->dtype,
+                                                  problem->shape));
+}
+
+const char *buffers_trespass(const struct problem *problem,
+                             const struct cell *cell,
+                             const struct device *device, const char **why)
+{
+    int broken = -1;
+    struct guards g = { 0 };
+    add_input(&g, problem);
+    add_output(&g, problem, cell);
+    *why = device->look_at_guards(g.at, g.count, &broken);
+    return *why || broken < 0 ? NULL : g.where[broken];
+}
+
+/* ----------------------------------------------------------------- filling */
+
+/* The fence stays while the problem does: whoever wrote to it is to be found
+ * out. */
+static const char *fill(const struct problem *problem,
+                        const struct device *device, struct input input,
+                        int set)
+{
+    const char *why = NULL;
+    struct guards g = { 0 };
+    add_input(&g, problem);
+    filled.sets[set].known = false;
+    if (!filled.sets[set].fenced)
+        why = device->write_guards(g.at, g.count);
+    if (why)
+        return why;
+    filled.sets[set].fenced = true;
+    why = device->fill(problem, input);
+    filled.sets[set].known = !why;
+    filled.sets[set].input = input;
+    return why;
+}
+
+static bool holds_input(int set, struct input input)
+{
+    return filled.sets[set].known &&
+           filled.sets[set].input.kind == input.kind &&
+           filled.sets[set].input.edition == input.edition;
+}
+
+const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
+                         const struct device *device, struct input input,
+                         int first, int end)
+{
+    const char *why = NULL;
+    if (!holds_problem(buffers, cell)) {
+        memset(&filled, 0, sizeof filled);
+        filled.known = true;
+        filled.cell = *cell;
+        filled.in = buffers->problems[0].in;
+        filled.mask = buffers->problems[0].mask;
+        filled.count = buffers->count;
+    }
+    for (int k = first; k < end && !why; ++k)
+        if (!holds_input(k, buffers_input(input, k)))
+            why =
+                fill(&buffers->problems[k], device, buffers_input(input, k), k);
     return why;
 }
 
@@ -176,8 +292,8 @@ const char *buffers_several(const struct buffers *buffers,
                             struct problem *problems, void **memory)
 {
     const struct problem *first = &buffers->problems[0];
-    const size_t out = aligned(cell_out_bytes(cell));
-    const size_t workspace = aligned(cell_workspace_bytes(cell, first->device));
+    const size_t out = fenced(cell_out_bytes(cell));
+    const size_t workspace = fenced(cell_workspace_bytes(cell, first->device));
     const size_t place =
         (size_t)((char *)first->out - (char *)out_buffer.memory);
     const char *why =
@@ -187,23 +303,11 @@ const char *buffers_several(const struct buffers *buffers,
         if (k > 0) {
             char *set = (char *)*memory + (size_t)(k - 1) * (out + workspace);
             problems[k].out = set + place;
-            problems[k].workspace = set + out;
+            problems[k].workspace = set + out + GUARD_BYTES;
         }
-        why = buffers_poison(&problems[k], device);
+        why = buffers_poison(&problems[k], cell, device);
         if (!why)
             why = buffers_rubbish(&problems[k], cell, device, (uint64_t)k + 1);
     }
     return why;
-}
-
-const char *buffers_trespass(const struct problem *problem,
-                             const struct device *device, const char **why)
-{
-    char *out = problem->out;
-    bool below = true, above = true;
-    *why = device->holds(out - GUARD_BYTES, GUARD_BYTE, GUARD_BYTES, &below);
-    if (!*why)
-        *why = device->holds(out + out_bytes(problem), GUARD_BYTE, GUARD_BYTES,
-                             &above);
-    return !below ? "before" : !above ? "past the end of" : NULL;
 }

@@ -3,7 +3,8 @@
  * A cell's memory on the device: input, mask, output, workspace. Small problems
  * get several sets of them, so that launches can take turns: what one launch
  * left in a cache, or in a variant's memory of addresses, does not serve the
- * next. Memory is kept from cell to cell and only grows.
+ * next. Memory is kept from cell to cell and only grows. All of it is fenced:
+ * input and mask by NaN, so that 0 times what lies behind them shows.
  */
 #ifndef HARNESS_BUFFERS_H
 #define HARNESS_BUFFERS_H
@@ -24,9 +25,17 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
                             const struct device *device,
                             const struct device_facts *facts);
 
-/* Makes the inputs of all sets, unless they are there. */
+/* Makes the inputs of sets [first, end), unless they are there. The sets of a
+ * real input that has an edition have one each. */
 const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
-                         const struct device *device, enum input_kind kind);
+                         const struct device *device, struct input input,
+                         int first, int end);
+
+/* The input that a set has. */
+struct input buffers_input(struct input input, int set);
+
+/* Whether the inputs of all sets are the cell's real one, of any edition. */
+bool buffers_are_real(const struct buffers *buffers, const struct cell *cell);
 
 /* `count` problems like problems[0] but for their outputs, which are poisoned,
  * and their workspaces, which are rubbish; the first is problems[0] itself.
@@ -44,13 +53,19 @@ const char *buffers_rubbish(const struct problem *problem,
 /* The next fill is made in any case: somebody may have changed the inputs. */
 void buffers_forget(void);
 
-/* NaN into one set's output, and guards on both sides. */
+/* Guards around one set's output, and the workspace. */
+const char *buffers_fence(const struct problem *problem,
+                          const struct cell *cell, const struct device *device);
+
+/* The same, and NaN into the output. */
 const char *buffers_poison(const struct problem *problem,
+                           const struct cell *cell,
                            const struct device *device);
 
-/* Which guard was written to: NULL, "before" or "past the end of"; *why as the
- * device's functions return it. */
+/* Where guards were written to: NULL, or "before the output" and the like; *why
+ * as the device's functions return it. */
 const char *buffers_trespass(const struct problem *problem,
+                             const struct cell *cell,
                              const struct device *device, const char **why);
 
 #endif

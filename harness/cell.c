@@ -66,7 +66,7 @@ size_t cell_mask_bytes(const struct cell *cell)
 size_t cell_out_bytes(const struct cell *cell)
 {
     return (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape) +
-           (size_t)cell->offset * dtype_bytes(cell->dtype) + 2 * GUARD_BYTES;
+           (size_t)cell->offset * dtype_bytes(cell->dtype);
 }
 
 size_t cell_workspace_bytes(const struct cell *cell,
@@ -84,7 +84,8 @@ int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts)
 {
     const int64_t bytes =
         (int64_t)(cell_in_bytes(cell) + cell_mask_bytes(cell) +
-                  cell_out_bytes(cell) + cell_workspace_bytes(cell, facts));
+                  cell_out_bytes(cell) + cell_workspace_bytes(cell, facts)) +
+        8 * (int64_t)GUARD_BYTES;
     return bytes +
            device_of(facts->kind)->reference_bytes(cell->op, cell->shape);
 }

@@ -55,18 +55,14 @@ bool cell_same_problem(const struct cell *left, const struct cell *right);
 struct problem cell_problem(const struct cell *cell,
                             const struct device_facts *facts);
 
-/* What a cell takes on the device, bytes: the parts of one problem, and all
- * with what check() keeps. */
+/* What a cell takes on the device, bytes: the parts of one problem without
+ * their guards, and all with them and what check() keeps. */
 size_t cell_in_bytes(const struct cell *cell);
 size_t cell_mask_bytes(const struct cell *cell);
 size_t cell_out_bytes(const struct cell *cell);
 size_t cell_workspace_bytes(const struct cell *cell,
                             const struct device_facts *facts);
 int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts);
-
-/* Guard bands fence the output on both sides, within cell_out_bytes(); a
- * multiple of every dtype and of the alignment that variants are promised. */
-enum { GUARD_BYTES = 4096 };
 
 /* Why it cannot run on the device (the variant refuses, it does not fit in
  * memory, there is nothing to compute), or NULL. The text lives until the next

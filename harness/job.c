@@ -20,7 +20,14 @@ struct run {
     const struct device *device;
     struct buffers buffers;
     struct report *report;
+    double look_us; /* spent looking at what timed launches left */
 };
+
+static const char *const input_names[INPUT_KINDS] = {
+    "exact input", "real input", "special input", "input of any bits"
+};
+
+static const struct input timed_input = { INPUT_REAL, 0 };
 
 struct report report_of(enum status status)
 {
@@ -79,27 +86,27 @@ static bool guards_intact(struct run *run, const struct problem *problem,
                           const char *when)
 {
     const char *why;
-    const char *where = buffers_trespass(problem, run->device, &why);
+    const char *where = buffers_trespass(problem, run->cell, run->device, &why);
     if (!device_ok(run, why))
         return false;
     if (!where)
         return true;
     char reason[REASON_BYTES];
-    snprintf(reason, sizeof reason, "%s: wrote %s the output", when, where);
+    snprintf(reason, sizeof reason, "%s: wrote %s", when, where);
     fail(run, STATUS_WRONG, reason);
     return false;
 }
 
 /* Judges what the last launch left in the problem's out. */
 static bool judge(struct run *run, const struct problem *problem,
-                  enum input_kind kind, const char *when)
+                  struct input input, const char *when)
 {
     struct verdict verdict;
     struct report *report = run->report;
-    if (!device_ok(run, run->device->check(problem, run->cell->variant, kind,
+    if (!device_ok(run, run->device->check(problem, run->cell->variant, input,
                                            &verdict)))
         return false;
-    if (kind == INPUT_REAL) {
+    if (input.kind == INPUT_REAL) {
         report->bound = verdict.bound;
         report->max_error = verdict.max_error;
     }
@@ -169,9 +176,10 @@ static bool launch_strained(struct run *run, const struct problem *problems,
 }
 
 /* The same launch under adverse conditions; each of the outputs is judged. */
-static bool verify_strained(struct run *run, enum input_kind kind)
+static bool verify_strained(struct run *run, struct input input)
 {
     void *memory = NULL;
+    char when[64];
     struct problem problems[STRAIN_MOST_STREAMS];
     const struct strain *strain = &run->cell->strain;
     const int count = strain->streams ? strain->streams : 1;
@@ -179,32 +187,57 @@ static bool verify_strained(struct run *run, enum input_kind kind)
         device_ok(run, buffers_several(&run->buffers, run->cell, run->device,
                                        count, problems, &memory)) &&
         launch_strained(run, problems, count);
+    snprintf(when, sizeof when, "under strain; %s", input_names[input.kind]);
     for (int k = 0; k < count && ok; ++k)
-        ok = judge(run, &problems[k], kind,
-                   kind == INPUT_EXACT ? "under strain; exact input"
-                                       : "under strain; real input");
+        ok = judge(run, &problems[k], input, when);
     if (!run->report->fatal)
         run->device->release(memory);
     return ok;
 }
 
+static const char *fingerprint(struct run *run, const struct problem *problem,
+                               uint64_t *found)
+{
+    return run->device->fingerprint(
+        problem->out,
+        (size_t)op_out_bytes(problem->op, problem->dtype, problem->shape),
+        found);
+}
+
+/* What later launches on the same input are held to, and what that takes. */
+static void keep_fingerprint(struct run *run, const struct problem *problem,
+                             double judge_us)
+{
+    struct report *report = run->report;
+    report->look_us = judge_us;
+    if (!run->cell->variant->deterministic)
+        return;
+    const double start = clock_us();
+    if (!device_ok(run, fingerprint(run, problem, &report->fingerprint)))
+        return;
+    report->look_us = clock_us() - start;
+    report->has_fingerprint = true;
+}
+
 /* The workspace is rubbish at first, and then what a launch on other input
  * left there. */
-static void verify(struct run *run, enum input_kind kind)
+static void verify(struct run *run, struct input input)
 {
     const struct problem *problem = &run->buffers.problems[0];
-    const char *why = buffers_poison(problem, run->device);
-    if (!why && kind == INPUT_EXACT)
+    const char *why = buffers_poison(problem, run->cell, run->device);
+    if (!why && input.kind != INPUT_REAL)
         why = buffers_rubbish(problem, run->cell, run->device, 0);
     const struct strain *strain = &run->cell->strain;
-    bool ok = device_ok(run, why) && launch(run, problem) &&
-              judge(run, problem, kind,
-                    kind == INPUT_EXACT ? "exact input" : "real input");
+    bool ok = device_ok(run, why) && launch(run, problem);
+    const double start = clock_us();
+    ok = ok && judge(run, problem, input, input_names[input.kind]);
+    if (ok && input.kind == INPUT_REAL && run->cell->timed)
+        keep_fingerprint(run, problem, clock_us() - start);
     const int rounds = strain->streams      ? STRAINED_ROUNDS
                        : strain_any(strain) ? 1
                                             : 0;
     for (int round = 0; round < rounds && ok; ++round)
-        ok = verify_strained(run, kind);
+        ok = verify_strained(run, input);
 }
 
 /* How samples are taken: `batch` launches each, the sets in turn. */
@@ -270,20 +303,72 @@ static bool record(struct run *run, struct sampling *s)
     return true;
 }
 
+/* Looks may take this share of the samples' time. */
+static const double look_share = 0.02;
+
+/* Launch 0 is the warm-up's last, launch k + 1 sample k's. */
+static bool looks_at(const struct run *run, const struct job *job, int launch)
+{
+    return launch < job->looks ||
+           (job->look_at >= 0 && launch == job->look_at + 1) ||
+           (launch > 0 &&
+            run->look_us + job->look_us < look_share * run->report->spent_us);
+}
+
+/* Holds what the last launch left to the verified output: by its bits, where
+ * they are to be the same, and otherwise by judging it. */
+static bool look(struct run *run, const struct job *job,
+                 const struct sampling *s)
+{
+    uint64_t found;
+    const int set = (s->next - 1) % run->buffers.count;
+    const struct problem *problem = &run->buffers.problems[set];
+    const double start = clock_us();
+    bool ok = true;
+    if (!job->has_fingerprint)
+        ok = judge(run, problem, timed_input, "a timed launch");
+    else if (!device_ok(run, fingerprint(run, problem, &found)))
+        ok = false;
+    else if (found != job->fingerprint) {
+        fail(run, STATUS_WRONG,
+             "a timed launch gave other bits than the verified one, of a "
+             "variant that says it is deterministic");
+        ok = false;
+    }
+    run->look_us += clock_us() - start;
+    return ok;
+}
+
+/* For whoever judges an output that was not poisoned: sets [first, end). */
+static bool fence_sets(struct run *run, int first, int end)
+{
+    bool ok = true;
+    for (int set = first; set < end && ok; ++set)
+        ok = device_ok(run, buffers_fence(&run->buffers.problems[set],
+                                          run->cell, run->device));
+    return ok;
+}
+
 static void take_samples(struct run *run, const struct job *job)
 {
     struct sampling s;
     struct report *report = run->report;
+    const bool looking = job->kind == JOB_SAMPLE;
     const int most = job->most < JOB_SAMPLES ? job->most : JOB_SAMPLES;
-    if (!device_ok(run, warm_up(run, &s, false)) ||
+    if ((looking && !fence_sets(run, 0, run->buffers.count)) ||
+        !device_ok(run, warm_up(run, &s, false)) ||
+        (looking && looks_at(run, job, 0) && !look(run, job, &s)) ||
         !device_ok(run, run->device->count_clock(NULL)))
         return;
+    run->look_us = 0;
     const double start = clock_us();
     while (report->count < most &&
            (report->count < job->least || report->spent_us < job->budget_us)) {
         if (!record(run, &s))
             return;
-        report->spent_us = clock_us() - start;
+        report->spent_us = clock_us() - start - run->look_us;
+        if (looking && looks_at(run, job, report->count) && !look(run, job, &s))
+            return;
     }
     if (device_ok(run, run->device->count_clock(&report->sm_counted_mhz)))
         run->device->sense(&report->sensors);
@@ -293,29 +378,55 @@ static void take_samples(struct run *run, const struct job *job)
  * hidden only if several samples say so. */
 enum { FINISH_SAMPLES = 3 };
 
-/* The last set of buffers is judged: the one that verify() did not see. */
-static void finish(struct run *run)
+/* Samples of which the last ends with that set of buffers. */
+static bool record_set(struct run *run, struct sampling *s, int set)
 {
-    struct sampling s;
     struct report *report = run->report;
-    const int last = run->buffers.count - 1;
-    const struct problem *problem = &run->buffers.problems[last];
-    if (!device_ok(run, warm_up(run, &s, true)))
-        return;
+    const int before = report->count;
     do {
-        /* The batch ends with the set that is judged. */
-        s.next = (last + 1 + s.batch * (run->buffers.count - 1)) %
-                 run->buffers.count;
-        if (!device_ok(run, buffers_poison(problem, run->device)) ||
-            !record(run, &s))
-            return;
-    } while (report->count < FINISH_SAMPLES &&
+        s->next = (set + 1 + s->batch * (run->buffers.count - 1)) %
+                  run->buffers.count;
+        if (!record(run, s))
+            return false;
+    } while (report->count - before < FINISH_SAMPLES &&
              (report->waits == report->count ||
               job_hides_work(report->us[report->count - 1],
-                             report->host_us[report->count - 1], s.batch,
+                             report->host_us[report->count - 1], s->batch,
                              JOB_SLACK_OF_SAMPLE_US)));
-    judge(run, problem, INPUT_REAL,
-          run->cell->timed ? "after timing" : "second launch");
+    return true;
+}
+
+/* Of a cell that is not timed, one set is taken, now the first and now another.
+ */
+static int set_of_untimed(const struct run *run, uint64_t turn)
+{
+    return turn & 2 ? 0 : (int)((turn >> 2) % (uint64_t)run->buffers.count);
+}
+
+/* Timed launches are judged that nobody can tell from others: the outputs hold
+ * results of another edition of the input, no poison, and a look at a few
+ * elements finds the input that was there before. */
+static void finish(struct run *run, const struct job *job)
+{
+    struct sampling s;
+    const bool timed = run->cell->timed;
+    const int count = run->buffers.count;
+    const int first = timed ? 0 : set_of_untimed(run, job->input.edition);
+    const int end = timed ? count : first + 1;
+    if (!device_ok(run, warm_up(run, &s, true)) ||
+        !device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
+                                     job->input, first, end)) ||
+        !fence_sets(run, first, end))
+        return;
+    for (int set = first; set < end; ++set) {
+        /* A batch goes round all sets. */
+        const bool taken = s.batch >= count && set > first;
+        if ((!taken && !record_set(run, &s, set)) ||
+            !judge(run, &run->buffers.problems[set],
+                   buffers_input(job->input, set),
+                   timed ? "after timing" : "second launch"))
+            return;
+    }
 }
 
 bool job_hides_work(double us, double host_us, int batch, double slack_us)
@@ -326,29 +437,37 @@ bool job_hides_work(double us, double host_us, int batch, double slack_us)
 static void repeat(struct run *run, int times)
 {
     struct repeated repeated;
-    const bool done =
-        device_ok(run, repeat_launches(run->cell, &run->buffers.problems[0],
-                                       run->device, times, &repeated));
+    const struct problem *problem = &run->buffers.problems[0];
+    if (!device_ok(run, repeat_launches(run->cell, problem, run->device, times,
+                                        &repeated)))
+        return;
     run->report->repeats = repeated.times;
-    if (done && repeated.launch) {
-        run->report->status = STATUS_WRONG;
-        snprintf(run->report->reason, REASON_BYTES,
-                 "%slaunch %d of %d gave other bits than the first: element "
-                 "%lld",
-                 run->cell->variant->deterministic
-                     ? "says that it is deterministic, but "
-                     : "exact input: ",
-                 repeated.launch + 1, times + 1, (long long)repeated.elem);
+    if (!repeated.launch) {
+        guards_intact(run, problem, "repeated launches");
+        return;
     }
+    run->report->status = STATUS_WRONG;
+    snprintf(run->report->reason, REASON_BYTES,
+             "%slaunch %d of %d gave other bits than the first: element "
+             "%lld",
+             run->cell->variant->deterministic
+                 ? "says that it is deterministic, but "
+                 : "exact input: ",
+             repeated.launch + 1, times + 1, (long long)repeated.elem);
 }
 
 static void contain(struct run *run)
 {
     struct containment c;
-    if (!device_ok(run, nonfinite_launches(run->cell, &run->buffers.problems[0],
-                                           run->device, &c)) ||
-        !c.why)
+    const struct problem *problem = &run->buffers.problems[0];
+    if (!device_ok(run,
+                   nonfinite_launches(run->cell, problem, run->device, &c)))
         return;
+    if (!c.why) {
+        if (c.line >= 0)
+            guards_intact(run, problem, "on an infinity and a NaN");
+        return;
+    }
     run->report->status = STATUS_WRONG;
     snprintf(run->report->reason, REASON_BYTES,
              "an infinity and a NaN in line %lld: element %lld %s",
@@ -384,12 +503,21 @@ static bool prepare(struct run *run, const struct job *job,
         fail(run, STATUS_SKIP, skip);
         return false;
     }
+    if (!device_ok(
+            run, buffers_provide(&run->buffers, run->cell, run->device, facts)))
+        return false;
+    const bool finishes = job->kind == JOB_FINISH;
+    /* Any edition will do to begin with, and none where nothing is launched
+     * before the one that is judged. */
+    if (finishes &&
+        (!run->cell->timed || buffers_are_real(&run->buffers, run->cell)))
+        return true;
     const bool chosen = job->kind == JOB_VERIFY || job->kind == JOB_REPEAT ||
                         job->kind == JOB_NONFINITE;
-    return device_ok(run, buffers_provide(&run->buffers, run->cell, run->device,
-                                          facts)) &&
-           device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
-                                       chosen ? job->input : INPUT_REAL));
+    const bool all = finishes || job->kind == JOB_SAMPLE;
+    return device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
+                                       chosen ? job->input : timed_input, 0,
+                                       all ? run->buffers.count : 1));
 }
 
 static void work_on_cell(struct run *run, const struct job *job,
@@ -402,7 +530,7 @@ static void work_on_cell(struct run *run, const struct job *job,
     else if (job->kind == JOB_SAMPLE)
         take_samples(run, job);
     else if (job->kind == JOB_FINISH)
-        finish(run);
+        finish(run, job);
     else if (job->kind == JOB_REPEAT)
         repeat(run, job->repeats);
     else if (job->kind == JOB_NONFINITE)

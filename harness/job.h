@@ -12,7 +12,7 @@
 enum job_kind {
     JOB_VERIFY,    /* one launch from poison, every element judged */
     JOB_SAMPLE,    /* timed launches */
-    JOB_FINISH,    /* one more sample, from poison, and judged */
+    JOB_FINISH,    /* more samples, on another edition of the input: judged */
     JOB_REPEAT,    /* launches whose bits are compared with the first one's */
     JOB_NONFINITE, /* two launches, the second on a NaN and an infinity */
     JOB_EMPTY,     /* an empty kernel, timed like a cell of that cache state */
@@ -25,10 +25,18 @@ enum { JOB_SAMPLES = 256 }; /* at most, of one job */
 struct job {
     enum job_kind kind;
     struct cell cell;
-    enum input_kind input; /* VERIFY, REPEAT, NONFINITE */
-    int least, most;       /* samples; SAMPLE and EMPTY */
-    int repeats;           /* REPEAT */
-    double budget_us;      /* by the host's clock: between least and most */
+    struct input input; /* VERIFY, REPEAT, NONFINITE, FINISH */
+    int least, most;    /* samples; SAMPLE and EMPTY */
+    int repeats;        /* REPEAT */
+    double budget_us;   /* by the host's clock: between least and most */
+
+    /* Looks at what timed launches leave (SAMPLE): at the first so many, the
+     * warm-up's among them, and after sample look_at (-1: none); more where
+     * they are cheap beside the samples. */
+    int looks, look_at;
+    double look_us;       /* what a look takes, as far as is known */
+    bool has_fingerprint; /* of the verified output: bits are compared */
+    uint64_t fingerprint;
 };
 
 /* Where status is not ok: skip, wrong or error, with the reason. */
@@ -46,8 +54,11 @@ struct report {
     int ungated, waits; /* samples of that kind */
     struct sensors sensors;
     double sm_counted_mhz;
-    double gflops; /* ROOF */
-    int repeats;   /* REPEAT: launches after the first */
+    double gflops;        /* ROOF */
+    int repeats;          /* REPEAT: launches after the first */
+    double look_us;       /* VERIFY: what such a look takes */
+    bool has_fingerprint; /* VERIFY: of a deterministic variant's real output */
+    uint64_t fingerprint;
 };
 
 struct report report_of(enum status status);

@@ -17,7 +17,8 @@ enum {
     TURNS = 4,
     TURN_SAMPLES = 7,
     LEAST_TURN_SAMPLES = STATS_LEAST_SAMPLES / 2,
-    MAX_SAMPLES = 1000
+    MAX_SAMPLES = 1000,
+    FIRST_LOOKS = 3
 };
 
 /* The interval that is narrow enough, either way. */
@@ -33,6 +34,7 @@ static const double near_empty = 4;
 struct track {
     const struct cell *cell;
     struct outcome *outcome;
+    bool begun;   /* starts() */
     bool open;    /* more samples wanted */
     bool told;    /* done() */
     bool ungated; /* in any sample */
@@ -43,6 +45,9 @@ struct track {
     bool throttled;         /* in samples that were kept */
     unsigned long long why; /* NVML's reasons, of all turns */
     int turns;
+    double look_us; /* these as in struct job */
+    bool has_fingerprint;
+    uint64_t fingerprint;
 };
 
 struct group {
@@ -131,7 +136,7 @@ static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
                        const struct report *report)
 {
     static const double beyond_doubt_us = 200e3;
-    const bool exact = kind == INPUT_EXACT;
+    const bool exact = kind == INPUT_EXACT || kind == INPUT_BITS;
     const bool first = exact || report->loaded_code;
     const double most_us =
         first ? fmax(g->m->slow_us, beyond_doubt_us) : g->m->slow_us;
@@ -145,28 +150,59 @@ static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
 static bool verify(struct group *g, struct track *t, enum input_kind kind)
 {
     struct report report;
-    struct job job = { .kind = JOB_VERIFY, .input = kind };
+    struct job job = { .kind = JOB_VERIFY, .input = { kind, 0 } };
     const struct track *twin = verified_twin(g, t);
     if (twin) {
         *t->outcome = *twin->outcome;
+        t->look_us = twin->look_us;
+        t->has_fingerprint = twin->has_fingerprint;
+        t->fingerprint = twin->fingerprint;
         return true;
     }
     if (!step(g, t, &job, &report))
         return false;
+    t->look_us = report.look_us;
+    t->has_fingerprint = report.has_fingerprint;
+    t->fingerprint = report.fingerprint;
     judge_pace(g, t, kind, &report);
     return true;
+}
+
+/* The special input is for small problems: it costs hardly anything then, and
+ * in large ones finds nothing else. */
+enum { SPECIAL_MOST_ELEMS = 1 << 20 };
+
+static bool asks(const struct cell *cell, enum input_kind kind)
+{
+    switch (kind) {
+    case INPUT_EXACT:
+        return op_adds(cell->op);
+    case INPUT_SPECIAL:
+        return op_adds(cell->op) &&
+               shape_elems(cell->shape) <= SPECIAL_MOST_ELEMS;
+    case INPUT_BITS:
+        return !op_adds(cell->op);
+    default:
+        return true;
+    }
 }
 
 static bool verify_all(struct group *g)
 {
     const double start = clock_s();
-    static const enum input_kind kinds[] = { INPUT_EXACT, INPUT_REAL };
+    /* The one that is timed comes last. */
+    static const enum input_kind kinds[INPUT_KINDS] = { INPUT_EXACT, INPUT_BITS,
+                                                        INPUT_SPECIAL,
+                                                        INPUT_REAL };
     bool ok = true;
-    for (int k = 0; k < 2; ++k)
+    for (int k = 0; k < INPUT_KINDS; ++k)
         for (size_t c = 0; c < g->count && ok; ++c) {
             struct track *t = &g->tracks[c];
-            if (k == 0 && g->m->starts)
+            if (!asks(t->cell, kinds[k]))
+                continue;
+            if (!t->begun && g->m->starts)
                 g->m->starts(g->m->context, t->cell);
+            t->begun = true;
             ok = !alive(t) || verify(g, t, kinds[k]);
             if (ok && !alive(t))
                 ok = tell(g, t);
@@ -199,6 +235,20 @@ static bool wants_more(const struct group *g, const struct track *t)
     return !stats_settled(sorted, (size_t)t->count, settled_at);
 }
 
+/* The first launches of a cell, and one of every turn; where only judging
+ * tells, which takes longer, one in all. */
+static void set_looks(struct group *g, const struct track *t, struct job *job)
+{
+    const bool first = t->turns == 0;
+    job->look_us = t->look_us;
+    job->has_fingerprint = t->has_fingerprint;
+    job->fingerprint = t->fingerprint;
+    job->looks = first && t->has_fingerprint ? FIRST_LOOKS : 0;
+    job->look_at = first || t->has_fingerprint
+                       ? (int)(draw(&g->m->seed) % LEAST_TURN_SAMPLES)
+                       : -1;
+}
+
 /* One turn of one cell. */
 static bool take_turn(struct group *g, struct track *t)
 {
@@ -209,6 +259,7 @@ static bool take_turn(struct group *g, struct track *t)
                        .least = brief ? TURN_SAMPLES : LEAST_TURN_SAMPLES,
                        .most = JOB_SAMPLES,
                        .budget_us = turn_us };
+    set_looks(g, t, &job);
     if (!step(g, t, &job, &report))
         return false;
     t->spent_us += report.spent_us;
@@ -317,7 +368,8 @@ static void judge_clocks(struct track *t, const struct report *report)
 static bool finish(struct group *g, struct track *t)
 {
     struct report report;
-    struct job job = { .kind = JOB_FINISH };
+    struct job job = { .kind = JOB_FINISH,
+                       .input = { INPUT_REAL, draw(&g->m->seed) | 1 } };
     if (!step(g, t, &job, &report))
         return false;
     if (!t->cell->timed)
@@ -358,7 +410,8 @@ static bool repeat_all(struct group *g)
         struct job job = { .kind = JOB_REPEAT, .repeats = g->m->repeats };
         if (!alive(t) || !g->m->repeats)
             continue;
-        job.input = t->cell->variant->deterministic ? INPUT_REAL : INPUT_EXACT;
+        job.input.kind =
+            t->cell->variant->deterministic ? INPUT_REAL : INPUT_EXACT;
         ok = step(g, t, &job, &report) && (alive(t) || tell(g, t));
         if (ok && alive(t))
             count_repeats(g->m, report.repeats);
@@ -374,7 +427,7 @@ static bool contain_all(struct group *g)
     for (size_t c = 0; c < g->count && ok && g->m->nonfinite; ++c) {
         struct report report;
         struct track *t = &g->tracks[c];
-        struct job job = { .kind = JOB_NONFINITE, .input = INPUT_EXACT };
+        struct job job = { .kind = JOB_NONFINITE, .input = { INPUT_EXACT, 0 } };
         ok = !alive(t) ||
              (step(g, t, &job, &report) && (alive(t) || tell(g, t)));
     }
@@ -405,13 +458,15 @@ bool measure_group(struct measure *measure, const struct cell *cells,
     return ok;
 }
 
-/* A worker that was killed meanwhile says nothing of the device. */
+/* A worker that was killed meanwhile says nothing of the device; nor does a
+ * time limit that is meant for a cell, on a busy host. */
 static bool time_empty(struct measure *measure, struct job *job,
                        struct report *report)
 {
-    enum { TRIES = 3 };
+    enum { TRIES = 3, LEAST_TIMEOUT_S = 20 };
+    const double timeout_s = fmax(measure->timeout_s, LEAST_TIMEOUT_S);
     for (int k = 0; k < TRIES; ++k) {
-        if (!worker_do(measure->worker, job, measure->timeout_s, report))
+        if (!worker_do(measure->worker, job, timeout_s, report))
             return false;
         if (report->status == STATUS_OK && report->count > 0)
             return true;

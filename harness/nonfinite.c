@@ -69,7 +69,7 @@ static const char *put_back(const struct problem *p,
 static const char *launch(const struct cell *cell, const struct problem *p,
                           const struct device *device, void *out, size_t bytes)
 {
-    const char *why = buffers_poison(p, device);
+    const char *why = buffers_poison(p, cell, device);
     if (!why)
         why = device->launch(cell->variant, p);
     return why ? why : device->read(out, p->out, bytes);

@@ -65,6 +65,9 @@ static inline bool options_time(const struct options *options)
     return options->command == COMMAND_RUN || options->command == COMMAND_TUNE;
 }
 
+/* What was allocated meanwhile, also by a parse that failed. */
+void options_free(struct options *options);
+
 bool patterns_match(const struct patterns *patterns, const char *id);
 
 #endif

@@ -9,7 +9,7 @@ static const char *launch(const struct cell *cell,
                           const struct device *device, int number)
 {
     bool unfit; /* was seen before it came to this */
-    const char *why = buffers_poison(problem, device);
+    const char *why = buffers_poison(problem, cell, device);
     if (!why && number % 2 == 0)
         why = buffers_rubbish(problem, cell, device, (uint64_t)number);
     if (why)

@@ -66,6 +66,14 @@ ok 'one is held up once' status 0 "$scanbench" run --broken -f copy/stalled/f32 
 ok 'its time' grep -q ',400000,.*,slow,[^,]*,,,,[0-9.]' slow/cumsum.csv
 ok 'and not slow' grep -q '^[^,]*,copy,stalled,.*,ok,' stalled/copy.csv
 
+# ---- a single wrong launch is seen by a run; so is a result that is remembered
+for bug in wrong_third wrong_fifth remembers; do
+    # shellcheck disable=SC2086
+    ok "a run sees $bug" status 1 "$scanbench" run --broken --shape 3x33:1 \
+        -f "cumsum/$bug/f32" --op cumsum --dtype f32 $host -q -o "$bug"
+    ok "and says so: $bug" grep -q "cumsum,$bug,.*,wrong," "$bug/cumsum.csv"
+done
+
 # ---- no workspace is asked of what refuses: picky would abort
 ok 'picky is checked' sh -c '"$1" check -q --broken -f picky --device host \
     --shape 3x5:1,3x6:1 | grep -q "^1 passed, 0 failed, 1 skipped"' - \

@@ -35,10 +35,16 @@ scanbench=${SCANBENCH:-${SCANBENCH_BUILD:-$here/../build}/harness/scanbench}
 scanbench=$(absolute "$scanbench")
 usage='usage: draw.sh [--png] [--dtype D] FOLDER [OUT] | --newest DIR'
 
+# A terminal takes control characters in a name for commands.
+say() { # FORMAT WORDS...
+    # shellcheck disable=SC2059 # a format
+    printf "$@" | tr -d '\000-\010\013-\037\177'
+}
+
 die() {
     status=$1
     shift
-    printf 'draw.sh: %s\n' "$@" >&2
+    say 'draw.sh: %s\n' "$@" >&2
     exit "$status"
 }
 
@@ -55,23 +61,16 @@ kinds=svg dtype='' dir=''
 while :; do
     case ${1-} in
     --png) kinds='svg png' ;;
-    --dtype)
-        dtype=${2-}
-        shift
-        ;;
+    --dtype) dtype=${2-} && shift ;;
     --newest)
         [ $# -eq 2 ] || die 2 "$usage"
-        dir=${SCANBENCH_RESULTS:-$2}
-        break
+        dir=${SCANBENCH_RESULTS:-$2} && break
         ;;
     -h | --help)
         sed -n 's/^# \{0,1\}//; 4,18p' "$0"
         exit 0
         ;;
-    --)
-        shift
-        break
-        ;;
+    --) shift && break ;;
     -*) die 2 "unknown option '$1'; $usage" ;;
     *) break ;;
     esac
@@ -83,7 +82,8 @@ if [ -n "$dir" ]; then
     folder=${folder:-$(newest "$dir")}
     [ -n "$folder" ] || die 1 "no run under $dir yet: ./run bench makes one"
 else
-    [ $# -eq 1 ] || [ $# -eq 2 ] || die 2 "$usage"
+    case $#${2-} in 1 | 2*) ;; *) die 2 "$usage" ;; esac
+    case ${2-} in --*) die 2 "$usage" ;; esac
     folder=$(absolute "${1%/}") out=${2-}
 fi
 [ -z "$out" ] || out=$(absolute "$out")
@@ -123,8 +123,7 @@ case $? in
 *) die 2 "$folder cannot be drawn" ;;
 esac
 
-# whole FILE: gnuplot does not tell of a full disk.
-whole() {
+whole() { # FILE: gnuplot does not tell of a full disk.
     tail -c 16 "$1" 2>/dev/null | grep -aq 'IEND\|</svg>'
 }
 
@@ -147,4 +146,4 @@ for chart in *.*; do
 done
 
 [ $failed -eq 0 ] || die 1 "$failed charts failed"
-echo "$drawn charts in $out"
+say '%s charts in %s\n' "$drawn" "$out"

@@ -64,7 +64,9 @@ enum error_growth {
 };
 
 /* A variant: one kernel design at one tuning point. It never allocates,
- * synchronises, times or prints; it keeps no state between launches. */
+ * synchronises, times or prints; it keeps no state between launches, on the
+ * device neither; it starts no thread and no stream, and touches nothing but
+ * its problem. docs/verification.md says what of that is found out. */
 struct variant {
     const char *name; /* unique within its operations and its device */
     const char *idea; /* one line */
@@ -80,6 +82,8 @@ struct variant {
     bool spreads_nonfinite; /* a NaN or an infinity reaches sums that do not
                                depend on it; else they are contained: in their
                                line, at and behind their place */
+    bool loses_subnormals;  /* sums of subnormal numbers may come out as 0, or
+                               short of bits: for a lack of the hardware */
 
     /* Why not, or NULL (as is a NULL function): it can. Asked of non-empty
      * problems only. */

@@ -115,19 +115,21 @@ bool chart_is_tied(const struct chart_grid *grid, int shape, int family)
     const int winner = chart_winner(grid, shape);
     const struct run_cell *cell = chart_square(grid, shape, family)->best;
     return cell && winner >= 0 &&
-           standing_tied(cell, chart_square(grid, shape, winner)->best,
-                         run_fact_number(grid->of->run, "aa_floor_pct") / 100);
+           standing_tied(cell, chart_square(grid, shape, winner)->best);
 }
 
 /* ---------------------------------------------------------------- writing */
 
 void chart_text(FILE *file, const char *text)
 {
-    for (; *text; ++text)
+    for (char before = '\0'; *text; before = *text++) {
+        if (before == ']' && *text == '>') /* gnuplot leaves it to XML */
+            fputc(' ', file);
         fputc((unsigned char)*text < ' ' || *text == 127 ? ' '
               : *text == '"' || *text == '\\'            ? '\''
                                                          : *text,
               file);
+    }
 }
 
 void chart_value(FILE *file, const char *name, const char *format, ...)

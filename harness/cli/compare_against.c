@@ -166,8 +166,8 @@ static void write_csv(const struct speedups *found)
         csv_write_integer(stdout, false, row->shape.axis);
         csv_write_integer(stdout, false, row->shape.inner);
         csv_write_field(stdout, false, cache_name(row->cache));
-        csv_write_field(stdout, false, row->variant);
-        csv_write_field(stdout, false, one->base.row->variant);
+        put_csv(false, row->variant);
+        put_csv(false, one->base.row->variant);
         csv_write_real(stdout, false, one->change.ratio);
         csv_write_real(stdout, false, bare ? NAN : one->change.low);
         csv_write_real(stdout, false, bare ? NAN : one->change.high);

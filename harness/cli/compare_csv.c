@@ -6,11 +6,12 @@
 
 #include <math.h>
 
+#include "harness/cli/escape.h"
 #include "src/base/csv.h"
 
 static void text(const char *word)
 {
-    csv_write_field(stdout, false, word);
+    put_csv(false, word);
 }
 
 static void real(double number)

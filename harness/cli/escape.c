@@ -1,46 +1,73 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/escape.h"
 
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
-/* ASCII's, and those that UTF-8 has from U+0080 to U+009F. */
-static bool is_control(const char *at)
-{
-    const unsigned char c = (unsigned char)at[0], next = (unsigned char)at[1];
-    return c < 0x20 || c == 0x7f || (c == 0xc2 && next >= 0x80 && next < 0xa0);
-}
+#include "src/base/csv.h"
+#include "src/base/plain_text.h"
 
+/* Where the next character to be printed begins, or the text's end. */
 static const char *next_plain(const char *text)
 {
-    while (*text && is_control(text))
-        text += (unsigned char)*text == 0xc2 ? 2 : 1;
+    while (*text && !plain_char(text))
+        ++text;
     return text;
+}
+
+void write_plain(FILE *file, const char *text)
+{
+    for (size_t bytes; *(text = next_plain(text)); text += bytes)
+        fwrite(text, 1, bytes = plain_char(text), file);
 }
 
 void put_plain(const char *text)
 {
-    for (text = next_plain(text); *text; text = next_plain(text + 1))
-        putchar(*text);
+    write_plain(stdout, text);
 }
 
+/* A bar would end a table's cell, and nothing but a backslash before it, which
+ * is seen elsewhere, would keep it from that. */
 void put_code(const char *text)
 {
-    putchar('`');
-    for (text = next_plain(text); *text; text = next_plain(text + 1)) {
-        if (*text == '|')
-            putchar('\\');
-        putchar(*text == '`' ? '\'' : *text);
+    text = next_plain(text);
+    fputs(*text ? "`" : "` ", stdout);
+    for (size_t bytes; *(text = next_plain(text)); text += bytes) {
+        bytes = plain_char(text);
+        if (*text == '|' || *text == '`')
+            putchar(*text == '|' ? '/' : '\'');
+        else
+            fwrite(text, 1, bytes, stdout);
     }
     putchar('`');
 }
 
+/* Whatever GitHub's Markdown makes something of: addresses, too, which it finds
+ * by "://" and "www.". */
+static bool is_markup(const char *at, char before)
+{
+    return strchr("\\`*_{}[]<>()#!|@&~", *at) ||
+           (*at == ':' && *next_plain(at + 1) == '/') ||
+           (*at == '.' && (before == 'w' || before == 'W'));
+}
+
 void put_markdown(const char *text)
 {
-    for (text = next_plain(text); *text; text = next_plain(text + 1))
-        if (strchr("\\`*_{}[]<>()#!|@&~", *text))
+    char before = '\0';
+    for (size_t bytes; *(text = next_plain(text)); text += bytes) {
+        bytes = plain_char(text);
+        if (is_markup(text, before))
             printf("&#%d;", *text);
         else
-            putchar(*text);
+            fwrite(text, 1, bytes, stdout);
+        before = *text;
+    }
+}
+
+bool put_csv(bool first, const char *text)
+{
+    char guarded[1024];
+    if (!*text || !strchr("=+-@", *text))
+        return csv_write_field(stdout, first, text);
+    snprintf(guarded, sizeof guarded, "'%s", text);
+    return csv_write_field(stdout, first, guarded);
 }

@@ -11,6 +11,7 @@
 #include "harness/tally.h"
 #include "harness/cli/table.h"
 #include "harness/cli/tune.h"
+#include "src/base/plain_text.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -117,12 +118,29 @@ static int work(const struct options *options, const struct plan *plan,
                               : check_all(plan, options, worker);
 }
 
+/* Names, a stranger's folder's for one, stand in messages and in what is
+ * made of a run. */
+static bool all_plain(int argc, char **argv)
+{
+    for (int k = 1; k < argc; ++k)
+        if (!plain_text(argv[k])) {
+            fprintf(stderr,
+                    "scanbench: word %d has a control character in it, or is "
+                    "no UTF-8: rename what it names\n",
+                    k);
+            return false;
+        }
+    return true;
+}
+
 static int command(int argc, char **argv)
 {
-    struct options options;
+    static struct options options; /* its patterns stay until the end */
     struct worker worker;
     struct plan plan;
     int status;
+    if (!all_plain(argc, argv))
+        return EXIT_BAD;
     if (argc > 1 && strcmp(argv[1], "compare") == 0)
         return compare_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "table") == 0)

@@ -210,6 +210,18 @@ bool options_parse(int argc, char **argv, struct options *options, int *status)
     return true;
 }
 
+static void patterns_free(struct patterns *patterns)
+{
+    while (patterns->count > 0)
+        regfree(&patterns->compiled[--patterns->count]);
+}
+
+void options_free(struct options *options)
+{
+    patterns_free(&options->filters);
+    patterns_free(&options->excludes);
+}
+
 bool patterns_match(const struct patterns *patterns, const char *id)
 {
     for (int k = 0; k < patterns->count; ++k)

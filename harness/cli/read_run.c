@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/read_run.h"
 
+#include "harness/cli/escape.h"
+
 #include "src/runs/run_processes.h"
 
 #include <stdio.h>
@@ -11,10 +13,15 @@ void hear_on_stderr(void *context, const char *path, int64_t line,
                     const char *problem, const char *remedy)
 {
     (void)context;
-    fprintf(stderr, "scanbench: %s", path);
+    fputs("scanbench: ", stderr);
+    write_plain(stderr, path);
     if (line)
         fprintf(stderr, ":%lld", (long long)line);
-    fprintf(stderr, ": %s (%s)\n", problem, remedy);
+    fputs(": ", stderr);
+    write_plain(stderr, problem);
+    fputs(" (", stderr);
+    write_plain(stderr, remedy);
+    fputs(")\n", stderr);
 }
 
 /* A broken disk can damage every line: after a few, only count. */

@@ -3,7 +3,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "harness/cli/escape.h"
 #include "harness/cli/read_run.h"
 #include "harness/cli/table_parts.h"
 #include "harness/tally.h"
@@ -40,8 +42,8 @@ static void print_csv_row(const struct standing *own)
     const struct run_row *row = cell->row;
     const double arm = standing_timed(cell) ? standing_arm(cell) : NAN;
     csv_write_field(stdout, true, op_name(row->op));
-    csv_write_field(stdout, false, row->family);
-    csv_write_field(stdout, false, row->variant);
+    put_csv(false, row->family);
+    put_csv(false, row->variant);
     csv_write_field(stdout, false, dtype_name(row->dtype));
     whole(row->shape.outer);
     whole(row->shape.axis);
@@ -49,8 +51,8 @@ static void print_csv_row(const struct standing *own)
     csv_write_field(stdout, false, cache_name(row->cache));
     whole((long long)cell->rows);
     csv_write_field(stdout, false, status_name(cell->status));
-    csv_write_field(stdout, false, cell->reason);
-    csv_write_field(stdout, false, cell->marks);
+    put_csv(false, cell->reason);
+    put_csv(false, cell->marks);
     real("%.6g", cell->us);
     real("%.6g", cell->us * exp(-arm));
     real("%.6g", cell->us * exp(arm));
@@ -85,13 +87,10 @@ static void print_group(const struct run_row *row)
            "error");
 }
 
-/* A run may be a stranger's: control characters do not reach a terminal. */
 static void print_name(const char *name)
 {
-    int chars = 0;
-    for (; *name; ++name, ++chars)
-        putchar((unsigned char)*name < ' ' || *name == 127 ? '?' : *name);
-    for (; chars < 40; ++chars)
+    put_plain(name);
+    for (size_t chars = strlen(name); chars < 40; ++chars)
         putchar(' ');
 }
 

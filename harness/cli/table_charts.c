@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "harness/cli/chart.h"
 #include "harness/cli/table_parts.h"
@@ -118,6 +119,12 @@ int table_charts(const struct table_options *options,
     struct charts charts = { .options = options, .suffix = "" };
     if (!wanted)
         abort();
+    if (mkdir(options->charts, 0777) && errno != EEXIST) {
+        fprintf(stderr, "scanbench: %s: %s\n", options->charts,
+                strerror(errno));
+        free(wanted);
+        return -1;
+    }
     for (size_t k = 0; k < count; ++k)
         if ((!options->select.filters.count &&
              !options->select.excludes.count) ||

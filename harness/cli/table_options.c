@@ -25,9 +25,9 @@ static const char help_text[] =
     "      --format F       text (default), or csv: every cell\n"
     "  -h, --help\n"
     "\n"
-    "=: within noise of the fastest: nearer than the A/A floor of the "
-    "manifest,\n"
-    "or than their 95 % intervals reach. ?: doubtful; a firm time goes first.\n"
+    "=: within noise of the fastest, as their 95 % intervals say. ?: "
+    "doubtful;\n"
+    "a firm time goes first.\n"
     "Exit status: 0; 2 usage or bad input; 77 no such cell, or nothing to "
     "draw.\n";
 

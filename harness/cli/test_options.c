@@ -41,6 +41,7 @@ static void check_taken(const char *const *words)
     int status;
     CHECK_FOR(parse(words, &options, &status), "%s %s: %s", words[0], words[1],
               said);
+    options_free(&options);
 }
 
 static void check_refused(const char *why, const char *const *words)
@@ -50,6 +51,7 @@ static void check_refused(const char *why, const char *const *words)
     CHECK_FOR(!parse(words, &options, &status) && status == 2, "%s %s: %d",
               words[0], words[1], status);
     CHECK_FOR(strstr(said, why), "%s %s: %s", words[0], words[1], said);
+    options_free(&options);
 }
 
 #define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/cli/escape.h"
 #include "src/base/csv.h"
 
 size_t tune_family_size(const struct tune_table *table, size_t first)
@@ -113,7 +114,7 @@ void tune_write_text(const struct tune_table *table)
 
 static void write_text(const char *text)
 {
-    csv_write_field(stdout, false, text);
+    put_csv(false, text);
 }
 
 void tune_write_csv_header(void)

@@ -10,6 +10,7 @@
 #define HARNESS_DEVICE_DEVICE_H
 
 #include "harness/device/driver_facts.h"
+#include "harness/device/guards.h"
 #include "src/base/verify.h"
 
 #include <math.h>
@@ -68,8 +69,11 @@ struct device {
     /* What a workspace may hold: words small and large, in no order. */
     const char *(*rubbish)(void *memory, size_t bytes, uint64_t seed);
 
-    /* True if every byte of a small stretch holds `byte`. */
-    const char *(*holds)(const void *memory, int byte, size_t bytes, bool *all);
+    /* Writes guards, and finds the first that does not hold its byte everywhere
+     * (-1: none). */
+    const char *(*write_guards)(const struct guard *guards, int count);
+    const char *(*look_at_guards)(const struct guard *guards, int count,
+                                  int *broken);
 
     /* Copies from one place of the device's memory to another. */
     const char *(*copy)(void *to, const void *from, size_t bytes);
@@ -82,10 +86,14 @@ struct device {
     const char *(*differs)(const void *left, const void *right, size_t bytes,
                            int64_t *first);
 
+    /* Stands for the bits of memory (harness/device/fingerprint.h). */
+    const char *(*fingerprint)(const void *memory, size_t bytes,
+                               uint64_t *fingerprint);
+
     /* As verify_fill() and verify_host(), for this device's memory. */
-    const char *(*fill)(const struct problem *problem, enum input_kind kind);
+    const char *(*fill)(const struct problem *problem, struct input input);
     const char *(*check)(const struct problem *problem,
-                         const struct variant *variant, enum input_kind kind,
+                         const struct variant *variant, struct input input,
                          struct verdict *verdict);
 
     /* Memory that check() keeps; may be asked of a device not open. */

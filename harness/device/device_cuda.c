@@ -2,6 +2,7 @@
 #include "harness/device/device.h"
 
 #include "harness/device/differ.h"
+#include "harness/device/fingerprint.h"
 #include "harness/device/kernels.h"
 #include "harness/device/nvml.h"
 #include "harness/device/strain.h"
@@ -339,18 +340,16 @@ static const char *cuda_rubbish(void *memory, size_t bytes, uint64_t seed)
     return NULL;
 }
 
-static const char *cuda_holds(const void *memory, int byte, size_t bytes,
-                              bool *all)
+static const char *cuda_write_guards(const struct guard *guards, int count)
 {
-    unsigned char copy[4096];
-    *all = true;
-    for (size_t at = 0; at < bytes && *all; at += sizeof copy) {
-        size_t part = bytes - at < sizeof copy ? bytes - at : sizeof copy;
-        TRY(cudaMemcpy(copy, (const char *)memory + at, part,
-                       cudaMemcpyDeviceToHost));
-        for (size_t k = 0; k < part; ++k)
-            *all &= copy[k] == (unsigned char)byte;
-    }
+    TRY(guards_write(guards, count));
+    return NULL;
+}
+
+static const char *cuda_look_at_guards(const struct guard *guards, int count,
+                                       int *broken)
+{
+    TRY(guards_look(guards, count, broken));
     return NULL;
 }
 
@@ -379,18 +378,24 @@ static const char *cuda_differs(const void *left, const void *right,
     return NULL;
 }
 
-static const char *cuda_fill(const struct problem *problem,
-                             enum input_kind kind)
+static const char *cuda_fingerprint(const void *memory, size_t bytes,
+                                    uint64_t *fingerprint)
 {
-    TRY(kernels_fill(problem, kind));
+    TRY(fingerprint_of(memory, (int64_t)bytes, fingerprint));
+    return NULL;
+}
+
+static const char *cuda_fill(const struct problem *problem, struct input input)
+{
+    TRY(kernels_fill(problem, input));
     return NULL;
 }
 
 static const char *cuda_check(const struct problem *problem,
-                              const struct variant *variant,
-                              enum input_kind kind, struct verdict *verdict)
+                              const struct variant *variant, struct input input,
+                              struct verdict *verdict)
 {
-    TRY(kernels_check(problem, variant, kind, verdict));
+    TRY(kernels_check(problem, variant, input, verdict));
     return NULL;
 }
 
@@ -431,11 +436,13 @@ const struct device device_cuda = {
     .release = cuda_release,
     .set = cuda_set,
     .rubbish = cuda_rubbish,
-    .holds = cuda_holds,
+    .write_guards = cuda_write_guards,
+    .look_at_guards = cuda_look_at_guards,
     .copy = cuda_copy,
     .read = cuda_read,
     .write = cuda_write,
     .differs = cuda_differs,
+    .fingerprint = cuda_fingerprint,
     .fill = cuda_fill,
     .check = cuda_check,
     .reference_bytes = kernels_reference_bytes,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/device/device.h"
 
+#include "harness/device/fingerprint.h"
 #include "harness/device/host_cache.h"
 #include "harness/device/kernels.h"
 #include "src/base/clock.h"
@@ -90,12 +91,28 @@ static const char *host_rubbish(void *memory, size_t bytes, uint64_t seed)
     return NULL;
 }
 
-static const char *host_holds(const void *memory, int byte, size_t bytes,
-                              bool *all)
+static const char *host_write_guards(const struct guard *guards, int count)
 {
-    *all = true;
-    for (size_t k = 0; k < bytes; ++k)
-        *all &= ((const unsigned char *)memory)[k] == (unsigned char)byte;
+    for (int k = 0; k < count; ++k)
+        memset(guards[k].memory, guards[k].byte, GUARD_BYTES);
+    return NULL;
+}
+
+/* All bytes are alike if each is like its neighbour. */
+static bool holds(const struct guard *guard)
+{
+    const unsigned char *memory = guard->memory;
+    return memory[0] == guard->byte &&
+           memcmp(memory, memory + 1, GUARD_BYTES - 1) == 0;
+}
+
+static const char *host_look_at_guards(const struct guard *guards, int count,
+                                       int *broken)
+{
+    *broken = -1;
+    for (int k = count - 1; k >= 0; --k)
+        if (!holds(&guards[k]))
+            *broken = k;
     return NULL;
 }
 
@@ -116,18 +133,42 @@ static const char *host_differs(const void *left, const void *right,
     return NULL;
 }
 
-static const char *host_fill(const struct problem *problem,
-                             enum input_kind kind)
+static const char *host_fingerprint(const void *memory, size_t bytes,
+                                    uint64_t *fingerprint)
 {
-    verify_fill(problem, kind, (void *)problem->in, (uint8_t *)problem->mask);
+    const int64_t grained = fingerprint_grained(memory, (int64_t)bytes);
+    const int64_t grains = grained / FINGERPRINT_GRAIN;
+    const int64_t halves = ((int64_t)bytes - grained) / 2;
+    const unsigned char *from = memory;
+    uint64_t sum = 0;
+#ifdef _OPENMP
+#pragma omp parallel for reduction(+ : sum) if (grains > 1 << 16)
+#endif
+    for (int64_t at = 0; at < grains; ++at) {
+        uint64_t words[2];
+        memcpy(words, from + at * FINGERPRINT_GRAIN, sizeof words);
+        sum += fingerprint_grain(words[0], words[1], at);
+    }
+    for (int64_t at = 0; at < halves; ++at) {
+        uint16_t half;
+        memcpy(&half, from + grained + 2 * at, sizeof half);
+        sum += fingerprint_grain(half, 0, grains + at);
+    }
+    *fingerprint = sum;
+    return NULL;
+}
+
+static const char *host_fill(const struct problem *problem, struct input input)
+{
+    verify_fill(problem, input, (void *)problem->in, (uint8_t *)problem->mask);
     return NULL;
 }
 
 static const char *host_check(const struct problem *problem,
-                              const struct variant *variant,
-                              enum input_kind kind, struct verdict *verdict)
+                              const struct variant *variant, struct input input,
+                              struct verdict *verdict)
 {
-    *verdict = verify_host(problem, variant, kind);
+    *verdict = verify_host(problem, variant, input);
     return NULL;
 }
 
@@ -263,11 +304,13 @@ const struct device device_host = {
     .release = free,
     .set = host_set,
     .rubbish = host_rubbish,
-    .holds = host_holds,
+    .write_guards = host_write_guards,
+    .look_at_guards = host_look_at_guards,
     .copy = host_copy,
     .read = host_copy,
     .write = host_copy,
     .differs = host_differs,
+    .fingerprint = host_fingerprint,
     .fill = host_fill,
     .check = host_check,
     .reference_bytes = host_reference_bytes,

@@ -74,9 +74,22 @@ __device__ __forceinline__ auto value(typename bits_of<D>::type bits)
     }
 }
 
-/* A difference of levels, which every dtype holds exactly, as its bits. */
+/* A level, or a difference of levels. */
 template <enum dtype D>
-__device__ __forceinline__ typename bits_of<D>::type bits_of_step(int step)
+struct level_of {
+    using type = int;
+};
+template <>
+struct level_of<DTYPE_F64> {
+    using type = long long;
+};
+template <enum dtype D>
+using level_t = typename level_of<D>::type;
+
+/* It, which every dtype holds exactly, as its bits. */
+template <enum dtype D>
+__device__ __forceinline__ typename bits_of<D>::type
+bits_of_step(level_t<D> step)
 {
     if constexpr (D == DTYPE_F64)
         return (uint64_t)__double_as_longlong((double)step);

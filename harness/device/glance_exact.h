@@ -9,21 +9,22 @@
 
 /* The levels that elements a, a + 1 … end at, [0] being what comes before, and
  * which of them are kept. */
+template <enum dtype D>
 struct levels {
-    int at[kItems + 1];
+    level_t<D> at[kItems + 1];
     unsigned kept;
 };
 
-template <bool Masked>
-__device__ __forceinline__ levels levels_of(const struct input_line &l,
-                                            int64_t a, int64_t index)
+template <enum dtype D, bool Masked>
+__device__ __forceinline__ levels<D> levels_of(const struct input_line &l,
+                                               int64_t a, int64_t index)
 {
-    levels found;
+    levels<D> found;
     found.kept = (1u << kItems) - 1;
-    found.at[0] = input_level(l.line, a - 1);
+    found.at[0] = (level_t<D>)input_level(l, a - 1);
 #pragma unroll
     for (int j = 0; j < kItems; ++j) {
-        found.at[j + 1] = input_level(l.line, a + j);
+        found.at[j + 1] = (level_t<D>)input_level(l, a + j);
         if (Masked && !input_mask((uint64_t)(index + j * l.inner)))
             found.kept &= ~(1u << j);
     }
@@ -31,34 +32,36 @@ __device__ __forceinline__ levels levels_of(const struct input_line &l,
 }
 
 /* The level of the last element kept before place a. */
-static __device__ int kept_level(const struct input_line &l, int64_t a,
-                                 int64_t index)
+template <enum dtype D>
+static __device__ level_t<D> kept_level(const struct input_line &l, int64_t a,
+                                        int64_t index)
 {
-    return input_level(l.line, input_kept_before(l, a, (uint64_t)index));
+    return (level_t<D>)input_level(l, input_kept_before(l, a, (uint64_t)index));
 }
 
 /* Which elements are not as they should be; *before is the level of the last
  * one kept. */
 template <enum dtype D, bool Masked, bool Scan>
-__device__ __forceinline__ unsigned odd_exact(const scene &s, const levels &n,
-                                              const elements<D> &e, int last,
-                                              int *before)
+__device__ __forceinline__ unsigned
+odd_exact(const scene &s, const levels<D> &n, const elements<D> &e,
+          level_t<D> last, level_t<D> *before)
 {
     unsigned odd = 0;
 #pragma unroll
     for (int j = 0; j < kItems; ++j) {
         const bool kept = !Masked || n.kept >> j & 1;
-        const int step = n.at[j + 1] - (Masked && kept ? *before : n.at[j]);
+        const level_t<D> step =
+            n.at[j + 1] - (Masked && kept ? *before : n.at[j]);
         if (kept)
             *before = n.at[j + 1];
         if (e.x[j] != bits_of_step<D>(step) || (Masked && e.mask[j] != kept))
             odd |= 1u << j;
-        const int want = !Scan         ? (kept ? step : 0)
-                         : Masked      ? *before
-                         : s.w.reverse ? last - n.at[j]
-                         : s.exclusive ? n.at[j]
-                                       : n.at[j + 1];
-        if ((Scan || s.judged) && !(value<D>(e.y[j]) == want))
+        const level_t<D> want = !Scan         ? (kept ? step : 0)
+                                : Masked      ? *before
+                                : s.w.reverse ? last - n.at[j]
+                                : s.exclusive ? n.at[j]
+                                              : n.at[j + 1];
+        if ((Scan || s.judged) && e.y[j] != bits_of_step<D>(want))
             odd |= 1u << j;
     }
     return odd & e.valid;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Real input, drawn again and compared; sums, from the reference at the start
- * of the chunk; and moves, which add nothing.
+ * Real input, and bits, drawn again and compared; sums, from the reference at
+ * the start of the chunk; and moves, which add nothing.
  */
 #ifndef HARNESS_DEVICE_GLANCE_REAL_H
 #define HARNESS_DEVICE_GLANCE_REAL_H
@@ -10,12 +10,13 @@
 
 /* Which elements of the input, at places a, a + step …, are not what they
  * were. The distribution is chosen once for all of them. */
+constexpr int kBits = 3; /* after the real ones */
 template <enum dtype D, bool Masked, int Distribution>
 __device__ __forceinline__ unsigned odd_drawn(struct input_line l, int64_t a,
                                               int64_t index, int step,
                                               const elements<D> &e)
 {
-    l.kind = INPUT_REAL;
+    l.input.kind = Distribution == kBits ? INPUT_BITS : INPUT_REAL;
     l.masked = Masked;
     l.distribution = Distribution;
     if (D != DTYPE_F16)
@@ -32,11 +33,13 @@ __device__ __forceinline__ unsigned odd_drawn(struct input_line l, int64_t a,
     return odd & e.valid;
 }
 
-template <enum dtype D, bool Masked>
+template <enum dtype D, bool Masked, bool Scan>
 __device__ __forceinline__ unsigned odd_input(const struct input_line &l,
                                               int64_t a, int64_t index,
                                               int step, const elements<D> &e)
 {
+    if (!Scan && l.input.kind == INPUT_BITS)
+        return odd_drawn<D, Masked, kBits>(l, a, index, step, e);
     if (l.distribution == 1)
         return odd_drawn<D, Masked, 1>(l, a, index, step, e);
     if (l.distribution == 2 && a < kItems) /* the head is near */
@@ -57,8 +60,7 @@ __device__ __forceinline__ unsigned odd_moves(const elements<D> &e)
     unsigned odd = 0;
 #pragma unroll
     for (int j = 0; j < kItems; ++j) {
-        const auto want = Masked && !e.mask[j] ? 0 : value<D>(e.x[j]);
-        if (!(value<D>(e.y[j]) == want))
+        if (e.y[j] != (Masked && !e.mask[j] ? 0 : e.x[j]))
             odd |= 1u << j;
     }
     return odd & e.valid;
@@ -139,24 +141,34 @@ __device__ __forceinline__ void references(const scene &s, const elements<D> &e,
     }
 }
 
-/* What the reference has, where it keeps anything. */
-__device__ __forceinline__ total prefix_of(const scene &s, int64_t item)
+/* What the reference has for a line's first `steps`, where it keeps anything.
+ */
+template <enum dtype D>
+__device__ __forceinline__ total prefix_of(const scene &s,
+                                           const struct input_line &l,
+                                           int64_t item, int64_t steps)
 {
-    return s.prefixes ? s.prefixes[item] : total{};
+    return s.prefixes ? of_edition<D>(s.w, l, s.prefixes[item], steps)
+                      : total{};
 }
 
 template <enum dtype D>
-__device__ __forceinline__ double whole_of(const scene &s, int64_t line)
+__device__ __forceinline__ double whole_of(const scene &s,
+                                           const struct input_line &l)
 {
     if (!s.cancelling)
         return 0;
-    if (s.whole)
-        return s.whole[line].magnitude;
     const struct shape shape = s.w.p.shape;
-    return stretch_total<D>(s.w, line / shape.inner, line % shape.inner, 0,
+    if (s.whole)
+        return of_edition<D>(s.w, l, s.whole[l.line], shape.axis).magnitude;
+    return stretch_total<D>(s.w, l.line / shape.inner, l.line % shape.inner, 0,
                             shape.axis)
         .magnitude;
 }
+
+template <enum dtype D>
+constexpr typename bits_of<D>::type kNegativeZero = (typename bits_of<D>::type)(
+    (uint64_t)1 << (8 * sizeof(typename bits_of<D>::type) - 1));
 
 /* Out of line: hardly ever called. */
 template <enum dtype D>
@@ -177,7 +189,8 @@ judge_scan(const scene &s, const elements<D> &e, const total &before,
     references<D, Masked>(s, e, before, whole, [&](int j, double r, double A) {
         const double error = fabs((double)value<D>(e.y[j]) - r);
         const double excess = fma(-dtype_roundoff(D), fabs(r), error);
-        if (!(fma(-floor, A, excess) <= 0)) /* NaN too */
+        const bool negative_zero = e.y[j] == kNegativeZero<D> && r == 0;
+        if (!(fma(-floor, A, excess) <= 0) || negative_zero) /* NaN too */
             odd |= 1u << j;
     });
     odd &= e.valid;

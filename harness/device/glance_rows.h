@@ -58,11 +58,11 @@ static __global__ __launch_bounds__(kThreads, kBlocks<D>) void glance_rows(
         }
         const struct input_line l = line_of(s.w, line);
         if constexpr (Exact) {
-            const levels n = levels_of<Masked>(l, a, index);
-            int before = 0, last = 0;
+            const levels<D> n = levels_of<D, Masked>(l, a, index);
+            level_t<D> before = 0, last = 0;
             if constexpr (Masked) {
                 const unsigned kept = n.kept & e.valid;
-                int own = 0;
+                level_t<D> own = 0;
 #pragma unroll
                 for (int j = 0; j < kItems; ++j)
                     own = kept >> j & 1 ? n.at[j + 1] : own;
@@ -70,16 +70,16 @@ static __global__ __launch_bounds__(kThreads, kBlocks<D>) void glance_rows(
                     __ballot_sync(kAll, kept != 0) & ((1u << lane) - 1);
                 before = __shfl_sync(kAll, own, 31 - __clz((int)lower));
                 if (!lower)
-                    before = kept_level(l, a, index);
+                    before = kept_level<D>(l, a, index);
             } else if (Scan && s.w.reverse)
-                last = input_level(line, axis - 1);
+                last = (level_t<D>)input_level(l, axis - 1);
             seen.doubt |=
                 odd_exact<D, Masked, Scan>(s, n, e, last, &before) != 0;
         } else {
-            seen.doubt |= odd_input<D, Masked>(l, a, index, 1, e) != 0;
+            seen.doubt |= odd_input<D, Masked, Scan>(l, a, index, 1, e) != 0;
             if constexpr (Scan) {
-                const total prefix = prefix_of(s, item);
-                const double whole = whole_of<D>(s, line);
+                const total prefix = prefix_of<D>(s, l, item, c * kChunk);
+                const double whole = whole_of<D>(s, l);
                 if (backward) {
                     reverse(e.x);
                     reverse(e.y);

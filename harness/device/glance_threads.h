@@ -31,12 +31,12 @@ static __global__ __launch_bounds__(kThreads, 2) void glance_threads(
         total before = {};
         double whole = 0;
         if (Scan && !Exact && there) {
-            before = prefix_of(s, item);
-            whole = whole_of<D>(s, l.line);
+            before = prefix_of<D>(s, l, item, c * kChunk);
+            whole = whole_of<D>(s, l);
         }
-        int kept = 0, last = 0;
+        level_t<D> kept = 0, last = 0;
         if (Exact && Scan && s.w.reverse)
-            last = input_level(l.line, shape.axis - 1);
+            last = (level_t<D>)input_level(l, shape.axis - 1);
         for (int64_t at = 0; at < steps; at += kItems) {
             const int64_t step = c * kChunk + at;
             const int count =
@@ -71,12 +71,13 @@ static __global__ __launch_bounds__(kThreads, 2) void glance_threads(
                 seen.checked += (unsigned)count;
             if constexpr (Exact) {
                 if (Masked && at == 0)
-                    kept = kept_level(l, a, index);
-                const levels n = levels_of<Masked>(l, a, index);
+                    kept = kept_level<D>(l, a, index);
+                const levels<D> n = levels_of<D, Masked>(l, a, index);
                 seen.doubt |=
                     odd_exact<D, Masked, Scan>(s, n, e, last, &kept) != 0;
             } else {
-                seen.doubt |= odd_input<D, Masked>(l, a, index, way, e) != 0;
+                seen.doubt |=
+                    odd_input<D, Masked, Scan>(l, a, index, way, e) != 0;
                 if constexpr (Scan) {
                     judge_scan<D, Masked>(s, e, before, whole, &seen,
                                           &g->max_error_bits);

@@ -14,13 +14,13 @@ extern "C" {
 #endif
 
 /* verify_fill() on the device. */
-int kernels_fill(const struct problem *problem, enum input_kind kind);
+int kernels_fill(const struct problem *problem, struct input input);
 
 /* verify_host() on the device. The reference's prefix at every 256th element
  * is kept from call to call while op, dtype, shape and kind stay the same, so
- * that a second variant's check costs one pass. */
+ * that a second variant's check, and another edition's, costs one pass. */
 int kernels_check(const struct problem *problem, const struct variant *variant,
-                  enum input_kind kind, struct verdict *verdict);
+                  struct input input, struct verdict *verdict);
 
 /* How often kernels_check() could not be sure at once that all was right, and
  * compared once more, slowly. */

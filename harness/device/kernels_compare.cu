@@ -46,6 +46,7 @@ static __device__ void gather(seen s, gathered *g)
 }
 
 constexpr unsigned long long kNone = ~0ull;
+constexpr double kInfinite = HUGE_VAL;
 
 /* Steps whose loads are all in flight before the first is judged. */
 constexpr int kAhead = 8;
@@ -104,9 +105,10 @@ static __device__ void compare_chunk(const walk &w, int64_t o, int64_t i,
 }
 
 template <enum dtype D>
-static __global__ void compare_scan(walk w, const total *prefixes,
-                                    const total *whole, bool cancelling,
-                                    bool exact, double bound, gathered *g)
+static __global__ void compare_scan(const __grid_constant__ walk w,
+                                    const total *prefixes, const total *whole,
+                                    bool cancelling, bool exact, double bound,
+                                    gathered *g)
 {
     const struct shape shape = w.p.shape;
     seen s = { 0, 0, kNone, 0 };
@@ -114,14 +116,19 @@ static __global__ void compare_scan(walk w, const total *prefixes,
     for (GRID_STRIDE(item, shape.outer * w.chunks * shape.inner)) {
         const int64_t i = item % shape.inner, row = item / shape.inner;
         const int64_t c = row % w.chunks, o = row / w.chunks;
+        const int64_t line = o * shape.inner + i;
+        const struct input_line l = line_of(w, line);
         double magnitude = 0;
         if (cancelling)
             magnitude =
-                whole ? whole[o * shape.inner + i].magnitude
+                whole ? of_edition<D>(w, l, whole[line], shape.axis).magnitude
                       : stretch_total<D>(w, o, i, 0, shape.axis).magnitude;
+        total before = {};
+        if (prefixes)
+            before = of_edition<D>(w, l, prefixes[item], c * kChunk);
         compare_chunk<D>(w, o, i, c * kChunk, min((c + 1) * kChunk, shape.axis),
-                         prefixes ? prefixes[item] : total{}, magnitude,
-                         cancelling, exact, bound, &s, &changed);
+                         before, magnitude, cancelling, exact, bound, &s,
+                         &changed);
     }
     if (changed)
         g->input_changed = 1;
@@ -134,10 +141,15 @@ static __global__ void compare_sum(walk w, const total *whole, bool exact,
 {
     seen s = { 0, 0, kNone, 0 };
     for (GRID_STRIDE(line, w.p.shape.outer * w.p.shape.inner)) {
-        const total r =
-            whole ? whole[line]
-                  : stretch_total<D>(w, line / w.p.shape.inner,
-                                     line % w.p.shape.inner, 0, w.p.shape.axis);
+        total r = {};
+        if (exact) /* it telescopes */
+            r.sum.high =
+                (double)input_level(line_of(w, line), w.p.shape.axis - 1);
+        else if (whole)
+            r = of_edition<D>(w, line_of(w, line), whole[line], w.p.shape.axis);
+        else
+            r = stretch_total<D>(w, line / w.p.shape.inner,
+                                 line % w.p.shape.inner, 0, w.p.shape.axis);
         judge(&s, bound, line,
               verify_error(D, exact, dtype_load(D, w.p.out, line),
                            two_sum_value(r.sum), r.magnitude));
@@ -151,17 +163,40 @@ static __global__ void compare_moves(walk w, gathered *g)
     const struct shape shape = w.p.shape;
     seen s = { 0, 0, kNone, 0 };
     for (GRID_STRIDE(index, w.elems)) {
-        uint64_t pattern = 0x0101010101010101u * WRITE_BYTE;
-        double r = dtype_load(D, &pattern, 0);
+        uint64_t want =
+            0x0101010101010101u * WRITE_BYTE >> (64 - 8 * dtype_bytes(D));
         if (w.p.op != OP_WRITE) {
             int64_t line, a;
             locate(w, index, &line, &a);
             const int64_t from = w.reverse ? shape.axis - 1 - a : a;
-            r = term_at<D>(line_of(w, line), from,
-                           index + (from - a) * shape.inner);
+            const int64_t at = index + (from - a) * shape.inner;
+            want = w.masked && !input_mask((uint64_t)at)
+                       ? 0
+                       : input_bits(D, line_of(w, line), from, (uint64_t)at);
         }
-        judge(&s, 0, index,
-              verify_error(D, true, dtype_load(D, w.p.out, index), r, 0));
+        judge(&s, 0, index, bits_at<D>(w.p.out, index) == want ? 0 : kInfinite);
+    }
+    gather(s, g);
+}
+
+/* The special input's sums. */
+template <enum dtype D>
+static __global__ void compare_special(walk w, bool loses_subnormals,
+                                       gathered *g)
+{
+    const struct shape shape = w.p.shape;
+    const bool sums = w.p.op == OP_SUM;
+    seen s = { 0, 0, kNone, 0 };
+    for (GRID_STRIDE(at, sums ? shape.outer * shape.inner : w.elems)) {
+        int64_t line = at, a = shape.axis - 1;
+        if (!sums)
+            locate(w, at, &line, &a);
+        const struct input_line l = line_of(w, line);
+        const uint64_t index = sums ? input_index(l, a) : (uint64_t)at;
+        const bool right =
+            !verify_is_asked(loses_subnormals, l) ||
+            verify_special(D, w.p.op, l, a, index, bits_at<D>(w.p.out, at));
+        judge(&s, 0, at, right ? 0 : kInfinite);
     }
     gather(s, g);
 }
@@ -201,10 +236,10 @@ static __global__ void fold_slots(const unsigned *slots, gathered *g)
 static int compare(const walk &w, const struct variant *variant, bool exact,
                    double bound, bool quick, gathered *g)
 {
-    const bool sums = op_is_scan(w.p.op) || w.p.op == OP_SUM;
+    const bool sums = op_adds(w.p.op);
     const bool cancelling = variant->error_growth == ERROR_CANCELLING;
     const struct reference none = {}, *r = &none;
-    if (sums && w.elems > 0 && !(quick && exact && op_is_scan(w.p.op))) {
+    if (sums && w.elems > 0 && !(exact && (quick || w.p.op == OP_SUM))) {
         const int error = reference_of(w, &r);
         if (error)
             return error;
@@ -241,6 +276,19 @@ static int compare(const walk &w, const struct variant *variant, bool exact,
 
 static __device__ gathered on_device;
 
+static int compare_all_special(const walk &w, const struct variant *variant,
+                               gathered *g)
+{
+    const unsigned blocks = (unsigned)blocks_for(w.elems);
+    with_dtype(w.p.dtype, [&](auto d) {
+        constexpr enum dtype kDtype = decltype(d)::value;
+        compare_special<kDtype>
+            <<<blocks, kThreads>>>(w, variant->loses_subnormals, g);
+        compare_input<kDtype><<<blocks, kThreads>>>(w, g);
+    });
+    return cudaGetLastError();
+}
+
 /* One comparison, from nothing gathered to what is found. */
 static int gather_all(const walk &w, const struct variant *variant, bool exact,
                       double bound, bool quick, gathered *found)
@@ -252,7 +300,9 @@ static int gather_all(const walk &w, const struct variant *variant, bool exact,
     if (!error)
         error = cudaMemcpy(g, found, sizeof *g, cudaMemcpyHostToDevice);
     if (!error)
-        error = compare(w, variant, exact, bound, quick, g);
+        error = op_adds(w.p.op) && w.input.kind == INPUT_SPECIAL && w.elems > 0
+                    ? compare_all_special(w, variant, g)
+                    : compare(w, variant, exact, bound, quick, g);
     if (!error)
         error = cudaMemcpy(found, g, sizeof *g, cudaMemcpyDeviceToHost);
     return error;
@@ -266,13 +316,14 @@ int64_t kernels_second_looks(void)
 }
 
 int kernels_check(const struct problem *problem, const struct variant *variant,
-                  enum input_kind kind, struct verdict *verdict)
+                  struct input input, struct verdict *verdict)
 {
-    const walk w = walk_of(problem, kind);
-    const bool sums = op_is_scan(problem->op) || problem->op == OP_SUM;
-    const bool exact = kind == INPUT_EXACT || !sums;
+    const walk w = walk_of(problem, input);
+    const bool sums = op_adds(problem->op);
+    const bool exact = input.kind != INPUT_REAL || !sums;
     const double bound = exact ? 0 : verify_bound(variant, problem->shape.axis);
-    const bool quick = op_has_input(problem->op) && w.elems > 0;
+    const bool special = sums && input.kind == INPUT_SPECIAL;
+    const bool quick = op_has_input(problem->op) && w.elems > 0 && !special;
     gathered found;
     int error = gather_all(w, variant, exact, bound, quick, &found);
     if (!error && quick && found.doubts) {

@@ -58,7 +58,7 @@ int glance(const walk &w, const struct reference *r, bool cancelling,
     s.exclusive = op == OP_CUMSUM_EXCLUSIVE;
     s.cancelling = cancelling;
     s.limit = bound * kMargin;
-    const bool exact = w.kind == INPUT_EXACT;
+    const bool exact = w.input.kind == INPUT_EXACT;
     if (exact && w.masked)
         launch_for_op<true, true>(s, g);
     else if (exact)

@@ -26,9 +26,9 @@ static __global__ void fill_kernel(walk w, void *in, uint8_t *mask)
     }
 }
 
-int kernels_fill(const struct problem *problem, enum input_kind kind)
+int kernels_fill(const struct problem *problem, struct input input)
 {
-    const walk w = walk_of(problem, kind);
+    const walk w = walk_of(problem, input);
     if (w.elems == 0 || !op_has_input(problem->op))
         return cudaSuccess;
     with_dtype(problem->dtype, [&](auto d) {
@@ -109,7 +109,7 @@ static __global__ void totals_down(int64_t outer, int64_t n, int64_t inner,
     }
 }
 
-static struct reference references[2]; /* by enum input_kind */
+static struct reference references[2]; /* of INPUT_EXACT, INPUT_REAL */
 
 static int levels_above(struct reference *r, int64_t n, total *fine)
 {
@@ -153,9 +153,11 @@ void kernels_release(void)
     reference_release(&references[1]);
 }
 
-int reference_of(const walk &w, const struct reference **reference)
+int reference_of(const walk &any, const struct reference **reference)
 {
-    struct reference *r = &references[w.kind];
+    struct reference *r = &references[any.input.kind == INPUT_REAL];
+    const struct input input = { any.input.kind, 0 };
+    const walk w = walk_of(&any.p, input);
     *reference = r;
     if (r->valid && r->op == w.p.op && r->dtype == w.p.dtype &&
         shape_equal(r->shape, w.p.shape))

@@ -37,34 +37,29 @@ static __device__ __forceinline__ total total_join(total left, total right)
  * reverse, element axis - 1 - s. */
 struct walk {
     struct problem p;
-    enum input_kind kind;
+    struct input input;
     bool masked, reverse;
     int64_t elems, chunks;   /* of the tensor; of a line */
-    struct input_line line0; /* the others differ in two fields */
+    struct input_line line0; /* from which input_line_at() makes the others */
 };
 
-static inline walk walk_of(const struct problem *p, enum input_kind kind)
+static inline walk walk_of(const struct problem *p, struct input input)
 {
     walk w;
     w.p = *p;
-    w.kind = kind;
+    w.input = input;
     w.masked = op_has_mask(p->op);
     w.reverse = p->op == OP_CUMSUM_REVERSE || p->op == OP_FLIP;
     w.elems = shape_elems(p->shape);
     w.chunks = (p->shape.axis + kChunk - 1) / kChunk;
-    w.line0 = input_line_of(kind, p->dtype, w.masked, p->shape, 0);
+    w.line0 = input_line_of(input, p->dtype, w.masked, p->shape, 0);
     return w;
 }
 
-/* As input_line_of(), but for what all lines share. */
 static __device__ __forceinline__ struct input_line line_of(const walk &w,
                                                             int64_t line)
 {
-    struct input_line l = w.line0;
-    l.line = line;
-    l.distribution =
-        (int)(((unsigned)w.line0.distribution + (unsigned)(line % 3)) % 3);
-    return l;
+    return input_line_at(w.line0, line);
 }
 
 /* The input's element as the dtype holds it, and its bits. */
@@ -72,9 +67,8 @@ template <enum dtype D>
 __device__ __forceinline__ double
 input_at(const struct input_line &l, int64_t a, int64_t index, uint64_t *bits)
 {
-    *bits = 0;
-    dtype_store(D, bits, 0, input_value(l, a, (uint64_t)index));
-    return dtype_load(D, bits, 0);
+    *bits = input_bits(D, l, a, (uint64_t)index);
+    return dtype_value(D, *bits);
 }
 
 /* The same, 0 where it is masked off. */
@@ -167,10 +161,29 @@ __device__ __forceinline__ total stretch_total(const walk &w, int64_t o,
     return sum;
 }
 
-/* The prefixes of one problem and kind, kept between calls. `whole` holds
- * every line's total. Both are NULL where a line is a single chunk, which
- * nothing precedes: there may be more lines than fit, and stretch_total() is
- * as quick. */
+/* `sum`, of edition 0, and of a line's first `steps`: of the edition at hand.
+ */
+template <enum dtype D>
+__device__ __forceinline__ total of_edition(const walk &w,
+                                            const struct input_line &l,
+                                            total sum, int64_t steps)
+{
+    if (l.changed < 0 ||
+        (w.reverse ? l.axis - 1 - l.changed : l.changed) >= steps)
+        return sum;
+    const uint64_t index = input_index(l, l.changed);
+    const double is = dtype_value(D, dtype_bits(D, input_changed(l)));
+    const double was =
+        dtype_value(D, dtype_bits(D, input_real(l, l.changed, index)));
+    sum.sum = two_sum_add(two_sum_add(sum.sum, is), -was);
+    sum.magnitude += fabs(is) - fabs(was);
+    return sum;
+}
+
+/* The prefixes of one problem and kind (of edition 0), kept between calls.
+ * `whole` holds every line's total. Both are NULL where a line is a single
+ * chunk, which nothing precedes: there may be more lines than fit, and
+ * stretch_total() is as quick. */
 struct reference {
     bool valid;
     enum op op;

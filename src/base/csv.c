@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/csv.h"
 
+#include "src/base/plain_text.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +13,7 @@
 static bool needs_quotes(const char *text)
 {
     size_t chars = strlen(text);
-    return text[strcspn(text, ",\"\r\n")] != '\0' ||
+    return text[strcspn(text, ",\"")] != '\0' || !plain_text(text) ||
            (chars > 0 && (text[0] == ' ' || text[chars - 1] == ' '));
 }
 
@@ -22,10 +24,14 @@ bool csv_write_field(FILE *file, bool first, const char *text)
     if (!needs_quotes(text))
         return fputs(text, file) >= 0 && !ferror(file);
     putc('"', file);
-    for (; *text; ++text) {
+    while (*text) {
+        const size_t bytes = plain_char(text);
         if (*text == '"')
             putc('"', file);
-        putc(*text == '\n' || *text == '\r' ? ' ' : *text, file);
+        if (bytes == 0)
+            putc(' ', file);
+        fwrite(text, 1, bytes, file);
+        text += bytes ? bytes : 1;
     }
     putc('"', file);
     return !ferror(file);
@@ -123,7 +129,12 @@ size_t csv_read(struct csv_reader *reader, char **fields, size_t max_fields)
             reader->problem = "a NUL byte";
             return 0;
         }
-        if (reader->text[0] != '\n' && strcmp(reader->text, "\r\n") != 0)
+        drop_line_break(reader->text);
+        if (!plain_text(reader->text)) {
+            reader->problem = "a control character, or no UTF-8";
+            return 0;
+        }
+        if (reader->text[0])
             return csv_split(reader->text, fields, max_fields,
                              &reader->problem);
     }

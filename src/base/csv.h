@@ -2,7 +2,9 @@
  *
  * CSV as RFC 4180 has it, a record a line: a line break inside a field is
  * written as a space, so that gnuplot, grep and a reader that resumes after a
- * crash see whole records.
+ * crash see whole records; so is whatever else is no plain text (plain_text.h),
+ * and a line that holds such is damaged: nothing that is read from a file can
+ * reach a terminal as a command.
  */
 #ifndef SRC_BASE_CSV_H
 #define SRC_BASE_CSV_H

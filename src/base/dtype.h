@@ -147,6 +147,40 @@ static inline HOST_DEVICE void dtype_store(enum dtype dtype, void *array,
     }
 }
 
+/* The number that bits stand for (always exact). */
+static inline HOST_DEVICE double dtype_value(enum dtype dtype, uint64_t bits)
+{
+    double value;
+    switch (dtype) {
+    case DTYPE_F32:
+        return float_from_bits((uint32_t)bits);
+    case DTYPE_F64:
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    case DTYPE_F16:
+        return f16_to_float((uint16_t)bits);
+    default:
+        return bf16_to_float((uint16_t)bits);
+    }
+}
+
+/* What dtype_store() stores. */
+static inline HOST_DEVICE uint64_t dtype_bits(enum dtype dtype, double value)
+{
+    uint64_t bits;
+    switch (dtype) {
+    case DTYPE_F32:
+        return float_bits((float)value);
+    case DTYPE_F64:
+        memcpy(&bits, &value, sizeof bits);
+        return bits;
+    case DTYPE_F16:
+        return f16_from_float((float)value);
+    default:
+        return bf16_from_float((float)value);
+    }
+}
+
 /* Largest finite value. */
 static inline HOST_DEVICE double dtype_max(enum dtype dtype)
 {

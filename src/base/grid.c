@@ -159,58 +159,65 @@ static bool add_full(struct grid *grid, enum device_kind kind)
            (kind == DEVICE_HOST || add_headline(grid, kind));
 }
 
+static const struct shape awkward_shapes[] = {
+    { 65537, 3, 1 },
+    { 70000, 1, 1 },
+    { 66000, 2, 3 },
+    { 1, 33, 1023 },
+    { 2, 129, 33 },
+    { 5, 1, 7 },
+    { 1, 2, 32769 },
+    { 3, 1025, 31 },
+    { 1, 4097, 4 },
+    { 133, 31, 64 },
+    { 1, 300001, 1 },
+    { 2, 40000, 1 },
+    { 0, 5, 3 },
+    { 4, 0, 5 },
+    { 4, 5, 0 },
+    { 7, 0, 1 },
+    /* strips of columns that end a column or two beyond the row */
+    { 1, 33, 3359 },
+    { 2, 33, 1739 },
+    { 1, 5, 6715 },
+    /* axes that fit in a tile: slabs by the tile, and strips of one */
+    { 5, 3, 1000 },
+    { 2, 7, 4097 },
+    /* rows of columns to copy, or to fill */
+    { 3, 1, 1003 },
+    { 3, 1, 1203 },
+    { 2, 0, 1000 },
+    { 2, 0, 1003 },
+    /* strips side by side of which the last ends beyond the row: of
+     * doubles, floats, halves */
+    { 1, 2, 1740 },
+    { 1, 2, 3476 },
+    { 1, 2, 6949 },
+    /* several lines in a vector, in many tiles or few */
+    { 2, 30001, 2 },
+    { 3, 9001, 4 },
+    { 1, 20001, 8 },
+    { 1000, 600, 2 },
+    /* rows beyond 16 bits, and beyond a grid's y and z */
+    { 1, 3, 65536 },
+    { 2, 2, 65539 },
+    { 1, 2, 140000 },
+};
+
 static bool add_awkward(struct grid *grid, enum device_kind kind)
 {
     (void)kind;
     static const int extents[] = { 1,    2,    3,    31,    32,    33,
                                    127,  128,  129,  1023,  1024,  1025,
                                    4095, 4096, 4097, 32767, 32768, 32769 };
-    static const struct shape more[] = {
-        { 65537, 3, 1 },
-        { 70000, 1, 1 },
-        { 66000, 2, 3 },
-        { 1, 33, 1023 },
-        { 2, 129, 33 },
-        { 5, 1, 7 },
-        { 1, 2, 32769 },
-        { 3, 1025, 31 },
-        { 1, 4097, 4 },
-        { 133, 31, 64 },
-        { 1, 300001, 1 },
-        { 2, 40000, 1 },
-        { 0, 5, 3 },
-        { 4, 0, 5 },
-        { 4, 5, 0 },
-        { 7, 0, 1 },
-        /* strips of columns that end a column or two beyond the row */
-        { 1, 33, 3359 },
-        { 2, 33, 1739 },
-        { 1, 5, 6715 },
-        /* axes that fit in a tile: slabs by the tile, and strips of one */
-        { 5, 3, 1000 },
-        { 2, 7, 4097 },
-        /* rows of columns to copy, or to fill */
-        { 3, 1, 1003 },
-        { 3, 1, 1203 },
-        { 2, 0, 1000 },
-        { 2, 0, 1003 },
-        /* strips side by side of which the last ends beyond the row: of
-         * doubles, floats, halves */
-        { 1, 2, 1740 },
-        { 1, 2, 3476 },
-        { 1, 2, 6949 },
-        /* several lines in a vector, in many tiles or few */
-        { 2, 30001, 2 },
-        { 3, 9001, 4 },
-        { 1, 20001, 8 },
-        { 1000, 600, 2 },
-    };
     /* Long rows, for sums that walk them side by side. */
     static const struct shape wide[] = { { 3, 100, 1025 },
                                          { 5, 257, 4095 },
                                          { 2, 63, 1032 } };
-    bool ok = add_all(grid, more, sizeof more / sizeof *more, OPS_ALL) &&
-              add_all(grid, wide, sizeof wide / sizeof *wide, OP_BIT(OP_SUM));
+    bool ok =
+        add_all(grid, awkward_shapes,
+                sizeof awkward_shapes / sizeof *awkward_shapes, OPS_ALL) &&
+        add_all(grid, wide, sizeof wide / sizeof *wide, OP_BIT(OP_SUM));
     for (size_t k = 0; k < sizeof extents / sizeof *extents; ++k) {
         const struct shape around[] = { { 3, extents[k], 1 },
                                         { 1, extents[k], 1 },

@@ -3,29 +3,53 @@
  * The inputs, as functions of the element's index, so that the host, the
  * device and the verifier each make the same bits without sharing a buffer.
  *
- * exact  Small signed integers, the differences of a hashed sequence h in
- *        [0, 32): a prefix telescopes to h itself, so every output is in
- *        [0, 32), exact in all dtypes (f16 and bf16 too) at any length, and
- *        different from its neighbours. Under a mask the differences are those
- *        of the kept elements, so that their sums telescope too. Sums of other
- *        sets of elements, such as one lane's, wander: among n of them by 13
- *        sqrt(n) in standard deviation, 6 of which are below 2^23 at 2^32
- *        elements. So float accumulators hold them exactly, whatever the order
- *        of addition; accumulators of 16 bits would not.
- * real   Which distribution a line has follows from its number and the axis:
- *        uniform in [0, 1); normal (a sum of eight uniform bytes, in units of
- *        its standard deviation); uniform behind a large first element. Three
- *        lines in a row have all three, and of shapes with a single line some
- *        have each. In f16 long lines are scaled down by a power of two so
- *        that no sum overflows. Where a mask is 0, one element in eight is
- *        NaN: masked means selected, not multiplied by 0.
+ * exact    Whole numbers, the differences of a sequence of levels: a prefix
+ *          telescopes to a level itself, so that every output is exact, and
+ *          different from its neighbours. A level is a hash of as many bits as
+ *          the axis allows: sums of any elements, such as one lane's, wander,
+ *          among n of them by 0.41 * 2^bits * sqrt(n) in standard deviation,
+ *          and 6 of those are held exactly by what a dtype is summed in. In f32
+ *          and f64, half of that room is for an offset of all levels of a line,
+ *          and once more of the last one: prefixes and suffixes then have all
+ *          digits but one, and whoever carries a few less is found out. Half
+ *          types have as many bits as their outputs hold. Under a mask the
+ *          differences are those of the kept elements.
+ * special  As exact, in units other than 1: so small that most elements are
+ *          subnormal, or so large that sums come near the largest number; a
+ *          third of the lines are zeros, of both signs.
+ * bits     For operations that move data: bits of all kinds, one element in
+ *          four an extreme (zeros, subnormals, the largest, infinities, NaNs
+ *          quiet and signalling, of either sign).
+ * real     Which distribution a line has follows from its number and the axis:
+ *          uniform in [0, 1); normal (a sum of eight uniform bytes, in units of
+ *          its standard deviation); uniform behind a large first element. Three
+ *          lines in a row have all three, and of shapes with a single line some
+ *          have each. In f16 long lines are scaled down by a power of two so
+ *          that no sum overflows. Where a mask is 0, one element in eight is
+ *          NaN or infinite: masked means selected, not multiplied by 0.
+ *
+ * The real input has editions. Edition 0 is what is timed; in any other one
+ * element a line is exchanged for a large one, at a place that the edition's
+ * number says: who looks at a few elements takes it for the same input, but no
+ * sum behind that place is within its bound of the other edition's.
  */
 #ifndef SRC_BASE_INPUT_H
 #define SRC_BASE_INPUT_H
 
 #include "src/base/op.h"
 
-enum input_kind { INPUT_EXACT, INPUT_REAL };
+enum input_kind {
+    INPUT_EXACT,
+    INPUT_REAL,
+    INPUT_SPECIAL,
+    INPUT_BITS,
+    INPUT_KINDS
+};
+
+struct input {
+    enum input_kind kind;
+    uint64_t edition; /* of INPUT_REAL; else 0 */
+};
 
 /* SplitMix64's finaliser: S. Vigna, public domain (prng.di.unimi.it). */
 static inline HOST_DEVICE uint64_t input_hash(uint64_t key)
@@ -42,45 +66,238 @@ static inline HOST_DEVICE uint8_t input_mask(uint64_t index)
     return (uint8_t)(input_hash(index ^ 0x6d61736b00000000u) >> 63);
 }
 
-/* h(-1) = 0 for every line, so that sums of whole prefixes are h itself. */
-static inline HOST_DEVICE int input_level(int64_t line, int64_t a)
-{
-    if (a < 0)
-        return 0;
-    uint64_t key = (uint64_t)line * 0xd1342543de82ef95u + (uint64_t)a;
-    return (int)(input_hash(key) >> 59);
-}
+/* What the lines of the special input are about. */
+enum { SPECIAL_ZEROS, SPECIAL_SMALL, SPECIAL_LARGE };
 
 /* What a line's elements share, worked out once. */
 struct input_line {
-    enum input_kind kind;
+    struct input input;
+    enum dtype dtype;
     bool masked;
-    int64_t line, inner;
-    int distribution;   /* 0 uniform, 1 normal, 2 uniform behind a head */
-    double scale, head; /* head: the first element, where there is one */
+    int64_t line, axis, inner;
+    int turn;            /* of the shape: line 0's distribution */
+    int distribution;    /* 0 uniform, 1 normal, 2 uniform behind a head; of the
+                            special input, what the line is about */
+    double scale, head;  /* head: the first element, where there is one */
+    int shift;           /* of a hash, to a level */
+    int64_t offset;      /* of a level */
+    double small, large; /* the special units */
+    int64_t changed;     /* the edition's place, or -1 */
 };
 
-/* `line` = o * inner + i. */
+/* Bits of what a dtype is summed in. */
+static inline HOST_DEVICE int input_sum_bits(enum dtype dtype)
+{
+    return dtype == DTYPE_F64 ? 53 : 24;
+}
+
+/* Bits that levels may have, if sums of a line may have sum_bits: 6 standard
+ * deviations, 2.45 * 2^bits * sqrt(axis), stay below 2^sum_bits. */
+static inline HOST_DEVICE int input_free_bits(int sum_bits, int64_t axis)
+{
+    int log2_of_6_axis = 3;
+    for (; (int64_t)1 << log2_of_6_axis < 6 * axis && log2_of_6_axis < 62;)
+        ++log2_of_6_axis;
+    return (2 * sum_bits - log2_of_6_axis) / 2;
+}
+
+static inline HOST_DEVICE double input_power(int exponent)
+{
+    double small = 1;
+    for (; exponent < -1022; ++exponent) /* a subnormal double */
+        small /= 2;
+    return small * dtype_value(DTYPE_F64, (uint64_t)(exponent + 1023) << 52);
+}
+
+static inline HOST_DEVICE void input_set_levels(struct input_line *l)
+{
+    const enum dtype d = l->dtype;
+    const int sum_bits = input_sum_bits(d);
+    const bool half = dtype_bytes(d) == 2;
+    const int most = d == DTYPE_F16 ? 11 : d == DTYPE_BF16 ? 8 : 64;
+    const int room = half ? sum_bits : sum_bits - 1;
+    const int free_bits = input_free_bits(room, l->axis);
+    const int bits = free_bits < most ? free_bits : most;
+    l->shift = 64 - bits;
+    l->offset = half ? 0 : (int64_t)1 << (sum_bits - 2);
+    l->small = input_power(d == DTYPE_F64   ? -1074
+                           : d == DTYPE_F32 ? -149
+                           : d == DTYPE_F16 ? -24
+                                            : -133);
+    l->large = input_power(d == DTYPE_F64    ? 1023 - sum_bits
+                           : d == DTYPE_F32  ? 127 - sum_bits
+                           : d == DTYPE_BF16 ? 127 - sum_bits + free_bits - bits
+                                             : 16 - bits);
+}
+
+static inline HOST_DEVICE uint64_t input_index(struct input_line l, int64_t a)
+{
+    return (uint64_t)((l.line / l.inner * l.axis + a) * l.inner +
+                      l.line % l.inner);
+}
+
+/* The place of the kept element before a in its line, or -1. Half are kept,
+ * so it is two steps away on average. */
+static inline HOST_DEVICE int64_t input_kept_before(struct input_line l,
+                                                    int64_t a, uint64_t index)
+{
+    do {
+        --a;
+        index -= (uint64_t)l.inner;
+    } while (a >= 0 && !input_mask(index));
+    return a;
+}
+
+/* The line of that number (o * inner + i), from any other of its shape. */
+static inline HOST_DEVICE struct input_line input_line_at(struct input_line l,
+                                                          int64_t line)
+{
+    l.line = line;
+    l.distribution = (int)(((unsigned)l.turn + (unsigned)(line % 3)) % 3);
+    l.changed = -1;
+    if (l.input.edition) {
+        const uint64_t hash =
+            input_hash((uint64_t)line ^ l.input.edition) >> 33;
+        l.changed = (uint64_t)l.axis >> 32
+                        ? (int64_t)(hash % (uint64_t)l.axis)
+                        : (int64_t)(hash * (uint64_t)l.axis >> 31);
+        if (l.masked) /* one that counts */
+            l.changed = input_kept_before(l, l.changed + 1,
+                                          input_index(l, l.changed + 1));
+    }
+    return l;
+}
+
 static inline HOST_DEVICE struct input_line
-input_line_of(enum input_kind kind, enum dtype dtype, bool masked,
+input_line_of(struct input input, enum dtype dtype, bool masked,
               struct shape shape, int64_t line)
 {
     int64_t axis = shape.axis;
-    const uint64_t turn = input_hash((uint64_t)axis) >> 32;
     struct input_line l;
-    l.kind = kind;
+    l.input = input;
+    l.dtype = dtype;
     l.masked = masked;
-    l.line = line;
+    l.axis = axis;
     l.inner = shape.inner;
-    l.distribution = (int)((turn + (uint64_t)line) % 3);
+    l.turn = (int)((input_hash((uint64_t)axis) >> 32) % 3);
     l.scale = 1;
+    input_set_levels(&l);
     /* Keeps the sum of `axis` numbers below 1 under the largest f16. */
     if (dtype == DTYPE_F16)
         for (; axis > 16384; axis /= 2)
             l.scale /= 2;
     l.head = dtype == DTYPE_F16 ? 0x1p13 * l.scale : 0x1p26;
-    return l;
+    return input_line_at(l, line);
 }
+
+/* ----------------------------------------------------------------- exact */
+
+/* What the elements up to place a sum up to; before the first, 0. */
+static inline HOST_DEVICE int64_t input_level(struct input_line l, int64_t a)
+{
+    if (a < 0)
+        return 0;
+    const uint64_t key = (uint64_t)l.line * 0xd1342543de82ef95u + (uint64_t)a;
+    return (int64_t)(input_hash(key) >> l.shift) +
+           (a == l.axis - 1 ? 2 * l.offset : l.offset);
+}
+
+static inline HOST_DEVICE int64_t input_exact(struct input_line l, int64_t a,
+                                              uint64_t index)
+{
+    const int64_t before =
+        l.masked && input_mask(index) ? input_kept_before(l, a, index) : a - 1;
+    return input_level(l, a) - input_level(l, before);
+}
+
+/* --------------------------------------------------------------- special */
+
+/* The first so many elements of a line of zeros are -0, the next is +0; all
+ * others are either. */
+static inline HOST_DEVICE int64_t input_negative_zeros(struct input_line l)
+{
+    return (int64_t)(input_hash(~(uint64_t)l.line) >> 62);
+}
+
+static inline HOST_DEVICE double input_zero(struct input_line l, int64_t a,
+                                            uint64_t index)
+{
+    const int64_t first = input_negative_zeros(l);
+    const bool last = a == l.axis - 1 || a == first;
+    const bool negative = a < first || (!last && input_hash(index) >> 63);
+    return negative ? -0.0 : 0.0;
+}
+
+/* The unit of a special line that is not zeros. */
+static inline HOST_DEVICE double input_unit(struct input_line l)
+{
+    return l.distribution == SPECIAL_SMALL ? l.small : l.large;
+}
+
+/* ------------------------------------------------------------------ bits */
+
+/* NaNs, quiet and signalling, and infinities, by eights. */
+static inline HOST_DEVICE uint64_t input_nonfinite(enum dtype dtype,
+                                                   unsigned which)
+{
+    const int fraction = dtype == DTYPE_F64   ? 52
+                         : dtype == DTYPE_F32 ? 23
+                         : dtype == DTYPE_F16 ? 10
+                                              : 7;
+    const uint64_t sign = (uint64_t)1 << (8 * dtype_bytes(dtype) - 1);
+    const uint64_t quiet = (uint64_t)1 << (fraction - 1);
+    const uint64_t infinite = sign - ((uint64_t)1 << fraction);
+    switch (which % 8) {
+    case 0:
+        return infinite;
+    case 1:
+        return infinite | sign;
+    case 2:
+        return infinite | quiet;
+    case 3:
+        return infinite | quiet | sign;
+    case 4:
+        return infinite | quiet | (quiet - 1);
+    case 5:
+        return infinite | 1; /* signalling */
+    case 6:
+        return infinite | (quiet - 1) | sign;
+    default:
+        return infinite | quiet | quiet >> 1;
+    }
+}
+
+static inline HOST_DEVICE uint64_t input_extreme(enum dtype dtype,
+                                                 unsigned which)
+{
+    const uint64_t sign = (uint64_t)1 << (8 * dtype_bytes(dtype) - 1);
+    const uint64_t infinite = input_nonfinite(dtype, 0);
+    const uint64_t least_normal = infinite & (0 - infinite);
+    const uint64_t of_this_sign = which & 1 ? sign : 0;
+    switch (which / 2 % 4) {
+    case 0:
+        return of_this_sign; /* zero */
+    case 1:
+        return of_this_sign | 1; /* subnormals */
+    case 2:
+        return of_this_sign | (least_normal - 1);
+    default:
+        return of_this_sign | (infinite - 1); /* the largest */
+    }
+}
+
+static inline HOST_DEVICE uint64_t input_any_bits(enum dtype dtype,
+                                                  uint64_t index)
+{
+    const uint64_t hash = input_hash(index ^ 0x6269747300000000u);
+    const unsigned which = (unsigned)(hash >> 2) & 15;
+    if ((hash & 3) == 0)
+        return which < 8 ? input_nonfinite(dtype, which)
+                         : input_extreme(dtype, which);
+    return hash >> (64 - 8 * dtype_bytes(dtype));
+}
+
+/* ------------------------------------------------------------------ real */
 
 static inline HOST_DEVICE double input_real(struct input_line l, int64_t a,
                                             uint64_t index)
@@ -99,36 +316,46 @@ static inline HOST_DEVICE double input_real(struct input_line l, int64_t a,
     return (double)(hash >> 40) * 0x1p-24 * l.scale;
 }
 
-/* The place of the kept element before a in its line, or -1. Half are kept,
- * so it is two steps away on average. */
-static inline HOST_DEVICE int64_t input_kept_before(struct input_line l,
-                                                    int64_t a, uint64_t index)
+/* The edition's element. */
+static inline HOST_DEVICE double input_changed(struct input_line l)
 {
-    do {
-        --a;
-        index -= (uint64_t)l.inner;
-    } while (a >= 0 && !input_mask(index));
-    return a;
+    return 0.75 * l.head;
 }
 
-static inline HOST_DEVICE int input_exact(struct input_line l, int64_t a,
-                                          uint64_t index)
-{
-    const int64_t before =
-        l.masked && input_mask(index) ? input_kept_before(l, a, index) : a - 1;
-    return input_level(l.line, a) - input_level(l.line, before);
-}
+/* -------------------------------------------------------------- elements */
 
 /* Element a of the line, before it is rounded to dtype; `index` is its place
- * in memory. */
+ * in memory. Not of the bits. */
 static inline HOST_DEVICE double input_value(struct input_line l, int64_t a,
                                              uint64_t index)
 {
-    if (l.kind == INPUT_EXACT)
-        return input_exact(l, a, index);
-    if (l.masked && !input_mask(index) && (input_hash(~index) & 7) == 0)
-        return (double)float_from_bits(0x7fc00000);
-    return input_real(l, a, index);
+    if (l.input.kind == INPUT_EXACT)
+        return (double)input_exact(l, a, index);
+    if (l.input.kind == INPUT_SPECIAL)
+        return l.distribution == SPECIAL_ZEROS
+                   ? input_zero(l, a, index)
+                   : (double)input_exact(l, a, index) * input_unit(l);
+    return a == l.changed ? input_changed(l) : input_real(l, a, index);
+}
+
+/* True of a real element that is masked off, and neither read nor selected
+ * away if it shows. */
+static inline HOST_DEVICE bool input_hidden(struct input_line l, uint64_t index)
+{
+    return l.input.kind == INPUT_REAL && l.masked && !input_mask(index) &&
+           (input_hash(~index) & 7) == 0;
+}
+
+/* The element as the dtype holds it. */
+static inline HOST_DEVICE uint64_t input_bits(enum dtype dtype,
+                                              struct input_line l, int64_t a,
+                                              uint64_t index)
+{
+    if (l.input.kind == INPUT_BITS)
+        return input_any_bits(dtype, index);
+    if (input_hidden(l, index))
+        return input_nonfinite(dtype, (unsigned)(input_hash(~index) >> 3));
+    return dtype_bits(dtype, input_value(l, a, index));
 }
 
 #endif

@@ -72,6 +72,12 @@ static inline HOST_DEVICE bool op_is_scan(enum op op)
     return (OPS_SCAN & OP_BIT(op)) != 0;
 }
 
+/* Or it moves data, bit by bit. */
+static inline HOST_DEVICE bool op_adds(enum op op)
+{
+    return op_is_scan(op) || op == OP_SUM;
+}
+
 /* Elements and bytes of the output (read: READ_SLOTS 32-bit words). */
 int64_t op_out_elems(enum op op, struct shape shape);
 int64_t op_out_bytes(enum op op, enum dtype dtype, struct shape shape);

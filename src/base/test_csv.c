@@ -164,6 +164,26 @@ static void check_nul(void)
     fclose(reader.file);
 }
 
+/* A command to a terminal is neither read nor written. */
+static void check_control(void)
+{
+    static const char bytes[] = "a,b\n1,\x1b[2J\n2,\x9b\n3,4\r\n";
+    struct csv_reader reader = { .file = file_of(bytes, sizeof bytes - 1) };
+    char *f[MAX_FIELDS], line[32];
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 2);
+    for (int k = 0; k < 2; ++k)
+        CHECK(csv_read(&reader, f, MAX_FIELDS) == 0 && reader.problem &&
+              strstr(reader.problem, "control"));
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 2 && strcmp(f[1], "4") == 0);
+    csv_read_end(&reader);
+    fclose(reader.file);
+    FILE *file = file_of("", 0);
+    CHECK(csv_write_field(file, true, "\x1b[2J\t\xff.") && csv_write_end(file));
+    rewind(file);
+    CHECK(fgets(line, sizeof line, file) && !strcmp(line, "\" [2J  .\"\n"));
+    fclose(file);
+}
+
 /* The end is not damaged because the line before it was. */
 static void check_damaged_end(void)
 {
@@ -175,11 +195,11 @@ static void check_damaged_end(void)
     fclose(reader.file);
 }
 
-/* Whatever is written (but line breaks) is read again. */
+/* Whatever is written (but controls) is read again. */
 static void check_round_trip(void)
 {
-    static const char *const parts[] = { "a", ",",  "\"", "\"\"",
-                                         " ", "\t", "é",  "1e5" };
+    static const char *const parts[] = { "a", ",", "\"", "\"\"",
+                                         " ", "→", "é",  "1e5" };
     enum { PARTS = sizeof parts / sizeof *parts };
     struct csv_reader reader = { .file = file_of("", 0) };
     char text[64], *f[MAX_FIELDS];
@@ -292,6 +312,7 @@ int main(void)
     check_splitting();
     check_reading();
     check_nul();
+    check_control();
     check_damaged_end();
     check_round_trip();
     return test_end();

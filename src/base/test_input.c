@@ -10,8 +10,11 @@ static double value(enum input_kind kind, enum dtype dtype, bool masked,
                     int64_t axis, int64_t line, int64_t a)
 {
     const struct shape shape = { line + 1, axis, 1 };
-    return input_value(input_line_of(kind, dtype, masked, shape, line), a,
-                       (uint64_t)(line * axis + a));
+    const struct input input = { kind, 0 };
+    const uint64_t bits =
+        input_bits(dtype, input_line_of(input, dtype, masked, shape, line), a,
+                   (uint64_t)(line * axis + a));
+    return dtype_value(dtype, bits);
 }
 
 /* The first line of that distribution. */
@@ -19,16 +22,12 @@ static int64_t line_with(int distribution, int64_t axis)
 {
     const struct shape shape = { 3, axis, 1 };
     for (int64_t line = 0; line < 3; ++line)
-        if (input_line_of(INPUT_REAL, DTYPE_F32, false, shape, line)
+        if (input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F32, false,
+                          shape, line)
                 .distribution == distribution)
             return line;
     CHECK_FOR(false, "%d", distribution);
     return 0;
-}
-
-static double exact_at(int64_t axis, int64_t line, int64_t a)
-{
-    return value(INPUT_EXACT, DTYPE_F32, false, axis, line, a);
 }
 
 /* SplitMix64's published first outputs from the seed 0. */
@@ -46,56 +45,138 @@ static void check_same_for_ever(void)
 {
     uint64_t exact = 0, real = 0, mask = 0;
     for (int64_t k = 0; k < 1000; ++k) {
-        double x = exact_at(100, k / 100, k % 100);
+        double x = value(INPUT_EXACT, DTYPE_F32, false, 100, k / 100, k % 100);
         exact = input_hash(exact ^ (uint64_t)(int64_t)x);
         x = value(INPUT_REAL, DTYPE_F32, false, 100, k / 100, k % 100);
         real = input_hash(real ^ float_bits((float)x));
         mask = input_hash(mask ^ input_mask((uint64_t)k));
     }
-    CHECK_FOR(exact == 0x100cf28190598caau, "0x%llx",
-              (unsigned long long)exact);
+    CHECK_FOR(exact == 0x103f90de1553504u, "0x%llx", (unsigned long long)exact);
     CHECK_FOR(real == 0xf49b91d493d229bfu, "0x%llx", (unsigned long long)real);
     CHECK_FOR(mask == 0x08749188496fdfe7u, "0x%llx", (unsigned long long)mask);
 }
 
-/* Every prefix is in [0, 32), every stretch in (-32, 32), all values occur. */
-static void check_telescope(void)
+/* The levels, but for what all of a line have in common. */
+static int64_t level_at(struct input_line l, int64_t a)
 {
-    const int64_t axis = 1 << 16;
-    const int64_t lines[] = { 0, 1, 2, 65537, (int64_t)1 << 40 };
-    for (int l = 0; l < 5; ++l) {
-        int low = 0, high = 0, steps_low = 0, steps_high = 0, sum = 0;
-        unsigned seen = 0;
-        for (int64_t a = 0; a < axis; ++a) {
-            const double x = exact_at(axis, lines[l], a);
-            sum += (int)x;
-            if (x != (int)x)
-                sum = 1000;
-            low = sum < low ? sum : low;
-            high = sum > high ? sum : high;
-            steps_low = x < steps_low ? (int)x : steps_low;
-            steps_high = x > steps_high ? (int)x : steps_high;
-            seen |= 1u << (sum & 31);
-        }
-        CHECK_FOR(low == 0 && high == 31, "line %d: %d … %d", l, low, high);
-        CHECK_FOR(steps_low >= -31 && steps_high <= 31, "line %d", l);
-        CHECK_FOR(seen == 0xffffffffu, "line %d: %x", l, seen);
-    }
-    CHECK(exact_at(1, 3, 0) == input_level(3, 0));
+    return input_level(l, a) - (a == l.axis - 1 ? 2 : 1) * l.offset;
 }
 
-/* Exact values do not depend on the shape, differ from line to line, and do
- * not repeat along a line. */
+static struct input_line exact_line(enum dtype dtype, int64_t axis,
+                                    int64_t line)
+{
+    return input_line_of((struct input){ INPUT_EXACT, 0 }, dtype, false,
+                         (struct shape){ line + 1, axis, 1 }, line);
+}
+
+/* Prefixes are levels, of as many bits as the axis allows: high bits and low
+ * ones occur, and the largest sums fit into what a dtype is summed in. */
+static void check_telescope(enum dtype dtype, int64_t axis, int bits)
+{
+    const int64_t lines[] = { 0, 1, 2, 65537, (int64_t)1 << 40 };
+    for (int k = 0; k < 5; ++k) {
+        const struct input_line l = exact_line(dtype, axis, lines[k]);
+        const int sum_bits = input_sum_bits(dtype);
+        double sum = 0, most = 0;
+        int64_t ones = 0, zeros = 0;
+        CHECK_FOR(l.shift == 64 - bits, "%s %lld: %d", dtype_name(dtype),
+                  (long long)axis, 64 - l.shift);
+        for (int64_t a = 0; a < axis; ++a) {
+            sum += value(INPUT_EXACT, dtype, false, axis, lines[k], a);
+            if (sum != (double)input_level(l, a))
+                most = HUGE_VAL;
+            most = fmax(most, fabs(sum));
+            ones |= level_at(l, a);
+            zeros |= ~level_at(l, a);
+        }
+        const int64_t all = ((int64_t)1 << bits) - 1;
+        CHECK_FOR(most < input_power(sum_bits), "%s %lld: %g",
+                  dtype_name(dtype), (long long)axis, most);
+        CHECK_FOR(axis < 100 || (ones == all && (zeros & all) == all),
+                  "%s %lld", dtype_name(dtype), (long long)axis);
+        CHECK_FOR(dtype_bytes(dtype) == 2 || axis < 3 ||
+                      most >= input_power(sum_bits - 1),
+                  "%s %lld: %g", dtype_name(dtype), (long long)axis, most);
+    }
+}
+
+static void check_telescopes(void)
+{
+    check_telescope(DTYPE_F32, 1, 21);
+    check_telescope(DTYPE_F32, 1 << 10, 16);
+    check_telescope(DTYPE_F32, 1 << 20, 11);
+    check_telescope(DTYPE_F64, 1 << 16, 42);
+    check_telescope(DTYPE_F16, 1 << 10, 11);
+    check_telescope(DTYPE_F16, 1 << 20, 11);
+    check_telescope(DTYPE_BF16, 1 << 20, 8);
+}
+
+/* Exact values differ from line to line, and do not repeat along a line. */
 static void check_exact_differs(void)
 {
     int same_line = 0, shifted = 0;
+    const struct input_line l = exact_line(DTYPE_BF16, 4097, 7);
+    const struct input_line other = exact_line(DTYPE_BF16, 4097, 8);
     for (int64_t a = 0; a < 4096; ++a) {
-        same_line += input_level(7, a) == input_level(8, a);
-        shifted += input_level(7, a) == input_level(7, a + 1);
+        same_line += level_at(l, a) == level_at(other, a);
+        shifted += level_at(l, a) == level_at(l, a + 1);
     }
-    CHECK_FOR(same_line > 64 && same_line < 192, "%d of 4096", same_line);
-    CHECK_FOR(shifted > 64 && shifted < 192, "%d of 4096", shifted);
-    CHECK(exact_at(10, 0, 5) == exact_at(1000, 0, 5));
+    CHECK_FOR(same_line > 2 && same_line < 40, "%d of 4096", same_line);
+    CHECK_FOR(shifted > 2 && shifted < 40, "%d of 4096", shifted);
+}
+
+/* The special lines: zeros of both signs, subnormals, and sums near the
+ * largest number that none of is beyond. */
+static void check_special(enum dtype dtype)
+{
+    int negative = 0, subnormal = 0;
+    double most = 0;
+    for (int64_t line = 0; line < 30; ++line) {
+        const struct input_line l =
+            input_line_of((struct input){ INPUT_SPECIAL, 0 }, dtype, false,
+                          (struct shape){ 30, 300, 1 }, line);
+        long double sum = 0;
+        for (int64_t a = 0; a < 300; ++a) {
+            const double x = value(INPUT_SPECIAL, dtype, false, 300, line, a);
+            const double least =
+                dtype_value(dtype, input_nonfinite(dtype, 0) &
+                                       (0 - input_nonfinite(dtype, 0)));
+            sum += x;
+            negative += x == 0 && signbit(x);
+            subnormal += x != 0 && fabs(x) < least;
+            most = fmax(most, fabs((double)sum));
+            CHECK_FOR(l.distribution != SPECIAL_ZEROS || x == 0, "%lld",
+                      (long long)a);
+        }
+    }
+    CHECK_FOR(negative > 1000, "%s: %d", dtype_name(dtype), negative);
+    CHECK_FOR(subnormal > 1000, "%s: %d", dtype_name(dtype), subnormal);
+    CHECK_FOR(most <= dtype_max(dtype) &&
+                  most > dtype_max(dtype) / (dtype == DTYPE_BF16 ? 256 : 8),
+              "%s: %g", dtype_name(dtype), most);
+}
+
+/* Any bits: extremes of all kinds, and every bit both ways. */
+static void check_any_bits(enum dtype dtype)
+{
+    int nans = 0, quiet = 0, infinite = 0, zeros = 0;
+    uint64_t ones = 0, offs = 0;
+    const uint64_t exponent = input_nonfinite(dtype, 0);
+    const uint64_t sign = input_extreme(dtype, 1);
+    for (uint64_t k = 0; k < 10000; ++k) {
+        const uint64_t bits = input_any_bits(dtype, k);
+        const bool nan = (bits & ~sign) > exponent;
+        nans += nan;
+        quiet += nan && bits & (exponent & (0 - exponent)) >> 1;
+        infinite += (bits & ~sign) == exponent;
+        zeros += bits == sign;
+        ones |= bits;
+        offs |= ~bits;
+    }
+    CHECK_FOR(nans > quiet + 100 && quiet > 100, "%d, %d", nans, quiet);
+    CHECK_FOR(infinite > 100 && zeros > 100, "%d, %d", infinite, zeros);
+    CHECK(ones == (sign | (sign - 1)));
+    CHECK((offs & ones) == ones);
 }
 
 struct moments {
@@ -167,12 +248,14 @@ static void check_single_lines(void)
     for (size_t k = 0; k < grid.count; ++k) {
         const struct shape s = grid.items[k].shape;
         if (shape_lines(s) == 1 && s.axis > 16)
-            ++awkward[input_line_of(INPUT_REAL, DTYPE_F32, false, s, 0)
+            ++awkward[input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F32,
+                                    false, s, 0)
                           .distribution];
     }
     for (int bits = 10; bits <= 32; ++bits) {
         const struct shape s = { 1, (int64_t)1 << bits, 1 };
-        ++powers[input_line_of(INPUT_REAL, DTYPE_F32, false, s, 0)
+        ++powers[input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F32,
+                               false, s, 0)
                      .distribution];
     }
     grid_free(&grid);
@@ -187,8 +270,9 @@ static void check_f16_scale(void)
     for (int bits = 0; bits <= 40; ++bits)
         for (int64_t axis = ((int64_t)1 << bits) - 1;
              axis <= ((int64_t)1 << bits) + 1; ++axis) {
-            const struct input_line l = input_line_of(
-                INPUT_REAL, DTYPE_F16, false, (struct shape){ 3, axis, 1 }, 2);
+            const struct input_line l =
+                input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F16, false,
+                              (struct shape){ 3, axis, 1 }, 2);
             int exponent;
             CHECK_FOR(frexp(l.scale, &exponent) == 0.5 && l.scale <= 1, "%lld",
                       (long long)axis);
@@ -198,7 +282,9 @@ static void check_f16_scale(void)
                       (long long)axis);
         }
     const struct shape longest = { 1, 1 << 30, 1 };
-    CHECK(input_line_of(INPUT_REAL, DTYPE_BF16, false, longest, 0).scale == 1);
+    CHECK(input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_BF16, false,
+                        longest, 0)
+              .scale == 1);
 }
 
 static void check_masks(void)
@@ -207,7 +293,8 @@ static void check_masks(void)
     int kept = 0, nan_kept = 0, nan_masked = 0, nan_unmasked = 0;
     for (int64_t a = 0; a < count; ++a) {
         const int mask = input_mask((uint64_t)a);
-        const bool nan = isnan(value(INPUT_REAL, DTYPE_F16, true, count, 0, a));
+        const bool nan =
+            !isfinite(value(INPUT_REAL, DTYPE_F16, true, count, 0, a));
         kept += mask <= 1 ? mask : -1000;
         nan_kept += mask && nan;
         nan_masked += !mask && nan;
@@ -241,16 +328,16 @@ static bool float_sums_exact(const int *x, int64_t axis)
     return true;
 }
 
-/* Under the mask too: prefixes are levels, which all dtypes hold, and all of
- * them occur. */
-static void check_masked_exact(struct shape shape, int64_t line)
+/* Under the mask too: prefixes are levels. */
+static void check_masked_exact(enum dtype dtype, struct shape shape,
+                               int64_t line)
 {
     static int kept[1 << 20];
-    const struct input_line l =
-        input_line_of(INPUT_EXACT, DTYPE_F16, true, shape, line);
+    const struct input_line l = input_line_of((struct input){ INPUT_EXACT, 0 },
+                                              dtype, true, shape, line);
     const int64_t o = line / shape.inner, i = line % shape.inner;
-    unsigned seen = 0, ignored = 0;
-    int sum = 0;
+    unsigned ignored = 0;
+    int64_t sum = 0;
     for (int64_t a = 0; a < shape.axis; ++a) {
         const uint64_t index =
             (uint64_t)((o * shape.axis + a) * shape.inner + i);
@@ -258,39 +345,35 @@ static void check_masked_exact(struct shape shape, int64_t line)
         kept[a] = input_mask(index) ? (int)x : 0;
         ignored += !input_mask(index) && x != 0;
         sum += kept[a];
-        const bool level = sum >= 0 && sum < 32 && x >= -31 && x <= 31;
-        if (!level || (input_mask(index) && sum != input_level(line, a))) {
-            CHECK_FOR(false, "line %d, %d: %d", (int)line, (int)a, sum);
+        if (input_mask(index) && sum != input_level(l, a)) {
+            CHECK_FOR(false, "line %d, %d: %d", (int)line, (int)a, (int)sum);
             return;
         }
-        seen |= 1u << sum;
     }
-    CHECK_FOR(seen == 0xffffffffu, "%x", seen);
     CHECK_FOR(ignored > shape.axis / 3, "%u", ignored);
     CHECK_FOR(float_sums_exact(kept, shape.axis), "line %d", (int)line);
-    for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)
-        for (int level = 0; level < 32; ++level) {
-            uint64_t cell = 0;
-            dtype_store((enum dtype)dtype, &cell, 0, level);
-            CHECK(dtype_load((enum dtype)dtype, &cell, 0) == level);
-        }
 }
 
 static void check_masked(void)
 {
     const struct shape lines = { 5, 1 << 20, 1 }, columns = { 2, 1 << 12, 7 };
-    check_masked_exact(lines, 0);
-    check_masked_exact(lines, 4);
+    check_masked_exact(DTYPE_F32, lines, 0);
+    check_masked_exact(DTYPE_F32, lines, 4);
+    check_masked_exact(DTYPE_F16, lines, 4);
     for (int64_t line = 0; line < shape_lines(columns); ++line)
-        check_masked_exact(columns, line);
+        check_masked_exact(DTYPE_F32, columns, line);
 }
 
 int main(void)
 {
     check_hash();
     check_same_for_ever();
-    check_telescope();
+    check_telescopes();
     check_exact_differs();
+    for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
+        check_special((enum dtype)dtype);
+        check_any_bits((enum dtype)dtype);
+    }
     check_distributions();
     check_f16_scale();
     check_single_lines();

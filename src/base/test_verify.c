@@ -20,6 +20,9 @@ static const struct shape shapes[] = {
     { 1, 1, 1 },   { 1, 2, 1 }, { 3, 33, 1 },  { 3, 33, 3 },
     { 1, 257, 1 }, { 5, 1, 7 }, { 2, 100, 5 }, { 7, 64, 1 },
 };
+static const struct input real = { INPUT_REAL, 0 };
+static const char *const names[] = { "exact", "real", "special", "bits" };
+
 enum { SHAPES = sizeof shapes / sizeof *shapes, MAX_ELEMS = 4096 };
 
 /* One problem's memory. */
@@ -34,8 +37,7 @@ static const char *about(const struct problem *p, enum input_kind kind)
     static char text[128];
     char shape[SHAPE_TEXT_BYTES];
     snprintf(text, sizeof text, "%s %s %s %s", op_name(p->op),
-             dtype_name(p->dtype), shape_format(p->shape, shape),
-             kind == INPUT_EXACT ? "exact" : "real");
+             dtype_name(p->dtype), shape_format(p->shape, shape), names[kind]);
     return text;
 }
 
@@ -57,6 +59,16 @@ static long double term(const struct problem *p, int64_t index)
     return dtype_load(p->dtype, memory.in, index);
 }
 
+/* Bit by bit. */
+static void move(const struct problem *p, int64_t from, int64_t to)
+{
+    const size_t bytes = dtype_bytes(p->dtype);
+    char *out = (char *)memory.out + (size_t)to * bytes;
+    memset(out, 0, bytes);
+    if (!op_has_mask(p->op) || memory.mask[from])
+        memcpy(out, (const char *)memory.in + (size_t)from * bytes, bytes);
+}
+
 static void right_line(const struct problem *p, int64_t line)
 {
     const int64_t axis = p->shape.axis;
@@ -67,10 +79,8 @@ static void right_line(const struct problem *p, int64_t line)
         const int64_t mirrored = index_of(p->shape, line, axis - 1 - a);
         const long double before = sum;
         sum += term(p, index);
-        if (p->op == OP_FLIP)
-            dtype_store(p->dtype, memory.out, mirrored, (double)term(p, index));
-        else if (p->op == OP_COPY || p->op == OP_MASKED_COPY)
-            dtype_store(p->dtype, memory.out, index, (double)term(p, index));
+        if (!op_adds(p->op) && p->op != OP_READ)
+            move(p, index, p->op == OP_FLIP ? mirrored : index);
         else if (op_is_scan(p->op))
             dtype_store(p->dtype, memory.out, index,
                         (double)(p->op == OP_CUMSUM_EXCLUSIVE ? before : sum));
@@ -101,7 +111,7 @@ static struct problem make(enum op op, enum dtype dtype, struct shape shape,
                          .mask = op_has_mask(op) ? memory.mask : NULL,
                          .out = memory.out };
     memset(&memory, 0xff, sizeof memory);
-    verify_fill(&p, kind, memory.in, memory.mask);
+    verify_fill(&p, (struct input){ kind, 0 }, memory.in, memory.mask);
     memset(memory.out, 0xff, sizeof memory.out);
     if (op == OP_READ)
         right_read(&p);
@@ -115,7 +125,8 @@ static struct problem make(enum op op, enum dtype dtype, struct shape shape,
 
 static struct verdict verdict_of(const struct problem *p, enum input_kind kind)
 {
-    return verify_host(p, adds(p->op) ? &serial : &moving, kind);
+    return verify_host(p, adds(p->op) ? &serial : &moving,
+                       (struct input){ kind, 0 });
 }
 
 static void check_right(const struct problem *p, enum input_kind kind)
@@ -126,7 +137,7 @@ static void check_right(const struct problem *p, enum input_kind kind)
     CHECK_FOR(v.checked == op_out_elems(p->op, p->shape), "%s", about(p, kind));
     CHECK_FOR(!v.input_changed, "%s", about(p, kind));
     CHECK_FOR(v.max_error <= v.bound, "%s", about(p, kind));
-    if (kind == INPUT_EXACT || !adds(p->op))
+    if (kind != INPUT_REAL || !adds(p->op))
         CHECK_FOR(v.bound == 0 && v.max_error == 0, "%s", about(p, kind));
     else
         CHECK_FOR(v.bound >= 1, "%s", about(p, kind));
@@ -265,12 +276,14 @@ static void plant_all(const struct problem *p, enum input_kind kind)
     const int64_t elems = op_out_elems(p->op, p->shape);
     const int64_t places[] = { 0, elems / 2, elems - 1 };
     for (int k = 0; k < 3; ++k) {
+        if (kind != INPUT_REAL || !adds(p->op))
+            plant_next(p, kind, places[k]);
+        if (kind == INPUT_BITS) /* may be any of these */
+            continue;
         plant_value(p, kind, places[k], NAN, "NaN");
         plant_value(p, kind, places[k], INFINITY, "infinity");
         plant_value(p, kind, places[k], -INFINITY, "infinity");
         plant_value(p, kind, places[k], dtype_max(p->dtype), "the largest");
-        if (kind == INPUT_EXACT || !adds(p->op))
-            plant_next(p, kind, places[k]);
         if (kind == INPUT_EXACT && p->op != OP_WRITE)
             plant_value(p, kind, places[k],
                         dtype_load(p->dtype, p->out, places[k]) + 40,
@@ -382,10 +395,10 @@ static void check_cancelling(void)
     const double right = dtype_load(DTYPE_F32, memory.out, 0);
     const double allowed = verify_bound(&cancels, 1000) * 0x1p-24 * whole;
     dtype_store(DTYPE_F32, memory.out, 0, right + allowed / 2);
-    CHECK(verify_host(&p, &cancels, INPUT_REAL).wrong == 0);
-    CHECK(verify_host(&p, &serial, INPUT_REAL).wrong == 1);
+    CHECK(verify_host(&p, &cancels, real).wrong == 0);
+    CHECK(verify_host(&p, &serial, real).wrong == 1);
     dtype_store(DTYPE_F32, memory.out, 0, right + allowed * 2);
-    CHECK(verify_host(&p, &cancels, INPUT_REAL).wrong == 1);
+    CHECK(verify_host(&p, &cancels, real).wrong == 1);
 }
 
 /* Digits that a plain float64 sum loses. */
@@ -400,6 +413,90 @@ static void check_two_sum(void)
     sum = two_sum_add(sum, 1);
     sum = two_sum_add(sum, -0x1p80);
     CHECK(two_sum_value(sum) == 1 + 0x1p-70);
+}
+
+/* Sums of zeros: of -0 alone they may have either sign, else they are +0; and
+ * so is the sum of nothing. */
+static void check_zero_signs(enum op op)
+{
+    const struct shape shape = { 12, 5, 1 };
+    const struct problem p = make(op, DTYPE_F32, shape, INPUT_SPECIAL);
+    int either = 0, positive = 0;
+    for (int64_t k = 0; k < op_out_elems(op, shape); ++k) {
+        if (bits_at(&p, memory.out, k) != 0)
+            continue;
+        const int64_t line = op == OP_SUM ? k : k / 5, a = k % 5;
+        const int64_t begin = op == OP_CUMSUM_REVERSE ? a : 0;
+        const int64_t end = op == OP_CUMSUM             ? a + 1
+                            : op == OP_CUMSUM_EXCLUSIVE ? a
+                                                        : 5;
+        bool negative = end > begin;
+        for (int64_t b = begin; b < end; ++b)
+            negative &= bits_at(&p, memory.in, line * 5 + b) == 0x80000000;
+        put_bits(&p, memory.out, k, 0x80000000);
+        if (negative)
+            check_right(&p, INPUT_SPECIAL);
+        else
+            check_caught(&p, INPUT_SPECIAL, k, "-0");
+        either += negative;
+        positive += !negative;
+        put_bits(&p, memory.out, k, 0);
+    }
+    CHECK_FOR(positive > 2, "%s: %d", op_name(op), positive);
+    CHECK_FOR(either > 0 || op != OP_CUMSUM, "%s", op_name(op));
+    const struct problem e =
+        make(OP_CUMSUM_EXCLUSIVE, DTYPE_F32, shape, INPUT_REAL);
+    put_bits(&e, memory.out, 0, 0x80000000);
+    check_caught(&e, INPUT_REAL, 0, "-0 for the sum of nothing");
+}
+
+/* Who says so is not asked for subnormals, but for all else. */
+static void check_losing_subnormals(void)
+{
+    const struct variant loses = { .error_growth = ERROR_SERIAL,
+                                   .loses_subnormals = true };
+    const struct shape shape = { 3, 100, 1 };
+    const struct input special = { INPUT_SPECIAL, 0 };
+    for (int64_t line = 0; line < 3; ++line) {
+        const struct problem p =
+            make(OP_CUMSUM, DTYPE_F32, shape, INPUT_SPECIAL);
+        const struct input_line l =
+            input_line_of(special, DTYPE_F32, false, shape, line);
+        put_bits(&p, memory.out, line * 100 + 50, 0x00000001);
+        CHECK(verify_host(&p, &serial, special).wrong == 1);
+        CHECK(verify_host(&p, &loses, special).wrong ==
+              (l.distribution != SPECIAL_SMALL));
+    }
+}
+
+/* Another edition's right result is wrong, behind the place that changed, with
+ * every bound and however long the line is. */
+static void check_editions(enum op op, enum dtype dtype)
+{
+    const struct shape shape = { 3, 1000, 1 };
+    const struct input input = { INPUT_REAL, 12345 };
+    struct problem p = make(op, dtype, shape, INPUT_REAL);
+    static uint64_t before[MAX_ELEMS];
+    memcpy(before, memory.in, sizeof before);
+    verify_fill(&p, input, memory.in, memory.mask);
+    int changed = 0, kept = 0;
+    for (int64_t k = 0; k < 3000; ++k) {
+        const bool other = bits_at(&p, before, k) != bits_at(&p, memory.in, k);
+        changed += other;
+        kept += other && (!op_has_mask(op) || memory.mask[k]);
+    }
+    CHECK_FOR(changed == 3, "%s: %d", about(&p, INPUT_REAL), changed);
+    const struct variant *variant = op_adds(op) ? &serial : &moving;
+    struct verdict v = verify_host(&p, variant, input);
+    CHECK_FOR(kept == 3 && v.wrong >= 3, "%s: %lld", about(&p, INPUT_REAL),
+              (long long)v.wrong);
+    CHECK(!v.input_changed);
+    CHECK(verify_host(&p, variant, real).input_changed);
+    for (int64_t line = 0; line < 3; ++line)
+        right_line(&p, line);
+    v = verify_host(&p, variant, input);
+    CHECK_FOR(v.wrong == 0, "%s: %lld", about(&p, INPUT_REAL),
+              (long long)v.first_wrong);
 }
 
 /* A sum along nothing is 0, and must have been written. */
@@ -423,12 +520,22 @@ int main(void)
     for (int op = 0; op < OP_COUNT; ++op)
         for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)
             for (int s = 0; s < SHAPES; ++s)
-                for (int kind = INPUT_EXACT; kind <= INPUT_REAL; ++kind)
-                    check_case((enum op)op, (enum dtype)dtype, shapes[s],
-                               (enum input_kind)kind);
+                for (int kind = 0; kind < INPUT_KINDS; ++kind)
+                    if (kind !=
+                        (op_adds((enum op)op) ? INPUT_BITS : INPUT_SPECIAL))
+                        check_case((enum op)op, (enum dtype)dtype, shapes[s],
+                                   (enum input_kind)kind);
     for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)
         for (int kind = INPUT_EXACT; kind <= INPUT_REAL; ++kind)
             check_whole((enum dtype)dtype, (enum input_kind)kind);
+    check_zero_signs(OP_CUMSUM);
+    check_zero_signs(OP_CUMSUM_EXCLUSIVE);
+    check_zero_signs(OP_CUMSUM_REVERSE);
+    check_zero_signs(OP_SUM);
+    check_losing_subnormals();
+    for (int op = 0; op <= OP_MASKED_COPY; ++op)
+        for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)
+            check_editions((enum op)op, (enum dtype)dtype);
     check_bounds();
     check_cancelling();
     check_two_sum();

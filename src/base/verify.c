@@ -45,15 +45,19 @@ struct walk {
     int64_t line, first; /* its number, and its element 0's index */
 };
 
+/* `lines` is any line of the problem. */
 static struct walk walk_line(const struct problem *problem,
-                             enum input_kind kind, int64_t line)
+                             struct input_line lines, int64_t line)
 {
     struct shape shape = problem->shape;
     int64_t o = line / shape.inner, i = line % shape.inner;
-    return (struct walk){ problem,
-                          input_line_of(kind, problem->dtype,
-                                        op_has_mask(problem->op), shape, line),
-                          line, o * shape.axis * shape.inner + i };
+    return (struct walk){ problem, input_line_at(lines, line), line,
+                          o * shape.axis * shape.inner + i };
+}
+
+static struct input_line lines_of(const struct problem *p, struct input input)
+{
+    return input_line_of(input, p->dtype, op_has_mask(p->op), p->shape, 0);
 }
 
 static int64_t walk_index(struct walk walk, int64_t a)
@@ -61,43 +65,36 @@ static int64_t walk_index(struct walk walk, int64_t a)
     return walk.first + a * walk.problem->shape.inner;
 }
 
-/* The input as the dtype holds it, in the array `bits` (8 bytes). */
-static double walk_input(struct walk walk, int64_t a, uint64_t *bits)
+static uint64_t walk_bits(struct walk walk, int64_t a)
 {
-    const struct problem *p = walk.problem;
-    /* Bytes: what is written as one type is read as another. */
-    _Alignas(8) unsigned char cell[8] = { 0 };
-    dtype_store(p->dtype, cell, 0,
-                input_value(walk.input, a, (uint64_t)walk_index(walk, a)));
-    memcpy(bits, cell, sizeof cell);
-    return dtype_load(p->dtype, cell, 0);
+    return input_bits(walk.problem->dtype, walk.input, a,
+                      (uint64_t)walk_index(walk, a));
 }
 
-/* The same, 0 where it is masked off. */
+/* The input as the dtype holds it, 0 where it is masked off. */
 static double walk_term(struct walk walk, int64_t a)
 {
-    uint64_t bits;
     if (op_has_mask(walk.problem->op) &&
         !input_mask((uint64_t)walk_index(walk, a)))
         return 0;
-    return walk_input(walk, a, &bits);
+    return dtype_value(walk.problem->dtype, walk_bits(walk, a));
 }
 
-void verify_fill(const struct problem *problem, enum input_kind kind, void *in,
+void verify_fill(const struct problem *problem, struct input input, void *in,
                  uint8_t *mask)
 {
     const int64_t lines = shape_lines(problem->shape);
     const size_t bytes = dtype_bytes(problem->dtype);
+    const struct input_line any = lines_of(problem, input);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(                                             \
     dynamic, 64) if (shape_elems(problem->shape) > 1 << 16)
 #endif
     for (int64_t line = 0; line < lines; ++line) {
-        struct walk walk = walk_line(problem, kind, line);
+        struct walk walk = walk_line(problem, any, line);
         for (int64_t a = 0; a < problem->shape.axis; ++a) {
             int64_t index = walk_index(walk, a);
-            uint64_t bits;
-            walk_input(walk, a, &bits);
+            const uint64_t bits = walk_bits(walk, a);
             if (op_has_input(problem->op))
                 memcpy((char *)in + (size_t)index * bytes, &bits, bytes);
             if (op_has_mask(problem->op))
@@ -129,24 +126,23 @@ static void merge(struct verdict *whole, const struct verdict *part)
     whole->input_changed |= part->input_changed;
 }
 
-/* walk_term(), seeing to it that the memory still holds the input; the bits
- * go into *word as the read operation sees them. */
-static double checked_term(struct walk walk, int64_t a, struct verdict *verdict,
-                           uint32_t *word)
+/* The bits of walk_term(), seeing to it that the memory still holds the input,
+ * whose bits go into *word as the read operation sees them. */
+static uint64_t checked_bits(const struct walk *walk, int64_t a,
+                             struct verdict *verdict, uint32_t *word)
 {
-    const struct problem *p = walk.problem;
-    const int64_t index = walk_index(walk, a);
-    uint64_t bits;
-    const double x = walk_input(walk, a, &bits);
+    const struct problem *p = walk->problem;
+    const int64_t index = walk_index(*walk, a);
+    const uint64_t bits = walk_bits(*walk, a);
     *word ^= verify_word(p->dtype, bits, index);
     if (element_bits(p->dtype, p->in, index) != bits)
         verdict->input_changed = true;
     if (!op_has_mask(p->op))
-        return x;
+        return bits;
     const uint8_t mask = input_mask((uint64_t)index);
     if (p->mask[index] != mask)
         verdict->input_changed = true;
-    return mask ? x : 0;
+    return mask ? bits : 0;
 }
 
 /* Sum of |term| over the line: what ERROR_CANCELLING is measured against. */
@@ -171,7 +167,8 @@ static void check_sums(struct walk walk, bool exact, bool cancelling,
         const int64_t a = p->op == OP_CUMSUM_REVERSE ? axis - 1 - step : step;
         const struct two_sum before = sum;
         const double magnitude_before = magnitude;
-        const double term = checked_term(walk, a, verdict, &word);
+        const double term =
+            dtype_value(p->dtype, checked_bits(&walk, a, verdict, &word));
         sum = two_sum_add(sum, term);
         magnitude += fabs(term);
         if (p->op == OP_SUM)
@@ -191,23 +188,45 @@ static void check_sums(struct walk walk, bool exact, bool cancelling,
     }
 }
 
+/* The special input's sums, which need no adding up. */
+static void check_special(struct walk walk, bool loses_subnormals,
+                          struct verdict *verdict)
+{
+    const struct problem *p = walk.problem;
+    const int64_t axis = p->shape.axis;
+    const bool asked = verify_is_asked(loses_subnormals, walk.input);
+    uint32_t word = 0;
+    for (int64_t a = 0; a < axis; ++a) {
+        checked_bits(&walk, a, verdict, &word);
+        if (p->op == OP_SUM && a < axis - 1)
+            continue;
+        const int64_t index = walk_index(walk, a);
+        const int64_t at = p->op == OP_SUM ? walk.line : index;
+        const bool right =
+            !asked ||
+            verify_special(p->dtype, p->op, walk.input, a, (uint64_t)index,
+                           element_bits(p->dtype, p->out, at));
+        judge(verdict, at, right ? 0 : INFINITY);
+    }
+}
+
+/* Every bit counts. */
 static void check_moves(struct walk walk, struct verdict *verdict,
                         uint32_t *word)
 {
     const struct problem *p = walk.problem;
     const int64_t axis = p->shape.axis;
-    uint64_t pattern;
-    memset(&pattern, WRITE_BYTE, sizeof pattern);
-    const double written = dtype_load(p->dtype, &pattern, 0);
+    uint64_t written = 0;
+    memset(&written, WRITE_BYTE, dtype_bytes(p->dtype));
     for (int64_t a = 0; a < axis; ++a) {
-        const double r =
-            p->op == OP_WRITE ? written : checked_term(walk, a, verdict, word);
+        const uint64_t want =
+            p->op == OP_WRITE ? written : checked_bits(&walk, a, verdict, word);
         if (p->op == OP_READ)
             continue;
         const int64_t index =
             walk_index(walk, p->op == OP_FLIP ? axis - 1 - a : a);
-        const double y = dtype_load(p->dtype, p->out, index);
-        judge(verdict, index, verify_error(p->dtype, true, y, r, 0));
+        const bool same = element_bits(p->dtype, p->out, index) == want;
+        judge(verdict, index, same ? 0 : INFINITY);
     }
 }
 
@@ -222,10 +241,12 @@ static void check_slots(const struct problem *p, uint32_t expected,
 }
 
 struct verdict verify_host(const struct problem *problem,
-                           const struct variant *variant, enum input_kind kind)
+                           const struct variant *variant, struct input input)
 {
-    const bool adds = op_is_scan(problem->op) || problem->op == OP_SUM;
-    const bool exact = kind == INPUT_EXACT || !adds;
+    const bool adds = op_adds(problem->op);
+    const bool exact = input.kind != INPUT_REAL || !adds;
+    const bool special = adds && input.kind == INPUT_SPECIAL;
+    const struct input_line any = lines_of(problem, input);
     const bool cancelling = variant->error_growth == ERROR_CANCELLING;
     const int64_t lines = shape_lines(problem->shape);
     struct verdict whole = { .first_wrong = -1 };
@@ -241,8 +262,10 @@ struct verdict verify_host(const struct problem *problem,
 #pragma omp for schedule(dynamic, 64)
 #endif
         for (int64_t line = 0; line < lines; ++line) {
-            const struct walk walk = walk_line(problem, kind, line);
-            if (adds)
+            const struct walk walk = walk_line(problem, any, line);
+            if (special && problem->shape.axis > 0)
+                check_special(walk, variant->loses_subnormals, &part);
+            else if (adds)
                 check_sums(walk, exact, cancelling, &part);
             else
                 check_moves(walk, &part, &word);

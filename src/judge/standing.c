@@ -33,63 +33,71 @@ double standing_arm(const struct run_cell *cell)
     return 1.96 * fmax(own, timing_sd(&cell->timing) / sqrt(processes));
 }
 
-bool standing_tied(const struct run_cell *left, const struct run_cell *right,
-                   double aa_floor)
+bool standing_tied(const struct run_cell *left, const struct run_cell *right)
 {
     const double apart = fabs(log(left->us / right->us));
     const double arm = hypot(standing_arm(left), standing_arm(right));
-    return apart == 0 || apart <= aa_floor || apart <= arm;
+    return apart == 0 || apart <= arm;
 }
 
-/* Ranks the families' best points of one group. */
-static void rank_group(struct standing *group, size_t count, double aa_floor)
+/* Of one group, by time; equals in their own order. */
+static int by_time(const void *left, const void *right)
 {
-    const struct standing *first = NULL;
-    for (size_t k = 0; k < count; ++k) {
-        struct standing *own = &group[k];
-        bool best =
-            standing_timed(&own->cell) && !standing_calls_others(own->cell.row);
-        for (size_t j = 0; j < count && best; ++j) {
-            const int order = standing_order(&group[j].cell, &own->cell);
-            best = j == k || !standing_timed(&group[j].cell) ||
-                   strcmp(group[j].cell.row->family, own->cell.row->family) ||
-                   order > 0 || (order == 0 && j > k);
-        }
-        own->rank = best;
+    const struct standing *l = *(const struct standing *const *)left;
+    const struct standing *r = *(const struct standing *const *)right;
+    const int order = standing_order(&l->cell, &r->cell);
+    return order ? order : (l > r) - (l < r);
+}
+
+static int by_family(const void *left, const void *right)
+{
+    const struct standing *l = *(const struct standing *const *)left;
+    const struct standing *r = *(const struct standing *const *)right;
+    const int order = strcmp(l->cell.row->family, r->cell.row->family);
+    return order ? order : by_time(left, right);
+}
+
+/* Ranks the families' best points of one group; `own` has room for all. */
+static void rank_group(struct standing *group, size_t count,
+                       struct standing **own)
+{
+    size_t timed = 0, best = 0;
+    for (size_t k = 0; k < count; ++k)
+        if (standing_timed(&group[k].cell) &&
+            !standing_calls_others(group[k].cell.row))
+            own[timed++] = &group[k];
+    qsort(own, timed, sizeof *own, by_family);
+    for (size_t k = 0; k < timed; ++k)
+        if (best == 0 || strcmp(own[best - 1]->cell.row->family,
+                                own[k]->cell.row->family) != 0)
+            own[best++] = own[k];
+    qsort(own, best, sizeof *own, by_time);
+    for (size_t k = 0; k < best; ++k) {
+        own[k]->rank = (int)k + 1;
+        own[k]->tied = standing_tied(&own[k]->cell, &own[0]->cell);
     }
-    for (size_t k = 0; k < count; ++k)
-        for (size_t j = 0; group[k].rank && j < count; ++j) {
-            const int order = standing_order(&group[j].cell, &group[k].cell);
-            group[k].rank +=
-                group[j].rank && (order < 0 || (order == 0 && j < k));
-        }
-    for (size_t k = 0; k < count; ++k)
-        if (group[k].rank == 1)
-            first = &group[k];
-    for (size_t k = 0; k < count; ++k)
-        group[k].tied = group[k].rank &&
-                        standing_tied(&group[k].cell, &first->cell, aa_floor);
 }
 
 struct standing *standing_make(const struct run_folder *run, size_t *count)
 {
     const size_t rows = run->rows.count;
-    const double aa_floor = run_fact_number(run, "aa_floor_pct") / 100;
-    struct standing *all = calloc(rows ? rows : 1, sizeof *all);
+    struct standing *all = calloc(rows + 1, sizeof *all);
+    struct standing **room = calloc(rows + 1, sizeof *room);
     size_t begin = 0;
-    if (!all)
+    if (!all || !room)
         abort();
     *count = 0;
     for (size_t r = 0, cell; r < rows; r += cell) {
         cell = rows - r;
         all[*count].cell = run_cell_of(&run->rows.row[r], &cell);
         if (run_group_order(all[begin].cell.row, all[*count].cell.row)) {
-            rank_group(&all[begin], *count - begin, aa_floor);
+            rank_group(&all[begin], *count - begin, room);
             begin = *count;
         }
         ++*count;
     }
     if (*count)
-        rank_group(&all[begin], *count - begin, aa_floor);
+        rank_group(&all[begin], *count - begin, room);
+    free(room);
     return all;
 }

@@ -24,10 +24,9 @@ int standing_order(const struct run_cell *left, const struct run_cell *right);
  * scatter, or of what their samples say if that is more. NaN: unknown. */
 double standing_arm(const struct run_cell *cell);
 
-/* Within noise of each other: nearer than the A/A floor (a share; NaN: none),
- * or the interval of their ratio has 1 in it. */
-bool standing_tied(const struct run_cell *left, const struct run_cell *right,
-                   double aa_floor);
+/* Within noise of each other: the interval of their ratio has 1 in it. Nothing
+ * that the run says of its own noise counts. */
+bool standing_tied(const struct run_cell *left, const struct run_cell *right);
 
 /* A cell of a run in its group. */
 struct standing {

@@ -101,8 +101,11 @@ static int launch(const struct problem *p, void *stream)
         .idea = "calls what measured fastest for that class of shapes",        \
         .runs_on = DEVICE_CUDA, .ops = ops_, .dtypes = DTYPES_ALL,             \
         .passes = 1, .error_growth = growth, .error_tile = 1,                  \
-        .deterministic = deterministic_, .refuses = refuses,                   \
-        .workspace_bytes = workspace_bytes, .launch = launch                   \
+        .deterministic = deterministic_,                                       \
+        .loses_subnormals = /* as split_axis_atomics */                        \
+            ((ops_)&OP_BIT(OP_SUM)) != 0,                                      \
+        .refuses = refuses, .workspace_bytes = workspace_bytes,                \
+        .launch = launch                                                       \
     }
 
 VARIANTS(best__best) = {

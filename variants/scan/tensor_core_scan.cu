@@ -258,6 +258,7 @@ VARIANTS(scan__tensor_core_scan) = {
         .error_tile = kTile,
         .deterministic = true,
         .spreads_nonfinite = true,
+        .loses_subnormals = true, /* parts of a float, in bfloat16 */
         .refuses = refuses,
         .launch = launch,
     },

@@ -101,7 +101,9 @@ static size_t workspace_bytes(const struct problem *p)
         .idea = "the axis split over blocks, which add to the output",         \
         .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = 2,             \
-        .deterministic = false, .workspace_bytes = workspace_bytes,            \
+        .deterministic = false,                                                \
+        .loses_subnormals = true, /* atomicAdd() of floats does */             \
+        .workspace_bytes = workspace_bytes,                                    \
         .launch = launch<items / 4>                                            \
     }
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Any text on its way to a terminal, a web page or a spreadsheet.
+ */
+#include "tests/fuzz/fuzz.h"
+
+#include "harness/cli/escape.h"
+#include "src/base/csv.h"
+#include "src/base/plain_text.h"
+
+static char *caught(void (*put)(const char *), const char *text)
+{
+    struct fuzz_output output;
+    fuzz_catch(&output);
+    put(text);
+    return fuzz_caught(&output);
+}
+
+/* Only the entities' own & and #. */
+static void check_markdown(const char *text)
+{
+    char *out = caught(put_markdown, text);
+    REQUIRE(plain_text(out) && !out[strcspn(out, "<>`|@*_[](){}\\!~")]);
+    for (const char *at = out; (at = strchr(at, '&')); ++at)
+        REQUIRE(at[1] == '#' && at[2] >= '0' && at[2] <= '9');
+    REQUIRE(!strstr(out, "://") && !strstr(out, "www."));
+    free(out);
+}
+
+static void check_code(const char *text)
+{
+    char *out = caught(put_code, text);
+    const size_t bytes = strlen(out);
+    REQUIRE(plain_text(out) && bytes > 2);
+    REQUIRE(out[0] == '`' && strchr(out + 1, '`') == out + bytes - 1);
+    REQUIRE(!strchr(out, '|'));
+    free(out);
+}
+
+static void put_field(const char *text)
+{
+    put_csv(true, text);
+}
+
+static void check_csv(const char *text)
+{
+    const char *problem;
+    char *out = caught(put_field, text), *field[1];
+    REQUIRE(plain_text(out));
+    REQUIRE(csv_split(out, field, 1, &problem) == 1 && !problem);
+    REQUIRE(!*field[0] || !strchr("=+-@", *field[0]));
+    free(out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = fuzz_text(data, size);
+    char *plain = caught(put_plain, text);
+    REQUIRE(plain_text(plain) && (!plain_text(text) || !strcmp(plain, text)));
+    check_markdown(text);
+    check_code(text);
+    check_csv(text);
+    free(plain);
+    free(text);
+    return 0;
+}

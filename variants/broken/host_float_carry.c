@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      Sums of doubles are carried in float from one 1024 to the next.
+ * Shows    if sums have more bits than a float.
+ */
+#include "variants/broken/host_plain.h"
+
+static int launch(const struct problem *p, void *stream)
+{
+    const struct shape s = p->shape;
+    const double *in = p->in;
+    double *out = p->out;
+    (void)stream;
+    for (int64_t line = 0; line < shape_lines(s); ++line) {
+        const int64_t start = plain_start(s, line);
+        double sum = 0;
+        for (int64_t a = 0; a < s.axis; ++a) {
+            if (a % 1024 == 0)
+                sum = (float)sum;
+            sum += in[start + a * s.inner];
+            out[start + a * s.inner] = sum;
+        }
+    }
+    return 0;
+}
+
+VARIANTS(broken__host_float_carry) = {
+    { .name = "float_carry",
+      .idea = "bug: doubles carried in float",
+      .runs_on = DEVICE_HOST,
+      .ops = OP_BIT(OP_CUMSUM),
+      .dtypes = DTYPE_BIT(DTYPE_F64),
+      .passes = 1,
+      .error_growth = ERROR_SERIAL,
+      .deterministic = true,
+      .launch = launch },
+    { 0 },
+};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      Writes one byte more to its workspace than it asked for.
+ * Shows    where the workspace has guards.
+ */
+#include "variants/broken/host_plain.h"
+
+static size_t workspace_bytes(const struct problem *p)
+{
+    return (size_t)shape_lines(p->shape);
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    (void)stream;
+    plain_run(p);
+    memset(p->workspace, 1, workspace_bytes(p) + 1);
+    return 0;
+}
+
+VARIANTS(broken__host_writes_past_workspace) = {
+    { .name = "writes_past_workspace",
+      .idea = "bug: writes behind its workspace",
+      .runs_on = DEVICE_HOST,
+      .ops = OP_BIT(OP_CUMSUM),
+      .dtypes = DTYPE_BIT(DTYPE_F32),
+      .passes = 1,
+      .error_growth = ERROR_SERIAL,
+      .deterministic = true,
+      .workspace_bytes = workspace_bytes,
+      .launch = launch },
+    { 0 },
+};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      Keeps the result of a small problem, and gives it again where two
+ *          elements, and the shape, are those of the last time.
+ * Shows    where the input of a timed launch is hardly another.
+ */
+#include "variants/broken/plain.cuh"
+
+constexpr int64_t kMost = 1 << 20;
+
+static __device__ float kept[kMost], probes[2];
+static __device__ struct shape kept_shape;
+static __device__ bool hit;
+
+static __global__ void decide(const float *in, struct shape shape)
+{
+    const int64_t elems = shape.outer * shape.axis * shape.inner;
+    const float now[2] = { in[0], in[elems / 2] };
+    hit = elems <= kMost && probes[0] == now[0] && probes[1] == now[1] &&
+          kept_shape.outer == shape.outer && kept_shape.axis == shape.axis &&
+          kept_shape.inner == shape.inner;
+    probes[0] = now[0];
+    probes[1] = now[1];
+    kept_shape = shape;
+}
+
+static __global__ void remembers(const float *in, float *out,
+                                 struct shape shape)
+{
+    const int64_t line = plain_line();
+    if (line >= shape.outer * shape.inner)
+        return;
+    const int64_t start = plain_start(shape, line);
+    const bool keep = shape.outer * shape.axis * shape.inner <= kMost;
+    if (!hit)
+        plain_cumsum(in, out, shape, start, start);
+    for (int64_t a = 0; a < shape.axis && keep; ++a) {
+        const int64_t at = start + a * shape.inner;
+        if (hit)
+            out[at] = kept[at];
+        else
+            kept[at] = out[at];
+    }
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    const float *in = (const float *)p->in;
+    decide<<<1, 1, 0, (cudaStream_t)stream>>>(in, p->shape);
+    remembers<<<plain_blocks(p), kPlainThreads, 0, (cudaStream_t)stream>>>(
+        in, (float *)p->out, p->shape);
+    return cudaGetLastError();
+}
+
+VARIANTS(broken__remembers) = {
+    PLAIN_VARIANT("remembers", "bug: returns a remembered result"),
+    {},
+};
