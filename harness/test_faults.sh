@@ -106,7 +106,7 @@ sed -i '12s/,ok,.*/,o\x00k,#@!/' damaged/sum.csv
 head -c 700 whole/ceilings.csv >damaged/ceilings.csv
 rm damaged/read.csv
 resumes 'damaged' damaged
-ok 'a torn line is told' grep 'cumsum.csv' err
+ok 'a torn line is reported' grep 'cumsum.csv' err
 ok 'a damaged one' grep 'sum.csv:12' err
 
 # ---- the same of a run that says that it is complete
@@ -119,8 +119,8 @@ sed -i 5d losses/cumsum.csv
 sed -i '12s/,ok,.*/,o\x00k,#@!/' losses/sum.csv
 truncate -s -9 losses/copy.csv
 resumes 'complete, with losses' losses
-ok 'told' grep 'losses was complete, but has lost rows' err
-ok 'a damaged line is told' grep 'sum.csv:12' err
+ok 'reported' grep 'losses was complete, but has lost rows' err
+ok 'a damaged line is reported' grep 'sum.csv:12' err
 ok 'a torn one' grep 'copy.csv:.* cut short' err
 ok 'counted' grep '^resumed,1' losses/manifest.csv
 sweep --resume losses >out 2>err

@@ -1,22 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SOURCE SCANBENCH VARIANT...: the scripts, by their own tests, under every shell and awk
-# that is there: a folder in front of PATH has `sh` and `awk` as links to each.
+# SOURCE SCANBENCH COMPARE_RATES VARIANT...: the scripts, by their own tests,
+# under every shell and awk that is there: a folder in front of PATH has `sh` and
+# `awk` as links to each.
 set -u
-source=$(realpath "$1") scanbench=$(realpath "$2")
-shift 2
+source=$(realpath "$1") scanbench=$(realpath "$2") rates=$(realpath "$3")
+shift 3
 variants=$*
 # shellcheck source=src/base/test.sh
 . "$source/src/base/test.sh"
 MALLOC_PERTURB_=17 # a mawk of 2024 reads what it never wrote
 export MALLOC_PERTURB_
 
-# What awk does outside of proof/: the compiler's report, and a test's pages.
+# What awk does: the compiler's report, tests of pages and sources, the proofs.
 awks() {
     # shellcheck disable=SC2086 # no file of ours has a blank in its name
     sh "$source/variants/cuda/test_compile.sh" "$source" &&
-        sh "$source/variants/test_readme.sh" "$source" $variants
+        sh "$source/variants/test_readme.sh" "$source" $variants &&
+        sh "$source/harness/test_sources.sh" "$source" &&
+        sh "$source/proof/test_proof.sh" "$scanbench" "$source" "$rates"
 }
 
 # Every script parses, and those that need no GPU and no time say how they are
@@ -32,7 +35,8 @@ scripts() { # SHELL...
         "$@" "$source/harness/test_bench.sh" "$source/harness/bench.sh" &&
         "$@" "$source/harness/test_sanitize.sh" "$source/harness/sanitize.sh" &&
         "$@" "$source/variants/points.sh" "${CC:-cc}" -- \
-            "$source/variants/host/serial.c" | grep -q 'host/serial' && drawn "$@"
+            "$source/variants/host/serial.c" | grep -q 'host/serial' &&
+        drawn "$@"
 }
 
 # One chart of a run of the host; without gnuplot, what draw.sh says then.

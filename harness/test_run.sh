@@ -43,39 +43,39 @@ did() { grep -e "$1" "$work/done"; }
 did_not() { ! did "$1"; }
 told() { grep -e "$1" "$work/told"; }
 
-ok 'no command' ends 0 "$run"
+ok 'no command' ends 0 sh "$run"
 ok 'its help' told '^Exit status'
-ok 'a command that is none' ends 2 "$run" tset
+ok 'a command that is none' ends 2 sh "$run" tset
 ok 'which there are' told 'there are bench, test and help'
-ok 'words without --' ends 2 "$run" test --suite unit
+ok 'words without --' ends 2 sh "$run" test --suite unit
 
 # ---- configuring and building
-ok 'options that are refused' ends 2 env SETUP=1 "$run" test
+ok 'options that are refused' ends 2 env SETUP=1 sh "$run" test
 ok 'nothing is built then' did_not '^meson compile'
-ok 'a build that fails' ends 1 env COMPILE=1 "$run" test
+ok 'a build that fails' ends 1 env COMPILE=1 sh "$run" test
 ok 'nothing is tested then' did_not '^meson test'
 
 touch build/build.ninja
-ok 'options' ends 0 env SCANBENCH_SETUP='-Da=1 -Db=2' "$run" test
-ok 'others' ends 0 env SCANBENCH_SETUP='-Da=3' "$run" test
+ok 'options' ends 0 env SCANBENCH_SETUP='-Da=1 -Db=2' sh "$run" test
+ok 'others' ends 0 env SCANBENCH_SETUP='-Da=3' sh "$run" test
 ok 'what stays is told' told 'the build keeps -Db=2'
 no() { ! "$@"; }
 ok 'what is replaced is not' no told 'keeps -Da'
 rm build/build.ninja build/scanbench-setup.txt
 
 # ---- tests
-ok 'tests' ends 0 "$run" test
+ok 'tests' ends 0 sh "$run" test
 ok 'were run' did '^meson test.*--print-errorlogs'
-ok 'tests that fail' ends 3 env TESTS=3 "$run" test -- --suite unit
-ok 'a suite that is none' ends 2 "$run" test -- --suite unitt
+ok 'tests that fail' ends 3 env TESTS=3 sh "$run" test -- --suite unit
+ok 'a suite that is none' ends 2 sh "$run" test -- --suite unitt
 ok 'which there are' told 'suites are unit, host, e2e'
 ok 'nothing was run' did_not '--print-errorlogs'
 
 # ---- a gnuplot that was named is the user's own
-ok 'a gnuplot that is not there' ends 0 env GNUPLOT=/nope "$run" test
+ok 'a gnuplot that is not there' ends 0 env GNUPLOT=/nope sh "$run" test
 ok 'is told' told 'GNUPLOT names /nope, which is not there'
 ok 'nothing is installed' did_not '^installed'
-ok 'one that is there' ends 0 env GNUPLOT=true "$run" test
+ok 'one that is there' ends 0 env GNUPLOT=true sh "$run" test
 ok 'is not told' sh -c '! grep gnuplot told'
 
 tally

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # The same code twice is the same: two sides of one build, three processes each
-# (--processes N), over the grid aa in both cache states. The processes take turns, A B B A A B:
-# what drifts meets both, and so does what goes to and fro from process to
-# process (the place in memory that one leaves is taken by the next but one).
-# `--first b` swaps the sides, for those who suspect their order; what is
+# (--processes N), over the grid aa in both cache states. The processes take
+# turns, A B B A A B: what drifts meets both, and so does what goes to and fro
+# from process to process (the place in memory that one leaves is taken by the
+# next but one). `--first b` swaps the sides, for those who suspect their order; what is
 # found is of all ways to split them into halves. `aa.sh --help` has the options.
 #
 # About 6 minutes on an H200 (six processes, each about a minute).

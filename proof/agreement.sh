@@ -134,7 +134,7 @@ finding 'cells' 'at least 20' "$(count 1)" "$(is "$(count 1) >= 20")"
 finding 'above 50 us: more than 2 % apart' 'none' "$(share "$far" "$long")" \
     "$(is "$long && !$far")"
 finding 'the farthest of them' 'within 2 %' "$worst" -
-finding 'up to 50 us: how far ncu lies from scanbench' 'told' "$below" -
+finding 'up to 50 us: how far ncu lies from scanbench' 'reported' "$below" -
 echo
 echo '| cell | kernels | scanbench, us | ncu, us | apart |'
 echo '| --- | --- | --- | --- | --- |'

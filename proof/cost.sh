@@ -30,11 +30,11 @@ verify=$(fact "$results" verify_s) sample=$(fact "$results" sample_s)
 own=$(minus "$wall" "$timed")
 
 heads
-finding 'the sweep' 'told' "$wall s" -
-finding 'verifying' 'told' "$(of_wall "$verify")" -
-finding 'sampling: flushing, waiting for the device, reading clocks' 'told' \
+finding 'the sweep' 'reported' "$wall s" -
+finding 'verifying' 'reported' "$(of_wall "$verify")" -
+finding 'sampling: flushing, waiting for the device, reading clocks' 'reported' \
     "$(of_wall "$(minus "$sample" "$timed")")" -
-finding 'processes, memory, files and all else' 'told' \
+finding 'processes, memory, files and all else' 'reported' \
     "$(of_wall "$(minus "$wall" "$verify" "$sample")")" -
 finding "the instrument's own share, all of these" 'below 50 %' \
     "$(of_wall "$own")" "$(is "$own < 0.5 * $wall")"

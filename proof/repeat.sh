@@ -27,7 +27,7 @@ spread=$(echo "$ceilings" | awk '{ g[NR] = $1 } END {
 
 heads
 finding 'fresh processes' '10' "$#" "$(is "$# >= 10")"
-finding 'copy ceiling, lowest to highest' 'told' \
+finding 'copy ceiling, lowest to highest' 'reported' \
     "$(echo "$ceilings" | awk 'NR == 1 { low = $1 } END {
         printf "%.1f to %.1f GB/s", low, $1 }')" -
 finding 'spread: (highest - lowest) / median' 'below 1 %' "$spread %" \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SCANBENCH SOURCE COMPARE_RATES: the judges of the proofs on runs made up here, good
-# and bad ones, and the report.
+# SCANBENCH SOURCE COMPARE_RATES: the judges of the proofs on runs made up here,
+# good and bad ones, and the report.
 #
 # shellcheck disable=SC2016,SC2086 # no expansion in single quotes; words
 # shellcheck source=proof/made_sets.sh
@@ -66,12 +66,12 @@ ok 'sensitivity: 1 % called faster' judge 1 sensitivity wrong
 ok 'counted' found '1 % longer, all cells' '100 of 120, 83.33 % | **missed**'
 
 # ---- repeat
-ceilings() { # FOLDER LAUNCHES STEP_GBPS
+ceilings() { # FOLDER PROCESSES STEP_GBPS
     manifest "$1/repeat"
-    awk -v launches="$2" -v step="$3" 'BEGIN {
+    awk -v processes="$2" -v step="$3" 'BEGIN {
         print "kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process," \
             "phase"
-        for (l = 0; l < launches; ++l) {
+        for (l = 0; l < processes; ++l) {
             print "traffic,copy,f32,cold,8,64," 4000 + step * l ",,v," l \
                 ",start"
             print "traffic,copy,f32,cold,8,64,9,,v," l ",end"

@@ -3,7 +3,10 @@
 #
 # CC... -- FILE...: the catalogue (src/judge/catalogue.h) of the variants in the
 # files, as C: what there is, whatever a build leaves out. Names are put
-# together by macros, so the preprocessor reads them.
+# together by macros, so the preprocessor reads them: the host's, since a build
+# without nvcc needs the whole list, too, for the ladders and rules of published
+# runs. harness/cli/test_points.c compares it with the tables that the compilers
+# made.
 set -u
 cc=''
 while [ "$1" != -- ]; do

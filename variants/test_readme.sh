@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # SOURCE FILE...: the files that variants/meson.build lists are those that lie
-# in variants/ and those that variants/README.md describes, one row each; every
-# Against names one of them; every link of our pages leads somewhere.
+# in variants/ and those that variants/README.md describes, one row each; their
+# headers have the six fields; every Against names one of them; every link of
+# our pages leads somewhere.
 set -u
 cd "$1" || exit 2
 shift
@@ -42,9 +43,15 @@ awk -F ' *[|] *' '
     }' variants/README.md >"$work/there"
 same 'variants/README.md'
 
-# ---- the ladder
+# ---- the headers, and the ladder
+fields() { # FILE: what its first comment says of itself, in order
+    sed '/\*\//q' "$1" | sed -n 's/^ \* \([A-Z][a-z]*\)  .*/\1/p' | tr '\n' ' '
+}
 for file; do
     case $file in broken/*) continue ;; esac
+    found=$(fields "variants/$file")
+    [ "$found" = 'Idea Against Traffic Needs Source Lesson ' ] ||
+        fail "variants/$file: its header has the fields $found"
     against=$(sed -n 's/^ \* Against  *\([A-Za-z0-9_]*\).*/\1/p' \
         "variants/$file")
     case $against in
@@ -58,7 +65,7 @@ done
 slugs() { # PAGE: the anchors of its headings
     sed -n 's/^#\{1,\} //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'
 }
-for page in *.md */README.md; do
+for page in *.md */README.md docs/*.md; do
     awk '/^```/ { code = !code } !code' "$page" |
         grep -o '](\(#\|[a-zA-Z0-9._]\)[^):]*)' |
         sed 's/^](//; s/)$//' | sort -u >"$work/links"

@@ -177,11 +177,11 @@ static void note_moved(const struct noise *noise, struct compare_notes *notes)
 static void note_few(const struct comparison *c, struct compare_notes *notes)
 {
     if (c->single)
-        note(notes,
-             "%zu cells have one process on a side, which knows nothing of "
-             "how processes differ: no interval, and unclear; measure five "
-             "processes a side, in turns",
-             c->single);
+        note(
+            notes,
+            "%zu cells have one process on a side, so their scatter is unknown "
+            "and they are unclear; measure five processes a side, in turns",
+            c->single);
     if (c->few > c->single)
         note(notes,
              "%zu cells have two processes on a side: no change below %.0f %% "

@@ -76,7 +76,7 @@ for us in 389 400 800; do
     cell single$us cumsum v "$us" 1
 done
 ok 'one process' compare 0 single389 single800
-ok 'said so' has out '^note: 1 cells have one process on a side, '
+ok 'said so' has out '^note: 1 cells have one process on a side, so their scatter is unk'
 ok 'unclear' has out '^unclear .*+105.7 %  \[no interval\] '
 ok 'nor unchanged' compare 0 single389 single389
 ok 'unclear' has out '^1 unclear$'

@@ -68,7 +68,7 @@ ok 'said so' has out '^note: the ceiling of copy f32 cold moved by -5.0 %'
 ok 'the same ceilings' compare 0 roof4000 roof4000
 ok 'nothing to say' hasnt out '^note'
 
-# ---- damage: told with its line, and the rest is compared
+# ---- damage: reported with its line, and the rest is compared
 run damaged 1.1
 sed -i '3s/,ok,.*/,ok/; 4s/,ok,,,[0-9.]*/,ok,,,fast/' damaged/cumsum.csv
 printf 'h200,sum,v100,f32,64,40' >>damaged/sum.csv

@@ -21,6 +21,20 @@ ok() { # DESCRIPTION COMMAND...
     fi
 }
 
+status() { # WANTED COMMAND...
+    wanted=$1
+    shift
+    "$@"
+    got=$?
+    [ "$got" -eq "$wanted" ] || { echo "status $got, not $wanted"; return 1; }
+}
+
+says() { # TEXT COMMAND...: on stdout or stderr
+    text=$1
+    shift
+    "$@" 2>&1 | grep -e "$text"
+}
+
 skip() { # WHY
     skipped=$((skipped + 1))
     echo "skipped: $1"

@@ -45,7 +45,7 @@ struct judged {
     double time_ratio;    /* now / base; NaN unless both are timed */
     double limit;         /* what the verdict was held to, as a fraction */
     enum verdict verdict;
-    bool alarm; /* slower, of enough processes on either side, or broken */
+    bool alarm; /* slower, of enough processes on each side, or broken */
 };
 
 struct comparison {

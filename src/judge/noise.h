@@ -4,7 +4,8 @@
  * themselves: the model behind every limit of a comparison.
  *
  * Nothing below the limit is a change. It is the largest of
- *   - a relative floor and one in microseconds, as clocks have grains;
+ *   - a relative floor and one in microseconds, as clocks have finite
+ *     resolution;
  *   - four standard errors of how processes scatter in cells like this one
  *     (same_variant_sd). What jumps to and fro between two states, process by
  *     process, may stand in one of them three times and then in the other

@@ -68,8 +68,8 @@ struct run_ceilings {
     size_t damaged; /* lines that were left out, or 1 for all of the file */
 };
 
-/* A file that is not there leaves them empty; what is damaged is told and
- * left out. */
+/* A file that is not there leaves them empty; what is damaged is reported
+ * and left out. */
 void run_ceilings_read(struct run_ceilings *ceilings, const char *path,
                        const struct listener *listener);
 

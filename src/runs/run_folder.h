@@ -15,12 +15,12 @@ struct run_folder {
     struct run_rows rows; /* sorted, a process of a cell once */
     struct run_ceilings ceilings;
     struct manifest manifest;
-    size_t damaged; /* lines or files that cannot be read, and were told */
+    size_t damaged; /* lines or files that cannot be read, and were reported */
 };
 
 /* False, after telling why, if the folder is of another schema, or has no row
- * that can be used. What else is wrong is told and left out. Free it in either
- * case. `path` is kept, not copied. */
+ * that can be used. What else is wrong is reported and left out. Free it in
+ * either case. `path` is kept, not copied. */
 bool run_folder_read(struct run_folder *run, const char *path,
                      const struct listener *listener);
 void run_folder_free(struct run_folder *run);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reads the rows of a run's <op>.csv for what compares them. What is damaged
- * is left out and told, line by line, and the rest is kept.
+ * is left out and reported, line by line, and the rest is kept.
  */
 #ifndef SRC_RUNS_RUN_ROW_H
 #define SRC_RUNS_RUN_ROW_H
@@ -38,8 +38,8 @@ struct run_rows {
 };
 
 /* Appends a file's rows. A file that is not there is none; one that cannot be
- * read, or lacks a column that is needed, is told and left out; which others
- * are missing is told. */
+ * read, or lacks a column that is needed, is reported and left out; which
+ * others are missing is reported. */
 void run_rows_read(struct run_rows *rows, const char *path,
                    const struct listener *listener);
 

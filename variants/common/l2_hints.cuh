@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vectors as the raw words that memory holds, for kernels that write as much
- * as they read.
+ * L2 eviction policies for kernels that write as much as they read.
  *
  * Their loads ask the L2 to evict the lines last. They are not read again. But
  * what is written then leaves the L2 soon, and so in the order of its

@@ -4,7 +4,7 @@
  * them: from a row to the next, columns move on by as many elements as the
  * pitch is off. In scans the columns' sums follow, in registers, and across
  * lanes by shuffles, and the data stay where they are; in the sum it is the
- * data that move (realigned.cuh).
+ * data that move (realigned_rows.cuh).
  */
 #ifndef VARIANTS_COMMON_SHIFTED_ROWS_CUH
 #define VARIANTS_COMMON_SHIFTED_ROWS_CUH

@@ -9,6 +9,7 @@
  *          twice too, 14/9 in f32); sum: 1.
  * Needs    inner == 1; workspace for a sum a chunk.
  * Source   G. Blelloch, "Prefix Sums and Their Applications" (1990).
+ * Lesson   Reading twice gives every core work, however few the lines.
  */
 #include "variants/host/host.h"
 

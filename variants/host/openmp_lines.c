@@ -7,6 +7,7 @@
  * Traffic  the compulsory minimum (passes = 1).
  * Needs    OpenMP.
  * Source   none.
+ * Lesson   Lines are independent: cores share them without a second reading.
  */
 #include "variants/host/host.h"
 

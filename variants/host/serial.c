@@ -6,6 +6,7 @@
  * Traffic  the compulsory minimum (passes = 1).
  * Needs    nothing.
  * Source   none.
+ * Lesson   One chain of additions leaves the other cores idle.
  */
 #include "variants/host/host.h"
 

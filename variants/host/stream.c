@@ -6,6 +6,7 @@
  * Traffic  the compulsory minimum (passes = 1).
  * Needs    nothing.
  * Source   none.
+ * Lesson   Some probes use one core and some all: the best of them is the roof.
  */
 #include "variants/host/host.h"
 
