@@ -2,10 +2,9 @@
 #include "harness/cache_assist.h"
 
 /* More than the memory bus can carry: part of it was in a cache. */
-static bool is_above_bus(const struct device_facts *facts, double gbps)
+static bool is_above_bus(const struct driver_facts *driver, double gbps)
 {
-    const double peak =
-        2e-6 * facts->memory_clock_khz * facts->memory_bus_bits / 8;
+    const double peak = driver_bus_gbps(driver);
     return peak > 0 && gbps > peak;
 }
 
@@ -22,9 +21,10 @@ static bool is_dirty(const struct device_facts *facts, const struct cell *cell)
     return facts->kind != DEVICE_HOST && share > dirty_share;
 }
 
-bool cache_assists(const struct device_facts *facts, const struct cell *cell,
+bool cache_assists(const struct device_facts *facts,
+                   const struct driver_facts *driver, const struct cell *cell,
                    double gbps)
 {
     return cell->cache == CACHE_COLD &&
-           (is_dirty(facts, cell) || is_above_bus(facts, gbps));
+           (is_dirty(facts, cell) || is_above_bus(driver, gbps));
 }

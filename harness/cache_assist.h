@@ -9,7 +9,8 @@
 #include "harness/cell.h"
 
 /* `gbps`: what it was timed at. */
-bool cache_assists(const struct device_facts *facts, const struct cell *cell,
+bool cache_assists(const struct device_facts *facts,
+                   const struct driver_facts *driver, const struct cell *cell,
                    double gbps);
 
 #endif

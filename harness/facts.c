@@ -151,14 +151,15 @@ static bool fill_gpu(struct manifest *m, const struct device_facts *f,
                         f->compute_capability / 10,
                         f->compute_capability % 10) &&
            set_number(m, "sm_clock_max_mhz",
-                      sm_max_mhz > 0 ? sm_max_mhz : f->sm_clock_khz / 1e3) &&
-           set_number(m, "mem_clock_max_mhz", f->memory_clock_khz / 1e3) &&
-           set_number(m, "mem_bus_bits", f->memory_bus_bits) &&
+                      sm_max_mhz > 0 ? sm_max_mhz
+                                     : driver->sm_clock_khz / 1e3) &&
+           set_number(m, "mem_clock_max_mhz", driver->memory_clock_khz / 1e3) &&
+           set_number(m, "mem_bus_bits", driver->memory_bus_bits) &&
            manifest_set(m, "attribute_peak_gbps", "%.1f",
-                        2e-6 * f->memory_clock_khz * f->memory_bus_bits / 8) &&
-           set_number(m, "ecc", driver->ecc >= 0 ? driver->ecc : f->ecc) &&
-           set_number(m, "cuda_driver", f->driver_version) &&
-           set_number(m, "cuda_runtime", f->runtime_version) &&
+                        driver_bus_gbps(driver)) &&
+           set_number(m, "ecc", driver->ecc) &&
+           set_number(m, "cuda_driver", driver->cuda_driver) &&
+           set_number(m, "cuda_runtime", driver->cuda_runtime) &&
            fill_driver(m, driver);
 }
 
@@ -166,8 +167,9 @@ static bool fill_device(struct manifest *m, const struct device_facts *f,
                         const struct driver_facts *driver)
 {
     char slug[128];
-    slug_of(f->name, slug, sizeof slug);
-    return set_text(m, "device", slug) && set_text(m, "device_name", f->name) &&
+    slug_of(driver->name, slug, sizeof slug);
+    return set_text(m, "device", slug) &&
+           set_text(m, "device_name", driver->name) &&
            set_text(m, "device_kind",
                     f->kind == DEVICE_HOST ? "host" : "cuda") &&
            set_number(m, "sm_count", f->sm_count) &&

@@ -12,7 +12,7 @@ static bool on_done(void *context, const struct cell *cell,
                     struct outcome *outcome)
 {
     struct sweep *sweep = context;
-    sweep_mark_cache(&sweep->worker->facts, cell, outcome);
+    sweep_mark_cache(sweep->worker, cell, outcome);
     sweep_count(sweep, cell, outcome);
     return sweep_write(sweep, cell, outcome);
 }

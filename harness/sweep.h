@@ -14,6 +14,6 @@ int sweep_run(const struct plan *plan, const struct options *options,
 
 /* Prints the plan as CSV, and on stderr what it would take. */
 int sweep_dry_run(const struct plan *plan, const struct options *options,
-                  const struct device_facts *facts);
+                  const struct worker *worker);
 
 #endif

@@ -12,7 +12,7 @@ static bool on_probe_done(void *context, const struct cell *cell,
     struct sweep *sweep = context;
     /* What is doubtful is no ceiling for others. */
     const bool sound = outcome->status == STATUS_OK && sweep_was_timed(outcome);
-    sweep_mark_cache(&sweep->worker->facts, cell, outcome);
+    sweep_mark_cache(sweep->worker, cell, outcome);
     sweep_count(sweep, cell, outcome);
     if (sound)
         ceilings_raise(&sweep->ceilings, cell, sweep_gbps(cell, outcome));

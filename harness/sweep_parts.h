@@ -37,7 +37,7 @@ bool sweep_was_timed(const struct outcome *outcome);
 
 /* Marks what was timed where part of the traffic cannot have come from memory,
  * or gone there. */
-void sweep_mark_cache(const struct device_facts *facts, const struct cell *cell,
+void sweep_mark_cache(const struct worker *worker, const struct cell *cell,
                       struct outcome *outcome);
 
 bool sweep_write(struct sweep *sweep, const struct cell *cell,

@@ -20,11 +20,12 @@ bool sweep_was_timed(const struct outcome *outcome)
     return status_is_sampled(outcome->status) && outcome->us.count > 0;
 }
 
-void sweep_mark_cache(const struct device_facts *facts, const struct cell *cell,
+void sweep_mark_cache(const struct worker *worker, const struct cell *cell,
                       struct outcome *outcome)
 {
     if (sweep_was_timed(outcome) &&
-        cache_assists(facts, cell, sweep_gbps(cell, outcome)))
+        cache_assists(&worker->facts, &worker->driver, cell,
+                      sweep_gbps(cell, outcome)))
         outcome_mark(outcome, "cache_assisted");
 }
 

@@ -7,14 +7,13 @@ static bool assists(enum op op, int64_t elems, enum cache cache,
                     enum device_kind kind, double gbps)
 {
     /* 50 MB of L2; a bus of 4000 GB/s */
-    const struct device_facts facts = { .kind = kind,
-                                        .l2_bytes = 50000000,
-                                        .memory_clock_khz = 2000000,
-                                        .memory_bus_bits = 8000 };
+    const struct device_facts facts = { .kind = kind, .l2_bytes = 50000000 };
+    const struct driver_facts driver = { .memory_clock_khz = 2000000,
+                                         .memory_bus_bits = 8000 };
     const struct cell cell = {
         .op = op, .dtype = DTYPE_F32, .shape = { 1, elems, 1 }, .cache = cache
     };
-    return cache_assists(&facts, &cell, gbps);
+    return cache_assists(&facts, &driver, &cell, gbps);
 }
 
 int main(void)

@@ -14,14 +14,16 @@
 static struct device_facts gpu(void)
 {
     return (struct device_facts){ .kind = DEVICE_CUDA,
-                                  .name = "NVIDIA H200",
                                   .sm_count = 132,
                                   .compute_capability = 90,
                                   .memory_bytes = 1 << 30 };
 }
 
 static const struct driver_facts gpu_driver = { .version = "580.1",
-                                                .uuid_hash = 0x1234 };
+                                                .uuid_hash = 0x1234,
+                                                .name = "NVIDIA H200",
+                                                .memory_clock_khz = 2000000,
+                                                .memory_bus_bits = 8000 };
 
 static void check(const struct driver_facts *driver,
                   const char *const (*wanted)[2], size_t count)
@@ -46,7 +48,9 @@ static void check_known(void)
     CHECK_FACTS(&gpu_driver, { "schema", "3" }, { "complete", "0" },
                 { "arguments", "run --quick" }, { "device", "h200" },
                 { "compute_capability", "9.0" }, { "driver", "580.1" },
-                { "gpu_hash", "0000000000001234" }, { "utc_end", "" });
+                { "gpu_hash", "0000000000001234" }, { "utc_end", "" },
+                { "device_name", "NVIDIA H200" },
+                { "attribute_peak_gbps", "4000.0" });
     struct manifest m;
     const struct device_facts facts = gpu();
     CHECK(facts_fill(&m, &facts, &gpu_driver, "") &&
@@ -68,7 +72,7 @@ static void check_unknown(void)
                                    .pcie_lanes = -1 };
     CHECK_FACTS(&driver, { "mig", "" }, { "clocks_locked", "" },
                 { "gpu_hash", "" }, { "power_limit_w", "" },
-                { "pcie_link", "" }, { "driver", "" }, { "ecc", "0" });
+                { "pcie_link", "" }, { "driver", "" }, { "ecc", "" });
     driver.ecc = driver.mig = driver.clocks_locked = 1;
     driver.power_limit_mw = 700500;
     driver.pcie_generation = 5;

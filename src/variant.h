@@ -17,7 +17,6 @@ extern "C" {
 struct device_facts {
     enum device_kind kind;
     int index;
-    char name[256];
     int sm_count;           /* host: threads */
     int compute_capability; /* 90 for 9.0; host: 0 */
     int max_threads_per_sm; /* host: 0, like all below that CUDA owns */
@@ -28,9 +27,6 @@ struct device_facts {
     int64_t l2_bytes; /* host: the last-level cache */
     int64_t memory_bytes;
     int64_t memory_free_bytes;
-    int sm_clock_khz, memory_clock_khz, memory_bus_bits;
-    int driver_version, runtime_version; /* 13000 for 13.0 */
-    bool ecc;
 };
 
 /* One launch's work. Pointers live on the variant's device. `in` holds

@@ -12,10 +12,9 @@
 /* Rough rates where nothing was measured: a variant at half of the memory
  * bus, a verification at a fortieth of it. */
 static double guess_ms(const struct cell *cell, double budget_ms,
-                       const struct device_facts *facts)
+                       const struct worker *worker)
 {
-    const double bus =
-        2e-6 * facts->memory_clock_khz * facts->memory_bus_bits / 8;
+    const double bus = driver_bus_gbps(&worker->driver);
     const double gbps = bus > 0 ? bus : 10;
     const double bytes = (double)op_bytes(cell->op, cell->dtype, cell->shape);
     const double launch_ms =
@@ -23,7 +22,8 @@ static double guess_ms(const struct cell *cell, double budget_ms,
         0.01;
     /* A sample is a flush (twice the last-level cache is read) and a launch;
      * a turn's first and the last check's are not counted among them. */
-    const double sample_ms = launch_ms + 2e-6 * (double)facts->l2_bytes / gbps;
+    const double sample_ms =
+        launch_ms + 2e-6 * (double)worker->facts.l2_bytes / gbps;
     const double least_ms = (STATS_LEAST_SAMPLES + 4) * sample_ms;
     const double measured_ms = budget_ms > least_ms ? budget_ms : least_ms;
     return 3 * 40 * bytes / (gbps * 1e6) + 3 * launch_ms +
@@ -31,15 +31,16 @@ static double guess_ms(const struct cell *cell, double budget_ms,
 }
 
 int sweep_dry_run(const struct plan *plan, const struct options *options,
-                  const struct device_facts *facts)
+                  const struct worker *worker)
 {
+    const struct device_facts *facts = &worker->facts;
     double total_ms = 0;
     size_t skipped = 0;
     puts("id,bytes,memory_bytes,guess_ms,skip");
     for (size_t k = 0; k < plan->count; ++k) {
         const struct cell *cell = &plan->cells[k];
         const char *skip = cell_skip(cell, facts);
-        const double ms = skip ? 0 : guess_ms(cell, options->budget_ms, facts);
+        const double ms = skip ? 0 : guess_ms(cell, options->budget_ms, worker);
         char id[CELL_ID_BYTES];
         printf("%s,%lld,%lld,%.1f", cell_id(cell, id),
                (long long)op_bytes(cell->op, cell->dtype, cell->shape),

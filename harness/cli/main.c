@@ -109,7 +109,7 @@ static int work(const struct options *options, const struct plan *plan,
                 struct worker *worker, int argc, char **argv)
 {
     if (options->dry_run)
-        return sweep_dry_run(plan, options, &worker->facts);
+        return sweep_dry_run(plan, options, worker);
     if (options->profile)
         return profile_run(plan, options, worker);
     if (options_time(options))

@@ -85,11 +85,8 @@ static const char *read_facts(struct device_facts *f)
     size_t free_bytes, total_bytes;
     TRY(cudaGetDeviceProperties(&properties, cuda.index));
     TRY(cudaMemGetInfo(&free_bytes, &total_bytes));
-    TRY(cudaDriverGetVersion(&f->driver_version));
-    TRY(cudaRuntimeGetVersion(&f->runtime_version));
     f->kind = DEVICE_CUDA;
     f->index = cuda.index;
-    snprintf(f->name, sizeof f->name, "%s", properties.name);
     f->sm_count = properties.multiProcessorCount;
     f->compute_capability = properties.major * 10 + properties.minor;
     f->max_threads_per_sm = properties.maxThreadsPerMultiProcessor;
@@ -100,10 +97,22 @@ static const char *read_facts(struct device_facts *f)
     f->l2_bytes = properties.l2CacheSize;
     f->memory_bytes = (int64_t)total_bytes;
     f->memory_free_bytes = (int64_t)free_bytes;
+    return NULL;
+}
+
+/* Beside what NVML said. */
+static const char *read_runtime(struct driver_facts *f)
+{
+    struct cudaDeviceProp properties;
+    TRY(cudaGetDeviceProperties(&properties, cuda.index));
+    TRY(cudaDriverGetVersion(&f->cuda_driver));
+    TRY(cudaRuntimeGetVersion(&f->cuda_runtime));
+    snprintf(f->name, sizeof f->name, "%s", properties.name);
     f->sm_clock_khz = attribute(cudaDevAttrClockRate);
     f->memory_clock_khz = attribute(cudaDevAttrMemoryClockRate);
     f->memory_bus_bits = attribute(cudaDevAttrGlobalMemoryBusWidth);
-    f->ecc = properties.ECCEnabled != 0;
+    if (f->ecc < 0)
+        f->ecc = properties.ECCEnabled != 0;
     return NULL;
 }
 
@@ -314,6 +323,8 @@ static const char *cuda_open(int index, struct device_facts *facts,
     cuda.keeps_lines = cudaCtxResetPersistingL2Cache() == cudaSuccess;
     (void)cudaGetLastError();
     why = open_nvml(driver);
+    if (!why)
+        why = read_runtime(driver);
     return why ? why : load_kernels();
 }
 

@@ -42,12 +42,12 @@ static void read_name(char *name, size_t bytes)
 static const char *host_open(int index, struct device_facts *facts,
                              struct driver_facts *driver, bool *absent)
 {
-    (void)driver; /* it has none */
     *absent = index != 0;
     if (index != 0)
         return "there is one host";
     *facts = (struct device_facts){ .kind = DEVICE_HOST };
-    read_name(facts->name, sizeof facts->name);
+    *driver = (struct driver_facts){ 0 }; /* it has none, but a name */
+    read_name(driver->name, sizeof driver->name);
 #ifdef _OPENMP
     facts->sm_count = omp_get_max_threads();
 #else

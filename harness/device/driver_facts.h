@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What only a GPU's driver tells of its state: to doubt a run by, and no
- * business of a kernel. harness/device/nvml.c fills it in.
+ * What a machine tells of itself that is no business of a kernel: for the
+ * manifest, and to doubt a run by. harness/device/nvml.c fills it in, and
+ * whoever opens the device adds what the runtime knows.
  */
 #ifndef HARNESS_DEVICE_DRIVER_FACTS_H
 #define HARNESS_DEVICE_DRIVER_FACTS_H
@@ -16,6 +17,17 @@ struct driver_facts {
     int sm_max_mhz;
     int power_limit_mw;
     int pcie_generation, pcie_lanes;
+
+    /* by the runtime; 0 where there is none */
+    char name[256]; /* "NVIDIA H200"; a host: its processor's */
+    int sm_clock_khz, memory_clock_khz, memory_bus_bits;
+    int cuda_driver, cuda_runtime; /* 13000 for 13.0 */
 };
+
+/* What the memory bus can carry, 1e9 bytes a second; 0: unknown. */
+static inline double driver_bus_gbps(const struct driver_facts *driver)
+{
+    return 2e-6 * driver->memory_clock_khz * driver->memory_bus_bits / 8;
+}
 
 #endif
