@@ -278,11 +278,11 @@ const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
     return why;
 }
 
-const char *buffers_rubbish(const struct problem *problem,
+const char *buffers_garbage(const struct problem *problem,
                             const struct cell *cell,
                             const struct device *device, uint64_t seed)
 {
-    return device->rubbish(problem->workspace,
+    return device->garbage(problem->workspace,
                            cell_workspace_bytes(cell, problem->device), seed);
 }
 
@@ -307,7 +307,7 @@ const char *buffers_several(const struct buffers *buffers,
         }
         why = buffers_poison(&problems[k], cell, device);
         if (!why)
-            why = buffers_rubbish(&problems[k], cell, device, (uint64_t)k + 1);
+            why = buffers_garbage(&problems[k], cell, device, (uint64_t)k + 1);
     }
     return why;
 }

@@ -38,15 +38,15 @@ struct input buffers_input(struct input input, int set);
 bool buffers_are_real(const struct buffers *buffers, const struct cell *cell);
 
 /* `count` problems like problems[0] but for their outputs, which are poisoned,
- * and their workspaces, which are rubbish; the first is problems[0] itself.
+ * and their workspaces, which are garbage; the first is problems[0] itself.
  * *memory is to be released, in any case. */
 const char *buffers_several(const struct buffers *buffers,
                             const struct cell *cell,
                             const struct device *device, int count,
                             struct problem *problems, void **memory);
 
-/* Rubbish into the workspace. */
-const char *buffers_rubbish(const struct problem *problem,
+/* Garbage into the workspace. */
+const char *buffers_garbage(const struct problem *problem,
                             const struct cell *cell,
                             const struct device *device, uint64_t seed);
 

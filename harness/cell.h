@@ -22,7 +22,7 @@ struct cell {
                              alignment by */
     bool timed;           /* or only verified */
     bool asked;           /* for by the user: no ceiling's probe alone */
-    struct strain strain; /* that it is verified under, too */
+    struct stress stress; /* that it is verified under, too */
 };
 
 /* What became of it. Numbers are NaN where there are none. */

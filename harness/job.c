@@ -15,11 +15,11 @@ static const double batch_us = 400;
 enum { BATCH_LEAST = 2, BATCH_MOST = 32 };
 
 /* What a job's steps share. */
-struct run {
+struct job_run {
     const struct cell *cell;
     const struct device *device;
     struct buffers buffers;
-    struct report *report;
+    struct job_result *report;
     double look_us; /* spent looking at what timed launches left */
 };
 
@@ -29,25 +29,25 @@ static const char *const input_names[INPUT_KINDS] = {
 
 static const struct input timed_input = { INPUT_REAL, 0 };
 
-struct report report_of(enum status status)
+struct job_result job_result_of(enum status status)
 {
-    return (struct report){ .status = status,
-                            .launch_us = NAN,
-                            .max_error = NAN,
-                            .bound = NAN,
-                            .sensors = sensors_unknown(),
-                            .sm_counted_mhz = NAN,
-                            .gflops = NAN };
+    return (struct job_result){ .status = status,
+                                .launch_us = NAN,
+                                .max_error = NAN,
+                                .bound = NAN,
+                                .sensors = sensors_unknown(),
+                                .sm_counted_mhz = NAN,
+                                .gflops = NAN };
 }
 
-static void fail(struct run *run, enum status status, const char *reason)
+static void fail(struct job_run *run, enum status status, const char *reason)
 {
     run->report->status = status;
     snprintf(run->report->reason, REASON_BYTES, "%s", reason);
 }
 
 /* The device said no: unlike a wrong result, this may be contagious. */
-static bool device_ok(struct run *run, const char *why)
+static bool device_ok(struct job_run *run, const char *why)
 {
     if (!why)
         return true;
@@ -57,7 +57,7 @@ static bool device_ok(struct run *run, const char *why)
 }
 
 /* The first bad element's place, for whoever debugs the variant. */
-static void fail_wrong(struct run *run, const struct verdict *verdict,
+static void fail_wrong(struct job_run *run, const struct verification *verdict,
                        const char *when)
 {
     const struct shape s = run->cell->shape;
@@ -82,7 +82,7 @@ static void fail_wrong(struct run *run, const struct verdict *verdict,
                  (long long)(index % s.inner));
 }
 
-static bool guards_intact(struct run *run, const struct problem *problem,
+static bool guards_intact(struct job_run *run, const struct problem *problem,
                           const char *when)
 {
     const char *why;
@@ -98,11 +98,11 @@ static bool guards_intact(struct run *run, const struct problem *problem,
 }
 
 /* Judges what the last launch left in the problem's out. */
-static bool judge(struct run *run, const struct problem *problem,
+static bool judge(struct job_run *run, const struct problem *problem,
                   struct input input, const char *when)
 {
-    struct verdict verdict;
-    struct report *report = run->report;
+    struct verification verdict;
+    struct job_result *report = run->report;
     if (!device_ok(run, run->device->check(problem, run->cell->variant, input,
                                            &verdict)))
         return false;
@@ -149,7 +149,7 @@ static bool is_first(const struct cell *cell)
     return true;
 }
 
-static bool launch(struct run *run, const struct problem *problem)
+static bool launch(struct job_run *run, const struct problem *problem)
 {
     run->report->loaded_code = is_first(run->cell);
     const double start = clock_us();
@@ -159,16 +159,16 @@ static bool launch(struct run *run, const struct problem *problem)
 }
 
 /* Launches at once may meet or not. */
-enum { STRAINED_ROUNDS = 8 };
+enum { STRESSED_ROUNDS = 8 };
 
-/* What cannot be put under the strain is skipped, and nothing is wrong. */
-static bool launch_strained(struct run *run, const struct problem *problems,
+/* What cannot be put under the stress is skipped, and nothing is wrong. */
+static bool launch_stressed(struct job_run *run, const struct problem *problems,
                             int count)
 {
     bool unfit = false;
     const struct cell *cell = run->cell;
-    const char *why = run->device->strained(cell->variant, problems, count,
-                                            &cell->strain, &unfit);
+    const char *why = run->device->stressed(cell->variant, problems, count,
+                                            &cell->stress, &unfit);
     if (!unfit)
         return device_ok(run, why);
     fail(run, STATUS_SKIP, why);
@@ -176,18 +176,18 @@ static bool launch_strained(struct run *run, const struct problem *problems,
 }
 
 /* The same launch under adverse conditions; each of the outputs is judged. */
-static bool verify_strained(struct run *run, struct input input)
+static bool verify_stressed(struct job_run *run, struct input input)
 {
     void *memory = NULL;
     char when[64];
-    struct problem problems[STRAIN_MOST_STREAMS];
-    const struct strain *strain = &run->cell->strain;
-    const int count = strain->streams ? strain->streams : 1;
+    struct problem problems[STRESS_MOST_STREAMS];
+    const struct stress *stress = &run->cell->stress;
+    const int count = stress->streams ? stress->streams : 1;
     bool ok =
         device_ok(run, buffers_several(&run->buffers, run->cell, run->device,
                                        count, problems, &memory)) &&
-        launch_strained(run, problems, count);
-    snprintf(when, sizeof when, "under strain; %s", input_names[input.kind]);
+        launch_stressed(run, problems, count);
+    snprintf(when, sizeof when, "under stress; %s", input_names[input.kind]);
     for (int k = 0; k < count && ok; ++k)
         ok = judge(run, &problems[k], input, when);
     if (!run->report->fatal)
@@ -195,8 +195,8 @@ static bool verify_strained(struct run *run, struct input input)
     return ok;
 }
 
-static const char *fingerprint(struct run *run, const struct problem *problem,
-                               uint64_t *found)
+static const char *fingerprint(struct job_run *run,
+                               const struct problem *problem, uint64_t *found)
 {
     return run->device->fingerprint(
         problem->out,
@@ -205,10 +205,10 @@ static const char *fingerprint(struct run *run, const struct problem *problem,
 }
 
 /* What later launches on the same input are held to, and what that takes. */
-static void keep_fingerprint(struct run *run, const struct problem *problem,
+static void keep_fingerprint(struct job_run *run, const struct problem *problem,
                              double judge_us)
 {
-    struct report *report = run->report;
+    struct job_result *report = run->report;
     report->look_us = judge_us;
     if (!run->cell->variant->deterministic)
         return;
@@ -219,25 +219,25 @@ static void keep_fingerprint(struct run *run, const struct problem *problem,
     report->has_fingerprint = true;
 }
 
-/* The workspace is rubbish at first, and then what a launch on other input
+/* The workspace is garbage at first, and then what a launch on other input
  * left there. */
-static void verify(struct run *run, struct input input)
+static void verify(struct job_run *run, struct input input)
 {
     const struct problem *problem = &run->buffers.problems[0];
     const char *why = buffers_poison(problem, run->cell, run->device);
     if (!why && input.kind != INPUT_REAL)
-        why = buffers_rubbish(problem, run->cell, run->device, 0);
-    const struct strain *strain = &run->cell->strain;
+        why = buffers_garbage(problem, run->cell, run->device, 0);
+    const struct stress *stress = &run->cell->stress;
     bool ok = device_ok(run, why) && launch(run, problem);
     const double start = clock_us();
     ok = ok && judge(run, problem, input, input_names[input.kind]);
     if (ok && input.kind == INPUT_REAL && run->cell->timed)
         keep_fingerprint(run, problem, clock_us() - start);
-    const int rounds = strain->streams      ? STRAINED_ROUNDS
-                       : strain_any(strain) ? 1
+    const int rounds = stress->streams      ? STRESSED_ROUNDS
+                       : stress_any(stress) ? 1
                                             : 0;
     for (int round = 0; round < rounds && ok; ++round)
-        ok = verify_strained(run, input);
+        ok = verify_stressed(run, input);
 }
 
 /* How samples are taken: `batch` launches each, the sets in turn. */
@@ -247,7 +247,7 @@ struct sampling {
     struct problem problems[BATCH_MOST];
 };
 
-static const char *take(struct run *run, struct sampling *s,
+static const char *take(struct job_run *run, struct sampling *s,
                         struct sample *sample)
 {
     for (int k = 0; k < s->batch; ++k)
@@ -258,7 +258,7 @@ static const char *take(struct run *run, struct sampling *s,
 
 /* Loading waits for the device: behind the gate that would be a deadlock.
  * Usually verify() came before; in a worker that took over, it did not. */
-static const char *load(struct run *run)
+static const char *load(struct job_run *run)
 {
     if (!is_first(run->cell))
         return NULL;
@@ -268,7 +268,7 @@ static const char *load(struct run *run)
 /* One sample unrecorded: code, tables and (hot) data are where later ones find
  * them. It also says how many launches make a batch. `brief`: not for a cold
  * sample, before which the caches are flushed in any case. */
-static const char *warm_up(struct run *run, struct sampling *s, bool brief)
+static const char *warm_up(struct job_run *run, struct sampling *s, bool brief)
 {
     struct sample sample = { 0 };
     const bool hot = run->cell->cache == CACHE_HOT;
@@ -289,9 +289,9 @@ static const char *warm_up(struct run *run, struct sampling *s, bool brief)
     return take(run, s, &sample);
 }
 
-static bool record(struct run *run, struct sampling *s)
+static bool record(struct job_run *run, struct sampling *s)
 {
-    struct report *report = run->report;
+    struct job_result *report = run->report;
     struct sample sample = { 0 };
     if (!device_ok(run, take(run, s, &sample)))
         return false;
@@ -307,7 +307,8 @@ static bool record(struct run *run, struct sampling *s)
 static const double look_share = 0.02;
 
 /* Launch 0 is the warm-up's last, launch k + 1 sample k's. */
-static bool looks_at(const struct run *run, const struct job *job, int launch)
+static bool looks_at(const struct job_run *run, const struct job *job,
+                     int launch)
 {
     return launch < job->looks ||
            (job->look_at >= 0 && launch == job->look_at + 1) ||
@@ -317,7 +318,7 @@ static bool looks_at(const struct run *run, const struct job *job, int launch)
 
 /* Holds what the last launch left to the verified output: by its bits, where
  * they are to be the same, and otherwise by judging it. */
-static bool look(struct run *run, const struct job *job,
+static bool look(struct job_run *run, const struct job *job,
                  const struct sampling *s)
 {
     uint64_t found;
@@ -340,7 +341,7 @@ static bool look(struct run *run, const struct job *job,
 }
 
 /* For whoever judges an output that was not poisoned: sets [first, end). */
-static bool fence_sets(struct run *run, int first, int end)
+static bool fence_sets(struct job_run *run, int first, int end)
 {
     bool ok = true;
     for (int set = first; set < end && ok; ++set)
@@ -349,10 +350,10 @@ static bool fence_sets(struct run *run, int first, int end)
     return ok;
 }
 
-static void take_samples(struct run *run, const struct job *job)
+static void take_samples(struct job_run *run, const struct job *job)
 {
     struct sampling s;
-    struct report *report = run->report;
+    struct job_result *report = run->report;
     const bool looking = job->kind == JOB_SAMPLE;
     const int most = job->most < JOB_SAMPLES ? job->most : JOB_SAMPLES;
     if ((looking && !fence_sets(run, 0, run->buffers.count)) ||
@@ -379,9 +380,9 @@ static void take_samples(struct run *run, const struct job *job)
 enum { FINISH_SAMPLES = 3 };
 
 /* Samples of which the last ends with that set of buffers. */
-static bool record_set(struct run *run, struct sampling *s, int set)
+static bool record_set(struct job_run *run, struct sampling *s, int set)
 {
-    struct report *report = run->report;
+    struct job_result *report = run->report;
     const int before = report->count;
     do {
         s->next = (set + 1 + s->batch * (run->buffers.count - 1)) %
@@ -398,7 +399,7 @@ static bool record_set(struct run *run, struct sampling *s, int set)
 
 /* Of a cell that is not timed, one set is taken, now the first and now another.
  */
-static int set_of_untimed(const struct run *run, uint64_t turn)
+static int set_of_untimed(const struct job_run *run, uint64_t turn)
 {
     return turn & 2 ? 0 : (int)((turn >> 2) % (uint64_t)run->buffers.count);
 }
@@ -406,7 +407,7 @@ static int set_of_untimed(const struct run *run, uint64_t turn)
 /* Timed launches are judged that nobody can tell from others: the outputs hold
  * results of another edition of the input, no poison, and a look at a few
  * elements finds the input that was there before. */
-static void finish(struct run *run, const struct job *job)
+static void finish(struct job_run *run, const struct job *job)
 {
     struct sampling s;
     const bool timed = run->cell->timed;
@@ -434,7 +435,7 @@ bool job_hides_work(double us, double host_us, int batch, double slack_us)
     return (host_us - 1.05 * us) * batch > slack_us;
 }
 
-static void repeat(struct run *run, int times)
+static void repeat(struct job_run *run, int times)
 {
     struct repeated repeated;
     const struct problem *problem = &run->buffers.problems[0];
@@ -456,7 +457,7 @@ static void repeat(struct run *run, int times)
              repeated.launch + 1, times + 1, (long long)repeated.elem);
 }
 
-static void contain(struct run *run)
+static void contain(struct job_run *run)
 {
     struct containment c;
     const struct problem *problem = &run->buffers.problems[0];
@@ -474,7 +475,7 @@ static void contain(struct run *run)
              (long long)c.line, (long long)c.elem, c.why);
 }
 
-static void profile(struct run *run)
+static void profile(struct job_run *run)
 {
     const struct problem *problem = &run->buffers.problems[0];
     if (!launch(run, problem))
@@ -484,7 +485,7 @@ static void profile(struct run *run)
     run->device->profile(false);
 }
 
-static void time_empty(struct run *run, const struct job *job)
+static void time_empty(struct job_run *run, const struct job *job)
 {
     struct cell cell = job->cell;
     cell.variant = run->device->empty;
@@ -495,7 +496,7 @@ static void time_empty(struct run *run, const struct job *job)
 }
 
 /* Memory and inputs, or the reason why not. */
-static bool prepare(struct run *run, const struct job *job,
+static bool prepare(struct job_run *run, const struct job *job,
                     const struct device_facts *facts)
 {
     const char *skip = cell_skip(run->cell, facts);
@@ -520,7 +521,7 @@ static bool prepare(struct run *run, const struct job *job,
                                        all ? run->buffers.count : 1));
 }
 
-static void work_on_cell(struct run *run, const struct job *job,
+static void work_on_cell(struct job_run *run, const struct job *job,
                          const struct device_facts *facts)
 {
     if (!prepare(run, job, facts))
@@ -543,10 +544,12 @@ static void work_on_cell(struct run *run, const struct job *job,
 }
 
 void job_do(const struct job *job, const struct device *device,
-            const struct device_facts *facts, struct report *report)
+            const struct device_facts *facts, struct job_result *report)
 {
-    struct run run = { .cell = &job->cell, .device = device, .report = report };
-    *report = report_of(STATUS_OK);
+    struct job_run run = { .cell = &job->cell,
+                           .device = device,
+                           .report = report };
+    *report = job_result_of(STATUS_OK);
     if (job->kind == JOB_ROOF)
         device_ok(&run, device->add_gflops(job->cell.dtype, &report->gflops));
     else if (job->kind == JOB_EMPTY)

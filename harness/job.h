@@ -40,7 +40,7 @@ struct job {
 };
 
 /* Where status is not ok: skip, wrong or error, with the reason. */
-struct report {
+struct job_result {
     enum status status;
     char reason[REASON_BYTES];
     bool fatal; /* the device may be beyond repair: end the worker */
@@ -61,10 +61,10 @@ struct report {
     uint64_t fingerprint;
 };
 
-struct report report_of(enum status status);
+struct job_result job_result_of(enum status status);
 
 void job_do(const struct job *job, const struct device *device,
-            const struct device_facts *facts, struct report *report);
+            const struct device_facts *facts, struct job_result *report);
 
 /* Work that the events did not see: it ran on after they had stopped. `us` and
  * host_us are of `batch` launches each; a single sample needs more slack than a

@@ -89,7 +89,7 @@ static bool tell(struct group *g, struct track *t)
 
 /* One step of a cell; what it is not to survive ends up in its outcome. */
 static bool step(struct group *g, struct track *t, struct job *job,
-                 struct report *report)
+                 struct job_result *report)
 {
     struct outcome *outcome = t->outcome;
     job->cell = *t->cell;
@@ -133,7 +133,7 @@ static void set_slow(struct outcome *outcome, bool exact)
  * of it and of the one on the other input decides, as something else may have
  * held up either. */
 static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
-                       const struct report *report)
+                       const struct job_result *report)
 {
     static const double beyond_doubt_us = 200e3;
     const bool exact = kind == INPUT_EXACT || kind == INPUT_BITS;
@@ -149,7 +149,7 @@ static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
 
 static bool verify(struct group *g, struct track *t, enum input_kind kind)
 {
-    struct report report;
+    struct job_result report;
     struct job job = { .kind = JOB_VERIFY, .input = { kind, 0 } };
     const struct track *twin = verified_twin(g, t);
     if (twin) {
@@ -211,7 +211,8 @@ static bool verify_all(struct group *g)
     return ok;
 }
 
-static void keep(struct group *g, struct track *t, const struct report *report)
+static void keep(struct group *g, struct track *t,
+                 const struct job_result *report)
 {
     for (int k = 0; k < report->count && t->count < MAX_SAMPLES; ++k) {
         t->us[t->count] = report->us[k];
@@ -252,7 +253,7 @@ static void set_looks(struct group *g, const struct track *t, struct job *job)
 /* One turn of one cell. */
 static bool take_turn(struct group *g, struct track *t)
 {
-    struct report report;
+    struct job_result report;
     const double turn_us = g->m->budget_us / TURNS;
     const bool brief = t->outcome->launch_us * TURN_SAMPLES <= turn_us;
     struct job job = { .kind = JOB_SAMPLE,
@@ -344,7 +345,7 @@ static void conclude(const struct group *g, struct track *t)
 }
 
 /* Untimed cells are judged by the clocks too. */
-static void judge_clocks(struct track *t, const struct report *report)
+static void judge_clocks(struct track *t, const struct job_result *report)
 {
     const int last = report->count - 1;
     if (last < 0 || !alive(t))
@@ -367,7 +368,7 @@ static void judge_clocks(struct track *t, const struct report *report)
 
 static bool finish(struct group *g, struct track *t)
 {
-    struct report report;
+    struct job_result report;
     struct job job = { .kind = JOB_FINISH,
                        .input = { INPUT_REAL, draw(&g->m->seed) | 1 } };
     if (!step(g, t, &job, &report))
@@ -405,7 +406,7 @@ static bool repeat_all(struct group *g)
     const double start = clock_s();
     bool ok = true;
     for (size_t c = 0; c < g->count && ok; ++c) {
-        struct report report;
+        struct job_result report;
         struct track *t = &g->tracks[c];
         struct job job = { .kind = JOB_REPEAT, .repeats = g->m->repeats };
         if (!alive(t) || !g->m->repeats)
@@ -425,7 +426,7 @@ static bool contain_all(struct group *g)
     const double start = clock_s();
     bool ok = true;
     for (size_t c = 0; c < g->count && ok && g->m->nonfinite; ++c) {
-        struct report report;
+        struct job_result report;
         struct track *t = &g->tracks[c];
         struct job job = { .kind = JOB_NONFINITE, .input = { INPUT_EXACT, 0 } };
         ok = !alive(t) ||
@@ -461,7 +462,7 @@ bool measure_group(struct measure *measure, const struct cell *cells,
 /* A worker that was killed meanwhile says nothing of the device; nor does a
  * time limit that is meant for a cell, on a busy host. */
 static bool time_empty(struct measure *measure, struct job *job,
-                       struct report *report)
+                       struct job_result *report)
 {
     enum { TRIES = 3, LEAST_TIMEOUT_S = 20 };
     const double timeout_s = fmax(measure->timeout_s, LEAST_TIMEOUT_S);
@@ -479,7 +480,7 @@ static bool time_empty(struct measure *measure, struct job *job,
 bool measure_empty(struct measure *measure)
 {
     for (int cache = 0; cache < CACHE_COUNT; ++cache) {
-        struct report report;
+        struct job_result report;
         struct job job = { .kind = JOB_EMPTY,
                            .cell = { .cache = (enum cache)cache },
                            .least = 20,

@@ -36,7 +36,7 @@ static bool plan(const struct cell *cell, const struct problem *p,
 {
     const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
     if (!(op_is_scan(p->op) || p->op == OP_SUM) ||
-        cell->variant->spreads_nonfinite || strain_any(&cell->strain) ||
+        cell->variant->spreads_nonfinite || stress_any(&cell->stress) ||
         lines < 2 || shape_elems(p->shape) > NONFINITE_MOST_ELEMS)
         return false;
     plant->line = lines / 2;

@@ -50,7 +50,7 @@ struct options {
     double timeout_s;     /* a cell */
     int repeats;          /* check: launches more, compared with the first */
     int offset;           /* elements off the alignment */
-    struct strain strain; /* check: under adverse conditions, too */
+    struct stress stress; /* check: under adverse conditions, too */
     bool dry_run, broken, must_fail, in_process, quiet;
     bool csv; /* tune: not as text */
 };

@@ -136,7 +136,7 @@ static bool push_variants(struct plan *plan, const struct scope *scope,
                                  .dtype = dtype,
                                  .shape = shape,
                                  .offset = options->offset,
-                                 .strain = options->strain,
+                                 .stress = options->stress,
                                  .timed = options_time(options),
                                  .asked = scope->filtered };
             if (in_scope(scope, f, &cell) && !push_caches(plan, options, cell))

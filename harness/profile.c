@@ -9,7 +9,7 @@ int profile_run(const struct plan *plan, const struct options *options,
                 struct worker *worker)
 {
     char id[CELL_ID_BYTES];
-    struct report report;
+    struct job_result report;
     struct job job = { .kind = JOB_PROFILE, .cell = plan->cells[0] };
     cell_id(&job.cell, id);
     if (!worker_do(worker, &job, options->timeout_s, &report))

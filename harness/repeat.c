@@ -11,11 +11,11 @@ static const char *launch(const struct cell *cell,
     bool unfit; /* was seen before it came to this */
     const char *why = buffers_poison(problem, cell, device);
     if (!why && number % 2 == 0)
-        why = buffers_rubbish(problem, cell, device, (uint64_t)number);
+        why = buffers_garbage(problem, cell, device, (uint64_t)number);
     if (why)
         return why;
-    return strain_any(&cell->strain)
-               ? device->strained(cell->variant, problem, 1, &cell->strain,
+    return stress_any(&cell->stress)
+               ? device->stressed(cell->variant, problem, 1, &cell->stress,
                                   &unfit)
                : device->launch(cell->variant, problem);
 }

@@ -22,7 +22,7 @@ struct repeated {
 
 /* Launches the cell's problem once, and `times` more (fewer, by the rule above,
  * where they take long), each from a poisoned output and compared bit for bit
- * on the device; the workspace is rubbish, and what the last launch left, in
+ * on the device; the workspace is garbage, and what the last launch left, in
  * turn. Needs memory for one more output. NULL, or what went wrong (see
  * harness/device/device.h). */
 const char *repeat_launches(const struct cell *cell,

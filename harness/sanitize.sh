@@ -6,7 +6,7 @@
 # there, so a check without --shape gets a few shapes that reach every path:
 # several tiles of a line, odd lengths, one element, many lines, narrow and odd
 # inner extents. In one process, which the sanitizer watches best. What has to
-# fail, or repeats and strains, says nothing here: 77, skipped.
+# fail, or repeats and stresses, says nothing here: 77, skipped.
 set -u
 if [ $# -lt 3 ]; then
     echo 'usage: sanitize.sh SANITIZER TOOL PROGRAM [ARGUMENT...]' >&2

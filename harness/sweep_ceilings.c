@@ -54,7 +54,7 @@ bool sweep_roofs(struct sweep *sweep)
 {
     static const enum dtype types[] = { DTYPE_F32, DTYPE_F64 };
     for (int k = 0; k < 2; ++k) {
-        struct report report;
+        struct job_result report;
         struct job job = { .kind = JOB_ROOF, .cell = { .dtype = types[k] } };
         if (!worker_do(sweep->worker, &job, sweep->options->timeout_s, &report))
             return false;

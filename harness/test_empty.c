@@ -41,16 +41,16 @@ static int deaths; /* that are to come */
 static int jobs;
 
 bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
-               struct report *report)
+               struct job_result *report)
 {
     (void)worker;
     (void)timeout_s;
     CHECK(job->kind == JOB_EMPTY);
-    *report = (struct report){ .status = STATUS_OK, .count = 3 };
+    *report = (struct job_result){ .status = STATUS_OK, .count = 3 };
     for (int k = 0; k < 3; ++k)
         report->us[k] = 2;
     if (++jobs <= deaths) {
-        *report = (struct report){ .status = STATUS_ERROR };
+        *report = (struct job_result){ .status = STATUS_ERROR };
         strcpy(report->reason, "(death is expected)");
     }
     return true;

@@ -28,7 +28,7 @@ struct hello {
 
 union reply {
     struct hello hello;
-    struct report report;
+    struct job_result report;
 };
 
 static bool read_all(int file, void *data, size_t bytes)
@@ -199,7 +199,7 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
 }
 
 /* What waitpid() says of a child that died by itself. */
-static void describe_death(int status, struct report *report)
+static void describe_death(int status, struct job_result *report)
 {
     if (WIFSIGNALED(status))
         snprintf(report->reason, REASON_BYTES,
@@ -213,7 +213,7 @@ static void describe_death(int status, struct report *report)
 /* Reads the child's answer, or describes why there is none. The child is gone
  * afterwards unless it answered and is well. */
 static bool receive(struct worker *worker, double timeout_s,
-                    struct report *report)
+                    struct job_result *report)
 {
     static union reply reply;
     int status = 0, ready = wait_readable(worker->from, timeout_s);
@@ -222,7 +222,7 @@ static bool receive(struct worker *worker, double timeout_s,
         return false;
     }
     if (ready == 0) {
-        *report = report_of(STATUS_TIMEOUT);
+        *report = job_result_of(STATUS_TIMEOUT);
         snprintf(report->reason, REASON_BYTES, "not done after %g s",
                  timeout_s);
         kill_child(worker, NULL);
@@ -231,7 +231,7 @@ static bool receive(struct worker *worker, double timeout_s,
         if (report->fatal)
             kill_child(worker, NULL);
     } else {
-        *report = report_of(STATUS_ERROR);
+        *report = job_result_of(STATUS_ERROR);
         waitpid(worker->pid, &status, 0);
         close_pipes(worker);
         worker->pid = 0;
@@ -252,7 +252,7 @@ bool worker_revive(struct worker *worker)
 }
 
 bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
-               struct report *report)
+               struct job_result *report)
 {
     if (worker->in_process) {
         job_do(job, device_of(worker->kind), &worker->facts, report);

@@ -34,7 +34,7 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
  * again; false if that failed or an interrupt came (*report is not filled in
  * then). */
 bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
-               struct report *report);
+               struct job_result *report);
 
 /* Starts a dead worker again; false, and said so, if the device is lost. */
 bool worker_revive(struct worker *worker);

@@ -103,7 +103,7 @@ void verify_fill(const struct problem *problem, struct input input, void *in,
     }
 }
 
-static void judge(struct verdict *verdict, int64_t index, double error)
+static void judge(struct verification *verdict, int64_t index, double error)
 {
     ++verdict->checked;
     if (error > verdict->max_error)
@@ -115,7 +115,7 @@ static void judge(struct verdict *verdict, int64_t index, double error)
         verdict->first_wrong = index;
 }
 
-static void merge(struct verdict *whole, const struct verdict *part)
+static void merge(struct verification *whole, const struct verification *part)
 {
     whole->checked += part->checked;
     whole->wrong += part->wrong;
@@ -129,7 +129,7 @@ static void merge(struct verdict *whole, const struct verdict *part)
 /* The bits of walk_term(), seeing to it that the memory still holds the input,
  * whose bits go into *word as the read operation sees them. */
 static uint64_t checked_bits(const struct walk *walk, int64_t a,
-                             struct verdict *verdict, uint32_t *word)
+                             struct verification *verdict, uint32_t *word)
 {
     const struct problem *p = walk->problem;
     const int64_t index = walk_index(*walk, a);
@@ -155,7 +155,7 @@ static double line_magnitude(struct walk walk)
 }
 
 static void check_sums(struct walk walk, bool exact, bool cancelling,
-                       struct verdict *verdict)
+                       struct verification *verdict)
 {
     const struct problem *p = walk.problem;
     const int64_t axis = p->shape.axis;
@@ -190,7 +190,7 @@ static void check_sums(struct walk walk, bool exact, bool cancelling,
 
 /* The special input's sums, which need no adding up. */
 static void check_special(struct walk walk, bool loses_subnormals,
-                          struct verdict *verdict)
+                          struct verification *verdict)
 {
     const struct problem *p = walk.problem;
     const int64_t axis = p->shape.axis;
@@ -211,7 +211,7 @@ static void check_special(struct walk walk, bool loses_subnormals,
 }
 
 /* Every bit counts. */
-static void check_moves(struct walk walk, struct verdict *verdict,
+static void check_moves(struct walk walk, struct verification *verdict,
                         uint32_t *word)
 {
     const struct problem *p = walk.problem;
@@ -231,7 +231,7 @@ static void check_moves(struct walk walk, struct verdict *verdict,
 }
 
 static void check_slots(const struct problem *p, uint32_t expected,
-                        struct verdict *verdict)
+                        struct verification *verdict)
 {
     uint32_t found = 0;
     for (int slot = 0; slot < READ_SLOTS; ++slot)
@@ -240,8 +240,9 @@ static void check_slots(const struct problem *p, uint32_t expected,
     verdict->checked = READ_SLOTS;
 }
 
-struct verdict verify_host(const struct problem *problem,
-                           const struct variant *variant, struct input input)
+struct verification verify_host(const struct problem *problem,
+                                const struct variant *variant,
+                                struct input input)
 {
     const bool adds = op_adds(problem->op);
     const bool exact = input.kind != INPUT_REAL || !adds;
@@ -249,7 +250,7 @@ struct verdict verify_host(const struct problem *problem,
     const struct input_line any = lines_of(problem, input);
     const bool cancelling = variant->error_growth == ERROR_CANCELLING;
     const int64_t lines = shape_lines(problem->shape);
-    struct verdict whole = { .first_wrong = -1 };
+    struct verification whole = { .first_wrong = -1 };
     uint32_t word = 0;
     if (!exact)
         whole.bound = verify_bound(variant, problem->shape.axis);
@@ -257,7 +258,7 @@ struct verdict verify_host(const struct problem *problem,
 #pragma omp parallel reduction(^ : word) if (lines > 1 && shape_elems(problem->shape) > 1 << 16)
 #endif
     {
-        struct verdict part = { .first_wrong = -1, .bound = whole.bound };
+        struct verification part = { .first_wrong = -1, .bound = whole.bound };
 #ifdef _OPENMP
 #pragma omp for schedule(dynamic, 64)
 #endif

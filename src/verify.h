@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-struct verdict {
+struct verification {
     int64_t checked;     /* output elements compared */
     int64_t wrong;       /* of them beyond the bound */
     int64_t first_wrong; /* the lowest wrong index, or -1 */
@@ -51,8 +51,9 @@ void verify_fill(const struct problem *problem, struct input input, void *in,
 
 /* Checks a host problem's out, every element of it, one line after the other.
  * The reference comes from the input's definition, not from `in`. */
-struct verdict verify_host(const struct problem *problem,
-                           const struct variant *variant, struct input input);
+struct verification verify_host(const struct problem *problem,
+                                const struct variant *variant,
+                                struct input input);
 
 /* --- shared with the device's verifier (harness/device/kernels_*.cu) --- */
 

@@ -88,10 +88,10 @@ static bool check_groups(const struct plan *plan, struct measure *measure,
     return ok;
 }
 
-static bool can_strain(const struct options *options,
+static bool can_stress(const struct options *options,
                        const struct worker *worker)
 {
-    if (!strain_any(&options->strain) || device_of(worker->kind)->strained)
+    if (!stress_any(&options->stress) || device_of(worker->kind)->stressed)
         return true;
     fprintf(stderr, "scanbench: --blocks, --room and --streams are for GPUs\n");
     return false;
@@ -113,7 +113,7 @@ static void tell_repeats(const struct measure *measure)
 int check_all(const struct plan *plan, const struct options *options,
               struct worker *worker)
 {
-    if (!can_strain(options, worker))
+    if (!can_stress(options, worker))
         return EXIT_BAD;
     struct checking checking = { 0 };
     struct measure measure = measure_of(options, worker);
@@ -201,7 +201,7 @@ static bool hunt_family(const struct family *family,
         return false;
     struct measure measure = measure_of(&shown, worker);
     const bool ok = plan_make(&plan, &shown, worker->kind) &&
-                    (plan.count == 0 || can_strain(&shown, worker)) &&
+                    (plan.count == 0 || can_stress(&shown, worker)) &&
                     hunt_all(&plan, &measure, caught_count, missed);
     plan_free(&plan);
     return ok;

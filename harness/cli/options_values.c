@@ -254,12 +254,12 @@ bool options_take(int code, const char *argument, struct options *options)
         return take_whole("repeat", argument, 1, 1 << 20, &options->repeats);
     case OPT_BLOCKS:
         return take_whole("blocks", argument, 1, 1 << 20,
-                          &options->strain.blocks);
+                          &options->stress.blocks);
     case OPT_ROOM:
-        return take_whole("room", argument, 1, 1 << 20, &options->strain.room);
+        return take_whole("room", argument, 1, 1 << 20, &options->stress.room);
     case OPT_STREAMS:
-        return take_whole("streams", argument, 2, STRAIN_MOST_STREAMS,
-                          &options->strain.streams);
+        return take_whole("streams", argument, 2, STRESS_MOST_STREAMS,
+                          &options->stress.streams);
     case OPT_MUST_FAIL:
         return options->must_fail = true;
     case OPT_IN_PROCESS:

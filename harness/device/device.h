@@ -43,16 +43,16 @@ struct sample {
 };
 
 /* Adverse conditions of a launch; 0: as ever. */
-struct strain {
+struct stress {
     int blocks;  /* the most that a kernel's grid may have */
     int room;    /* multiprocessors that it is left, a block on each */
     int streams; /* launches at once, each with buffers of its own */
 };
-enum { STRAIN_MOST_STREAMS = 8 };
+enum { STRESS_MOST_STREAMS = 8 };
 
-static inline bool strain_any(const struct strain *strain)
+static inline bool stress_any(const struct stress *stress)
 {
-    return strain->blocks || strain->room || strain->streams;
+    return stress->blocks || stress->room || stress->streams;
 }
 
 struct device {
@@ -67,7 +67,7 @@ struct device {
     const char *(*set)(void *memory, int byte, size_t bytes);
 
     /* What a workspace may hold: words small and large, in no order. */
-    const char *(*rubbish)(void *memory, size_t bytes, uint64_t seed);
+    const char *(*garbage)(void *memory, size_t bytes, uint64_t seed);
 
     /* Writes guards, and finds the first that does not hold its byte everywhere
      * (-1: none). */
@@ -94,7 +94,7 @@ struct device {
     const char *(*fill)(const struct problem *problem, struct input input);
     const char *(*check)(const struct problem *problem,
                          const struct variant *variant, struct input input,
-                         struct verdict *verdict);
+                         struct verification *verdict);
 
     /* Memory that check() keeps; may be asked of a device not open. */
     int64_t (*reference_bytes)(enum op op, struct shape shape);
@@ -107,12 +107,12 @@ struct device {
                           const struct problem *problem);
 
     /* Launches `count` problems, alike but for out and workspace, at once,
-     * under strain, and waits for the end; the variant has been launched
-     * before. *unfit: it cannot be put under that strain, and nothing is amiss
+     * under stress, and waits for the end; the variant has been launched
+     * before. *unfit: it cannot be put under that stress, and nothing is amiss
      * but that. NULL, where the device has no blocks and streams. */
-    const char *(*strained)(const struct variant *variant,
+    const char *(*stressed)(const struct variant *variant,
                             const struct problem *problems, int count,
-                            const struct strain *strain, bool *unfit);
+                            const struct stress *stress, bool *unfit);
 
     /* Launches `count` problems, alike but for their buffers, one behind the
      * other, and times them together. Before that nothing of them is left in

@@ -5,7 +5,7 @@
 #include "harness/device/fingerprint.h"
 #include "harness/device/kernels.h"
 #include "harness/device/nvml.h"
-#include "harness/device/strain.h"
+#include "harness/device/stress.h"
 #include "src/base/clock.h"
 
 #include <cuda_profiler_api.h>
@@ -345,9 +345,9 @@ static const char *cuda_set(void *memory, int byte, size_t bytes)
     return NULL;
 }
 
-static const char *cuda_rubbish(void *memory, size_t bytes, uint64_t seed)
+static const char *cuda_garbage(void *memory, size_t bytes, uint64_t seed)
 {
-    TRY(kernels_rubbish(memory, bytes, seed));
+    TRY(kernels_garbage(memory, bytes, seed));
     return NULL;
 }
 
@@ -404,7 +404,7 @@ static const char *cuda_fill(const struct problem *problem, struct input input)
 
 static const char *cuda_check(const struct problem *problem,
                               const struct variant *variant, struct input input,
-                              struct verdict *verdict)
+                              struct verification *verdict)
 {
     TRY(kernels_check(problem, variant, input, verdict));
     return NULL;
@@ -446,7 +446,7 @@ const struct device device_cuda = {
     .allocate = cuda_allocate,
     .release = cuda_release,
     .set = cuda_set,
-    .rubbish = cuda_rubbish,
+    .garbage = cuda_garbage,
     .write_guards = cuda_write_guards,
     .look_at_guards = cuda_look_at_guards,
     .copy = cuda_copy,
@@ -459,7 +459,7 @@ const struct device device_cuda = {
     .reference_bytes = kernels_reference_bytes,
     .forget = kernels_release,
     .launch = cuda_launch,
-    .strained = strain_launch,
+    .stressed = stress_launch,
     .sample = cuda_sample,
     .empty = &empty,
     .count_clock = cuda_count_clock,

@@ -81,10 +81,10 @@ static const char *host_set(void *memory, int byte, size_t bytes)
     return NULL;
 }
 
-static const char *host_rubbish(void *memory, size_t bytes, uint64_t seed)
+static const char *host_garbage(void *memory, size_t bytes, uint64_t seed)
 {
     for (size_t at = 0; at < bytes; at += sizeof(uint32_t)) {
-        const uint32_t word = rubbish_word(seed, at / sizeof(uint32_t));
+        const uint32_t word = garbage_word(seed, at / sizeof(uint32_t));
         memcpy((char *)memory + at, &word,
                bytes - at < sizeof word ? bytes - at : sizeof word);
     }
@@ -166,7 +166,7 @@ static const char *host_fill(const struct problem *problem, struct input input)
 
 static const char *host_check(const struct problem *problem,
                               const struct variant *variant, struct input input,
-                              struct verdict *verdict)
+                              struct verification *verdict)
 {
     *verdict = verify_host(problem, variant, input);
     return NULL;
@@ -303,7 +303,7 @@ const struct device device_host = {
     .allocate = host_allocate,
     .release = free,
     .set = host_set,
-    .rubbish = host_rubbish,
+    .garbage = host_garbage,
     .write_guards = host_write_guards,
     .look_at_guards = host_look_at_guards,
     .copy = host_copy,

@@ -20,21 +20,21 @@ int kernels_fill(const struct problem *problem, struct input input);
  * is kept from call to call while op, dtype, shape and kind stay the same, so
  * that a second variant's check, and another edition's, costs one pass. */
 int kernels_check(const struct problem *problem, const struct variant *variant,
-                  struct input input, struct verdict *verdict);
+                  struct input input, struct verification *verdict);
 
 /* How often kernels_check() could not be sure at once that all was right, and
  * compared once more, slowly. */
 int64_t kernels_second_looks(void);
 
-/* A word of rubbish: often one that a flag or a counter might be. */
-static inline HOST_DEVICE uint32_t rubbish_word(uint64_t seed, uint64_t index)
+/* A word of garbage: often one that a flag or a counter might be. */
+static inline HOST_DEVICE uint32_t garbage_word(uint64_t seed, uint64_t index)
 {
     const uint64_t hash = input_hash(seed ^ input_hash(index));
     return hash >> 63 ? (uint32_t)hash & 3 : (uint32_t)hash;
 }
 
 /* Fills memory, which is 4-aligned, with such words. */
-int kernels_rubbish(void *memory, size_t bytes, uint64_t seed);
+int kernels_garbage(void *memory, size_t bytes, uint64_t seed);
 
 /* Device memory that kernels_check() will keep for a problem, both kinds. */
 int64_t kernels_reference_bytes(enum op op, struct shape shape);

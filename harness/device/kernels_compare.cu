@@ -316,7 +316,7 @@ int64_t kernels_second_looks(void)
 }
 
 int kernels_check(const struct problem *problem, const struct variant *variant,
-                  struct input input, struct verdict *verdict)
+                  struct input input, struct verification *verdict)
 {
     const walk w = walk_of(problem, input);
     const bool sums = op_adds(problem->op);

@@ -39,20 +39,20 @@ int kernels_fill(const struct problem *problem, struct input input)
     return cudaGetLastError();
 }
 
-static __global__ void rubbish_kernel(void *memory, int64_t bytes,
+static __global__ void garbage_kernel(void *memory, int64_t bytes,
                                       uint64_t seed)
 {
     for (GRID_STRIDE(word, bytes / 4))
-        ((uint32_t *)memory)[word] = rubbish_word(seed, (uint64_t)word);
+        ((uint32_t *)memory)[word] = garbage_word(seed, (uint64_t)word);
     if (blockIdx.x == 0 && threadIdx.x < bytes % 4)
         ((uint8_t *)memory)[bytes / 4 * 4 + threadIdx.x] = 1;
 }
 
-int kernels_rubbish(void *memory, size_t bytes, uint64_t seed)
+int kernels_garbage(void *memory, size_t bytes, uint64_t seed)
 {
     if (bytes == 0)
         return cudaSuccess;
-    rubbish_kernel<<<(unsigned)blocks_for((int64_t)bytes / 4 + 1), kThreads>>>(
+    garbage_kernel<<<(unsigned)blocks_for((int64_t)bytes / 4 + 1), kThreads>>>(
         memory, (int64_t)bytes, seed);
     return cudaGetLastError();
 }

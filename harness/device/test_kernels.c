@@ -122,7 +122,7 @@ static void solve(struct pair *pair)
 static void compare_verdicts(struct pair *pair, const struct variant *variant,
                              struct input input)
 {
-    struct verdict host = verify_host(&pair->host, variant, input), device;
+    struct verification host = verify_host(&pair->host, variant, input), device;
     CHECK(cudaMemcpy(pair->device.out, pair->host.out, pair->out_bytes,
                      cudaMemcpyHostToDevice) == cudaSuccess);
     CHECK(kernels_check(&pair->device, variant, input, &device) == cudaSuccess);

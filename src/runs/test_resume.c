@@ -186,8 +186,8 @@ static void check_torn_header(void)
     }
 }
 
-/* Rows 10's line replaced by rubbish: it goes, and all others stay. */
-static void check_corrupt(const char *rubbish, size_t bytes, const char *about)
+/* Rows 10's line replaced by garbage: it goes, and all others stay. */
+static void check_corrupt(const char *garbage, size_t bytes, const char *about)
 {
     static struct text text;
     struct results results;
@@ -200,7 +200,7 @@ static void check_corrupt(const char *rubbish, size_t bytes, const char *about)
     const char *rest = strchr(line, '\n') + 1;
     text.count = start + bytes + strlen(rest);
     memcpy(text.bytes, whole.bytes, start);
-    memcpy(text.bytes + start, rubbish, bytes);
+    memcpy(text.bytes + start, garbage, bytes);
     strcpy(text.bytes + start + bytes, rest);
     put_text("cumsum.csv", text.bytes, text.count);
     listen();
@@ -212,7 +212,7 @@ static void check_corrupt(const char *rubbish, size_t bytes, const char *about)
     for (int k = 0; k < RUN_ROWS; ++k)
         CHECK_FOR(!run_find(&results, k) == (k == 10), "%s: %d", about, k);
     const struct text bad = file_text("cumsum.csv.damaged");
-    CHECK_FOR(bad.count == bytes && memcmp(bad.bytes, rubbish, bytes) == 0,
+    CHECK_FOR(bad.count == bytes && memcmp(bad.bytes, garbage, bytes) == 0,
               "%s: %s", about, bad.bytes);
     const struct row row = run_row(10);
     CHECK(results_row(&results, &row));
@@ -227,8 +227,8 @@ static void check_corrupt(const char *rubbish, size_t bytes, const char *about)
 
 static void check_corrupt_rows(void)
 {
-#define CORRUPT(rubbish, about)                                                \
-    check_corrupt(rubbish, sizeof rubbish - 1, about)
+#define CORRUPT(garbage, about)                                                \
+    check_corrupt(garbage, sizeof garbage - 1, about)
     CORRUPT("what is this\n", "1 fields under");
     CORRUPT("\"not closed,1,2\n", "a quote is not closed");
     CORRUPT("h200,cumsum,\0\0\0\0\n", "a NUL byte");

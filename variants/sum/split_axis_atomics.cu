@@ -103,8 +103,7 @@ static size_t workspace_bytes(const struct problem *p)
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = 2,             \
         .deterministic = false,                                                \
         .loses_subnormals = true, /* atomicAdd() of floats does */             \
-        .workspace_bytes = workspace_bytes,                                    \
-        .launch = launch<items / 4>                                            \
+            .workspace_bytes = workspace_bytes, .launch = launch<items / 4>    \
     }
 
 VARIANTS(sum__split_axis_atomics) = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/device/strain.h"
+#include "harness/device/stress.h"
 
 #include "harness/device/kernels.h"
 #include "src/base/clock.h"
@@ -18,14 +18,14 @@ static const double gate_patience_us = 50e3;
 
 static struct {
     bool ready;
-    cudaStream_t streams[STRAIN_MOST_STREAMS], crowd_stream;
+    cudaStream_t streams[STRESS_MOST_STREAMS], crowd_stream;
     struct gate *gate;
     unsigned ticket;
     struct crowd *crowd;
     unsigned *arrivals; /* on the device */
     char why[256];
     bool unfit; /* as device.h has it */
-} strained;
+} stressed;
 
 #define TRY(expression)                                                        \
     do {                                                                       \
@@ -36,18 +36,18 @@ static struct {
 
 static const char *describe(cudaError_t error, const char *what)
 {
-    snprintf(strained.why, sizeof strained.why, "under strain: %s: %s: %s",
+    snprintf(stressed.why, sizeof stressed.why, "under stress: %s: %s: %s",
              what, cudaGetErrorName(error), cudaGetErrorString(error));
-    return strained.why;
+    return stressed.why;
 }
 
 /* A kernel that finds no place in the little room is no fault of it. */
 static const char *describe_launch(cudaError_t error, const char *what,
-                                   const struct strain *strain)
+                                   const struct stress *stress)
 {
-    if (strain->room && (error == cudaErrorLaunchOutOfResources ||
+    if (stress->room && (error == cudaErrorLaunchOutOfResources ||
                          error == cudaErrorInvalidClusterSize)) {
-        strained.unfit = true;
+        stressed.unfit = true;
         (void)cudaGetLastError();
     }
     return describe(error, what);
@@ -55,21 +55,21 @@ static const char *describe_launch(cudaError_t error, const char *what,
 
 static const char *set_up(void)
 {
-    if (strained.ready)
+    if (stressed.ready)
         return NULL;
     /* Blocking streams: they wait for the gate, which is in the default one,
      * and a launch into another stream than its own cannot be recorded. */
-    for (int k = 0; k < STRAIN_MOST_STREAMS; ++k)
-        TRY(cudaStreamCreate(&strained.streams[k]));
-    TRY(cudaStreamCreateWithFlags(&strained.crowd_stream,
+    for (int k = 0; k < STRESS_MOST_STREAMS; ++k)
+        TRY(cudaStreamCreate(&stressed.streams[k]));
+    TRY(cudaStreamCreateWithFlags(&stressed.crowd_stream,
                                   cudaStreamNonBlocking));
-    TRY(cudaHostAlloc((void **)&strained.gate, sizeof *strained.gate,
+    TRY(cudaHostAlloc((void **)&stressed.gate, sizeof *stressed.gate,
                       cudaHostAllocMapped));
-    TRY(cudaHostAlloc((void **)&strained.crowd, sizeof *strained.crowd,
+    TRY(cudaHostAlloc((void **)&stressed.crowd, sizeof *stressed.crowd,
                       cudaHostAllocMapped));
-    TRY(cudaMalloc((void **)&strained.arrivals, sizeof *strained.arrivals));
-    memset(strained.gate, 0, sizeof *strained.gate);
-    strained.ready = true;
+    TRY(cudaMalloc((void **)&stressed.arrivals, sizeof *stressed.arrivals));
+    memset(stressed.gate, 0, sizeof *stressed.gate);
+    stressed.ready = true;
     return NULL;
 }
 
@@ -110,7 +110,7 @@ static const char *together(cudaGraphNode_t node, unsigned *blocks)
 /* Cuts the grid; and has a block take a whole multiprocessor's shared memory,
  * so that none lies beside it. */
 static const char *bend_kernel(cudaGraphNode_t node, int shared_optin,
-                               const struct strain *strain)
+                               const struct stress *stress)
 {
     struct cudaKernelNodeParams kernel;
     struct cudaFuncAttributes facts;
@@ -121,17 +121,17 @@ static const char *bend_kernel(cudaGraphNode_t node, int shared_optin,
     const char *why = together(node, &cluster);
     if (why)
         return why;
-    strained.unfit = cluster != 1 && strain->room;
-    if (strained.unfit)
-        return "under strain: a kernel's blocks have to be resident together: "
+    stressed.unfit = cluster != 1 && stress->room;
+    if (stressed.unfit)
+        return "under stress: a kernel's blocks have to be resident together: "
                "it cannot be given little room";
-    if (strain->blocks && cluster) {
-        unsigned most = (unsigned)strain->blocks;
+    if (stress->blocks && cluster) {
+        unsigned most = (unsigned)stress->blocks;
         most = (most + cluster - 1) / cluster * cluster;
         if (kernel.gridDim.x > most)
             kernel.gridDim.x = most;
     }
-    if (strain->room) {
+    if (stress->room) {
         const int room = shared_optin - (int)facts.sharedSizeBytes;
         TRY(cudaFuncSetAttribute(
             kernel.func, cudaFuncAttributeMaxDynamicSharedMemorySize, room));
@@ -142,14 +142,14 @@ static const char *bend_kernel(cudaGraphNode_t node, int shared_optin,
 }
 
 static const char *bend_nodes(const cudaGraphNode_t *nodes, size_t count,
-                              int shared_optin, const struct strain *strain)
+                              int shared_optin, const struct stress *stress)
 {
     for (size_t k = 0; k < count; ++k) {
         enum cudaGraphNodeType type;
         TRY(cudaGraphNodeGetType(nodes[k], &type));
         if (type != cudaGraphNodeTypeKernel)
             continue;
-        const char *why = bend_kernel(nodes[k], shared_optin, strain);
+        const char *why = bend_kernel(nodes[k], shared_optin, stress);
         if (why)
             return why;
     }
@@ -157,10 +157,10 @@ static const char *bend_nodes(const cudaGraphNode_t *nodes, size_t count,
 }
 
 static const char *bend(cudaGraph_t graph, int shared_optin,
-                        const struct strain *strain)
+                        const struct stress *stress)
 {
     size_t count = 0;
-    if (!strain->blocks && !strain->room)
+    if (!stress->blocks && !stress->room)
         return NULL;
     TRY(cudaGraphGetNodes(graph, NULL, &count));
     cudaGraphNode_t *nodes = calloc(count + 1, sizeof *nodes);
@@ -169,25 +169,25 @@ static const char *bend(cudaGraph_t graph, int shared_optin,
     const cudaError_t error = cudaGraphGetNodes(graph, nodes, &count);
     const char *why = error != cudaSuccess
                           ? describe(error, "cudaGraphGetNodes")
-                          : bend_nodes(nodes, count, shared_optin, strain);
+                          : bend_nodes(nodes, count, shared_optin, stress);
     free(nodes);
     return why;
 }
 
 static const char *prepare(const struct variant *variant,
                            const struct problem *problem, cudaStream_t stream,
-                           const struct strain *strain, cudaGraphExec_t *ready)
+                           const struct stress *stress, cudaGraphExec_t *ready)
 {
     cudaGraph_t graph;
     const char *why = record(variant, problem, stream, &graph);
     if (!why)
-        why = bend(graph, (int)problem->device->shared_optin_bytes, strain);
+        why = bend(graph, (int)problem->device->shared_optin_bytes, stress);
     if (!why) {
         cudaError_t error = cudaGraphInstantiate(ready, graph, 0);
         if (error == cudaSuccess)
             error = cudaGraphUpload(*ready, stream);
         if (error != cudaSuccess)
-            why = describe_launch(error, "cudaGraphInstantiate", strain);
+            why = describe_launch(error, "cudaGraphInstantiate", stress);
     }
     if (graph)
         cudaGraphDestroy(graph);
@@ -201,18 +201,18 @@ static const char *crowd_in(const struct device_facts *facts, int room)
 {
     const int blocks = facts->sm_count - room;
     const double start = clock_s();
-    *strained.crowd = (struct crowd){ 0 };
+    *stressed.crowd = (struct crowd){ 0 };
     if (blocks <= 0)
-        return "under strain: so much room is all of this GPU's "
+        return "under stress: so much room is all of this GPU's "
                "multiprocessors; name a smaller --room";
-    TRY(cudaMemsetAsync(strained.arrivals, 0, sizeof *strained.arrivals,
-                        strained.crowd_stream));
-    TRY((cudaError_t)kernels_crowd(strained.crowd, strained.arrivals, blocks,
+    TRY(cudaMemsetAsync(stressed.arrivals, 0, sizeof *stressed.arrivals,
+                        stressed.crowd_stream));
+    TRY((cudaError_t)kernels_crowd(stressed.crowd, stressed.arrivals, blocks,
                                    (int)facts->shared_optin_bytes,
-                                   crowd_patience_us, strained.crowd_stream));
-    while (!strained.crowd->complete)
+                                   crowd_patience_us, stressed.crowd_stream));
+    while (!stressed.crowd->complete)
         if (clock_s() - start > patience_s)
-            return "under strain: the crowd does not get in";
+            return "under stress: the crowd does not get in";
     return NULL;
 }
 
@@ -221,7 +221,7 @@ static const char *await(int count, bool *done)
 {
     const double start = clock_s();
     for (int k = 0; k < count;) {
-        const cudaError_t error = cudaStreamQuery(strained.streams[k]);
+        const cudaError_t error = cudaStreamQuery(stressed.streams[k]);
         *done = clock_s() - start < patience_s;
         if (error == cudaSuccess)
             ++k;
@@ -237,69 +237,69 @@ static const char *await(int count, bool *done)
 /* ------------------------------------------------------------- the launch */
 
 static const char *queue(cudaGraphExec_t *ready, int count,
-                         const struct strain *strain)
+                         const struct stress *stress)
 {
     for (int k = 0; k < count; ++k) {
         const cudaError_t error =
-            cudaGraphLaunch(ready[k], strained.streams[k]);
+            cudaGraphLaunch(ready[k], stressed.streams[k]);
         if (error != cudaSuccess)
-            return describe_launch(error, "cudaGraphLaunch", strain);
+            return describe_launch(error, "cudaGraphLaunch", stress);
     }
     return NULL;
 }
 
 static const char *queue_together(cudaGraphExec_t *ready, int count,
-                                  const struct strain *strain)
+                                  const struct stress *stress)
 {
     if (count > 1)
-        TRY((cudaError_t)kernels_gate(strained.gate, ++strained.ticket,
+        TRY((cudaError_t)kernels_gate(stressed.gate, ++stressed.ticket,
                                       gate_patience_us));
-    const char *why = queue(ready, count, strain);
-    strained.gate->opened = strained.ticket;
+    const char *why = queue(ready, count, stress);
+    stressed.gate->opened = stressed.ticket;
     return why;
 }
 
 static const char *run(cudaGraphExec_t *ready, int count,
                        const struct device_facts *facts,
-                       const struct strain *strain)
+                       const struct stress *stress)
 {
     bool done = true;
     TRY(cudaDeviceSynchronize()); /* graphs are uploaded, outputs poisoned */
-    const char *why = strain->room ? crowd_in(facts, strain->room) : NULL;
+    const char *why = stress->room ? crowd_in(facts, stress->room) : NULL;
     if (!why)
-        why = queue_together(ready, count, strain);
+        why = queue_together(ready, count, stress);
     if (!why)
         why = await(count, &done);
-    strained.crowd->leave = 1;
+    stressed.crowd->leave = 1;
     if (!why && !done) {
-        snprintf(strained.why, sizeof strained.why,
-                 "under strain: not done after %g s: it waits for what does "
+        snprintf(stressed.why, sizeof stressed.why,
+                 "under stress: not done after %g s: it waits for what does "
                  "not come",
                  patience_s);
-        why = strained.why;
+        why = stressed.why;
     }
     if (why) /* which may be for ever: the worker has a time limit */
-        (void)cudaStreamSynchronize(strained.crowd_stream);
+        (void)cudaStreamSynchronize(stressed.crowd_stream);
     if (!why)
         TRY(cudaDeviceSynchronize());
     return why;
 }
 
-const char *strain_launch(const struct variant *variant,
+const char *stress_launch(const struct variant *variant,
                           const struct problem *problems, int count,
-                          const struct strain *strain, bool *unfit)
+                          const struct stress *stress, bool *unfit)
 {
-    cudaGraphExec_t ready[STRAIN_MOST_STREAMS] = { NULL };
-    strained.unfit = false;
+    cudaGraphExec_t ready[STRESS_MOST_STREAMS] = { NULL };
+    stressed.unfit = false;
     const char *why = set_up();
     for (int k = 0; k < count && !why; ++k)
-        why = prepare(variant, problems + k, strained.streams[k], strain,
+        why = prepare(variant, problems + k, stressed.streams[k], stress,
                       &ready[k]);
     if (!why)
-        why = run(ready, count, problems->device, strain);
+        why = run(ready, count, problems->device, stress);
     for (int k = 0; k < count && !why; ++k)
         if (cudaGraphExecDestroy(ready[k]) != cudaSuccess)
-            why = "under strain: a graph cannot be given back";
-    *unfit = why && strained.unfit;
+            why = "under stress: a graph cannot be given back";
+    *unfit = why && stressed.unfit;
     return why;
 }
