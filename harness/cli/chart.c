@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/chart.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -179,5 +180,5 @@ void chart_where(const struct chart_run *of, char *text, size_t bytes)
 
 int chart_power(double value)
 {
-    return (int)floor(log2(value) + 0.5);
+    return value > 0 ? (int)floor(log2(value) + 0.5) : INT_MIN;
 }

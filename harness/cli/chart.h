@@ -75,7 +75,7 @@ void chart_number(FILE *file, double value); /* and a tab; NaN where unknown */
 char *chart_binary(double value, char text[32]);
 /* "NVIDIA H200. Cold cache." */
 void chart_where(const struct chart_run *of, char *text, size_t bytes);
-/* The power of two nearest to it. */
+/* The power of two nearest to it; INT_MIN for 0. */
 int chart_power(double value);
 
 #endif

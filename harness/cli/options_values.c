@@ -112,11 +112,33 @@ static bool take_cache(const char *name, struct options *options)
     return true;
 }
 
+/* At most so many nodes a compiled pattern may have: regcomp() copies what is
+ * repeated, x+ once, x{n,m} m times, and copies of copies fill any memory. */
+static bool pattern_small(const char *text)
+{
+    enum { MOST_NODES = 10000000 };
+    double nodes = (double)strlen(text);
+    for (; *text && nodes <= MOST_NODES; ++text)
+        if (*text == '+')
+            nodes *= 2;
+        else if (*text == '{')
+            for (++text; *text && *text != '}' && nodes <= MOST_NODES;) {
+                char *end;
+                const unsigned long times = strtoul(text, &end, 10);
+                nodes *= times > 1 ? (double)times : 1;
+                text = end > text ? end : text + 1;
+            }
+    return nodes <= MOST_NODES;
+}
+
 static bool take_pattern(const char *text, struct patterns *patterns)
 {
     char why[128];
     if (patterns->count == MAX_PATTERNS)
         return options_complain("pattern", text, "more than 16 patterns");
+    if (!pattern_small(text))
+        return options_complain("pattern", text,
+                                "too many repetitions of repetitions");
     regex_t *compiled = &patterns->compiled[patterns->count];
     int error = regcomp(compiled, text, REG_EXTENDED | REG_NOSUB);
     if (error) {

@@ -128,6 +128,11 @@ static void check_commands(void)
     TAKEN("check", "--blocks", "1", "--room", "7", "--streams", "2");
     TAKEN("list", "--family", "x", "--exclude", "y", "--device", "host");
     REFUSED("not with --resume", "run", "-o", "x", "--resume", "y");
+    /* regcomp() would take all memory; found by fuzzing. */
+    REFUSED("too many repetitions", "run", "-f",
+            "x+++++++++++++++++++++++++++++++++++++");
+    REFUSED("too many repetitions", "run", "-f", "((x{999}){1,999}){99}");
+    TAKEN("list", "-f", "^(a+|b+c+)/.{1,40}/f(16|32)/[0-9]+x[0-9]+x[0-9]+$");
 }
 
 static void check_tune(void)
