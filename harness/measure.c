@@ -3,6 +3,7 @@
 
 #include "harness/device/nvml.h"
 #include "src/base/clock.h"
+#include "src/base/split_mix.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,24 +56,6 @@ struct group {
     struct track *tracks;
     size_t count;
 };
-
-/* SplitMix64 (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number
- * Generators, 2014). */
-static uint64_t draw(uint64_t *seed)
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-size_t measure_group_size(const struct cell *cells, size_t count)
-{
-    size_t size = 1;
-    while (size < count && cell_same_problem(&cells[0], &cells[size]))
-        ++size;
-    return size;
-}
 
 static bool alive(const struct track *t)
 {
@@ -246,7 +229,7 @@ static void set_looks(struct group *g, const struct track *t, struct job *job)
     job->fingerprint = t->fingerprint;
     job->looks = first && t->has_fingerprint ? FIRST_LOOKS : 0;
     job->look_at = first || t->has_fingerprint
-                       ? (int)(draw(&g->m->seed) % LEAST_TURN_SAMPLES)
+                       ? (int)(split_mix_draw(&g->m->seed) % LEAST_TURN_SAMPLES)
                        : -1;
 }
 
@@ -283,25 +266,14 @@ static bool take_turn(struct group *g, struct track *t)
     return true;
 }
 
-static void shuffle(size_t *order, size_t count, uint64_t *seed)
-{
-    for (size_t left = count; left > 1; --left) {
-        const size_t pick = draw(seed) % left, last = order[left - 1];
-        order[left - 1] = order[pick];
-        order[pick] = last;
-    }
-}
-
 /* Round after round until every cell has had enough. */
 static bool sample_all(struct group *g, size_t *order)
 {
     const double start = clock_s();
     bool ok = true, open = true;
-    for (size_t c = 0; c < g->count; ++c)
-        order[c] = c;
     while (ok && open) {
         open = false;
-        shuffle(order, g->count, &g->m->seed);
+        split_mix_shuffle(order, g->count, &g->m->seed);
         for (size_t k = 0; k < g->count && ok; ++k) {
             struct track *t = &g->tracks[order[k]];
             if (!t->open || !alive(t))
@@ -370,7 +342,8 @@ static bool finish(struct group *g, struct track *t)
 {
     struct job_result report;
     struct job job = { .kind = JOB_FINISH,
-                       .input = { INPUT_REAL, draw(&g->m->seed) | 1 } };
+                       .input = { INPUT_REAL,
+                                  split_mix_draw(&g->m->seed) | 1 } };
     if (!step(g, t, &job, &report))
         return false;
     if (!t->cell->timed)

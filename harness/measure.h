@@ -38,9 +38,6 @@ struct measure {
     void *context;
 };
 
-/* How many of the cells, from the first on, share its problem. */
-size_t measure_group_size(const struct cell *cells, size_t count);
-
 /* Measures a group. outcomes[k] is what became of cells[k]. False if the
  * device is lost, an interrupt came, or done() said so; cells that done() was
  * told of are finished all the same. */

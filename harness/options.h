@@ -48,6 +48,7 @@ struct options {
     double slow_ms;       /* a launch that takes longer is not timed; NaN: by
                              the ceiling */
     double timeout_s;     /* a cell */
+    double time_limit_s;  /* run: then no problem more; NaN: none */
     int repeats;          /* check: launches more, compared with the first */
     int offset;           /* elements off the alignment */
     struct stress stress; /* check: under adverse conditions, too */

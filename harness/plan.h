@@ -10,6 +10,9 @@
 #include "harness/options.h"
 #include "variants/registry.h"
 
+/* A problem is an op, a dtype and a shape; its variants' cells follow each
+ * other. With --time-limit the problems behind the probes are in an order that
+ * the seed picks, so that the first of them are a fair sample. */
 struct plan {
     struct cell *cells; /* the first `probes` of them are ceilings' */
     size_t count, probes;

@@ -11,10 +11,11 @@
 struct progress {
     size_t done, total;
     bool shown;
-    double start_s;
+    double start_s, limit_s; /* NaN: no limit */
 };
 
-void progress_start(struct progress *progress, size_t total, bool quiet);
+void progress_start(struct progress *progress, size_t total, bool quiet,
+                    double limit_s);
 void progress_cell(struct progress *progress, const struct cell *cell);
 
 /* A wrong result, an error or a timeout, in a line of its own. */

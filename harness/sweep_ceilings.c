@@ -26,7 +26,7 @@ bool sweep_probes(struct sweep *sweep, struct cell *left,
     sweep->measure.done = on_probe_done;
     for (size_t first = 0; first < plan->probes;) {
         const struct cell *cells = plan->cells + first;
-        const size_t count = measure_group_size(cells, plan->probes - first);
+        const size_t count = cells_of_problem(cells, plan->probes - first);
         struct cell *group = left + first; /* ceilings point into it */
         const size_t missing =
             sweep_take_group(sweep, cells, count, true, group);
@@ -81,7 +81,7 @@ bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
     measure.context = &end;
     for (size_t first = 0; first < plan->probes;) {
         const struct cell *cells = plan->cells + first;
-        const size_t count = measure_group_size(cells, plan->probes - first);
+        const size_t count = cells_of_problem(cells, plan->probes - first);
         if (size_class(cells[0].shape) ==
                 largest.class[cells[0].op][cells[0].dtype] &&
             !measure_group(&measure, cells, count, outcomes))

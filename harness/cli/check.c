@@ -78,7 +78,7 @@ static bool check_groups(const struct plan *plan, struct measure *measure,
     bool ok = outcomes && kept;
     for (size_t first = 0; ok && first < plan->count;) {
         const struct cell *cells = plan->cells + first;
-        const size_t count = measure_group_size(cells, plan->count - first);
+        const size_t count = cells_of_problem(cells, plan->count - first);
         const size_t sound = keep_sound(checking, cells, count, kept);
         ok = sound == 0 || measure_group(measure, kept, sound, outcomes);
         first += count;
@@ -120,7 +120,8 @@ int check_all(const struct plan *plan, const struct options *options,
     measure.starts = on_start;
     measure.done = on_done;
     measure.context = &checking;
-    progress_start(&checking.progress, plan->count, options->quiet);
+    progress_start(&checking.progress, plan->count, options->quiet,
+                   options->time_limit_s);
     const bool finished = check_groups(plan, &measure, &checking);
     progress_end(&checking.progress);
     const struct tally *tally = &checking.tally;

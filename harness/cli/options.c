@@ -195,6 +195,7 @@ bool options_parse(int argc, char **argv, struct options *options, int *status)
                                  .seed = 1,
                                  .budget_ms = 30,
                                  .slow_ms = NAN,
+                                 .time_limit_s = NAN,
                                  .timeout_s = 60 };
     if (is_question(argc, argv, status))
         return false;

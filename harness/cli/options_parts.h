@@ -28,6 +28,7 @@ enum option_code {
     OPT_BUDGET,
     OPT_SLOW,
     OPT_TIMEOUT,
+    OPT_TIME_LIMIT,
     OPT_OFFSET,
     OPT_REPEAT,
     OPT_BLOCKS,

@@ -55,6 +55,10 @@ const char options_help[] =
     "                        verified, not timed (default: 50, and on a\n"
     "                        GPU 50 times what the ceiling would take)\n"
     "      --timeout S       then a cell is given up (default 60)\n"
+    "      --time-limit S    run: after S seconds in all end with the problem\n"
+    "                        (operation, type, shape) that is under way; they\n"
+    "                        come in an order picked by --seed, so that any S\n"
+    "                        gives a fair sample; --resume goes on\n"
     "      --offset N        move all pointers by N elements (check)\n"
     "      --repeat N        check: N launches more, each to give the same "
     "bits\n"
@@ -107,6 +111,7 @@ const struct option_row option_rows[] = {
     { { "slow", required_argument, NULL, OPT_SLOW }, FOR_TIMING },
     { { "timeout", required_argument, NULL, OPT_TIMEOUT },
       FOR_TIMING | FOR_CHECK },
+    { { "time-limit", required_argument, NULL, OPT_TIME_LIMIT }, FOR_RUN },
     { { "offset", required_argument, NULL, OPT_OFFSET }, FOR_CHECK },
     { { "repeat", required_argument, NULL, OPT_REPEAT }, FOR_CHECK },
     { { "blocks", required_argument, NULL, OPT_BLOCKS }, FOR_CHECK },

@@ -289,6 +289,8 @@ bool options_take(int code, const char *argument, struct options *options)
         return take_number("slow", argument, 0, &options->slow_ms);
     case OPT_TIMEOUT:
         return take_number("timeout", argument, 0.1, &options->timeout_s);
+    case OPT_TIME_LIMIT:
+        return take_number("time limit", argument, 0, &options->time_limit_s);
     case OPT_RESUME:
         return take_folder("resume", argument, &options->resume);
     case OPT_OFFSET:

@@ -33,6 +33,8 @@ enum { RUN_SCHEMA = 3 };
       "-o, -q and --resume")                                                   \
     X(seed, "Seed of the order that variants are sampled in")                  \
     X(processes, "Fresh processes that each ran the whole plan")               \
+    X(left_out, "With --time-limit: problems (operation, type, shape) that "   \
+                "were left out")                                               \
     X(compiler, "Compiler of the host code")                                   \
     X(flags, "How it was called")                                              \
     X(nvcc, "Version of nvcc, and so of the toolkit")                          \
