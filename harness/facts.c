@@ -170,6 +170,7 @@ static bool fill_device(struct manifest *m, const struct device_facts *f,
     slug_of(driver->name, slug, sizeof slug);
     return set_text(m, "device", slug) &&
            set_text(m, "device_name", driver->name) &&
+           set_text(m, "pretend", driver->pretend ? driver->pretend : "") &&
            set_text(m, "device_kind",
                     f->kind == DEVICE_HOST ? "host" : "cuda") &&
            set_number(m, "sm_count", f->sm_count) &&

@@ -19,6 +19,9 @@ struct device_facts {
     int index;
     int sm_count;           /* host: threads */
     int compute_capability; /* 90 for 9.0; host: 0 */
+    int code_capability;    /* whose code it runs, where these facts are
+                               lowered to another GPU's (src/pretend.h); 0: the
+                               same */
     int max_threads_per_sm; /* host: 0, like all below that CUDA owns */
     int max_threads_per_block;
     int max_blocks_per_sm;

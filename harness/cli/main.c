@@ -70,7 +70,7 @@ static int start(const struct options *options, struct worker *worker)
     bool absent;
     const char *why = worker_start(
         worker, options->device_given ? options->kind : DEVICE_CUDA,
-        options->index, options->in_process, &absent);
+        options->index, options, &absent);
     if (!why)
         return EXIT_OK;
     if (!options->device_given && absent) {
@@ -78,8 +78,7 @@ static int start(const struct options *options, struct worker *worker)
             fprintf(stderr,
                     "scanbench: no usable GPU, so this is the host (%s)\n",
                     why);
-        why =
-            worker_start(worker, DEVICE_HOST, 0, options->in_process, &absent);
+        why = worker_start(worker, DEVICE_HOST, 0, options, &absent);
         if (!why)
             return EXIT_OK;
     }

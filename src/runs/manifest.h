@@ -45,6 +45,8 @@ enum { RUN_SCHEMA = 3 };
     X(system, "Kernel, its release and the processor's architecture")          \
     X(device, "The device's short name, which is the folder's")                \
     X(device_name, "Its name as the driver (or /proc/cpuinfo) gives it")       \
+    X(pretend, "The architecture that its facts were lowered to, as sm_75; "   \
+               "empty: none")                                                  \
     X(device_kind, "cuda or host")                                             \
     X(sm_count, "Multiprocessors; on the host, threads")                       \
     X(l2_bytes, "The last-level cache, bytes")                                 \
