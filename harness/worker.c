@@ -56,6 +56,16 @@ static void pretend_device(struct worker *worker)
     driver->pretend = worker->pretend->arch;
 }
 
+/* They were read before the fork, and lie at the same place on both sides. */
+static void choose_rules(struct worker *worker)
+{
+    double bus_gbps = driver_bus_gbps(&worker->driver);
+    if (worker->pretend && bus_gbps > worker->pretend->bus_gbps)
+        bus_gbps = worker->pretend->bus_gbps;
+    worker->facts.rules = rules_shelf_pick(worker->shelf, &worker->facts,
+                                           &worker->driver, bus_gbps);
+}
+
 static void open_device(struct worker *worker, struct hello *hello)
 {
     *hello = (struct hello){ .ok = true };
@@ -64,6 +74,8 @@ static void open_device(struct worker *worker, struct hello *hello)
                                  &hello->absent);
     if (!why && worker->pretend)
         pretend_device(worker);
+    if (!why && worker->shelf)
+        choose_rules(worker);
     hello->facts = worker->facts;
     hello->driver = worker->driver;
     if (why) {
@@ -197,7 +209,8 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
     *worker = (struct worker){ .kind = kind,
                                .index = index,
                                .in_process = options->in_process,
-                               .pretend = options->pretend };
+                               .pretend = options->pretend,
+                               .shelf = options->shelf };
     *absent = false;
     if (!device_of(kind)) {
         *absent = true;

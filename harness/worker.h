@@ -19,8 +19,9 @@ struct worker {
     bool in_process; /* no child: run cells right here */
     const struct known_gpu
         *pretend; /* what the facts are lowered to, or NULL */
-    pid_t pid;    /* 0: none */
-    int to, from; /* pipes */
+    const struct rules_shelf *shelf; /* the rules that there are, or NULL */
+    pid_t pid;                       /* 0: none */
+    int to, from;                    /* pipes */
     struct device_facts facts;
     struct driver_facts driver; /* for the manifest */
 };

@@ -13,6 +13,8 @@
 extern "C" {
 #endif
 
+struct rules; /* src/rules.h */
+
 /* What the machine is. Grid sizes come from here, never from a constant. */
 struct device_facts {
     enum device_kind kind;
@@ -30,6 +32,7 @@ struct device_facts {
     int64_t l2_bytes; /* host: the last-level cache */
     int64_t memory_bytes;
     int64_t memory_free_bytes;
+    const struct rules *rules; /* which variant when, for `best`; NULL: none */
 };
 
 /* One launch's work. Pointers live on the variant's device. `in` holds

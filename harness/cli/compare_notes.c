@@ -101,9 +101,9 @@ static void note_software(const struct run_folder *base,
                           struct compare_notes *notes)
 {
     static const char *const keys[] = {
-        "compiler",      "flags",        "nvcc",         "nvcc_flags",
-        "architectures", "cub_version",  "built_with",   "driver",
-        "cuda_driver",   "cuda_runtime", "power_limit_w"
+        "compiler",      "flags",       "nvcc",         "nvcc_flags",
+        "architectures", "cub_version", "built_with",   "driver",
+        "rules_hash",    "cuda_driver", "cuda_runtime", "power_limit_w"
     };
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
         if (differ(base, now, keys[k]))

@@ -21,6 +21,7 @@ enum option_code {
     OPT_BROKEN,
     OPT_DEVICE,
     OPT_PRETEND,
+    OPT_RULES,
     OPT_FORMAT,
     OPT_CACHE,
     OPT_PROCESSES,

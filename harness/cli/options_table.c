@@ -44,6 +44,11 @@ const char options_help[] =
     "                        sm_75, sm_80, sm_86, sm_89, sm_90, sm_100 or\n"
     "                        sm_120: what it would refuse, and how large its\n"
     "                        grids would be\n"
+    "      --rules FILE      the rules that best follows, as scanbench rules "
+    "-o\n"
+    "                        wrote them (default: SCANBENCH_RULES, or the\n"
+    "                        GPU's, or the nearest GPU's, of those in\n"
+    "                        results/<gpu>/rules.csv and those built in)\n"
     "How\n"
     "  -o, --out DIR         where the CSVs go (default:\n"
     "                        results/<device>/<utc>-<commit>/)\n"
@@ -101,6 +106,7 @@ const struct option_row option_rows[] = {
     { { "device", required_argument, NULL, OPT_DEVICE }, FOR_ALL },
     { { "pretend", required_argument, NULL, OPT_PRETEND },
       FOR_TIMING | FOR_CHECK },
+    { { "rules", required_argument, NULL, OPT_RULES }, FOR_TIMING | FOR_CHECK },
     { { "format", required_argument, NULL, OPT_FORMAT }, FOR_TUNE },
     { { "out", required_argument, NULL, 'o' }, FOR_TIMING },
     { { "resume", required_argument, NULL, OPT_RESUME }, FOR_RUN },

@@ -252,7 +252,7 @@ static bool take_seed(const char *text, uint64_t *seed)
 static bool take_folder(const char *what, const char *path, const char **folder)
 {
     if (!*path)
-        return options_complain(what, path, "a folder's name is empty");
+        return options_complain(what, path, "the name is empty");
     *folder = path;
     return true;
 }
@@ -286,6 +286,8 @@ bool options_take(int code, const char *argument, struct options *options)
         return take_device(argument, options);
     case OPT_PRETEND:
         return take_pretend(argument, options);
+    case OPT_RULES:
+        return take_folder("rules", argument, &options->rules);
     case 'o':
         return take_folder("out", argument, &options->out);
     case 'n':

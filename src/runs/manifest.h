@@ -31,6 +31,8 @@ enum { RUN_SCHEMA = 3 };
     X(arguments,                                                               \
       "The words after `scanbench`, as a shell takes them, but for "           \
       "-o, -q and --resume")                                                   \
+    X(rules, "The file of rules that `best` followed; empty: none")            \
+    X(rules_hash, "Tells two files of rules apart")                            \
     X(seed, "Seed of the order that variants are sampled in")                  \
     X(processes, "Fresh processes that each ran the whole plan")               \
     X(compiler, "Compiler of the host code")                                   \

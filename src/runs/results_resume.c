@@ -178,6 +178,7 @@ static bool manifests_match(const struct manifest *old,
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
         same &= matches(old, now, keys[k], folder);
     same &= may_match(old, now, "gpu_hash", folder);
+    same &= may_match(old, now, "rules_hash", folder);
     same &= may_match(old, now, "driver", folder);
     same &= may_match(old, now, "mig", folder);
     static const char *const build[] = { "compiler",      "flags",

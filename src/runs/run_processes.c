@@ -37,7 +37,7 @@ static const char *stranger(const struct run_folder *run,
     static const char *const keys[] = { "commit",      "binary_hash",
                                         "device_name", "pretend",
                                         "gpu_hash",    "clocks_locked",
-                                        "driver" };
+                                        "driver",      "rules_hash" };
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
         if (strcmp(run_fact(run, keys[k]), run_fact(process, keys[k])) != 0)
             return keys[k];
