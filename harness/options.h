@@ -6,7 +6,9 @@
 #define HARNESS_OPTIONS_H
 
 #include "harness/device/device.h"
+#include "harness/rules_shelf.h"
 #include "src/base/grid.h"
+#include "src/pretend.h"
 #include "src/runs/row.h"
 
 #include <regex.h>
@@ -34,10 +36,14 @@ struct options {
     bool device_given;
     enum device_kind kind;
     int index;
-    const char *resume; /* folder to go on with, or NULL */
-    const char *out;    /* folder; NULL: results/<device>/<utc>-<commit>/ */
-    char *folder;       /* NULL, or where to put the folder's name instead of
-                           on stdout; of folder_bytes */
+    const struct known_gpu *pretend; /* what the device is taken for, or NULL */
+    const char *rules;               /* the user's file of rules, or NULL */
+    const struct rules_shelf *shelf; /* those that there are, for the worker;
+                                        NULL: best follows none */
+    const char *resume;              /* folder to go on with, or NULL */
+    const char *out; /* folder; NULL: results/<device>/<utc>-<commit>/ */
+    char *folder;    /* NULL, or where to put the folder's name instead of
+                        on stdout; of folder_bytes */
     size_t folder_bytes;
     const char *family;   /* only this file's variants */
     unsigned caches;      /* bits 1 << enum cache */

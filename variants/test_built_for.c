@@ -32,5 +32,12 @@ int main(void)
     CHECK(!built_for(&(struct problem){ .device = &old }, 90));
     CHECK(built_for(&(struct problem){ .device = &old }, 80));
     CHECK(built_for(&(struct problem){ .device = NULL }, 90));
+
+    /* Taken for an older one, it runs the code it has, and no more of it than
+     * the older one would. */
+    const struct device_facts taken = { .compute_capability = 86,
+                                        .code_capability = 90 };
+    CHECK(built_for(&(struct problem){ .device = &taken }, 80));
+    CHECK(!built_for(&(struct problem){ .device = &taken }, 90));
     return test_end();
 }

@@ -14,8 +14,11 @@ enum fail_on { FAIL_ON_SLOWER, FAIL_ON_UNCLEAR, FAIL_ON_ANY, FAIL_ON_NEVER };
 struct compare_options {
     const char *base, *now; /* folders; now is NULL with `against` */
     const char *against;    /* a variant, or NULL */
-    bool all;               /* list the unchanged, too */
-    size_t top;             /* rows listed of a table; 0: all of them */
+    bool gpus;              /* any number of runs, side by side */
+    char **runs;            /* with `gpus` */
+    int run_count;
+    bool all;   /* list the unchanged, too */
+    size_t top; /* rows listed of a table; 0: all of them */
     enum compare_format format;
     enum fail_on fail_on;
     struct floors floors;
@@ -75,6 +78,9 @@ char *compare_id(const struct run_row *row, char text[CELL_TEXT_BYTES]);
 char *compare_remarks(const struct compare_report *report,
                       const struct judged *cell, const char *arrow,
                       char text[CELL_TEXT_BYTES]);
+
+/* Runs of several GPUs, or folders of such; an exit status. */
+int compare_gpus(const struct compare_options *options);
 
 /* Every variant of a run against one; an exit status. */
 int compare_against(const struct run_folder *run,

@@ -153,7 +153,8 @@ static int conclude(const struct published *set,
 int ladder_command(int argc, char **argv)
 {
     static const struct page_usage usage = { "ladder", help_text,
-                                             "take figures from", NULL };
+                                             "take figures from", "write",
+                                             NULL };
     struct page_options options;
     struct published set = { 0 };
     int status;

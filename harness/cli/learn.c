@@ -9,12 +9,13 @@
 #include "harness/cli/page.h"
 #include "harness/cli/published.h"
 #include "harness/tally.h"
+#include "src/base/csv.h"
 #include "src/base/stats.h"
 #include "src/judge/learner.h"
 #include "harness/cli/points.h"
 
 static const char help_text[] =
-    "Which variant when? Learns the rules of variants/best from runs.\n"
+    "Which variant when? Learns the rules that `best` follows from runs.\n"
     "\n"
     "  scanbench rules RUN...              what following the rules costs\n"
     "                                      against each cell's winner\n"
@@ -23,82 +24,98 @@ static const char help_text[] =
     "                                      the cell's shape: what to expect\n"
     "                                      between the shapes that were "
     "measured\n"
-    "  scanbench rules --write FILE RUN... puts them into "
-    "variants/best/rules.inc\n"
+    "  scanbench rules -o FILE RUN...      writes them, for run --rules FILE\n"
     "  scanbench rules --check FILE RUN... 1 if the file has others\n"
     "\n"
     "RUN is a folder that `scanbench run` wrote, or a folder of such. Of a\n"
-    "variant that several have at a problem, the newest counts.\n";
+    "variant that several have at a problem, the newest counts. A file of "
+    "rules\n"
+    "is of one GPU; variants/best has one a GPU, which is built in.\n";
 
-/* ------------------------------------------------------------- as a table */
+/* -------------------------------------------------------------- as a file */
 
-/* The numbers that choices have in the file, from 1, in the order in which
- * rules name them. */
-static int number_choices(const struct learner *learner,
-                          const struct learner_rules *rules, int *number,
-                          int *order)
+static void write_line(FILE *file, const char *key, const char *value)
 {
-    int count = 0;
-    for (size_t r = 0; r < rules->count; ++r)
-        for (int k = 0; k < RULE_CHOICES; ++k) {
-            const int point = rules->rule[r].choices[k];
-            if (point >= 0 && !number[point]) {
-                order[count] = point;
-                number[point] = ++count;
-            }
+    csv_write_field(file, true, key);
+    csv_write_field(file, false, value);
+    csv_write_end(file);
+}
+
+/* "inner<2 axis>=1024", of the bounds that there are. */
+static void write_conditions(FILE *file, const struct learner_rule *rule)
+{
+    const char *space = "";
+    putc(',', file);
+    for (int k = 0; k < RULE_FEATURES; ++k) {
+        const char *name = rule_feature_name(k);
+        if (rule->low[k]) {
+            fprintf(file, "%s%s>=%lld", space, name, 1LL << rule->low[k]);
+            space = " ";
         }
-    (void)learner;
-    return count;
+        if (rule->high[k] < RULE_NO_BOUND) {
+            fprintf(file, "%s%s<%lld", space, name, 1LL << rule->high[k]);
+            space = " ";
+        }
+    }
 }
 
-static void write_choice(FILE *file, const struct catalogue_point *point)
+static void write_rule(FILE *file, const struct learner *learner,
+                       const struct learner_rule *rule)
 {
-    const char *slash = strchr(point->id, '/');
-    fprintf(file, "CHOICE(%.*s__%s, \"%s\")\n", (int)(slash - point->id),
-            point->id, slash + 1, point->name);
+    const char *before = "rule,";
+    for (int o = 0; o < OP_COUNT; ++o)
+        if (learner_class((enum op)o) == rule->class) {
+            fprintf(file, "%s%s", before, op_name((enum op)o));
+            before = " ";
+        }
+    write_conditions(file, rule);
+    for (int k = 0; k < RULE_CHOICES && rule->choices[k] >= 0; ++k)
+        csv_write_field(file, false, learner->points[rule->choices[k]].name);
+    csv_write_end(file);
 }
 
-static void write_rule(FILE *file, const struct learner_rule *rule,
-                       const int *number)
+/* All runs are of one GPU. */
+static bool of_one_gpu(const struct published *set)
 {
-    static const char *const ops[LEARNER_CLASSES] = {
-        "OPS_PLAIN_SCAN", "OP_BIT(OP_MASKED_CUMSUM)", "OP_BIT(OP_SUM)",
-        "OP_BIT(OP_FLIP)"
-    };
-    fprintf(file, "RULE(%s, ", ops[rule->class]);
-    for (int k = 0; k < RULE_FEATURES; ++k)
-        fprintf(file, "%d, %d, ", rule->low[k], rule->high[k]);
-    for (int k = 0; k < RULE_CHOICES; ++k)
-        fprintf(file, "%d%s",
-                rule->choices[k] < 0 ? 0 : number[rule->choices[k]],
-                k + 1 < RULE_CHOICES ? ", " : ")\n");
+    const char *first = run_fact(&set->run[0], "device_name");
+    for (size_t k = 1; k < set->count; ++k) {
+        const char *other = run_fact(&set->run[k], "device_name");
+        if (strcmp(first, other) != 0) {
+            fprintf(stderr,
+                    "scanbench: a file of rules is of one GPU, and %s is of "
+                    "'%s', %s of '%s': name the runs of one\n",
+                    set->run[0].path, first, set->run[k].path, other);
+            return false;
+        }
+    }
+    return true;
 }
 
-/* The file's text, for free(). */
+/* The file's text, for free(): src/rules_file.h has the format. */
 static char *rules_text(const struct learner *learner,
-                        const struct learner_rules *rules)
+                        const struct learner_rules *rules,
+                        const struct run_folder *run)
 {
-    const size_t points = (size_t)learner->point_count;
-    int *number = calloc(points, sizeof *number);
-    int *order = calloc(points, sizeof *order);
+    static const char *const facts[][2] = {
+        { "gpu", "device_name" },
+        { "compute_capability", "compute_capability" },
+        { "sm_count", "sm_count" },
+        { "bus_gbps", "attribute_peak_gbps" },
+    };
     char *text = NULL;
     size_t bytes;
     FILE *file = open_memstream(&text, &bytes);
-    if (!number || !order || !file)
+    if (!file)
         abort();
-    fputs("/* SPDX-License-Identifier: MIT\n"
-          " *\n"
-          " * `scanbench rules --write` makes it of the published runs: edit\n"
-          " * neither. See rules.h for the words. */\n",
-          file);
-    const int count = number_choices(learner, rules, number, order);
-    for (int k = 0; k < count; ++k)
-        write_choice(file, &learner->points[order[k]]);
+    write_line(file, "rules", "1");
+    for (size_t k = 0; k < sizeof facts / sizeof *facts; ++k)
+        if (*run_fact(run, facts[k][1]))
+            write_line(file, facts[k][0], run_fact(run, facts[k][1]));
+    write_line(file, "model", "ranges");
     for (size_t r = 0; r < rules->count; ++r)
-        write_rule(file, &rules->rule[r], number);
+        if (rules->rule[r].choices[0] >= 0)
+            write_rule(file, learner, &rules->rule[r]);
     fclose(file);
-    free(number);
-    free(order);
     return text;
 }
 
@@ -238,6 +255,30 @@ static void hold_out(const struct learner *learner, struct losses *losses)
 
 /* ------------------------------------------------------------ the command */
 
+static int put_file(const struct learner *learner,
+                    const struct learner_rules *rules,
+                    const struct published *set,
+                    const struct page_options *options)
+{
+    if (!of_one_gpu(set))
+        return EXIT_BAD;
+    if (rules->count == 0) {
+        fputs("scanbench: these runs have no rules: there has to be a shape "
+              "at which several variants were timed in a cold cache\n",
+              stderr);
+        return EXIT_BAD;
+    }
+    char *text = rules_text(learner, rules, &set->run[0]);
+    int status;
+    if (options->write)
+        status = page_write(options->write, text) ? EXIT_OK : EXIT_BAD;
+    else
+        status = page_check(options->check, text,
+                            "scanbench rules -o, with the same runs");
+    free(text);
+    return status;
+}
+
 static int conclude(const struct learner *learner, const struct published *set,
                     const struct page_options *options)
 {
@@ -250,12 +291,8 @@ static int conclude(const struct learner *learner, const struct published *set,
         abort();
     for (int root = 0; root < LEARNER_ROOTS && !held_out; ++root)
         learner_grow(learner, root, NULL, &rules);
-    char *text = rules_text(learner, &rules);
-    if (options->write) {
-        status = page_write(options->write, text) ? EXIT_OK : EXIT_BAD;
-    } else if (options->check) {
-        status = page_check(options->check, text,
-                            "scanbench rules --write, with the same runs");
+    if (options->write || options->check) {
+        status = put_file(learner, &rules, set, options);
     } else {
         if (held_out)
             hold_out(learner, &losses);
@@ -265,7 +302,6 @@ static int conclude(const struct learner *learner, const struct published *set,
             printf("%zu rules\n", rules.count);
         print_losses(learner, &losses, set);
     }
-    free(text);
     free(losses.loss);
     free(rules.rule);
     return status;
@@ -274,7 +310,7 @@ static int conclude(const struct learner *learner, const struct published *set,
 int rules_command(int argc, char **argv)
 {
     static const struct page_usage usage = { "rules", help_text, "learn from",
-                                             "held-out" };
+                                             "out", "held-out" };
     struct page_options options;
     struct published set = { 0 };
     struct learner learner = { .points = variant_points };

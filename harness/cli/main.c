@@ -6,6 +6,7 @@
 #include "harness/profile.h"
 #include "harness/cli/ladder.h"
 #include "harness/cli/learn.h"
+#include "harness/cli/points.h"
 #include "harness/cli/suggest.h"
 #include "harness/sweep.h"
 #include "harness/tally.h"
@@ -64,13 +65,23 @@ static int list(const struct options *options)
     return ok && found > 0 ? EXIT_OK : EXIT_BAD;
 }
 
+/* Of the catalogue: built here or not. */
+static bool is_variant(unsigned ops, const char *name)
+{
+    for (int op = 0; op < OP_COUNT; ++op)
+        if ((ops & OP_BIT(op)) &&
+            catalogue_find(variant_points, (enum op)op, name) >= 0)
+            return true;
+    return false;
+}
+
 /* The named device; unnamed, the first GPU or else the host. */
 static int start(const struct options *options, struct worker *worker)
 {
     bool absent;
     const char *why = worker_start(
         worker, options->device_given ? options->kind : DEVICE_CUDA,
-        options->index, options->in_process, &absent);
+        options->index, options, &absent);
     if (!why)
         return EXIT_OK;
     if (!options->device_given && absent) {
@@ -78,8 +89,7 @@ static int start(const struct options *options, struct worker *worker)
             fprintf(stderr,
                     "scanbench: no usable GPU, so this is the host (%s)\n",
                     why);
-        why =
-            worker_start(worker, DEVICE_HOST, 0, options->in_process, &absent);
+        why = worker_start(worker, DEVICE_HOST, 0, options, &absent);
         if (!why)
             return EXIT_OK;
     }
@@ -161,6 +171,10 @@ static int command(int argc, char **argv)
     }
     if (options.command == COMMAND_LIST)
         return list(&options);
+    static struct rules_shelf shelf; /* the worker's child reads it, too */
+    if (!rules_shelf_read(&shelf, options.rules, is_variant))
+        return EXIT_BAD;
+    options.shelf = &shelf;
     catch_interrupts();
     status = start(&options, &worker);
     if (status != EXIT_OK)

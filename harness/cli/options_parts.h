@@ -20,6 +20,8 @@ enum option_code {
     OPT_FAMILY,
     OPT_BROKEN,
     OPT_DEVICE,
+    OPT_PRETEND,
+    OPT_RULES,
     OPT_FORMAT,
     OPT_CACHE,
     OPT_PROCESSES,

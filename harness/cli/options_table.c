@@ -40,6 +40,15 @@ const char options_help[] =
     "                        with a planted bug\n"
     "      --device D        host, or cuda:N (default: cuda:0, or else the "
     "host)\n"
+    "      --pretend ARCH    the device's facts lowered to those of a card of\n"
+    "                        sm_75, sm_80, sm_86, sm_89, sm_90, sm_100 or\n"
+    "                        sm_120: what it would refuse, and how large its\n"
+    "                        grids would be\n"
+    "      --rules FILE      the rules that best follows, as scanbench rules "
+    "-o\n"
+    "                        wrote them (default: SCANBENCH_RULES, or the\n"
+    "                        GPU's, or the nearest GPU's, of those in\n"
+    "                        results/<gpu>/rules.csv and those built in)\n"
     "How\n"
     "  -o, --out DIR         where the CSVs go (default:\n"
     "                        results/<device>/<utc>-<commit>/)\n"
@@ -99,6 +108,9 @@ const struct option_row option_rows[] = {
     { { "family", required_argument, NULL, OPT_FAMILY }, FOR_ALL },
     { { "broken", no_argument, NULL, OPT_BROKEN }, FOR_PLANS },
     { { "device", required_argument, NULL, OPT_DEVICE }, FOR_ALL },
+    { { "pretend", required_argument, NULL, OPT_PRETEND },
+      FOR_TIMING | FOR_CHECK },
+    { { "rules", required_argument, NULL, OPT_RULES }, FOR_TIMING | FOR_CHECK },
     { { "format", required_argument, NULL, OPT_FORMAT }, FOR_TUNE },
     { { "out", required_argument, NULL, 'o' }, FOR_TIMING },
     { { "resume", required_argument, NULL, OPT_RESUME }, FOR_RUN },

@@ -121,6 +121,19 @@ static bool take_device(const char *text, struct options *options)
     return options_complain("device", text, "it is host, cuda or cuda:N");
 }
 
+/* One message with all there are: none is near enough to guess. */
+static bool take_pretend(const char *arch, struct options *options)
+{
+    char why[256] = "known are";
+    options->pretend = known_gpu_find(arch);
+    for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu) {
+        const size_t used = strlen(why);
+        snprintf(why + used, sizeof why - used, "%s %s (%s)",
+                 gpu == known_gpus ? "" : ",", gpu->arch, gpu->card);
+    }
+    return options->pretend || options_complain("pretend", arch, why);
+}
+
 static bool take_cache(const char *name, struct options *options)
 {
     enum cache cache;
@@ -239,7 +252,7 @@ static bool take_seed(const char *text, uint64_t *seed)
 static bool take_folder(const char *what, const char *path, const char **folder)
 {
     if (!*path)
-        return options_complain(what, path, "a folder's name is empty");
+        return options_complain(what, path, "the name is empty");
     *folder = path;
     return true;
 }
@@ -271,6 +284,10 @@ bool options_take(int code, const char *argument, struct options *options)
         return options->broken = true;
     case OPT_DEVICE:
         return take_device(argument, options);
+    case OPT_PRETEND:
+        return take_pretend(argument, options);
+    case OPT_RULES:
+        return take_folder("rules", argument, &options->rules);
     case 'o':
         return take_folder("out", argument, &options->out);
     case 'n':

@@ -18,16 +18,18 @@ static int misused(const struct page_usage *usage)
 bool page_options(int argc, char **argv, const struct page_usage *usage,
                   struct page_options *options, int *status)
 {
-    const struct option known[] = { { "write", required_argument, NULL, 'w' },
+    const struct option known[] = { { usage->write, required_argument, NULL,
+                                      'w' },
                                     { "check", required_argument, NULL, 'c' },
                                     { "help", no_argument, NULL, 'h' },
                                     { usage->flag, no_argument, NULL, 'f' },
                                     { 0 } };
+    const char *letters = strcmp(usage->write, "out") == 0 ? "ho:" : "h";
     int option;
     *options = (struct page_options){ 0 };
     optind = 2;
-    while ((option = getopt_long(argc, argv, "h", known, NULL)) != -1)
-        if (option == 'w') {
+    while ((option = getopt_long(argc, argv, letters, known, NULL)) != -1)
+        if (option == 'w' || option == 'o') {
             options->write = optarg;
         } else if (option == 'c') {
             options->check = optarg;

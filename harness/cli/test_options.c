@@ -58,6 +58,21 @@ static void check_refused(const char *why, const char *const *words)
 #define TAKEN(...) check_taken(WORDS(__VA_ARGS__))
 #define REFUSED(why, ...) check_refused(why, WORDS(__VA_ARGS__))
 
+static void check_pretend(void)
+{
+    struct options options;
+    int status;
+    CHECK(parse(WORDS("check", "--pretend", "sm_86"), &options, &status));
+    CHECK(!strcmp(options.pretend->arch, "sm_86"));
+    CHECK(parse(WORDS("run", "--pretend", "120"), &options, &status));
+    CHECK(!strcmp(options.pretend->arch, "sm_120"));
+    for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu) {
+        REFUSED(gpu->arch, "run", "--pretend", "sm_42");
+        CHECK_FOR(strstr(options_help, gpu->arch), "%s", gpu->arch);
+    }
+    REFUSED("pretend ''", "run", "--pretend", "");
+}
+
 /* Nothing is not all. */
 static void check_lists(void)
 {
@@ -197,6 +212,7 @@ int main(void)
     if (!CHECK(talk != NULL))
         return test_end();
     check_lists();
+    check_pretend();
     check_numbers();
     check_commands();
     check_tune();

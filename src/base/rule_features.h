@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a rule of variants/best looks at; the learner (src/judge/learner.h) and
- * the rules' reader (variants/best/rules.h) share it.
+ * the rules' reader (src/rules.h) share it.
  */
 #ifndef SRC_BASE_RULE_FEATURES_H
 #define SRC_BASE_RULE_FEATURES_H
@@ -12,6 +12,14 @@
 /* Bytes of an element; inner; what divides the pitch (of lines where they are
  * contiguous, else of rows) in bytes, a power of two up to 16; axis; lines. */
 enum { RULE_FEATURES = 5, RULE_FEATURE_INNER = 1 };
+
+static inline const char *rule_feature_name(int feature)
+{
+    static const char *const names[RULE_FEATURES] = { "bytes", "inner",
+                                                      "alignment", "axis",
+                                                      "lines" };
+    return names[feature];
+}
 
 /* A rule names so many variants at most, and a bound of so many bits is none.
  */

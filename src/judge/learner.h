@@ -67,8 +67,8 @@ void learner_add(struct learner *learner, const struct run_folder *run,
 void learner_judge(struct learner *learner);
 void learner_free(struct learner *learner);
 
-/* The rules of one root, appended; those of shape `without` stay unknown to
- * them (NULL: all are known). */
+/* The rules of one root, appended, none where it has no cells; those of shape
+ * `without` stay unknown to them (NULL: all are known). */
 void learner_grow(const struct learner *learner, int root,
                   const struct shape *without, struct learner_rules *rules);
 

@@ -388,7 +388,7 @@ static int never_refuses(struct grower *g)
             serves |= loss >= 0;
             sum += loss >= 0 ? loss : UNFIT;
         }
-        if ((serves || !g->count) && !refuses && (best < 0 || sum < least)) {
+        if (serves && !refuses && (best < 0 || sum < least)) {
             least = sum;
             best = p;
         }
@@ -416,7 +416,7 @@ void learner_grow(const struct learner *learner, int root,
         box.low[RULE_FEATURE_INNER] = 1;
     else
         box.high[RULE_FEATURE_INNER] = 1;
-    if (g.candidates)
+    if (g.candidates && g.count)
         grow(&g, (struct part){ all, g.count }, box, &none);
     free(g.values);
     free(g.lent);

@@ -170,14 +170,15 @@ static bool may_match(const struct manifest *old, const struct manifest *now,
 static bool manifests_match(const struct manifest *old,
                             const struct manifest *now, const char *folder)
 {
-    static const char *const keys[] = { "device_kind",        "device_name",
-                                        "sm_count",           "memory_bytes",
-                                        "compute_capability", "commit",
-                                        "arguments" };
+    static const char *const keys[] = { "device_kind",  "device_name",
+                                        "pretend",      "sm_count",
+                                        "memory_bytes", "compute_capability",
+                                        "commit",       "arguments" };
     bool same = true;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
         same &= matches(old, now, keys[k], folder);
     same &= may_match(old, now, "gpu_hash", folder);
+    same &= may_match(old, now, "rules_hash", folder);
     same &= may_match(old, now, "driver", folder);
     same &= may_match(old, now, "mig", folder);
     static const char *const build[] = { "compiler",      "flags",
