@@ -12,6 +12,7 @@
 #include "src/base/stats.h"
 #include "src/judge/learner.h"
 #include "harness/cli/points.h"
+#include "src/base/memory.h"
 
 static const char help_text[] =
     "Which variant when? Learns the rules of variants/best from runs.\n"
@@ -79,13 +80,11 @@ static char *rules_text(const struct learner *learner,
                         const struct learner_rules *rules)
 {
     const size_t points = (size_t)learner->point_count;
-    int *number = calloc(points, sizeof *number);
-    int *order = calloc(points, sizeof *order);
+    int *number = memory_for(points, sizeof *number);
+    int *order = memory_for(points, sizeof *order);
     char *text = NULL;
     size_t bytes;
-    FILE *file = open_memstream(&text, &bytes);
-    if (!number || !order || !file)
-        abort();
+    FILE *file = memory_open(&text, &bytes);
     fputs("/* SPDX-License-Identifier: MIT\n"
           " *\n"
           " * `scanbench rules --write` makes it of the published runs: edit\n"
@@ -96,7 +95,7 @@ static char *rules_text(const struct learner *learner,
         write_choice(file, &learner->points[order[k]]);
     for (size_t r = 0; r < rules->count; ++r)
         write_rule(file, &rules->rule[r], number);
-    fclose(file);
+    memory_close(file, &text);
     free(number);
     free(order);
     return text;
@@ -148,10 +147,8 @@ static int by_loss(const void *left, const void *right)
 /* Of one run, the middle and the worst of what its cells lose. */
 static void print_run(const struct losses *losses, const char *run)
 {
-    double *pct = calloc(losses->count + 1, sizeof *pct);
+    double *pct = memory_for(losses->count, sizeof *pct);
     size_t count = 0, good = 0, unknown = 0;
-    if (!pct)
-        abort();
     for (size_t k = 0; k < losses->count; ++k) {
         const struct loss *loss = &losses->loss[losses->count - 1 - k];
         if (strcmp(loss->cell->run, run) != 0)
@@ -242,12 +239,10 @@ static int conclude(const struct learner *learner, const struct published *set,
                     const struct page_options *options)
 {
     struct learner_rules rules = { 0 };
-    struct losses losses = { calloc(learner->count + 1, sizeof *losses.loss),
+    struct losses losses = { memory_for(learner->count, sizeof *losses.loss),
                              0 };
     const bool held_out = options->flag;
     int status = EXIT_OK;
-    if (!losses.loss)
-        abort();
     for (int root = 0; root < LEARNER_ROOTS && !held_out; ++root)
         learner_grow(learner, root, NULL, &rules);
     char *text = rules_text(learner, &rules);
