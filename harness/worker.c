@@ -184,8 +184,11 @@ static const char *start_child(struct worker *worker, bool *absent)
 {
     static char why[sizeof(struct hello)];
     static union reply reply;
-    if (!fork_child(worker))
-        return "cannot start a worker process";
+    if (!fork_child(worker)) {
+        snprintf(why, sizeof why, "cannot start a worker process: %s",
+                 strerror(errno));
+        return why;
+    }
     if (wait_readable(worker->from, start_timeout_s) != 1 ||
         !read_all(worker->from, &reply, sizeof reply)) {
         kill_child(worker, NULL);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/chart.h"
 
+#include "src/base/memory.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -8,14 +10,6 @@
 #include <string.h>
 
 /* ------------------------------------------------------------------- grid */
-
-static void *room_for(size_t count, size_t bytes)
-{
-    void *room = calloc(count ? count : 1, bytes);
-    if (!room)
-        abort();
-    return room;
-}
 
 static bool mine(const struct chart_grid *grid, const struct run_row *row)
 {
@@ -71,16 +65,16 @@ static void enter(struct chart_square *square, const struct standing *own)
 struct chart_grid chart_grid_make(const struct chart_run *of, enum op op)
 {
     struct chart_grid grid = { .of = of, .op = op };
-    grid.shapes = room_for(of->count, sizeof *grid.shapes);
-    grid.families = room_for(of->count, sizeof *grid.families);
+    grid.shapes = memory_for(of->count, sizeof *grid.shapes);
+    grid.families = memory_for(of->count, sizeof *grid.families);
     for (size_t k = 0; k < of->count; ++k)
         if (mine(&grid, of->all[k].cell.row)) {
             shape_at(&grid, of->all[k].cell.row->shape);
             family_at(&grid, of->all[k].cell.row->family);
         }
     grid.squares =
-        room_for((size_t)grid.shape_count * (size_t)grid.family_count,
-                 sizeof *grid.squares);
+        memory_for((size_t)grid.shape_count * (size_t)grid.family_count,
+                   sizeof *grid.squares);
     for (size_t k = 0; k < of->count; ++k) {
         const struct run_row *row = of->all[k].cell.row;
         if (mine(&grid, row))

@@ -12,6 +12,7 @@
 #include "harness/cli/unknown_name.h"
 #include "harness/tally.h"
 #include "src/base/csv.h"
+#include "src/base/memory.h"
 
 struct speedup {
     struct run_cell cell, base;
@@ -72,9 +73,8 @@ static size_t add_group(struct speedups *found, const struct run_rows *rows,
 static struct speedups find_speedups(const struct run_rows *rows,
                                      const char *variant)
 {
-    struct speedups found = { .all = malloc(rows->count * sizeof *found.all) };
-    if (!found.all)
-        abort();
+    struct speedups found = { .all =
+                                  memory_for(rows->count, sizeof *found.all) };
     for (size_t row = 0; row < rows->count;)
         row = add_group(&found, rows, row, variant);
     if (found.count)
@@ -208,9 +208,7 @@ static void write_mean(const struct speedup *one, double mean, size_t cells,
 /* Over all groups of an operation in which both were timed. */
 static void write_means(const struct speedups *found, bool markdown)
 {
-    struct speedup *all = malloc(found->count * sizeof *all);
-    if (!all)
-        abort();
+    struct speedup *all = memory_for(found->count, sizeof *all);
     memcpy(all, found->all, found->count * sizeof *all);
     qsort(all, found->count, sizeof *all, by_variant);
     puts(markdown
@@ -233,10 +231,8 @@ static void write_means(const struct speedups *found, bool markdown)
 
 static bool known_variant(const struct run_rows *rows, const char *variant)
 {
-    const char **names = malloc(rows->count * sizeof *names);
+    const char **names = memory_for(rows->count, sizeof *names);
     bool known = false;
-    if (!names)
-        abort();
     for (size_t r = 0; r < rows->count; ++r) {
         names[r] = rows->row[r].variant;
         known = known || strcmp(names[r], variant) == 0;

@@ -13,6 +13,7 @@
 #include "src/base/stats.h"
 #include "src/judge/learner.h"
 #include "harness/cli/points.h"
+#include "src/base/memory.h"
 
 static const char help_text[] =
     "Which variant when? Learns the rules that `best` follows from runs.\n"
@@ -104,9 +105,7 @@ static char *rules_text(const struct learner *learner,
     };
     char *text = NULL;
     size_t bytes;
-    FILE *file = open_memstream(&text, &bytes);
-    if (!file)
-        abort();
+    FILE *file = memory_open(&text, &bytes);
     write_line(file, "rules", "1");
     for (size_t k = 0; k < sizeof facts / sizeof *facts; ++k)
         if (*run_fact(run, facts[k][1]))
@@ -115,7 +114,7 @@ static char *rules_text(const struct learner *learner,
     for (size_t r = 0; r < rules->count; ++r)
         if (rules->rule[r].choices[0] >= 0)
             write_rule(file, learner, &rules->rule[r]);
-    fclose(file);
+    memory_close(file, &text);
     return text;
 }
 
@@ -165,10 +164,8 @@ static int by_loss(const void *left, const void *right)
 /* Of one run, the middle and the worst of what its cells lose. */
 static void print_run(const struct losses *losses, const char *run)
 {
-    double *pct = calloc(losses->count + 1, sizeof *pct);
+    double *pct = memory_for(losses->count, sizeof *pct);
     size_t count = 0, good = 0, unknown = 0;
-    if (!pct)
-        abort();
     for (size_t k = 0; k < losses->count; ++k) {
         const struct loss *loss = &losses->loss[losses->count - 1 - k];
         if (strcmp(loss->cell->run, run) != 0)
@@ -283,12 +280,10 @@ static int conclude(const struct learner *learner, const struct published *set,
                     const struct page_options *options)
 {
     struct learner_rules rules = { 0 };
-    struct losses losses = { calloc(learner->count + 1, sizeof *losses.loss),
+    struct losses losses = { memory_for(learner->count, sizeof *losses.loss),
                              0 };
     const bool held_out = options->flag;
     int status = EXIT_OK;
-    if (!losses.loss)
-        abort();
     for (int root = 0; root < LEARNER_ROOTS && !held_out; ++root)
         learner_grow(learner, root, NULL, &rules);
     if (options->write || options->check) {

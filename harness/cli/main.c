@@ -109,8 +109,7 @@ static int run(const struct plan *plan, const struct options *options,
                struct worker *worker, int argc, char **argv)
 {
     char *words = arguments_that_matter(argc, argv);
-    const int status =
-        words ? sweep_run(plan, options, worker, words) : EXIT_BAD;
+    const int status = sweep_run(plan, options, worker, words);
     free(words);
     return status;
 }

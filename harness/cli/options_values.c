@@ -2,6 +2,7 @@
 #include "harness/cli/options_parts.h"
 
 #include "harness/cli/unknown_name.h"
+#include "src/base/memory.h"
 #include "src/base/random_grid.h"
 
 #include <errno.h>
@@ -27,8 +28,8 @@ static bool each_part(const char *what, const char *list,
                       struct options *options,
                       bool (*take)(const char *, struct options *))
 {
-    char *copy = strdup(list), *rest = copy;
-    bool ok = copy != NULL;
+    char *copy = memory_copy(list), *rest = copy;
+    bool ok = true;
     for (char *part; ok && (part = strsep(&rest, ","));)
         ok = *part ? take(part, options)
                    : options_complain(what, list, "a name is empty");
@@ -186,8 +187,8 @@ static bool take_pattern(const char *text, struct patterns *patterns)
 /* "op/variant/dtype/shape": the parts that narrow the plan down. */
 static bool take_profile(const char *id, struct options *options)
 {
-    char *copy = strdup(id), *rest = copy, *part[4] = { 0 };
-    for (int k = 0; copy && k < 4; ++k)
+    char *copy = memory_copy(id), *rest = copy, *part[4] = { 0 };
+    for (int k = 0; k < 4; ++k)
         part[k] = strtok_r(rest, "/", &rest);
     struct shape shape;
     char text[SHAPE_TEXT_BYTES];

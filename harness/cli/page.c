@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/tally.h"
+#include "src/base/memory.h"
 
 static int misused(const struct page_usage *usage)
 {
@@ -62,9 +63,7 @@ char *page_read(const char *path)
     FILE *file = fopen(path, "r");
     while (file) {
         room += 1 << 16;
-        text = realloc(text, room + 1);
-        if (!text)
-            abort();
+        text = memory_grown(text, room + 1, 1);
         got = fread(text + bytes, 1, room - bytes, file);
         bytes += got;
         if (bytes < room)

@@ -42,6 +42,10 @@ struct csv_reader {
     size_t text_bytes;
 };
 
+/* Opens a file for reading; NULL with errno. What is no file, a pipe or a
+ * device, is not opened: it may never end, nor begin. */
+FILE *csv_open(const char *path);
+
 /* The next record's number of fields, valid until the next call. 0: the end,
  * or, with `problem` set, a damaged line; reading on after that is fine. */
 size_t csv_read(struct csv_reader *reader, char **fields, size_t max_fields);

@@ -5,6 +5,7 @@
 
 #include "src/judge/learner.h"
 #include "src/runs/run_cell.h"
+#include "src/base/memory.h"
 
 /* A winner that `best` leaves so far behind (as a share) called something
  * that no run has measured there by itself. */
@@ -28,22 +29,12 @@ int learner_class(enum op op)
     }
 }
 
-static void *grown(void *old, size_t count, size_t bytes)
-{
-    void *room = realloc(old, count * bytes);
-    if (!room)
-        abort();
-    return room;
-}
-
 static void prepare(struct learner *learner)
 {
     while (learner->points[learner->point_count].name)
         ++learner->point_count;
-    learner->fails =
-        calloc((size_t)learner->point_count * LEARNER_CLASSES, sizeof(bool));
-    if (!learner->fails)
-        abort();
+    learner->fails = memory_for((size_t)learner->point_count * LEARNER_CLASSES,
+                                sizeof(bool));
 }
 
 static struct learner_cell *new_cell(struct learner *learner,
@@ -53,9 +44,9 @@ static struct learner_cell *new_cell(struct learner *learner,
     if (learner->count == learner->room) {
         learner->room = learner->room ? 2 * learner->room : 256;
         learner->cells =
-            grown(learner->cells, learner->room, sizeof *learner->cells);
-        learner->tellers = grown(learner->tellers, learner->room * points,
-                                 sizeof *learner->tellers);
+            memory_grown(learner->cells, learner->room, sizeof *learner->cells);
+        learner->tellers = memory_grown(
+            learner->tellers, learner->room * points, sizeof *learner->tellers);
     }
     struct learner_cell *cell = &learner->cells[learner->count];
     *cell = (struct learner_cell){ .op = row->op,
@@ -63,7 +54,7 @@ static struct learner_cell *new_cell(struct learner *learner,
                                    .shape = row->shape,
                                    .best = NAN,
                                    .winner = -1,
-                                   .loss = grown(NULL, points, 4) };
+                                   .loss = memory_grown(NULL, points, 4) };
     rule_features(row->shape, row->dtype, cell->features);
     for (size_t p = 0; p < points; ++p) {
         cell->loss[p] = LEARNER_UNKNOWN;

@@ -9,6 +9,8 @@
 
 #include "src/judge/learner.h"
 
+#include "src/base/memory.h"
+
 enum {
     OWN_CHOICES = 3,   /* of a leaf; its others are those of its parents */
     SPLIT_GAIN = 3000, /* what a split must save: cells times log of time */
@@ -67,14 +69,6 @@ static void give_back(struct grower *g, int count)
 static bool has(const uint64_t bits[2], int place)
 {
     return bits[place / 64] >> (place % 64) & 1;
-}
-
-static void *table(size_t count, size_t bytes)
-{
-    void *room = calloc(count ? count : 1, bytes);
-    if (!room)
-        abort();
-    return room;
 }
 
 /* ------------------------------------------------------- who serves a part */
@@ -266,9 +260,8 @@ static void leaf(struct grower *g, struct box box, const struct choices *list)
     bool sure = g->sure < 0;
     if (rules->count == rules->room) {
         rules->room = rules->room ? 2 * rules->room : 64;
-        rules->rule = realloc(rules->rule, rules->room * sizeof *rules->rule);
-        if (!rules->rule)
-            abort();
+        rules->rule =
+            memory_grown(rules->rule, rules->room, sizeof *rules->rule);
     }
     struct learner_rule *rule = &rules->rule[rules->count++];
     rule->class = g->class;
@@ -342,7 +335,7 @@ static void find_candidates(struct grower *g)
 static void find_cells(struct grower *g, int root, const struct shape *without)
 {
     const struct learner *learner = g->learner;
-    g->cell = table(learner->count, sizeof *g->cell);
+    g->cell = memory_for(learner->count, sizeof *g->cell);
     for (size_t c = 0; c < learner->count; ++c) {
         const struct learner_cell *cell = &learner->cells[c];
         if (of_root(cell, root) &&
@@ -353,9 +346,10 @@ static void find_cells(struct grower *g, int root, const struct shape *without)
 
 static void fill_costs(struct grower *g)
 {
-    g->cost = table((size_t)g->count * (size_t)g->candidates, sizeof *g->cost);
-    g->timed = table((size_t)g->count, sizeof *g->timed);
-    g->refuses = table((size_t)g->count, sizeof *g->refuses);
+    g->cost =
+        memory_for((size_t)g->count * (size_t)g->candidates, sizeof *g->cost);
+    g->timed = memory_for((size_t)g->count, sizeof *g->timed);
+    g->refuses = memory_for((size_t)g->count, sizeof *g->refuses);
     for (int k = 0; k < g->count; ++k)
         for (int c = 0; c < g->candidates; ++c) {
             const int32_t loss = g->cell[k]->loss[g->candidate[c]];
@@ -406,9 +400,9 @@ void learner_grow(const struct learner *learner, int root,
     find_cells(&g, root, without);
     fill_costs(&g);
     g.sure = never_refuses(&g);
-    g.values = table((size_t)g.count, sizeof *g.values);
+    g.values = memory_for((size_t)g.count, sizeof *g.values);
     g.room = g.count * (DEPTH_MOST + 4);
-    g.lent = table((size_t)g.room, sizeof *g.lent);
+    g.lent = memory_for((size_t)g.room, sizeof *g.lent);
     int *all = take(&g, g.count);
     for (int k = 0; k < g.count; ++k)
         all[k] = k;

@@ -70,9 +70,8 @@ static const char *take_ceiling(void *context, char *const *fields,
                    : "other columns than this scanbench writes";
     if (!ceiling_read(&ceiling, fields, count))
         return "no ceiling that can be read";
-    if (!results_ceiling_line(reading->results, &ceiling) &&
-        !results_keep_ceiling(reading->results, &ceiling))
-        reading->no_memory = true;
+    if (!results_ceiling_line(reading->results, &ceiling))
+        results_keep_ceiling(reading->results, &ceiling);
     return NULL;
 }
 
