@@ -1,1 +1,112 @@
-/* */
+/* SPDX-License-Identifier: MIT
+ *
+ * Every family at every shape: where each is good, and who wins where.
+ */
+
+const CLASSES = ['small', 'many short lines', 'many lines', 'odd lines',
+    'few long lines', 'strided', 'strided, odd'];
+
+/* Of 16-byte vectors a line holds no whole number, of f32 or wider. */
+function classOf(group) {
+    const odd = (group.inner > 1 ? group.inner : group.axis) % 4 !== 0;
+    return group.elems < 2 ** 22 ? 0 : group.inner > 1 ? (odd ? 6 : 5) :
+        group.lines < 256 ? 4 : odd ? 3 : group.axis < 1024 ? 1 : 2;
+}
+
+function byClass(left, right) {
+    return classOf(left) - classOf(right) || left.axis - right.axis ||
+        left.inner - right.inner || left.elems - right.elems;
+}
+
+/* From 0 to 1: how near to the fastest, over all the shapes; what has no time
+ * counts as nothing. */
+function meritOf(family, groups) {
+    let sum = 0;
+    for (const group of groups) {
+        const cell = group.byFamily.get(family);
+        if (cell && cell.us && group.best.length)
+            sum += group.best[0].us / cell.us;
+    }
+    return sum / (groups.length || 1);
+}
+
+const SIGNS = { skip: '', untried: '', slow: '·' };
+
+function mapCell(group, family) {
+    const cell = group.byFamily.get(family);
+    const first = group.best[0];
+    if (!cell)
+        return h('td', { class: 'none' });
+    if (!cell.us)
+        return h('td', {
+            class: FAILED.includes(cell.status) ? 'failed' : 'none',
+            title: `${family} at ${group.shape}\n${cell.status}: ` +
+                cell.reason,
+        }, cell.status in SIGNS ? SIGNS[cell.status] : '!');
+    const fraction = first ? first.us / cell.us : 0;
+    const share = (cell.pct || 0) / 100;
+    const shown = state.shade === 'loss' ? fraction : share;
+    const shade = state.shade === 'loss' ? Math.max(0, 2 * fraction - 1) :
+        share;
+    return h('td', {
+        class: `${shareClass(shade)}${cell.rank === 1 ? ' first' :
+            cell.tied ? ' even' : ''}${cell.status !== 'ok' ? ' doubtful' : ''}`,
+        title: `${titleOf(cell)}\nat ${group.shape}`,
+        onclick: () => setState({ shape: group.shape, ask: group.shape }),
+    }, Math.round(100 * shown));
+}
+
+function mapHead(groups, at) {
+    const classes = CLASSES.map((name, index) => [name,
+        groups.filter((group) => classOf(group) === index).length])
+        .filter(([, count]) => count);
+    return h('thead', {},
+        h('tr', {}, h('td'), classes.map(([name, count]) => h('th', {
+            class: 'class', colspan: count, scope: 'colgroup' },
+        h('span', { title: name }, name)))),
+        h('tr', {}, h('td', { class: 'corner' }, 'axis', h('br'),
+            h('span', { class: 'faint' }, 'outer or outer, inner')),
+        groups.map((group, index) => h('th', {
+            scope: 'col',
+            class: index && classOf(group) !== classOf(groups[index - 1]) ?
+                'edge' : null,
+        }, h('button', {
+            type: 'button', title: `${group.shape}: show it above`,
+            'aria-pressed': String(group === at.group),
+            onclick: () => setState({ shape: group.shape,
+                ask: group.shape }),
+        }, h('span', {}, h('b', {}, binary(group.axis)), ' ',
+            h('span', { class: 'faint' }, `${binary(group.outer)}` +
+                (group.inner > 1 ? `, ${binary(group.inner)}` : ''))))))));
+}
+
+function drawMap(at) {
+    const groups = at.groups.filter((group) => group.best.length)
+        .sort(byClass);
+    if (!groups.length) {
+        show('map-body', note('Nothing was timed.'));
+        return;
+    }
+    const families = FAMILIES.filter((family) => groups.some((group) =>
+        group.byFamily.has(family))).map((family) =>
+        [family, meritOf(family, groups)]).filter(([, merit]) => merit > 0)
+        .sort((l, r) => r[1] - l[1]);
+    show('map-body',
+        h('div', { class: 'head' },
+            h('p', {}, h('b', {}, at.op), ` ${at.dtype}, ${at.cache} cache: ` +
+                'the best point of each family, best overall on top. ' +
+                'Framed: the fastest; dotted: within noise of it.'),
+            tabs('Number', state.shade, [['share', '% of the ceiling'],
+                ['loss', '% of the fastest']],
+            (shade) => setState({ shade }))),
+        h('div', { class: 'scroll', tabindex: '0', role: 'region',
+            'aria-label': 'Map of families and shapes' },
+        h('table', { class: 'map' }, mapHead(groups, at),
+            h('tbody', {}, families.map(([family]) => h('tr', {},
+                h('th', { scope: 'row' }, familyButton(family)),
+                groups.map((group) => mapCell(group, family))))))),
+        h('p', { class: 'key' }, 'Blank: the family does not serve the shape. ',
+            '·: right, but too slow to be timed. !: failed. ',
+            state.shade === 'loss' ? 'Pale: half as fast as the fastest, or ' +
+                'less.' : 'A click shows a shape above.'));
+}
