@@ -32,9 +32,7 @@ function seriesOf(groups) {
         add(`strided${size}`, `strided, about 2^${size} elements, by length ` +
             'of axis', axis, timed.filter((group) => group.inner > 1 &&
                 power(group) === size));
-    add('sizes', 'all contiguous shapes, by elements', elems, flat);
-    return found.sort((l, r) => (r.key === 'squares') -
-        (l.key === 'squares') || 0);
+    return found;
 }
 
 const UNITS = {
@@ -79,15 +77,23 @@ function spreadLabels(labels, top, bottom) {
     return labels;
 }
 
+/* An odd length beside a power of two that is there, too: off the curve. */
+function isBeside(point, points) {
+    return points.some((other) => Number.isInteger(Math.log2(other.x)) &&
+        other !== point && Math.abs(point.x / other.x - 1) < 0.02);
+}
+
 function curve(family, points, x, y, shown) {
-    const path = points.map((point, k) =>
+    const on = points.filter((point) => !isBeside(point, points));
+    const path = on.map((point, k) =>
         `${k ? 'L' : 'M'}${x(point.x).toFixed(1)} ${y(point.y).toFixed(1)}`);
     return s('g', { class: `curve ${familyClass(family)} ${shown}` },
         s('title', {}, family),
         s('path', { class: 'reach', d: path.join('') }),
         s('path', { class: 'line', d: path.join('') }),
         shown !== 'rest' && points.map((point) => s('circle', {
-            cx: x(point.x), cy: y(point.y), r: 3 },
+            cx: x(point.x), cy: y(point.y), r: on.includes(point) ? 3 : 4,
+            class: on.includes(point) ? null : 'odd' },
         s('title', {}, `${titleOf(point.cell)}\nat ${point.cell.group.shape}`))));
 }
 
@@ -145,7 +151,8 @@ function drawCurves(at) {
             'one thing: the default grid has them.'));
         return;
     }
-    const series = all.find((one) => one.key === state.places) || all[0];
+    const series = all.find((one) => one.key === state.places) ||
+        all.reduce((l, r) => r.groups.length > l.groups.length ? r : l);
     const unit = UNITS[state.unit] ? state.unit : 'gbps';
     const order = rankCurves(series);
     const pinned = state.pin.split(' ').filter((family) =>
@@ -172,5 +179,6 @@ function drawCurves(at) {
         pinned.length > 0 && h('button', { type: 'button', class: 'quiet',
             onclick: () => setState({ pin: '' }) }, 'the leading ones')),
         h('p', { class: 'key' }, h('span', { class: 'sample roof' }),
-            'the measured ceiling. Thin: all other families.'));
+            'the measured ceiling. Thin: all other families. Rings: odd ' +
+                'lengths beside a power of two.'));
 }

@@ -12,9 +12,9 @@ const TIMED = ['ok', 'suspect', 'unstable'];
 const FAILED = ['wrong', 'error', 'timeout'];
 
 function makeGroup(run, fields, index) {
-    const [op, dtype, outer, axis, inner, cache, bytes] = fields;
+    const [op, dtype, outer, axis, inner, cache, bytes, kind] = fields;
     return {
-        run, index, outer, axis, inner, bytes,
+        run, index, outer, axis, inner, bytes, kind,
         op: DATA.ops[op], dtype: DATA.dtypes[dtype], cache: DATA.caches[cache],
         shape: `${outer}x${axis}x${inner}`, elems: outer * axis * inner,
         lines: outer * inner, cells: [], best: [],
@@ -22,10 +22,11 @@ function makeGroup(run, fields, index) {
 }
 
 function makeCell(run, fields, index) {
-    const [group, variant, family, status, reason, marks, processes, passes,
-        ceiling, launch, us = null, low = null, high = null, gbps = null,
-        pct = null, err = null, bound = null, rank = 0, tied = 0,
-        samples = null, min = null, q1 = null, q3 = null, max = null] = fields;
+    const [group, variant, family, status, reason, marks, processes,
+        passes = null, ceiling = null, launch = null, err = null, bound = null,
+        us = null, low = null, high = null, gbps = null, pct = null, rank = 0,
+        tied = 0, samples = null, min = null, q1 = null, q3 = null,
+        max = null] = fields;
     const text = run.texts;
     return {
         index, run, group: run.groups[group], variant: text[variant],
@@ -139,10 +140,6 @@ function showBytes(bytes) {
         ++unit;
     }
     return `${significant(bytes, 3)} ${units[unit]}`;
-}
-
-function showShape(group) {
-    return group.shape;
 }
 
 function plural(count, one, many) {

@@ -102,13 +102,18 @@ function shareClass(fraction) {
 
 /* ------------------------------------------------------------------- pieces */
 
+/* A name of words, which may end a line behind each of them. */
+function breakable(name) {
+    return name.split(/(?<=_)/).map((word, at) => at ? [h('wbr'), word] : word);
+}
+
 function familyButton(family, label) {
     return h('button', {
         class: `name ${familyClass(family)}`, type: 'button',
         title: `${label || family}: what it does`,
         onclick: () => setState({ kernel: family }),
     }, h('i', { class: LIBRARY.test(family) ? 'chip library' : 'chip' }),
-    h('span', {}, label || family));
+    h('span', {}, breakable(label || family)));
 }
 
 function choice(label, value, options, onchange) {
@@ -195,6 +200,9 @@ function frame(box, x, y, showX, showY, nameX, nameY) {
     ].flat(Infinity);
 }
 
-function plotWidth(id) {
-    return Math.max(280, Math.min(1240, byId(id).clientWidth || 800));
+/* The room for a plot: of the section, or of one of its two columns. */
+function plotWidth(id, columns) {
+    const width = byId(id).clientWidth || 800;
+    return Math.max(280, columns && innerWidth > 1000 ? (width - 36) / 2 :
+        Math.min(1240, width));
 }

@@ -65,7 +65,7 @@ function titleOf(cell) {
 function stepText(op, cell) {
     const step = stepOf(op, cell);
     return h('span', { class: 'step' }, step && [
-        h('b', {}, `${significant(step.factor, 3)} ×`), ' ',
+        h('b', {}, `${step.factor.toFixed(2)} ×`), ' ',
         h('span', { class: 'faint' }, step.from.family)]);
 }
 
@@ -132,7 +132,7 @@ function drawLadder(at) {
                 h('span', { class: 'number' }, share ? '% of ceiling' : ''),
                 h('span', { class: 'number' }, 'GB/s'),
                 h('span', { class: 'number us' }, 'time'),
-                h('span', { class: 'step' }, 'as fast as its neighbour')),
+                h('span', { class: 'step' }, 'against its neighbour')),
             rows.map((cell) => ladderRow(cell, at, most, value, chosen))) :
             note('No time here.'),
         h('p', { class: 'key' },

@@ -3,18 +3,8 @@
  * Every family at every shape: where each is good, and who wins where.
  */
 
-const CLASSES = ['small', 'many short lines', 'many lines', 'odd lines',
-    'few long lines', 'strided', 'strided, odd'];
-
-/* Of 16-byte vectors a line holds no whole number, of f32 or wider. */
-function classOf(group) {
-    const odd = (group.inner > 1 ? group.inner : group.axis) % 4 !== 0;
-    return group.elems < 2 ** 22 ? 0 : group.inner > 1 ? (odd ? 6 : 5) :
-        group.lines < 256 ? 4 : odd ? 3 : group.axis < 1024 ? 1 : 2;
-}
-
 function byClass(left, right) {
-    return classOf(left) - classOf(right) || left.axis - right.axis ||
+    return left.kind - right.kind || left.axis - right.axis ||
         left.inner - right.inner || left.elems - right.elems;
 }
 
@@ -57,20 +47,17 @@ function mapCell(group, family) {
 }
 
 function mapHead(groups, at) {
-    const classes = CLASSES.map((name, index) => [name,
-        groups.filter((group) => classOf(group) === index).length])
-        .filter(([, count]) => count);
+    const classes = DATA.classes.map((name, kind) => [name,
+        DATA.classMeanings[kind],
+        groups.filter((group) => group.kind === kind).length])
+        .filter(([, , count]) => count);
     return h('thead', {},
-        h('tr', {}, h('td'), classes.map(([name, count]) => h('th', {
-            class: 'class', colspan: count, scope: 'colgroup' },
-        h('span', { title: name }, name)))),
+        h('tr', {}, h('td'), classes.map(([name, meaning, count]) =>
+            h('th', { class: 'class', colspan: count, scope: 'colgroup',
+                title: `${name}: ${meaning}` }, h('span', {}, name)))),
         h('tr', {}, h('td', { class: 'corner' }, 'axis', h('br'),
-            h('span', { class: 'faint' }, 'outer or outer, inner')),
-        groups.map((group, index) => h('th', {
-            scope: 'col',
-            class: index && classOf(group) !== classOf(groups[index - 1]) ?
-                'edge' : null,
-        }, h('button', {
+            h('span', { class: 'faint' }, 'outer (and inner)')),
+        groups.map((group) => h('th', { scope: 'col' }, h('button', {
             type: 'button', title: `${group.shape}: show it above`,
             'aria-pressed': String(group === at.group),
             onclick: () => setState({ shape: group.shape,

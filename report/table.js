@@ -21,7 +21,9 @@ const COLUMNS = [
     ['max_err', (cell) => cell.err], ['rank', (cell) => cell.rank || null],
     ['tied', (cell) => cell.tied ? 1 : null],
 ];
-const HIDDEN = ['family', 'cache', 'ceiling_gbps', 'tied'];
+const SHOWN = ['op', 'variant', 'dtype', 'outer', 'axis', 'inner', 'cache',
+    'us', 'low_us', 'high_us', 'gbps', 'pct_ceiling', 'passes', 'max_err', 'rank',
+    'processes', 'status', 'marks', 'reason'];
 const VALUE = Object.fromEntries(COLUMNS);
 
 function idOf(cell) {
@@ -116,8 +118,8 @@ function drawTable(at) {
         shownRows = PAGE;
         shownFor = key;
     }
-    const cells = filtered(at), columns = COLUMNS.filter(([name]) =>
-        !HIDDEN.includes(name));
+    const cells = filtered(at);
+    const columns = SHOWN.map((name) => [name, VALUE[name]]);
     const statuses = DATA.statuses.filter((name) =>
         at.run.cells.some((cell) => cell.status === name));
     drawFilters(at, cells, statuses);

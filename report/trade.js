@@ -16,26 +16,27 @@ function frontier(cells) {
 }
 
 function drawErrors(at) {
-    const cells = at.group.best.filter((cell) => cell.err !== null);
+    const known = at.group.best.filter((cell) => cell.err !== null);
+    const cells = known.filter((cell) =>
+        cell.us <= 2 * at.group.best[0].us);
     const exact = cells.every((cell) => cell.err === 0);
     if (cells.length < 2 || exact)
         return [h('h3', {}, 'Error against speed'), note(exact &&
             cells.length ? 'Every family is exact here.' :
             'No errors were recorded.')];
-    const width = Math.min(plotWidth('trade-body'), 760);
+    const width = Math.min(plotWidth('trade-body', true), 760);
     const height = 320, narrow = width < 560;
     const box = { left: 48, right: width - (narrow ? 12 : 24), top: 26,
         bottom: height - 40 };
     const least = Math.min(...cells.map((cell) => cell.err)
         .filter((err) => err > 0)) / 1.3;
     const err = (cell) => Math.max(cell.err, least);
-    const x = linear(0, Math.max(...cells.map((cell) => cell.gbps)) * 1.04,
+    const fast = cells.map((cell) => cell.gbps);
+    const x = linear(Math.min(...fast) * 0.97, Math.max(...fast) * 1.02,
         box.left, box.right);
     const y = logarithmic(least, Math.max(...cells.map(err)) * 1.4,
-        box.bottom, box.top, 10);
+        box.bottom, box.top, 2);
     const edge = frontier(cells);
-    if (y.ticks.length < 2)
-        y.ticks = [least, Math.max(...cells.map(err))];
     const taken = [];
     const free = (px, py, text) => {
         const half = text.length * 3.4;
@@ -64,7 +65,10 @@ function drawErrors(at) {
             y: y(err(cell)) - 9 }, cell.family))),
         h('p', { class: 'key' }, h('span', { class: 'sample front' }),
             'nothing is both faster and more exact. u is half an ulp of 1 in ' +
-            'the type summed in; the error is beyond the final rounding.')];
+            'the type summed in; the error is beyond the final rounding. ',
+        known.length > cells.length && `${known.length - cells.length} ` +
+            'families that take twice as long as the fastest, or longer, ' +
+            'are left out.')];
 }
 
 /* A table of the leading families, a column a variant of the problem. */

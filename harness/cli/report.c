@@ -11,6 +11,7 @@
 #include "harness/cli/read_run.h"
 #include "harness/cli/report_parts.h"
 #include "harness/tally.h"
+#include "src/base/shape_class.h"
 #include "src/runs/manifest.h"
 #include "version.h"
 
@@ -80,6 +81,10 @@ static void write_data(const struct report_run *runs, size_t count, FILE *file)
     WRITE_NAMES(file, "dtypes", DTYPE_COUNT, dtype_name((enum dtype)k));
     WRITE_NAMES(file, "caches", CACHE_COUNT, cache_name((enum cache)k));
     WRITE_NAMES(file, "statuses", STATUS_COUNT, status_name((enum status)k));
+    WRITE_NAMES(file, "classes", SHAPE_CLASS_COUNT,
+                shape_class_name((enum shape_class)k));
+    WRITE_NAMES(file, "classMeanings", SHAPE_CLASS_COUNT,
+                shape_class_meaning((enum shape_class)k));
     write_keys(file);
     fputs(",\n\"families\":", file);
     report_write_families(runs, count, file);

@@ -11,6 +11,7 @@
 #include "harness/cli/points.h"
 #include "harness/cli/report_parts.h"
 #include "src/base/csv.h"
+#include "src/base/shape_class.h"
 #include "src/judge/kernel_header.h"
 
 void report_real(FILE *file, double value)
@@ -85,44 +86,45 @@ static double largest(const struct run_cell *cell, size_t offset)
 }
 
 /* [group, variant, family, status, reason, marks, processes, passes,
- * ceiling GB/s, launch us, us, its low, its high, GB/s, share, error, its
- * bound, rank, tied, samples, and of the first process min, q1, q3, max]; what
- * was not timed ends with the launch. */
+ * ceiling GB/s, launch us, error, its bound, us, its low, its high, GB/s,
+ * share, rank, tied, samples, and of the first process min, q1, q3, max], up to
+ * the last that is known. */
 static void write_cell(const struct standing *own, const struct words *words,
                        size_t group, FILE *file)
 {
     const struct run_cell *cell = &own->cell;
     const struct run_row *row = cell->row;
-    const double arm = standing_timed(cell) ? standing_arm(cell) : NAN;
-    const double numbers[] = { cell->us,
+    const bool timed = standing_timed(cell);
+    const double arm = timed ? standing_arm(cell) : NAN;
+    const double numbers[] = { row->passes,
+                               cell->ceiling_gbps,
+                               row->launch_us,
+                               largest(cell, offsetof(struct run_row, max_err)),
+                               largest(cell,
+                                       offsetof(struct run_row, err_bound)),
+                               cell->us,
                                cell->us * exp(-arm),
                                cell->us * exp(arm),
                                cell->gbps,
                                cell->pct_ceiling,
-                               largest(cell, offsetof(struct run_row, max_err)),
-                               largest(cell,
-                                       offsetof(struct run_row, err_bound)),
-                               own->rank,
-                               own->tied,
-                               (double)row->samples,
+                               timed ? own->rank : NAN,
+                               timed ? own->tied : NAN,
+                               timed ? (double)row->samples : NAN,
                                row->min_us,
                                row->q1_us,
                                row->q3_us,
                                row->max_us };
+    size_t count = sizeof numbers / sizeof *numbers;
+    while (count > 0 && !isfinite(numbers[count - 1]))
+        --count;
     fprintf(file, "[%zu", group);
     write_number_of(words, row->variant, file);
     write_number_of(words, row->family, file);
     fprintf(file, ",%d", (int)cell->status);
     write_number_of(words, cell->reason, file);
     write_number_of(words, cell->marks, file);
-    fprintf(file, ",%zu,", cell->rows);
-    report_real(file, row->passes);
-    fputc(',', file);
-    report_real(file, cell->ceiling_gbps);
-    fputc(',', file);
-    report_real(file, row->launch_us);
-    const size_t count = sizeof numbers / sizeof *numbers;
-    for (size_t k = 0; k < (standing_timed(cell) ? count : 0); ++k) {
+    fprintf(file, ",%zu", cell->rows);
+    for (size_t k = 0; k < count; ++k) {
         fputc(',', file);
         report_real(file, numbers[k]);
     }
@@ -143,7 +145,7 @@ static void write_cells(const struct report_run *run, const struct words *words,
     fputs("]", file);
 }
 
-/* [operation, type, outer, axis, inner, cache, compulsory bytes] */
+/* [operation, type, outer, axis, inner, cache, compulsory bytes, class] */
 static void write_groups(const struct report_run *run, FILE *file)
 {
     fputs(",\"groups\":[", file);
@@ -151,11 +153,12 @@ static void write_groups(const struct report_run *run, FILE *file)
         const struct run_row *row = run->all[k].cell.row;
         if (k && !run_group_order(run->all[k - 1].cell.row, row))
             continue;
-        fprintf(file, "%s[%d,%d,%lld,%lld,%lld,%d,%lld]", k ? ",\n" : "\n",
+        fprintf(file, "%s[%d,%d,%lld,%lld,%lld,%d,%lld,%d]", k ? ",\n" : "\n",
                 (int)row->op, (int)row->dtype, (long long)row->shape.outer,
                 (long long)row->shape.axis, (long long)row->shape.inner,
                 (int)row->cache,
-                (long long)op_bytes(row->op, row->dtype, row->shape));
+                (long long)op_bytes(row->op, row->dtype, row->shape),
+                (int)shape_class_of(row->shape));
     }
     fputs("]", file);
 }
