@@ -112,7 +112,7 @@ function roofOf(series, unit, x, y) {
 }
 
 function drawPlot(series, unit, order, lit) {
-    const width = plotWidth('curves-body'), narrow = width < 640;
+    const width = plotWidth(), narrow = width < 640;
     const height = narrow ? 320 : 420;
     const box = { left: 48, right: width - (narrow ? 12 : 230), top: 26,
         bottom: height - 40 };
@@ -153,7 +153,7 @@ function drawCurves(at) {
     }
     const series = all.find((one) => one.key === state.places) ||
         all.reduce((l, r) => r.groups.length > l.groups.length ? r : l);
-    const unit = UNITS[state.unit] ? state.unit : 'gbps';
+    const unit = Object.hasOwn(UNITS, state.unit) ? state.unit : 'gbps';
     const order = rankCurves(series);
     const pinned = state.pin.split(' ').filter((family) =>
         order.includes(family));

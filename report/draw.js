@@ -200,9 +200,15 @@ function frame(box, x, y, showX, showY, nameX, nameY) {
     ].flat(Infinity);
 }
 
-/* The room for a plot: of the section, or of one of its two columns. */
-function plotWidth(id, columns) {
-    const width = byId(id).clientWidth || 800;
-    return Math.max(280, columns && innerWidth > 1000 ? (width - 36) / 2 :
-        Math.min(1240, width));
+/* The room for a plot: of a section, or of one of its two columns. Measured
+ * before anything is drawn, since asking later is slow. */
+let room = 0;
+
+function measureRoom() {
+    room = byId('ask').clientWidth || 800;
+}
+
+function plotWidth(columns) {
+    return Math.max(280, columns && innerWidth > 1000 ? (room - 36) / 2 :
+        Math.min(1240, room));
 }

@@ -3,12 +3,20 @@
  * The state, which the address keeps behind its #, and what follows from it.
  */
 
+/* [id, name, what draws it, what of the state it looks at]: beside the run,
+ * operation, type and cache, which all do. */
 const SECTIONS = [
-    ['answer', 'Answer', drawAnswer], ['compare', 'Compare', drawCompare],
-    ['ladder', 'Ladder', drawLadder], ['map', 'Map', drawMap],
-    ['curves', 'Curves', drawCurves], ['trade', 'Trade-offs', drawTrade],
-    ['trust', 'Trust', drawTrust], ['table', 'Every cell', drawTable],
+    ['answer', 'Answer', drawAnswer, ['shape', 'ask']],
+    ['compare', 'Compare', drawCompare, ['with', 'verdict', 'scope']],
+    ['ladder', 'Ladder', drawLadder, ['shape', 'order']],
+    ['map', 'Map', drawMap, ['shape', 'shade']],
+    ['curves', 'Curves', drawCurves, ['places', 'unit', 'pin']],
+    ['trade', 'Trade-offs', drawTrade, ['shape']],
+    ['trust', 'Trust', drawTrust, []],
+    ['table', 'Every cell', drawTable,
+        ['shape', 'q', 'status', 'rows', 'sort']],
 ];
+const drawn = new Map(); /* of each section, what it was drawn from */
 
 const DEFAULTS = {
     run: '0', op: '', dtype: '', cache: '', shape: '', ask: '', kernel: '',
@@ -47,7 +55,7 @@ function usualShape(groups) {
 
 /* The state as it can be: names that this run has. */
 function settle(wanted) {
-    const run = RUNS[wanted.run] || RUNS[0];
+    const run = RUNS[Number(wanted.run)] || RUNS[0];
     const ops = opsOf(run);
     const op = chosen(wanted.op, ops, ops.find((name) => !isTwin(name)));
     const ofOp = run.groups.filter((group) => group.op === op);
@@ -137,7 +145,7 @@ function goTo(id) {
     writeAddress();
 }
 
-/* A section that fails leaves the others standing, and says so. */
+/* Only what looks at something that changed is drawn again. */
 function draw() {
     const at = settle(state);
     const focused = document.activeElement;
@@ -146,8 +154,14 @@ function draw() {
         .indexOf(focused) : -1;
     drawTheme();
     drawControls(at);
-    for (const [, , drawSection] of SECTIONS)
-        drawSection(at);
+    for (const [id, , drawSection, keys] of SECTIONS) {
+        const from = JSON.stringify([at.run.index, at.op, at.dtype, at.cache,
+            room, keys.map((key) => key === 'shape' ? at.group.shape :
+                state[key])]);
+        if (drawn.get(id) !== from)
+            drawSection(at);
+        drawn.set(id, from);
+    }
     drawKernel(at);
     /* What was replaced gives the keyboard back where it was. */
     if (place >= 0 && !document.contains(focused)) {
@@ -198,12 +212,11 @@ function start() {
         state = readAddress();
         draw();
     });
-    let width = innerWidth;
     addEventListener('resize', () => {
-        if (width !== innerWidth)
-            draw();
-        width = innerWidth;
+        measureRoom();
+        draw();
     });
+    measureRoom();
     startAnswer();
     drawFooter();
     draw();

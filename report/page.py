@@ -101,12 +101,17 @@ def table(path):
         return list(csv.DictReader(file))
 
 
+def plain(field):
+    """A text of the CSV without the apostrophe that it has where a spreadsheet
+    would take it for a formula."""
+    return field[1:] if field[:1] == "'" and field[1:2] in tuple('=+-@') \
+        else field
+
+
 def same(ours, theirs):
-    """A field of the page and one of the CSV, in which what a spreadsheet
-    would take for a formula has an apostrophe."""
+    """A field of the page and one of the CSV."""
     if ours is None:
         return theirs == ''
     if isinstance(ours, str):
-        return theirs == ("'" if ours[:1] in ('=', '+', '-', '@') else '') + \
-            ours
+        return plain(theirs) == ours
     return theirs != '' and float(theirs) == float(ours)

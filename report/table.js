@@ -67,7 +67,7 @@ function filtered(at) {
             (state.rows === 'op' || cell.group === at.group))) &&
         matches(cell));
     const [column, way] = (state.sort || 'rank').split(' ');
-    return VALUE[column] ? cells.sort(order(column, way === 'down')) : cells;
+    return Object.hasOwn(VALUE, column) ? cells.sort(order(column, way === 'down')) : cells;
 }
 
 /* A text that a spreadsheet would take for a formula gets an apostrophe. */

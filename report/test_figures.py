@@ -35,7 +35,7 @@ def verdicts(names, theirs):
         ours[key] = (pairs['verdicts'][pair[2]][0], pair[3])
     found = []
     for row in theirs:
-        key = (row['op'], row['variant'].lstrip("'"), row['dtype'],
+        key = (row['op'], page.plain(row['variant']), row['dtype'],
                row['cache'], row['outer'], row['axis'], row['inner'])
         verdict, ratio = ours.pop(key, ('missing', None))
         if verdict != row['verdict'] or (

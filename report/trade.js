@@ -24,7 +24,7 @@ function drawErrors(at) {
         return [h('h3', {}, 'Error against speed'), note(exact &&
             cells.length ? 'Every family is exact here.' :
             'No errors were recorded.')];
-    const width = Math.min(plotWidth('trade-body', true), 760);
+    const width = Math.min(plotWidth(true), 760);
     const height = 320, narrow = width < 560;
     const box = { left: 48, right: width - (narrow ? 12 : 24), top: 26,
         bottom: height - 40 };

@@ -69,7 +69,7 @@ function drawCeilings(at) {
                 `${DATA.ops[twin]} ${showGbps(Math.max(...lines.filter((line) =>
                     line[0] === twin).map((line) => line[4])))} GB/s`)
                 .join(', ')}`)];
-    const width = Math.min(plotWidth('trust-body', true), 600), height = 280;
+    const width = Math.min(plotWidth(true), 600), height = 280;
     const box = { left: 48, right: width - 100, top: 26, bottom: height - 40 };
     const xs = lines.map((line) => line[3]), ys = lines.map((line) => line[4]);
     const x = logarithmic(Math.min(...xs), Math.max(...xs), box.left + 8,

@@ -11,9 +11,9 @@
 #include "harness/cli/read_run.h"
 #include "harness/cli/report_parts.h"
 #include "harness/tally.h"
+#include "harness/version.h"
 #include "src/base/shape_class.h"
 #include "src/runs/manifest.h"
-#include "version.h"
 
 static const char help_text[] =
     "Runs as one HTML page, which needs no network and no server.\n"
