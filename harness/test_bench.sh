@@ -45,7 +45,8 @@ ends 0 2 0 'drew'
 ends 0 0 0 'swept run -q a b'
 ends 0 0 0 "charts: $work/here/run/plots"
 ends 0 0 0 "reported report $work/here/run -o $work/here/run/report.html"
-tail -n 1 said | grep -q "^report: $work/here/run/report.html$" || ends - - - 'it last'
+last=$(tail -n 1 said)
+ok 'the report comes last' test "$last" = "report: $work/here/run/report.html"
 REPORT=2 && export REPORT
 ends 0 0 1 'the report failed'
 unset REPORT

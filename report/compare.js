@@ -14,8 +14,8 @@ const PAIRS = DATA.comparisons.map((raw) => ({
         ratio, low, high, limit, time })),
 }));
 
-const VERDICT_ORDER = ['broken', 'slower', 'faster', 'unclear', 'too_short',
-    'none', 'unmeasured', 'unchanged'];
+/* What is no news unless one asks for it. */
+const CALM = ['unmeasured', 'too_short', 'unchanged'];
 const JUDGED = {
     times: 'Times are judged.',
     shares: 'Two cards of one name: shares of each run\'s own ceiling are ' +
@@ -24,18 +24,20 @@ const JUDGED = {
 };
 
 function change(ratio) {
-    return ratio === null ? '' : `${ratio >= 1 ? '+' : '−'}` +
-        `${significant(Math.abs(100 * (ratio - 1)), 3)} %`;
+    const apart = 100 * (ratio - 1), size = Math.abs(apart);
+    return ratio === null ? '' : `${size < 0.005 ? '' : apart >= 0 ? '+' : '−'}` +
+        `${size.toFixed(size < 9.995 ? 2 : 1)} %`;
 }
 
 function wantedPairs(pair, at) {
+    const names = pair.verdicts.map(([name]) => name); /* the worst first */
     const verdicts = state.verdict ? [state.verdict] :
-        ['broken', 'slower', 'faster', 'unclear', 'none'];
+        names.filter((name) => !CALM.includes(name));
     const distanceOf = (cell) => Math.abs(Math.log(cell.ratio || 1));
     return pair.cells.filter((cell) => verdicts.includes(cell.verdict) &&
         (state.scope === 'all' || cell.base.group.op === at.op))
-        .sort((l, r) => VERDICT_ORDER.indexOf(l.verdict) -
-            VERDICT_ORDER.indexOf(r.verdict) || distanceOf(r) - distanceOf(l));
+        .sort((l, r) => names.indexOf(l.verdict) - names.indexOf(r.verdict) ||
+            distanceOf(r) - distanceOf(l));
 }
 
 /* From faster, left, to slower, right; the interval, and the limit as a band. */
@@ -58,13 +60,13 @@ function pairRow(cell, most) {
     return h('tr', {},
         h('td', {}, h('span', { class: `verdict ${cell.verdict}` },
             cell.verdict)),
+        h('td', { class: 'num strong' }, change(cell.ratio)),
         h('th', { scope: 'row' }, familyButton(cell.base.family,
-            cell.base.variant), h('span', { class: 'faint' },
-            ` ${group.op} ${group.dtype} ${group.shape}` +
-                (group.cache === 'cold' ? '' : ` ${group.cache}`))),
+            cell.base.variant)),
+        h('td', { class: 'faint' }, `${group.op} ${group.dtype} ` +
+            group.shape + (group.cache === 'cold' ? '' : ` ${group.cache}`)),
         h('td', { class: 'num' }, showUs(cell.base.us) || cell.base.status),
         h('td', { class: 'num' }, showUs(cell.now.us) || cell.now.status),
-        h('td', { class: 'num strong' }, change(cell.ratio)),
         h('td', { class: 'num faint' }, cell.low > 0 ?
             `${change(cell.low)} … ${change(cell.high)}` : ''),
         h('td', { class: 'wide' }, changeBar(cell, most)));
@@ -78,10 +80,11 @@ function changesTable(pair, at) {
         return note(state.verdict ? 'No such cell.' :
             'No cell got slower or faster, and none is unclear.');
     return [h('div', { class: 'scroll' }, h('table', { class: 'plain pairs' },
-        h('thead', {}, h('tr', {}, ['verdict', 'cell', pair.base.label,
-            pair.now.label, 'change', '95 % interval', 'faster · slower']
-            .map((name, k) => h('th', { scope: 'col', class: k === 6 ? 'wide' :
-                k > 1 ? 'num' : null }, name)))),
+        h('thead', {}, h('tr', {}, ['verdict', pair.mode === 'shares' ?
+            'of ceiling' : 'time', 'variant', '', pair.base.label,
+        pair.now.label, '95 % interval', 'faster · slower']
+            .map((name, k) => h('th', { scope: 'col', class: k === 7 ? 'wide' :
+                k === 1 || k > 3 ? 'num' : null }, name)))),
         h('tbody', {}, shown.map((cell) => pairRow(cell, most))))),
     wanted.length > shown.length && note(`and ${wanted.length -
         shown.length} more; `, h('code', {}, 'scanbench compare --format csv'),
@@ -117,9 +120,7 @@ function winnersTable(pair, at) {
 }
 
 function verdictTabs(pair) {
-    const counted = VERDICT_ORDER.map((name) => [name, (pair.verdicts.find(
-        ([other]) => other === name) || [])[1] || 0])
-        .filter(([, count]) => count);
+    const counted = pair.verdicts.filter(([, count]) => count);
     return tabs('Verdict', state.verdict, [['', 'what changed'],
         ...counted.map(([name, count]) => [name, `${name} ${count}`])],
     (verdict) => setState({ verdict }));
@@ -137,12 +138,13 @@ function drawCompare(at) {
     show('compare-body',
         h('div', { class: 'head' },
             h('p', {}, h('b', {}, pair.now.label), ' against ',
-                h('b', {}, pair.base.label), `. ${JUDGED[pair.mode]} `,
-                means.length > 0 && `Geometric mean of the time by ` +
-                    `operation: ${means.join(', ')}.`),
+                h('b', {}, pair.base.label), `. ${JUDGED[pair.mode]}`),
             PAIRS.length > 1 && choice('with', pair.now.index, PAIRS.map(
                 (one) => [one.now.index, one.now.label]),
             (value) => setState({ with: value }))),
+        means.length > 0 && h('p', { class: 'faint' }, 'Geometric mean of ' +
+            `the ${pair.mode === 'shares' ? 'times as shares' : 'times'}, and ` +
+            `of how many cells: ${means.join(', ')}.`),
         verdictTabs(pair),
         tabs('Cells', state.scope, [['all', 'all operations'],
             ['op', `only ${at.op}`]], (scope) => setState({ scope })),

@@ -53,7 +53,8 @@ function mapHead(groups, at) {
         .filter(([, , count]) => count);
     return h('thead', {},
         h('tr', {}, h('td'), classes.map(([name, meaning, count]) =>
-            h('th', { class: 'class', colspan: count, scope: 'colgroup',
+            h('th', { class: name.length * 7 > count * 30 ?
+                'class tall' : 'class', colspan: count, scope: 'colgroup',
                 title: `${name}: ${meaning}` }, h('span', {}, name)))),
         h('tr', {}, h('td', { class: 'corner' }, 'axis', h('br'),
             h('span', { class: 'faint' }, 'outer (and inner)')),

@@ -24,6 +24,7 @@ const COLUMNS = [
 const SHOWN = ['op', 'variant', 'dtype', 'outer', 'axis', 'inner', 'cache',
     'us', 'low_us', 'high_us', 'gbps', 'pct_ceiling', 'passes', 'max_err', 'rank',
     'processes', 'status', 'marks', 'reason'];
+const TEXTS = ['op', 'variant', 'dtype', 'cache', 'status', 'marks', 'reason'];
 const VALUE = Object.fromEntries(COLUMNS);
 
 function idOf(cell) {
@@ -93,7 +94,8 @@ function headCell(name) {
     const [column, way] = (state.sort || 'rank').split(' ');
     const own = column === name;
     const next = own && way !== 'down' ? `${name} down` : name;
-    return h('th', { scope: 'col', 'aria-sort': own ? (way === 'down' ?
+    return h('th', { scope: 'col', class: TEXTS.includes(name) ? null : 'num',
+        'aria-sort': own ? (way === 'down' ?
         'descending' : 'ascending') : null },
     h('button', { type: 'button', onclick: () => setState({ sort: next }) },
         name, own ? (way === 'down' ? ' ↓' : ' ↑') : ''));
@@ -140,9 +142,10 @@ function drawTable(at) {
 function drawFilters(at, cells, statuses) {
     if (!byId('filter'))
         show('table-body', h('div', { class: 'head' },
-            h('label', { class: 'choice' }, h('span', {}, 'filter'),
+            h('label', { class: 'choice' }, h('span', { title: 'a regular expression on ' +
+                    'op/variant/type/shape/cache' }, 'filter'),
                 h('input', { id: 'filter', type: 'search', spellcheck: 'false',
-                    placeholder: 'op/variant/type/shape, a regular expression',
+                    placeholder: 'cumsum/.*lookback.*/f32',
                     oninput: (event) => setState({ q: event.target.value }) })),
             h('span', { id: 'filters', class: 'controls' }),
             h('span', { id: 'rows-shown', class: 'faint', role: 'status' })),

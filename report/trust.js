@@ -161,9 +161,9 @@ function drawTrust(at) {
         h('div', { class: 'two' },
             h('div', {}, drawCeilings(at), statusTable(run)),
             h('div', {},
-                histogram('95 % interval, half of it', arms,
+                histogram('Half width of the 95 % interval', arms,
                     [0, 0.1, 0.2, 0.5, 1, 2, 5], '%'),
-                histogram('Samples: upper over lower quartile', spread,
+                histogram('Spread of the samples: upper over lower quartile', spread,
                     [0, 0.2, 0.5, 1, 2, 5, 10], '%'))),
         h('details', { open: RUNS.length > 1 }, h('summary', {},
             'Manifest: what was run, on what'), manifestTable()));

@@ -43,6 +43,7 @@ ok 'three runs' report three.html base slow fast
 ok 'in order' says 'base, slow, fast - scanbench' cat three.html
 ok 'a slash more' report slash.html base/
 ok 'is no other page' cmp one.html slash.html
+# shellcheck disable=SC2016 # $1 is the inner shell's
 ok 'on stdout' sh -c '"$1" report base >out.html' - "$scanbench"
 ok 'is the same' cmp one.html out.html
 ok 'published' report default.html "$source/results/h200/default"
