@@ -95,6 +95,6 @@ function drawMap(at) {
                 groups.map((group) => mapCell(group, family))))))),
         h('p', { class: 'key' }, 'Blank: the family does not serve the shape. ',
             '·: right, but too slow to be timed. !: failed. ',
-            state.shade === 'loss' ? 'Pale: half as fast as the fastest, or ' +
-                'less.' : 'A click shows a shape above.'));
+            state.shade === 'loss' ? 'Without colour: half as fast as the ' +
+                'fastest, or slower.' : 'A click shows a shape above.'));
 }

@@ -57,6 +57,12 @@ def amiss(reader):
     policy = next((attrs['content'] for attrs in metas if attrs.get(
         'http-equiv') == 'Content-Security-Policy'), '')
     ids = [attrs['id'] for _, attrs in reader.tags if 'id' in attrs]
+    for word in ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'eval(',
+                 'document.write', 'new Function', 'fetch(', 'XMLHttp',
+                 'https:', '@import', 'url(']:
+        if any(word in text for kind in ['script', 'style']
+               for text in reader.texts[kind][-1:]):
+            found.append(f'the page uses {word}')
     if len(reader.texts['script']) != 2 or len(reader.texts['style']) != 1:
         return found + ['not its two scripts and one style']
     if "default-src 'none'" not in policy:

@@ -10,6 +10,7 @@ const char options_help[] =
     "  scanbench check -f '^cumsum/decoupled'    correctness only\n"
     "  scanbench list -f '^sum/.*/f16/'           ids, one a line\n"
     "  scanbench compare BASE NEW                what changed (--help: more)\n"
+    "  scanbench report RUN... -o report.html    all of it, as one page\n"
     "  scanbench table RUN                       who is fastest where "
     "(--help)\n"
     "  scanbench tune cumsum 32768x32768:1       the best points (--help: more)"
