@@ -179,7 +179,7 @@ static bool take_folders(int count, char **words,
 bool compare_options_parse(int argc, char **argv,
                            struct compare_options *options, int *status)
 {
-    *options = (struct compare_options){ .top = 20, .floors = { 0.02, 0.5 } };
+    *options = (struct compare_options){ .top = 20, .floors = COMPARE_FLOORS };
     bool judged = false;
     *status = EXIT_BAD;
     opterr = 0;

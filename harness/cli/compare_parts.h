@@ -24,6 +24,13 @@ struct compare_options {
     struct floors floors;
 };
 
+/* No change below them is one, unless other floors are asked for: 2 %, 0.5 us.
+ */
+#define COMPARE_FLOORS                                                         \
+    {                                                                          \
+        0.02, 0.5                                                              \
+    }
+
 /* Reads the words after "compare". False if the caller should end with
  * *status (help was printed, or a message). */
 bool compare_options_parse(int argc, char **argv,

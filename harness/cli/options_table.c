@@ -10,6 +10,7 @@ const char options_help[] =
     "  scanbench check -f '^cumsum/decoupled'    correctness only\n"
     "  scanbench list -f '^sum/.*/f16/'           ids, one a line\n"
     "  scanbench compare BASE NEW                what changed (--help: more)\n"
+    "  scanbench report RUN... -o report.html    all of it, as one page\n"
     "  scanbench table RUN                       who is fastest where "
     "(--help)\n"
     "  scanbench tune cumsum 32768x32768:1       the best points (--help: more)"
@@ -93,9 +94,9 @@ const char options_help[] =
     "GPU where one was asked for, or all cells skipped; 130 interrupted, with\n"
     "every finished row on disk.\n";
 
-const char *const command_names[] = { "run",     "check", "list",   "tune",
-                                      "compare", "table", "ladder", "rules",
-                                      "convert", NULL };
+const char *const command_names[] = { "run",     "check",   "list",   "tune",
+                                      "compare", "table",   "report", "ladder",
+                                      "rules",   "convert", NULL };
 
 const struct option_row option_rows[] = {
     { { "filter", required_argument, NULL, 'f' }, FOR_ALL },

@@ -94,6 +94,12 @@ safe_svg() { # FOLDER
     done
 }
 
+# Two scripts, and no tag of theirs: all their words stand in the first one.
+safe_html() {
+    [ "$(grep -c '<script' out)" -eq 2 ] && has '^"\\u003cscript' &&
+        ! grep -i -e '<img' -e '<b>' -e ' onerror=.*>' out
+}
+
 nothing_ran() {
     [ -z "$(find "$work" "$source" -name 'PWNED*')" ]
 }
@@ -131,6 +137,8 @@ ladder() { # reads the kernels' headers where it stands
 }
 ok 'ladder' made 0 ladder
 ok 'has nothing of theirs' test "$(grep -c 'script\|PWNED\|forged' out)" -eq 0
+ok 'report' made 0 "$scanbench" report run
+ok 'is safe' safe_html
 ok 'convert refuses it' made 2 "$scanbench" convert run -o converted
 ok 'and leaves nothing' test ! -e converted
 "$scanbench" run --device host --op cumsum --resume run >out 2>err
@@ -160,7 +168,7 @@ else
     skip 'charts: no gnuplot'
 fi
 [ -d "$escape" ] || cp -r run "$escape"
-for command in compare table rules ladder convert; do
+for command in compare table rules ladder convert report; do
     ok "$command of an escape sequence" made 2 "$scanbench" $command "$escape"
     ok 'says so' grep 'rename' err
 done
