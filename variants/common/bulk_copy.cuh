@@ -10,13 +10,6 @@
 #include "variants/common/built_for.h"
 #include "variants/common/device.cuh"
 
-/* Bulk copies (and clusters) exist in this compilation. */
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-#define HAS_BULK_COPY 1
-#else
-#define HAS_BULK_COPY 0
-#endif
-
 __device__ __forceinline__ unsigned shared_address(const void *p)
 {
     return (unsigned)__cvta_generic_to_shared(p);

@@ -9,6 +9,7 @@
 #define VARIANTS_COMMON_DEVICE_CUH
 
 #include "src/variant.h"
+#include "variants/common/arch.cuh"
 #include "variants/common/op.cuh"
 #include "variants/common/vector.cuh"
 

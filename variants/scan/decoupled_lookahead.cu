@@ -276,6 +276,12 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
+static const char *refuses(const struct problem *p)
+{
+    const char *reason = look_back_refuses(p);
+    return reason ? reason : bulk_lacking(p);
+}
+
 /* A tile of doubles is half as long, and the bound must hold for it too. */
 #define POINT(threads, items, slots)                                           \
     {                                                                          \
@@ -284,7 +290,7 @@ static int launch(const struct problem *p, void *stream)
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = threads * items / 2, .deterministic = false,             \
-        .refuses = look_back_refuses,                                          \
+        .refuses = refuses,                                                    \
         .workspace_bytes = workspace_bytes<threads, items, slots>,             \
         .launch = launch<threads, items, slots>                                \
     }
