@@ -46,18 +46,18 @@ __device__ __forceinline__ void async_copy_vector(void *to, const void *from)
 #endif
 }
 
-/* Copies `vectors` of 16 bytes, by all threads of the block: past the L1, and
- * with l2_hints.cuh's policy. Before 8.0 through registers, some vectors at a
- * time, and done on return. */
+/* Copies `vectors` of 16 bytes, by `step` threads of which this is number i:
+ * past the L1, and with l2_hints.cuh's policy. Before 8.0 through registers,
+ * some vectors at a time, and done on return. */
 __device__ __forceinline__ void async_copy_run(void *to, const void *from,
-                                               int vectors, uint64_t policy)
+                                               int vectors, uint64_t policy,
+                                               int i, int step)
 {
     uint4 *y = (uint4 *)to;
     const uint4 *x = (const uint4 *)from;
-    int i = threadIdx.x;
 #if HAS_ASYNC_COPY
 #pragma unroll 8
-    for (; i < vectors; i += blockDim.x)
+    for (; i < vectors; i += step)
         asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B "
                      "[%0], [%1], 16, %2;" ::"r"(
                          (unsigned)__cvta_generic_to_shared(y + i)),
@@ -65,7 +65,6 @@ __device__ __forceinline__ void async_copy_run(void *to, const void *from,
                      : "memory");
 #else
     constexpr int kBatch = 8;
-    const int step = blockDim.x;
     for (; i + (kBatch - 1) * step < vectors; i += kBatch * step) {
         uint4 batch[kBatch];
 #pragma unroll

@@ -114,10 +114,11 @@ struct thread_mover {
         const int count = (int)(s.bulk_end - s.bulk_begin);
         const int at = (int)(s.bulk_begin - s.origin);
         const uint64_t policy = evict_last_policy();
-        async_copy_run(to.x + at, in + s.bulk_begin, count / kVec<T>, policy);
+        async_copy_run(to.x + at, in + s.bulk_begin, count / kVec<T>, policy,
+                       threadIdx.x, blockDim.x);
         if (Masked)
             async_copy_run(to.mask + at, in_mask + s.bulk_begin, count / 16,
-                           policy);
+                           policy, threadIdx.x, blockDim.x);
     }
     __device__ __forceinline__ void land(const struct span &s)
     {
