@@ -38,10 +38,8 @@ constexpr int kSmThreads = 1536;
  * as many as wanted, as far as there are threads for them. Its registers are
  * 64 Ki everywhere, and its shared memory limits nothing here: code may run on
  * devices that have more. */
-template <int Threads>
-constexpr int resident(int wanted)
-{
-    return wanted * Threads <= kSmThreads ? wanted : kSmThreads / Threads;
-}
+template <int Threads, int Wanted>
+constexpr int kResident =
+    Wanted *Threads <= kSmThreads ? Wanted : kSmThreads / Threads;
 
 #endif

@@ -9,7 +9,8 @@
 #ifndef VARIANTS_COMMON_COLUMN_STRIP_CUH
 #define VARIANTS_COMMON_COLUMN_STRIP_CUH
 
-#include "variants/common/tile_mover.cuh"
+#include "variants/common/async_copy.cuh"
+#include "variants/common/bulk_hints.cuh"
 
 constexpr int kStripThreads = 256;
 constexpr int kStripMostRows = 128; /* of a tile */
@@ -18,9 +19,9 @@ constexpr int kStripLeast = 512;    /* columns: rows of few are slow to bring */
 
 /* Blocks that an SM holds, with tiles of `Bytes` bytes. */
 template <int Bytes>
-constexpr int kStripBlocks = resident<kStripThreads>((216 << 10) / Bytes < 6
-                                                         ? (216 << 10) / Bytes
-                                                         : 6);
+constexpr int kStripBlocks =
+    kResident<kStripThreads,
+              ((216 << 10) / Bytes < 6 ? (216 << 10) / Bytes : 6)>;
 
 /* How a problem is cut into tiles. */
 struct strips {

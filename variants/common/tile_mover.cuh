@@ -171,17 +171,6 @@ template <class T, bool Masked>
 using tile_mover = thread_mover<T, Masked>;
 #endif
 
-/* A variant's refuses(), whose blocks have `bytes` of dynamic shared memory
- * and, for their sums, less than 1 KB that is static. */
-inline const char *tile_refuses(const struct problem *p, int64_t bytes)
-{
-    constexpr int64_t kStaticBytes = 1024;
-    return p->device && bytes + kStaticBytes > p->device->shared_optin_bytes
-               ? "a tile does not fit into a block's shared memory; smaller "
-                 "tiles have another of its tuning points"
-               : NULL;
-}
-
 /* Sets what of a tile in shared memory lies outside of its line to 0: a few
  * elements before it, and those after it up to the end of the part that the
  * line ends in, of Part elements; nothing is read beyond. Every thread of the

@@ -56,8 +56,8 @@ __device__ __forceinline__ void bring(const struct tile_place &p, T *tile,
  * blocks run, the first tile that is not done has all before it done, and is
  * the next that its block works on. */
 template <class T, class Scan, int Threads, int Vecs, int Slots>
-static __global__ void __launch_bounds__(Threads + 32,
-                                         resident<Threads + 32>(1024 / Threads))
+static __global__ void
+__launch_bounds__(Threads + 32, kResident<Threads + 32, 1024 / Threads>)
     decoupled_lookahead(const T *__restrict__ in,
                         const uint8_t *__restrict__ mask, T *__restrict__ out,
                         const struct tiling t, unsigned long long *ticket,

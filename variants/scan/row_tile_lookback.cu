@@ -146,7 +146,7 @@ constexpr int kSharedBytes = TileBytes + 64 * (int)sizeof(T) +
 /* About how many blocks an SM holds: small tiles without a mask a few more,
  * large ones with theirs one less. */
 template <int SharedBytes>
-constexpr int kHeld = resident<kThreads>(SharedBytes > 48 << 10 ? 3 : 4);
+constexpr int kHeld = kResident<kThreads, (SharedBytes > 48 << 10 ? 3 : 4)>;
 
 /* ------------------------------------------------------- a tile, its rows */
 
@@ -336,7 +336,7 @@ __device__ __forceinline__ void scan_rows(const struct thread_rows &r, T *x,
 }
 
 template <class T, class Scan, int TileBytes, bool Ahead>
-static __global__ void __launch_bounds__(kThreads, resident<kThreads>(4))
+static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
     row_tile_lookback(const T *__restrict__ in,
                       const uint8_t *__restrict__ mask, T *__restrict__ out,
                       const struct row_tiling t, unsigned long long *ticket,

@@ -36,10 +36,12 @@ constexpr int kTileBytes = Threads *Vecs *(16 + (Masked ? kVec<T> : 0));
 constexpr int kFlightBytes = 216 << 10;
 constexpr int kMostThreads = 1536;
 template <class T, bool Masked, int Threads, int Vecs>
-constexpr int kHeld = resident<Threads>(
-    kFlightBytes / kTileBytes<T, Masked, Threads, Vecs> < kMostThreads / Threads
-        ? kFlightBytes / kTileBytes<T, Masked, Threads, Vecs>
-        : kMostThreads / Threads);
+constexpr int kHeld =
+    kResident<Threads,
+              (kFlightBytes / kTileBytes<T, Masked, Threads, Vecs> <
+                       kMostThreads / Threads
+                   ? kFlightBytes / kTileBytes<T, Masked, Threads, Vecs>
+                   : kMostThreads / Threads)>;
 
 /* ---------------------------------------------------------------- design */
 
