@@ -9,8 +9,8 @@
 
 #include "src/variant.h"
 
-/* Of the architectures built (900 for 9.0; the newest also as PTX) the one
- * whose code a device of that compute capability (90) runs; 0: none. */
+/* Of the architectures built (900 for 9.0; the newest also, or only, as PTX)
+ * the one whose code a device of that compute capability (90) runs; 0: none. */
 static inline int code_run(const int *built, int count, int capability)
 {
     const int device = capability * 10;
