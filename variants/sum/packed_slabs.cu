@@ -140,6 +140,32 @@ __device__ __forceinline__ void add_parts(const struct tiling &t, const T *x,
     }
 }
 
+/* The same of an axis of Axis rows, if that is what it has: outputs in turn,
+ * without a loop over the rows. */
+template <int Axis, class T>
+__device__ __forceinline__ bool add_short(const struct tiling &t, const T *x,
+                                          int slabs, T *y)
+{
+    if (t.axis != Axis)
+        return false;
+    const struct place p(t.inner);
+    int at = p.at, from = p.slab * t.slab + p.at;
+    for (int k = threadIdx.x; k < slabs * t.inner; k += blockDim.x) {
+        acc_t<T> v[Axis];
+#pragma unroll
+        for (int j = 0; j < Axis; ++j)
+            v[j] = to_acc(x[from + j * t.inner]);
+        y[k] = from_acc<T>(items_sum(v));
+        at += t.rest;
+        from += t.steps * t.slab + t.rest;
+        if (at >= t.inner) {
+            at -= t.inner;
+            from += t.slab - t.inner;
+        }
+    }
+    return true;
+}
+
 template <class T, bool Turned>
 static __global__ void __launch_bounds__(kMost)
     packed_slabs(const T *__restrict__ in, T *__restrict__ out,
@@ -158,7 +184,13 @@ static __global__ void __launch_bounds__(kMost)
         T *y = out + first * t.inner;
 
         load_tile(t, in, begin, slabs * t.slab, low, tile);
-        add_parts<Turned>(t, tile + low, slabs, parts, y);
+        const T *x = tile + low;
+        if (Turned ||
+            !(add_short<2>(t, x, slabs, y) || add_short<3>(t, x, slabs, y) ||
+              add_short<4>(t, x, slabs, y) || add_short<5>(t, x, slabs, y) ||
+              add_short<6>(t, x, slabs, y) || add_short<7>(t, x, slabs, y) ||
+              add_short<8>(t, x, slabs, y)))
+            add_parts<Turned>(t, x, slabs, parts, y);
 
         if (t.rows > 1) {
             __syncthreads();
@@ -260,6 +292,12 @@ static int launch(const struct problem *p, void *stream)
                                 : packed_slabs<T, false>;
         const int64_t held = t.many * t.slab + 2 * kVec<T>;
         const size_t bytes = t.room * sizeof(acc_t<T>) + held * sizeof(T);
+        /* Left to itself, the driver may set aside too little. */
+        const int error = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+            cudaSharedmemCarveoutMaxShared);
+        if (error != cudaSuccess)
+            return error;
         kernel<<<grid_x(t.tiles), threads, bytes, s>>>((const T *)p->in,
                                                        (T *)p->out, t);
         return cudaGetLastError();
