@@ -51,80 +51,62 @@ struct slab_tiling {
 
 /* ------------------------------------------------------------- two columns */
 
-/* Two columns' elements in a row: a word, or each by itself. */
-template <bool Word, class T>
-__device__ __forceinline__ vec<T, kPair> read_pair(const T *x, int apart,
-                                                   bool both)
-{
-    if constexpr (Word)
-        if (both)
-            return read_vec<vec<T, kPair>>(x);
-    vec<T, kPair> v = {};
-    v.item[0] = x[0];
-    if (both)
-        v.item[1] = x[apart];
-    return v;
-}
-
-template <bool Word, class T>
-__device__ __forceinline__ void write_pair(T *x, const vec<T, kPair> &v,
-                                           int apart, bool both)
-{
-    if constexpr (Word)
-        if (both) {
-            *reinterpret_cast<words_t<vec<T, kPair>> *>(x) =
-                __builtin_bit_cast(words_t<vec<T, kPair>>, v);
-            return;
-        }
-    x[0] = v.item[0];
-    if (both)
-        x[apart] = v.item[1];
-}
-
-/* Which rows of a walk begin with a word: of halves in rows of even pitch all
- * or none, of odd pitch every second one. */
-enum word_rows { WORDS_NONE, WORDS_ALL, WORDS_EVEN };
-
-template <enum word_rows Words>
-__device__ __forceinline__ constexpr bool is_word(int row)
-{
-    return Words == WORDS_ALL || (Words == WORDS_EVEN && row % 2 == 0);
-}
-
 /* Rows of two columns in shared memory, in walk order. */
 struct pair_walk {
     int at, step, rows; /* the first element; from row to row; how many */
-    int apart;
-    bool both; /* there are two columns */
+    int apart;          /* to the other column */
+    bool both;          /* there is one; else a thread has its column twice */
 };
+
+/* Two elements as what they are added in; Word: they are a word of halves. */
+template <bool Word, bool Masked, class T>
+__device__ __forceinline__ void read_pair(const T *x, const uint8_t *m,
+                                          int apart, acc_t<T> (&v)[kPair])
+{
+    if constexpr (Word) {
+        const auto pair = read_vec<vec<T, kPair>>(x);
+        v[0] = to_acc(pair.item[0]);
+        v[1] = to_acc(pair.item[1]);
+    } else {
+        v[0] = to_acc(x[0]);
+        v[1] = to_acc(x[apart]);
+    }
+    if constexpr (Masked) {
+        v[0] = m[0] ? v[0] : acc_t<T>(0);
+        v[1] = m[apart] ? v[1] : acc_t<T>(0);
+    }
+}
+
+template <bool Word, class T>
+__device__ __forceinline__ void write_pair(T *x, int apart, bool both,
+                                           const acc_t<T> (&v)[kPair])
+{
+    if constexpr (Word) {
+        using Bits = words_t<vec<T, kPair>>;
+        const vec<T, kPair> pair = { from_acc<T>(v[0]), from_acc<T>(v[1]) };
+        *reinterpret_cast<Bits *>(x) = __builtin_bit_cast(Bits, pair);
+    } else {
+        x[0] = from_acc<T>(v[0]);
+        if (both)
+            x[sizeof(T) == 2 ? 1 : apart] = from_acc<T>(v[1]);
+    }
+}
 
 /* Calls visit(values) for the next rows, all kBatch or as many as there are,
  * and keeps what it leaves there. All are read before the first is written: a
  * store to shared memory holds up the loads behind it. */
 template <class T>
 constexpr int kBatch = sizeof(T) == 8 ? 4 : 8;
-template <enum word_rows Words, bool All, bool Masked, bool Store, class T,
-          class Visit>
+template <bool Words, bool All, bool Masked, bool Store, class T, class Visit>
 __device__ __forceinline__ void walk_batch(T *x, const uint8_t *m,
                                            const pair_walk &w, Visit visit)
 {
-    const bool both = Words == WORDS_ALL || w.both;
-    vec<T, kPair> v[kBatch<T>];
+    acc_t<T> v[kBatch<T>][kPair];
 #pragma unroll
     for (int k = 0; k < kBatch<T>; ++k)
-        if (All || k < w.rows) {
-            const int at = w.at + k * w.step;
-            if (is_word<Words>(k))
-                v[k] = read_pair<sizeof(T) == 2>(x + at, w.apart, both);
-            else
-                v[k] = read_pair<false>(x + at, w.apart, both);
-            if constexpr (Masked) {
-                if (!m[at])
-                    v[k].item[0] = from_acc<T>(0);
-                if (both && !m[at + w.apart])
-                    v[k].item[1] = from_acc<T>(0);
-            }
-        }
+        if (All || k < w.rows)
+            read_pair<Words, Masked>(x + (w.at + k * w.step),
+                                     m + (w.at + k * w.step), w.apart, v[k]);
 #pragma unroll
     for (int k = 0; k < kBatch<T>; ++k)
         if (All || k < w.rows)
@@ -132,16 +114,12 @@ __device__ __forceinline__ void walk_batch(T *x, const uint8_t *m,
     if constexpr (Store)
 #pragma unroll
         for (int k = 0; k < kBatch<T>; ++k)
-            if (All || k < w.rows) {
-                T *const to = x + (w.at + k * w.step);
-                if (is_word<Words>(k))
-                    write_pair<sizeof(T) == 2>(to, v[k], w.apart, both);
-                else
-                    write_pair<false>(to, v[k], w.apart, both);
-            }
+            if (All || k < w.rows)
+                write_pair<Words>(x + (w.at + k * w.step), w.apart, w.both,
+                                  v[k]);
 }
 
-template <enum word_rows Words, bool Masked, bool Store, class T, class Visit>
+template <bool Words, bool Masked, bool Store, class T, class Visit>
 __device__ __forceinline__ void walk_rows(T *x, const uint8_t *m, pair_walk w,
                                           Visit visit)
 {
@@ -152,34 +130,18 @@ __device__ __forceinline__ void walk_rows(T *x, const uint8_t *m, pair_walk w,
         walk_batch<Words, false, Masked, Store>(x, m, w, visit);
 }
 
-/* Calls visit(values) for all rows of a walk. */
+/* Calls visit(values) for all rows of a walk. Halves are words in rows of even
+ * pitch that begin with one. */
 template <bool Masked, bool Store, class T, class Visit>
-__device__ __forceinline__ void walk(T *x, const uint8_t *m, pair_walk w,
+__device__ __forceinline__ void walk(T *x, const uint8_t *m, const pair_walk &w,
                                      Visit visit)
 {
-    if constexpr (sizeof(T) != 2) {
-        walk_rows<WORDS_NONE, Masked, Store>(x, m, w, visit);
-    } else if (w.step % 2 != 0) {
-        if (w.at % 2 != 0 && w.rows > 0) { /* from the next row on */
-            vec<T, kPair> v = read_pair<false>(x + w.at, 1, w.both);
-            if constexpr (Masked) {
-                if (!m[w.at])
-                    v.item[0] = from_acc<T>(0);
-                if (w.both && !m[w.at + 1])
-                    v.item[1] = from_acc<T>(0);
-            }
-            visit(v);
-            if constexpr (Store)
-                write_pair<false>(x + w.at, v, 1, w.both);
-            w.at += w.step;
-            --w.rows;
+    if constexpr (sizeof(T) == 2)
+        if (w.step % 2 == 0 && w.at % 2 == 0) {
+            walk_rows<true, Masked, Store>(x, m, w, visit);
+            return;
         }
-        walk_rows<WORDS_EVEN, Masked, Store>(x, m, w, visit);
-    } else if (w.at % 2 != 0) {
-        walk_rows<WORDS_NONE, Masked, Store>(x, m, w, visit);
-    } else {
-        walk_rows<WORDS_ALL, Masked, Store>(x, m, w, visit);
-    }
+    walk_rows<false, Masked, Store>(x, m, w, visit);
 }
 
 /* ----------------------------------------------------------------- a tile */
@@ -350,8 +312,8 @@ __device__ __forceinline__ pair_walk walk_of(const slab_tiling &t,
              : left < t.part_rows                              ? left
                                                                : t.part_rows;
     w.step = Reverse ? -t.inner : t.inner;
-    w.apart = t.apart;
     w.both = column + t.apart < t.inner;
+    w.apart = w.both ? t.apart : 0;
     w.at = (int)(tile.begin - align_down(tile.begin, t.lead)) +
            slab_place(t, slab) + column +
            (Reverse ? row + w.rows - 1 : row) * t.inner;
@@ -399,6 +361,8 @@ look_back_pair(const slab_tiling &t, const State *mine, int64_t step,
                int64_t behind, bool both, typename Op::acc (&sum)[kPair])
 {
     using Acc = typename Op::acc;
+    const State *tile = mine - behind * t.stride;
+    const int left = (int)min(step - behind + 1, (int64_t)kDepth<Acc>);
     unsigned flag[kPair][kDepth<Acc>];
     Acc value[kPair][kDepth<Acc>];
 #pragma unroll
@@ -407,9 +371,9 @@ look_back_pair(const slab_tiling &t, const State *mine, int64_t step,
         for (int c = 0; c < kPair; ++c) {
             flag[c][k] = TILE_PREFIX; /* before the slab: nothing */
             value[c][k] = Op::identity();
-            if (behind + k <= step && (c == 0 || both))
-                flag[c][k] = peek(mine - (behind + k) * t.stride + c * t.groups,
-                                  &value[c][k]);
+            if (k < left && (c == 0 || both))
+                flag[c][k] =
+                    peek(tile - k * t.stride + c * t.groups, &value[c][k]);
         }
     unsigned found = 0;
 #pragma unroll
@@ -420,8 +384,7 @@ look_back_pair(const slab_tiling &t, const State *mine, int64_t step,
             if (!(found >> c & 1)) {
                 for (; flag[c][k] == TILE_NOTHING; __nanosleep(50))
                     flag[c][k] =
-                        peek(mine - (behind + k) * t.stride + c * t.groups,
-                             &value[c][k]);
+                        peek(tile - k * t.stride + c * t.groups, &value[c][k]);
                 sum[c] = Op::combine(value[c][k], sum[c]);
                 found |= (unsigned)(flag[c][k] == TILE_PREFIX) << c;
             }
@@ -565,10 +528,10 @@ static __global__ void __launch_bounds__(Threads, Blocks)
             Acc mine[kPair] = { Op::identity(), Op::identity() };
             const pair_walk w =
                 walk_of<Scan::reverse>(t, tile, thread, thread.slab);
-            walk<Scan::masked, false>(x, m, w, [&](vec<T, kPair> &v) {
+            walk<Scan::masked, false>(x, m, w, [&](Acc(&v)[kPair]) {
 #pragma unroll
                 for (int c = 0; c < kPair; ++c)
-                    mine[c] = Op::combine(mine[c], to_acc(v.item[c]));
+                    mine[c] = Op::combine(mine[c], v[c]);
             });
             parts_before<Op, Scan::reverse, Threads>(t, thread, mine, before);
             if (carries)
@@ -579,12 +542,12 @@ static __global__ void __launch_bounds__(Threads, Blocks)
         for (int slab = thread.slab; slab < tile.slabs; slab += turn) {
             const pair_walk w = walk_of<Scan::reverse>(t, tile, thread, slab);
             Acc sum[kPair] = { before[0], before[1] };
-            walk<Scan::masked, true>(x, m, w, [&](vec<T, kPair> &v) {
+            walk<Scan::masked, true>(x, m, w, [&](Acc(&v)[kPair]) {
 #pragma unroll
                 for (int c = 0; c < kPair; ++c) {
                     const Acc prior = sum[c];
-                    sum[c] = Op::combine(prior, to_acc(v.item[c]));
-                    v.item[c] = from_acc<T>(Scan::exclusive ? prior : sum[c]);
+                    sum[c] = Op::combine(prior, v[c]);
+                    v[c] = Scan::exclusive ? prior : sum[c];
                 }
             });
         }
@@ -634,7 +597,7 @@ static void choose_parts(struct slab_tiling *t, int parts, int bytes,
     const int least = (int)ceil_div(rows, parts);
     const int bunch = (int)ceil_div(256, (int64_t)elems * bytes);
     struct slab_tiling best = *t;
-    int fewest = 0;
+    int least_cost = 0;
     for (int pad = 0; pad <= kMostPad; pad = pad         ? 2 * pad
                                              : least_pad ? least_pad
                                                          : kMostPad + 1)
@@ -644,30 +607,32 @@ static void choose_parts(struct slab_tiling *t, int parts, int bytes,
             some.parts = (int)ceil_div(rows, some.part_rows);
             some.bunch = bunch;
             some.pad = pad / bytes;
-            const int lanes = lanes_in_a_bank(some, bytes);
-            if (fewest && lanes >= fewest)
+            const int rows_walked =
+                (some.part_rows + 7) / 8 * 8; /* by batches */
+            const int cost = rows_walked * (2 + lanes_in_a_bank(some, bytes));
+            if (least_cost && cost >= least_cost)
                 continue;
             best = some;
-            fewest = lanes;
-            if (fewest == 1)
-                pad = kMostPad; /* there is no better one */
+            least_cost = cost;
         }
     *t = best;
 }
 
-/* Tiles of at most tile_bytes bytes with their mask; fewer where a tensor would
- * be too few of them. */
-static int tile_elems(const struct problem *p, int tile_bytes)
+/* Elements that tiles of at most tile_bytes bytes have, with their masks; fewer
+ * where a tensor would be too few tiles, but as many rows as make the states of
+ * a cut slab few. */
+static int64_t tile_elems(const struct problem *p, int64_t tile_bytes)
 {
     constexpr int64_t kEnough = 1024; /* tiles */
-    constexpr int64_t kLeast = 8 << 10;
+    constexpr int64_t kLeastBytes = 8 << 10, kLeastRows = 32;
     const int64_t each =
         (int64_t)dtype_bytes(p->dtype) + (op_has_mask(p->op) ? 1 : 0);
-    const int64_t share = shape_elems(p->shape) * each / kEnough;
-    const int64_t bytes = share < kLeast       ? kLeast
-                          : share > tile_bytes ? tile_bytes
-                                               : share;
-    return (int)(bytes / each);
+    int64_t bytes = shape_elems(p->shape) / kEnough * each;
+    if (bytes < kLeastBytes)
+        bytes = kLeastBytes;
+    if (bytes < kLeastRows * p->shape.inner * each)
+        bytes = kLeastRows * p->shape.inner * each;
+    return (bytes < tile_bytes ? bytes : tile_bytes) / each;
 }
 
 static struct slab_tiling slab_tiling_of(const struct problem *p, int threads,
@@ -684,7 +649,7 @@ static struct slab_tiling slab_tiling_of(const struct problem *p, int threads,
                 t.lead % (16 / bytes) == in_lead;
     t.groups = (t.inner + kPair - 1) / kPair;
     t.apart = bytes == 2 ? 1 : t.groups;
-    const int most = tile_elems(p, tile_bytes);
+    const int64_t most = tile_elems(p, tile_bytes);
     const int64_t slab = t.axis * t.inner;
     const int abreast = threads / t.groups; /* threads along the axis */
     t.slabs = 1;
@@ -702,11 +667,11 @@ static struct slab_tiling slab_tiling_of(const struct problem *p, int threads,
         t.line_tiles = ceil_div(t.axis, t.rows);
         t.tiles = t.outer * t.line_tiles;
     }
-    /* Parts of four rows or more; slabs in turns where all together have no
-     * thread a part. */
+    /* Parts of a batch of rows or more; slabs in turns where all together have
+     * no thread a part. */
     int parts = abreast / t.slabs;
-    if (parts > t.rows / 4)
-        parts = t.rows / 4;
+    if (parts > t.rows / 8)
+        parts = t.rows / 8;
     if (parts < 1)
         parts = 1;
     /* A bulk copy a bunch; a pad is whole 16 bytes of the mask, too. */
