@@ -58,7 +58,7 @@ function alignment(shape, dtype) {
         pitch % 2 === 0 ? 2 : 1;
 }
 
-/* By what the rules of `best` look at (src/base/rule_features.h), in powers of
+/* By what the rules of `best` look at (src/rules.h), in powers of
  * two. Contiguous and strided lines are worlds apart. */
 function distance(left, right, dtype) {
     const apart = (l, r) => Math.abs(Math.log2(l / r));

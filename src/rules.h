@@ -1,35 +1,68 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which variant when: rules of one GPU, as variants/best follows them. A rule
- * serves the problems of its operations whose features (rule_features.h) lie in
- * its ranges, and names variants, the best first. This is the model; reading a
- * file of rules and choosing one of several are rules_file.h's, and neither
- * knows the other's insides.
+ * Which variant when: the rules of one GPU, as variants/best follows them, are
+ * what was measured there. Of a problem (operation, type, shape) they list what
+ * variants lost to the fastest. A new problem asks the measured ones nearest to
+ * it: a variant's score is the mean of its losses there, the nearer the
+ * heavier.
+ *
+ * Nearness is a distance in octaves, of what decides between designs:
+ *
+ *   contiguous lines   bytes of a line, lines, by how many bytes their pitch is
+ *                      aligned, bytes of an element
+ *   strided            bytes of a row (inner), axis, outer, by how many bytes
+ *                      rows are aligned, bytes of an element
+ *
+ * The two are never near each other, nor are scans, sum and flip; scans with a
+ * mask and without are near, but apart. Reading a file of rules, and choosing
+ * one of several, are rules_file.h's.
+ *
+ * Source: D. Shepard, "A two-dimensional interpolation function for
+ * irregularly-spaced data" (1968), for the weights by distance.
  */
 #ifndef SRC_RULES_H
 #define SRC_RULES_H
 
-#include "src/base/rule_features.h"
 #include "src/variant.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct choice {
-    char *name;                  /* "warp_per_line_b128_i8" */
+enum {
+    RULES_NAME_BYTES = 128,
+    RULES_LOSSES = 48, /* a problem may list */
+    RULES_RANKED = 12, /* variants that are ranked for a problem */
+    RULES_AXES = 6,    /* of the distance */
+    RULES_KINDS = 3    /* scans, sum, flip; each contiguous and strided */
+};
+
+/* What lost more is not listed, in per cent. */
+#define RULES_CUT_PCT 25.
+
+struct rules_variant {
+    char *name; /* "warp_per_line_b128_i8" */
+    int kind;
+    int wins[2];                 /* contiguous and strided problems that it was
+                                    fastest at, or as good as */
     const struct variant *table; /* that holds it; NULL: not built */
 };
 
-struct rule {
-    unsigned ops;                                    /* OP_BIT of each */
-    int64_t low[RULE_FEATURES], high[RULE_FEATURES]; /* from, and up to without;
-                                                        a high of INT64_MAX has
-                                                        no end */
-    struct choice choices[RULE_CHOICES]; /* NULL names after the last */
+struct rules_problem {
+    float at[RULES_AXES];
+    struct shape shape;
+    unsigned first, count; /* losses */
 };
 
-enum { RULES_NAME_BYTES = 128 };
+struct rules_loss {
+    int variant;
+    float log_time; /* over the fastest's */
+};
+
+struct rules_problems {
+    struct rules_problem *problem;
+    size_t count;
+};
 
 struct rules {
     char name[RULES_NAME_BYTES]; /* of its file, without folders */
@@ -38,28 +71,32 @@ struct rules {
     char gpu[RULES_NAME_BYTES];
     int capability, sm_count; /* 90 for 9.0 */
     double bus_gbps;          /* of its memory, 1e9 bytes a second */
-    struct rule *rule;
-    size_t count;
+    size_t count;             /* problems */
+    struct rules_problems problems[RULES_KINDS][2]; /* contiguous, strided */
+    struct rules_variant *variant;
+    int variant_count;
+    struct rules_loss *loss;
+    size_t loss_count;
 };
 
-/* Appends the rule of a line's fields: operations ("cumsum sum"), conditions
- * ("inner>=2 axis<4096"; "": none), and up to RULE_CHOICES variants. NULL, or
- * what is wrong with it. */
+/* Adds the measured problem of a line's fields: operation, type, outer, axis,
+ * inner, and the losses in per cent, "NAME=0 NAME=12.5". NULL, or what is wrong
+ * with it. */
 const char *rules_add(struct rules *rules, char *const *fields, size_t count);
 void rules_free(struct rules *rules);
 
-/* The first rule that serves the problem, or NULL. */
-const struct rule *rules_rule(const struct rules *rules,
-                              const struct problem *problem);
+/* The operations that a variant of the rules is of, as OP_BIT()s. */
+unsigned rules_variant_ops(const struct rules_variant *variant);
 
-/* The rule's first choice that is built and does not refuse the problem, or
- * NULL. */
-const struct variant *rule_pick(const struct rule *rule,
-                                const struct problem *problem);
+/* The variants to call for a problem, the best first: the neighbours' by their
+ * scores, then what won most often among problems of its kind. Returns how
+ * many. A problem of the shape `without` is not asked (NULL: all are). */
+int rules_rank(const struct rules *rules, enum op op, enum dtype dtype,
+               struct shape shape, const struct shape *without,
+               const struct rules_variant *ranked[RULES_RANKED]);
 
-/* What to call: the pick of the rule that serves the problem, or else of the
- * nearest one that has any: the fewest powers of two between its ranges and the
- * problem. NULL: no choice of any rule serves it. */
+/* What to call: the first of the ranking that is built and does not refuse the
+ * problem; or NULL. */
 const struct variant *rules_pick(const struct rules *rules,
                                  const struct problem *problem);
 

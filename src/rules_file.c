@@ -10,7 +10,7 @@
 
 /* ----------------------------------------------------------------- reading */
 
-enum { FIELDS = 3 + RULE_CHOICES };
+enum { FIELDS = 8 };
 
 struct reading {
     struct rules *rules;
@@ -56,21 +56,21 @@ static const char *take_fact(struct reading *reading, const char *key,
                                                       : "bus_gbps is a number";
     if (strcmp(key, "model") == 0) {
         reading->modelled = true;
-        return strcmp(value, "ranges") == 0
+        return strcmp(value, "nearest") == 0
                    ? NULL
-                   : "this scanbench follows the model ranges alone";
+                   : "this scanbench follows the model nearest alone";
     }
-    return "not gpu, compute_capability, sm_count, bus_gbps, model or rule";
+    return "not gpu, compute_capability, sm_count, bus_gbps, model or problem";
 }
 
-/* A name that this scanbench does not have. */
-static const char *unknown_choice(const struct reading *reading)
+/* A name that this scanbench does not have, of those from `first` on. */
+static const char *unknown_variant(const struct reading *reading, int first)
 {
-    const struct rule *rule = &reading->rules->rule[reading->rules->count - 1];
-    for (int k = 0; k < RULE_CHOICES && reading->knows; ++k)
-        if (rule->choices[k].name &&
-            !reading->knows(rule->ops, rule->choices[k].name))
-            return rule->choices[k].name;
+    const struct rules *rules = reading->rules;
+    for (int v = first; v < rules->variant_count && reading->knows; ++v)
+        if (!reading->knows(rules_variant_ops(&rules->variant[v]),
+                            rules->variant[v].name))
+            return rules->variant[v].name;
     return NULL;
 }
 
@@ -83,13 +83,14 @@ static const char *take_line(struct reading *reading, char *const *fields,
                        strtol(fields[1], NULL, 10) == RULES_VERSION
                    ? NULL
                    : "a file of rules begins with rules,1";
-    if (strcmp(fields[0], "rule") != 0)
+    if (strcmp(fields[0], "problem") != 0)
         return count == 2 ? take_fact(reading, fields[0], fields[1])
-                          : "not a key and a value, and no rule";
+                          : "not a key and a value, and no problem";
     if (!reading->modelled)
-        return "a rule before the line model,ranges";
+        return "a problem before the line model,nearest";
+    const int known = reading->rules->variant_count;
     const char *wrong = rules_add(reading->rules, fields + 1, count - 1);
-    const char *unknown = wrong ? NULL : unknown_choice(reading);
+    const char *unknown = wrong ? NULL : unknown_variant(reading, known);
     if (unknown)
         snprintf(why, sizeof why,
                  "no variant of these operations is called '%.100s'", unknown);
@@ -109,8 +110,8 @@ static const char *read_lines(struct reading *reading,
             return wrong;
     }
     return reader->line == 0            ? "empty"
-           : !reading->modelled         ? "no line model,ranges"
-           : reading->rules->count == 0 ? "no rules"
+           : !reading->modelled         ? "no line model,nearest"
+           : reading->rules->count == 0 ? "no problem"
                                         : NULL;
 }
 

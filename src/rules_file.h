@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * A file of rules, and which of several to follow. A line a fact or a rule, as
- * CSV:
+ * A file of rules, and which of several to follow. A fact or a measured
+ * problem (src/rules.h) per line, as CSV:
  *
  *     rules,1
  *     gpu,NVIDIA H200
  *     compute_capability,9.0
  *     sm_count,132
  *     bus_gbps,4916
- *     model,ranges
- *     rule,cumsum cumsum_reverse,inner<2 axis<1024,warp_per_line_b128_i8
+ *     model,nearest
+ *     problem,sum,f32,64,1024,1,warp_per_line_b256_i16=0 smem_tree_b256=12.5
  *
  * `rules` is the version of this format, and comes first; `model` names what
  * the lines behind it mean (src/rules.h), so that another model is another

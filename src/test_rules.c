@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files of rules: what is taken and what refused, by line; which rule serves,
- * what it picks, and which of several files a GPU follows.
+ * Files of rules: what is taken and what refused, by line; what the measured
+ * neighbours of a problem lead to, and which of several files a GPU follows.
  */
 #include "src/rules_file.h"
 
@@ -11,7 +11,7 @@
 
 #define HEAD                                                                   \
     "rules,1\ngpu,NVIDIA H200\ncompute_capability,9.0\n"                       \
-    "sm_count,132\nbus_gbps,4814.3\nmodel,ranges\n"
+    "sm_count,132\nbus_gbps,4814.3\nmodel,nearest\n"
 
 static bool knows(unsigned ops, const char *variant)
 {
@@ -28,22 +28,23 @@ static void check_taken(void)
     struct rules rules;
     char why[RULES_WHY_BYTES] = "";
     CHECK_FOR(parse(&rules,
-                    HEAD "rule,cumsum sum,inner<2 axis>=3 axis<12,a,b\r\n"
-                         "rule,sum,,c,b,a,d",
+                    HEAD "problem,sum,f32,2,3,1,a=0 b=12.5\r\n"
+                         "problem,sum,f16,2,3,4,b=0 a=1\n"
+                         "problem,cumsum,f64,2,3,1,b=0",
                     why),
               "%s", why);
     CHECK(!strcmp(rules.name, "made.csv") && rules.hash);
     CHECK(!strcmp(rules.gpu, "NVIDIA H200") && rules.capability == 90);
     CHECK(rules.sm_count == 132 && rules.bus_gbps == 4814.3);
-    CHECK(rules.count == 2);
-    CHECK(rules.rule[0].ops == (OP_BIT(OP_CUMSUM) | OP_BIT(OP_SUM)));
-    CHECK(rules.rule[0].low[3] == 3 && rules.rule[0].high[3] == 12);
-    CHECK(rules.rule[0].low[1] == 0 && rules.rule[0].high[1] == 2);
-    CHECK(rules.rule[0].high[4] == INT64_MAX);
-    CHECK(!strcmp(rules.rule[0].choices[1].name, "b") &&
-          !rules.rule[0].choices[2].name);
+    CHECK(rules.count == 3 && rules.loss_count == 5);
+    CHECK(rules.variant_count == 3); /* b twice: of sum, and of scans */
+    CHECK(rules_variant_ops(&rules.variant[1]) == OP_BIT(OP_SUM));
+    CHECK(rules_variant_ops(&rules.variant[2]) == OPS_SCAN);
+    CHECK(rules.variant[0].wins[0] == 1 && rules.variant[0].wins[1] == 1);
+    CHECK(rules.variant[1].wins[0] == 0 && rules.variant[1].wins[1] == 1);
     rules_free(&rules);
-    CHECK(parse(&rules, "rules,1\nmodel,ranges\nrule,sum,,a\n", why));
+    CHECK(parse(&rules, "rules,1\nmodel,nearest\nproblem,sum,f32,1,1,1,a=0\n",
+                why));
     CHECK(!*rules.gpu && !rules.capability);
     rules_free(&rules);
 }
@@ -56,29 +57,36 @@ static void check_refused(void)
         { "key,value\nschema,3\n", "line 1: a file of rules begins" },
         { "rules,1\nmodel,forest\n",
           "line 2: this scanbench follows the model" },
-        { "rules,1\nmodel,ranges\n", "line 2: no rules" },
+        { "rules,1\nmodel,nearest\n", "line 2: no problem" },
         { "rules,1\ngpu,x\n", "line 2: no line model" },
-        { "rules,1\nrule,sum,,a\n", "line 2: a rule before the line model" },
+        { "rules,1\nproblem,sum,f32,1,1,1,a=0\n",
+          "line 2: a problem before the line model" },
         { "rules,1\nsms,3\n", "line 2: not gpu" },
         { "rules,1\nsm_count,-3\n", "line 2: sm_count is a whole number" },
         { "rules,1\nbus_gbps,fast\n", "line 2: bus_gbps is a number" },
         { "rules,1\ncompute_capability,90\n", "line 2: a compute capability" },
         { "rules,1\nx,y,z\n", "line 2: not a key and a value" },
-        { HEAD "rule,sun,,a\n", "line 7: the operations are no names" },
-        { HEAD "rule,,,a\n", "line 7: the operations are no names" },
-        { HEAD "rule,sum,,a\nrule,sum,rows<3,a\n",
-          "line 8: a condition is not" },
-        { HEAD "rule,sum,axis<=3,a\n", "line 7: a condition is not" },
-        { HEAD "rule,sum,axis>3,a\n", "line 7: a condition is not" },
-        { HEAD "rule,sum,axis<-3,a\n", "line 7: a condition is not" },
-        { HEAD "rule,sum,axis<,a\n", "line 7: a condition is not" },
-        { HEAD "rule,sum,,\n", "line 7: a variant's name is empty" },
-        { HEAD "rule,sum\n", "line 7: not operations, conditions" },
-        { HEAD "rule,sum,,a,b,c,d,e\n", "line 7: " },
-        { HEAD "rule,sum,,fast\n", "line 7: no variant of these operations is "
-                                   "called 'fast'" },
-        { HEAD "rule,flip,,a\n", "line 7: no variant of these operations" },
-        { HEAD "rule,sum,,\"a\n", "line 7: " },
+        { HEAD "problem,sun,f32,1,1,1,a=0\n", "line 7: the operation is no" },
+        { HEAD "problem,copy,f32,1,1,1,a=0\n", "line 7: the operation is no" },
+        { HEAD "problem,sum,f23,1,1,1,a=0\n", "line 7: the type is not" },
+        { HEAD "problem,sum,f32,0,1,1,a=0\n", "line 7: outer, axis and inner" },
+        { HEAD "problem,sum,f32,1,-1,1,a=0\n",
+          "line 7: outer, axis and inner" },
+        { HEAD "problem,sum,f32,1,1,1,a=0\n"
+               "problem,sum,f32,1,1,one,a=0\n",
+          "line 8: outer, axis and inner" },
+        { HEAD "problem,sum,f32,1,1,1,\n", "line 7: a problem lists no" },
+        { HEAD "problem,sum,f32,1,1,1,a\n", "line 7: a loss is not" },
+        { HEAD "problem,sum,f32,1,1,1,a=b\n", "line 7: a loss is not" },
+        { HEAD "problem,sum,f32,1,1,1,a=-1\n", "line 7: a loss is not" },
+        { HEAD "problem,sum,f32,1,1,1,=1\n", "line 7: a loss is not" },
+        { HEAD "problem,sum,f32,1,1,1\n", "line 7: not operation, type" },
+        { HEAD "problem,sum,f32,1,1,1,a=0,b=0\n", "line 7: " },
+        { HEAD "problem,sum,f32,1,1,1,fast=0\n",
+          "line 7: no variant of these operations is called 'fast'" },
+        { HEAD "problem,flip,f32,1,1,1,a=0\n",
+          "line 7: no variant of these operations" },
+        { HEAD "problem,sum,f32,1,1,1,\"a=0\n", "line 7: " },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         struct rules rules;
@@ -86,7 +94,7 @@ static void check_refused(void)
         CHECK_FOR(!parse(&rules, cases[k][0], why), "%s", cases[k][0]);
         CHECK_FOR(strncmp(why, cases[k][1], strlen(cases[k][1])) == 0,
                   "%s: %s, not %s", cases[k][0], why, cases[k][1]);
-        CHECK(!rules.rule && !rules.count);
+        CHECK(!rules.variant && !rules.count);
     }
 }
 
@@ -107,61 +115,104 @@ static const struct variant made[] = {
     { 0 },
 };
 
-static void bind(struct rules *rules)
+/* Reads the problems, with the table above as the build's variants. */
+static struct rules made_rules(const char *text)
 {
-    for (size_t r = 0; r < rules->count; ++r)
-        for (int k = 0; k < RULE_CHOICES; ++k)
-            rules->rule[r].choices[k].table =
-                rules->rule[r].choices[k].name ? made : NULL;
+    struct rules rules;
+    char why[RULES_WHY_BYTES] = "";
+    CHECK_FOR(parse(&rules, text, why), "%s", why);
+    for (int v = 0; v < rules.variant_count; ++v)
+        rules.variant[v].table = made;
+    return rules;
 }
 
-static void expect(const struct rules *rules, int64_t axis, enum dtype dtype,
-                   int rule, const struct variant *picked)
+static const struct variant *picked(const struct rules *rules, int64_t outer,
+                                    int64_t axis, int64_t inner,
+                                    enum dtype dtype)
 {
     const struct problem p = { .op = OP_SUM,
                                .dtype = dtype,
-                               .shape = { 1, axis, 1 } };
-    const struct rule *serves = rule < 0 ? NULL : &rules->rule[rule];
-    CHECK_FOR(rules_rule(rules, &p) == serves, "axis %lld", (long long)axis);
-    CHECK_FOR(rules_pick(rules, &p) == picked, "axis %lld", (long long)axis);
+                               .shape = { outer, axis, inner } };
+    return rules_pick(rules, &p);
 }
 
-/* Not built, of another type, refusing: the next choice; then the nearest rule
- * that has one. */
+/* Not built, of another operation or type, refusing: the next. */
 static void check_pick(void)
 {
-    struct rules rules;
-    char why[RULES_WHY_BYTES];
-    CHECK(parse(&rules,
-                HEAD "rule,sum,axis<4,z,c,a\n"
-                     "rule,sum,axis>=4 axis<16,b\n"
-                     "rule,cumsum,,c\n"
-                     "rule,sum,axis>=1024,a\n",
-                why));
-    bind(&rules);
-    expect(&rules, 2, DTYPE_F32, 0, &made[0]);
-    expect(&rules, 3, DTYPE_F32, 0, &made[1]);
-    expect(&rules, 3, DTYPE_F64, 0, NULL);
-    expect(&rules, 4, DTYPE_F32, 1, &made[1]);
-    expect(&rules, 4, DTYPE_F64, 1, &made[0]);
-    expect(&rules, 16, DTYPE_F32, -1, &made[1]);
-    expect(&rules, 1000, DTYPE_F32, -1, &made[0]);
-    expect(&rules, 1001, DTYPE_F32, -1, &made[1]);
-    expect(&rules, INT64_C(1) << 60, DTYPE_F32, 3, &made[0]);
+    struct rules rules =
+        made_rules(HEAD "problem,sum,f32,1,4,1,z=0 c=0 a=0.5 b=3\n"
+                        "problem,cumsum,f32,1,4,1,c=0\n");
+    CHECK(picked(&rules, 1, 4, 1, DTYPE_F32) == &made[0]);
+    CHECK(picked(&rules, 1, 5, 1, DTYPE_F32) == &made[1]);
+    CHECK(picked(&rules, 1, 4, 1, DTYPE_F64) == &made[0]);
+    CHECK(picked(&rules, 1, 5, 1, DTYPE_F64) == NULL);
+    CHECK(picked(&rules, 1, 4, 2, DTYPE_F32) == NULL); /* nothing strided */
+    const struct problem flip = { .op = OP_FLIP, .shape = { 1, 4, 1 } };
+    CHECK(rules_pick(&rules, &flip) == NULL);
     rules_free(&rules);
 }
 
-/* Columns: their lines' length does not matter for the pitch, the rows' does.
- */
-static void check_features(void)
+static const char *first(const struct rules *rules, struct shape shape,
+                         enum dtype dtype, const struct shape *without)
 {
-    int64_t f[RULE_FEATURES];
-    CHECK(rule_alignment(4095 * 4) == 4 && rule_alignment(4096 * 4) == 16);
-    CHECK(rule_alignment(2) == 2 && rule_alignment(0) == 16);
-    rule_features((struct shape){ 3, 5, 4 }, DTYPE_F32, f);
-    CHECK(f[0] == 4 && f[1] == 4 && f[2] == 16 && f[3] == 5 && f[4] == 12);
-    rule_features((struct shape){ 3, 4, 5 }, DTYPE_F32, f);
-    CHECK(f[2] == 4);
+    const struct rules_variant *ranked[RULES_RANKED];
+    const int count = rules_rank(rules, OP_SUM, dtype, shape, without, ranked);
+    return count ? ranked[0]->name : "none";
+}
+
+#define FIRST(wanted, outer, axis, inner, dtype)                               \
+    CHECK_FOR(strcmp(first(&rules, (struct shape){ outer, axis, inner },       \
+                           dtype, NULL),                                       \
+                     wanted) == 0,                                             \
+              "%s", wanted)
+
+/* What was measured is called again; what lies between goes to the nearer, and
+ * what several neighbours like to that. */
+static void check_nearness(void)
+{
+    const struct shape long_lines = { 16, 1 << 20, 1 };
+    struct rules rules =
+        made_rules(HEAD "problem,sum,f32,65536,64,1,a=0 b=3\n"
+                        "problem,sum,f32,16,1048576,1,b=0 a=24\n"
+                        "problem,sum,f32,65536,63,1,c=0\n"
+                        "problem,sum,f32,8,64,4096,d=0\n"
+                        "problem,sum,f16,16,1048576,1,e=0 b=20\n");
+    FIRST("a", 65536, 64, 1, DTYPE_F32);
+    FIRST("b", 16, 1 << 20, 1, DTYPE_F32);
+    FIRST("c", 65536, 63, 1, DTYPE_F32);
+    FIRST("d", 8, 64, 4096, DTYPE_F32);
+    FIRST("a", 32768, 128, 1, DTYPE_F32);
+    FIRST("b", 32, 1 << 19, 1, DTYPE_F32);
+    FIRST("c", 60000, 61, 1, DTYPE_F32); /* rows of odd pitch */
+    FIRST("d", 1, 2, 2, DTYPE_F64);      /* strided, whatever it is */
+    FIRST("e", 16, 1 << 20, 1, DTYPE_BF16);
+    CHECK(strcmp(first(&rules, long_lines, DTYPE_F32, &long_lines), "b") != 0);
+    rules_free(&rules);
+    /* Three that are near agree on b, though none calls it the fastest. */
+    rules = made_rules(HEAD "problem,sum,f32,1000,1000,1,a=0 b=2\n"
+                            "problem,sum,f32,1100,1000,1,c=0 b=2\n"
+                            "problem,sum,f32,1000,1100,1,d=0 b=2\n");
+    FIRST("b", 1050, 1050, 1, DTYPE_F32);
+    rules_free(&rules);
+}
+
+/* After what neighbours list comes who won most often elsewhere. */
+static void check_winners(void)
+{
+    const struct rules_variant *ranked[RULES_RANKED];
+    struct rules rules = made_rules(
+        HEAD "problem,sum,f32,1,8,1,a=0\nproblem,sum,f32,1,9,1,a=0\n"
+             "problem,sum,f32,1,10,1,a=0\nproblem,sum,f32,1,11,1,a=0\n"
+             "problem,sum,f32,1,12,1,a=0\nproblem,sum,f32,1,1048576,1,b=0\n"
+             "problem,sum,f32,1,1048577,1,c=0\n"
+             "problem,sum,f32,1,1048578,1,c=0.5\n"
+             "problem,sum,f32,1,1048579,1,d=3\n"
+             "problem,sum,f32,1,1048579,2,e=0\n");
+    CHECK(rules_rank(&rules, OP_SUM, DTYPE_F32, (struct shape){ 1, 10, 1 },
+                     NULL, ranked) == 3);
+    CHECK(!strcmp(ranked[0]->name, "a") && !strcmp(ranked[1]->name, "c") &&
+          !strcmp(ranked[2]->name, "b"));
+    rules_free(&rules);
 }
 
 /* -------------------------------------------------------------- choosing */
@@ -201,7 +252,8 @@ int main(void)
     check_taken();
     check_refused();
     check_pick();
-    check_features();
+    check_nearness();
+    check_winners();
     check_nearest();
     return test_end();
 }

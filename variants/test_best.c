@@ -110,26 +110,18 @@ const struct family registry[] = {
     { 0 },
 };
 
-/* The built-in rules of a GPU serve every problem of theirs once, wherever it
- * lies in a grid. */
+/* The built-in rules of a GPU rank variants for every problem, wherever it lies
+ * in a grid. */
 static void check_item(const struct rules *rules, struct grid_item item)
 {
     char text[SHAPE_TEXT_BYTES];
+    const struct rules_variant *ranked[RULES_RANKED];
     for (enum op op = 0; op < OP_COUNT; ++op)
         for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
-            const struct problem p = { .op = op,
-                                       .dtype = dtype,
-                                       .shape = item.shape };
             const bool ruled = op_is_scan(op) || op == OP_SUM || op == OP_FLIP;
-            struct rules rest = *rules;
-            const struct rule *first = rules_rule(rules, &p);
-            CHECK_FOR(!!first == ruled, "%s %s %s", op_name(op),
-                      dtype_name(dtype), shape_format(item.shape, text));
-            if (!first)
-                continue;
-            rest.rule += first - rules->rule + 1;
-            rest.count -= (size_t)(first - rules->rule) + 1;
-            CHECK_FOR(!rules_rule(&rest, &p), "%s %s %s, twice", op_name(op),
+            const int count =
+                rules_rank(rules, op, dtype, item.shape, NULL, ranked);
+            CHECK_FOR((count > 0) == ruled, "%s %s %s", op_name(op),
                       dtype_name(dtype), shape_format(item.shape, text));
         }
 }
@@ -168,9 +160,10 @@ static void test_built_in(void)
 /* Rules find the variants that they name, and best calls what they lead to. */
 static void test_follows(void)
 {
-    static const char text[] = "rules,1\nmodel,ranges\n"
-                               "rule,cumsum,axis<8,gone,host,b,a\n"
-                               "rule,cumsum,axis>=8,a\n";
+    static const char text[] =
+        "rules,1\nmodel,nearest\n"
+        "problem,cumsum,f32,1,4,1,gone=0 host=0 b=1 a=2\n"
+        "problem,cumsum,f32,1,4096,1,a=0\n";
     struct rules rules;
     char why[RULES_WHY_BYTES];
     struct device_facts facts = { .kind = DEVICE_CUDA, .rules = &rules };
@@ -180,12 +173,12 @@ static void test_follows(void)
     const struct variant *best = &variants__best__best[0];
     CHECK(rules_parse(&rules, "made", text, sizeof text - 1, NULL, why));
     rules_bind(&rules);
-    CHECK(!rules.rule[0].choices[0].table && !rules.rule[0].choices[1].table);
-    CHECK(rules.rule[0].choices[2].table == fit);
+    CHECK(!rules.variant[0].table && !rules.variant[1].table);
+    CHECK(rules.variant[2].table == fit);
     CHECK(best->launch(&p, &p) == 7 && launched == 'b');
-    p.shape.axis = 8;
+    p.shape.axis = 4096;
     CHECK(best->launch(&p, &p) == 0 && launched == 'a');
-    p.shape.axis = 9; /* a refuses: the other rule's choice */
+    p.shape.axis = 4097; /* a refuses: what the farther one lists */
     CHECK(best->launch(&p, &p) == 7 && launched == 'b');
     rules_free(&rules);
 }

@@ -14,29 +14,21 @@
 #include "variants/best/built_in.h"
 #include "variants/registry.h"
 
-static const struct variant *find(const struct choice *choice, enum op op)
+static void check_variant(const struct rules_variant *ranked, enum op op)
 {
-    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype)
-        for (const struct variant *v = choice->table; v && v->name; ++v)
-            if ((v->ops & OP_BIT(op)) && (v->dtypes & DTYPE_BIT(dtype)) &&
-                strcmp(v->name, choice->name) == 0)
-                return v;
-    return NULL;
-}
-
-static void check_choice(const struct choice *choice, enum op op)
-{
-    const struct variant *variant = find(choice, op);
-    if (!CHECK_FOR(variant, "%s of %s", choice->name, op_name(op)))
+    const struct variant *variant = NULL;
+    for (const struct variant *v = ranked->table; v && v->name; ++v)
+        if ((v->ops & OP_BIT(op)) && strcmp(v->name, ranked->name) == 0)
+            variant = v;
+    if (!CHECK_FOR(variant, "%s of %s", ranked->name, op_name(op)))
         return;
-    CHECK_FOR(variant_passes(variant, op) == 1, "%s", choice->name);
-    CHECK_FOR(variant->error_growth != ERROR_CANCELLING, "%s", choice->name);
-    CHECK_FOR(op != OP_FLIP || variant->deterministic, "%s", choice->name);
+    CHECK_FOR(variant_passes(variant, op) == 1, "%s", ranked->name);
+    CHECK_FOR(op != OP_FLIP || variant->deterministic, "%s", ranked->name);
     CHECK_FOR((op == OP_FLIP) == (variant->error_growth == ERROR_NONE), "%s",
-              choice->name);
+              ranked->name);
 }
 
-static int unruled; /* cells that no choice of their rule serves */
+static int unruled; /* cells that nothing ranked serves */
 
 static void check_served(const struct variant *best,
                          const struct device_facts *facts, enum op op,
@@ -48,8 +40,7 @@ static void check_served(const struct variant *best,
     };
     if (!(best->ops & OP_BIT(op)) || !op_out_elems(op, shape))
         return;
-    const struct rule *rule = rules_rule(facts->rules, &p);
-    const struct variant *picked = rule ? rule_pick(rule, &p) : NULL;
+    const struct variant *picked = rules_pick(facts->rules, &p);
     CHECK_FOR(!best->refuses(&p), "sm_%d: %s %s %s", facts->compute_capability,
               op_name(op), dtype_name(dtype), shape_format(shape, text));
     CHECK_FOR(
@@ -85,22 +76,22 @@ static void check_gpus(const struct variant *best, const struct rules *rules)
         facts.code_capability = 120;
         unruled = 0;
         check_grids(best, &facts);
-        printf("%s: %d cells that no choice of their rule serves\n", gpu->arch,
-               unruled);
+        printf("%s: %d cells that nothing ranked serves\n", gpu->arch, unruled);
     }
 }
 
 static int check_names(const struct rules *rules)
 {
     int built = 0;
-    for (size_t k = 0; k < rules->count; ++k)
-        for (int c = 0; c < RULE_CHOICES && rules->rule[k].choices[c].name; ++c)
-            if (rules->rule[k].choices[c].table) { /* else no CUB, or a draft */
-                ++built;
-                for (enum op op = 0; op < OP_COUNT; ++op)
-                    if (rules->rule[k].ops & OP_BIT(op))
-                        check_choice(&rules->rule[k].choices[c], op);
-            }
+    for (int k = 0; k < rules->variant_count; ++k) {
+        const struct rules_variant *variant = &rules->variant[k];
+        if (!variant->table) /* no CUB, or a draft */
+            continue;
+        ++built;
+        for (enum op op = 0; op < OP_COUNT; ++op)
+            if (rules_variant_ops(variant) & OP_BIT(op))
+                check_variant(variant, op);
+    }
     return built;
 }
 

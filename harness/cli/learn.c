@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "harness/cli/page.h"
+#include "harness/cli/points.h"
 #include "harness/cli/published.h"
 #include "harness/tally.h"
 #include "src/base/csv.h"
+#include "src/base/memory.h"
 #include "src/base/stats.h"
 #include "src/judge/learner.h"
-#include "harness/cli/points.h"
-#include "src/base/memory.h"
+#include "src/rules_file.h"
 
 static const char help_text[] =
     "Which variant when? Learns the rules that `best` follows from runs.\n"
@@ -42,39 +43,6 @@ static void write_line(FILE *file, const char *key, const char *value)
     csv_write_end(file);
 }
 
-/* "inner<2 axis>=1024", of the bounds that there are. */
-static void write_conditions(FILE *file, const struct learner_rule *rule)
-{
-    const char *space = "";
-    putc(',', file);
-    for (int k = 0; k < RULE_FEATURES; ++k) {
-        const char *name = rule_feature_name(k);
-        if (rule->low[k]) {
-            fprintf(file, "%s%s>=%lld", space, name, 1LL << rule->low[k]);
-            space = " ";
-        }
-        if (rule->high[k] < RULE_NO_BOUND) {
-            fprintf(file, "%s%s<%lld", space, name, 1LL << rule->high[k]);
-            space = " ";
-        }
-    }
-}
-
-static void write_rule(FILE *file, const struct learner *learner,
-                       const struct learner_rule *rule)
-{
-    const char *before = "rule,";
-    for (int o = 0; o < OP_COUNT; ++o)
-        if (learner_class((enum op)o) == rule->class) {
-            fprintf(file, "%s%s", before, op_name((enum op)o));
-            before = " ";
-        }
-    write_conditions(file, rule);
-    for (int k = 0; k < RULE_CHOICES && rule->choices[k] >= 0; ++k)
-        csv_write_field(file, false, learner->points[rule->choices[k]].name);
-    csv_write_end(file);
-}
-
 /* All runs are of one GPU. */
 static bool of_one_gpu(const struct published *set)
 {
@@ -94,7 +62,6 @@ static bool of_one_gpu(const struct published *set)
 
 /* The file's text, for free(): src/rules_file.h has the format. */
 static char *rules_text(const struct learner *learner,
-                        const struct learner_rules *rules,
                         const struct run_folder *run)
 {
     static const char *const facts[][2] = {
@@ -110,10 +77,8 @@ static char *rules_text(const struct learner *learner,
     for (size_t k = 0; k < sizeof facts / sizeof *facts; ++k)
         if (*run_fact(run, facts[k][1]))
             write_line(file, facts[k][0], run_fact(run, facts[k][1]));
-    write_line(file, "model", "ranges");
-    for (size_t r = 0; r < rules->count; ++r)
-        if (rules->rule[r].choices[0] >= 0)
-            write_rule(file, learner, &rules->rule[r]);
+    write_line(file, "model", "nearest");
+    learner_write(learner, file);
     memory_close(file, &text);
     return text;
 }
@@ -124,32 +89,15 @@ static char *rules_text(const struct learner *learner,
 struct loss {
     const struct learner_cell *cell;
     int choice; /* -1: none */
-    double pct; /* NaN: the choice was not measured there */
+    double pct; /* infinite: too slow to be timed; NaN: not measured there */
 };
 
-struct losses {
-    struct loss *loss;
-    size_t count;
-};
-
-static void add_losses(struct losses *losses, const struct learner *learner,
-                       const struct learner_rules *rules,
-                       const struct shape *only)
+static double pct_of(const struct learner_cell *cell, int choice)
 {
-    for (size_t r = 0; r < rules->count; ++r)
-        for (size_t c = 0; c < learner->count; ++c) {
-            const struct learner_cell *cell = &learner->cells[c];
-            if (!learner_trusts(cell) ||
-                (only && !shape_equal(cell->shape, *only)) ||
-                !learner_serves(&rules->rule[r], cell))
-                continue;
-            const int choice = learner_choice(&rules->rule[r], cell);
-            const int32_t lost =
-                choice < 0 ? LEARNER_UNKNOWN : cell->loss[choice];
-            losses->loss[losses->count++] = (struct loss){
-                cell, choice, lost < 0 ? NAN : 100 * expm1(lost * LEARNER_UNIT)
-            };
-        }
+    const int32_t lost = choice < 0 ? LEARNER_UNKNOWN : cell->loss[choice];
+    return lost == LEARNER_SLOW ? HUGE_VAL
+           : lost < 0           ? NAN
+                                : 100 * expm1(lost * LEARNER_UNIT);
 }
 
 /* The most first, the unknown last. */
@@ -161,26 +109,25 @@ static int by_loss(const void *left, const void *right)
     return (l->pct < r->pct) - (l->pct > r->pct);
 }
 
-/* Of one run, the middle and the worst of what its cells lose. */
-static void print_run(const struct losses *losses, const char *run)
+/* Of one run, how the losses of its cells are spread. */
+static void print_run(const struct loss *losses, size_t count, const char *run)
 {
-    double *pct = memory_for(losses->count, sizeof *pct);
-    size_t count = 0, good = 0, unknown = 0;
-    for (size_t k = 0; k < losses->count; ++k) {
-        const struct loss *loss = &losses->loss[losses->count - 1 - k];
-        if (strcmp(loss->cell->run, run) != 0)
+    double *pct = memory_for(count, sizeof *pct);
+    size_t known = 0, unknown = 0;
+    for (size_t k = count; k-- > 0;) { /* the least first */
+        if (strcmp(losses[k].cell->run, run) != 0)
             continue;
-        if (isnan(loss->pct))
+        if (isnan(losses[k].pct))
             ++unknown;
         else
-            pct[count++] = loss->pct;
-        good += loss->pct <= 10;
+            pct[known++] = losses[k].pct;
     }
-    if (count) {
-        printf("%s: %zu cells, median %.2f %%, worst %.2f %%; %.0f %% of them "
-               "lose at most 10 %%",
-               run, count, stats_quantile(pct, count, 0.5), pct[count - 1],
-               100. * (double)good / (double)count);
+    if (known) {
+        printf("%s: %zu problems, lost: median %.1f %%, p90 %.1f %%, p99 %.1f "
+               "%%, worst %.1f %%",
+               run, known, stats_quantile(pct, known, 0.5),
+               stats_quantile(pct, known, 0.9),
+               stats_quantile(pct, known, 0.99), pct[known - 1]);
         if (unknown)
             printf("; in %zu more the choice was not measured", unknown);
         putchar('\n');
@@ -189,116 +136,71 @@ static void print_run(const struct losses *losses, const char *run)
 }
 
 static void print_worst(const struct learner *learner,
-                        const struct losses *losses)
+                        const struct loss *losses, size_t count)
 {
     char shape[SHAPE_TEXT_BYTES];
     puts("Most is lost, in per cent, at");
-    for (size_t k = 0; k < losses->count && k < 12; ++k) {
-        const struct loss *loss = &losses->loss[k];
-        const struct learner_cell *cell = loss->cell;
-        if (!isnan(loss->pct))
-            printf("%.2f %s %s %s %s %s instead of %s\n", loss->pct, cell->run,
-                   op_name(cell->op), dtype_name(cell->dtype),
+    for (size_t k = 0; k < count && k < 12; ++k) {
+        const struct learner_cell *cell = losses[k].cell;
+        if (!isnan(losses[k].pct))
+            printf("%.1f %s %s %s %s %s instead of %s\n", losses[k].pct,
+                   cell->run, op_name(cell->op), dtype_name(cell->dtype),
                    shape_format(cell->shape, shape),
-                   learner->points[loss->choice].name,
+                   learner->points[losses[k].choice].name,
                    learner->points[cell->winner].name);
     }
 }
 
 static void print_losses(const struct learner *learner,
-                         const struct losses *losses,
+                         const struct rules *rules, bool held_out,
                          const struct published *set)
 {
-    if (losses->count)
-        qsort(losses->loss, losses->count, sizeof *losses->loss, by_loss);
-    for (size_t k = 0; k < set->count; ++k)
-        print_run(losses, published_name(&set->run[k]));
-    print_worst(learner, losses);
-}
-
-/* ------------------------------------------------------------ held out */
-
-/* The root that a cell lies in. */
-static int root_of(const struct learner_cell *cell)
-{
-    return 2 * learner_class(cell->op) +
-           (cell->features[RULE_FEATURE_INNER] >= 2);
-}
-
-/* Whether a cell before it has its shape and root. */
-static bool met_before(const struct learner *learner, size_t place)
-{
-    const struct learner_cell *cell = &learner->cells[place];
-    for (size_t c = 0; c < place; ++c)
-        if (learner_trusts(&learner->cells[c]) &&
-            root_of(&learner->cells[c]) == root_of(cell) &&
-            shape_equal(learner->cells[c].shape, cell->shape))
-            return true;
-    return false;
-}
-
-static void hold_out(const struct learner *learner, struct losses *losses)
-{
+    struct loss *losses = memory_for(learner->count, sizeof *losses);
+    size_t count = 0;
     for (size_t c = 0; c < learner->count; ++c) {
         const struct learner_cell *cell = &learner->cells[c];
-        struct learner_rules rules = { 0 };
-        if (!learner_trusts(cell) || met_before(learner, c))
+        if (!learner_trusts(cell))
             continue;
-        learner_grow(learner, root_of(cell), &cell->shape, &rules);
-        add_losses(losses, learner, &rules, &cell->shape);
-        free(rules.rule);
+        const int choice = learner_choice(learner, rules, cell,
+                                          held_out ? &cell->shape : NULL);
+        losses[count++] = (struct loss){ cell, choice, pct_of(cell, choice) };
     }
+    if (count)
+        qsort(losses, count, sizeof *losses, by_loss);
+    for (size_t k = 0; k < set->count; ++k)
+        print_run(losses, count, published_name(&set->run[k]));
+    print_worst(learner, losses, count);
+    free(losses);
 }
 
 /* ------------------------------------------------------------ the command */
 
-static int put_file(const struct learner *learner,
-                    const struct learner_rules *rules,
-                    const struct published *set,
-                    const struct page_options *options)
-{
-    if (!of_one_gpu(set))
-        return EXIT_BAD;
-    if (rules->count == 0) {
-        fputs("scanbench: these runs have no rules: there has to be a shape "
-              "at which several variants were timed in a cold cache\n",
-              stderr);
-        return EXIT_BAD;
-    }
-    char *text = rules_text(learner, rules, &set->run[0]);
-    int status;
-    if (options->write)
-        status = page_write(options->write, text) ? EXIT_OK : EXIT_BAD;
-    else
-        status = page_check(options->check, text,
-                            "scanbench rules -o, with the same runs");
-    free(text);
-    return status;
-}
-
 static int conclude(const struct learner *learner, const struct published *set,
                     const struct page_options *options)
 {
-    struct learner_rules rules = { 0 };
-    struct losses losses = { memory_for(learner->count, sizeof *losses.loss),
-                             0 };
-    const bool held_out = options->flag;
+    char why[RULES_WHY_BYTES];
+    struct rules rules;
+    char *text = rules_text(learner, &set->run[0]);
     int status = EXIT_OK;
-    for (int root = 0; root < LEARNER_ROOTS && !held_out; ++root)
-        learner_grow(learner, root, NULL, &rules);
-    if (options->write || options->check) {
-        status = put_file(learner, &rules, set, options);
-    } else {
-        if (held_out)
-            hold_out(learner, &losses);
-        else
-            add_losses(&losses, learner, &rules, NULL);
-        if (!held_out)
-            printf("%zu rules\n", rules.count);
-        print_losses(learner, &losses, set);
+    /* Read back, as `best` will. */
+    if (!rules_parse(&rules, "rules", text, strlen(text), NULL, why)) {
+        fputs("scanbench: these runs have no rules: there has to be a shape "
+              "at which several variants were timed in a cold cache\n",
+              stderr);
+        free(text);
+        return EXIT_BAD;
     }
-    free(losses.loss);
-    free(rules.rule);
+    if (options->write) {
+        status = page_write(options->write, text) ? EXIT_OK : EXIT_BAD;
+    } else if (options->check) {
+        status = page_check(options->check, text,
+                            "scanbench rules -o, with the same runs");
+    } else {
+        printf("%zu problems measured\n", rules.count);
+        print_losses(learner, &rules, options->flag, set);
+    }
+    rules_free(&rules);
+    free(text);
     return status;
 }
 
@@ -313,7 +215,8 @@ int rules_command(int argc, char **argv)
     if (!page_options(argc, argv, &usage, &options, &status))
         return status;
     status = EXIT_BAD;
-    if (published_read(&set, options.runs, options.run_count)) {
+    if (published_read(&set, options.runs, options.run_count) &&
+        of_one_gpu(&set)) {
         for (size_t k = 0; k < set.count; ++k)
             learner_add(&learner, &set.run[k], published_name(&set.run[k]));
         learner_judge(&learner);

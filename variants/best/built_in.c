@@ -16,16 +16,13 @@ static const struct variant *holder(const struct family *family,
     return NULL;
 }
 
-static void bind(struct choice *choice, unsigned ops)
-{
-    choice->table = NULL;
-    for (const struct family *f = registry; f->id && !choice->table; ++f)
-        choice->table = holder(f, choice->name, ops);
-}
-
 void rules_bind(struct rules *rules)
 {
-    for (size_t r = 0; r < rules->count; ++r)
-        for (int k = 0; k < RULE_CHOICES && rules->rule[r].choices[k].name; ++k)
-            bind(&rules->rule[r].choices[k], rules->rule[r].ops);
+    for (int k = 0; k < rules->variant_count; ++k) {
+        struct rules_variant *variant = &rules->variant[k];
+        variant->table = NULL;
+        for (const struct family *f = registry; f->id && !variant->table; ++f)
+            variant->table =
+                holder(f, variant->name, rules_variant_ops(variant));
+    }
 }
