@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "variants/best/built_in.h"
+#include "variants/built_in_rules.h"
 
 enum { PATH_BYTES = 1200, MOST_BYTES = 16 << 20 };
 

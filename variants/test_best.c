@@ -9,7 +9,7 @@
 #include "src/base/test.h"
 #include "src/rules_file.h"
 #include "src/verify.h"
-#include "variants/best/built_in.h"
+#include "variants/built_in_rules.h"
 #include "variants/registry.h"
 
 extern const struct variant variants__best__best[];

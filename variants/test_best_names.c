@@ -11,7 +11,7 @@
 #include "src/base/test.h"
 #include "src/pretend.h"
 #include "src/rules_file.h"
-#include "variants/best/built_in.h"
+#include "variants/built_in_rules.h"
 #include "variants/registry.h"
 
 static void check_variant(const struct rules_variant *ranked, enum op op)

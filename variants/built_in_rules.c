@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "variants/best/built_in.h"
+#include "variants/built_in_rules.h"
 
 #include <string.h>
 

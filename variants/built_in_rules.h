@@ -3,8 +3,8 @@
  * The rules that are built in: the text of every variants/best/<gpu>.csv, a GPU
  * each, and how rules find the variants that they name.
  */
-#ifndef VARIANTS_BEST_BUILT_IN_H
-#define VARIANTS_BEST_BUILT_IN_H
+#ifndef VARIANTS_BUILT_IN_RULES_H
+#define VARIANTS_BUILT_IN_RULES_H
 
 #include "src/rules.h"
 
