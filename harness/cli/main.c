@@ -7,6 +7,7 @@
 #include "harness/cli/ladder.h"
 #include "harness/cli/learn.h"
 #include "harness/cli/points.h"
+#include "harness/cli/regret.h"
 #include "harness/cli/report.h"
 #include "harness/cli/suggest.h"
 #include "harness/sweep.h"
@@ -157,6 +158,8 @@ static int command(int argc, char **argv)
         return table_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "report") == 0)
         return report_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "regret") == 0)
+        return regret_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "ladder") == 0)
         return ladder_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "rules") == 0)

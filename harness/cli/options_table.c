@@ -13,6 +13,7 @@ const char options_help[] =
     "  scanbench report RUN... -o report.html    all of it, as one page\n"
     "  scanbench table RUN                       who is fastest where "
     "(--help)\n"
+    "  scanbench regret RUN                      what choosing costs (--help)\n"
     "  scanbench tune cumsum 32768x32768:1       the best points (--help: more)"
     "\n"
     "  scanbench ladder, scanbench rules         what published runs teach\n"
@@ -94,9 +95,9 @@ const char options_help[] =
     "GPU where one was asked for, or all cells skipped; 130 interrupted, with\n"
     "every finished row on disk.\n";
 
-const char *const command_names[] = { "run",     "check",   "list",   "tune",
-                                      "compare", "table",   "report", "ladder",
-                                      "rules",   "convert", NULL };
+const char *const command_names[] = { "run",     "check", "list",    "tune",
+                                      "compare", "table", "report",  "regret",
+                                      "ladder",  "rules", "convert", NULL };
 
 const struct option_row option_rows[] = {
     { { "filter", required_argument, NULL, 'f' }, FOR_ALL },
