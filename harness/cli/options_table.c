@@ -35,6 +35,8 @@ const char options_help[] =
     "                        random_small:SEED[:COUNT] (2^18 to 2^24); 60\n"
     "                        shapes where no count is given\n"
     "      --quick           --grid quick and a short time a cell\n"
+    "      --shapes          list: the shapes alone, as on a GPU (or with\n"
+    "                        --device host, as there)\n"
     "      --family F,F      the variants of one file, scan/block_per_line, "
     "or\n"
     "                        of a folder\n"
@@ -105,6 +107,7 @@ const struct option_row option_rows[] = {
     { { "op", required_argument, NULL, OPT_OP }, FOR_PLANS },
     { { "dtype", required_argument, NULL, OPT_DTYPE }, FOR_ALL },
     { { "shape", required_argument, NULL, OPT_SHAPE }, FOR_PLANS },
+    { { "shapes", no_argument, NULL, OPT_SHAPES }, FOR_LIST },
     { { "grid", required_argument, NULL, OPT_GRID }, FOR_PLANS },
     { { "quick", no_argument, NULL, OPT_QUICK }, FOR_PLANS },
     { { "family", required_argument, NULL, OPT_FAMILY }, FOR_ALL },
