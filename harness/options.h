@@ -59,7 +59,8 @@ struct options {
     int offset;           /* elements off the alignment */
     struct stress stress; /* check: under adverse conditions, too */
     bool dry_run, broken, must_fail, in_process, quiet;
-    bool csv; /* tune: not as text */
+    bool csv;         /* tune: not as text */
+    bool only_shapes; /* list: in place of ids */
 };
 
 /* Fills in options; false if the caller should end with *status (help was

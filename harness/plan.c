@@ -208,8 +208,8 @@ static void want_ceilings(struct wanted *wanted, const struct plan *plan)
     }
 }
 
-static bool grid_of(struct grid *grid, const struct options *options,
-                    enum device_kind kind)
+bool plan_grid(struct grid *grid, const struct options *options,
+               enum device_kind kind)
 {
     bool ok = true;
     for (int k = 0; k < options->grid_count; ++k)
@@ -304,7 +304,7 @@ bool plan_make(struct plan *plan, const struct options *options,
     if (plan_unknown_family(options))
         return true;
 
-    bool ok = grid_of(&grid, options, kind);
+    bool ok = plan_grid(&grid, options, kind);
     if (options->command != COMMAND_CHECK)
         want_twins(&named, options, &grid);
     ok =

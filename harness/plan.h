@@ -23,6 +23,11 @@ struct plan {
 enum { SIZE_CLASSES = 61 };
 int size_class(struct shape shape);
 
+/* Adds the shapes that were asked for, as of one kind of device. False: no
+ * memory. */
+bool plan_grid(struct grid *grid, const struct options *options,
+               enum device_kind kind);
+
 /* Plans for one kind of device; no cells: nothing matches. False, with a
  * message, if there is no memory. */
 bool plan_make(struct plan *plan, const struct options *options,

@@ -58,6 +58,8 @@ bool chart_heat(const struct chart_grid *grid, FILE *file);
 bool chart_winners(const struct chart_grid *grid, bool strided, FILE *file);
 bool chart_bandwidth(const struct chart_grid *grid, bool by_length, FILE *file);
 bool chart_roofline(const struct chart_run *of, FILE *file);
+/* Of operations that have `best` at twenty shapes and more. */
+bool chart_distribution(const struct chart_run *of, FILE *file);
 
 /* ---------------------------------------------------------------- writing */
 

@@ -7,6 +7,7 @@
 #include "harness/cli/ladder.h"
 #include "harness/cli/learn.h"
 #include "harness/cli/points.h"
+#include "harness/cli/regret.h"
 #include "harness/cli/report.h"
 #include "harness/cli/suggest.h"
 #include "harness/sweep.h"
@@ -40,6 +41,28 @@ static void print_ids(const struct plan *plan)
     char id[CELL_ID_BYTES];
     for (size_t k = 0; k < plan->count; ++k)
         puts(cell_id(&plan->cells[k], id));
+}
+
+/* Of items that have one of the ops and dtypes; the same shape once. */
+static int list_shapes(const struct options *options)
+{
+    struct grid grid = { 0 };
+    const bool ok = plan_grid(
+        &grid, options, options->device_given ? options->kind : DEVICE_CUDA);
+    for (size_t k = 0; k < grid.count && ok; ++k) {
+        const struct grid_item *item = &grid.items[k];
+        char shape[SHAPE_TEXT_BYTES];
+        bool listed =
+            !(item->ops & options->ops) || !(item->dtypes & options->dtypes);
+        for (size_t j = 0; j < k && !listed; ++j)
+            listed = shape_equal(grid.items[j].shape, item->shape) &&
+                     (grid.items[j].ops & options->ops) &&
+                     (grid.items[j].dtypes & options->dtypes);
+        if (!listed)
+            puts(shape_format(item->shape, shape));
+    }
+    grid_free(&grid);
+    return ok ? EXIT_OK : EXIT_BAD;
 }
 
 /* Needs no device: what this build has for the named one, or for all. */
@@ -157,6 +180,8 @@ static int command(int argc, char **argv)
         return table_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "report") == 0)
         return report_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "regret") == 0)
+        return regret_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "ladder") == 0)
         return ladder_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "rules") == 0)
@@ -172,7 +197,7 @@ static int command(int argc, char **argv)
         options.folder_bytes = sizeof folder;
     }
     if (options.command == COMMAND_LIST)
-        return list(&options);
+        return options.only_shapes ? list_shapes(&options) : list(&options);
     static struct rules_shelf shelf; /* the worker's child reads it, too */
     if (!rules_shelf_read(&shelf, options.rules, is_variant))
         return EXIT_BAD;

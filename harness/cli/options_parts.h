@@ -15,6 +15,7 @@ enum option_code {
     OPT_OP,
     OPT_DTYPE,
     OPT_SHAPE,
+    OPT_SHAPES,
     OPT_GRID,
     OPT_QUICK,
     OPT_FAMILY,

@@ -13,6 +13,7 @@ const char options_help[] =
     "  scanbench report RUN... -o report.html    all of it, as one page\n"
     "  scanbench table RUN                       who is fastest where "
     "(--help)\n"
+    "  scanbench regret RUN                      what choosing costs (--help)\n"
     "  scanbench tune cumsum 32768x32768:1       the best points (--help: more)"
     "\n"
     "  scanbench ladder, scanbench rules         what published runs teach\n"
@@ -34,6 +35,8 @@ const char options_help[] =
     "                        random_small:SEED[:COUNT] (2^18 to 2^24); 60\n"
     "                        shapes where no count is given\n"
     "      --quick           --grid quick and a short time a cell\n"
+    "      --shapes          list: the shapes alone, as on a GPU (or with\n"
+    "                        --device host, as there)\n"
     "      --family F,F      the variants of one file, scan/block_per_line, "
     "or\n"
     "                        of a folder\n"
@@ -94,9 +97,9 @@ const char options_help[] =
     "GPU where one was asked for, or all cells skipped; 130 interrupted, with\n"
     "every finished row on disk.\n";
 
-const char *const command_names[] = { "run",     "check",   "list",   "tune",
-                                      "compare", "table",   "report", "ladder",
-                                      "rules",   "convert", NULL };
+const char *const command_names[] = { "run",     "check", "list",    "tune",
+                                      "compare", "table", "report",  "regret",
+                                      "ladder",  "rules", "convert", NULL };
 
 const struct option_row option_rows[] = {
     { { "filter", required_argument, NULL, 'f' }, FOR_ALL },
@@ -104,6 +107,7 @@ const struct option_row option_rows[] = {
     { { "op", required_argument, NULL, OPT_OP }, FOR_PLANS },
     { { "dtype", required_argument, NULL, OPT_DTYPE }, FOR_ALL },
     { { "shape", required_argument, NULL, OPT_SHAPE }, FOR_PLANS },
+    { { "shapes", no_argument, NULL, OPT_SHAPES }, FOR_LIST },
     { { "grid", required_argument, NULL, OPT_GRID }, FOR_PLANS },
     { { "quick", no_argument, NULL, OPT_QUICK }, FOR_PLANS },
     { { "family", required_argument, NULL, OPT_FAMILY }, FOR_ALL },

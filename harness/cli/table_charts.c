@@ -79,6 +79,8 @@ static void draw_op(struct charts *charts, const struct chart_run *of,
 static void draw_cache(struct charts *charts, const struct chart_run *of)
 {
     KEEP(charts, "", "roofline", "roofline", chart_roofline(of, file));
+    KEEP(charts, "", "distribution", "distribution",
+         chart_distribution(of, file));
     for (int op = 0; op < OP_COUNT; ++op)
         if (!charts->options->select.ops ||
             charts->options->select.ops & OP_BIT(op))

@@ -130,6 +130,13 @@ ok 'table' made 0 "$scanbench" table run --all
 ok 'its rows' has 'a|b`c  *1[0-9]*\.'
 ok 'table as csv' made 0 "$scanbench" table run --format csv
 ok 'is safe' safe_csv
+for format in text markdown csv cells; do
+    ok "regret, $format" made 0 "$scanbench" regret run --format $format \
+        --variant 'a|b`c' --top 0
+    ok 'something' test -s out
+    [ $format != markdown ] || ok 'is safe' safe_markdown
+    [ $format != csv ] && [ $format != cells ] || ok 'is safe' safe_csv
+done
 ok 'rules know no stranger' made 0 "$scanbench" rules run
 ok 'nothing of theirs' has '^0 rules'
 ladder() { # reads the kernels' headers where it stands
@@ -168,7 +175,7 @@ else
     skip 'charts: no gnuplot'
 fi
 [ -d "$escape" ] || cp -r run "$escape"
-for command in compare table rules ladder convert report; do
+for command in compare table regret rules ladder convert report; do
     ok "$command of an escape sequence" made 2 "$scanbench" $command "$escape"
     ok 'says so' grep 'rename' err
 done
