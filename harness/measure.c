@@ -432,20 +432,37 @@ bool measure_group(struct measure *measure, const struct cell *cells,
     return ok;
 }
 
-/* A worker that was killed meanwhile says nothing of the device; nor does a
- * time limit that is meant for a cell, on a busy host. */
-static bool time_empty(struct measure *measure, struct job *job,
-                       struct job_result *report)
+/* How often what a lost worker took along is tried. */
+enum { TRIES = 3 };
+
+bool measure_probes(struct measure *measure, const struct cell *cells,
+                    size_t count, struct outcome *outcomes)
 {
-    enum { TRIES = 3, LEAST_TIMEOUT_S = 20 };
+    bool ok = true, lost = true;
+    for (int k = 0; k < TRIES && lost && ok; ++k) {
+        ok = measure_group(measure, cells, count, outcomes);
+        lost = false;
+        for (size_t c = 0; c < count && ok; ++c)
+            lost |= outcomes[c].status == STATUS_ERROR;
+    }
+    return ok;
+}
+
+/* A job that no variant has a part in. A worker that was killed meanwhile says
+ * nothing of the device; nor does a time limit that is meant for a cell, on a
+ * busy host. */
+static bool do_own(struct measure *measure, struct job *job, const char *what,
+                   struct job_result *report)
+{
+    enum { LEAST_TIMEOUT_S = 20 };
     const double timeout_s = fmax(measure->timeout_s, LEAST_TIMEOUT_S);
     for (int k = 0; k < TRIES; ++k) {
         if (!worker_do(measure->worker, job, timeout_s, report))
             return false;
-        if (report->status == STATUS_OK && report->count > 0)
+        if (report->status == STATUS_OK)
             return true;
     }
-    fprintf(stderr, "scanbench: an empty kernel cannot be timed: %s\n",
+    fprintf(stderr, "scanbench: %s cannot be timed: %s\n", what,
             report->reason);
     return false;
 }
@@ -459,10 +476,20 @@ bool measure_empty(struct measure *measure)
                            .least = 20,
                            .most = 200,
                            .budget_us = 20e3 };
-        if (!time_empty(measure, &job, &report))
+        if (!do_own(measure, &job, "an empty kernel", &report))
             return false;
         measure->empty_us[cache] =
             stats_of(report.us, (size_t)report.count).median;
     }
+    return true;
+}
+
+bool measure_roof(struct measure *measure, enum dtype dtype, double *gflops)
+{
+    struct job_result report;
+    struct job job = { .kind = JOB_ROOF, .cell = { .dtype = dtype } };
+    if (!do_own(measure, &job, "adding", &report))
+        return false;
+    *gflops = report.gflops;
     return true;
 }

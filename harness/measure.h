@@ -44,7 +44,16 @@ struct measure {
 bool measure_group(struct measure *measure, const struct cell *cells,
                    size_t count, struct outcome *outcomes);
 
-/* Times an empty kernel in both cache states. */
+/* The same, again where a worker was lost: of ceilings that have no rows,
+ * nobody would know. */
+bool measure_probes(struct measure *measure, const struct cell *cells,
+                    size_t count, struct outcome *outcomes);
+
+/* Times an empty kernel in both cache states; again where a worker was lost,
+ * and false, and said so, if that goes on. */
 bool measure_empty(struct measure *measure);
+
+/* How fast additions go in registers; the same. */
+bool measure_roof(struct measure *measure, enum dtype dtype, double *gflops);
 
 #endif

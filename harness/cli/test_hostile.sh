@@ -153,6 +153,14 @@ ok 'resume is refused' grep 'cannot be resumed' err
 ok 'is tame' tame err
 ok 'nothing ran' nothing_ran
 
+# ---- as many families as cells: their grid has the product of both
+cp -r run many
+awk -F , -v OFS=, 'NR == 1 { print } NR == 2 { for (k = 1; k <= 20000; ++k) {
+    $3 = $4 = "v" k; $6 = k; $25 = k * 32768; print } }' run/cumsum.csv \
+    >many/cumsum.csv
+ok 'charts of many families' made 0 "$scanbench" table --charts drawn many
+ok 'leave some out' grep 'leave 19500 cells out' err
+
 # ---- folders whose names try something
 escape=$(printf '\033]0;owned\007')
 if command -v gnuplot >/dev/null 2>&1; then
