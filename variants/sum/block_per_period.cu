@@ -237,15 +237,17 @@ static int64_t pieces_wanted(const struct problem *p, int64_t slab_bytes)
     return many > few ? many : few;
 }
 
-/* The cluster that joins so many pieces, all of which have rows; or 1. More
- * than its blocks are too slow for, they leave to partial sums. */
+/* The cluster that joins so many pieces, all of which have rows; or 1, where
+ * its blocks would be too few, and have too much to read. */
 static int cluster_of(const struct problem *p, const struct layout &l,
                       int64_t pieces, int64_t slab_bytes)
 {
-    constexpr int64_t kMostBytes = 128 << 10; /* of a block */
+    constexpr int64_t kLittle = 64 << 10; /* of a block */
     /* Every device that has clusters has eight blocks in one. */
     const int most = p->device->compute_capability == 90 ? 16 : 8;
-    if (!built_for(p, 90) || (pieces > most && slab_bytes / most > kMostBytes))
+    const bool enough = p->shape.outer * most >= p->device->sm_count * 2;
+    if (!built_for(p, 90) ||
+        (pieces > most && !enough && slab_bytes / most > kLittle))
         return 1;
     int cluster = 1;
     while (cluster < most && cluster < pieces &&

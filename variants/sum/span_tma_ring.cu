@@ -17,7 +17,7 @@
  * Lesson   Blocks that share memory out, not slabs, are all done at once.
  */
 #include "variants/common/bulk_copy.cuh"
-#include "variants/sum/partials.cuh"
+#include "variants/sum/shares.cuh"
 
 constexpr int kThreads = 512;
 
@@ -81,28 +81,6 @@ struct columns {
     }
 };
 
-/* Block b of `blocks` has rows [first_row(b), first_row(b + 1)) of the tensor.
- * What it sums of a slab that others have rows of, too, goes to one of its two
- * slots: the first, if its rows begin with it. */
-struct shares {
-    int64_t rows, blocks;
-    struct shape shape;
-
-    __device__ __forceinline__ int64_t first_row(int64_t b) const
-    {
-        return rows * b / blocks;
-    }
-    __device__ __forceinline__ int64_t block_of(int64_t row) const
-    {
-        return ((row + 1) * blocks - 1) / rows;
-    }
-    /* The slot of block b's part of slab o. */
-    __device__ __forceinline__ int64_t slot(int64_t b, int64_t o) const
-    {
-        return 2 * b + (first_row(b) < o * shape.axis ? 1 : 0);
-    }
-};
-
 /* What a block does with elements in turn: adds them to their columns, and
  * stores the sums where a slab ends, or its share. */
 template <class T, int Columns>
@@ -120,23 +98,22 @@ struct slab_walk {
                                          acc_t<T> *parts, acc_t<T> *shared)
         : s(shares), out(y), partials(parts), sums(shared), at(begin), end(stop)
     {
-        o = begin / (s.shape.axis * s.shape.inner);
+        o = begin / (s.axis * s.inner);
         enter();
     }
 
     /* Begins the slab, or what this block has of it. */
     __device__ __forceinline__ void enter(void)
     {
-        const int64_t slab = s.shape.axis * s.shape.inner,
-                      next = (o + 1) * slab;
+        const int64_t slab = s.axis * s.inner, next = (o + 1) * slab;
         left = (next < end ? next : end) - at;
         whole = left == slab;
-        columns.begin((int)s.shape.inner);
+        columns.begin((int)s.inner);
     }
 
     __device__ __forceinline__ void leave(void)
     {
-        const int inner = (int)s.shape.inner;
+        const int inner = (int)s.inner;
         columns.end();
         if (inner < kThreads) { /* a column has several threads */
             sums[threadIdx.x] = columns.sums[0];
@@ -215,8 +192,8 @@ static __global__ void __launch_bounds__(kThreads, Blocks)
     T *const ring = (T *)memory;
     early_allow();
 
-    const int64_t begin = s.first_row(blockIdx.x) * s.shape.inner;
-    const int64_t end = s.first_row(blockIdx.x + 1) * s.shape.inner;
+    const int64_t begin = s.first_row(blockIdx.x) * s.inner;
+    const int64_t end = s.first_row(blockIdx.x + 1) * s.inner;
     const body<T> body(in, begin, end);
     auto ask = [&](int64_t asked, unsigned stage) {
         const int64_t rest = body.count - asked;
@@ -256,70 +233,14 @@ static __global__ void __launch_bounds__(kThreads, Blocks)
 #endif
 }
 
-/* Slabs that several blocks may share: all of them, or, of more than blocks,
- * those with a block's first row. */
-static int64_t shared_slabs(const struct shares &s)
-{
-    return s.shape.outer < s.blocks ? s.shape.outer : s.blocks - 1;
-}
-
-/* Adds the shares of a slab up, `columns` columns a block. */
-template <class T>
-static __global__ void __launch_bounds__(kPartialThreads)
-    add_shares(const acc_t<T> *partials, T *out, const struct shares s,
-               int64_t slabs, int columns)
-{
-    using Acc = acc_t<T>;
-    __shared__ Acc sums[kPartialThreads];
-    const int64_t inner = s.shape.inner, tiles = ceil_div(inner, columns);
-    const int column = threadIdx.x % columns, row = threadIdx.x / columns;
-    const int rows = kPartialThreads / columns;
-    early_wait();
-
-    for (int64_t n = blockIdx.x; n < slabs * tiles; n += gridDim.x) {
-        const int64_t c = n % tiles * columns + column;
-        const int64_t o = s.shape.outer < s.blocks
-                              ? n / tiles
-                              : s.first_row(n / tiles + 1) / s.shape.axis;
-        const int64_t first = s.block_of(o * s.shape.axis);
-        const int64_t last = s.block_of((o + 1) * s.shape.axis - 1);
-        if (first == last) /* for all threads: one block had it */
-            continue;
-        Acc sum = 0;
-        if (c < inner)
-#pragma unroll 4
-            for (int64_t b = first + row; b <= last; b += rows)
-                sum += __ldcg(partials + s.slot(b, o) * inner + c);
-        sums[threadIdx.x] = sum;
-        add_rows(sums, rows, columns);
-        if (row == 0 && c < inner)
-            out[o * inner + c] = from_acc<T>(sums[threadIdx.x]);
-        __syncthreads(); /* all have read before the next are written */
-    }
-}
-
 /* ------------------------------------------------------------------ host */
-
-/* All blocks that the device holds, but none with less than 8 KiB. */
-template <int Blocks>
-static struct shares shares_of(const struct problem *p)
-{
-    struct shares s = { .rows = p->shape.outer * p->shape.axis,
-                        .shape = p->shape };
-    const int64_t most =
-        s.rows * p->shape.inner * (int64_t)dtype_bytes(p->dtype) >> 13;
-    s.blocks = (int64_t)p->device->sm_count * Blocks;
-    s.blocks = s.blocks < most ? s.blocks : most;
-    s.blocks = s.blocks < s.rows ? s.blocks : s.rows;
-    s.blocks = s.blocks > 1 ? s.blocks : 1;
-    return s;
-}
 
 template <class T, int ChunkBytes, int Stages, int Columns, int Blocks>
 static int launch_columns(const struct problem *p, cudaStream_t stream)
 {
     const auto kernel = span_tma_ring<T, ChunkBytes, Stages, Columns, Blocks>;
-    const struct shares s = shares_of<Blocks>(p);
+    const struct shares s =
+        shares_of(p, p->shape.inner, p->device->sm_count * Blocks);
     int error = bulk_room(kernel, ChunkBytes * Stages);
     if (error != cudaSuccess)
         return error;
@@ -327,13 +248,7 @@ static int launch_columns(const struct problem *p, cudaStream_t stream)
     kernel<<<(unsigned)s.blocks, kThreads, ChunkBytes * Stages, stream>>>(
         (const T *)p->in, (T *)p->out, partials, s);
     error = cudaGetLastError();
-    if (error != cudaSuccess || s.shape.outer % s.blocks == 0)
-        return error;
-    const int64_t slabs = shared_slabs(s);
-    const int columns = partial_columns(s.blocks / s.shape.outer + 2);
-    return launch_early(
-        p, add_shares<T>, grid_x(slabs * ceil_div(s.shape.inner, columns)),
-        kPartialThreads, 0, stream, partials, (T *)p->out, s, slabs, columns);
+    return error != cudaSuccess ? error : launch_add_shares<T>(p, s, stream);
 }
 
 template <int ChunkBytes, int Stages, int Blocks>
@@ -374,11 +289,9 @@ static const char *refuses(const struct problem *p)
 template <int Blocks>
 static size_t workspace_bytes(const struct problem *p)
 {
-    const struct shares s = shares_of<Blocks>(p);
-    const size_t acc_bytes = p->dtype == DTYPE_F64 ? 8 : 4;
-    return s.shape.outer % s.blocks == 0
-               ? 0
-               : 2 * s.blocks * s.shape.inner * acc_bytes;
+    const struct shares s =
+        shares_of(p, p->shape.inner, p->device->sm_count * Blocks);
+    return shares_bytes(p, s);
 }
 
 /* Kilobytes a chunk, chunks in the ring, blocks an SM. */
