@@ -15,7 +15,7 @@
  *          time, which tiles in flight outrun.
  * Traffic  2N elements, and a word a column and tile where slabs are cut
  *          (passes = 1).
- * Needs    inner of 2 to 512; bulk copies (compute capability 9.0).
+ * Needs    inner of 2 to 768; bulk copies (compute capability 9.0).
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
  * Lesson   Halves are bound by instructions before bytes: two columns a thread
@@ -470,7 +470,8 @@ template <int Blocks, bool Reverse, class Acc, class State>
 __device__ __forceinline__ void await_turn(const slab_tiling &t, int64_t number,
                                            const State *states)
 {
-    const int64_t other = starts_after<Blocks>(number, t.tiles);
+    constexpr int kHeld = Blocks < 3 ? 3 : Blocks; /* or it awaits itself */
+    const int64_t other = starts_after<kHeld>(number, t.tiles);
     if (other < 0)
         return;
     const struct slab_tile tile = slab_tile_of<Reverse>(t, other);
@@ -589,33 +590,31 @@ static int lanes_in_a_bank(const struct slab_tiling &t, int bytes)
 /* Rows of a part, and the pad behind a bunch of slabs, for lanes to meet least:
  * parts at most an eighth longer than they need be, pads of least_pad bytes or
  * some times as many (0: none). */
+constexpr int kMostPad = 64; /* bytes */
 static void choose_parts(struct slab_tiling *t, int parts, int bytes,
                          int least_pad)
 {
-    constexpr int kMostPad = 64;
-    const int rows = t->rows, elems = t->rows * t->inner;
-    const int least = (int)ceil_div(rows, parts);
-    const int bunch = (int)ceil_div(256, (int64_t)elems * bytes);
-    struct slab_tiling best = *t;
-    int least_cost = 0;
-    for (int pad = 0; pad <= kMostPad; pad = pad         ? 2 * pad
-                                             : least_pad ? least_pad
-                                                         : kMostPad + 1)
+    constexpr int kRowsAtOnce = kBatch<float>;
+    const int least = (int)ceil_div(t->rows, parts);
+    const int most_pad = least_pad ? kMostPad : 0;
+    const struct slab_tiling given = *t;
+    int64_t least_cost = 0;
+    for (int pad = 0; pad <= most_pad; pad = pad ? 2 * pad : least_pad) {
         for (int more = 0; more <= least / 8 && more < 8; ++more) {
-            struct slab_tiling some = *t;
+            struct slab_tiling some = given;
             some.part_rows = least + more;
-            some.parts = (int)ceil_div(rows, some.part_rows);
-            some.bunch = bunch;
+            some.parts = (int)ceil_div(some.rows, some.part_rows);
             some.pad = pad / bytes;
-            const int rows_walked =
-                (some.part_rows + 7) / 8 * 8; /* by batches */
-            const int cost = rows_walked * (2 + lanes_in_a_bank(some, bytes));
+            const int64_t cost = ceil_div(some.part_rows, kRowsAtOnce) *
+                                 (2 + lanes_in_a_bank(some, bytes));
             if (least_cost && cost >= least_cost)
                 continue;
-            best = some;
+            *t = some;
             least_cost = cost;
         }
-    *t = best;
+        if (least_pad == 0)
+            break;
+    }
 }
 
 /* Elements that tiles of at most tile_bytes bytes have, with their masks; fewer
@@ -635,6 +634,7 @@ static int64_t tile_elems(const struct problem *p, int64_t tile_bytes)
     return (bytes < tile_bytes ? bytes : tile_bytes) / each;
 }
 
+constexpr int kLeastBunch = 256; /* bytes that a bulk copy is worth */
 static struct slab_tiling slab_tiling_of(const struct problem *p, int threads,
                                          int tile_bytes, int blocks)
 {
@@ -651,39 +651,36 @@ static struct slab_tiling slab_tiling_of(const struct problem *p, int threads,
     t.apart = bytes == 2 ? 1 : t.groups;
     const int64_t most = tile_elems(p, tile_bytes);
     const int64_t slab = t.axis * t.inner;
-    const int abreast = threads / t.groups; /* threads along the axis */
+    int least_pad = 0;
     t.slabs = 1;
     t.line_tiles = 1;
-    t.abreast = 1;
-    if (slab <= most) {
-        t.slabs = (int)(most / slab);
-        if (t.slabs > t.outer)
-            t.slabs = (int)t.outer;
-        t.rows = (int)t.axis;
-        t.tiles = ceil_div(t.outer, t.slabs);
-    } else {
+    t.tiles = t.outer;
+    if (slab > most) {
         t.line_tiles = ceil_div(t.axis, most / t.inner);
         t.rows = (int)ceil_div(t.axis, t.line_tiles);
         t.line_tiles = ceil_div(t.axis, t.rows);
         t.tiles = t.outer * t.line_tiles;
+    } else {
+        /* A pad is whole 16 bytes, of a mask too; a bulk copy a bunch. */
+        if (t.aligned && t.lead == 0 && slab % kAlignment == 0)
+            least_pad = op_has_mask(p->op) ? kAlignment * bytes : 16;
+        t.rows = (int)t.axis;
+        t.bunch = (int)ceil_div(kLeastBunch, slab * bytes);
+        const int64_t bunch =
+            t.bunch * slab + (least_pad ? kMostPad / bytes : 0);
+        const int64_t slabs = bunch < most ? most / bunch * t.bunch : 1;
+        t.slabs = (int)(slabs < t.outer ? slabs : t.outer);
+        t.tiles = ceil_div(t.outer, t.slabs);
     }
     /* Parts of a batch of rows or more; slabs in turns where all together have
      * no thread a part. */
-    int parts = abreast / t.slabs;
-    if (parts > t.rows / 8)
-        parts = t.rows / 8;
-    if (parts < 1)
-        parts = 1;
-    /* A bulk copy a bunch; a pad is whole 16 bytes of the mask, too. */
-    const bool may_pad =
-        t.slabs > 1 && t.aligned && t.lead == 0 && slab % kAlignment == 0;
-    choose_parts(&t, parts, bytes,
-                 !may_pad  ? 0
-                 : p->mask ? kAlignment * bytes
-                           : 16);
-    const int64_t elems =
-        (int64_t)t.slabs * t.rows * t.inner + (t.slabs - 1) / t.bunch * t.pad;
-    t.room = (int)((elems + 2 * kAlignment) / kAlignment * kAlignment);
+    int parts = threads / t.groups / t.slabs;
+    if (parts > t.rows / kBatch<float>)
+        parts = t.rows / kBatch<float>;
+    choose_parts(&t, parts > 1 ? parts : 1, bytes, t.slabs > 1 ? least_pad : 0);
+    const int64_t elems = (int64_t)t.slabs * t.rows * t.inner +
+                          (int64_t)(t.slabs - 1) / t.bunch * t.pad;
+    t.room = (int)(elems + 2 * kAlignment) / kAlignment * kAlignment;
 
     constexpr int kLine = 128 / (int)sizeof(uint32_t); /* states */
     t.stride = (kPair * t.groups + kLine - 1) / kLine * kLine;
@@ -742,14 +739,19 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-template <int Threads>
+template <int Threads, int TileBytes>
 static const char *refuses(const struct problem *p)
 {
+    const int acc = dtype_bytes(p->dtype) == 8 ? 8 : 4;
+    const int arrays = (3 * kPair * acc + 1) * Threads + 1024;
     if (p->shape.inner < 2)
         return "serves strided lines only (inner >= 2)";
     if (p->shape.inner > kPair * Threads)
-        return "serves two columns a thread, inner <= 512 (_b128: 256); wider "
-               "rows have column_lookback";
+        return "serves two columns a thread; wider rows have _b384 up to inner "
+               "= 768, and then column_lookback";
+    if (p->device && p->device->compute_capability >= 90 &&
+        TileBytes + arrays > p->device->shared_optin_bytes)
+        return "a tile does not fit into a block's shared memory";
     return bulk_lacking(p);
 }
 
@@ -759,13 +761,14 @@ static const char *refuses(const struct problem *p)
         .idea = "a block a span of whole slabs, or of rows of one",            \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1,             \
-        .deterministic = false, .refuses = refuses<threads>,                   \
+        .deterministic = false, .refuses = refuses<threads, (kib) << 10>,      \
         .workspace_bytes = workspace_bytes<threads, (kib) << 10, blocks>,      \
         .launch = launch<threads, (kib) << 10, blocks>                         \
     }
 
 /* So many tiles fill an SM. */
 VARIANTS(scan__slab_tiles) = {
+    POINT(384, 100, 2),
     POINT(256, 60, 3),
     POINT(128, 28, 6),
     {},
