@@ -46,45 +46,46 @@ __device__ __forceinline__ void async_copy_vector(void *to, const void *from)
 #endif
 }
 
-/* Copies `vectors` of 16 bytes, by `step` threads of which this is number i:
+/* Copies `vectors` of 16 bytes, by Threads threads of which this is number i:
  * past the L1, and with l2_hints.cuh's policy. Before 8.0 through registers,
  * some vectors at a time, and done on return. */
-__device__ __forceinline__ void async_copy_run(void *to, const void *from,
-                                               int vectors, uint64_t policy,
-                                               int i, int step)
+template <int Threads>
+__device__ __forceinline__ void
+async_copy_run(void *to, const void *from, int vectors, uint64_t policy, int i)
 {
     uint4 *y = (uint4 *)to;
     const uint4 *x = (const uint4 *)from;
 #if HAS_ASYNC_COPY
 #pragma unroll 8
-    for (; i < vectors; i += step)
+    for (; i < vectors; i += Threads)
         asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B "
                      "[%0], [%1], 16, %2;" ::"r"(
                          (unsigned)__cvta_generic_to_shared(y + i)),
                      "l"(x + i), "l"(policy)
                      : "memory");
 #else
-    constexpr int kBatch = 8;
-    for (; i + (kBatch - 1) * step < vectors; i += kBatch * step) {
+    constexpr int kBatch = 6; /* registers are short */
+    for (; i < vectors; i += kBatch * Threads) {
         uint4 batch[kBatch];
 #pragma unroll
         for (int k = 0; k < kBatch; ++k)
-            batch[k] = x[i + k * step];
+            if (i + k * Threads < vectors)
+                batch[k] = x[i + k * Threads];
 #pragma unroll
         for (int k = 0; k < kBatch; ++k)
-            y[i + k * step] = batch[k];
+            if (i + k * Threads < vectors)
+                y[i + k * Threads] = batch[k];
     }
-    for (; i < vectors; i += step)
-        y[i] = x[i];
 #endif
 }
 
 /* Asks the L2 for a run of bytes, by all threads of the block; nothing waits
  * for it. */
+template <int Threads>
 __device__ __forceinline__ void prefetch_run(const void *from, int bytes)
 {
     constexpr int kStep = 64; /* what the DRAM is read in */
-    for (int at = threadIdx.x * kStep; at < bytes; at += blockDim.x * kStep)
+    for (int at = threadIdx.x * kStep; at < bytes; at += Threads * kStep)
 #if HAS_ASYNC_COPY
         asm volatile("prefetch.global.L2::evict_last [%0];" ::"l"(
             (const char *)from + at));

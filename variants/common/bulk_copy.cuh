@@ -104,7 +104,9 @@ __device__ __forceinline__ void bulk_drain(void)
 template <int Left>
 __device__ __forceinline__ void stores_left(void)
 {
+#if HAS_BULK_COPY
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
+#endif
 }
 
 /* ------------------------------------------- spans of a tensor */

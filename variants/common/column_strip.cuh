@@ -199,25 +199,37 @@ __device__ __forceinline__ void strip_await(uint64_t *barrier, unsigned *parity)
     *parity ^= 1;
 }
 #else
-/* Copies a tile's rows, a warp a row; or the block, where there are few. */
+/* Copies a tile's rows, Group threads a row. */
+template <bool Masked, int Group, class T>
+__device__ __forceinline__ void
+strip_copy(const strips &s, const struct strip_tile &t, const T *in,
+           const uint8_t *mask, T *x, uint8_t *m)
+{
+    const int mine = threadIdx.x % Group;
+    const uint64_t policy = evict_last_policy();
+    for (int row = threadIdx.x / Group; row < t.rows;
+         row += kStripThreads / Group) {
+        const struct span r = strip_row(s, t, row);
+        const int count = (int)(r.bulk_end - r.bulk_begin);
+        const int to = row * s.pitch + (int)(r.bulk_begin - r.origin);
+        async_copy_run<Group>(x + to, in + r.bulk_begin, count / kVec<T>,
+                              policy, mine);
+        if (Masked)
+            async_copy_run<Group>(m + to, mask + r.bulk_begin, count / 16,
+                                  policy, mine);
+    }
+}
+
+/* A warp a row; or the block, where rows are few. */
 template <bool Masked, class T>
 __device__ __forceinline__ void
 strip_start(const strips &s, const struct strip_tile &t, const T *in,
             const uint8_t *mask, T *x, uint8_t *m, uint64_t *)
 {
-    const int group = t.rows < kStripThreads / 32 ? kStripThreads : 32;
-    const uint64_t policy = evict_last_policy();
-    for (int row = threadIdx.x / group; row < t.rows;
-         row += kStripThreads / group) {
-        const struct span r = strip_row(s, t, row);
-        const int count = (int)(r.bulk_end - r.bulk_begin);
-        const int to = row * s.pitch + (int)(r.bulk_begin - r.origin);
-        async_copy_run(x + to, in + r.bulk_begin, count / kVec<T>, policy,
-                       threadIdx.x % group, group);
-        if (Masked)
-            async_copy_run(m + to, mask + r.bulk_begin, count / 16, policy,
-                           threadIdx.x % group, group);
-    }
+    if (t.rows < kStripThreads / 32)
+        strip_copy<Masked, kStripThreads>(s, t, in, mask, x, m);
+    else
+        strip_copy<Masked, 32>(s, t, in, mask, x, m);
 }
 __device__ __forceinline__ void strip_await(uint64_t *, unsigned *)
 {

@@ -373,8 +373,7 @@ inline const char *tile_refuses(const struct problem *p, int64_t bytes)
 {
     constexpr int64_t kStaticBytes = 1024;
     return p->device && bytes + kStaticBytes > p->device->shared_optin_bytes
-               ? "a tile does not fit into a block's shared memory; smaller "
-                 "tiles have another of its tuning points"
+               ? "a tile does not fit into a block's shared memory"
                : NULL;
 }
 

@@ -94,7 +94,7 @@ struct bulk_mover {
 
 /* Vectors that every thread of the block copies: asynchronously where there is
  * such a copy, else through registers. The ends are bulk_mover's. */
-template <class T, bool Masked>
+template <class T, bool Masked, int Threads>
 struct thread_mover {
     struct shared {
     };
@@ -114,11 +114,11 @@ struct thread_mover {
         const int count = (int)(s.bulk_end - s.bulk_begin);
         const int at = (int)(s.bulk_begin - s.origin);
         const uint64_t policy = evict_last_policy();
-        async_copy_run(to.x + at, in + s.bulk_begin, count / kVec<T>, policy,
-                       threadIdx.x, blockDim.x);
+        async_copy_run<Threads>(to.x + at, in + s.bulk_begin, count / kVec<T>,
+                                policy, threadIdx.x);
         if (Masked)
-            async_copy_run(to.mask + at, in_mask + s.bulk_begin, count / 16,
-                           policy, threadIdx.x, blockDim.x);
+            async_copy_run<Threads>(to.mask + at, in_mask + s.bulk_begin,
+                                    count / 16, policy, threadIdx.x);
     }
     __device__ __forceinline__ void land(const struct span &s)
     {
@@ -144,9 +144,9 @@ struct thread_mover {
     __device__ __forceinline__ void prefetch(const struct span &s)
     {
         const int64_t count = s.bulk_end - s.bulk_begin;
-        prefetch_run(in + s.bulk_begin, (int)(count * sizeof(T)));
+        prefetch_run<Threads>(in + s.bulk_begin, (int)(count * sizeof(T)));
         if (Masked)
-            prefetch_run(in_mask + s.bulk_begin, (int)count);
+            prefetch_run<Threads>(in_mask + s.bulk_begin, (int)count);
     }
     __device__ __forceinline__ void store(const struct span &s, T *out)
     {
@@ -155,20 +155,19 @@ struct thread_mover {
         T *there = out + s.bulk_begin;
         __syncthreads();
 #pragma unroll 4
-        for (int e = threadIdx.x * kVec<T>; e < count;
-             e += blockDim.x * kVec<T>)
+        for (int e = threadIdx.x * kVec<T>; e < count; e += Threads * kVec<T>)
             write_first(there + e, *(const uint4 *)(from + e));
         span_rest(s, [&](int64_t e) { out[e] = to.x[e - s.origin]; });
     }
 };
 
-/* The mover of the architecture that is compiled for. */
+/* The mover of the architecture that is compiled for, in a block of Threads. */
 #if HAS_BULK_COPY
-template <class T, bool Masked>
+template <class T, bool Masked, int Threads>
 using tile_mover = bulk_mover<T, Masked>;
 #else
-template <class T, bool Masked>
-using tile_mover = thread_mover<T, Masked>;
+template <class T, bool Masked, int Threads>
+using tile_mover = thread_mover<T, Masked, Threads>;
 #endif
 
 /* Sets what of a tile in shared memory lies outside of its line to 0: a few

@@ -71,7 +71,7 @@ __launch_bounds__(Threads + 32, kResident<Threads + 32, 1024 / Threads>)
     constexpr int kBytes = kTileBytes<T, Scan::masked, Threads, Vecs>;
     extern __shared__ uint4 slots[];
     __shared__ Acc totals[Threads / 32 + 1], shared_carry;
-    using Mover = tile_mover<T, Scan::masked>;
+    using Mover = tile_mover<T, Scan::masked, Threads + 32>;
     static_assert(Mover::alone || Slots == 1);
     /* Of turns. A mover that does not work alone has its tickets sooner. */
     constexpr int kPlaces = Slots + (Mover::alone ? 1 : 2);

@@ -347,7 +347,7 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
     constexpr int kBlocks = kHeld<kSharedBytes<T, Scan::masked, TileBytes>>;
     extern __shared__ uint4 shared_tile[];
     __shared__ struct row_ticket shared_ticket;
-    using Mover = tile_mover<T, Scan::masked>;
+    using Mover = tile_mover<T, Scan::masked, kThreads>;
     __shared__ typename Mover::shared loaded;
     T *x = (T *)shared_tile;
     uint8_t *m = (uint8_t *)shared_tile + TileBytes + 64 * sizeof(T);

@@ -79,8 +79,8 @@ struct design {
     using spine = Spine;
     template <class T, class Scan, int Threads, int Vecs>
     using arrangement = Arrangement<T, Scan, Threads, Vecs>;
-    template <class T, bool Masked>
-    using mover = tile_mover<T, Masked>;
+    template <class T, bool Masked, int Threads>
+    using mover = tile_mover<T, Masked, Threads>;
     static constexpr bool staggered = Staggered, prefetches = Prefetches;
     template <class T>
     using of = design; /* whatever the type */
@@ -311,7 +311,7 @@ static __global__ void __launch_bounds__(Threads,
 {
     using Arrangement =
         typename Design::template arrangement<T, Scan, Threads, Vecs>;
-    using Mover = typename Design::template mover<T, Scan::masked>;
+    using Mover = typename Design::template mover<T, Scan::masked, Threads>;
     constexpr int kTile = Arrangement::kTile;
     static_assert(op_of<Scan, T>::identity_is_zero_bits);
     extern __shared__ uint4 shared_tile[];
