@@ -18,7 +18,7 @@ section() { # HEADING: of CONTRIBUTING.md, without its code
 
 sources() {
     # shellcheck disable=SC2046 # words
-    find $(ls -d src variants harness proof tests 2>/dev/null) -name '*.c' -o \
+    find $(ls -d src variants harness proof report tests 2>/dev/null) -name '*.c' -o \
         -name '*.h' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' | sort
 }
 
@@ -168,7 +168,7 @@ check_lengths() {
 check_scripts() {
     # shellcheck disable=SC2046 # words
     for script in $(ls run .ci/run 2>/dev/null) \
-        $(find $(ls -d .ci src variants harness proof plots tests 2>/dev/null) \
+        $(find $(ls -d .ci src variants harness proof plots report tests 2>/dev/null) \
             -name '*.sh'); do
         case $script in
         */test*.sh) most=250 ;;

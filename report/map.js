@@ -34,16 +34,20 @@ function mapCell(group, family) {
                 cell.reason,
         }, cell.status in SIGNS ? SIGNS[cell.status] : '!');
     const fraction = first ? first.us / cell.us : 0;
-    const share = (cell.pct || 0) / 100;
+    /* Above its ceiling a share means nothing (docs/method.md). */
+    const lost = state.shade !== 'loss' &&
+        cell.marks.split('+').includes('above_ceiling');
+    const share = lost ? 0 : (cell.pct || 0) / 100;
     const shown = state.shade === 'loss' ? fraction : share;
     const shade = state.shade === 'loss' ? Math.max(0, 2 * fraction - 1) :
         share;
     return h('td', {
         class: `${shareClass(shade)}${cell.rank === 1 ? ' first' :
-            cell.tied ? ' even' : ''}${cell.status !== 'ok' ? ' doubtful' : ''}`,
+            cell.tied ? ' even' : ''}${lost || cell.status !== 'ok' ?
+            ' doubtful' : ''}`,
         title: `${titleOf(cell)}\nat ${group.shape}`,
         onclick: () => setState({ shape: group.shape, ask: group.shape }),
-    }, Math.round(100 * shown));
+    }, lost ? '>' : Math.round(100 * shown));
 }
 
 function mapHead(groups, at) {
@@ -94,7 +98,8 @@ function drawMap(at) {
                 h('th', { scope: 'row' }, familyButton(family)),
                 groups.map((group) => mapCell(group, family))))))),
         h('p', { class: 'key' }, 'Blank: the family does not serve the shape. ',
-            '·: right, but too slow to be timed. !: failed. ',
+            '·: right, but too slow to be timed. !: failed. >: above its ' +
+                'ceiling, so the share means nothing. ',
             state.shade === 'loss' ? 'Without colour: half as fast as the ' +
                 'fastest, or slower.' : 'A click shows a shape above.'));
 }

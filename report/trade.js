@@ -23,7 +23,8 @@ function drawErrors(at) {
     if (cells.length < 2 || exact)
         return [h('h3', {}, 'Error against speed'), note(exact &&
             cells.length ? 'Every family is exact here.' :
-            'No errors were recorded.')];
+            known.length > 1 ? 'No other family is within twice the time of ' +
+                'the fastest.' : 'No errors were recorded.')];
     const width = Math.min(plotWidth(true), 760);
     const height = 320, narrow = width < 560;
     const box = { left: 48, right: width - (narrow ? 12 : 24), top: 26,
