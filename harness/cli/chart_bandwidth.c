@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * GB/s of compulsory bytes, a curve a family: at each place its best tuning
+ * GB/s of compulsory bytes, a curve per family: at each place its best tuning
  * point. By length: of contiguous lines, at the power of two of elements that
  * has most lengths. By size: at one contiguous shape a power of two of
  * elements, the one nearest to a square.

@@ -404,9 +404,9 @@ static const char *cuda_fill(const struct problem *problem, struct input input)
 
 static const char *cuda_check(const struct problem *problem,
                               const struct variant *variant, struct input input,
-                              struct verification *verdict)
+                              struct verification *result)
 {
-    TRY(kernels_check(problem, variant, input, verdict));
+    TRY(kernels_check(problem, variant, input, result));
     return NULL;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * CSV as RFC 4180 has it, a record a line: a line break inside a field is
+ * CSV as RFC 4180 has it, one record per line: a line break inside a field is
  * written as a space, so that gnuplot, grep and a reader that resumes after a
  * crash see whole records; so is whatever else is no plain text (plain_text.h),
  * and a line that holds such is damaged: nothing that is read from a file can
