@@ -148,6 +148,57 @@ __device__ __forceinline__ void store_strip(const acc_t<T> (&sums)[kColumns<T>],
     }
 }
 
+/* A ring of slots, and what is asked for next. */
+template <class T>
+struct strip_ring {
+    char *memory;
+    uint64_t *full;
+    const T *in;
+    int lead; /* elements from a line to the tensor's first */
+    int64_t elems, left;
+    struct strip_cursor ahead;
+
+    __device__ __forceinline__ T *slot(int k) const
+    {
+        return (T *)(memory + k * kSlotBytes);
+    }
+
+    /* By one thread: the next row, if there is one, into slot k. */
+    __device__ __forceinline__ void ask(const struct shares &s, int k)
+    {
+        if (left == 0)
+            return;
+        --left;
+        const strip_row<T> r(ahead.begin, ahead.columns(s), lead, elems);
+        ahead.next(s);
+        const unsigned bytes = (unsigned)(r.to - r.from) * sizeof(T);
+        bulk_expect(full + k, bytes);
+        if (bytes)
+            bulk_load(slot(k) + (r.from - r.origin), in + r.from, bytes,
+                      full + k);
+    }
+
+    /* By all: where the row in slot k begins. What lies in a line that sticks
+     * out of the tensor comes singly. */
+    __device__ __forceinline__ const T *wait(const strip_row<T> &r, int k,
+                                             unsigned parity)
+    {
+        T *const x = slot(k);
+        const int low = (int)(r.begin - r.origin);
+        bulk_wait(full + k, parity);
+        if (!r.whole()) {
+            for (int i = threadIdx.x; i < r.count; i += kThreads) {
+                const int64_t e = r.begin + i;
+                if (e < r.from || e >= r.to)
+                    x[low + i] = in[e];
+            }
+            bulk_fence();
+            __syncthreads();
+        }
+        return x + low;
+    }
+};
+
 template <class T>
 static __global__ void __launch_bounds__(kThreads, 1)
     strip_tma_ring(const T *__restrict__ in, T *__restrict__ out,
@@ -160,28 +211,14 @@ static __global__ void __launch_bounds__(kThreads, 1)
     const int lead = (int)((uintptr_t)in % kLineBytes / sizeof(T));
     const int64_t begin = s.first_row(blockIdx.x);
     const int64_t end = s.first_row(blockIdx.x + 1);
+    struct strip_cursor here(s, begin);
+    strip_ring<T> ring = { memory, full, in, lead, elems, end - begin, here };
     early_allow();
-
-    auto slot_of = [&](int k) { return (T *)(memory + k * kSlotBytes); };
-    struct strip_cursor here(s, begin), ahead = here;
-    int64_t to_ask = end - begin;
-    auto ask = [&](int k) {
-        if (to_ask == 0)
-            return;
-        --to_ask;
-        const strip_row<T> r(ahead.begin, ahead.columns(s), lead, elems);
-        ahead.next(s);
-        const unsigned bytes = (unsigned)(r.to - r.from) * sizeof(T);
-        bulk_expect(full + k, bytes);
-        if (bytes)
-            bulk_load(slot_of(k) + (r.from - r.origin), in + r.from, bytes,
-                      full + k);
-    };
     if (threadIdx.x == 0) {
         for (int k = 0; k < kSlots; ++k)
             bulk_init(full + k, 1);
         for (int k = 0; k < kSlots; ++k)
-            ask(k);
+            ring.ask(s, k);
     }
     __syncthreads();
 
@@ -190,28 +227,20 @@ static __global__ void __launch_bounds__(kThreads, 1)
     unsigned parity = 0;
     int k = 0;
     for (int64_t row = begin; row < end; ++row) {
+        /* load, upsweep */
         const strip_row<T> r(here.begin, here.columns(s), lead, elems);
-        T *const slot = slot_of(k);
-        bulk_wait(full + k, parity);
-        if (!r.whole()) { /* by single elements, at the tensor's ends */
-            const int64_t last = r.begin + r.count;
-            for (int64_t e = r.begin + threadIdx.x; e < last; e += kThreads)
-                if (e < r.from || e >= r.to)
-                    slot[e - r.origin] = in[e];
-            bulk_fence();
-            __syncthreads();
-        }
-        sums.add(slot + (r.begin - r.origin), r.count);
+        sums.add(ring.wait(r, k, parity), r.count);
         __syncthreads(); /* all have read before the slot is filled again */
         if (threadIdx.x == 0)
-            ask(k);
+            ring.ask(s, k);
         if (++k == kSlots) {
             k = 0;
             parity ^= 1;
         }
-        if (here.left == 1 || row + 1 == end) { /* the strip's last one here */
+
+        /* store the strip, or the block's share of it */
+        if (here.left == 1 || row + 1 == end) {
             sums.end();
-            /* All of it, or the block's share? */
             if (here.left == 1 && row + 1 - begin >= s.axis)
                 store_strip<T>(sums.sums, out + here.sum, r.count);
             else
