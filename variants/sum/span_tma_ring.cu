@@ -122,7 +122,9 @@ struct slab_walk {
             __syncthreads(); /* all have read before the next slab's */
         }
         T *const y = out + o * inner;
-        acc_t<T> *const part = partials + s.slot(blockIdx.x, o) * inner;
+        acc_t<T> *part = partials;
+        if (!whole)
+            part += s.slot(blockIdx.x, o) * inner;
 #pragma unroll
         for (int c = 0; c < Columns; ++c) {
             const int column = threadIdx.x + c * kThreads;
