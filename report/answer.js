@@ -63,7 +63,8 @@ function distance(left, right, dtype) {
     const apart = (l, r) => Math.log2(l / r);
     const off = (shape) => {
         const octaves = Math.log2(16 / alignment(shape, dtype));
-        return octaves ? 2 + 0.6 * (octaves - 1) : 0;
+        const alone = shape.inner === 1 && shape.outer === 1;
+        return octaves && !alone ? 2 + 0.6 * (octaves - 1) : 0;
     };
     const aligned = off(left) - off(right);
     const axis = apart(left.axis, right.axis);
