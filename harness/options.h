@@ -27,7 +27,7 @@ struct options {
     enum command command;
     struct patterns filters, excludes; /* on "op/variant/dtype/shape" */
     unsigned ops, dtypes;
-    const char *grids[MAX_GRIDS];
+    char grids[MAX_GRIDS][GRID_NAME_BYTES];
     int grid_count;
     struct shape shapes[MAX_SHAPES];
     int shape_count;

@@ -2,6 +2,7 @@
 #include "harness/cli/options_parts.h"
 
 #include "harness/version.h"
+#include "src/base/random_grid.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static bool stray(const char *word)
     enum dtype dtype;
     struct shape shape;
     for (int k = 0; grid_names[k]; ++k)
-        if (strcmp(word, grid_names[k]) == 0)
+        if (strcmp(word, grid_names[k]) == 0 || random_grid_is(word))
             meant = "did you mean --grid?";
     if (op_parse(word, &op))
         meant = "did you mean --op?";
@@ -116,8 +117,8 @@ static void set_defaults(struct options *options)
     if (!options->caches)
         options->caches = 1u << CACHE_COLD;
     if (!options->grid_count && !options->shape_count)
-        options->grids[options->grid_count++] =
-            options->command == COMMAND_CHECK ? "awkward" : "default";
+        strcpy(options->grids[options->grid_count++],
+               options->command == COMMAND_CHECK ? "awkward" : "default");
 }
 
 /* Says what there is to say before any option; true: that was all. */

@@ -2,6 +2,7 @@
 #include "harness/cli/options_parts.h"
 
 #include "harness/cli/unknown_name.h"
+#include "src/base/random_grid.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -70,17 +71,37 @@ static bool take_shape(const char *text, struct options *options)
     return true;
 }
 
+/* Says what is wrong with the name of a grid, or true. */
+static bool is_grid(const char *name)
+{
+    enum { MOST_NAMES = 16 };
+    const char *names[MOST_NAMES];
+    struct random_grid random;
+    size_t count = 0;
+    if (random_grid_is(name)) {
+        const char *why = random_grid_parse(name, &random);
+        return !why || options_complain("grid", name, why);
+    }
+    for (; grid_names[count]; ++count) {
+        names[count] = grid_names[count];
+        if (strcmp(name, names[count]) == 0)
+            return true;
+    }
+    for (int k = 0; random_grid_names[k]; ++k)
+        names[count++] = random_grid_names[k];
+    return options_unknown("grid", name, names, count);
+}
+
 static bool take_grid(const char *name, struct options *options)
 {
-    size_t count = 0;
     if (options->grid_count == MAX_GRIDS)
         return options_complain("grid", name, "more than 8 grids");
-    for (; grid_names[count]; ++count)
-        if (strcmp(name, grid_names[count]) == 0) {
-            options->grids[options->grid_count++] = grid_names[count];
-            return true;
-        }
-    return options_unknown("grid", name, grid_names, count);
+    if (!is_grid(name))
+        return false;
+    if (strlen(name) >= GRID_NAME_BYTES) /* zeros in front of a number */
+        return options_complain("grid", name, "too long a name");
+    strcpy(options->grids[options->grid_count++], name);
+    return true;
 }
 
 static bool take_device(const char *text, struct options *options)

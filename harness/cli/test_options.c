@@ -170,6 +170,16 @@ static void check_slips(void)
     REFUSED("unknown command", "rum");
     REFUSED("there are: cold, hot\n", "run", "--cache", "warm");
     REFUSED("there are: f32, f64, f16, bf16\n", "run", "--dtype", "double");
+    REFUSED("did you mean --grid?", "run", "random:1");
+    REFUSED("random needs a seed: --grid random:1", "run", "--grid", "random");
+    REFUSED("random_small needs a seed", "list", "--grid", "random_small:");
+    REFUSED("the seed is no whole number", "run", "--grid", "random:one");
+    REFUSED("the count is no whole number", "run", "--grid", "random:1:0");
+    REFUSED("did you mean random", "run", "--grid", "randon:1");
+    REFUSED(
+        "too long", "run", "--grid",
+        "random:0000000000000000000000000000000000000000000000000000000001");
+    TAKEN("run", "--grid", "quick,random:1:3,random_small:2", "--op", "sum");
     REFUSED("too large", "run", "--shape", "99999999999999999999x2:0");
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/grid.h"
 
+#include "src/base/random_grid.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,6 +268,21 @@ static bool add_huge(struct grid *grid, enum device_kind kind)
     return ok;
 }
 
+static bool add_random(struct grid *grid, const char *name,
+                       enum device_kind kind)
+{
+    struct random_grid random;
+    if (random_grid_parse(name, &random))
+        return false;
+    struct shape *shapes = calloc((size_t)random.count, sizeof *shapes);
+    if (!shapes)
+        return false;
+    random_grid_shapes(random, kind, shapes);
+    const bool ok = add_all(grid, shapes, (size_t)random.count, OPS_LINES);
+    free(shapes);
+    return ok;
+}
+
 bool grid_add(struct grid *grid, const char *name, enum device_kind kind)
 {
     static bool (*const adders[])(struct grid *, enum device_kind) = {
@@ -275,7 +292,7 @@ bool grid_add(struct grid *grid, const char *name, enum device_kind kind)
     for (int k = 0; grid_names[k]; ++k)
         if (strcmp(name, grid_names[k]) == 0)
             return adders[k](grid, kind);
-    return false;
+    return random_grid_is(name) && add_random(grid, name, kind);
 }
 
 void grid_free(struct grid *grid)

@@ -16,6 +16,9 @@
  *   aa        few shapes of all sizes, f32: hundreds of cells in a minute or
  *             two, to run one build twice and see how far it is from itself
  *
+ * Beside these there are grids of random shapes, for all ops and dtypes:
+ * "random:SEED[:COUNT]" and "random_small:SEED[:COUNT]", of random_grid.h.
+ *
  * The traffic twins are not in the grids: the plan adds them at every size.
  */
 #ifndef SRC_BASE_GRID_H
@@ -29,12 +32,15 @@ struct grid_item {
     unsigned ops, dtypes;
 };
 
+/* Room for a grid's name with the longest seed and count, and its NUL. */
+enum { GRID_NAME_BYTES = 64 };
+
 struct grid {
     struct grid_item *items;
     size_t count;
 };
 
-/* NULL-terminated, for messages. */
+/* Those without the random ones; NULL-terminated. */
 extern const char *const grid_names[];
 
 /* Adds the named grid's items, sized for that kind of device (a host's default

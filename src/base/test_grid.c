@@ -231,6 +231,19 @@ static void check_awkward(void)
     grid_free(&grid);
 }
 
+static void check_random(void)
+{
+    struct grid grid = grid_named("random:1:20", DEVICE_CUDA);
+    CHECK_FOR(grid.count == 20, "%zu", grid.count);
+    check_valid("random", &grid);
+    CHECK(grid_add(&grid, "random:1:30", DEVICE_CUDA));
+    CHECK_FOR(grid.count == 30, "%zu", grid.count);
+    CHECK(!grid_add(&grid, "random", DEVICE_CUDA));
+    for (size_t k = 0; k < grid.count; ++k)
+        CHECK(grid.items[k].ops == lines && grid.items[k].dtypes == DTYPES_ALL);
+    grid_free(&grid);
+}
+
 int main(void)
 {
     check_all();
@@ -242,5 +255,6 @@ int main(void)
     check_aa();
     check_awkward();
     check_huge();
+    check_random();
     return test_end();
 }
