@@ -127,6 +127,9 @@ static void write_costs(struct sweep *sweep)
 {
     const struct costs *costs = &sweep->measure.costs;
     struct results *results = &sweep->results;
+    const struct host_load now = host_load_now(sweep->worker->pid);
+    results_fact(results, "host_busy_pct", "%.1f",
+                 host_load_others_pct(&sweep->load, &now));
     results_fact(results, "wall_s", "%.1f", progress_seconds(&sweep->progress));
     results_fact(results, "verify_s", "%.1f", costs->verify_s);
     results_fact(results, "sample_s", "%.1f", costs->sample_s);
@@ -157,9 +160,13 @@ static void prepare(struct sweep *sweep)
     results_fact(&sweep->results, "seed", "%llu",
                  (unsigned long long)options->seed);
     results_fact(&sweep->results, "processes", "%d", options->processes);
+    sweep->load = host_load_now(sweep->worker->pid);
+    double all_ms = 0;
+    for (size_t k = 0; k < sweep->plan->count; ++k)
+        all_ms += sweep_estimate_ms(sweep, &sweep->plan->cells[k]);
     progress_start(&sweep->progress,
                    sweep->plan->count * (size_t)options->processes,
-                   options->quiet);
+                   all_ms * options->processes, options->quiet);
 }
 
 /* A run that says that it is complete may have lost rows since. */
