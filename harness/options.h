@@ -36,8 +36,8 @@ struct options {
     int index;
     const char *resume; /* folder to go on with, or NULL */
     const char *out;    /* folder; NULL: results/<device>/<utc>-<commit>/ */
-    char *folder;       /* NULL, or where to put the folder's name instead of
-                           on stdout; of folder_bytes */
+    char *folder;       /* where a sweep puts the folder's name; of
+                           folder_bytes */
     size_t folder_bytes;
     const char *family;   /* only this file's variants */
     unsigned caches;      /* bits 1 << enum cache */

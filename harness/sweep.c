@@ -233,14 +233,11 @@ int sweep_run(const struct plan *plan, const struct options *options,
     write_costs(&sweep);
     const bool closed = results_close(&sweep.results, complete);
     report(&sweep);
-    if (options->folder)
-        snprintf(options->folder, options->folder_bytes, "%s",
-                 sweep.results.folder);
-    else
-        puts(sweep.results.folder);
+    snprintf(options->folder, options->folder_bytes, "%s",
+             sweep.results.folder);
     if (worker_interrupted) {
         fprintf(stderr,
-                options->folder
+                options->command == COMMAND_TUNE
                     ? "scanbench: interrupted; its rows so far are in %s\n"
                     : "scanbench: interrupted; go on with it: --resume %s\n",
                 sweep.results.folder);

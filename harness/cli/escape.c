@@ -63,6 +63,30 @@ void put_markdown(const char *text)
     }
 }
 
+void write_html(FILE *file, const char *text)
+{
+    for (size_t bytes; *(text = next_plain(text)); text += bytes) {
+        bytes = plain_char(text);
+        if (strchr("<>&\"'`", *text))
+            fprintf(file, "&#%d;", *text);
+        else
+            fwrite(text, 1, bytes, file);
+    }
+}
+
+void write_json(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (size_t bytes; *(text = next_plain(text)); text += bytes) {
+        bytes = plain_char(text);
+        if (strchr("<>&\"\\", *text))
+            fprintf(file, "\\u%04x", (unsigned)*text);
+        else
+            fwrite(text, 1, bytes, file);
+    }
+    fputc('"', file);
+}
+
 bool put_csv(bool first, const char *text)
 {
     char guarded[1024];

@@ -18,6 +18,12 @@ void put_plain(const char *text);
 void put_code(const char *text);
 void put_markdown(const char *text);
 
+/* For HTML: as text, or as a quoted attribute's value. */
+void write_html(FILE *file, const char *text);
+
+/* For JSON, with its quotes; inside <script>, too, which nothing in it ends. */
+void write_json(FILE *file, const char *text);
+
 /* A field of a CSV that spreadsheets may open, where a text that begins with
  * one of = + - @ is a formula: it gets an apostrophe. */
 bool put_csv(bool first, const char *text);

@@ -6,6 +6,7 @@
 #include "harness/profile.h"
 #include "harness/cli/ladder.h"
 #include "harness/cli/learn.h"
+#include "harness/cli/show.h"
 #include "harness/cli/suggest.h"
 #include "harness/sweep.h"
 #include "harness/tally.h"
@@ -95,13 +96,20 @@ static int start(const struct options *options, struct worker *worker)
     return absent ? EXIT_NOTHING : EXIT_BAD;
 }
 
+/* A sweep; of `run`, its table goes to stderr and its folder to stdout. */
 static int run(const struct plan *plan, const struct options *options,
                struct worker *worker, int argc, char **argv)
 {
     char *words = arguments_that_matter(argc, argv);
+    char *folder = options->folder;
     const int status =
         words ? sweep_run(plan, options, worker, words) : EXIT_BAD;
     free(words);
+    if (options->command == COMMAND_TUNE || !*folder)
+        return status;
+    if (!options->quiet)
+        show_at_end(folder);
+    puts(folder);
     return status;
 }
 
@@ -145,6 +153,8 @@ static int command(int argc, char **argv)
         return compare_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "table") == 0)
         return table_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "show") == 0)
+        return show_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "ladder") == 0)
         return ladder_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "rules") == 0)
@@ -155,10 +165,8 @@ static int command(int argc, char **argv)
         !options_parse(argc, argv, &options, &status))
         return status;
     char folder[TUNE_FOLDER_BYTES] = "";
-    if (options.command == COMMAND_TUNE) {
-        options.folder = folder;
-        options.folder_bytes = sizeof folder;
-    }
+    options.folder = folder;
+    options.folder_bytes = sizeof folder;
     if (options.command == COMMAND_LIST)
         return list(&options);
     catch_interrupts();
@@ -173,7 +181,8 @@ static int command(int argc, char **argv)
         status = work(&options, &plan, &worker, argc, argv);
     plan_free(&plan);
     worker_stop(&worker);
-    if (*folder && (status == EXIT_OK || status == EXIT_WRONG)) {
+    if (options.command == COMMAND_TUNE && *folder &&
+        (status == EXIT_OK || status == EXIT_WRONG)) {
         const int reported = tune_report(&options, worker.kind);
         status = reported == EXIT_OK ? status : reported;
     }

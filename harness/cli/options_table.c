@@ -80,9 +80,9 @@ const char options_help[] =
     "GPU where one was asked for, or all cells skipped; 130 interrupted, with\n"
     "every finished row on disk.\n";
 
-const char *const command_names[] = { "run",     "check", "list",   "tune",
-                                      "compare", "table", "ladder", "rules",
-                                      "convert", NULL };
+const char *const command_names[] = { "run",     "check",   "list",  "tune",
+                                      "compare", "show",    "table", "ladder",
+                                      "rules",   "convert", NULL };
 
 const struct option_row option_rows[] = {
     { { "filter", required_argument, NULL, 'f' }, FOR_ALL },

@@ -159,7 +159,7 @@ static int print(const struct table_options *options,
     if (!wanted)
         abort();
     for (size_t k = 0; k < count; ++k)
-        if (table_wants(options, all[k].cell.row))
+        if (select_wants(&options->select, all[k].cell.row))
             wanted[found++] = &all[k];
     if (options->csv) {
         print_csv_header();

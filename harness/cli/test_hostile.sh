@@ -124,6 +124,14 @@ ok 'table' made 0 "$scanbench" table run --all
 ok 'its rows' has 'a|b`c  *1[0-9]*\.'
 ok 'table as csv' made 0 "$scanbench" table run --format csv
 ok 'is safe' safe_csv
+ok 'show' made 0 "$scanbench" show run --all
+ok 'its rows' has 'a|b`c\|@SUM'
+ok 'show as markdown' made 0 "$scanbench" show run --all --format markdown
+ok 'is safe' safe_markdown
+ok 'show as csv' made 0 "$scanbench" show run --all --format csv
+ok 'is safe' safe_csv
+ok 'show as json' made 0 "$scanbench" show run --all --format json
+ok 'ends no script' test "$(grep -c '<' out)" -eq 0
 ok 'rules know no stranger' made 0 "$scanbench" rules run
 ok 'nothing of theirs' has '^0 rules'
 ladder() { # reads the kernels' headers where it stands
@@ -160,7 +168,7 @@ else
     skip 'charts: no gnuplot'
 fi
 [ -d "$escape" ] || cp -r run "$escape"
-for command in compare table rules ladder convert; do
+for command in compare show table rules ladder convert; do
     ok "$command of an escape sequence" made 2 "$scanbench" $command "$escape"
     ok 'says so' grep 'rename' err
 done
