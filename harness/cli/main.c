@@ -6,6 +6,7 @@
 #include "harness/profile.h"
 #include "harness/cli/ladder.h"
 #include "harness/cli/learn.h"
+#include "harness/cli/resume.h"
 #include "harness/cli/show.h"
 #include "harness/cli/suggest.h"
 #include "harness/sweep.h"
@@ -164,6 +165,8 @@ static int command(int argc, char **argv)
     if (tune_is_question(argc, argv, &status) ||
         !options_parse(argc, argv, &options, &status))
         return status;
+    if (options.resume && !resume_options(&argc, &argv, &options))
+        return EXIT_BAD;
     char folder[TUNE_FOLDER_BYTES] = "";
     options.folder = folder;
     options.folder_bytes = sizeof folder;

@@ -124,14 +124,15 @@ ok 'table' made 0 "$scanbench" table run --all
 ok 'its rows' has 'a|b`c  *1[0-9]*\.'
 ok 'table as csv' made 0 "$scanbench" table run --format csv
 ok 'is safe' safe_csv
-ok 'show' made 0 "$scanbench" show run --all
-ok 'its rows' has 'a|b`c\|@SUM'
-ok 'show as markdown' made 0 "$scanbench" show run --all --format markdown
-ok 'is safe' safe_markdown
-ok 'show as csv' made 0 "$scanbench" show run --all --format csv
-ok 'is safe' safe_csv
-ok 'show as json' made 0 "$scanbench" show run --all --format json
-ok 'ends no script' test "$(grep -c '<' out)" -eq 0
+for name in '<script' '=cmd' '[+]1' '@SUM' 'a.b`c' '@every' '<b onload' forged; do
+    ok "show $name" made 0 "$scanbench" show run -f "$name"
+    ok 'as markdown' made 0 "$scanbench" show run -f "$name" --format markdown
+    ok 'is safe' safe_markdown
+    ok 'as csv' made 0 "$scanbench" show run -f "$name" --format csv
+    ok 'is safe' safe_csv
+    ok 'as json' made 0 "$scanbench" show run -f "$name" --format json
+    ok 'ends no script' test "$(grep -c '<' out)" -eq 0
+done
 ok 'rules know no stranger' made 0 "$scanbench" rules run
 ok 'nothing of theirs' has '^0 rules'
 ladder() { # reads the kernels' headers where it stands
