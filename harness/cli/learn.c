@@ -178,6 +178,8 @@ static void print_worst(const struct learner *learner,
                         const struct losses *losses)
 {
     char shape[SHAPE_TEXT_BYTES];
+    if (!losses->count)
+        return;
     puts("Most is lost, in per cent, at");
     for (size_t k = 0; k < losses->count && k < 12; ++k) {
         const struct loss *loss = &losses->loss[k];
@@ -281,8 +283,11 @@ int rules_command(int argc, char **argv)
     int status;
     if (!page_options(argc, argv, &usage, &options, &status))
         return status;
-    status = EXIT_BAD;
-    if (published_read(&set, options.runs, options.run_count)) {
+    if (!published_read(&set, options.runs, options.run_count)) {
+        status = EXIT_BAD;
+    } else if (!published_of_gpu(&set)) {
+        status = EXIT_NOTHING;
+    } else {
         for (size_t k = 0; k < set.count; ++k)
             learner_add(&learner, &set.run[k], published_name(&set.run[k]));
         learner_judge(&learner);

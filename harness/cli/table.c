@@ -110,7 +110,9 @@ static void print_text_row(const struct standing *own)
         return;
     }
     printf(" %12.2f %9.1f", cell->us, cell->gbps);
-    if (cell->pct_ceiling > 0)
+    if (run_cell_marked(cell, "above_ceiling"))
+        printf(" %7s", ">120");
+    else if (cell->pct_ceiling > 0)
         printf(" %7.1f", cell->pct_ceiling);
     else
         printf(" %7s", "");
@@ -147,6 +149,10 @@ static void print_text(const struct standing **rows, size_t count, bool all)
         group = row;
         print_text_row(rows[k]);
     }
+    if (group)
+        puts("\n%: of the ceiling (>120: above_ceiling, it means nothing); "
+             "error: the largest beyond\nrounding, in units of u * sum |x|; =: "
+             "within noise of the first; ?: doubtful");
 }
 
 /* ------------------------------------------------------------ the command */

@@ -101,6 +101,28 @@ else
     skip 'JSON: no python3'
 fi
 
+# ---- other commands on such runs
+table() { "$scanbench" table "$@" >out 2>err; }
+ok 'table' table gpu
+ok 'a share that means nothing' has out 'column  *7.00 .* >120$'
+ok 'its columns are explained' has out '^%: of the ceiling .*error:'
+told() { # COMMAND WANTED STATUS WORDS
+    "$scanbench" "$1" host >out 2>err
+    [ $? -eq "$2" ] && [ ! -s out ] && has err "$3"
+}
+manifest host device_kind,host complete,1
+at host cumsum serial 64,4096,1 10
+ok 'rules of a host' told rules 77 'only runs of a host, and rules'
+ok 'ladder of a host' told ladder 77 'only runs of a host, and rules'
+ok 'ladder elsewhere' status 1 "$scanbench" ladder gpu
+headers() { "$scanbench" ladder gpu 2>&1 | grep -c 'No such file'; }
+ok 'asks for one header' test "$(headers)" -eq 1
+ok 'and says where they are' says 'in the folder of the source' \
+    "$scanbench" ladder gpu
+manifest cut && sed -i.bak 's/complete,1/complete,0/' cut/manifest.csv
+ok 'a run without rows' show 2 cut
+ok 'what to do with it' has err 'cut short before .*run --resume'
+
 # ---- the end of a run
 quick="run --op cumsum --dtype f32 --shape 3x65:1 --device host --budget 0"
 # shellcheck disable=SC2086
