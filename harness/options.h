@@ -52,7 +52,8 @@ struct options {
     int offset;           /* elements off the alignment */
     struct stress stress; /* check: under adverse conditions, too */
     bool dry_run, broken, must_fail, in_process, quiet;
-    bool csv; /* tune: not as text */
+    bool families, devices, shapes_only; /* list: these instead of ids */
+    bool csv;                            /* tune: not as text */
 };
 
 /* Fills in options; false if the caller should end with *status (help was

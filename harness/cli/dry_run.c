@@ -16,7 +16,7 @@ int sweep_dry_run(const struct plan *plan, const struct options *options,
     const struct device_facts *facts = &worker->facts;
     double total_ms = 0;
     size_t skipped = 0;
-    puts("id,bytes,memory_bytes,guess_ms,skip");
+    puts("id,cache,bytes,memory_bytes,guess_ms,skip");
     for (size_t k = 0; k < plan->count; ++k) {
         const struct cell *cell = &plan->cells[k];
         const char *skip = cell_skip(cell, facts);
@@ -24,7 +24,8 @@ int sweep_dry_run(const struct plan *plan, const struct options *options,
                                : estimate_ms(cell, options->budget_ms, facts,
                                              &worker->driver);
         char id[CELL_ID_BYTES];
-        printf("%s,%lld,%lld,%.1f", cell_id(cell, id),
+        printf("%s,%s,%lld,%lld,%.1f", cell_id(cell, id),
+               cache_name(cell->cache),
                (long long)op_bytes(cell->op, cell->dtype, cell->shape),
                (long long)cell_bytes(cell, facts), ms);
         csv_write_field(stdout, false, skip ? skip : "");

@@ -4,8 +4,11 @@
 #include "harness/cli/check.h"
 #include "harness/cli/convert.h"
 #include "harness/profile.h"
+#include "harness/cli/help.h"
 #include "harness/cli/ladder.h"
 #include "harness/cli/learn.h"
+#include "harness/cli/list.h"
+#include "harness/cli/options_parts.h"
 #include "harness/cli/resume.h"
 #include "harness/cli/show.h"
 #include "harness/cli/suggest.h"
@@ -33,37 +36,6 @@ static void catch_interrupts(void)
     struct sigaction action = { .sa_handler = on_interrupt };
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-}
-
-static void print_ids(const struct plan *plan)
-{
-    char id[CELL_ID_BYTES];
-    for (size_t k = 0; k < plan->count; ++k)
-        puts(cell_id(&plan->cells[k], id));
-}
-
-/* Needs no device: what this build has for the named one, or for all. */
-static int list(const struct options *options)
-{
-    static const enum device_kind kinds[] = { DEVICE_CUDA, DEVICE_HOST };
-    unsigned looked_at = 0;
-    size_t found = 0;
-    bool ok = true;
-    for (int k = 0; k < 2 && ok; ++k) {
-        struct plan plan;
-        if (options->device_given ? kinds[k] != options->kind
-                                  : !device_of(kinds[k]))
-            continue;
-        looked_at |= 1u << kinds[k];
-        ok = plan_make(&plan, options, kinds[k]);
-        if (ok)
-            print_ids(&plan);
-        found += plan.count;
-        plan_free(&plan);
-    }
-    if (ok && found == 0)
-        suggest_tell_empty(options, looked_at);
-    return ok && found > 0 ? EXIT_OK : EXIT_BAD;
 }
 
 /* The named device; unnamed, the first GPU or else the host. */
@@ -142,14 +114,30 @@ static bool all_plain(int argc, char **argv)
     return true;
 }
 
+/* `help COMMAND` is `COMMAND --help`. */
+static bool asks_for_command(int argc, char **argv)
+{
+    bool found = false;
+    for (const struct command_row *c = command_rows; argc == 3 && c->name; ++c)
+        found = found ||
+                (strcmp(argv[2], c->name) == 0 && strcmp(c->name, "help") != 0);
+    return found;
+}
+
 static int command(int argc, char **argv)
 {
+    char *as_option[] = { argv[0], argc == 3 ? argv[2] : NULL, "--help", NULL };
     static struct options options; /* its patterns stay until the end */
     struct worker worker;
     struct plan plan;
     int status;
     if (!all_plain(argc, argv))
         return EXIT_BAD;
+    if (argc > 1 && strcmp(argv[1], "help") == 0) {
+        if (!asks_for_command(argc, argv))
+            return help_command(argc, argv);
+        argv = as_option;
+    }
     if (argc > 1 && strcmp(argv[1], "compare") == 0)
         return compare_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "table") == 0)
@@ -171,7 +159,7 @@ static int command(int argc, char **argv)
     options.folder = folder;
     options.folder_bytes = sizeof folder;
     if (options.command == COMMAND_LIST)
-        return list(&options);
+        return list_command(&options);
     catch_interrupts();
     status = start(&options, &worker);
     if (status != EXIT_OK)

@@ -115,7 +115,7 @@ static void check_commands(void)
             check_refused(row->getopt.name,
                           c == COMMAND_TUNE
                               ? WORDS("tune", "sum", "3x5:1", word, value)
-                              : WORDS(command_names[c], word, value));
+                              : WORDS(command_rows[c].name, word, value));
             CHECK_FOR(strstr(said, "it is for"), "%s", said);
         }
     REFUSED("it is for check", "run", "--must-fail");
