@@ -4,6 +4,7 @@
 #include "harness/cli/check.h"
 #include "harness/cli/convert.h"
 #include "harness/profile.h"
+#include "harness/cli/export.h"
 #include "harness/cli/help.h"
 #include "harness/cli/ladder.h"
 #include "harness/cli/learn.h"
@@ -144,6 +145,8 @@ static int command(int argc, char **argv)
         return table_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "show") == 0)
         return show_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "export") == 0)
+        return export_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "ladder") == 0)
         return ladder_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "rules") == 0)

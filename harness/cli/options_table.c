@@ -18,6 +18,7 @@ const struct command_row command_rows[] = {
     { "tune", "the best tuning points at one shape", NULL },
     { "compare", "two runs, or the variants of one", NULL },
     { "show", "a run's fastest, by class of shapes", NULL },
+    { "export", "a run for another tool: CI, nvbench, Google Benchmark", NULL },
     { "table", "a run as one row per cell", NULL },
     { "ladder", "every design at the headline shapes", NULL },
     { "rules", "which variant when", NULL },

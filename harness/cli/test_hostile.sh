@@ -133,6 +133,13 @@ for name in '<script' '=cmd' '[+]1' '@SUM' 'a.b`c' '@every' '<b onload' forged; 
     ok 'as json' made 0 "$scanbench" show run -f "$name" --format json
     ok 'ends no script' test "$(grep -c '<' out)" -eq 0
 done
+for format in github-action-benchmark google-benchmark bencher nvbench-json; do
+    ok "export as $format" made 0 "$scanbench" export run --format "$format"
+    ok 'has them' has 'CMD\|alert'
+    ok 'ends no script' test "$(grep -c '<' out)" -eq 0
+done
+ok 'export as markdown' made 0 "$scanbench" export run --format markdown
+ok 'is safe' safe_markdown
 ok 'rules know no stranger' made 0 "$scanbench" rules run
 ok 'nothing of theirs' has '^0 rules'
 ladder() { # reads the kernels' headers where it stands
@@ -169,7 +176,7 @@ else
     skip 'charts: no gnuplot'
 fi
 [ -d "$escape" ] || cp -r run "$escape"
-for command in compare show table rules ladder convert; do
+for command in compare show export table rules ladder convert; do
     ok "$command of an escape sequence" made 2 "$scanbench" $command "$escape"
     ok 'says so' grep 'rename' err
 done
