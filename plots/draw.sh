@@ -13,8 +13,8 @@
 # Charts are of the cold cache; a run that has times with a hot one, too, gets
 # them apart, as NAME_hot. What they show is computed by `scanbench table`.
 #
-# SCANBENCH names another scanbench than that of build/, GNUPLOT another
-# gnuplot. Exit status: 0 drawn; 1 a chart failed, or there was nothing to draw;
+# SCANBENCH names another scanbench than that of build/ or in PATH, GNUPLOT
+# another gnuplot. Exit status: 0 drawn; 1 a chart failed, or there was nothing to draw;
 # 2 usage, a damaged folder, no gnuplot or no scanbench; 130 interrupted.
 set -u
 LC_ALL=C
@@ -32,6 +32,9 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 2
 gnuplot=${GNUPLOT:-gnuplot}
 case $gnuplot in */*) gnuplot=$(absolute "$gnuplot") ;; esac
 scanbench=${SCANBENCH:-${SCANBENCH_BUILD:-$here/../build}/harness/scanbench}
+if [ -z "${SCANBENCH:-}" ] && ! [ -x "$scanbench" ]; then
+    scanbench=$(command -v scanbench || echo "$scanbench") # where installed
+fi
 scanbench=$(absolute "$scanbench")
 usage='usage: draw.sh [--png] [--dtype D] FOLDER [OUT] | --newest DIR'
 
