@@ -122,13 +122,18 @@ fi
 same_shapes() { # FIRST COUNT ARGS...
     first=$1 count=$2
     shift 2
-    "$scanbench" list --shapes "$@" >shapes || return
-    cat shapes
+    "$scanbench" list --shapes "$@" >listed || return
+    cat listed
+    awk 'NR > 1 { print $1 }' listed >shapes
     [ "$(head -n 1 shapes)" = "$first" ] && [ "$(wc -l <shapes)" -eq "$count" ]
 }
 ok 'random shapes' same_shapes 3x32768x512 60 --grid random:1
 ok 'of a host' same_shapes 1x128x128 7 --grid random:1:7 --device host
 ok 'once each' same_shapes 32768x32768x1 2 --grid headline,headline --op cumsum
+ok 'of one operation' test "$(awk 'NR > 1 { print $4 }' listed | sort -u)" \
+    = cumsum
+ok 'none is bad input' status 2 "$scanbench" list --shapes --grid huge \
+    --device host --op flip --dtype f16
 ok 'no GPU needed' same_shapes 5x4x3 1 --shape 5x4x3 --dtype f16
 
 # ---- the best points
@@ -151,6 +156,21 @@ ok 'no messages in it' status 1 sh -c '"$@" 2>&-' - "$scanbench" run --broken \
 ok 'where stderr is closed' status 1 grep -e wrong: closed/ceilings.csv
 ok 'complete, but wrong' status 1 "$scanbench" run --broken -f off_by_one \
     --shape 3x2049:1 --device host --budget 0 --resume closed
+
+# ---- a run is gone on with by its folder's name alone
+ok 'alone' status 1 "$scanbench" run --resume closed
+lines() { wc -l <both/flip.csv; }
+before=$(lines)
+sed '$d' both/flip.csv >less && mv less both/flip.csv
+ok 'one row is missing' says 'lost rows' "$scanbench" run --resume both
+ok 'and is there again' test "$(lines)" -eq "$before"
+ok 'with other words' status 2 "$scanbench" run --resume both --op sum \
+    --dtype f32
+ok 'they are named' says "both was begun with .*, and not with --op 'sum'$" \
+    "$scanbench" run --resume both --op sum --dtype f32
+# shellcheck disable=SC2086
+ok 'with some of its own' status 0 "$scanbench" run --op flip $host \
+    --resume both
 
 # ---- an interrupt leaves what was finished
 "$scanbench" run --grid default --dtype f32 --device host -q -o cut \

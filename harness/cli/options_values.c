@@ -271,8 +271,6 @@ bool options_take(int code, const char *argument, struct options *options)
         return each_part("dtype", argument, options, take_dtype);
     case OPT_SHAPE:
         return each_part("shape", argument, options, take_shape);
-    case OPT_SHAPES:
-        return options->only_shapes = true;
     case OPT_GRID:
         return each_part("grid", argument, options, take_grid);
     case OPT_QUICK:
@@ -325,6 +323,12 @@ bool options_take(int code, const char *argument, struct options *options)
     case OPT_STREAMS:
         return take_whole("streams", argument, 2, STRESS_MOST_STREAMS,
                           &options->stress.streams);
+    case OPT_FAMILIES:
+        return options->families = true;
+    case OPT_DEVICES:
+        return options->devices = true;
+    case OPT_SHAPES:
+        return options->shapes_only = true;
     case OPT_MUST_FAIL:
         return options->must_fail = true;
     case OPT_IN_PROCESS:

@@ -62,13 +62,16 @@ static void check_pretend(void)
 {
     struct options options;
     int status;
+    const struct option_row *row = option_rows;
+    while (row->getopt.val != OPT_PRETEND)
+        ++row;
     CHECK(parse(WORDS("check", "--pretend", "sm_86"), &options, &status));
     CHECK(!strcmp(options.pretend->arch, "sm_86"));
     CHECK(parse(WORDS("run", "--pretend", "120"), &options, &status));
     CHECK(!strcmp(options.pretend->arch, "sm_120"));
     for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu) {
         REFUSED(gpu->arch, "run", "--pretend", "sm_42");
-        CHECK_FOR(strstr(options_help, gpu->arch), "%s", gpu->arch);
+        CHECK_FOR(strstr(row->help, gpu->arch), "%s", gpu->arch);
     }
     REFUSED("pretend ''", "run", "--pretend", "");
 }
@@ -130,7 +133,7 @@ static void check_commands(void)
             check_refused(row->getopt.name,
                           c == COMMAND_TUNE
                               ? WORDS("tune", "sum", "3x5:1", word, value)
-                              : WORDS(command_names[c], word, value));
+                              : WORDS(command_rows[c].name, word, value));
             CHECK_FOR(strstr(said, "it is for"), "%s", said);
         }
     REFUSED("it is for check", "run", "--must-fail");
