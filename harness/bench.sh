@@ -3,9 +3,10 @@
 #
 # `./run bench` and the bench target: SCANBENCH RESULTS DRAW [ARGS...]. Sweeps
 # with the options in $SCANBENCH_ARGS and ARGS (default: the default grid), then
-# draws the charts. stdout has the run's folder. Runs go below
+# draws the charts and writes report.html into the run. stdout has the run's folder. Runs go below
 # $SCANBENCH_RESULTS, or else RESULTS. Exit status: the sweep's; 1 if that was 0
-# and a chart failed (none can be drawn without gnuplot: no failure).
+# and a chart or the report failed (no chart can be drawn without gnuplot: no
+# failure).
 set -u
 if [ $# -lt 3 ]; then
     echo 'usage: bench.sh SCANBENCH RESULTS DRAW [ARGS...]' >&2
@@ -36,4 +37,10 @@ case $? in
     [ $status -ne 0 ] || status=1
     ;;
 esac
+if "$SCANBENCH" report "$folder" -o "$folder/report.html"; then
+    echo "report: $folder/report.html" >&2
+else
+    echo "the report failed; the rows are in $folder" >&2
+    [ $status -ne 0 ] || status=1
+fi
 exit $status

@@ -39,6 +39,14 @@ bool cell_same_problem(const struct cell *left, const struct cell *right)
            left->offset == right->offset;
 }
 
+size_t cells_of_problem(const struct cell *cells, size_t count)
+{
+    size_t size = 1;
+    while (size < count && cell_same_problem(&cells[0], &cells[size]))
+        ++size;
+    return size;
+}
+
 struct problem cell_problem(const struct cell *cell,
                             const struct device_facts *facts)
 {

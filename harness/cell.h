@@ -52,6 +52,9 @@ char *cell_id(const struct cell *cell, char id[CELL_ID_BYTES]);
 /* Two cells with equal inputs and reference. */
 bool cell_same_problem(const struct cell *left, const struct cell *right);
 
+/* How many of the cells, from the first on, share its problem. */
+size_t cells_of_problem(const struct cell *cells, size_t count);
+
 struct problem cell_problem(const struct cell *cell,
                             const struct device_facts *facts);
 

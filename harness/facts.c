@@ -5,6 +5,7 @@
 #include "harness/version.h"
 #include "src/base/clock.h"
 #include "src/base/hash.h"
+#include "src/rules.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -119,14 +120,17 @@ static bool fill_host(struct manifest *m)
                         host.machine);
 }
 
-static bool fill_command(struct manifest *m, const char *arguments)
+static bool fill_command(struct manifest *m, const struct rules *rules,
+                         const char *arguments)
 {
     char utc[UTC_BYTES];
     return manifest_set(m, "schema", "%d", RUN_SCHEMA) &&
            set_text(m, "complete", "0") && set_text(m, "utc", clock_utc(utc)) &&
            set_text(m, "resumed", "0") && set_text(m, "commit", commit()) &&
            set_text(m, "dirty", dirty(commit())) &&
-           set_text(m, "arguments", arguments);
+           set_text(m, "arguments", arguments) &&
+           set_text(m, "rules", rules ? rules->name : "") &&
+           set_hash(m, "rules_hash", rules ? rules->hash : 0);
 }
 
 /* What the driver tells of a GPU, beyond the runtime's attributes. */
@@ -170,6 +174,7 @@ static bool fill_device(struct manifest *m, const struct device_facts *f,
     slug_of(driver->name, slug, sizeof slug);
     return set_text(m, "device", slug) &&
            set_text(m, "device_name", driver->name) &&
+           set_text(m, "pretend", driver->pretend ? driver->pretend : "") &&
            set_text(m, "device_kind",
                     f->kind == DEVICE_HOST ? "host" : "cuda") &&
            set_number(m, "sm_count", f->sm_count) &&
@@ -182,7 +187,8 @@ static bool fill_device(struct manifest *m, const struct device_facts *f,
 bool facts_fill(struct manifest *manifest, const struct device_facts *facts,
                 const struct driver_facts *driver, const char *arguments)
 {
-    return manifest_init(manifest) && fill_command(manifest, arguments) &&
+    return manifest_init(manifest) &&
+           fill_command(manifest, facts->rules, arguments) &&
            fill_build(manifest) && fill_host(manifest) &&
            fill_device(manifest, facts, driver);
 }

@@ -8,8 +8,8 @@ scanbench=$(realpath "$1")
 # shellcheck source=src/base/test.sh
 . "$(dirname "$(realpath "$0")")/../src/base/test.sh"
 
-# Hot, as flushing a cache takes the host most of a cold sample.
-words='--device host --op cumsum,sum --dtype f32,f64 --shape 3x2049:1,5x300x7
+# Few cells: a sample flushes the host's cache, and the sweep is made ten times.
+words='--device host --op cumsum,sum --dtype f32 --shape 3x2049:1,5x300x7
 --cache hot --budget 0 --processes 2 -q'
 extra=''
 sweep() { # WORDS...
@@ -88,4 +88,4 @@ ok 'nothing happens' is_status 0 $?
 cells whole >whole.cells
 count=$(wc -l <whole.cells)
 ok 'its cells, each once' test -z "$(uniq -d whole.cells)"
-ok 'of both processes' test "$count" -gt 50
+ok 'of both processes' test "$count" -ge 24

@@ -73,11 +73,11 @@ static void add_values(struct job_run *run, const struct problem *problem,
 
 /* The first bad element's place, for whoever debugs the variant. */
 static void fail_wrong(struct job_run *run, const struct problem *problem,
-                       struct input input, const struct verification *verdict,
+                       struct input input, const struct verification *result,
                        const char *when)
 {
     const struct shape s = run->cell->shape;
-    int64_t index = verdict->first_wrong;
+    int64_t index = result->first_wrong;
     char *reason = run->report->reason;
     run->report->status = STATUS_WRONG;
     if (run->cell->op == OP_READ)
@@ -86,13 +86,13 @@ static void fail_wrong(struct job_run *run, const struct problem *problem,
     else if (run->cell->op == OP_SUM)
         snprintf(reason, REASON_BYTES,
                  "%s: %lld of %lld wrong; the first is line %lld", when,
-                 (long long)verdict->wrong, (long long)verdict->checked,
+                 (long long)result->wrong, (long long)result->checked,
                  (long long)index);
     else
         snprintf(reason, REASON_BYTES,
                  "%s: %lld of %lld wrong; the first is (o %lld; a %lld; i "
                  "%lld)",
-                 when, (long long)verdict->wrong, (long long)verdict->checked,
+                 when, (long long)result->wrong, (long long)result->checked,
                  (long long)(index / s.inner / s.axis),
                  (long long)(index / s.inner % s.axis),
                  (long long)(index % s.inner));
@@ -119,24 +119,24 @@ static bool guards_intact(struct job_run *run, const struct problem *problem,
 static bool judge(struct job_run *run, const struct problem *problem,
                   struct input input, const char *when)
 {
-    struct verification verdict;
+    struct verification result;
     struct job_result *report = run->report;
     if (!device_ok(run, run->device->check(problem, run->cell->variant, input,
-                                           &verdict)))
+                                           &result)))
         return false;
     if (input.kind == INPUT_REAL) {
-        report->bound = verdict.bound;
-        report->max_error = verdict.max_error;
+        report->bound = result.bound;
+        report->max_error = result.max_error;
     }
-    if (verdict.wrong != 0 || verdict.first_wrong >= 0) {
-        fail_wrong(run, problem, input, &verdict, when);
+    if (result.wrong != 0 || result.first_wrong >= 0) {
+        fail_wrong(run, problem, input, &result, when);
         return false;
     }
-    if (verdict.checked != op_out_elems(run->cell->op, run->cell->shape)) {
+    if (result.checked != op_out_elems(run->cell->op, run->cell->shape)) {
         fail(run, STATUS_ERROR, "the verifier did not look at every element");
         return false;
     }
-    if (verdict.input_changed) {
+    if (result.input_changed) {
         fail(run, STATUS_WRONG, "wrote to its input or mask");
         report->fatal = true; /* nobody knows what else it touched */
         return false;

@@ -3,6 +3,7 @@
 
 #include "harness/device/nvml.h"
 #include "src/base/clock.h"
+#include "src/base/split_mix.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,24 +56,6 @@ struct group {
     struct track *tracks;
     size_t count;
 };
-
-/* SplitMix64 (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number
- * Generators, 2014). */
-static uint64_t draw(uint64_t *seed)
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-size_t measure_group_size(const struct cell *cells, size_t count)
-{
-    size_t size = 1;
-    while (size < count && cell_same_problem(&cells[0], &cells[size]))
-        ++size;
-    return size;
-}
 
 static bool alive(const struct track *t)
 {
@@ -246,7 +229,7 @@ static void set_looks(struct group *g, const struct track *t, struct job *job)
     job->fingerprint = t->fingerprint;
     job->looks = first && t->has_fingerprint ? FIRST_LOOKS : 0;
     job->look_at = first || t->has_fingerprint
-                       ? (int)(draw(&g->m->seed) % LEAST_TURN_SAMPLES)
+                       ? (int)(split_mix_draw(&g->m->seed) % LEAST_TURN_SAMPLES)
                        : -1;
 }
 
@@ -283,25 +266,14 @@ static bool take_turn(struct group *g, struct track *t)
     return true;
 }
 
-static void shuffle(size_t *order, size_t count, uint64_t *seed)
-{
-    for (size_t left = count; left > 1; --left) {
-        const size_t pick = draw(seed) % left, last = order[left - 1];
-        order[left - 1] = order[pick];
-        order[pick] = last;
-    }
-}
-
 /* Round after round until every cell has had enough. */
 static bool sample_all(struct group *g, size_t *order)
 {
     const double start = clock_s();
     bool ok = true, open = true;
-    for (size_t c = 0; c < g->count; ++c)
-        order[c] = c;
     while (ok && open) {
         open = false;
-        shuffle(order, g->count, &g->m->seed);
+        split_mix_shuffle(order, g->count, &g->m->seed);
         for (size_t k = 0; k < g->count && ok; ++k) {
             struct track *t = &g->tracks[order[k]];
             if (!t->open || !alive(t))
@@ -370,7 +342,8 @@ static bool finish(struct group *g, struct track *t)
 {
     struct job_result report;
     struct job job = { .kind = JOB_FINISH,
-                       .input = { INPUT_REAL, draw(&g->m->seed) | 1 } };
+                       .input = { INPUT_REAL,
+                                  split_mix_draw(&g->m->seed) | 1 } };
     if (!step(g, t, &job, &report))
         return false;
     if (!t->cell->timed)
@@ -459,20 +432,37 @@ bool measure_group(struct measure *measure, const struct cell *cells,
     return ok;
 }
 
-/* A worker that was killed meanwhile says nothing of the device; nor does a
- * time limit that is meant for a cell, on a busy host. */
-static bool time_empty(struct measure *measure, struct job *job,
-                       struct job_result *report)
+/* How often what a lost worker took along is tried. */
+enum { TRIES = 3 };
+
+bool measure_probes(struct measure *measure, const struct cell *cells,
+                    size_t count, struct outcome *outcomes)
 {
-    enum { TRIES = 3, LEAST_TIMEOUT_S = 20 };
+    bool ok = true, lost = true;
+    for (int k = 0; k < TRIES && lost && ok; ++k) {
+        ok = measure_group(measure, cells, count, outcomes);
+        lost = false;
+        for (size_t c = 0; c < count && ok; ++c)
+            lost |= outcomes[c].status == STATUS_ERROR;
+    }
+    return ok;
+}
+
+/* A job that no variant has a part in. A worker that was killed meanwhile says
+ * nothing of the device; nor does a time limit that is meant for a cell, on a
+ * busy host. */
+static bool do_own(struct measure *measure, struct job *job, const char *what,
+                   struct job_result *report)
+{
+    enum { LEAST_TIMEOUT_S = 20 };
     const double timeout_s = fmax(measure->timeout_s, LEAST_TIMEOUT_S);
     for (int k = 0; k < TRIES; ++k) {
         if (!worker_do(measure->worker, job, timeout_s, report))
             return false;
-        if (report->status == STATUS_OK && report->count > 0)
+        if (report->status == STATUS_OK)
             return true;
     }
-    fprintf(stderr, "scanbench: an empty kernel cannot be timed: %s\n",
+    fprintf(stderr, "scanbench: %s cannot be timed: %s\n", what,
             report->reason);
     return false;
 }
@@ -486,10 +476,20 @@ bool measure_empty(struct measure *measure)
                            .least = 20,
                            .most = 200,
                            .budget_us = 20e3 };
-        if (!time_empty(measure, &job, &report))
+        if (!do_own(measure, &job, "an empty kernel", &report))
             return false;
         measure->empty_us[cache] =
             stats_of(report.us, (size_t)report.count).median;
     }
+    return true;
+}
+
+bool measure_roof(struct measure *measure, enum dtype dtype, double *gflops)
+{
+    struct job_result report;
+    struct job job = { .kind = JOB_ROOF, .cell = { .dtype = dtype } };
+    if (!do_own(measure, &job, "adding", &report))
+        return false;
+    *gflops = report.gflops;
     return true;
 }

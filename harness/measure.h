@@ -38,16 +38,22 @@ struct measure {
     void *context;
 };
 
-/* How many of the cells, from the first on, share its problem. */
-size_t measure_group_size(const struct cell *cells, size_t count);
-
 /* Measures a group. outcomes[k] is what became of cells[k]. False if the
  * device is lost, an interrupt came, or done() said so; cells that done() was
  * told of are finished all the same. */
 bool measure_group(struct measure *measure, const struct cell *cells,
                    size_t count, struct outcome *outcomes);
 
-/* Times an empty kernel in both cache states. */
+/* The same, again where a worker was lost: of ceilings that have no rows,
+ * nobody would know. */
+bool measure_probes(struct measure *measure, const struct cell *cells,
+                    size_t count, struct outcome *outcomes);
+
+/* Times an empty kernel in both cache states; again where a worker was lost,
+ * and false, and said so, if that goes on. */
 bool measure_empty(struct measure *measure);
+
+/* How fast additions go in registers; the same. */
+bool measure_roof(struct measure *measure, enum dtype dtype, double *gflops);
 
 #endif

@@ -6,7 +6,9 @@
 #define HARNESS_OPTIONS_H
 
 #include "harness/device/device.h"
+#include "harness/rules_shelf.h"
 #include "src/base/grid.h"
+#include "src/pretend.h"
 #include "src/runs/row.h"
 
 #include <regex.h>
@@ -34,10 +36,13 @@ struct options {
     bool device_given;
     enum device_kind kind;
     int index;
-    const char *resume; /* folder to go on with, or NULL */
-    const char *out;    /* folder; NULL: results/<device>/<utc>-<commit>/ */
-    char *folder;       /* where a sweep puts the folder's name; of
-                           folder_bytes */
+    const struct known_gpu *pretend; /* what the device is taken for, or NULL */
+    const char *rules;               /* the user's file of rules, or NULL */
+    const struct rules_shelf *shelf; /* those that there are, for the worker;
+                                        NULL: best follows none */
+    const char *resume;              /* folder to go on with, or NULL */
+    const char *out; /* folder; NULL: results/<device>/<utc>-<commit>/ */
+    char *folder;    /* where a sweep puts the folder's name; of folder_bytes */
     size_t folder_bytes;
     const char *family;   /* only this file's variants */
     unsigned caches;      /* bits 1 << enum cache */
@@ -48,11 +53,12 @@ struct options {
     double slow_ms;       /* a launch that takes longer is not timed; NaN: by
                              the ceiling */
     double timeout_s;     /* a cell */
+    double time_limit_s;  /* run: then no problem more; NaN: none */
     int repeats;          /* check: launches more, compared with the first */
     int offset;           /* elements off the alignment */
     struct stress stress; /* check: under adverse conditions, too */
     bool dry_run, broken, must_fail, in_process, quiet;
-    bool families, devices, shapes_only; /* list: these instead of ids */
+    bool families, devices, only_shapes; /* list: these instead of ids */
     bool csv;                            /* tune: not as text */
 };
 

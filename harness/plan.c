@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/plan.h"
 
+#include "src/base/split_mix.h"
 #include "variants/registry.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,8 +208,8 @@ static void want_ceilings(struct wanted *wanted, const struct plan *plan)
     }
 }
 
-static bool grid_of(struct grid *grid, const struct options *options,
-                    enum device_kind kind)
+bool plan_grid(struct grid *grid, const struct options *options,
+               enum device_kind kind)
 {
     bool ok = true;
     for (int k = 0; k < options->grid_count; ++k)
@@ -246,6 +248,50 @@ static bool append(struct plan *plan, const struct plan *more)
     return true;
 }
 
+/* Where the problems behind the probes begin; their number. `first` may be
+ * NULL. */
+static size_t find_problems(const struct plan *plan, size_t *first)
+{
+    size_t count = 0;
+    for (size_t k = plan->probes; k < plan->count; ++count) {
+        if (first)
+            first[count] = k;
+        k += cells_of_problem(plan->cells + k, plan->count - k);
+    }
+    return count;
+}
+
+static bool shuffle_problems(struct plan *plan, uint64_t seed)
+{
+    const size_t count = find_problems(plan, NULL);
+    struct plan shuffled = { 0 };
+    size_t *first = calloc(2 * count + 1, sizeof *first);
+    size_t *order = first + count;
+    bool ok = first != NULL;
+    for (size_t k = 0; k < plan->probes && ok; ++k)
+        ok = push(&shuffled, plan->cells[k]);
+    if (ok) {
+        find_problems(plan, first);
+        split_mix_shuffle(order, count, &seed);
+    }
+    for (size_t p = 0; p < count && ok; ++p) {
+        const size_t from = first[order[p]];
+        const size_t cells =
+            cells_of_problem(plan->cells + from, plan->count - from);
+        for (size_t k = 0; k < cells && ok; ++k)
+            ok = push(&shuffled, plan->cells[from + k]);
+    }
+    free(first);
+    if (!ok) {
+        plan_free(&shuffled);
+        return false;
+    }
+    shuffled.probes = plan->probes;
+    plan_free(plan);
+    *plan = shuffled;
+    return true;
+}
+
 bool plan_make(struct plan *plan, const struct options *options,
                enum device_kind kind)
 {
@@ -258,7 +304,7 @@ bool plan_make(struct plan *plan, const struct options *options,
     if (plan_unknown_family(options))
         return true;
 
-    bool ok = grid_of(&grid, options, kind);
+    bool ok = plan_grid(&grid, options, kind);
     if (options->command != COMMAND_CHECK)
         want_twins(&named, options, &grid);
     ok =
@@ -269,6 +315,8 @@ bool plan_make(struct plan *plan, const struct options *options,
     plan->probes = plan->count;
     ok = ok && append(plan, &own);
     drop_repeated(plan);
+    if (ok && !isnan(options->time_limit_s))
+        ok = shuffle_problems(plan, options->seed);
     if (!ok)
         fprintf(stderr, "scanbench: no memory for the plan\n");
     grid_free(&grid);

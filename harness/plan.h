@@ -10,6 +10,9 @@
 #include "harness/options.h"
 #include "variants/registry.h"
 
+/* A problem is an op, a dtype and a shape; its variants' cells follow each
+ * other. With --time-limit the problems behind the probes are in an order that
+ * the seed picks, so that the first of them are a fair sample. */
 struct plan {
     struct cell *cells; /* the first `probes` of them are ceilings' */
     size_t count, probes;
@@ -19,6 +22,11 @@ struct plan {
  * two of its elements. */
 enum { SIZE_CLASSES = 61 };
 int size_class(struct shape shape);
+
+/* Adds the shapes that were asked for, as of one kind of device. False: no
+ * memory. */
+bool plan_grid(struct grid *grid, const struct options *options,
+               enum device_kind kind);
 
 /* Plans for one kind of device; no cells: nothing matches. False, with a
  * message, if there is no memory. */

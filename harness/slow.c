@@ -42,13 +42,20 @@ static bool alike(const struct cell *left, const struct cell *right)
            left->shape.inner == right->shape.inner;
 }
 
-/* It took longer here than somewhere else, and `there` lies further on. */
+static double element_us(const struct slow_cell *slow)
+{
+    return byte_us(slow) / (double)shape_elems(slow->cell.shape);
+}
+
+/* An element took longer here than somewhere else, and `there` lies further
+ * on. */
 static bool grows_worse(const struct slow_cells *slow,
                         const struct slow_cell *here, const struct cell *there)
 {
     for (int k = 0; k < slow->count; ++k) {
         const struct slow_cell *before = &slow->at[k];
-        if (alike(&before->cell, there) && byte_us(before) < byte_us(here) &&
+        if (alike(&before->cell, there) &&
+            element_us(before) < element_us(here) &&
             same_way(before->cell.shape, here->cell.shape, there->shape))
             return true;
     }

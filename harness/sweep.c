@@ -51,12 +51,12 @@ static double slow_us(const struct sweep *sweep, const struct cell *cell)
     return fmin(fmax(us, least_us), most_us);
 }
 
-/* Measures a group but for what is known to be hopeless; `left` has room for
- * all of it. */
+/* Measures those of a group that have no row yet, but for what is known to be
+ * hopeless; `left` begins with them. */
 static bool run_group(struct sweep *sweep, const struct cell *cells,
-                      size_t count, struct cell *left, struct outcome *outcomes)
+                      size_t missing, struct cell *left,
+                      struct outcome *outcomes)
 {
-    const size_t missing = sweep_take_group(sweep, cells, count, false, left);
     const double most_us = slow_us(sweep, cells);
     size_t tried = 0;
     for (size_t k = 0; k < missing; ++k) {
@@ -74,19 +74,50 @@ static bool run_group(struct sweep *sweep, const struct cell *cells,
     return ok;
 }
 
+/* The first process's share of the time is up. What was under way then has been
+ * finished, and counts: leaving out what takes long would favour the rest. One
+ * problem at least is measured. */
+static bool is_enough(const struct sweep *sweep, size_t measured)
+{
+    const struct options *options = sweep->options;
+    return sweep->process == 0 && measured > 0 &&
+           progress_seconds(&sweep->progress) * options->processes >=
+               options->time_limit_s; /* NaN: never */
+}
+
+/* The other processes measure as many problems, and no more; the manifest has
+ * how many there are from plan->cells[next] on. */
+static void stop_at(struct sweep *sweep, size_t problems, size_t next)
+{
+    const struct plan *plan = sweep->plan;
+    sweep->left_out = 0;
+    for (; next < plan->count; ++sweep->left_out)
+        next += cells_of_problem(plan->cells + next, plan->count - next);
+    sweep->problems = problems;
+    results_fact(&sweep->results, "left_out", "%zu", sweep->left_out);
+}
+
+/* Problem by problem: none is cut, and all processes have the same ones. */
 static bool run_cells(struct sweep *sweep, struct cell *left,
                       struct outcome *outcomes)
 {
     const struct plan *plan = sweep->plan;
+    size_t problems = 0, measured = 0, first = plan->probes;
     sweep->measure.done = on_done;
-    for (size_t first = plan->probes; first < plan->count;) {
-        const size_t count =
-            measure_group_size(plan->cells + first, plan->count - first);
-        if (!run_group(sweep, plan->cells + first, count, left + first,
-                       outcomes))
+    for (; first < plan->count && problems < sweep->problems; ++problems) {
+        const struct cell *cells = plan->cells + first;
+        const size_t count = cells_of_problem(cells, plan->count - first);
+        const size_t missing =
+            sweep_take_group(sweep, cells, count, false, left + first);
+        if (missing == count && is_enough(sweep, measured))
+            break;
+        if (!run_group(sweep, cells, missing, left + first, outcomes))
             return false;
+        measured += missing > 0;
         first += count;
     }
+    if (sweep->process == 0 && !isnan(sweep->options->time_limit_s))
+        stop_at(sweep, problems, first);
     return true;
 }
 
@@ -144,6 +175,12 @@ static void report(const struct sweep *sweep)
             "failed; rows in %s\n",
             tally->ok, tally->skipped, tally->wrong, tally->failed,
             sweep->results.folder);
+    if (sweep->left_out)
+        fprintf(stderr,
+                "scanbench: time limit: %zu of %zu problems measured, %zu left "
+                "out; --resume %s goes on\n",
+                sweep->problems, sweep->problems + sweep->left_out,
+                sweep->left_out, sweep->results.folder);
     tally_tell_doubts(tally, stderr);
 }
 
@@ -160,20 +197,30 @@ static void prepare(struct sweep *sweep)
     results_fact(&sweep->results, "seed", "%llu",
                  (unsigned long long)options->seed);
     results_fact(&sweep->results, "processes", "%d", options->processes);
+    sweep->problems = SIZE_MAX;
     sweep->load = host_load_now(sweep->worker->pid);
     double all_ms = 0;
     for (size_t k = 0; k < sweep->plan->count; ++k)
         all_ms += sweep_estimate_ms(sweep, &sweep->plan->cells[k]);
-    progress_start(&sweep->progress,
-                   sweep->plan->count * (size_t)options->processes,
-                   all_ms * options->processes, options->quiet);
+    progress_start(
+        &sweep->progress, sweep->plan->count * (size_t)options->processes,
+        all_ms * options->processes, options->quiet, options->time_limit_s);
 }
 
-/* A run that says that it is complete may have lost rows since. */
+/* A run that says that it is complete may have lost rows since, or have been
+ * left at its time limit. */
 static enum resume look_through(struct sweep *sweep)
 {
     struct results *results = &sweep->results;
     int process = 0;
+    const char *left_out = manifest_get(&results->manifest, "left_out");
+    if (atoi(left_out) > 0) {
+        fprintf(stderr,
+                "scanbench: %s reached its time limit with problems left out "
+                "(%s): they are next\n",
+                results->folder, left_out);
+        return results_go_on(results) ? RESUME_READY : RESUME_REFUSED;
+    }
     while (process < sweep->options->processes && sweep_is_over(sweep, process))
         ++process;
     if (process == sweep->options->processes) {

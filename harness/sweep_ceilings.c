@@ -26,7 +26,7 @@ bool sweep_probes(struct sweep *sweep, struct cell *left,
     sweep->measure.done = on_probe_done;
     for (size_t first = 0; first < plan->probes;) {
         const struct cell *cells = plan->cells + first;
-        const size_t count = measure_group_size(cells, plan->probes - first);
+        const size_t count = cells_of_problem(cells, plan->probes - first);
         struct cell *group = left + first; /* ceilings point into it */
         const size_t missing =
             sweep_take_group(sweep, cells, count, true, group);
@@ -54,16 +54,12 @@ bool sweep_roofs(struct sweep *sweep)
 {
     static const enum dtype types[] = { DTYPE_F32, DTYPE_F64 };
     for (int k = 0; k < 2; ++k) {
-        struct job_result report;
-        struct job job = { .kind = JOB_ROOF, .cell = { .dtype = types[k] } };
-        if (!worker_do(sweep->worker, &job, sweep->options->timeout_s, &report))
-            return false;
         struct ceiling line = { .twin = -1,
                                 .dtype = types[k],
-                                .gflops = report.gflops,
                                 .process = sweep->process,
                                 .phase = "start" };
-        if (line.gflops > 0 && !results_ceiling(&sweep->results, &line))
+        if (!measure_roof(&sweep->measure, types[k], &line.gflops) ||
+            !results_ceiling(&sweep->results, &line))
             return false;
     }
     return true;
@@ -81,10 +77,10 @@ bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
     measure.context = &end;
     for (size_t first = 0; first < plan->probes;) {
         const struct cell *cells = plan->cells + first;
-        const size_t count = measure_group_size(cells, plan->probes - first);
+        const size_t count = cells_of_problem(cells, plan->probes - first);
         if (size_class(cells[0].shape) ==
                 largest.class[cells[0].op][cells[0].dtype] &&
-            !measure_group(&measure, cells, count, outcomes))
+            !measure_probes(&measure, cells, count, outcomes))
             return false;
         first += count;
     }

@@ -26,6 +26,9 @@ struct sweep {
     struct tally tally, asked; /* all, and those that the user asked for */
     struct slow_cells slow;
     int process;
+    size_t problems; /* that every process measures, of those behind the
+                        probes; known when the first is through */
+    size_t left_out; /* problems, by the time limit */
     double worst_drift_pct;
     struct host_load load; /* when it began */
 };

@@ -9,6 +9,10 @@ bench=$(realpath "$1")
 
 cat >sweep <<'END'
 #!/bin/sh
+if [ "$1" = report ]; then
+    echo "reported $*" >&2
+    exit "${REPORT:-0}"
+fi
 mkdir -p "$SCANBENCH_RESULTS/run" && : >"$SCANBENCH_RESULTS/run/manifest.csv"
 echo "$SCANBENCH_RESULTS/run"
 echo "swept $*" >&2
@@ -40,6 +44,12 @@ ends 0 1 1 "charts failed; the rows are in $work/here/run"
 ends 0 2 0 'drew'
 ends 0 0 0 'swept run -q a b'
 ends 0 0 0 "charts: $work/here/run/plots"
+ends 0 0 0 "reported report $work/here/run -o $work/here/run/report.html"
+last=$(tail -n 1 said)
+ok 'the report comes last' test "$last" = "report: $work/here/run/report.html"
+REPORT=2 && export REPORT
+ends 0 0 1 'the report failed'
+unset REPORT
 ends 1 0 1 'drew'
 ends 77 1 77 'charts failed'
 ends 130 0 130 'interrupted'

@@ -3,7 +3,8 @@
 #
 # README TEST_ROW TEST_RESULTS SCANBENCH: the tables of results/README.md,
 # between their markers, are those of the code, word for word, and a run writes
-# those columns and keys and no others.
+# those columns and keys and no others. So are the GPUs of --pretend in
+# docs/adding-a-gpu.md.
 set -u
 readme=$1 test_row=$2 test_results=$3 scanbench=$4
 work=$(mktemp -d) || exit 2
@@ -44,4 +45,13 @@ same_words ceilings.csv
 same_table manifest "$test_results" manifest
 sed 1d "$work/run/manifest.csv" | cut -d , -f 1 >"$work/words"
 same_words manifest.csv
+
+# "known are sm_75 (Tesla T4), ..." against the page's table
+"$scanbench" check --pretend none 2>&1 | tr ',' '\n' |
+    sed -n 's/.*\(sm_[0-9]*\) (\(.*\)).*/| \1 | \2 |/p' >"$work/code"
+grep '^| sm_' "$(dirname "$readme")/../docs/adding-a-gpu.md" >"$work/page"
+if ! [ -s "$work/code" ] || ! diff "$work/page" "$work/code"; then
+    echo 'docs/adding-a-gpu.md has other GPUs than --pretend (<: there)'
+    failed=1
+fi
 exit $failed

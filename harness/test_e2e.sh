@@ -118,6 +118,19 @@ if command -v gnuplot >/dev/null 2>&1; then
         both/plots/flip_bandwidth_length.svg
 fi
 
+# ---- shapes of a grid: those of a GPU, or of this machine
+same_shapes() { # FIRST COUNT ARGS...
+    first=$1 count=$2
+    shift 2
+    "$scanbench" list --shapes "$@" >shapes || return
+    cat shapes
+    [ "$(head -n 1 shapes)" = "$first" ] && [ "$(wc -l <shapes)" -eq "$count" ]
+}
+ok 'random shapes' same_shapes 3x32768x512 60 --grid random:1
+ok 'of a host' same_shapes 1x128x128 7 --grid random:1:7 --device host
+ok 'once each' same_shapes 32768x32768x1 2 --grid headline,headline --op cumsum
+ok 'no GPU needed' same_shapes 5x4x3 1 --shape 5x4x3 --dtype f16
+
 # ---- the best points
 # shellcheck disable=SC2086
 ok 'tune' says '^cumsum,f32,3,1025,1,cold,host/.*,1,.*,ok,' \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Timing the empty kernel with a worker that dies under it.
+ * What the instrument times for itself, with a worker that dies under it.
  */
 #include "harness/measure.h"
 
@@ -44,9 +44,10 @@ bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
                struct job_result *report)
 {
     (void)worker;
+    (void)job;
     (void)timeout_s;
-    CHECK(job->kind == JOB_EMPTY);
-    *report = (struct job_result){ .status = STATUS_OK, .count = 3 };
+    *report =
+        (struct job_result){ .status = STATUS_OK, .count = 3, .gflops = 7 };
     for (int k = 0; k < 3; ++k)
         report->us[k] = 2;
     if (++jobs <= deaths) {
@@ -74,11 +75,40 @@ static bool survives(int count)
     return ok;
 }
 
+static bool roof_survives(int count)
+{
+    struct measure measure = { .timeout_s = 1 };
+    double gflops = 0;
+    deaths = count;
+    jobs = 0;
+    const bool ok = measure_roof(&measure, DTYPE_F32, &gflops);
+    CHECK(!ok || gflops == 7);
+    return ok;
+}
+
+/* Whether a cell is well in the end. */
+static bool probe_survives(int count)
+{
+    const struct cell cell = { .op = OP_COPY };
+    struct measure measure = { .timeout_s = 1 };
+    struct outcome outcome;
+    deaths = count;
+    jobs = 0;
+    CHECK(measure_probes(&measure, &cell, 1, &outcome));
+    return outcome.status == STATUS_OK;
+}
+
 int main(void)
 {
     CHECK(survives(0) && jobs == 2);
     CHECK(survives(1) && jobs == 3);
     CHECK(survives(2));
     CHECK(!survives(3));
+    CHECK(roof_survives(0) && jobs == 1);
+    CHECK(roof_survives(2) && jobs == 3);
+    CHECK(!roof_survives(3));
+    CHECK(probe_survives(0));
+    CHECK(probe_survives(2));
+    CHECK(!probe_survives(3));
     return test_end();
 }

@@ -49,7 +49,7 @@ static void check_known(void)
                 { "arguments", "run --quick" }, { "device", "h200" },
                 { "compute_capability", "9.0" }, { "driver", "580.1" },
                 { "gpu_hash", "0000000000001234" }, { "utc_end", "" },
-                { "device_name", "NVIDIA H200" },
+                { "device_name", "NVIDIA H200" }, { "pretend", "" },
                 { "attribute_peak_gbps", "4000.0" });
     struct manifest m;
     const struct device_facts facts = gpu();
@@ -59,6 +59,16 @@ static void check_known(void)
     CHECK(strlen(manifest_get(&m, "binary_hash")) == 16);
     CHECK(*manifest_get(&m, "compiler") && *manifest_get(&m, "flags"));
     manifest_free(&m);
+}
+
+/* What it is taken for is in its name, and so in the folder's and the rows'. */
+static void check_pretend(void)
+{
+    struct driver_facts driver = gpu_driver;
+    snprintf(driver.name, sizeof driver.name, "NVIDIA H200 as sm_75");
+    driver.pretend = "sm_75";
+    CHECK_FACTS(&driver, { "pretend", "sm_75" }, { "device", "h200-as-sm-75" },
+                { "device_name", "NVIDIA H200 as sm_75" });
 }
 
 static void check_unknown(void)
@@ -113,6 +123,7 @@ static void check_host(void)
 int main(void)
 {
     check_known();
+    check_pretend();
     check_unknown();
     check_dirty();
     check_host();

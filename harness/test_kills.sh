@@ -43,7 +43,7 @@ sweep -o whole
 ok 'nothing happens' is_status 0 $?
 cells whole >whole.cells
 
-# A moment to wait, and whom to kill, a line a kill.
+# A moment to wait, and whom to kill, one line per kill.
 awk -v seed="$seed" -v kills="$kills" 'BEGIN {
     srand(seed)
     for (k = 0; k < kills; ++k)

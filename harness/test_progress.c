@@ -20,7 +20,9 @@ char *cell_id(const struct cell *cell, char id[CELL_ID_BYTES])
 
 static struct progress progress_at(const char *now, const char *last)
 {
-    struct progress progress = { .done = 12, .total = 676, .all_ms = 200e3 };
+    struct progress progress = {
+        .done = 12, .total = 676, .all_ms = 200e3, .limit_s = NAN
+    };
     strcpy(progress.now, now);
     strcpy(progress.last, last);
     return progress;
@@ -61,6 +63,11 @@ static void test_left(void)
     CHECK_FOR(fast_s > 10 && fast_s < 20, "%g", fast_s);
     progress.done_ms = 250e3;
     CHECK(progress_left_s(&progress, 10) == 0);
+    progress.done_ms = 100e3;
+    progress.limit_s = 310; /* a limit of all that comes sooner */
+    CHECK(progress_left_s(&progress, 300) == 10);
+    CHECK(progress_left_s(&progress, 320) == 0);
+    progress.limit_s = NAN;
     progress.all_ms = 0;
     CHECK(progress_left_s(&progress, 10) == 0);
 }

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SOURCE: ./run with a Meson, a package manager and a gnuplot that end as told.
+# SOURCE: ./run with a Meson, a package manager and a gnuplot that end as told;
+# and it looks for nvcc where the build does.
 set -u
-run=$(realpath "$1")/run
+source=$(realpath "$1") run=$(realpath "$1")/run
 # shellcheck source=src/base/test.sh
 . "$(dirname "$(realpath "$0")")/../src/base/test.sh"
 
@@ -100,5 +101,13 @@ ok 'is told' told 'GNUPLOT names /nope, which is not there'
 ok 'nothing is installed' did_not '^installed'
 ok 'one that is there' ends 0 env GNUPLOT=true sh "$run" test
 ok 'is not told' sh -c '! grep gnuplot told'
+
+# ---- nvcc's homes, in two languages
+sed -n 's/:-//g; s/.*for home in \(.*\); do/\1/p' "$source/.ci/provide.sh" |
+    tr -d '{}' >homes
+sed -n "s/.*\\\\n\" \(.*\)',\$/\1/p" "$source/variants/cuda/meson.build" \
+    >homes.meson
+ok 'homes' grep -q CUDA_HOME homes
+ok 'of both' diff homes homes.meson
 
 tally

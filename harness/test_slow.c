@@ -89,6 +89,15 @@ static void check_few_lines(void)
     CHECK(!hopeless_at(256, 1 << 20));
 }
 
+/* A larger tensor takes longer, which is no sign of growing worse. */
+static void check_larger_tensors(void)
+{
+    slow.count = 0;
+    was_slow(1 << 3, 1 << 25, 40e3);
+    was_slow(1 << 4, 1 << 25, 80e3);
+    CHECK(!hopeless_at(1 << 11, 1 << 13));
+}
+
 static void check_others(void)
 {
     struct cell cell = cell_at(1, 1 << 28, 1);
@@ -123,6 +132,7 @@ int main(void)
     check_beyond_hope();
     check_costly_length();
     check_few_lines();
+    check_larger_tensors();
     check_others();
     check_full();
     return test_end();

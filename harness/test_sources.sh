@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SOURCE: the C and CUDA sources keep the rules that CONTRIBUTING.md states: who
-# may include whom, which names two files may share, which functions may be
-# long, and how long scripts. What is allowed there and not needed fails, too. The checks themselves
-# are tried on a small tree that breaks every rule.
+# SOURCE: the sources keep the rules of CONTRIBUTING.md. What is allowed there
+# and not needed fails, too. The checks themselves are tried on a small tree
+# that breaks every rule.
 # shellcheck disable=SC2016 # the backticks are Markdown
 set -u
 here=$(cd "$1" && pwd) || exit 2
@@ -19,7 +18,7 @@ section() { # HEADING: of CONTRIBUTING.md, without its code
 
 sources() {
     # shellcheck disable=SC2046 # words
-    find $(ls -d src variants harness proof tests 2>/dev/null) -name '*.c' -o \
+    find $(ls -d src variants harness proof report tests 2>/dev/null) -name '*.c' -o \
         -name '*.h' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' | sort
 }
 
@@ -169,7 +168,7 @@ check_lengths() {
 check_scripts() {
     # shellcheck disable=SC2046 # words
     for script in $(ls run .ci/run 2>/dev/null) \
-        $(find $(ls -d .ci src variants harness proof plots tests 2>/dev/null) \
+        $(find $(ls -d .ci src variants harness proof plots report tests 2>/dev/null) \
             -name '*.sh'); do
         case $script in
         */test*.sh) most=250 ;;
@@ -180,7 +179,30 @@ check_scripts() {
     done
 }
 
+bans() { # WHAT PATTERN FILE...
+    what=$1
+    shift
+    grep -lE "$@" /dev/null | sed "s/\$/ has $what/; s/^/FAILED: /"
+}
+
+# Broken variants and tests may do what is to be found out.
+# shellcheck disable=SC2086,SC2046 # no source has a blank in its name
+check_bans() {
+    own=$(sources | grep -vE '/(broken|fuzz)/|/test_|/fake_')
+    kernels=$(echo "$own" | grep '^variants/')
+    bans 'stdio, allocation or timing' \
+        '<(stdio|stdlib|time|chrono|iostream|sys/time)' $kernels
+    bans 'a call that prints, allocates or times' \
+        'cuda(Malloc|Free|Event)|[^a-z_](printf|malloc|calloc|free) *\(' $kernels
+    bans CUDA '__global__|<cuda|cuda[A-Z][A-Za-z]*\(' \
+        $(echo "$own" | grep -vE '^(variants|harness/device)/')
+    bans CUB '<cub/|cub::' $(echo "$own" | grep -v '/cub_')
+    bans 'a figure' '[0-9] *[GT](B/s|FLOP|Hz)|peak[a-z_]* *= *[0-9]' \
+        $(find $(ls -d plots proof 2>/dev/null) -type f ! -name 'test_*')
+}
+
 check_all() {
+    check_bans
     check_includes
     check_circles
     check_names
@@ -201,6 +223,10 @@ awk 'BEGIN { print "#include \"src/base/twin.h\"\n\nint tall(void)\n{"
     for (k = 0; k < 58; ++k) print "    ;"
     print "}" }' >src/runs/twin.c
 printf '#include "src/base/twin.h"\n' >harness/lost.c
+mkdir plots
+printf 'cudaFree(cub::x);\n#include <stdio.h>\n' >variants/banned.cu
+printf 'cudaFree(x);\n' >src/base/banned.c
+printf 'peak = 4800\n' >plots/banned.gp
 yes : | head -n 151 >harness/long.sh
 yes : | head -n 251 >harness/test_long.sh
 yes : | head -n 250 >harness/test_tall.sh
@@ -208,10 +234,11 @@ check_all >"$work/said"
 wanted='src/base/twin.c may not include|no row of CONTRIBUTING.md is harness/'
 wanted="$wanted|nothing in src/base/ includes|share a name|the name idle"
 wanted="$wanted|a circle of includes|tall has 61 lines|idle is not long"
+wanted="$wanted|banned.*has (stdio|a call|CUDA|CUB|a figure)"
 wanted="$wanted|/long.sh has 151 lines|/test_long.sh has 251 lines"
 found=$(grep -cE "$wanted" "$work/said")
-if [ "$found" -ne 10 ] || [ "$(wc -l <"$work/said")" -ne 10 ]; then
-    echo "FAILED: of 10 faults planted, these were seen:"
+if [ "$found" -ne 16 ] || [ "$(wc -l <"$work/said")" -ne 16 ]; then
+    echo "FAILED: of 16 faults planted, these were seen:"
     cat "$work/said"
     exit 1
 fi

@@ -45,12 +45,37 @@ static bool read_all(int file, void *data, size_t bytes)
     return true;
 }
 
+/* Its name says so, and with it the run's folder and every row. */
+static void pretend_device(struct worker *worker)
+{
+    struct driver_facts *driver = &worker->driver;
+    const size_t used = strlen(driver->name);
+    pretend(&worker->facts, worker->pretend);
+    snprintf(driver->name + used, sizeof driver->name - used, " as %s",
+             worker->pretend->arch);
+    driver->pretend = worker->pretend->arch;
+}
+
+/* They were read before the fork, and lie at the same place on both sides. */
+static void choose_rules(struct worker *worker)
+{
+    double bus_gbps = driver_bus_gbps(&worker->driver);
+    if (worker->pretend && bus_gbps > worker->pretend->bus_gbps)
+        bus_gbps = worker->pretend->bus_gbps;
+    worker->facts.rules = rules_shelf_pick(worker->shelf, &worker->facts,
+                                           &worker->driver, bus_gbps);
+}
+
 static void open_device(struct worker *worker, struct hello *hello)
 {
     *hello = (struct hello){ .ok = true };
     const char *why = device_of(worker->kind)
                           ->open(worker->index, &worker->facts, &worker->driver,
                                  &hello->absent);
+    if (!why && worker->pretend)
+        pretend_device(worker);
+    if (!why && worker->shelf)
+        choose_rules(worker);
     hello->facts = worker->facts;
     hello->driver = worker->driver;
     if (why) {
@@ -159,8 +184,11 @@ static const char *start_child(struct worker *worker, bool *absent)
 {
     static char why[sizeof(struct hello)];
     static union reply reply;
-    if (!fork_child(worker))
-        return "cannot start a worker process";
+    if (!fork_child(worker)) {
+        snprintf(why, sizeof why, "cannot start a worker process: %s",
+                 strerror(errno));
+        return why;
+    }
     if (wait_readable(worker->from, start_timeout_s) != 1 ||
         !read_all(worker->from, &reply, sizeof reply)) {
         kill_child(worker, NULL);
@@ -178,12 +206,14 @@ static const char *start_child(struct worker *worker, bool *absent)
 }
 
 const char *worker_start(struct worker *worker, enum device_kind kind,
-                         int index, bool in_process, bool *absent)
+                         int index, const struct options *options, bool *absent)
 {
     static struct hello hello;
     *worker = (struct worker){ .kind = kind,
                                .index = index,
-                               .in_process = in_process };
+                               .in_process = options->in_process,
+                               .pretend = options->pretend,
+                               .shelf = options->shelf };
     *absent = false;
     if (!device_of(kind)) {
         *absent = true;
@@ -191,7 +221,7 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
                " when it was configured)";
     }
     signal(SIGPIPE, SIG_IGN); /* a dead worker is a return value */
-    if (!in_process)
+    if (!worker->in_process)
         return start_child(worker, absent);
     open_device(worker, &hello);
     *absent = hello.absent;

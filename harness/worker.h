@@ -8,6 +8,7 @@
 #define HARNESS_WORKER_H
 
 #include "harness/job.h"
+#include "harness/options.h"
 
 #include <signal.h>
 #include <sys/types.h>
@@ -16,8 +17,11 @@ struct worker {
     enum device_kind kind;
     int index;
     bool in_process; /* no child: run cells right here */
-    pid_t pid;       /* 0: none */
-    int to, from;    /* pipes */
+    const struct known_gpu
+        *pretend; /* what the facts are lowered to, or NULL */
+    const struct rules_shelf *shelf; /* the rules that there are, or NULL */
+    pid_t pid;                       /* 0: none */
+    int to, from;                    /* pipes */
     struct device_facts facts;
     struct driver_facts driver; /* for the manifest */
 };
@@ -25,10 +29,12 @@ struct worker {
 /* Set by whoever catches SIGINT; waiting for a cell ends early then. */
 extern volatile sig_atomic_t worker_interrupted;
 
-/* Starts the process and opens the device. NULL, or why not; *absent says that
- * there is no such device. */
+/* Starts the process and opens the device, which the options may say how to,
+ * but not which one. NULL, or why not; *absent says that there is no such
+ * device. */
 const char *worker_start(struct worker *worker, enum device_kind kind,
-                         int index, bool in_process, bool *absent);
+                         int index, const struct options *options,
+                         bool *absent);
 
 /* Does one job. Whatever happens, the report says it. A dead worker is started
  * again; false if that failed or an interrupt came (*report is not filled in

@@ -103,6 +103,29 @@ ok 'their shares' shows cumsum_best_strided 86
 ok 'what loses there' not_shown cumsum_best_strided '>84<'
 ok 'the roof' grep -F '1.0 T additions/s' run/plots/roofline.svg
 
+# ---- distribution: of operations with `best` at twenty shapes
+ok 'none of few shapes' sh -c '! ls run/plots/distribution.svg'
+cp -r run many
+table_of() { # FOLDER OP SHAPES
+    echo "$columns" >"$1/$2.csv"
+    for k in $(seq "$3"); do
+        echo "X,$2,best,best,f32,$k,64,64,cold,0,ok,,9,10,9,$k,100,$k,1,1"
+        echo "X,$2,fast,fast,f32,$k,64,64,cold,0,ok,,9,9,9,80,100,80,1,1"
+    done >>"$1/$2.csv"
+}
+table_of many sum 20
+table_of many flip 19
+ok 'of many' "$draw" many
+ok 'is drawn' grep -F '>sum (20)<' many/plots/distribution.svg
+ok 'and of no fewer' sh -c '! grep flip many/plots/distribution.svg'
+shares() { # the first shape's step, and the fastest's
+    "$SCANBENCH" table many --charts parts 2>/dev/null
+    awk 'NF == 4' parts/distribution.distribution >points
+    grep -x '1	5	1	0' points && grep -x '80	100	1	1' points &&
+        [ "$(wc -l <points)" -eq 42 ]
+}
+ok 'by its shares' shares
+
 # ---- the same as a table: what is drawn is what it says
 says() { # TEXT ARGS...
     text=$1

@@ -9,16 +9,9 @@
 
 #include "src/runs/run_cell.h"
 #include "src/runs/run_processes.h"
+#include "src/base/memory.h"
 
 enum { PATH_BYTES = 4096 };
-
-static void *allocate(size_t count, size_t bytes)
-{
-    void *memory = calloc(count + 1, bytes);
-    if (!memory)
-        abort();
-    return memory;
-}
 
 static void hear(void *context, const char *path, int64_t line,
                  const char *problem, const char *remedy)
@@ -57,8 +50,8 @@ bool aa_set_read(struct aa_set *set, const char *path)
     const int count = scandir(path, &entry, is_visible, by_name);
     size_t rows = 0;
     bool ok = count > 0;
-    *set = (struct aa_set){ .run = allocate((size_t)abs(count),
-                                            sizeof *set->run) };
+    *set = (struct aa_set){ .run = memory_for((size_t)abs(count),
+                                              sizeof *set->run) };
     for (int e = 0; e < count; ++e) {
         char own[PATH_BYTES];
         snprintf(own, sizeof own, "%s/%s", path, entry[e]->d_name);
@@ -68,7 +61,7 @@ bool aa_set_read(struct aa_set *set, const char *path)
     }
     if (count >= 0)
         free(entry);
-    set->pool.row = allocate(rows, sizeof *set->pool.row);
+    set->pool.row = memory_for(rows, sizeof *set->pool.row);
     for (size_t r = 0; r < set->runs; ++r)
         pool_run(set, &set->run[r].rows);
     run_rows_sort(&set->pool);
@@ -119,7 +112,7 @@ struct run_folder aa_side(const struct aa_set *set, unsigned mask,
                                .manifest = set->run[0].manifest };
     const struct run_row *from = set->pool.row;
     size_t cell = 0;
-    side.rows.row = allocate(set->pool.count, sizeof *side.rows.row);
+    side.rows.row = memory_for(set->pool.count, sizeof *side.rows.row);
     for (size_t r = 0; r < set->pool.count; ++r) {
         cell += r && run_cell_order(&from[r - 1], &from[r]);
         if (!(mask >> from[r].process & 1) ||
@@ -160,7 +153,7 @@ struct aa_set aa_resampled(const struct aa_set *set, int processes)
     struct aa_set more = { .run = set->run, .processes = processes };
     const struct run_row *from = set->pool.row;
     more.pool.row =
-        allocate(set->pool.count * (size_t)processes, sizeof *more.pool.row);
+        memory_for(set->pool.count * (size_t)processes, sizeof *more.pool.row);
     for (size_t r = 0, count; r < set->pool.count; r += count) {
         count = set->pool.count - r;
         const struct run_cell cell = run_cell_of(&from[r], &count);

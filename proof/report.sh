@@ -3,7 +3,7 @@
 #
 # What the committed CSVs prove, as Markdown, so that no figure is ever typed:
 #
-#   report.sh RESULTS                print it; RESULTS holds a folder a device
+#   report.sh RESULTS                print it; RESULTS holds one folder per device
 #   report.sh RESULTS --write PAGE   put it between the page's markers
 #   report.sh RESULTS --check PAGE   is it there, word for word? (status 0, 1)
 #

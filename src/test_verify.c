@@ -123,8 +123,8 @@ static struct problem make(enum op op, enum dtype dtype, struct shape shape,
     return p;
 }
 
-static struct verification verdict_of(const struct problem *p,
-                                      enum input_kind kind)
+static struct verification verification_of(const struct problem *p,
+                                           enum input_kind kind)
 {
     return verify_host(p, adds(p->op) ? &serial : &moving,
                        (struct input){ kind, 0 });
@@ -151,7 +151,7 @@ static void check_expected(const struct problem *p, enum input_kind kind)
 
 static void check_right(const struct problem *p, enum input_kind kind)
 {
-    const struct verification v = verdict_of(p, kind);
+    const struct verification v = verification_of(p, kind);
     CHECK_FOR(v.wrong == 0 && v.first_wrong == -1, "%s: %lld", about(p, kind),
               (long long)v.first_wrong);
     CHECK_FOR(v.checked == op_out_elems(p->op, p->shape), "%s", about(p, kind));
@@ -167,7 +167,7 @@ static void check_right(const struct problem *p, enum input_kind kind)
 static void check_caught(const struct problem *p, enum input_kind kind,
                          int64_t index, const char *bug)
 {
-    const struct verification v = verdict_of(p, kind);
+    const struct verification v = verification_of(p, kind);
     CHECK_FOR(v.wrong == 1 && v.first_wrong == index, "%s: %s at %lld (%lld)",
               about(p, kind), bug, (long long)index, (long long)v.first_wrong);
     CHECK_FOR(v.max_error > v.bound, "%s: %s", about(p, kind), bug);
@@ -261,7 +261,7 @@ static void plant_beyond(const struct problem *p, int64_t line, int64_t a)
         check_caught(p, INPUT_REAL, index, "twice the bound");
         const double half = (double)r.sum + sign * allowed / 2;
         dtype_store(p->dtype, memory.out, index, half);
-        const struct verification v = verdict_of(p, INPUT_REAL);
+        const struct verification v = verification_of(p, INPUT_REAL);
         CHECK_FOR(v.wrong == 0, "%s: half the bound at %lld",
                   about(p, INPUT_REAL), (long long)index);
     }
@@ -273,12 +273,12 @@ static void plant_input(const struct problem *p, enum input_kind kind,
 {
     const uint64_t before = bits_at(p, memory.in, index);
     put_bits(p, memory.in, index, before ^ 1);
-    CHECK_FOR(verdict_of(p, kind).input_changed, "%s", about(p, kind));
+    CHECK_FOR(verification_of(p, kind).input_changed, "%s", about(p, kind));
     put_bits(p, memory.in, index, before);
     if (!op_has_mask(p->op))
         return;
     memory.mask[index] ^= 1;
-    CHECK_FOR(verdict_of(p, kind).input_changed, "%s", about(p, kind));
+    CHECK_FOR(verification_of(p, kind).input_changed, "%s", about(p, kind));
     memory.mask[index] ^= 1;
 }
 
@@ -344,7 +344,7 @@ static void check_taken_for(enum op claimed, enum op done, enum dtype dtype,
 {
     struct problem p = make(done, dtype, (struct shape){ 3, 33, 3 }, kind);
     p.op = claimed;
-    const struct verification v = verdict_of(&p, kind);
+    const struct verification v = verification_of(&p, kind);
     CHECK_FOR(v.wrong > 50, "%s by %s: %lld", about(&p, kind), op_name(done),
               (long long)v.wrong);
 }
@@ -356,7 +356,7 @@ static void check_shifted(enum op op, enum dtype dtype, enum input_kind kind)
     const size_t bytes = (size_t)op_out_bytes(op, dtype, p.shape);
     const size_t one = dtype_bytes(dtype);
     memmove((char *)memory.out + one, memory.out, bytes - one);
-    const struct verification v = verdict_of(&p, kind);
+    const struct verification v = verification_of(&p, kind);
     CHECK_FOR(v.wrong > v.checked / 2, "%s: %lld", about(&p, kind),
               (long long)v.wrong);
 }
@@ -365,7 +365,7 @@ static void check_unwritten(enum op op, enum dtype dtype, enum input_kind kind)
 {
     const struct problem p = make(op, dtype, (struct shape){ 3, 33, 3 }, kind);
     memset(memory.out, 0xff, sizeof memory.out);
-    const struct verification v = verdict_of(&p, kind);
+    const struct verification v = verification_of(&p, kind);
     CHECK_FOR(v.wrong == v.checked && v.first_wrong == 0, "%s: %lld",
               about(&p, kind), (long long)v.wrong);
 }
@@ -525,15 +525,15 @@ static void check_empty_axis(void)
 {
     struct problem p =
         make(OP_SUM, DTYPE_F16, (struct shape){ 3, 0, 5 }, INPUT_REAL);
-    struct verification v = verdict_of(&p, INPUT_REAL);
+    struct verification v = verification_of(&p, INPUT_REAL);
     CHECK(v.checked == 15 && v.wrong == 0);
     dtype_store(DTYPE_F16, memory.out, 14, NAN);
-    v = verdict_of(&p, INPUT_REAL);
+    v = verification_of(&p, INPUT_REAL);
     CHECK(v.wrong == 1 && v.first_wrong == 14);
     p = make(OP_CUMSUM, DTYPE_F32, (struct shape){ 3, 0, 5 }, INPUT_EXACT);
-    CHECK(verdict_of(&p, INPUT_EXACT).checked == 0);
+    CHECK(verification_of(&p, INPUT_EXACT).checked == 0);
     p = make(OP_SUM, DTYPE_F32, (struct shape){ 0, 5, 5 }, INPUT_EXACT);
-    CHECK(verdict_of(&p, INPUT_EXACT).checked == 0);
+    CHECK(verification_of(&p, INPUT_EXACT).checked == 0);
 }
 
 int main(void)

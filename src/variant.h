@@ -13,12 +13,17 @@
 extern "C" {
 #endif
 
+struct rules; /* src/rules.h */
+
 /* What the machine is. Grid sizes come from here, never from a constant. */
 struct device_facts {
     enum device_kind kind;
     int index;
     int sm_count;           /* host: threads */
     int compute_capability; /* 90 for 9.0; host: 0 */
+    int code_capability;    /* whose code it runs, where these facts are
+                               lowered to another GPU's (src/pretend.h); 0: the
+                               same */
     int max_threads_per_sm; /* host: 0, like all below that CUDA owns */
     int max_threads_per_block;
     int max_blocks_per_sm;
@@ -27,6 +32,7 @@ struct device_facts {
     int64_t l2_bytes; /* host: the last-level cache */
     int64_t memory_bytes;
     int64_t memory_free_bytes;
+    const struct rules *rules; /* which variant when, for `best`; NULL: none */
 };
 
 /* One launch's work. Pointers live on the variant's device. `in` holds

@@ -103,16 +103,16 @@ void verify_fill(const struct problem *problem, struct input input, void *in,
     }
 }
 
-static void judge(struct verification *verdict, int64_t index, double error)
+static void judge(struct verification *part, int64_t index, double error)
 {
-    ++verdict->checked;
-    if (error > verdict->max_error)
-        verdict->max_error = error;
-    if (error <= verdict->bound)
+    ++part->checked;
+    if (error > part->max_error)
+        part->max_error = error;
+    if (error <= part->bound)
         return;
-    ++verdict->wrong;
-    if (verdict->first_wrong < 0 || index < verdict->first_wrong)
-        verdict->first_wrong = index;
+    ++part->wrong;
+    if (part->first_wrong < 0 || index < part->first_wrong)
+        part->first_wrong = index;
 }
 
 static void merge(struct verification *whole, const struct verification *part)
@@ -129,19 +129,19 @@ static void merge(struct verification *whole, const struct verification *part)
 /* The bits of walk_term(), seeing to it that the memory still holds the input,
  * whose bits go into *word as the read operation sees them. */
 static uint64_t checked_bits(const struct walk *walk, int64_t a,
-                             struct verification *verdict, uint32_t *word)
+                             struct verification *part, uint32_t *word)
 {
     const struct problem *p = walk->problem;
     const int64_t index = walk_index(*walk, a);
     const uint64_t bits = walk_bits(*walk, a);
     *word ^= verify_word(p->dtype, bits, index);
     if (element_bits(p->dtype, p->in, index) != bits)
-        verdict->input_changed = true;
+        part->input_changed = true;
     if (!op_has_mask(p->op))
         return bits;
     const uint8_t mask = input_mask((uint64_t)index);
     if (p->mask[index] != mask)
-        verdict->input_changed = true;
+        part->input_changed = true;
     return mask ? bits : 0;
 }
 
@@ -155,7 +155,7 @@ static double line_magnitude(struct walk walk)
 }
 
 static void check_sums(struct walk walk, bool exact, bool cancelling,
-                       struct verification *verdict)
+                       struct verification *part)
 {
     const struct problem *p = walk.problem;
     const int64_t axis = p->shape.axis;
@@ -168,7 +168,7 @@ static void check_sums(struct walk walk, bool exact, bool cancelling,
         const struct two_sum before = sum;
         const double magnitude_before = magnitude;
         const double term =
-            dtype_value(p->dtype, checked_bits(&walk, a, verdict, &word));
+            dtype_value(p->dtype, checked_bits(&walk, a, part, &word));
         sum = two_sum_add(sum, term);
         magnitude += fabs(term);
         if (p->op == OP_SUM)
@@ -179,25 +179,25 @@ static void check_sums(struct walk walk, bool exact, bool cancelling,
                                            : magnitude;
         const int64_t index = walk_index(walk, a);
         const double y = dtype_load(p->dtype, p->out, index);
-        judge(verdict, index, verify_error(p->dtype, exact, y, r, against));
+        judge(part, index, verify_error(p->dtype, exact, y, r, against));
     }
     if (p->op == OP_SUM) {
         const double y = dtype_load(p->dtype, p->out, walk.line);
-        judge(verdict, walk.line,
+        judge(part, walk.line,
               verify_error(p->dtype, exact, y, two_sum_value(sum), magnitude));
     }
 }
 
 /* The special input's sums, which need no adding up. */
 static void check_special(struct walk walk, bool loses_subnormals,
-                          struct verification *verdict)
+                          struct verification *part)
 {
     const struct problem *p = walk.problem;
     const int64_t axis = p->shape.axis;
     const bool asked = verify_is_asked(loses_subnormals, walk.input);
     uint32_t word = 0;
     for (int64_t a = 0; a < axis; ++a) {
-        checked_bits(&walk, a, verdict, &word);
+        checked_bits(&walk, a, part, &word);
         if (p->op == OP_SUM && a < axis - 1)
             continue;
         const int64_t index = walk_index(walk, a);
@@ -206,12 +206,12 @@ static void check_special(struct walk walk, bool loses_subnormals,
             !asked ||
             verify_special(p->dtype, p->op, walk.input, a, (uint64_t)index,
                            element_bits(p->dtype, p->out, at));
-        judge(verdict, at, right ? 0 : INFINITY);
+        judge(part, at, right ? 0 : INFINITY);
     }
 }
 
 /* Every bit counts. */
-static void check_moves(struct walk walk, struct verification *verdict,
+static void check_moves(struct walk walk, struct verification *part,
                         uint32_t *word)
 {
     const struct problem *p = walk.problem;
@@ -220,24 +220,24 @@ static void check_moves(struct walk walk, struct verification *verdict,
     memset(&written, WRITE_BYTE, dtype_bytes(p->dtype));
     for (int64_t a = 0; a < axis; ++a) {
         const uint64_t want =
-            p->op == OP_WRITE ? written : checked_bits(&walk, a, verdict, word);
+            p->op == OP_WRITE ? written : checked_bits(&walk, a, part, word);
         if (p->op == OP_READ)
             continue;
         const int64_t index =
             walk_index(walk, p->op == OP_FLIP ? axis - 1 - a : a);
         const bool same = element_bits(p->dtype, p->out, index) == want;
-        judge(verdict, index, same ? 0 : INFINITY);
+        judge(part, index, same ? 0 : INFINITY);
     }
 }
 
 static void check_slots(const struct problem *p, uint32_t expected,
-                        struct verification *verdict)
+                        struct verification *part)
 {
     uint32_t found = 0;
     for (int slot = 0; slot < READ_SLOTS; ++slot)
         found ^= ((const uint32_t *)p->out)[slot];
-    judge(verdict, 0, found == expected ? 0 : INFINITY);
-    verdict->checked = READ_SLOTS;
+    judge(part, 0, found == expected ? 0 : INFINITY);
+    part->checked = READ_SLOTS;
 }
 
 struct verification verify_host(const struct problem *problem,

@@ -9,6 +9,13 @@
 
 #include "src/variant.h"
 
+/* What a record says that `best` asks where no rule helps. */
+enum family_trait {
+    FAMILY_FAST = 1,   /* moves memory in wide accesses, as its record checks */
+    FAMILY_SHARES = 2, /* blocks share a line, so that few lines are enough */
+    FAMILY_WALKS = 4,  /* a thread walks a line, or one for each element */
+};
+
 /* One file's variants, and what its record says of them. */
 struct family {
     const char *id;                 /* "scan/block_per_line" */
@@ -17,6 +24,7 @@ struct family {
     bool sound;                     /* of registry_broken: nothing is wrong */
     const char *shown; /* of registry_broken: the options of `check` that show
                           the bug, or NULL */
+    unsigned traits;   /* enum family_trait */
 };
 
 /* Ends with a NULL id. `broken` holds what only --broken runs: the kernels with

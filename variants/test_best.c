@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rules serve every shape of every grid, once; and best calls what they
- * lead to. Variants and registry are made up here: no kernel is linked.
+ * The built-in rules serve every shape of every grid, once; and best calls what
+ * rules lead to. Variants and registry are made up here: no kernel is linked.
  */
+#include <string.h>
+
 #include "src/base/grid.h"
 #include "src/base/test.h"
+#include "src/rules_file.h"
 #include "src/verify.h"
-#include "variants/best/rules.h"
+#include "variants/built_in_rules.h"
 #include "variants/registry.h"
 
 extern const struct variant variants__best__best[];
@@ -69,101 +72,135 @@ static const struct variant fit[] = {
     { 0 },
 };
 
+/* Others by their letters, in f64; how wide an inner extent they serve. */
+#define LETTER(letter, inner_most, passes_)                                    \
+    static const char *refuses_##letter(const struct problem *p)               \
+    {                                                                          \
+        return p->shape.inner > inner_most ? "inner" : NULL;                   \
+    }                                                                          \
+    static int launch_##letter(const struct problem *p, void *stream)          \
+    {                                                                          \
+        launched = p->in && stream ? #letter[0] : '?';                         \
+        return 0;                                                              \
+    }                                                                          \
+    static const struct variant of_##letter[] = {                              \
+        { .name = #letter,                                                     \
+          .ops = OPS_SCAN,                                                     \
+          .dtypes = DTYPE_BIT(DTYPE_F64),                                      \
+          .passes = passes_,                                                   \
+          .runs_on = DEVICE_CUDA,                                              \
+          .refuses = refuses_##letter,                                         \
+          .launch = launch_##letter },                                         \
+        { 0 },                                                                 \
+    };
+LETTER(w, INT64_MAX, 1)
+LETTER(p, 2, 2)
+LETTER(s, 1, 1.5)
+LETTER(f, 1, 1)
+
 const struct family registry[] = {
     { .id = "host/host", .variants = host },
     { .id = "best/best", .variants = variants__best__best },
     { .id = "scan/unfit", .variants = unfit },
     { .id = "scan/fit", .variants = fit },
+    { .id = "scan/walks", .variants = of_w, .traits = FAMILY_WALKS },
+    { .id = "scan/plain", .variants = of_p },
+    { .id = "scan/shares", .variants = of_s, .traits = FAMILY_SHARES },
+    { .id = "scan/fast", .variants = of_f, .traits = FAMILY_FAST },
     { 0 },
 };
 
-static int rules_serving(const struct problem *p)
-{
-    int count = 0;
-    for (size_t k = 0; k < sizeof rules / sizeof *rules; ++k)
-        count += rule_serves(&rules[k], p);
-    return count;
-}
-
-static void check_item(struct grid_item item)
+/* The built-in rules of a GPU rank variants for every problem, wherever it lies
+ * in a grid. */
+static void check_item(const struct rules *rules, struct grid_item item)
 {
     char text[SHAPE_TEXT_BYTES];
+    const struct rules_variant *ranked[RULES_RANKED];
     for (enum op op = 0; op < OP_COUNT; ++op)
         for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
-            const struct problem p = { .op = op,
-                                       .dtype = dtype,
-                                       .shape = item.shape };
             const bool ruled = op_is_scan(op) || op == OP_SUM || op == OP_FLIP;
-            CHECK_FOR(rules_serving(&p) == ruled, "%s %s %s", op_name(op),
+            const int count =
+                rules_rank(rules, op, dtype, item.shape, NULL, ranked);
+            CHECK_FOR((count > 0) == ruled, "%s %s %s", op_name(op),
                       dtype_name(dtype), shape_format(item.shape, text));
-            CHECK((rule_of(&p) != NULL) == ruled);
         }
 }
 
-static void test_every_grid(void)
+static void check_grids(const struct rules *rules)
 {
     for (int k = 0; grid_names[k]; ++k) {
         struct grid grid = { 0 };
         CHECK(grid_add(&grid, grid_names[k], DEVICE_CUDA));
         for (size_t item = 0; item < grid.count; ++item)
-            check_item(grid.items[item]);
+            check_item(rules, grid.items[item]);
         grid_free(&grid);
     }
-    check_item((struct grid_item){ { 1, (int64_t)1 << 60, 1 }, 0, 0 });
-    check_item((struct grid_item){ { 1, 1, (int64_t)1 << 60 }, 0, 0 });
+    check_item(rules, (struct grid_item){ { 1, (int64_t)1 << 60, 1 }, 0, 0 });
+    check_item(rules, (struct grid_item){ { 1, 1, (int64_t)1 << 60 }, 0, 0 });
 }
 
-static void test_table(void)
+static void test_built_in(void)
 {
-    for (size_t k = 0; k < sizeof rules / sizeof *rules; ++k) {
-        CHECK_FOR(rules[k].choices[0], "rule %zu", k);
-        for (int f = 0; f < RULE_FEATURES; ++f)
-            CHECK_FOR(rules[k].ranges[f].low < rules[k].ranges[f].high,
-                      "rule %zu, feature %d", k, f);
+    CHECK(built_in_rules[0].name != NULL);
+    for (const struct rules_text *t = built_in_rules; t->name; ++t) {
+        struct rules rules;
+        char why[RULES_WHY_BYTES];
+        if (!CHECK_FOR(rules_parse(&rules, t->name, t->text, strlen(t->text),
+                                   NULL, why),
+                       "%s: %s", t->name, why))
+            continue;
+        CHECK_FOR(*rules.gpu && rules.capability && rules.sm_count &&
+                      rules.bus_gbps > 0,
+                  "%s does not say of which GPU it is", t->name);
+        check_grids(&rules);
+        rules_free(&rules);
     }
 }
 
-static void test_features(void)
+/* Rules find the variants that they name, and best calls what they lead to. */
+static void test_follows(void)
 {
-    CHECK(rule_alignment(4095 * 4) == 4);
-    CHECK(rule_alignment(4096 * 4) == 16);
-    CHECK(rule_alignment(2) == 2);
-    CHECK(rule_alignment(0) == 16);
-    CHECK(range_has((struct range){ 0, 1 }, 0));
-    CHECK(range_has((struct range){ 0, 1 }, 1));
-    CHECK(!range_has((struct range){ 0, 1 }, 2));
-    CHECK(range_has((struct range){ 1, 63 }, INT64_MAX));
-    CHECK(!range_has((struct range){ 3, 5 }, 7));
-    CHECK(range_has((struct range){ 3, 5 }, 8));
-    /* Columns: their lines' length does not matter, the rows' does. */
-    struct rule rule = { .ops = OP_BIT(OP_SUM) };
-    for (int k = 0; k < RULE_FEATURES; ++k)
-        rule.ranges[k] = (struct range){ k == 2 ? 4 : 0, 63 };
-    struct problem p = { .op = OP_SUM, .shape = { 3, 5, 4 } };
-    CHECK(rule_serves(&rule, &p));
-    p.shape = (struct shape){ 3, 4, 5 };
-    CHECK(!rule_serves(&rule, &p));
-    p.shape = (struct shape){ 3, 4, 1 };
-    CHECK(rule_serves(&rule, &p));
-    p.op = OP_FLIP;
-    CHECK(!rule_serves(&rule, &p));
+    static const char text[] =
+        "rules,1\nmodel,nearest\n"
+        "problem,cumsum,f32,1,4,1,gone=0 host=0 b=1 a=2\n"
+        "problem,cumsum,f32,1,4096,1,a=0\n";
+    struct rules rules;
+    char why[RULES_WHY_BYTES];
+    struct device_facts facts = { .kind = DEVICE_CUDA, .rules = &rules };
+    struct problem p = {
+        .op = OP_CUMSUM, .shape = { 1, 4, 1 }, .in = &p, .device = &facts
+    };
+    const struct variant *best = &variants__best__best[0];
+    CHECK(rules_parse(&rules, "made", text, sizeof text - 1, NULL, why));
+    rules_bind(&rules);
+    CHECK(!rules.variant[0].table && !rules.variant[1].table);
+    CHECK(rules.variant[2].table == fit);
+    CHECK(best->launch(&p, &p) == 7 && launched == 'b');
+    p.shape.axis = 4096;
+    CHECK(best->launch(&p, &p) == 0 && launched == 'a');
+    p.shape.axis = 4097; /* a refuses: what the farther one lists */
+    CHECK(best->launch(&p, &p) == 7 && launched == 'b');
+    rules_free(&rules);
 }
 
-/* Not built, none of that name, refusing, not of that type: the next one. */
-static void test_pick(void)
+/* Without a rule that helps: what is fast before what is not, a walk last, and
+ * few lines to blocks that share them. */
+static void test_last_resort(void)
 {
-    const struct choice none = { NULL, "z" }, gone = { fit, "c" },
-                        first = { fit, "a" }, second = { fit, "b" };
-    const struct rule rule = { .ops = OP_BIT(OP_CUMSUM),
-                               .choices = { &none, &gone, &first, &second } };
-    struct problem p = { .op = OP_CUMSUM, .shape = { 1, 4, 1 } };
-    CHECK(rule_pick(&rule, &p) == &fit[0]);
-    p.shape.axis = 5;
-    CHECK(rule_pick(&rule, &p) == &fit[1]);
-    p.dtype = DTYPE_F64;
-    CHECK(!rule_pick(&rule, &p));
-    p = (struct problem){ .op = OP_SUM, .shape = { 1, 4, 1 } };
-    CHECK(!rule_pick(&rule, &p));
+    const struct variant *best = &variants__best__best[0];
+    const struct device_facts facts = { .kind = DEVICE_CUDA, .sm_count = 100 };
+    struct problem p = { .op = OP_CUMSUM_REVERSE,
+                         .dtype = DTYPE_F64,
+                         .shape = { 1, 4, 1 },
+                         .in = &p,
+                         .device = &facts };
+    CHECK(best->launch(&p, &p) == 0 && launched == 's');
+    p.shape.outer = 100;
+    CHECK(best->launch(&p, &p) == 0 && launched == 'f');
+    p.shape.inner = 2; /* neither of them serves it */
+    CHECK(best->launch(&p, &p) == 0 && launched == 'p');
+    p.shape.inner = 3;
+    CHECK(best->launch(&p, &p) == 0 && launched == 'w');
 }
 
 /* None of the rules' variants is built here, so any other that is fit. */
@@ -186,6 +223,8 @@ static void test_calls(void)
     CHECK(best->workspace_bytes(&p) == 0);
     CHECK(best->launch(&p, &p) == 7 && launched == 'b');
     p.op = OP_MASKED_CUMSUM; /* b takes more than a pass then */
+    CHECK(best->launch(&p, &p) == 7 && launched == 'b');
+    p.dtype = DTYPE_F16; /* that nothing has */
     CHECK(best->refuses(&p) != NULL);
     CHECK(best->workspace_bytes(&p) == 0);
     CHECK(best->launch(&p, &p) != 0);
@@ -213,10 +252,9 @@ static void test_bound(void)
 
 int main(void)
 {
-    test_every_grid();
-    test_table();
-    test_features();
-    test_pick();
+    test_built_in();
+    test_follows();
+    test_last_resort();
     test_calls();
     test_bound();
     return test_end();

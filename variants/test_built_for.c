@@ -4,6 +4,7 @@
 
 int main(void)
 {
+    const int turing[] = { 750 };
     const int ampere[] = { 800 }, both[] = { 800, 900 };
     const int consumer[] = { 860, 890 }, newest[] = { 900, 1000 };
 
@@ -20,6 +21,8 @@ int main(void)
     CHECK(code_run(ampere, 1, 90) == 800);
     CHECK(code_run(both, 2, 100) == 900);
     CHECK(code_run(newest, 2, 120) == 1000);
+    CHECK(code_run(turing, 1, 75) == 750);
+    CHECK(code_run(turing, 1, 90) == 750);
 
     /* none: the PTX is for a newer device */
     CHECK(code_run(ampere, 1, 75) == 0);
@@ -32,5 +35,12 @@ int main(void)
     CHECK(!built_for(&(struct problem){ .device = &old }, 90));
     CHECK(built_for(&(struct problem){ .device = &old }, 80));
     CHECK(built_for(&(struct problem){ .device = NULL }, 90));
+
+    /* Taken for an older one, it runs the code it has, and no more of it than
+     * the older one would. */
+    const struct device_facts taken = { .compute_capability = 86,
+                                        .code_capability = 90 };
+    CHECK(built_for(&(struct problem){ .device = &taken }, 80));
+    CHECK(!built_for(&(struct problem){ .device = &taken }, 90));
     return test_end();
 }

@@ -2,6 +2,7 @@
 #include "harness/cli/arguments.h"
 
 #include "harness/cli/options_parts.h"
+#include "src/base/memory.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -95,9 +96,7 @@ char *arguments_that_matter(int argc, char *const *argv)
     size_t bytes;
     bool first = true, options = true;
     enum next next = NEXT_OWN;
-    FILE *text = open_memstream(&words, &bytes);
-    if (!text)
-        return NULL;
+    FILE *text = memory_open(&words, &bytes);
     for (int k = 1; k < argc; ++k) {
         const char *word = argv[k];
         const bool dashed = next == NEXT_OWN && options && word[0] == '-';
@@ -112,5 +111,6 @@ char *arguments_that_matter(int argc, char *const *argv)
             next = NEXT_OWN;
         }
     }
-    return fclose(text) == 0 ? words : NULL;
+    memory_close(text, &words);
+    return words;
 }

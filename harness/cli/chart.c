@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/chart.h"
 
+#include "src/base/memory.h"
+#include "src/base/op.h"
+
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -8,25 +12,24 @@
 
 /* ------------------------------------------------------------------- grid */
 
-static void *room_for(size_t count, size_t bytes)
-{
-    void *room = calloc(count ? count : 1, bytes);
-    if (!room)
-        abort();
-    return room;
-}
-
 static bool mine(const struct chart_grid *grid, const struct run_row *row)
 {
     return row->op == grid->op && row->dtype == grid->of->dtype &&
            row->cache == grid->of->cache;
 }
 
+/* More of either nobody could tell apart in a chart; the squares are as many
+ * as both multiplied, and a stranger's run may have any number. */
+enum { MOST = 500 };
+
+/* Its place, or -1 where there are too many. */
 static int shape_at(struct chart_grid *grid, struct shape shape)
 {
     for (int s = 0; s < grid->shape_count; ++s)
         if (shape_equal(grid->shapes[s], shape))
             return s;
+    if (grid->shape_count == MOST)
+        return -1;
     grid->shapes[grid->shape_count] = shape;
     return grid->shape_count++;
 }
@@ -36,6 +39,8 @@ static int family_at(struct chart_grid *grid, const char *family)
     for (int f = 0; f < grid->family_count; ++f)
         if (strcmp(grid->families[f], family) == 0)
             return f;
+    if (grid->family_count == MOST)
+        return -1;
     grid->families[grid->family_count] = family;
     return grid->family_count++;
 }
@@ -70,22 +75,31 @@ static void enter(struct chart_square *square, const struct standing *own)
 struct chart_grid chart_grid_make(const struct chart_run *of, enum op op)
 {
     struct chart_grid grid = { .of = of, .op = op };
-    grid.shapes = room_for(of->count, sizeof *grid.shapes);
-    grid.families = room_for(of->count, sizeof *grid.families);
+    size_t left_out = 0;
+    grid.shapes = memory_for(MOST, sizeof *grid.shapes);
+    grid.families = memory_for(MOST, sizeof *grid.families);
     for (size_t k = 0; k < of->count; ++k)
         if (mine(&grid, of->all[k].cell.row)) {
-            shape_at(&grid, of->all[k].cell.row->shape);
-            family_at(&grid, of->all[k].cell.row->family);
+            const int shape = shape_at(&grid, of->all[k].cell.row->shape);
+            const int family = family_at(&grid, of->all[k].cell.row->family);
+            left_out += shape < 0 || family < 0;
         }
+    if (left_out)
+        fprintf(stderr,
+                "scanbench: the charts of %s leave %zu cells out: they have "
+                "room for %d shapes and %d families\n",
+                op_name(op), left_out, MOST, MOST);
     grid.squares =
-        room_for((size_t)grid.shape_count * (size_t)grid.family_count,
-                 sizeof *grid.squares);
+        memory_for((size_t)grid.shape_count * (size_t)grid.family_count,
+                   sizeof *grid.squares);
     for (size_t k = 0; k < of->count; ++k) {
         const struct run_row *row = of->all[k].cell.row;
-        if (mine(&grid, row))
-            enter(chart_square(&grid, shape_at(&grid, row->shape),
-                               family_at(&grid, row->family)),
-                  &of->all[k]);
+        if (!mine(&grid, row))
+            continue;
+        const int shape = shape_at(&grid, row->shape);
+        const int family = family_at(&grid, row->family);
+        if (shape >= 0 && family >= 0)
+            enter(chart_square(&grid, shape, family), &of->all[k]);
     }
     return grid;
 }
@@ -179,5 +193,5 @@ void chart_where(const struct chart_run *of, char *text, size_t bytes)
 
 int chart_power(double value)
 {
-    return (int)floor(log2(value) + 0.5);
+    return value > 0 ? (int)floor(log2(value) + 0.5) : INT_MIN;
 }

@@ -58,6 +58,8 @@ bool chart_heat(const struct chart_grid *grid, FILE *file);
 bool chart_winners(const struct chart_grid *grid, bool strided, FILE *file);
 bool chart_bandwidth(const struct chart_grid *grid, bool by_length, FILE *file);
 bool chart_roofline(const struct chart_run *of, FILE *file);
+/* Of operations that have `best` at twenty shapes and more. */
+bool chart_distribution(const struct chart_run *of, FILE *file);
 
 /* ---------------------------------------------------------------- writing */
 
@@ -75,7 +77,7 @@ void chart_number(FILE *file, double value); /* and a tab; NaN where unknown */
 char *chart_binary(double value, char text[32]);
 /* "NVIDIA H200. Cold cache." */
 void chart_where(const struct chart_run *of, char *text, size_t bytes);
-/* The power of two nearest to it. */
+/* The power of two nearest to it; INT_MIN for 0. */
 int chart_power(double value);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * GB/s of compulsory bytes, a curve a family: at each place its best tuning
+ * GB/s of compulsory bytes, a curve per family: at each place its best tuning
  * point. By length: of contiguous lines, at the power of two of elements that
  * has most lengths. By size: at one contiguous shape a power of two of
  * elements, the one nearest to a square.
@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "harness/cli/chart_curves.h"
+
+#include "src/base/memory.h"
 
 /* The shapes that are drawn, from left to right. */
 struct places {
@@ -81,11 +83,9 @@ static double place_x(const struct chart_grid *grid,
 
 static struct places places_of(const struct chart_grid *grid, bool by_length)
 {
-    struct places places = { calloc((size_t)grid->shape_count + 1,
-                                    sizeof *places.shape),
+    struct places places = { memory_for((size_t)grid->shape_count,
+                                        sizeof *places.shape),
                              0, by_length, common_power(grid) };
-    if (!places.shape)
-        abort();
     for (int s = 0; s < grid->shape_count; ++s) {
         if (!usable(grid, s) || (by_length ? power_of(grid, s) != places.power
                                            : !squarest(grid, s)))

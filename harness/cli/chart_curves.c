@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/chart_curves.h"
 
+#include "src/base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 struct chart_order chart_order_make(const struct chart_grid *grid)
 {
-    const size_t room = (size_t)grid->family_count + 1;
-    struct chart_order order = { calloc(room, sizeof *order.family),
-                                 calloc(room, sizeof *order.score), 0 };
-    if (!order.family || !order.score)
-        abort();
+    const size_t room = (size_t)grid->family_count;
+    struct chart_order order = { memory_for(room, sizeof *order.family),
+                                 memory_for(room, sizeof *order.score), 0 };
     for (int f = 0; f < grid->family_count; ++f)
         order.family[f] = f;
     order.count = grid->family_count;

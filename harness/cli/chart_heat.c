@@ -9,6 +9,8 @@
 
 #include "harness/cli/chart.h"
 
+#include "src/base/memory.h"
+
 enum { STEP_PCT = 5 };
 
 struct axis {
@@ -31,10 +33,8 @@ static int shape_order(struct shape left, struct shape right)
 
 static struct axis columns_of(const struct chart_grid *grid)
 {
-    struct axis columns = { calloc((size_t)grid->shape_count + 1, sizeof(int)),
+    struct axis columns = { memory_for((size_t)grid->shape_count, sizeof(int)),
                             0 };
-    if (!columns.place)
-        abort();
     for (int s = 0; s < grid->shape_count; ++s) {
         int at = columns.count++;
         for (; at > 0 && shape_order(grid->shapes[s],
@@ -67,11 +67,9 @@ static double worth(const struct chart_grid *grid, int family)
 
 static struct axis rows_of(const struct chart_grid *grid)
 {
-    struct axis rows = { calloc((size_t)grid->family_count + 1, sizeof(int)),
+    struct axis rows = { memory_for((size_t)grid->family_count, sizeof(int)),
                          0 };
-    double *worths = calloc((size_t)grid->family_count + 1, sizeof *worths);
-    if (!rows.place || !worths)
-        abort();
+    double *worths = memory_for((size_t)grid->family_count, sizeof *worths);
     for (int f = 0; f < grid->family_count; ++f) {
         worths[f] = worth(grid, f);
         if (worths[f] < 0)

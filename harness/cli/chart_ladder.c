@@ -9,6 +9,8 @@
 
 #include "harness/cli/chart.h"
 
+#include "src/base/memory.h"
+
 static int ran_at(const struct chart_grid *grid, int shape)
 {
     int count = 0;
@@ -211,18 +213,16 @@ bool chart_ladder(const struct chart_grid *grid, bool strided, FILE *file)
     const int shape = pick_shape(grid, strided);
     if (shape < 0)
         return false;
-    int *order = calloc((size_t)grid->family_count + 1, sizeof *order);
+    int *order = memory_for((size_t)grid->family_count, sizeof *order);
     char *rest = NULL, *dots = NULL;
     size_t bytes;
-    FILE *notes = open_memstream(&rest, &bytes);
-    FILE *others = open_memstream(&dots, &bytes);
-    if (!order || !notes || !others)
-        abort();
+    FILE *notes = memory_open(&rest, &bytes);
+    FILE *others = memory_open(&dots, &bytes);
     const int bars = rank(grid, shape, order);
     const int lines = write_notes(grid, shape, notes);
     const unsigned types = write_types(grid, shape, order, bars, others);
-    fclose(notes);
-    fclose(others);
+    memory_close(notes, &rest);
+    memory_close(others, &dots);
     double most = 102;
     for (int b = 0; b < bars; ++b)
         most = fmax(most, chart_cell(grid, shape, order[b])->pct_ceiling);

@@ -11,6 +11,8 @@
 
 #include "harness/cli/chart.h"
 
+#include "src/base/memory.h"
+
 static int64_t largest_of(const struct chart_grid *grid)
 {
     int64_t largest = 0;
@@ -118,12 +120,10 @@ bool chart_roofline(const struct chart_run *of, FILE *file)
 {
     char *slope_text, *point_text, *name_text;
     size_t bytes;
-    FILE *slopes = open_memstream(&slope_text, &bytes);
-    FILE *points = open_memstream(&point_text, &bytes);
-    FILE *names = open_memstream(&name_text, &bytes);
+    FILE *slopes = memory_open(&slope_text, &bytes);
+    FILE *points = memory_open(&point_text, &bytes);
+    FILE *names = memory_open(&name_text, &bytes);
     int ops = 0;
-    if (!slopes || !points || !names)
-        abort();
     const int slope_count = write_slopes(of, slopes);
     for (int op = 0; op < OP_COUNT; ++op) {
         struct chart_grid grid = chart_grid_make(of, (enum op)op);
@@ -131,9 +131,9 @@ bool chart_roofline(const struct chart_run *of, FILE *file)
             ops += write_op(&grid, ops + 1, points, names) > 0;
         chart_grid_free(&grid);
     }
-    fclose(slopes);
-    fclose(points);
-    fclose(names);
+    memory_close(slopes, &slope_text);
+    memory_close(points, &point_text);
+    memory_close(names, &name_text);
     if (ops && slope_count) {
         write_texts(of, slope_count, ops, file);
         fprintf(file, "%s\n\n%s\n\n%s", slope_text, point_text, name_text);

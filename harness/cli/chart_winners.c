@@ -10,6 +10,8 @@
 
 #include "harness/cli/chart_curves.h"
 
+#include "src/base/memory.h"
+
 /* A place of the map, and the shape that is drawn there. */
 struct place {
     int64_t axis, up;
@@ -35,10 +37,8 @@ static bool won(const struct chart_grid *grid, int shape)
 
 static struct map map_make(const struct chart_grid *grid, bool strided)
 {
-    struct map map = { calloc((size_t)grid->shape_count + 1, sizeof *map.place),
+    struct map map = { memory_for((size_t)grid->shape_count, sizeof *map.place),
                        0, strided };
-    if (!map.place)
-        abort();
     for (int s = 0; s < grid->shape_count; ++s) {
         const struct shape shape = grid->shapes[s];
         int at = 0;

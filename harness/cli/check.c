@@ -93,7 +93,7 @@ static bool check_groups(const struct plan *plan, struct measure *measure,
     bool ok = outcomes && kept;
     for (size_t first = 0; ok && first < plan->count;) {
         const struct cell *cells = plan->cells + first;
-        const size_t count = measure_group_size(cells, plan->count - first);
+        const size_t count = cells_of_problem(cells, plan->count - first);
         const size_t sound = keep_sound(checking, cells, count, kept);
         ok = sound == 0 || measure_group(measure, kept, sound, outcomes);
         first += count;
@@ -138,7 +138,8 @@ int check_all(const struct plan *plan, const struct options *options,
     double all_ms = 0;
     for (size_t k = 0; k < plan->count; ++k)
         all_ms += ms_of(&checking, &plan->cells[k]);
-    progress_start(&checking.progress, plan->count, all_ms, options->quiet);
+    progress_start(&checking.progress, plan->count, all_ms, options->quiet,
+                   options->time_limit_s);
     const bool finished = check_groups(plan, &measure, &checking);
     progress_end(&checking.progress);
     const struct tally *tally = &checking.tally;

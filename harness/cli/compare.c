@@ -119,6 +119,8 @@ int compare_command(int argc, char **argv)
     int status;
     if (!compare_options_parse(argc, argv, &options, &status))
         return status;
+    if (options.gpus)
+        return compare_gpus(&options);
     status = EXIT_BAD;
     if (options.against) {
         if (read_wanted(&base, options.base, &options))

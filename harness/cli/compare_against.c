@@ -12,6 +12,7 @@
 #include "harness/cli/unknown_name.h"
 #include "harness/tally.h"
 #include "src/base/csv.h"
+#include "src/base/memory.h"
 
 struct speedup {
     struct run_cell cell, base;
@@ -81,11 +82,9 @@ static size_t add_group(struct speedups *found, const struct run_rows *rows,
 static struct speedups find_speedups(const struct run_rows *rows,
                                      const struct compare_options *options)
 {
-    struct speedups found = { .all = malloc(rows->count * sizeof *found.all),
+    struct speedups found = { .all = memory_for(rows->count, sizeof *found.all),
                               .top = options->top,
                               .against = options->against };
-    if (!found.all)
-        abort();
     for (size_t row = 0; row < rows->count;)
         row = add_group(&found, rows, row, &options->select);
     if (found.count)
@@ -270,10 +269,8 @@ static void write_mean(const struct mean_of *one, bool markdown)
 
 static size_t make_means(const struct speedups *found, struct mean_of *means)
 {
-    struct speedup *all = malloc(found->count * sizeof *all);
+    struct speedup *all = memory_for(found->count, sizeof *all);
     size_t count = 0;
-    if (!all)
-        abort();
     memcpy(all, found->all, found->count * sizeof *all);
     qsort(all, found->count, sizeof *all, by_variant);
     for (size_t s = 0, next; s < found->count; s = next) {
@@ -319,10 +316,8 @@ static void write_means(const struct speedups *found, bool markdown)
 
 static bool known_variant(const struct run_rows *rows, const char *variant)
 {
-    const char **names = malloc(rows->count * sizeof *names);
+    const char **names = memory_for(rows->count, sizeof *names);
     bool known = false;
-    if (!names)
-        abort();
     for (size_t r = 0; r < rows->count; ++r) {
         names[r] = rows->row[r].variant;
         known = known || strcmp(names[r], variant) == 0 ||

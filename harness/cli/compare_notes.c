@@ -40,10 +40,11 @@ static bool same_device(const struct run_folder *base,
                         const struct run_folder *now,
                         struct compare_notes *notes)
 {
-    static const char *const keys[] = { "device_name", "device",
-                                        "device_kind", "sm_count",
-                                        "ecc",         "compute_capability",
-                                        "mig" };
+    static const char *const keys[] = {
+        "device_name",        "device",   "pretend",
+        "device_kind",        "sm_count", "ecc",
+        "compute_capability", "mig"
+    };
     static const char meaning[] =
         "different devices, so ratios and no verdicts";
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
@@ -100,9 +101,9 @@ static void note_software(const struct run_folder *base,
                           struct compare_notes *notes)
 {
     static const char *const keys[] = {
-        "compiler",      "flags",        "nvcc",         "nvcc_flags",
-        "architectures", "cub_version",  "built_with",   "driver",
-        "cuda_driver",   "cuda_runtime", "power_limit_w"
+        "compiler",      "flags",       "nvcc",         "nvcc_flags",
+        "architectures", "cub_version", "built_with",   "driver",
+        "rules_hash",    "cuda_driver", "cuda_runtime", "power_limit_w"
     };
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
         if (differ(base, now, keys[k]))

@@ -9,12 +9,13 @@
 #include "harness/tally.h"
 
 static const char help_text[] =
-    "Did it become slower? Compares two runs, or the variants of one.\n"
+    "Did it become slower? Compares two runs, the variants of one, or GPUs.\n"
     "\n"
     "  scanbench compare BASE NEW                what changed, worst first\n"
     "  scanbench compare BASE NEW --format markdown >comment.md\n"
     "  scanbench compare RUN --against cub_scan_by_key\n"
     "                                            speed-ups within one run\n"
+    "  scanbench compare --gpus RUN...           GPUs side by side\n"
     "\n"
     "BASE, NEW and RUN are folders that `scanbench run` wrote, or folders of\n"
     "such: one process each, of one build on one card.\n"
@@ -36,6 +37,10 @@ static const char help_text[] =
     "      --floor-pct P     no change below this is one (default 2)\n"
     "      --floor-us T      nor below this (default 0.5)\n"
     "      --against V       every variant against V, or a family's best\n"
+    "      --gpus            runs of several GPUs, or folders of such: GB/s,\n"
+    "                        share of the own ceiling and winner for each\n"
+    "                        operation and class of shapes (of --format\n"
+    "                        alone)\n"
     "  -h, --help\n"
     "\n"
     "slower, faster: beyond the limit, which the runs' own scatter sets, and\n"
@@ -59,7 +64,8 @@ enum {
     OPT_ALL,
     OPT_FLOOR_PCT,
     OPT_FLOOR_US,
-    OPT_AGAINST
+    OPT_AGAINST,
+    OPT_GPUS
 };
 
 static const struct option long_options[] = {
@@ -76,6 +82,7 @@ static const struct option long_options[] = {
     { "floor-pct", required_argument, NULL, OPT_FLOOR_PCT },
     { "floor-us", required_argument, NULL, OPT_FLOOR_US },
     { "against", required_argument, NULL, OPT_AGAINST },
+    { "gpus", no_argument, NULL, OPT_GPUS },
     { "help", no_argument, NULL, 'h' },
     { 0 }
 };
@@ -137,6 +144,8 @@ static bool take_option(int option, const char *argument,
     case OPT_FLOOR_US:
         return take_number("--floor-us", argument,
                            &options->floors.absolute_us);
+    case OPT_GPUS:
+        return options->gpus = true;
     case OPT_AGAINST:
         options->against = argument;
         return true;
@@ -167,6 +176,12 @@ static bool take_folders(int count, char **words,
                          struct compare_options *options)
 {
     const int wanted = options->against ? 1 : 2;
+    if (options->gpus) {
+        options->runs = words;
+        options->run_count = count;
+        return count > 0 || complain("a folder is missing",
+                                     "compare --gpus RUN... takes some");
+    }
     if (count != wanted)
         return complain(count < wanted ? "a folder is missing" : words[wanted],
                         wanted == 1 ? "compare RUN --against VARIANT takes one"
@@ -179,7 +194,8 @@ static bool take_folders(int count, char **words,
 bool compare_options_parse(int argc, char **argv,
                            struct compare_options *options, int *status)
 {
-    *options = (struct compare_options){ .top = 20, .floors = { 0.02, 0.5 } };
+    *options = (struct compare_options){ .top = 20, .floors = COMPARE_FLOORS };
+    bool judged = false;
     *status = EXIT_BAD;
     opterr = 0;
     optind = 2;
@@ -196,6 +212,9 @@ bool compare_options_parse(int argc, char **argv,
             return unknown_option(refused_word(argv));
         if (!take_option(option, optarg, options))
             return false;
+        judged |= option != OPT_GPUS && option != OPT_COMPARE_FORMAT;
     }
+    if (options->gpus && judged)
+        return complain("--gpus", "goes with --format alone");
     return take_folders(argc - optind, argv + optind, options);
 }

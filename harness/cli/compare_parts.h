@@ -16,12 +16,22 @@ struct compare_options {
     const char *base, *now; /* folders; now is NULL with `against` */
     const char *against;    /* a variant or a family, or NULL */
     struct options select;  /* which cells */
-    bool all;               /* list the unchanged, too */
-    size_t top;             /* rows listed of a table; 0: all of them */
+    bool gpus;              /* any number of runs, side by side */
+    char **runs;            /* with `gpus` */
+    int run_count;
+    bool all;   /* list the unchanged, too */
+    size_t top; /* rows listed of a table; 0: all of them */
     enum compare_format format;
     enum fail_on fail_on;
     struct floors floors;
 };
+
+/* No change below them is one, unless other floors are asked for: 2 %, 0.5 us.
+ */
+#define COMPARE_FLOORS                                                         \
+    {                                                                          \
+        0.02, 0.5                                                              \
+    }
 
 /* Reads the words after "compare". False if the caller should end with
  * *status (help was printed, or a message). */
@@ -81,6 +91,9 @@ char *compare_id(const struct run_row *row, char text[CELL_TEXT_BYTES]);
 char *compare_remarks(const struct compare_report *report,
                       const struct judged *cell, const char *arrow,
                       char text[CELL_TEXT_BYTES]);
+
+/* Runs of several GPUs, or folders of such; an exit status. */
+int compare_gpus(const struct compare_options *options);
 
 /* Every variant of a run against one, or against a family's best; an exit
  * status. */

@@ -11,6 +11,7 @@
 #include "src/judge/kernel_header.h"
 #include "src/judge/steps.h"
 #include "harness/cli/points.h"
+#include "src/base/memory.h"
 
 static const char help_text[] =
     "What each step from the simplest kernel to the fastest is worth.\n"
@@ -144,14 +145,12 @@ static int conclude(const struct published *set,
     const struct ladder_headers headers = { field, &sources };
     char *text = NULL;
     size_t bytes;
-    FILE *file = open_memstream(&text, &bytes);
-    if (!file)
-        abort();
+    FILE *file = memory_open(&text, &bytes);
     find_sources(&sources, options->write ? options->write : options->check);
     struct ladder *ladder = ladder_make(variant_points, set->run, set->count);
     const int status = with_page(ladder, options, &headers, file, &text);
     ladder_free(ladder);
-    fclose(file);
+    memory_close(file, &text);
     free(text);
     return status;
 }
@@ -161,7 +160,8 @@ static int conclude(const struct published *set,
 int ladder_command(int argc, char **argv)
 {
     static const struct page_usage usage = { "ladder", help_text,
-                                             "take figures from", NULL };
+                                             "take figures from", "write",
+                                             NULL };
     struct page_options options;
     struct published set = { 0 };
     int status;

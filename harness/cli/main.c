@@ -10,6 +10,9 @@
 #include "harness/cli/learn.h"
 #include "harness/cli/list.h"
 #include "harness/cli/options_parts.h"
+#include "harness/cli/points.h"
+#include "harness/cli/regret.h"
+#include "harness/cli/report.h"
 #include "harness/cli/resume.h"
 #include "harness/cli/show.h"
 #include "harness/cli/suggest.h"
@@ -39,13 +42,23 @@ static void catch_interrupts(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
+/* Of the catalogue: built here or not. */
+static bool is_variant(unsigned ops, const char *name)
+{
+    for (int op = 0; op < OP_COUNT; ++op)
+        if ((ops & OP_BIT(op)) &&
+            catalogue_find(variant_points, (enum op)op, name) >= 0)
+            return true;
+    return false;
+}
+
 /* The named device; unnamed, the first GPU or else the host. */
 static int start(const struct options *options, struct worker *worker)
 {
     bool absent;
     const char *why = worker_start(
         worker, options->device_given ? options->kind : DEVICE_CUDA,
-        options->index, options->in_process, &absent);
+        options->index, options, &absent);
     if (!why)
         return EXIT_OK;
     if (!options->device_given && absent) {
@@ -53,8 +66,7 @@ static int start(const struct options *options, struct worker *worker)
             fprintf(stderr,
                     "scanbench: no usable GPU, so this is the host (%s)\n",
                     why);
-        why =
-            worker_start(worker, DEVICE_HOST, 0, options->in_process, &absent);
+        why = worker_start(worker, DEVICE_HOST, 0, options, &absent);
         if (!why)
             return EXIT_OK;
     }
@@ -76,8 +88,7 @@ static int run(const struct plan *plan, const struct options *options,
 {
     char *words = arguments_that_matter(argc, argv);
     char *folder = options->folder;
-    const int status =
-        words ? sweep_run(plan, options, worker, words) : EXIT_BAD;
+    const int status = sweep_run(plan, options, worker, words);
     free(words);
     if (options->command == COMMAND_TUNE || !*folder)
         return status;
@@ -125,6 +136,27 @@ static bool asks_for_command(int argc, char **argv)
     return found;
 }
 
+/* The commands that read runs, each with a parser of its own. */
+static bool own_parser(int argc, char **argv, int *status)
+{
+    static const struct {
+        const char *name;
+        int (*command)(int argc, char **argv);
+    } own[] = {
+        { "compare", compare_command }, { "table", table_command },
+        { "show", show_command },       { "export", export_command },
+        { "report", report_command },   { "regret", regret_command },
+        { "ladder", ladder_command },   { "rules", rules_command },
+        { "convert", convert_command },
+    };
+    for (size_t k = 0; argc > 1 && k < sizeof own / sizeof *own; ++k)
+        if (strcmp(argv[1], own[k].name) == 0) {
+            *status = own[k].command(argc, argv);
+            return true;
+        }
+    return false;
+}
+
 static int command(int argc, char **argv)
 {
     char *as_option[] = { argv[0], argc == 3 ? argv[2] : NULL, "--help", NULL };
@@ -139,20 +171,8 @@ static int command(int argc, char **argv)
             return help_command(argc, argv);
         argv = as_option;
     }
-    if (argc > 1 && strcmp(argv[1], "compare") == 0)
-        return compare_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "table") == 0)
-        return table_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "show") == 0)
-        return show_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "export") == 0)
-        return export_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "ladder") == 0)
-        return ladder_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "rules") == 0)
-        return rules_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "convert") == 0)
-        return convert_command(argc, argv);
+    if (own_parser(argc, argv, &status))
+        return status;
     if (tune_is_question(argc, argv, &status) ||
         !options_parse(argc, argv, &options, &status))
         return status;
@@ -163,6 +183,10 @@ static int command(int argc, char **argv)
     options.folder_bytes = sizeof folder;
     if (options.command == COMMAND_LIST)
         return list_command(&options);
+    static struct rules_shelf shelf; /* the worker's child reads it, too */
+    if (!rules_shelf_read(&shelf, options.rules, is_variant))
+        return EXIT_BAD;
+    options.shelf = &shelf;
     catch_interrupts();
     status = start(&options, &worker);
     if (status != EXIT_OK)

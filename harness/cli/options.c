@@ -2,6 +2,7 @@
 #include "harness/cli/options_parts.h"
 
 #include "harness/version.h"
+#include "src/base/memory.h"
 #include "src/base/random_grid.h"
 
 #include <stdio.h>
@@ -181,14 +182,14 @@ bool options_add(struct options *options, const char *words)
 {
     enum { MOST_WORDS = 16 };
     char *argv[MOST_WORDS + 1] = { "scanbench", "check" };
-    char *copy = strdup(words), *rest = copy;
+    char *copy = memory_copy(words), *rest = copy;
     struct options all = *options;
     int argc = 2, status;
     all.grid_count = all.shape_count = 0;
     for (char *word;
          argc < MOST_WORDS && (word = strtok_r(rest, " ", &rest)) != NULL;)
         argv[argc++] = word;
-    const bool ok = copy && take_all(argc, argv, &all, &status);
+    const bool ok = take_all(argc, argv, &all, &status);
     free(copy);
     if (!all.grid_count && !all.shape_count) {
         all.grid_count = options->grid_count;
@@ -204,6 +205,7 @@ bool options_parse(int argc, char **argv, struct options *options, int *status)
                                  .seed = 1,
                                  .budget_ms = 30,
                                  .slow_ms = NAN,
+                                 .time_limit_s = NAN,
                                  .timeout_s = 60 };
     if (is_question(argc, argv, status))
         return false;

@@ -2,6 +2,7 @@
 #include "harness/cli/options_parts.h"
 
 #include "harness/cli/unknown_name.h"
+#include "src/base/memory.h"
 #include "src/base/random_grid.h"
 
 #include <errno.h>
@@ -27,8 +28,8 @@ static bool each_part(const char *what, const char *list,
                       struct options *options,
                       bool (*take)(const char *, struct options *))
 {
-    char *copy = strdup(list), *rest = copy;
-    bool ok = copy != NULL;
+    char *copy = memory_copy(list), *rest = copy;
+    bool ok = true;
     for (char *part; ok && (part = strsep(&rest, ","));)
         ok = *part ? take(part, options)
                    : options_complain(what, list, "a name is empty");
@@ -121,6 +122,19 @@ static bool take_device(const char *text, struct options *options)
     return options_complain("device", text, "it is host, cuda or cuda:N");
 }
 
+/* One message with all there are: none is near enough to guess. */
+static bool take_pretend(const char *arch, struct options *options)
+{
+    char why[256] = "known are";
+    options->pretend = known_gpu_find(arch);
+    for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu) {
+        const size_t used = strlen(why);
+        snprintf(why + used, sizeof why - used, "%s %s (%s)",
+                 gpu == known_gpus ? "" : ",", gpu->arch, gpu->card);
+    }
+    return options->pretend || options_complain("pretend", arch, why);
+}
+
 static bool take_cache(const char *name, struct options *options)
 {
     enum cache cache;
@@ -133,11 +147,33 @@ static bool take_cache(const char *name, struct options *options)
     return true;
 }
 
+/* At most so many nodes a compiled pattern may have: regcomp() copies what is
+ * repeated, x+ once, x{n,m} m times, and copies of copies fill any memory. */
+static bool pattern_small(const char *text)
+{
+    enum { MOST_NODES = 10000000 };
+    double nodes = (double)strlen(text);
+    for (; *text && nodes <= MOST_NODES; ++text)
+        if (*text == '+')
+            nodes *= 2;
+        else if (*text == '{')
+            for (++text; *text && *text != '}' && nodes <= MOST_NODES;) {
+                char *end;
+                const unsigned long times = strtoul(text, &end, 10);
+                nodes *= times > 1 ? (double)times : 1;
+                text = end > text ? end : text + 1;
+            }
+    return nodes <= MOST_NODES;
+}
+
 static bool take_pattern(const char *text, struct patterns *patterns)
 {
     char why[128];
     if (patterns->count == MAX_PATTERNS)
         return options_complain("pattern", text, "more than 16 patterns");
+    if (!pattern_small(text))
+        return options_complain("pattern", text,
+                                "too many repetitions of repetitions");
     regex_t *compiled = &patterns->compiled[patterns->count];
     int error = regcomp(compiled, text, REG_EXTENDED | REG_NOSUB);
     if (error) {
@@ -151,8 +187,8 @@ static bool take_pattern(const char *text, struct patterns *patterns)
 /* "op/variant/dtype/shape": the parts that narrow the plan down. */
 static bool take_profile(const char *id, struct options *options)
 {
-    char *copy = strdup(id), *rest = copy, *part[4] = { 0 };
-    for (int k = 0; copy && k < 4; ++k)
+    char *copy = memory_copy(id), *rest = copy, *part[4] = { 0 };
+    for (int k = 0; k < 4; ++k)
         part[k] = strtok_r(rest, "/", &rest);
     struct shape shape;
     char text[SHAPE_TEXT_BYTES];
@@ -217,7 +253,7 @@ static bool take_seed(const char *text, uint64_t *seed)
 static bool take_folder(const char *what, const char *path, const char **folder)
 {
     if (!*path)
-        return options_complain(what, path, "a folder's name is empty");
+        return options_complain(what, path, "the name is empty");
     *folder = path;
     return true;
 }
@@ -235,6 +271,8 @@ bool options_take(int code, const char *argument, struct options *options)
         return each_part("dtype", argument, options, take_dtype);
     case OPT_SHAPE:
         return each_part("shape", argument, options, take_shape);
+    case OPT_SHAPES:
+        return options->only_shapes = true;
     case OPT_GRID:
         return each_part("grid", argument, options, take_grid);
     case OPT_QUICK:
@@ -249,6 +287,10 @@ bool options_take(int code, const char *argument, struct options *options)
         return options->broken = true;
     case OPT_DEVICE:
         return take_device(argument, options);
+    case OPT_PRETEND:
+        return take_pretend(argument, options);
+    case OPT_RULES:
+        return take_folder("rules", argument, &options->rules);
     case 'o':
         return take_folder("out", argument, &options->out);
     case 'n':
@@ -267,6 +309,8 @@ bool options_take(int code, const char *argument, struct options *options)
         return take_number("slow", argument, 0, &options->slow_ms);
     case OPT_TIMEOUT:
         return take_number("timeout", argument, 0.1, &options->timeout_s);
+    case OPT_TIME_LIMIT:
+        return take_number("time limit", argument, 0, &options->time_limit_s);
     case OPT_RESUME:
         return take_folder("resume", argument, &options->resume);
     case OPT_OFFSET:
@@ -285,8 +329,6 @@ bool options_take(int code, const char *argument, struct options *options)
         return options->families = true;
     case OPT_DEVICES:
         return options->devices = true;
-    case OPT_SHAPES:
-        return options->shapes_only = true;
     case OPT_MUST_FAIL:
         return options->must_fail = true;
     case OPT_IN_PROCESS:

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/tally.h"
+#include "src/base/memory.h"
 
 static int misused(const struct page_usage *usage)
 {
@@ -18,16 +19,18 @@ static int misused(const struct page_usage *usage)
 bool page_options(int argc, char **argv, const struct page_usage *usage,
                   struct page_options *options, int *status)
 {
-    const struct option known[] = { { "write", required_argument, NULL, 'w' },
+    const struct option known[] = { { usage->write, required_argument, NULL,
+                                      'w' },
                                     { "check", required_argument, NULL, 'c' },
                                     { "help", no_argument, NULL, 'h' },
                                     { usage->flag, no_argument, NULL, 'f' },
                                     { 0 } };
+    const char *letters = strcmp(usage->write, "out") == 0 ? "ho:" : "h";
     int option;
     *options = (struct page_options){ 0 };
     optind = 2;
-    while ((option = getopt_long(argc, argv, "h", known, NULL)) != -1)
-        if (option == 'w') {
+    while ((option = getopt_long(argc, argv, letters, known, NULL)) != -1)
+        if (option == 'w' || option == 'o') {
             options->write = optarg;
         } else if (option == 'c') {
             options->check = optarg;
@@ -60,9 +63,7 @@ char *page_read(const char *path)
     FILE *file = fopen(path, "r");
     while (file) {
         room += 1 << 16;
-        text = realloc(text, room + 1);
-        if (!text)
-            abort();
+        text = memory_grown(text, room + 1, 1);
         got = fread(text + bytes, 1, room - bytes, file);
         bytes += got;
         if (bytes < room)

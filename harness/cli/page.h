@@ -19,6 +19,7 @@ struct page_options {
 struct page_usage {
     const char *command, *help;
     const char *purpose; /* what the runs are "to ..." */
+    const char *write;   /* the option of the file; "out" is -o, too */
     const char *flag;    /* one more option, which takes no value, or NULL */
 };
 

@@ -10,4 +10,11 @@
 
 extern const struct catalogue_point variant_points[];
 
+/* The comment at the head of each of these files, for kernel_header_field();
+ * variants/heads.sh makes the table. It ends with a NULL id. */
+struct kernel_head {
+    const char *id, *text; /* "scan/block_per_line" */
+};
+extern const struct kernel_head kernel_heads[];
+
 #endif

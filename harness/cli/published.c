@@ -9,13 +9,12 @@
 #include <unistd.h>
 
 #include "harness/cli/read_run.h"
+#include "src/base/memory.h"
 
 static char *joined(const char *folder, const char *name)
 {
     const size_t bytes = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(bytes);
-    if (!path)
-        abort();
+    char *path = memory_for(bytes, 1);
     snprintf(path, bytes, "%s/%s", folder, name);
     return path;
 }
@@ -33,9 +32,7 @@ static bool add(struct published *set, char *path)
 {
     if (set->count == set->room) {
         set->room = set->room ? 2 * set->room : 16;
-        set->run = realloc(set->run, set->room * sizeof *set->run);
-        if (!set->run)
-            abort();
+        set->run = memory_grown(set->run, set->room, sizeof *set->run);
     }
     return read_run(&set->run[set->count++], path);
 }
@@ -85,7 +82,7 @@ bool published_read(struct published *set, char *const *folders, int count)
     bool ok = true;
     *set = (struct published){ 0 };
     for (int k = 0; k < count && ok; ++k)
-        ok = is_run(folders[k]) ? add(set, strdup(folders[k]))
+        ok = is_run(folders[k]) ? add(set, memory_copy(folders[k]))
                                 : add_below(set, folders[k]);
     if (set->count)
         qsort(set->run, set->count, sizeof *set->run, newest_first);

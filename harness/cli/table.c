@@ -10,6 +10,7 @@
 #include "harness/cli/table_parts.h"
 #include "harness/tally.h"
 #include "src/base/csv.h"
+#include "src/base/memory.h"
 
 /* -------------------------------------------------------------------- csv */
 
@@ -160,10 +161,8 @@ static void print_text(const struct standing **rows, size_t count, bool all)
 static int print(const struct table_options *options,
                  const struct standing *all, size_t count)
 {
-    const struct standing **wanted = calloc(count + 1, sizeof *wanted);
+    const struct standing **wanted = memory_for(count, sizeof *wanted);
     size_t found = 0;
-    if (!wanted)
-        abort();
     for (size_t k = 0; k < count; ++k)
         if (select_wants(&options->select, all[k].cell.row))
             wanted[found++] = &all[k];

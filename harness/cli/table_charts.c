@@ -8,6 +8,7 @@
 
 #include "harness/cli/chart.h"
 #include "harness/cli/table_parts.h"
+#include "src/base/memory.h"
 
 struct charts {
     const struct table_options *options;
@@ -40,11 +41,9 @@ static void keep(struct charts *charts, const char *op, const char *name,
     do {                                                                       \
         char *text = NULL;                                                     \
         size_t bytes;                                                          \
-        FILE *file = open_memstream(&text, &bytes);                            \
-        if (!file)                                                             \
-            abort();                                                           \
+        FILE *file = memory_open(&text, &bytes);                               \
         const bool drawable = call;                                            \
-        fclose(file);                                                          \
+        memory_close(file, &text);                                             \
         keep(charts, op, name, kind, drawable, text);                          \
     } while (0)
 
@@ -80,6 +79,8 @@ static void draw_op(struct charts *charts, const struct chart_run *of,
 static void draw_cache(struct charts *charts, const struct chart_run *of)
 {
     KEEP(charts, "", "roofline", "roofline", chart_roofline(of, file));
+    KEEP(charts, "", "distribution", "distribution",
+         chart_distribution(of, file));
     for (int op = 0; op < OP_COUNT; ++op)
         if (!charts->options->select.ops ||
             charts->options->select.ops & OP_BIT(op))
@@ -114,11 +115,9 @@ int table_charts(const struct table_options *options,
                  const struct run_folder *run, const struct standing *all,
                  size_t count)
 {
-    struct standing *wanted = calloc(count + 1, sizeof *wanted);
+    struct standing *wanted = memory_for(count, sizeof *wanted);
     struct chart_run of = { .run = run, .all = wanted };
     struct charts charts = { .options = options, .suffix = "" };
-    if (!wanted)
-        abort();
     if (mkdir(options->charts, 0777) && errno != EEXIST) {
         fprintf(stderr, "scanbench: %s: %s\n", options->charts,
                 strerror(errno));

@@ -94,6 +94,12 @@ safe_svg() { # FOLDER
     done
 }
 
+# Two scripts, and no tag of theirs: all their words stand in the first one.
+safe_html() {
+    [ "$(grep -c '<script' out)" -eq 2 ] && has '^"\\u003cscript' &&
+        ! grep -i -e '<img' -e '<b>' -e ' onerror=.*>' out
+}
+
 nothing_ran() {
     [ -z "$(find "$work" "$source" -name 'PWNED*')" ]
 }
@@ -140,6 +146,13 @@ for format in github-action-benchmark google-benchmark bencher nvbench-json; do
 done
 ok 'export as markdown' made 0 "$scanbench" export run --format markdown
 ok 'is safe' safe_markdown
+for format in text markdown csv cells; do
+    ok "regret, $format" made 0 "$scanbench" regret run --format $format \
+        --variant 'a|b`c' --top 0
+    ok 'something' test -s out
+    [ $format != markdown ] || ok 'is safe' safe_markdown
+    [ $format != csv ] && [ $format != cells ] || ok 'is safe' safe_csv
+done
 ok 'rules know no stranger' made 0 "$scanbench" rules run
 ok 'nothing of theirs' has '^0 rules'
 ladder() { # reads the kernels' headers where it stands
@@ -147,12 +160,22 @@ ladder() { # reads the kernels' headers where it stands
 }
 ok 'ladder' made 0 ladder
 ok 'has nothing of theirs' test "$(grep -c 'script\|PWNED\|forged' out)" -eq 0
+ok 'report' made 0 "$scanbench" report run
+ok 'is safe' safe_html
 ok 'convert refuses it' made 2 "$scanbench" convert run -o converted
 ok 'and leaves nothing' test ! -e converted
 "$scanbench" run --device host --op cumsum --resume run >out 2>err
 ok 'resume is refused' grep 'cannot be resumed' err
 ok 'is tame' tame err
 ok 'nothing ran' nothing_ran
+
+# ---- as many families as cells: their grid has the product of both
+cp -r run many
+awk -F , -v OFS=, 'NR == 1 { print } NR == 2 { for (k = 1; k <= 20000; ++k) {
+    $3 = $4 = "v" k; $6 = k; $25 = k * 32768; print } }' run/cumsum.csv \
+    >many/cumsum.csv
+ok 'charts of many families' made 0 "$scanbench" table --charts drawn many
+ok 'leave some out' grep 'leave 19500 cells out' err
 
 # ---- folders whose names try something
 escape=$(printf '\033]0;owned\007')
@@ -176,7 +199,7 @@ else
     skip 'charts: no gnuplot'
 fi
 [ -d "$escape" ] || cp -r run "$escape"
-for command in compare show export table rules ladder convert; do
+for command in compare show export table regret rules ladder convert report; do
     ok "$command of an escape sequence" made 2 "$scanbench" $command "$escape"
     ok 'says so' grep 'rename' err
 done

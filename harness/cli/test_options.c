@@ -58,6 +58,29 @@ static void check_refused(const char *why, const char *const *words)
 #define TAKEN(...) check_taken(WORDS(__VA_ARGS__))
 #define REFUSED(why, ...) check_refused(why, WORDS(__VA_ARGS__))
 
+static const char *help_of(const char *option)
+{
+    const struct option_row *row = option_rows;
+    while (strcmp(row->getopt.name, option) != 0)
+        ++row;
+    return row->help;
+}
+
+static void check_pretend(void)
+{
+    struct options options;
+    int status;
+    CHECK(parse(WORDS("check", "--pretend", "sm_86"), &options, &status));
+    CHECK(!strcmp(options.pretend->arch, "sm_86"));
+    CHECK(parse(WORDS("run", "--pretend", "120"), &options, &status));
+    CHECK(!strcmp(options.pretend->arch, "sm_120"));
+    for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu) {
+        REFUSED(gpu->arch, "run", "--pretend", "sm_42");
+        CHECK_FOR(strstr(help_of("pretend"), gpu->arch), "%s", gpu->arch);
+    }
+    REFUSED("pretend ''", "run", "--pretend", "");
+}
+
 /* Nothing is not all. */
 static void check_lists(void)
 {
@@ -124,10 +147,18 @@ static void check_commands(void)
     REFUSED("it is for run", "list", "--processes", "2");
     REFUSED("it is for run, check", "list", "-q");
     TAKEN("run", "-f", "x", "-o", "y", "-nq", "--quick", "--slow", "9");
+    TAKEN("run", "--time-limit", "0.5");
+    REFUSED("time limit 'nan'", "run", "--time-limit", "nan");
+    REFUSED("time limit '-1'", "run", "--time-limit", "-1");
     TAKEN("check", "--broken", "--must-fail", "-q", "--timeout", "5");
     TAKEN("check", "--blocks", "1", "--room", "7", "--streams", "2");
     TAKEN("list", "--family", "x", "--exclude", "y", "--device", "host");
     REFUSED("not with --resume", "run", "-o", "x", "--resume", "y");
+    /* regcomp() would take all memory; found by fuzzing. */
+    REFUSED("too many repetitions", "run", "-f",
+            "x+++++++++++++++++++++++++++++++++++++");
+    REFUSED("too many repetitions", "run", "-f", "((x{999}){1,999}){99}");
+    TAKEN("list", "-f", "^(a+|b+c+)/.{1,40}/f(16|32)/[0-9]+x[0-9]+x[0-9]+$");
 }
 
 static void check_tune(void)
@@ -189,6 +220,7 @@ int main(void)
     if (!CHECK(talk != NULL))
         return test_end();
     check_lists();
+    check_pretend();
     check_numbers();
     check_commands();
     check_tune();

@@ -10,6 +10,7 @@
 #include "harness/cli/read_run.h"
 #include "harness/cli/tune_table.h"
 #include "variants/registry.h"
+#include "src/base/memory.h"
 
 static const char help_text[] =
     "Which tuning point is the best here? Measures all that the build has.\n"
@@ -126,9 +127,7 @@ int tune_report(const struct options *options, enum device_kind kind)
         run_folder_free(&run);
         return EXIT_BAD;
     }
-    table.all = calloc(run.rows.count, sizeof *table.all);
-    if (!table.all)
-        abort();
+    table.all = memory_for(run.rows.count, sizeof *table.all);
     if (options->csv)
         tune_write_csv_header();
     for (size_t row = 0; row < run.rows.count;) {

@@ -94,7 +94,7 @@ struct device {
     const char *(*fill)(const struct problem *problem, struct input input);
     const char *(*check)(const struct problem *problem,
                          const struct variant *variant, struct input input,
-                         struct verification *verdict);
+                         struct verification *result);
 
     /* Memory that check() keeps; may be asked of a device not open. */
     int64_t (*reference_bytes)(enum op op, struct shape shape);

@@ -17,7 +17,7 @@
 
 static struct {
     int index;
-    struct device_facts *facts;
+    int sm_count;
     void *flush;
     size_t flush_bytes;
     cudaEvent_t start, stop;
@@ -222,7 +222,7 @@ static double clock_mhz(const struct stamp *from, const struct stamp *to,
 
 static const char *cuda_count_clock(double *mhz)
 {
-    const int count = cuda.facts->sm_count;
+    const int count = cuda.sm_count;
     const size_t bytes = (size_t)count * sizeof *cuda.stamps;
     if (!mhz) {
         TRY(cudaMemsetAsync(cuda.stamps, 0, 2 * bytes, 0));
@@ -307,7 +307,7 @@ static const char *cuda_open(int index, struct device_facts *facts,
     const char *why = read_facts(facts);
     if (why)
         return why;
-    cuda.facts = facts;
+    cuda.sm_count = facts->sm_count;
     cuda.flush_bytes = (size_t)facts->l2_bytes * 2;
     if (cuda.flush_bytes < (size_t)64 << 20)
         cuda.flush_bytes = (size_t)64 << 20;
@@ -404,9 +404,9 @@ static const char *cuda_fill(const struct problem *problem, struct input input)
 
 static const char *cuda_check(const struct problem *problem,
                               const struct variant *variant, struct input input,
-                              struct verification *verdict)
+                              struct verification *result)
 {
-    TRY(kernels_check(problem, variant, input, verdict));
+    TRY(kernels_check(problem, variant, input, result));
     return NULL;
 }
 
@@ -429,7 +429,7 @@ static const char *cuda_add_gflops(enum dtype dtype, double *gflops)
     for (int run = 0; run < 6; ++run) {
         float ms;
         TRY(cudaEventRecord(cuda.start, 0));
-        TRY(kernels_adds(is_double, cuda.facts->sm_count, 400, &adds));
+        TRY(kernels_adds(is_double, cuda.sm_count, 400, &adds));
         TRY(cudaEventRecord(cuda.stop, 0));
         TRY(cudaEventSynchronize(cuda.stop));
         TRY(cudaEventElapsedTime(&ms, cuda.start, cuda.stop));

@@ -166,9 +166,9 @@ static const char *host_fill(const struct problem *problem, struct input input)
 
 static const char *host_check(const struct problem *problem,
                               const struct variant *variant, struct input input,
-                              struct verification *verdict)
+                              struct verification *result)
 {
-    *verdict = verify_host(problem, variant, input);
+    *result = verify_host(problem, variant, input);
     return NULL;
 }
 

@@ -19,7 +19,9 @@ struct driver_facts {
     int pcie_generation, pcie_lanes;
 
     /* by the runtime; 0 where there is none */
-    char name[256]; /* "NVIDIA H200"; a host: its processor's */
+    char name[256];      /* "NVIDIA H200"; a host: its processor's */
+    const char *pretend; /* the architecture it is taken for, which the name
+                            ends with; NULL: itself */
     int sm_clock_khz, memory_clock_khz, memory_bus_bits;
     int cuda_driver, cuda_runtime; /* 13000 for 13.0 */
 };

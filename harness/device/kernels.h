@@ -20,7 +20,7 @@ int kernels_fill(const struct problem *problem, struct input input);
  * is kept from call to call while op, dtype, shape and kind stay the same, so
  * that a second variant's check, and another edition's, costs one pass. */
 int kernels_check(const struct problem *problem, const struct variant *variant,
-                  struct input input, struct verification *verdict);
+                  struct input input, struct verification *result);
 
 /* How often kernels_check() could not be sure at once that all was right, and
  * compared once more, slowly. */

@@ -316,7 +316,7 @@ int64_t kernels_second_looks(void)
 }
 
 int kernels_check(const struct problem *problem, const struct variant *variant,
-                  struct input input, struct verification *verdict)
+                  struct input input, struct verification *result)
 {
     const walk w = walk_of(problem, input);
     const bool sums = op_adds(problem->op);
@@ -331,18 +331,18 @@ int kernels_check(const struct problem *problem, const struct variant *variant,
         error = gather_all(w, variant, exact, bound, false, &found);
     }
 
-    *verdict = {};
-    verdict->checked = (int64_t)found.checked;
-    verdict->wrong = (int64_t)found.wrong;
-    verdict->first_wrong =
+    *result = {};
+    result->checked = (int64_t)found.checked;
+    result->wrong = (int64_t)found.wrong;
+    result->first_wrong =
         found.first_wrong == kNone ? -1 : (int64_t)found.first_wrong;
-    memcpy(&verdict->max_error, &found.max_error_bits, sizeof(double));
-    verdict->bound = bound;
-    verdict->input_changed = found.input_changed;
+    memcpy(&result->max_error, &found.max_error_bits, sizeof(double));
+    result->bound = bound;
+    result->input_changed = found.input_changed;
     if (problem->op == OP_READ) {
-        verdict->checked = READ_SLOTS;
-        verdict->wrong = found.expected_word != found.found_word;
-        verdict->first_wrong = verdict->wrong ? 0 : -1;
+        result->checked = READ_SLOTS;
+        result->wrong = found.expected_word != found.found_word;
+        result->first_wrong = result->wrong ? 0 : -1;
     }
     return error;
 }

@@ -18,6 +18,8 @@ static const double gate_patience_us = 50e3;
 
 static struct {
     bool ready;
+    int sm_count, shared_optin; /* of the device itself, whatever it is taken
+                                   for; bytes */
     cudaStream_t streams[STRESS_MOST_STREAMS], crowd_stream;
     struct gate *gate;
     unsigned ticket;
@@ -55,8 +57,15 @@ static const char *describe_launch(cudaError_t error, const char *what,
 
 static const char *set_up(void)
 {
+    int device;
     if (stressed.ready)
         return NULL;
+    TRY(cudaGetDevice(&device));
+    TRY(cudaDeviceGetAttribute(&stressed.sm_count,
+                               cudaDevAttrMultiProcessorCount, device));
+    TRY(cudaDeviceGetAttribute(&stressed.shared_optin,
+                               cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                               device));
     /* Blocking streams: they wait for the gate, which is in the default one,
      * and a launch into another stream than its own cannot be recorded. */
     for (int k = 0; k < STRESS_MOST_STREAMS; ++k)
@@ -109,7 +118,7 @@ static const char *together(cudaGraphNode_t node, unsigned *blocks)
 
 /* Cuts the grid; and has a block take a whole multiprocessor's shared memory,
  * so that none lies beside it. */
-static const char *bend_kernel(cudaGraphNode_t node, int shared_optin,
+static const char *bend_kernel(cudaGraphNode_t node,
                                const struct stress *stress)
 {
     struct cudaKernelNodeParams kernel;
@@ -132,7 +141,7 @@ static const char *bend_kernel(cudaGraphNode_t node, int shared_optin,
             kernel.gridDim.x = most;
     }
     if (stress->room) {
-        const int room = shared_optin - (int)facts.sharedSizeBytes;
+        const int room = stressed.shared_optin - (int)facts.sharedSizeBytes;
         TRY(cudaFuncSetAttribute(
             kernel.func, cudaFuncAttributeMaxDynamicSharedMemorySize, room));
         kernel.sharedMemBytes = (unsigned)room;
@@ -142,22 +151,21 @@ static const char *bend_kernel(cudaGraphNode_t node, int shared_optin,
 }
 
 static const char *bend_nodes(const cudaGraphNode_t *nodes, size_t count,
-                              int shared_optin, const struct stress *stress)
+                              const struct stress *stress)
 {
     for (size_t k = 0; k < count; ++k) {
         enum cudaGraphNodeType type;
         TRY(cudaGraphNodeGetType(nodes[k], &type));
         if (type != cudaGraphNodeTypeKernel)
             continue;
-        const char *why = bend_kernel(nodes[k], shared_optin, stress);
+        const char *why = bend_kernel(nodes[k], stress);
         if (why)
             return why;
     }
     return NULL;
 }
 
-static const char *bend(cudaGraph_t graph, int shared_optin,
-                        const struct stress *stress)
+static const char *bend(cudaGraph_t graph, const struct stress *stress)
 {
     size_t count = 0;
     if (!stress->blocks && !stress->room)
@@ -169,7 +177,7 @@ static const char *bend(cudaGraph_t graph, int shared_optin,
     const cudaError_t error = cudaGraphGetNodes(graph, nodes, &count);
     const char *why = error != cudaSuccess
                           ? describe(error, "cudaGraphGetNodes")
-                          : bend_nodes(nodes, count, shared_optin, stress);
+                          : bend_nodes(nodes, count, stress);
     free(nodes);
     return why;
 }
@@ -181,7 +189,7 @@ static const char *prepare(const struct variant *variant,
     cudaGraph_t graph;
     const char *why = record(variant, problem, stream, &graph);
     if (!why)
-        why = bend(graph, (int)problem->device->shared_optin_bytes, stress);
+        why = bend(graph, stress);
     if (!why) {
         cudaError_t error = cudaGraphInstantiate(ready, graph, 0);
         if (error == cudaSuccess)
@@ -196,10 +204,10 @@ static const char *prepare(const struct variant *variant,
 
 /* ------------------------------------------------------------- the crowd */
 
-/* Takes all multiprocessors but `room`, which there are `sm_count` of. */
-static const char *crowd_in(const struct device_facts *facts, int room)
+/* Takes all multiprocessors but `room`. */
+static const char *crowd_in(int room)
 {
-    const int blocks = facts->sm_count - room;
+    const int blocks = stressed.sm_count - room;
     const double start = clock_s();
     *stressed.crowd = (struct crowd){ 0 };
     if (blocks <= 0)
@@ -208,8 +216,8 @@ static const char *crowd_in(const struct device_facts *facts, int room)
     TRY(cudaMemsetAsync(stressed.arrivals, 0, sizeof *stressed.arrivals,
                         stressed.crowd_stream));
     TRY((cudaError_t)kernels_crowd(stressed.crowd, stressed.arrivals, blocks,
-                                   (int)facts->shared_optin_bytes,
-                                   crowd_patience_us, stressed.crowd_stream));
+                                   stressed.shared_optin, crowd_patience_us,
+                                   stressed.crowd_stream));
     while (!stressed.crowd->complete)
         if (clock_s() - start > patience_s)
             return "under stress: the crowd does not get in";
@@ -260,12 +268,11 @@ static const char *queue_together(cudaGraphExec_t *ready, int count,
 }
 
 static const char *run(cudaGraphExec_t *ready, int count,
-                       const struct device_facts *facts,
                        const struct stress *stress)
 {
     bool done = true;
     TRY(cudaDeviceSynchronize()); /* graphs are uploaded, outputs poisoned */
-    const char *why = stress->room ? crowd_in(facts, stress->room) : NULL;
+    const char *why = stress->room ? crowd_in(stress->room) : NULL;
     if (!why)
         why = queue_together(ready, count, stress);
     if (!why)
@@ -296,7 +303,7 @@ const char *stress_launch(const struct variant *variant,
         why = prepare(variant, problems + k, stressed.streams[k], stress,
                       &ready[k]);
     if (!why)
-        why = run(ready, count, problems->device, stress);
+        why = run(ready, count, stress);
     for (int k = 0; k < count && !why; ++k)
         if (cudaGraphExecDestroy(ready[k]) != cudaSuccess)
             why = "under stress: a graph cannot be given back";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The device's inputs and verdicts against the host's, element by element:
+ * The device's inputs and verifications against the host's, element by element:
  * on right results, and on results with planted errors.
  */
 #include "harness/device/device.h"
@@ -119,8 +119,9 @@ static void solve(struct pair *pair)
 }
 
 /* Both verifiers on what host.out holds now. */
-static void compare_verdicts(struct pair *pair, const struct variant *variant,
-                             struct input input)
+static void compare_verifications(struct pair *pair,
+                                  const struct variant *variant,
+                                  struct input input)
 {
     struct verification host = verify_host(&pair->host, variant, input), device;
     CHECK(cudaMemcpy(pair->device.out, pair->host.out, pair->out_bytes,
@@ -146,7 +147,7 @@ static void compare_right(struct pair *pair, const struct variant *variant,
                           struct input input)
 {
     const int64_t before = kernels_second_looks();
-    compare_verdicts(pair, variant, input);
+    compare_verifications(pair, variant, input);
     CHECK(kernels_second_looks() == before);
 }
 
@@ -180,7 +181,7 @@ static void test_places(struct pair *pair, struct input input, int outputs_hit,
         memcpy(&kept, element, bytes);
         const int bit = k * 3 % (8 * (int)bytes); /* errors of all sizes */
         flip_bit(element, bytes, (size_t)bit / 8, bit);
-        compare_verdicts(pair, &tiled, input);
+        compare_verifications(pair, &tiled, input);
         memcpy(element, &kept, bytes);
     }
     for (int k = 0; k < inputs_hit && op_has_input(p->op); ++k) {
@@ -188,12 +189,12 @@ static void test_places(struct pair *pair, struct input input, int outputs_hit,
             (size_t)(input_hash((uint64_t)k) >> 1) % ((size_t)elems * bytes);
         flip_bit((void *)p->in, pair->in_bytes, in, k);
         copy_input(pair);
-        compare_verdicts(pair, &tiled, input);
+        compare_verifications(pair, &tiled, input);
         flip_bit((void *)p->in, pair->in_bytes, in, k);
         if (op_has_mask(p->op)) {
             flip_bit((void *)p->mask, pair->mask_bytes, in, 0);
             copy_input(pair);
-            compare_verdicts(pair, &tiled, input);
+            compare_verifications(pair, &tiled, input);
             flip_bit((void *)p->mask, pair->mask_bytes, in, 0);
         }
     }
@@ -228,14 +229,14 @@ static void test_wrong(struct pair *pair, struct input input)
         return;
     plant(pair, outputs / 2, 12345);
     plant(pair, outputs - 1, NAN);
-    compare_verdicts(pair, &tiled, input);
+    compare_verifications(pair, &tiled, input);
 
     /* An input that changed on both sides. */
     const int64_t at = shape_elems(pair->host.shape) / 3;
     dtype_store(pair->host.dtype, (void *)pair->host.in, at, 77);
     CHECK(cudaMemcpy((void *)pair->device.in, pair->host.in, pair->in_bytes,
                      cudaMemcpyHostToDevice) == cudaSuccess);
-    compare_verdicts(pair, &tiled, input);
+    compare_verifications(pair, &tiled, input);
 }
 
 static void test_pair(struct pair *pair)

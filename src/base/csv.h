@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * CSV as RFC 4180 has it, a record a line: a line break inside a field is
+ * CSV as RFC 4180 has it, one record per line: a line break inside a field is
  * written as a space, so that gnuplot, grep and a reader that resumes after a
  * crash see whole records; so is whatever else is no plain text (plain_text.h),
  * and a line that holds such is damaged: nothing that is read from a file can
@@ -41,6 +41,10 @@ struct csv_reader {
     char *text;
     size_t text_bytes;
 };
+
+/* Opens a file for reading; NULL with errno. What is no file, a pipe or a
+ * device, is not opened: it may never end, nor begin. */
+FILE *csv_open(const char *path);
 
 /* The next record's number of fields, valid until the next call. 0: the end,
  * or, with `problem` set, a damaged line; reading on after that is fine. */

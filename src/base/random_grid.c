@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/random_grid.h"
 
-#include "src/base/input.h"
+#include "src/base/split_mix.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -60,17 +60,10 @@ const char *random_grid_parse(const char *text, struct random_grid *grid)
 
 /* ------------------------------------------------------------- numbers */
 
-static uint64_t next(uint64_t *state)
-{
-    const uint64_t number = input_hash(*state);
-    *state += 0x9e3779b97f4a7c15u;
-    return number;
-}
-
 /* A whole number from 0 to n - 1; n is at most 2^31. */
 static int64_t below(uint64_t *state, int64_t n)
 {
-    return (int64_t)((next(state) >> 32) * (uint64_t)n >> 32);
+    return (int64_t)((split_mix_draw(state) >> 32) * (uint64_t)n >> 32);
 }
 
 static int octave(int64_t number)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/judge/comparison.h"
 
+#include "src/base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -52,10 +54,8 @@ static int ascending(const void *left, const void *right)
  * rank, of what may be false. 0: none. */
 static double chance_allowed(const struct comparison *c)
 {
-    double *p = malloc((c->pairs.count + 1) * sizeof *p), allowed = 0;
+    double *p = memory_for(c->pairs.count, sizeof *p), allowed = 0;
     size_t count = 0;
-    if (!p)
-        abort();
     for (size_t k = 0; k < c->pairs.count; ++k)
         if (isfinite(c->cells[k].change.high))
             p[count++] = c->cells[k].change.p;
@@ -142,9 +142,7 @@ struct comparison compare_runs(const struct run_folder *base,
     struct comparison c = { .pairs = pairs_of(&base->rows, &now->rows,
                                               mode == COMPARE_SHARES) };
     c.noise = noise_of(&c.pairs, base, floors);
-    c.cells = malloc((c.pairs.count + 1) * sizeof *c.cells);
-    if (!c.cells)
-        abort();
+    c.cells = memory_for(c.pairs.count, sizeof *c.cells);
     for (size_t p = 0; p < c.pairs.count; ++p)
         measure(&c, p);
     c.chance = chance_allowed(&c);

@@ -7,17 +7,10 @@
 
 #include "src/base/stats.h"
 #include "src/judge/change.h"
+#include "src/base/memory.h"
 
 /* Below this many short cells nobody can say what launching moved by. */
 enum { FEWEST_SHORT = 20 };
-
-static void *allocate(size_t count, size_t bytes)
-{
-    void *memory = calloc(count + 1, bytes);
-    if (!memory)
-        abort();
-    return memory;
-}
 
 /* ------------------------------------------------------------- launching */
 
@@ -30,7 +23,7 @@ static bool one_short_kernel(const struct pair *pair)
 
 static double moved_us(const struct pairs *pairs, enum cache cache)
 {
-    double *moved = allocate(pairs->count, sizeof *moved);
+    double *moved = memory_for(pairs->count, sizeof *moved);
     size_t count = 0;
     for (size_t p = 0; p < pairs->count; ++p) {
         const struct pair *pair = &pairs->pair[p];
@@ -112,8 +105,8 @@ static size_t sort_scatter(struct scatter *of, const struct pairs *pairs)
 
 static double *same_variant_sd(const struct pairs *pairs)
 {
-    struct scatter *of = allocate(pairs->count, sizeof *of);
-    double *sd = allocate(pairs->count, sizeof *sd);
+    struct scatter *of = memory_for(pairs->count + 1, sizeof *of);
+    double *sd = memory_for(pairs->count, sizeof *sd);
     const size_t count = sort_scatter(of, pairs);
     for (size_t p = 0; p < pairs->count; ++p)
         sd[p] = NAN;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/judge/pair.h"
 
+#include "src/base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,9 +20,7 @@ struct pairs pairs_of(const struct run_rows *base, const struct run_rows *now,
                       bool by_share)
 {
     struct pairs pairs = { .by_share = by_share };
-    pairs.pair = malloc((base->count + 1) * sizeof *pairs.pair);
-    if (!pairs.pair)
-        abort();
+    pairs.pair = memory_for(base->count, sizeof *pairs.pair);
     for (size_t b = 0, n = 0; b < base->count || n < now->count;) {
         size_t base_rows = base->count - b, now_rows = now->count - n;
         const int order = !base_rows ? 1

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/judge/standing.h"
 
+#include "src/base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,11 +83,9 @@ static void rank_group(struct standing *group, size_t count,
 struct standing *standing_make(const struct run_folder *run, size_t *count)
 {
     const size_t rows = run->rows.count;
-    struct standing *all = calloc(rows + 1, sizeof *all);
-    struct standing **room = calloc(rows + 1, sizeof *room);
+    struct standing *all = memory_for(rows, sizeof *all);
+    struct standing **room = memory_for(rows, sizeof *room);
     size_t begin = 0;
-    if (!all || !room)
-        abort();
     *count = 0;
     for (size_t r = 0, cell; r < rows; r += cell) {
         cell = rows - r;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/runs/run_cell.h"
+#include "src/base/memory.h"
 
 /* ---------------------------------------------------------------- columns */
 
@@ -139,17 +140,13 @@ static void see(struct ladder *ladder, const struct run_folder *run,
 struct ladder *ladder_make(const struct catalogue_point *points,
                            const struct run_folder *runs, size_t run_count)
 {
-    struct ladder *ladder = calloc(1, sizeof *ladder);
-    if (!ladder)
-        abort();
+    struct ladder *ladder = memory_for(1, sizeof *ladder);
     ladder->points = points;
     while (points[ladder->count].name)
         ++ladder->count;
     const size_t room = (size_t)ladder->count + 1;
-    ladder->figure = calloc(room, sizeof *ladder->figure);
-    ladder->served = calloc(room, sizeof *ladder->served);
-    if (!ladder->figure || !ladder->served)
-        abort();
+    ladder->figure = memory_for(room, sizeof *ladder->figure);
+    ladder->served = memory_for(room, sizeof *ladder->served);
     for (size_t k = 0; k < run_count; ++k)
         for (size_t r = 0, count; r < runs[k].rows.count; r += count) {
             count = runs[k].rows.count - r;

@@ -14,6 +14,7 @@
 #include "src/runs/manifest.h"
 #include "src/runs/renames.h"
 #include "src/runs/row.h"
+#include "src/base/memory.h"
 
 enum { PATH_BYTES = 4096, MAX_FIELDS = 64, MAX_FILES = 256 };
 
@@ -78,7 +79,7 @@ static bool read_header(struct table *table)
     take_columns(table);
     if (table->kind == KIND_OTHER)
         for (; table->count < count; ++table->count)
-            table->name[table->count] = strdup(fields[table->count]);
+            table->name[table->count] = memory_copy(fields[table->count]);
     for (size_t c = 0; c < table->count; ++c) {
         table->from[c] = find(fields, count, table->name[c]);
         found += table->from[c] >= 0;
@@ -213,7 +214,7 @@ static bool convert_table(const char *from, const char *to, enum kind kind,
                           const struct listener *listener, bool *changed)
 {
     struct table table = { .path = from, .kind = kind, .listener = listener };
-    table.in.file = fopen(from, "r");
+    table.in.file = csv_open(from);
     if (!table.in.file)
         return complain(listener, from, 0, strerror(errno));
     table.out = fopen(to, "w");
@@ -286,10 +287,10 @@ static void find_files(struct files *files, DIR *folder)
         if (strcmp(entry->d_name, manifest) == 0)
             files->run = true;
         else if (files->count + 1 < MAX_FILES)
-            files->name[files->count++] = strdup(entry->d_name);
+            files->name[files->count++] = memory_copy(entry->d_name);
     }
     if (files->run)
-        files->name[files->count++] = strdup(manifest);
+        files->name[files->count++] = memory_copy(manifest);
 }
 
 static char *join(char path[PATH_BYTES], const char *folder, const char *name,

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/base/csv.h"
+#include "src/base/memory.h"
 
 enum { PATH_BYTES = 1300, FIELDS = 64 };
 
@@ -116,19 +117,15 @@ bool journal_mend(const char *path, const struct journal_reader *reader)
 {
     struct mending mending = { .path = path };
     bool ok = true;
-    mending.csv.file = fopen(path, "r");
+    mending.csv.file = csv_open(path);
     if (!mending.csv.file)
         return failed(path);
-    mending.good = open_memstream(&mending.good_text, &mending.good_bytes);
-    mending.bad = open_memstream(&mending.bad_text, &mending.bad_bytes);
-    if (!mending.good || !mending.bad)
-        ok = failed(path);
+    mending.good = memory_open(&mending.good_text, &mending.good_bytes);
+    mending.bad = memory_open(&mending.bad_text, &mending.bad_bytes);
     while (ok && sort_line(&mending, reader, &ok))
         ;
-    if (mending.good && fclose(mending.good))
-        ok = false;
-    if (mending.bad && fclose(mending.bad))
-        ok = false;
+    memory_close(mending.good, &mending.good_text);
+    memory_close(mending.bad, &mending.bad_text);
     ok = ok && replace(&mending);
     csv_read_end(&mending.csv);
     fclose(mending.csv.file);

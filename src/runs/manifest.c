@@ -203,7 +203,7 @@ size_t manifest_read(struct manifest *manifest, const char *folder,
     char path[PATH_BYTES], *fields[2];
     size_t damaged = 0, count;
     snprintf(path, sizeof path, "%s/manifest.csv", folder);
-    struct csv_reader reader = { .file = fopen(path, "r") };
+    struct csv_reader reader = { .file = csv_open(path) };
     if (!reader.file) {
         listener->hear(listener->context, path, 0, strerror(errno), copy);
         return 1;

@@ -31,8 +31,12 @@ enum { RUN_SCHEMA = 3 };
     X(arguments,                                                               \
       "The words after `scanbench`, as a shell takes them, but for "           \
       "-o, -q and --resume")                                                   \
+    X(rules, "The file of rules that `best` followed; empty: none")            \
+    X(rules_hash, "Tells two files of rules apart")                            \
     X(seed, "Seed of the order that variants are sampled in")                  \
     X(processes, "Fresh processes that each ran the whole plan")               \
+    X(left_out, "With --time-limit: problems (operation, type, shape) that "   \
+                "were left out")                                               \
     X(compiler, "Compiler of the host code")                                   \
     X(flags, "How it was called")                                              \
     X(nvcc, "Version of nvcc, and so of the toolkit")                          \
@@ -45,6 +49,8 @@ enum { RUN_SCHEMA = 3 };
     X(system, "Kernel, its release and the processor's architecture")          \
     X(device, "The device's short name, which is the folder's")                \
     X(device_name, "Its name as the driver (or /proc/cpuinfo) gives it")       \
+    X(pretend, "The architecture that its facts were lowered to, as sm_75; "   \
+               "empty: none")                                                  \
     X(device_kind, "cuda or host")                                             \
     X(sm_count, "Multiprocessors; on the host, threads")                       \
     X(l2_bytes, "The last-level cache, bytes")                                 \

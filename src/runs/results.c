@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
+#include "src/base/memory.h"
 
 /* -------------------------------------------------------------------- files */
 
@@ -42,6 +43,10 @@ static const char *what_helps(int error)
     case EPERM:
     case EROFS:
         return "you may not write there; " ELSEWHERE;
+    case EMFILE:
+    case ENFILE:
+        return "raise the limit on open files (ulimit -n), and go on with "
+               "--resume";
     case ENOTDIR:
     case ENOENT:
     case ENAMETOOLONG:
@@ -175,7 +180,7 @@ const struct finished *results_finished(const struct results *results,
 /* The header goes with the first row, so that a file is never without. */
 static bool write_rows(FILE *text, const struct row *row, bool header)
 {
-    return text && (!header || row_write_header(text)) && row_write(text, row);
+    return (!header || row_write_header(text)) && row_write(text, row);
 }
 
 bool results_row(struct results *results, const struct row *row)
@@ -185,11 +190,12 @@ bool results_row(struct results *results, const struct row *row)
     struct journal *journal = &results->op[row->op];
     results_path(results, results_op_file(row->op, name), path);
     bool ok = journal->is_open || journal_create(journal, path);
-    FILE *text = ok ? open_memstream(&lines, &bytes) : NULL;
-    ok = write_rows(text, row, journal->bytes == 0);
-    if (text && fclose(text))
-        ok = false;
-    ok = ok && journal_append(journal, lines, bytes);
+    if (ok) {
+        FILE *text = memory_open(&lines, &bytes);
+        ok = write_rows(text, row, journal->bytes == 0);
+        memory_close(text, &lines);
+        ok = ok && journal_append(journal, lines, bytes);
+    }
     if (!ok)
         results_complain(results, name);
     free(lines);
@@ -210,21 +216,18 @@ const struct ceiling *results_ceiling_line(const struct results *results,
     return NULL;
 }
 
-bool results_keep_ceiling(struct results *results,
+void results_keep_ceiling(struct results *results,
                           const struct ceiling *ceiling)
 {
     const size_t count = results->line_count;
     struct ceiling *grown =
-        realloc(results->lines, (count + 1) * sizeof *results->lines);
-    if (!grown)
-        return false;
+        memory_grown(results->lines, count + 1, sizeof *results->lines);
     results->lines = grown;
     grown[count] = *ceiling;
     grown[count].variant =
         texts_keep(&results->texts, ceiling->variant ? ceiling->variant : "");
     grown[count].phase = texts_keep(&results->texts, ceiling->phase);
     ++results->line_count;
-    return true;
 }
 
 bool results_ceiling(struct results *results, const struct ceiling *ceiling)
@@ -233,17 +236,16 @@ bool results_ceiling(struct results *results, const struct ceiling *ceiling)
     size_t bytes;
     if (results_ceiling_line(results, ceiling))
         return true;
-    FILE *text = open_memstream(&lines, &bytes);
-    bool ok =
-        text && (results->ceilings.bytes > 0 || ceiling_write_header(text));
+    FILE *text = memory_open(&lines, &bytes);
+    bool ok = results->ceilings.bytes > 0 || ceiling_write_header(text);
     ok = ok && ceiling_write(text, ceiling);
-    if (text && fclose(text))
-        ok = false;
+    memory_close(text, &lines);
     ok = ok && journal_append(&results->ceilings, lines, bytes);
-    if (!ok)
-        results_complain(results, "ceilings.csv");
     free(lines);
-    return ok && results_keep_ceiling(results, ceiling);
+    if (!ok)
+        return results_complain(results, "ceilings.csv");
+    results_keep_ceiling(results, ceiling);
+    return true;
 }
 
 /* ------------------------------------------------------------- closing */

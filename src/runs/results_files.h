@@ -24,8 +24,8 @@ bool results_complain(const struct results *results, const char *name);
  * process alone. */
 bool results_open_ceilings(struct results *results, bool there);
 
-/* Remembers a line. False: no memory. */
-bool results_keep_ceiling(struct results *results,
+/* Remembers a line. */
+void results_keep_ceiling(struct results *results,
                           const struct ceiling *ceiling);
 
 #endif

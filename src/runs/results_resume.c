@@ -70,9 +70,8 @@ static const char *take_ceiling(void *context, char *const *fields,
                    : "other columns than this scanbench writes";
     if (!ceiling_read(&ceiling, fields, count))
         return "no ceiling that can be read";
-    if (!results_ceiling_line(reading->results, &ceiling) &&
-        !results_keep_ceiling(reading->results, &ceiling))
-        reading->no_memory = true;
+    if (!results_ceiling_line(reading->results, &ceiling))
+        results_keep_ceiling(reading->results, &ceiling);
     return NULL;
 }
 
@@ -170,14 +169,15 @@ static bool may_match(const struct manifest *old, const struct manifest *now,
 static bool manifests_match(const struct manifest *old,
                             const struct manifest *now, const char *folder)
 {
-    static const char *const keys[] = { "device_kind",        "device_name",
-                                        "sm_count",           "memory_bytes",
-                                        "compute_capability", "commit",
-                                        "arguments" };
+    static const char *const keys[] = { "device_kind",  "device_name",
+                                        "pretend",      "sm_count",
+                                        "memory_bytes", "compute_capability",
+                                        "commit",       "arguments" };
     bool same = true;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
         same &= matches(old, now, keys[k], folder);
     same &= may_match(old, now, "gpu_hash", folder);
+    same &= may_match(old, now, "rules_hash", folder);
     same &= may_match(old, now, "driver", folder);
     same &= may_match(old, now, "mig", folder);
     static const char *const build[] = { "compiler",      "flags",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/runs/run_processes.h"
 
+#include "src/base/memory.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,9 +36,10 @@ static int by_name(const struct dirent **left, const struct dirent **right)
 static const char *stranger(const struct run_folder *run,
                             const struct run_folder *process)
 {
-    static const char *const keys[] = { "commit",        "binary_hash",
-                                        "device_name",   "gpu_hash",
-                                        "clocks_locked", "driver" };
+    static const char *const keys[] = { "commit",      "binary_hash",
+                                        "device_name", "pretend",
+                                        "gpu_hash",    "clocks_locked",
+                                        "driver",      "rules_hash" };
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
         if (strcmp(run_fact(run, keys[k]), run_fact(process, keys[k])) != 0)
             return keys[k];
@@ -47,9 +50,7 @@ static void add_rows(struct run_rows *rows, const struct run_rows *more,
                      int64_t first_process)
 {
     rows->room = rows->count + more->count;
-    rows->row = realloc(rows->row, (rows->room + 1) * sizeof *rows->row);
-    if (!rows->row)
-        abort();
+    rows->row = memory_grown(rows->row, rows->room, sizeof *rows->row);
     for (size_t r = 0; r < more->count; ++r) {
         struct run_row *row = &rows->row[rows->count++];
         *row = more->row[r];

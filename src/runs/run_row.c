@@ -7,6 +7,7 @@
 
 #include "src/base/csv.h"
 #include "src/base/family.h"
+#include "src/base/memory.h"
 
 enum { MAX_FIELDS = 256 };
 
@@ -30,9 +31,7 @@ static void tell(const struct source *source, int64_t line, const char *problem,
 static void grow(struct run_rows *rows)
 {
     rows->room = rows->room ? 2 * rows->room : 64;
-    rows->row = realloc(rows->row, rows->room * sizeof *rows->row);
-    if (!rows->row)
-        abort();
+    rows->row = memory_grown(rows->row, rows->room, sizeof *rows->row);
 }
 
 /* ---------------------------------------------------------------- ordering */
@@ -203,7 +202,7 @@ void run_rows_read(struct run_rows *rows, const char *path,
     char *fields[MAX_FIELDS];
     struct source source = { .rows = rows, .path = path, .listener = listener };
     struct csv_reader *reader = &source.reader;
-    reader->file = fopen(path, "r");
+    reader->file = csv_open(path);
     if (!reader->file) {
         if (errno != ENOENT)
             tell(&source, 0, strerror(errno), "the file is left out");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/hash.h"
+#include "src/base/memory.h"
 
 /* Its slot, or the empty one where it belongs. */
 static char **slot_of(char **slots, size_t room, const char *text)
@@ -21,9 +22,7 @@ static void make_room(struct texts *texts)
     if (2 * (texts->count + 1) <= texts->room)
         return;
     const size_t room = texts->room ? 2 * texts->room : 64;
-    char **slots = calloc(room, sizeof *slots);
-    if (!slots)
-        abort();
+    char **slots = memory_for(room, sizeof *slots);
     for (size_t k = 0; k < texts->room; ++k)
         if (texts->slots[k])
             *slot_of(slots, room, texts->slots[k]) = texts->slots[k];
@@ -38,9 +37,7 @@ const char *texts_keep(struct texts *texts, const char *text)
     char **slot = slot_of(texts->slots, texts->room, text);
     if (*slot)
         return *slot;
-    *slot = strdup(text);
-    if (!*slot)
-        abort();
+    *slot = memory_copy(text);
     ++texts->count;
     return *slot;
 }

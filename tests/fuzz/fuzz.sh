@@ -44,10 +44,8 @@ done
 [ -n "$clang" ] || die 77 'skipped: no clang with libFuzzer'
 
 sources() { # of what the targets link; tests and targets apart
-    for part in src/base src/runs src/judge; do
-        find "$source/$part" -name '*.c' ! -name 'test_*'
-    done
-    for part in chart compare escape options read_run table \
+    find "$source/src" -name '*.c' ! -name 'test_*'
+    for part in chart compare escape options published read_run table \
         unknown_name; do
         find "$source/harness/cli" -name "$part*.c"
     done
@@ -77,7 +75,7 @@ if [ ! -f "$build/made" ] || [ -n "$(find "$source/src" "$source/harness" \
 fi
 
 # ---- running: in memory where that is possible, as runs are synced
-[ $# -gt 0 ] || set -- escape rows words folder
+[ $# -gt 0 ] || set -- escape rows words folder rules
 work=$(mktemp -d /dev/shm/fuzz.XXXXXX 2>/dev/null || mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2

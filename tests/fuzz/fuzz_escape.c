@@ -37,6 +37,39 @@ static void check_code(const char *text)
     free(out);
 }
 
+/* A form of JSON or HTML in which nothing is left that ends or begins a tag, a
+ * quoted text or an entity of its own. */
+static char *written(void (*write)(FILE *, const char *), const char *text)
+{
+    char *out = NULL;
+    size_t bytes;
+    FILE *file = open_memstream(&out, &bytes);
+    REQUIRE(file);
+    write(file, text);
+    fclose(file);
+    return out;
+}
+
+static void check_html(const char *text)
+{
+    char *out = written(write_html, text);
+    REQUIRE(plain_text(out) && !out[strcspn(out, "<>\"'`")]);
+    for (const char *at = out; (at = strchr(at, '&')); ++at)
+        REQUIRE(at[1] == '#' && at[2] >= '0' && at[2] <= '9');
+    free(out);
+}
+
+static void check_json(const char *text)
+{
+    char *out = written(write_json, text);
+    const size_t bytes = strlen(out);
+    REQUIRE(plain_text(out) && bytes >= 2 && !out[strcspn(out, "<>&")]);
+    REQUIRE(out[0] == '"' && strchr(out + 1, '"') == out + bytes - 1);
+    for (const char *at = out; (at = strchr(at, '\\')); ++at)
+        REQUIRE(at[1] == 'u' && strspn(at + 2, "0123456789abcdef") >= 4);
+    free(out);
+}
+
 static void put_field(const char *text)
 {
     put_csv(true, text);
@@ -60,6 +93,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_markdown(text);
     check_code(text);
     check_csv(text);
+    check_html(text);
+    check_json(text);
     free(plain);
     free(text);
     return 0;

@@ -9,8 +9,8 @@
 
 #include "src/variant.h"
 
-/* Of the architectures built (900 for 9.0; the newest also as PTX) the one
- * whose code a device of that compute capability (90) runs; 0: none. */
+/* Of the architectures built (900 for 9.0; the newest also, or only, as PTX)
+ * the one whose code a device of that compute capability (90) runs; 0: none. */
 static inline int code_run(const int *built, int count, int capability)
 {
     const int device = capability * 10;
@@ -24,20 +24,24 @@ static inline int code_run(const int *built, int count, int capability)
     return binary ? binary : newest <= device ? newest : 0;
 }
 
-/* True if the problem's device runs code of this compute capability (90), or
- * a newer one: whatever is compiled out below it asks this. Without a device
- * the question is of the shape alone. */
+/* True if the problem's device has this compute capability (90), or a newer
+ * one, and runs code that was compiled for it: whatever is compiled out below
+ * it asks this. Without a device the question is of the shape alone. */
 static inline bool built_for(const struct problem *p, int capability)
 {
     if (!p->device)
         return true;
+    if (p->device->compute_capability < capability)
+        return false;
 #ifdef __CUDA_ARCH_LIST__
     const int built[] = { __CUDA_ARCH_LIST__ };
     const int count = (int)(sizeof built / sizeof *built);
-    return code_run(built, count, p->device->compute_capability) >=
+    const int code = p->device->code_capability;
+    return code_run(built, count,
+                    code ? code : p->device->compute_capability) >=
            capability * 10;
 #else
-    return p->device->compute_capability >= capability;
+    return true;
 #endif
 }
 

@@ -10,13 +10,6 @@
 #include "variants/common/built_for.h"
 #include "variants/common/device.cuh"
 
-/* Bulk copies (and clusters) exist in this compilation. */
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-#define HAS_BULK_COPY 1
-#else
-#define HAS_BULK_COPY 0
-#endif
-
 __device__ __forceinline__ unsigned shared_address(const void *p)
 {
     return (unsigned)__cvta_generic_to_shared(p);
@@ -38,14 +31,17 @@ int bulk_room(Kernel kernel, int bytes)
 }
 
 /* By one thread; a block's barrier then shows it to the others. So many
- * threads announce bytes, each phase. */
+ * threads announce bytes, each phase. Nothing where there are no bulk copies,
+ * as bulk_fence(). */
 __device__ __forceinline__ void bulk_init(uint64_t *barrier, unsigned arrivals)
 {
+#if HAS_BULK_COPY
     asm volatile(
         "mbarrier.init.shared::cta.b64 [%0], %1;\n\t"
         "fence.proxy.async.shared::cta;" ::"r"(shared_address(barrier)),
         "r"(arrivals)
         : "memory");
+#endif
 }
 
 /* Announces bytes that this thread's copies will bring. */
@@ -83,7 +79,9 @@ __device__ __forceinline__ void bulk_wait(uint64_t *barrier, unsigned parity)
  * barrier among the writers comes next. */
 __device__ __forceinline__ void bulk_fence(void)
 {
+#if HAS_BULK_COPY
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
 }
 
 __device__ __forceinline__ void bulk_store(void *to, const void *from,
@@ -106,7 +104,9 @@ __device__ __forceinline__ void bulk_drain(void)
 template <int Left>
 __device__ __forceinline__ void stores_left(void)
 {
+#if HAS_BULK_COPY
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
+#endif
 }
 
 /* ------------------------------------------- spans of a tensor */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The blocks of a cluster exchange sums: each writes its own into the shared
- * memory of another, where a barrier counts their bytes.
+ * memory of another, where a barrier counts their bytes; or reads the others'
+ * after a barrier of all.
  */
 #ifndef VARIANTS_COMMON_CLUSTER_EXCHANGE_CUH
 #define VARIANTS_COMMON_CLUSTER_EXCHANGE_CUH
@@ -34,6 +35,14 @@ __device__ __forceinline__ void cluster_wait(void)
     asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
+/* A barrier of all the cluster's threads: what they wrote is then seen. */
+__device__ __forceinline__ void cluster_sync(void)
+{
+    asm volatile("barrier.cluster.arrive.release.aligned;\n\t"
+                 "barrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
+}
+
 /* Where block `rank` of the cluster has what lies at p here. */
 __device__ __forceinline__ unsigned address_at(unsigned rank, const void *p)
 {
@@ -42,6 +51,25 @@ __device__ __forceinline__ unsigned address_at(unsigned rank, const void *p)
         : "=r"(there)
         : "r"(shared_address(p)), "r"(rank));
     return there;
+}
+
+/* What block `rank` of the cluster has at p. */
+template <class Acc>
+__device__ __forceinline__ Acc read_at(unsigned rank, const Acc *p)
+{
+    const unsigned there = address_at(rank, p);
+    Acc sum;
+    if constexpr (sizeof(Acc) == 8)
+        asm volatile("ld.shared::cluster.f64 %0, [%1];"
+                     : "=d"(sum)
+                     : "r"(there)
+                     : "memory");
+    else
+        asm volatile("ld.shared::cluster.f32 %0, [%1];"
+                     : "=f"(sum)
+                     : "r"(there)
+                     : "memory");
+    return sum;
 }
 
 /* Writes a sum to *to of block `rank`, whose *barrier counts its bytes. */

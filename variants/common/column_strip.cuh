@@ -2,13 +2,14 @@
  *
  * Tiles of a short strided axis: all rows of a strip of columns, or of several
  * slabs where rows are short, in shared memory. Each row comes by a bulk copy
- * of its own, so that rows of any pitch are served alike: the few elements
- * before a row's first boundary of 16 elements, and after its last, come
- * singly.
+ * of its own (below compute capability 9.0, by a warp's copies of vectors), so
+ * that rows of any pitch are served alike: the few elements before a row's
+ * first boundary of 16 elements, and after its last, come singly.
  */
 #ifndef VARIANTS_COMMON_COLUMN_STRIP_CUH
 #define VARIANTS_COMMON_COLUMN_STRIP_CUH
 
+#include "variants/common/async_copy.cuh"
 #include "variants/common/bulk_hints.cuh"
 
 constexpr int kStripThreads = 256;
@@ -18,7 +19,9 @@ constexpr int kStripLeast = 512;    /* columns: rows of few are slow to bring */
 
 /* Blocks that an SM holds, with tiles of `Bytes` bytes. */
 template <int Bytes>
-constexpr int kStripBlocks = (216 << 10) / Bytes < 6 ? (216 << 10) / Bytes : 6;
+constexpr int kStripBlocks =
+    kResident<kStripThreads,
+              ((216 << 10) / Bytes < 6 ? (216 << 10) / Bytes : 6)>;
 
 /* How a problem is cut into tiles. */
 struct strips {
@@ -98,7 +101,7 @@ const char *strips_refuse(const struct problem *p)
         return "the axis is so long that a tile has few columns; longer ones "
                "have column_tma_ring, column_lookback_shifted and "
                "column_unrolled";
-    return bulk_lacking(p);
+    return tile_refuses(p, Bytes);
 }
 
 /* ----------------------------------------------------------------- device */
@@ -157,6 +160,83 @@ strip_ends(const strips &s, const struct strip_tile &t, Visit visit)
     }
 }
 
+#if HAS_BULK_COPY
+/* Asks for a tile's rows, by the block's first warp. */
+template <bool Masked, class T>
+__device__ __forceinline__ void
+strip_start(const strips &s, const struct strip_tile &t, const T *in,
+            const uint8_t *mask, T *x, uint8_t *m, uint64_t *barrier)
+{
+    const int lane = threadIdx.x;
+    if (lane >= 32)
+        return;
+    unsigned bytes = 0;
+    for (int row = lane; row < t.rows; row += 32) {
+        const struct span r = strip_row(s, t, row);
+        bytes += (unsigned)(r.bulk_end - r.bulk_begin) *
+                 (unsigned)(sizeof(T) + Masked);
+    }
+    bytes = __reduce_add_sync(kWholeWarp, bytes);
+    if (lane == 0)
+        bulk_expect(barrier, bytes);
+    __syncwarp();
+    const uint64_t policy = evict_last_policy();
+    for (int row = lane; row < t.rows; row += 32) {
+        const struct span r = strip_row(s, t, row);
+        const unsigned count = (unsigned)(r.bulk_end - r.bulk_begin);
+        const int to = row * s.pitch + (int)(r.bulk_begin - r.origin);
+        if (!count)
+            continue;
+        bulk_load_kept(x + to, in + r.bulk_begin, count * (unsigned)sizeof(T),
+                       barrier, policy);
+        if (Masked)
+            bulk_load_kept(m + to, mask + r.bulk_begin, count, barrier, policy);
+    }
+}
+__device__ __forceinline__ void strip_await(uint64_t *barrier, unsigned *parity)
+{
+    bulk_wait(barrier, *parity);
+    *parity ^= 1;
+}
+#else
+/* Copies a tile's rows, Group threads a row. */
+template <bool Masked, int Group, class T>
+__device__ __forceinline__ void
+strip_copy(const strips &s, const struct strip_tile &t, const T *in,
+           const uint8_t *mask, T *x, uint8_t *m)
+{
+    const int mine = threadIdx.x % Group;
+    const uint64_t policy = evict_last_policy();
+    for (int row = threadIdx.x / Group; row < t.rows;
+         row += kStripThreads / Group) {
+        const struct span r = strip_row(s, t, row);
+        const int count = (int)(r.bulk_end - r.bulk_begin);
+        const int to = row * s.pitch + (int)(r.bulk_begin - r.origin);
+        async_copy_run<Group>(x + to, in + r.bulk_begin, count / kVec<T>,
+                              policy, mine);
+        if (Masked)
+            async_copy_run<Group>(m + to, mask + r.bulk_begin, count / 16,
+                                  policy, mine);
+    }
+}
+
+/* A warp a row; or the block, where rows are few. */
+template <bool Masked, class T>
+__device__ __forceinline__ void
+strip_start(const strips &s, const struct strip_tile &t, const T *in,
+            const uint8_t *mask, T *x, uint8_t *m, uint64_t *)
+{
+    if (t.rows < kStripThreads / 32)
+        strip_copy<Masked, kStripThreads>(s, t, in, mask, x, m);
+    else
+        strip_copy<Masked, 32>(s, t, in, mask, x, m);
+}
+__device__ __forceinline__ void strip_await(uint64_t *, unsigned *)
+{
+    async_wait();
+}
+#endif
+
 /* Brings a tile. Every thread of the block calls it; all may then read. */
 template <bool Masked, class T>
 __device__ __forceinline__ void
@@ -164,39 +244,13 @@ strip_load(const strips &s, const struct strip_tile &t, const T *in,
            const uint8_t *mask, T *x, uint8_t *m, uint64_t *barrier,
            unsigned *parity)
 {
-    const int lane = threadIdx.x;
-    if (lane < 32) {
-        unsigned bytes = 0;
-        for (int row = lane; row < t.rows; row += 32) {
-            const struct span r = strip_row(s, t, row);
-            bytes += (unsigned)(r.bulk_end - r.bulk_begin) *
-                     (unsigned)(sizeof(T) + Masked);
-        }
-        bytes = __reduce_add_sync(kWholeWarp, bytes);
-        if (lane == 0)
-            bulk_expect(barrier, bytes);
-        __syncwarp();
-        const uint64_t policy = evict_last_policy();
-        for (int row = lane; row < t.rows; row += 32) {
-            const struct span r = strip_row(s, t, row);
-            const unsigned count = (unsigned)(r.bulk_end - r.bulk_begin);
-            const int to = row * s.pitch + (int)(r.bulk_begin - r.origin);
-            if (!count)
-                continue;
-            bulk_load_kept(x + to, in + r.bulk_begin,
-                           count * (unsigned)sizeof(T), barrier, policy);
-            if (Masked)
-                bulk_load_kept(m + to, mask + r.bulk_begin, count, barrier,
-                               policy);
-        }
-    }
+    strip_start<Masked>(s, t, in, mask, x, m, barrier);
     strip_ends(s, t, [&](int64_t e, int place) {
         x[place] = in[e];
         if (Masked)
             m[place] = mask[e];
     });
-    bulk_wait(barrier, *parity);
-    *parity ^= 1;
+    strip_await(barrier, parity);
     __syncthreads();
 }
 

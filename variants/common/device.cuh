@@ -9,6 +9,7 @@
 #define VARIANTS_COMMON_DEVICE_CUH
 
 #include "src/variant.h"
+#include "variants/common/arch.cuh"
 #include "variants/common/op.cuh"
 #include "variants/common/vector.cuh"
 
@@ -364,6 +365,16 @@ inline const char *contiguous_only(const struct problem *p)
 {
     return p->shape.inner != 1 ? "serves contiguous lines only (inner = 1)"
                                : NULL;
+}
+
+/* A variant's refuses(), whose blocks have `bytes` of dynamic shared memory
+ * and, for their sums, less than 1 KB that is static. */
+inline const char *tile_refuses(const struct problem *p, int64_t bytes)
+{
+    constexpr int64_t kStaticBytes = 1024;
+    return p->device && bytes + kStaticBytes > p->device->shared_optin_bytes
+               ? "a tile does not fit into a block's shared memory"
+               : NULL;
 }
 
 /* A grid's x extent ends at 2^31 - 1: kernels stride on by gridDim.x. */

@@ -167,7 +167,7 @@ static inline const char *look_back_refuses(const struct problem *p)
     if (p->shape.axis < kShortest && shape_lines(p->shape) > kShortest)
         return "a tile for each of many short lines would be idle; "
                "row_tile_lookback serves them";
-    return bulk_lacking(p);
+    return NULL;
 }
 
 /* ------------------------------------------------------------- launching */

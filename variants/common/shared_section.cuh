@@ -8,7 +8,9 @@
 #ifndef VARIANTS_COMMON_SHARED_SECTION_CUH
 #define VARIANTS_COMMON_SHARED_SECTION_CUH
 
+#include "variants/common/async_copy.cuh"
 #include "variants/common/bulk_copy.cuh"
+#include "variants/common/l2_hints.cuh"
 
 /* Elements in one access of a warp: 512 bytes, without bank conflicts. */
 template <class T>
@@ -43,6 +45,27 @@ __device__ __forceinline__ void section_ask(const section<T> &s,
         bulk_load(s.m, s.mask, s.count, barrier);
 }
 
+/* Brings the section, where its boundaries allow it: by a bulk copy or, below
+ * compute capability 9.0, by the warp's copies of vectors. */
+template <bool Masked, class T>
+__device__ __forceinline__ void
+section_bring(const section<T> &s, uint64_t *barrier, unsigned *parity)
+{
+#if HAS_BULK_COPY
+    section_ask<Masked>(s, barrier);
+    bulk_wait(barrier, *parity);
+    *parity ^= 1;
+#else
+    const uint64_t policy = evict_last_policy();
+    const int lane = threadIdx.x % 32;
+    async_copy_run<32>(s.x, s.in, s.count / kVec<T>, policy, lane);
+    if (Masked)
+        async_copy_run<32>(s.m, s.mask, s.count / 16, policy, lane);
+    async_wait();
+    __syncwarp();
+#endif
+}
+
 /* Loads it in single elements, as bulk copies need 16-byte boundaries. */
 template <bool Masked, class T>
 __device__ __forceinline__ void section_load_singly(const section<T> &s)
@@ -68,8 +91,14 @@ __device__ __forceinline__ void section_store(const section<T> &s, bool bulk)
         bulk_fence();
     __syncwarp();
     if (bulk) {
+#if HAS_BULK_COPY
         if (threadIdx.x % 32 == 0 && s.count > 0)
             bulk_store(s.out, s.x, s.count * (unsigned)sizeof(T));
+#else
+#pragma unroll 4
+        for (int at = threadIdx.x % 32 * kVec<T>; at < s.count; at += kRow<T>)
+            write_first(s.out + at, *(const uint4 *)(s.x + at));
+#endif
         return;
     }
 #pragma unroll 8

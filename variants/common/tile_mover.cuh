@@ -1,35 +1,41 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a tile of a contiguous line gets into shared memory: a mover, which a
- * design takes as a policy. A mover has one buffer and one tile in it at a
- * time; a tile's way is
- *   begin(p)        by the one thread that knows the place first: starts what
- *                   a single thread can start,
- *   begin_all(p)    by every thread, once all know the place: the rest,
- *   wait(p)         by every thread: until the tile can be read by all,
+ * How a span of a tensor gets into shared memory, and out of it: a mover, which
+ * a design takes as a policy. Which one there is follows from the architecture
+ * (tile_mover, below). A mover has one buffer and one span in it at a time; a
+ * span's way is
+ *   start(span)     starts the copies: by one thread if the mover works
+ *                   `alone`, else by every thread, once all know the span,
+ *   land(span)      by every thread: brings what start() has left, and waits
+ *                   for what this thread can wait for,
+ *   wait(place)     the same of a tile, and until all of it can be read by all,
  *   release()       by every thread that wrote to the buffer; a barrier, and
- *                   the next tile's begin(), come after it.
+ *                   the next span's start(), come after it,
+ *   store(span, to) by every thread: writes back what all have left in the
+ *                   buffer; a barrier comes before the next span's start().
  * init() comes before all, by one thread, and a barrier after it. prefetch()
- * asks the L2 for a later tile, by one thread. What of the buffer lies outside
- * of the tile's line is no mover's business: see clear_outside().
+ * asks the L2 for a later span, by those that start() it. What of the buffer
+ * lies outside of the span is no mover's business: see clear_outside().
  */
 #ifndef VARIANTS_COMMON_TILE_MOVER_CUH
 #define VARIANTS_COMMON_TILE_MOVER_CUH
 
+#include "variants/common/async_copy.cuh"
 #include "variants/common/look_back.cuh"
 
-/* Where a tile lies in shared memory, and its mask. */
+/* Where a span lies in shared memory, from its origin on, and its mask. */
 template <class T>
 struct tile_buffer {
     T *x;
     uint8_t *mask;
 };
 
-/* Bulk copies (compute capability 9.0): one thread starts them all. Only the
- * ends of a line that share 16 bytes with a neighbour come by single loads. */
+/* Bulk copies: one thread starts them all. Only the ends of a span that share
+ * 16 bytes with a neighbour come by single loads. */
 template <class T, bool Masked>
 struct bulk_mover {
     using shared = uint64_t; /* the barrier that counts arriving bytes */
+    static constexpr bool alone = true;
 
     const T *in;
     const uint8_t *in_mask;
@@ -41,12 +47,13 @@ struct bulk_mover {
     {
         bulk_init(loaded, 1);
     }
-    __device__ __forceinline__ void begin(const struct tile_place &p)
+    __device__ __forceinline__ void start(const struct span &s)
     {
-        span_ask_kept<Masked>(p.part, in, in_mask, to.x, to.mask, loaded);
+        span_ask_kept<Masked>(s, in, in_mask, to.x, to.mask, loaded);
     }
-    __device__ __forceinline__ void begin_all(const struct tile_place &)
+    __device__ __forceinline__ void land(const struct span &s)
     {
+        span_wait<Masked>(s, in, in_mask, to.x, to.mask, loaded, &parity);
     }
     template <class Barrier = block_barrier>
     __device__ __forceinline__ void wait(const struct tile_place &p)
@@ -56,7 +63,7 @@ struct bulk_mover {
             parity ^= 1;
             return;
         }
-        span_wait<Masked>(p.part, in, in_mask, to.x, to.mask, loaded, &parity);
+        land(p.part);
         bulk_fence(); /* the buffer's next tile comes by bulk copies */
         Barrier::wait();
     }
@@ -64,11 +71,104 @@ struct bulk_mover {
     {
         bulk_fence();
     }
-    __device__ __forceinline__ void prefetch(const struct tile_place &p)
+    __device__ __forceinline__ void prefetch(const struct span &s)
     {
-        span_prefetch<Masked>(p.part, in, in_mask);
+        span_prefetch<Masked>(s, in, in_mask);
+    }
+    __device__ __forceinline__ void store(const struct span &s, T *out)
+    {
+        bulk_fence();
+        __syncthreads();
+        if (threadIdx.x == 0 && s.bulk_begin < s.bulk_end) {
+            bulk_store_first(
+                out + s.bulk_begin, to.x + (s.bulk_begin - s.origin),
+                (unsigned)((s.bulk_end - s.bulk_begin) * sizeof(T)),
+                evict_first_policy());
+            bulk_commit();
+        }
+        span_rest(s, [&](int64_t e) { out[e] = to.x[e - s.origin]; });
+        if (threadIdx.x == 0)
+            bulk_drain();
     }
 };
+
+/* Vectors that every thread of the block copies: asynchronously where there is
+ * such a copy, else through registers. The ends are bulk_mover's. */
+template <class T, bool Masked, int Threads>
+struct thread_mover {
+    struct shared {
+    };
+    static constexpr bool alone = false;
+
+    const T *in;
+    const uint8_t *in_mask;
+    tile_buffer<T> to;
+    shared *none;
+    unsigned parity;
+
+    __device__ __forceinline__ void init(void)
+    {
+    }
+    __device__ __forceinline__ void start(const struct span &s)
+    {
+        const int count = (int)(s.bulk_end - s.bulk_begin);
+        const int at = (int)(s.bulk_begin - s.origin);
+        const uint64_t policy = evict_last_policy();
+        async_copy_run<Threads>(to.x + at, in + s.bulk_begin, count / kVec<T>,
+                                policy, threadIdx.x);
+        if (Masked)
+            async_copy_run<Threads>(to.mask + at, in_mask + s.bulk_begin,
+                                    count / 16, policy, threadIdx.x);
+    }
+    __device__ __forceinline__ void land(const struct span &s)
+    {
+        span_rest(s, [&](int64_t e) {
+            to.x[e - s.origin] = in[e];
+            if (Masked)
+                to.mask[e - s.origin] = in_mask[e];
+        });
+        async_wait();
+    }
+    template <class Barrier = block_barrier>
+    __device__ __forceinline__ void wait(const struct tile_place &p)
+    {
+        if (p.inside)
+            async_wait();
+        else
+            land(p.part);
+        Barrier::wait();
+    }
+    __device__ __forceinline__ void release(void)
+    {
+    }
+    __device__ __forceinline__ void prefetch(const struct span &s)
+    {
+        const int64_t count = s.bulk_end - s.bulk_begin;
+        prefetch_run<Threads>(in + s.bulk_begin, (int)(count * sizeof(T)));
+        if (Masked)
+            prefetch_run<Threads>(in_mask + s.bulk_begin, (int)count);
+    }
+    __device__ __forceinline__ void store(const struct span &s, T *out)
+    {
+        const int count = (int)(s.bulk_end - s.bulk_begin);
+        const T *from = to.x + (s.bulk_begin - s.origin);
+        T *there = out + s.bulk_begin;
+        __syncthreads();
+#pragma unroll 4
+        for (int e = threadIdx.x * kVec<T>; e < count; e += Threads * kVec<T>)
+            write_first(there + e, *(const uint4 *)(from + e));
+        span_rest(s, [&](int64_t e) { out[e] = to.x[e - s.origin]; });
+    }
+};
+
+/* The mover of the architecture that is compiled for, in a block of Threads. */
+#if HAS_BULK_COPY
+template <class T, bool Masked, int Threads>
+using tile_mover = bulk_mover<T, Masked>;
+#else
+template <class T, bool Masked, int Threads>
+using tile_mover = thread_mover<T, Masked, Threads>;
+#endif
 
 /* Sets what of a tile in shared memory lies outside of its line to 0: a few
  * elements before it, and those after it up to the end of the part that the

@@ -7,7 +7,7 @@
  *          read twice.
  * Traffic  scans: input twice, output once (passes = 1.5; with the mask, read
  *          twice too, 14/9 in f32); sum: 1.
- * Needs    inner == 1; workspace for a sum a chunk.
+ * Needs    inner == 1; workspace for one sum per chunk.
  * Source   G. Blelloch, "Prefix Sums and Their Applications" (1990).
  * Lesson   Reading twice gives every core work, however few the lines.
  */

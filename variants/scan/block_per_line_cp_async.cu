@@ -196,6 +196,16 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
+template <int Threads, int Items, int Stages>
+static const char *refuses(const struct problem *p)
+{
+    const int vec = 16 / (int)dtype_bytes(p->dtype);
+    const char *reason = contiguous_only(p);
+    return reason ? reason
+                  : tile_refuses(p, Stages * Threads * Items / 4 *
+                                        (16 + (op_has_mask(p->op) ? vec : 0)));
+}
+
 /* A tile of doubles is half as long, and the bound must hold for it too. */
 #define POINT(threads, items, stages)                                          \
     {                                                                          \
@@ -204,7 +214,8 @@ static int launch(const struct problem *p, void *stream)
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = threads * items / 2, .deterministic = true,              \
-        .refuses = contiguous_only, .launch = launch<threads, items, stages>   \
+        .refuses = refuses<threads, items, stages>,                            \
+        .launch = launch<threads, items, stages>                               \
     }
 
 VARIANTS(scan__block_per_line_cp_async) = {

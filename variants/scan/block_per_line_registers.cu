@@ -18,7 +18,7 @@
 
 /* Every line fills its block, from a 16-byte boundary on. */
 template <class T, class Scan, int Threads, int Vecs, int Blocks>
-static __global__ void __launch_bounds__(Threads, Blocks)
+static __global__ void __launch_bounds__(Threads, kResident<Threads, Blocks>)
     whole_lines(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                 T *__restrict__ out)
 {
@@ -45,7 +45,7 @@ static __global__ void __launch_bounds__(Threads, Blocks)
 
 /* Lines of any length that fits. Without `vectors`, in single elements. */
 template <class T, class Scan, int Threads, int Vecs, int Blocks>
-static __global__ void __launch_bounds__(Threads, Blocks)
+static __global__ void __launch_bounds__(Threads, kResident<Threads, Blocks>)
     block_per_line_registers(const T *__restrict__ in,
                              const uint8_t *__restrict__ mask,
                              T *__restrict__ out, int64_t lines, int axis,

@@ -2,16 +2,16 @@
  *
  * Idea     A block holds a whole line in shared memory. Every warp asks for
  *          its part of it with one bulk copy, waits for no other's, scans it
- *          in place and sends it off with one bulk copy.
+ *          in place and sends it off with one bulk copy. (Below compute
+ *          capability 9.0, the warp copies vectors.)
  * Against  block_per_line_registers: longer lines fit, and halves take half
  *          the room; but each element goes through shared memory three times.
  *          It is best where two blocks or more fit a multiprocessor, so that
  *          one loads while another stores. Stores straight from registers,
  *          instead of in place and in bulk, were slower.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
- * Needs    inner == 1; axis at most what a block's shared memory holds;
- *          compute capability 9.0. Lines off 16-byte boundaries are moved in
- *          single elements.
+ * Needs    inner == 1; axis at most what a block's shared memory holds.
+ *          Lines off 16-byte boundaries are moved in single elements.
  * Source   none.
  * Lesson   Bulk copies in and out of a line that lies in shared memory leave
  *          the registers to the scan.
@@ -29,7 +29,6 @@ static __global__ void __launch_bounds__(Threads, kBlocks<Threads>)
                           const uint8_t *__restrict__ mask, T *__restrict__ out,
                           int64_t lines, int axis, int padded, bool bulk)
 {
-#if HAS_BULK_COPY
     using Acc = acc_t<T>;
     extern __shared__ uint4 room[];
     __shared__ Acc totals[Threads / 32];
@@ -53,13 +52,10 @@ static __global__ void __launch_bounds__(Threads, kBlocks<Threads>)
         };
 
         /* load */
-        if (bulk) {
-            section_ask<Scan::masked>(s, &loaded[warp]);
-            bulk_wait(&loaded[warp], parity);
-            parity ^= 1;
-        } else {
+        if (bulk)
+            section_bring<Scan::masked>(s, &loaded[warp], &parity);
+        else
             section_load_singly<Scan::masked>(s);
-        }
 
         /* upsweep, spine */
         Acc line_total;
@@ -73,7 +69,6 @@ static __global__ void __launch_bounds__(Threads, kBlocks<Threads>)
         if (line + gridDim.x < lines)
             __syncthreads(); /* totals may be written again */
     }
-#endif
 }
 
 /* Elements that a line takes in shared memory: whole 16-byte runs, also of a
@@ -111,7 +106,7 @@ static int launch(const struct problem *p, void *stream)
 static const char *refuses(const struct problem *p)
 {
     constexpr int64_t kStaticBytes = 1024; /* totals and barriers */
-    const char *reason = bulk_refuses(p);
+    const char *reason = contiguous_only(p);
     if (reason)
         return reason;
     if (p->device &&

@@ -154,6 +154,17 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
+template <int Threads, int Rows, int Stages>
+static const char *refuses(const struct problem *p)
+{
+    const int elems = 512 / (int)dtype_bytes(p->dtype); /* of a row */
+    const char *reason = bulk_refuses(p);
+    return reason
+               ? reason
+               : tile_refuses(p, Threads / 32 * Stages * Rows *
+                                     (512 + (op_has_mask(p->op) ? elems : 0)));
+}
+
 /* Items of an f32 tile per thread: rows of four. A tile of doubles has half as
  * many. */
 #define POINT(stages, blocks, threads, items)                                  \
@@ -163,7 +174,7 @@ static int launch(const struct problem *p, void *stream)
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = threads * items / 2, .deterministic = true,              \
-        .refuses = bulk_refuses,                                               \
+        .refuses = refuses<threads, items / 4, stages>,                        \
         .launch = launch<threads, items / 4, stages, blocks>                   \
     }
 

@@ -8,8 +8,7 @@
  *          is never done sooner than that. In return its sums are added in one
  *          order, and every launch gives the same bits.
  * Traffic  2N elements and one word per tile (passes = 1).
- * Needs    inner == 1, and lines that are not both short and many; bulk
- *          copies (compute capability 9.0).
+ * Needs    inner == 1, and lines that are not both short and many.
  * Source   S. Yan, G. Long and Y. Zhang, "StreamScan: Fast Scan Algorithms for
  *          GPUs without Global Barrier Synchronization" (2013).
  * Lesson   A word handed from tile to tile sets the pace of a whole line: a
@@ -55,12 +54,13 @@ struct chain {
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = threads * items / 2, .deterministic = true,              \
-        .refuses = look_back_refuses,                                          \
+        .refuses = single_pass_refuses<threads, items>,                        \
         .workspace_bytes = single_pass_workspace<threads, items>,              \
         .launch = single_pass_launch<design<chain, striped>, threads, items>   \
     }
 
 VARIANTS(scan__chained_scan) = {
     POINT(256, 64),
+    POINT(256, 28),
     {},
 };

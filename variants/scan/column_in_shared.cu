@@ -10,7 +10,7 @@
  *          in flight, but shuffles where rows are not whole vectors.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner of at least 128, an axis of which 512 columns (or all) fit in
- *          a tile; bulk copies (compute capability 9.0).
+ *          a tile.
  * Source   none.
  * Lesson   An axis that fits in a tile carries nothing; the copy engine takes
  *          rows of any pitch.
@@ -36,6 +36,24 @@ __device__ __forceinline__ void strip_store_long(const strips &s,
     }
 }
 
+/* The same by bulk copies, which the block's first warp asks for. */
+template <class T>
+__device__ __forceinline__ void strip_store_short(const strips &s,
+                                                  const struct strip_tile &t,
+                                                  T *out, const T *x)
+{
+    for (int row = threadIdx.x; row < t.rows; row += 32) {
+        const struct span r = strip_row(s, t, row);
+        if (r.bulk_begin < r.bulk_end)
+            bulk_store_first(
+                out + r.bulk_begin,
+                x + row * s.pitch + (r.bulk_begin - r.origin),
+                (unsigned)((r.bulk_end - r.bulk_begin) * sizeof(T)),
+                evict_first_policy());
+    }
+    bulk_commit();
+}
+
 /* Stores a tile. Long rows are stored in vectors, by the threads: what bulk
  * copies write reaches the DRAM less in order. Of shorter ones a warp would
  * have too few vectors. */
@@ -44,24 +62,14 @@ __device__ __forceinline__ void
 strip_store(const strips &s, const struct strip_tile &t, T *out, const T *x)
 {
     constexpr int kLongRow = 4096; /* bytes */
-    const bool by_copies = t.width * (int)sizeof(T) < kLongRow;
+    const bool by_copies = HAS_BULK_COPY && t.width * (int)sizeof(T) < kLongRow;
     if (by_copies)
         bulk_fence();
     __syncthreads();
-    if (!by_copies) {
+    if (!by_copies)
         strip_store_long(s, t, out, x);
-    } else if (threadIdx.x < 32) {
-        for (int row = threadIdx.x; row < t.rows; row += 32) {
-            const struct span r = strip_row(s, t, row);
-            if (r.bulk_begin < r.bulk_end)
-                bulk_store_first(
-                    out + r.bulk_begin,
-                    x + row * s.pitch + (r.bulk_begin - r.origin),
-                    (unsigned)((r.bulk_end - r.bulk_begin) * sizeof(T)),
-                    evict_first_policy());
-        }
-        bulk_commit();
-    }
+    else if (threadIdx.x < 32)
+        strip_store_short(s, t, out, x);
     strip_ends(s, t, [&](int64_t e, int place) { out[e] = x[place]; });
     if (by_copies && threadIdx.x < 32)
         bulk_drain();
@@ -110,7 +118,6 @@ static __global__ void __launch_bounds__(kStripThreads, kStripBlocks<Bytes>)
     column_in_shared(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                      T *__restrict__ out, const struct strips s)
 {
-#if HAS_BULK_COPY
     extern __shared__ uint4 room[];
     __shared__ uint64_t loaded;
     T *x = (T *)room;
@@ -133,7 +140,6 @@ static __global__ void __launch_bounds__(kStripThreads, kStripBlocks<Bytes>)
             __syncthreads(); /* the tile is free again */
         }
     }
-#endif
 }
 
 template <int Bytes>

@@ -4,12 +4,11 @@
  *          its aggregate at once and scans what it holds; then one warp looks
  *          back over its predecessors, 64 at a time, adding aggregates until
  *          it meets a whole prefix. k72: three tiles with their masks fill an
- *          SM.
+ *          SM; i28: tiles of 28 floats a thread, for SMs with less.
  * Against  reduce_then_scan: the data is read once, not twice; and block_per_
  *          line: a long line keeps the whole GPU busy.
  * Traffic  2N elements and one word per tile (passes = 1).
- * Needs    inner == 1, and lines that are not both short and many; bulk
- *          copies (compute capability 9.0).
+ * Needs    inner == 1, and lines that are not both short and many.
  * Source   D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with
  *          Decoupled Look-back", NVR-2016-002.
  * Lesson   One pass over lines of any length; what it costs is the wait for the
@@ -27,13 +26,15 @@ using by_rows = design<decoupled, striped>;
         .name = "decoupled_lookback_b256_" size,                               \
         .idea = "a block a tile, which looks back over its predecessors",      \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 256 * 32,      \
-        .deterministic = false, .refuses = look_back_refuses,                  \
+        .passes = 1, .error_growth = ERROR_TILED,                              \
+        .error_tile = 2 * 256 * vectors_held<256, items>(8, true),             \
+        .deterministic = false, .refuses = single_pass_refuses<256, items>,    \
         .workspace_bytes = single_pass_workspace<256, items>,                  \
         .launch = single_pass_launch<by_rows, 256, items>                      \
     }
 
 VARIANTS(scan__decoupled_lookback) = {
     POINT("k72", kFitting),
+    POINT("i28", 28),
     {},
 };

@@ -13,8 +13,7 @@
  *          all tiles that fit are asked for at once. a2 is for few lines: where
  *          tiles wait for each other, nothing else asks the memory for more.
  * Traffic  2N elements and one word per tile (passes = 1).
- * Needs    inner == 1, and lines that are not both short and many; bulk
- *          copies (compute capability 9.0).
+ * Needs    inner == 1, and lines that are not both short and many.
  * Source   none; the look-back is decoupled_lookback's.
  * Lesson   Sums in a thread need no shuffles, but before its rows are stored
  *          they go through shared memory once more: that pays in doubles, whose
@@ -118,7 +117,8 @@ struct blocked {
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = 2 * threads * vectors_held<threads, items>(8, true),     \
-        .deterministic = false, .refuses = look_back_refuses,                  \
+        .deterministic = false,                                                \
+        .refuses = single_pass_refuses<threads, items>,                        \
         .workspace_bytes = single_pass_workspace<threads, items>,              \
         .launch =                                                              \
             single_pass_launch<design<decoupled, blocked, kStaggered, ahead>,  \

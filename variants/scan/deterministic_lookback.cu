@@ -8,8 +8,7 @@
  *          it happens to meet, and bits depend on who was first; and
  *          chained_scan: the chain has a link per group here, not per tile.
  * Traffic  2N elements and one word per tile (passes = 1).
- * Needs    inner == 1, and lines that are not both short and many; bulk
- *          copies (compute capability 9.0).
+ * Needs    inner == 1, and lines that are not both short and many.
  * Source   none.
  * Lesson   One order of additions for every launch costs a longer chain, not
  *          the bandwidth, if its links are few.
@@ -84,7 +83,7 @@ struct groups {
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = threads * items / 2, .deterministic = true,              \
-        .refuses = look_back_refuses,                                          \
+        .refuses = single_pass_refuses<threads, items>,                        \
         .workspace_bytes = single_pass_workspace<threads, items>,              \
         .launch = single_pass_launch<design<groups<group / 32>, striped>,      \
                                      threads, items>                           \
@@ -92,5 +91,6 @@ struct groups {
 
 VARIANTS(scan__deterministic_lookback) = {
     POINT(256, 64, 64),
+    POINT(256, 28, 64),
     {},
 };

@@ -13,7 +13,7 @@
  * row_tile_lookback, whose threads take rows of a column element by element.
  * Traffic  2N elements and a word a column and tile (passes = 1).
  * Needs    inner of 2, 4 or 8 that divides a 16-byte vector, lines that are not
- *          both short and many; bulk copies (compute capability 9.0).
+ *          both short and many.
  * Source   none; the look-back is decoupled_lookback's.
  * Lesson   Lines that share a vector are one line of small vectors; that pays
  *          most in halves, whose elements are too many to take one by one.
@@ -215,6 +215,7 @@ static int launch(const struct problem *p, void *stream)
     return single_pass_launch<by_columns<8>, Threads, Items>(&q, stream);
 }
 
+template <int Threads, int Items>
 static const char *refuses(const struct problem *p)
 {
     const int64_t inner = p->shape.inner;
@@ -222,7 +223,7 @@ static const char *refuses(const struct problem *p)
         return "serves inner = 2, 4 or 8 that divides a 16-byte vector; "
                "row_tile_lookback serves others";
     const struct problem q = joined(p);
-    return look_back_refuses(&q);
+    return single_pass_refuses<Threads, Items>(&q);
 }
 
 /* So many tiles about fill an SM, each with its mask; k: KB. Of all types and
@@ -235,7 +236,7 @@ static const char *refuses(const struct problem *p)
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = threads * vecs, .deterministic = false,                  \
-        .refuses = refuses,                                                    \
+        .refuses = refuses<threads, fitting_odd(tiles)>,                       \
         .workspace_bytes = workspace_bytes<threads, fitting_odd(tiles)>,       \
         .launch = launch<threads, fitting_odd(tiles)>                          \
     }

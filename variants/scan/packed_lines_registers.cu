@@ -356,7 +356,8 @@ template <class T, class Scan, int Vecs, int Most, int Blocks, bool Many,
           bool Vectors>
 static __global__ void
 __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
-                  kBusy<T, Vecs, Many && Vectors> ? 5 : Blocks)
+                  kBusy<T, Vecs, Many && Vectors> ? kResident<kGathering, 5>
+                                                  : kResident<Most, Blocks>)
     packed_lines_registers(const T *__restrict__ in,
                            const uint8_t *__restrict__ mask,
                            T *__restrict__ out, const struct window w)

@@ -3,7 +3,7 @@
  * Idea     The tensor as rows of `inner` elements, a block a tile of rows. A
  *          tile is one span of memory, whatever lines it holds: pieces of
  *          long ones, many short ones, or columns of a narrow inner extent.
- *          It is copied to shared memory in bulk; there a thread walks some
+ *          It is copied to shared memory as it lies; there a thread walks some
  *          rows of one column and starts anew wherever a line does. Larger
  *          tiles (not _k28) have the L2 asked for a later one, too. The first
  *          tiles are asked for in turns (staggered_start.cuh).
@@ -11,16 +11,16 @@
  *          shared memory, and a short or narrow line costs no coalescing; and
  *          decoupled_lookback, whose tiles end where a line ends.
  * Traffic  2N elements, and a word a column and tile (passes = 1).
- * Needs    inner <= 128; bulk copies (compute capability 9.0).
+ * Needs    inner <= 128.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
  * Lesson   Tiles of memory rather than of lines: short, odd and narrow lines
  *          cost no more than others.
  */
 #include "variants/common/clear_early.cuh"
-#include "variants/common/bulk_hints.cuh"
-#include "variants/scan/column_carry.cuh"
 #include "variants/common/staggered_start.cuh"
+#include "variants/common/tile_mover.cuh"
+#include "variants/scan/column_carry.cuh"
 
 constexpr int kThreads = 256;
 constexpr int kMostInner = 128;
@@ -126,35 +126,16 @@ struct line_counter {
 
 /* Asks the L2 for a tile that comes later, so that memory is busy while blocks
  * wait for what comes before theirs. */
-template <class Scan, class T>
+template <class Scan, class Mover>
 __device__ __forceinline__ void fetch_later(const struct row_tiling &t,
-                                            int64_t number, const T *in,
-                                            const uint8_t *mask)
+                                            int64_t number, Mover &mover)
 {
     if (number >= t.tiles)
         return;
     const int64_t from =
         (Scan::reverse ? t.tiles - 1 - number : number) * t.tile_rows;
     const int64_t to = min(from + t.tile_rows, t.rows);
-    span_prefetch<Scan::masked>(
-        span_of(from * t.inner, to * t.inner, 0, t.lead, t.aligned), in, mask);
-}
-
-/* Stores what the block's threads have left in x. */
-template <class T>
-__device__ __forceinline__ void store(const struct span &s, T *out, const T *x)
-{
-    bulk_fence();
-    __syncthreads();
-    if (threadIdx.x == 0 && s.bulk_begin < s.bulk_end) {
-        bulk_store_first(out + s.bulk_begin, x + (s.bulk_begin - s.origin),
-                         (unsigned)((s.bulk_end - s.bulk_begin) * sizeof(T)),
-                         evict_first_policy());
-        bulk_commit();
-    }
-    span_rest(s, [&](int64_t e) { out[e] = x[e - s.origin]; });
-    if (threadIdx.x == 0)
-        bulk_drain();
+    mover.prefetch(span_of(from * t.inner, to * t.inner, 0, t.lead, t.aligned));
 }
 
 /* x and its mask, and room for what of a alignment belongs to neighbours. */
@@ -165,7 +146,7 @@ constexpr int kSharedBytes = TileBytes + 64 * (int)sizeof(T) +
 /* About how many blocks an SM holds: small tiles without a mask a few more,
  * large ones with theirs one less. */
 template <int SharedBytes>
-constexpr int kHeld = SharedBytes > 48 << 10 ? 3 : 4;
+constexpr int kHeld = kResident<kThreads, (SharedBytes > 48 << 10 ? 3 : 4)>;
 
 /* ------------------------------------------------------- a tile, its rows */
 
@@ -248,21 +229,28 @@ __device__ __forceinline__ void with_starts(const struct thread_rows &r,
 
 /* ----------------------------------------------------------------- phases */
 
-/* load: by the thread that has the ticket. */
-template <class Scan, int Blocks, bool Ahead, class T>
+/* Waits for the tile's turn to start, by one thread. */
+template <int Blocks, class Acc>
 __device__ __forceinline__ void
-begin_row_tile(const struct row_tiling &t, const struct row_tile &tile,
-               const tile_state<acc_t<T>> *states, int stride, const T *in,
-               const uint8_t *mask, T *x, uint8_t *m, uint64_t *loaded)
+await_turn(const struct row_tiling &t, int64_t number,
+           const tile_state<Acc> *states, int stride)
 {
-    if (t.carries) {
-        const int64_t other = starts_after<Blocks>(tile.number, t.tiles);
-        if (other >= 0)
-            await_published(states + other * stride);
-    }
-    span_ask_kept<Scan::masked>(tile.part, in, mask, x, m, loaded);
+    if (!t.carries)
+        return;
+    const int64_t other = starts_after<Blocks>(number, t.tiles);
+    if (other >= 0)
+        await_published(states + other * stride);
+}
+
+/* load: by those who start the mover's copies. */
+template <class Scan, bool Ahead, class Mover>
+__device__ __forceinline__ void start_row_tile(const struct row_tiling &t,
+                                               const struct row_tile &tile,
+                                               Mover &mover)
+{
+    mover.start(tile.part);
     if (Ahead && t.carries)
-        fetch_later<Scan>(t, tile.number + multiprocessors(), in, mask);
+        fetch_later<Scan>(t, tile.number + multiprocessors(), mover);
 }
 
 /* upsweep: the sum of this thread's rows, back to where their line starts. */
@@ -348,39 +336,40 @@ __device__ __forceinline__ void scan_rows(const struct thread_rows &r, T *x,
 }
 
 template <class T, class Scan, int TileBytes, bool Ahead>
-static __global__ void __launch_bounds__(kThreads, 4)
+static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
     row_tile_lookback(const T *__restrict__ in,
                       const uint8_t *__restrict__ mask, T *__restrict__ out,
                       const struct row_tiling t, unsigned long long *ticket,
                       tile_state<acc_t<T>> *states)
 {
-#if HAS_BULK_COPY
     using Op = op_of<Scan, T>;
     constexpr int kApart = kStateStride<typename Op::acc>;
     constexpr int kBlocks = kHeld<kSharedBytes<T, Scan::masked, TileBytes>>;
     extern __shared__ uint4 shared_tile[];
     __shared__ struct row_ticket shared_ticket;
-    __shared__ uint64_t loaded;
+    using Mover = tile_mover<T, Scan::masked, kThreads>;
+    __shared__ typename Mover::shared loaded;
     T *x = (T *)shared_tile;
     uint8_t *m = (uint8_t *)shared_tile + TileBytes + 64 * sizeof(T);
     const int column = threadIdx.x % t.inner, chunk = threadIdx.x / t.inner;
     const int stride = (t.inner + kApart - 1) / kApart * kApart; /* of states */
+    Mover mover = { in, mask, { x, m }, &loaded, 0 };
     if (threadIdx.x == 0) {
-        bulk_init(&loaded, 1);
+        mover.init();
         early_wait();
     }
-    unsigned parity = 0;
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
-        if (threadIdx.x == 0)
+        if (threadIdx.x == 0) {
             shared_ticket = take_row_ticket<Scan::reverse>(t, n, ticket);
+            await_turn<kBlocks>(t, shared_ticket.number, states, stride);
+        }
         __syncthreads();
         const struct row_tile tile = row_tile_of(t, shared_ticket);
 
         /* load */
-        if (threadIdx.x == 0)
-            begin_row_tile<Scan, kBlocks, Ahead>(t, tile, states, stride, in,
-                                                 mask, x, m, &loaded);
-        span_wait<Scan::masked>(tile.part, in, mask, x, m, &loaded, &parity);
+        if (!Mover::alone || threadIdx.x == 0)
+            start_row_tile<Scan, Ahead>(t, tile, mover);
+        mover.land(tile.part);
         __syncthreads();
 
         /* upsweep */
@@ -397,11 +386,10 @@ static __global__ void __launch_bounds__(kThreads, 4)
 
         /* downsweep, store */
         scan_rows<Scan>(rows, x, before.sum);
-        store(tile.part, out, x);
+        mover.store(tile.part, out);
         if (n + gridDim.x < t.tiles)
             __syncthreads();
     }
-#endif
 }
 
 /* ------------------------------------------------------------------ host */
@@ -498,10 +486,7 @@ static const char *refuses(const struct problem *p)
 {
     if (p->shape.inner > kMostInner)
         return "serves inner <= 128 only; wider rows have column_lookback";
-    if (p->device && p->device->compute_capability >= 90 &&
-        block_bytes<TileBytes>(p) > p->device->shared_optin_bytes)
-        return "a tile does not fit into a block's shared memory";
-    return bulk_lacking(p);
+    return tile_refuses(p, block_bytes<TileBytes>(p));
 }
 
 /* A thread adds up to 190 rows one after the other (halves, inner = 86): a

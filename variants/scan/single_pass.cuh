@@ -37,9 +37,11 @@ constexpr int kFlightBytes = 216 << 10;
 constexpr int kMostThreads = 1536;
 template <class T, bool Masked, int Threads, int Vecs>
 constexpr int kHeld =
-    kFlightBytes / kTileBytes<T, Masked, Threads, Vecs> < kMostThreads / Threads
-        ? kFlightBytes / kTileBytes<T, Masked, Threads, Vecs>
-        : kMostThreads / Threads;
+    kResident<Threads,
+              (kFlightBytes / kTileBytes<T, Masked, Threads, Vecs> <
+                       kMostThreads / Threads
+                   ? kFlightBytes / kTileBytes<T, Masked, Threads, Vecs>
+                   : kMostThreads / Threads)>;
 
 /* ---------------------------------------------------------------- design */
 
@@ -77,8 +79,8 @@ struct design {
     using spine = Spine;
     template <class T, class Scan, int Threads, int Vecs>
     using arrangement = Arrangement<T, Scan, Threads, Vecs>;
-    template <class T, bool Masked>
-    using mover = bulk_mover<T, Masked>;
+    template <class T, bool Masked, int Threads>
+    using mover = tile_mover<T, Masked, Threads>;
     static constexpr bool staggered = Staggered, prefetches = Prefetches;
     template <class T>
     using of = design; /* whatever the type */
@@ -268,9 +270,23 @@ struct striped {
 
 /* ---------------------------------------------------------------- kernel */
 
-/* Takes a ticket and starts the loads of its tile, by one thread. Tiles that
- * are prefetched come half as many tiles later as there are multiprocessors:
- * memory is busy while blocks wait for their carries. */
+/* Starts the loads of a tile. Tiles that are prefetched come half as many tiles
+ * later as there are multiprocessors: memory is busy while blocks wait for
+ * their carries. */
+template <class Scan, class Design, int Tile, class Mover>
+__device__ __forceinline__ void
+start_tile(const struct tiling &t, const struct tile_place &p, Mover &mover)
+{
+    mover.start(p.part);
+    if constexpr (Design::prefetches) {
+        const int64_t later = p.number + multiprocessors() / 2;
+        if (later < t.tiles)
+            mover.prefetch(place_of<Scan::reverse, Tile>(t, later).part);
+    }
+}
+
+/* Takes a ticket and, if the mover works alone, starts the loads of its tile;
+ * by one thread. */
 template <class Scan, class Design, int Blocks, int Tile, class Mover,
           class Acc>
 __device__ __forceinline__ struct tile_place
@@ -281,12 +297,8 @@ begin_tile(const struct tiling &t, unsigned long long *ticket,
     const struct tile_place p = place_of<Scan::reverse, Tile>(t, number);
     if constexpr (Design::staggered)
         staggered_start<Blocks>(states, t, number);
-    mover.begin(p);
-    if constexpr (Design::prefetches) {
-        const int64_t later = number + multiprocessors() / 2;
-        if (later < t.tiles)
-            mover.prefetch(place_of<Scan::reverse, Tile>(t, later));
-    }
+    if constexpr (Mover::alone)
+        start_tile<Scan, Design, Tile>(t, p, mover);
     return p;
 }
 
@@ -297,10 +309,9 @@ static __global__ void __launch_bounds__(Threads,
                 T *__restrict__ out, const struct tiling t,
                 unsigned long long *ticket, tile_state<acc_t<T>> *states)
 {
-#if HAS_BULK_COPY
     using Arrangement =
         typename Design::template arrangement<T, Scan, Threads, Vecs>;
-    using Mover = typename Design::template mover<T, Scan::masked>;
+    using Mover = typename Design::template mover<T, Scan::masked, Threads>;
     constexpr int kTile = Arrangement::kTile;
     static_assert(op_of<Scan, T>::identity_is_zero_bits);
     extern __shared__ uint4 shared_tile[];
@@ -322,7 +333,8 @@ static __global__ void __launch_bounds__(Threads,
                            kTile>(t, ticket, states, mover);
         __syncthreads();
         const struct tile_place &p = place;
-        mover.begin_all(p);
+        if constexpr (!Mover::alone)
+            start_tile<Scan, Design, kTile>(t, p, mover);
         if (!p.inside)
             clear_outside<Arrangement::kPart, kTile>(p, tile.x);
         mover.wait(p);
@@ -337,7 +349,6 @@ static __global__ void __launch_bounds__(Threads,
             __syncthreads(); /* the tile is free again */
         }
     }
-#endif
 }
 
 /* ------------------------------------------------------------------ host */
@@ -365,6 +376,19 @@ static size_t single_pass_workspace(const struct problem *p)
     return look_back_workspace(
         p, Threads * vectors_held<Threads, Items>((int)dtype_bytes(p->dtype),
                                                   op_has_mask(p->op)));
+}
+
+template <int Threads, int Items>
+static const char *single_pass_refuses(const struct problem *p)
+{
+    const char *reason = look_back_refuses(p);
+    const int elem_bytes = (int)dtype_bytes(p->dtype);
+    const bool masked = op_has_mask(p->op);
+    return reason ? reason
+                  : tile_refuses(p, Threads *
+                                        vectors_held<Threads, Items>(elem_bytes,
+                                                                     masked) *
+                                        (16 + (masked ? 16 / elem_bytes : 0)));
 }
 
 template <class Design, int Threads, int Items>

@@ -3,7 +3,8 @@
  * Idea     16-byte loads and stores, all of a thread's loads before its
  *          stores. Blocks take tiles in memory order, so that the whole GPU
  *          walks one small window of addresses; the persistent points keep
- *          one wave of blocks that strides on instead.
+ *          one wave of blocks that strides on instead; wide ones have 32-byte
+ *          accesses, which exist from compute capability 10.0 on.
  * Against  driver: a kernel whose geometry is ours to vary.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    nothing; falls back to 2-byte accesses off 16-byte boundaries.
@@ -11,7 +12,42 @@
  * Lesson   Nearby addresses all over the GPU at a time count for more than many
  *          loads in flight a thread.
  */
+#include "variants/common/built_for.h"
 #include "variants/common/device.cuh"
+
+struct alignas(32) wide {
+    uint4 a, b;
+};
+
+template <class Unit>
+__device__ __forceinline__ Unit load(const Unit *from)
+{
+    return *from;
+}
+template <class Unit>
+__device__ __forceinline__ void store(Unit *to, const Unit &x)
+{
+    *to = x;
+}
+#if __CUDA_ARCH__ >= 1000
+__device__ __forceinline__ wide load(const wide *from)
+{
+    wide x;
+    asm volatile("ld.global.nc.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
+                 : "=r"(x.a.x), "=r"(x.a.y), "=r"(x.a.z), "=r"(x.a.w),
+                   "=r"(x.b.x), "=r"(x.b.y), "=r"(x.b.z), "=r"(x.b.w)
+                 : "l"(from));
+    return x;
+}
+__device__ __forceinline__ void store(wide *to, const wide &x)
+{
+    asm volatile(
+        "st.global.v8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(to),
+        "r"(x.a.x), "r"(x.a.y), "r"(x.a.z), "r"(x.a.w), "r"(x.b.x), "r"(x.b.y),
+        "r"(x.b.z), "r"(x.b.w)
+        : "memory");
+}
+#endif
 
 /* Copies whole Units, and `tail` more bytes that do not fill one. */
 template <class Unit, int Threads, int Loads>
@@ -26,10 +62,10 @@ static __global__ void __launch_bounds__(Threads)
         Unit v[Loads];
 #pragma unroll
         for (int j = 0; j < Loads; ++j)
-            v[j] = in[at + j * Threads];
+            v[j] = load(in + at + j * Threads);
 #pragma unroll
         for (int j = 0; j < Loads; ++j)
-            out[at + j * Threads] = v[j];
+            store(out + at + j * Threads, v[j]);
     }
 
     /* what does not fill a tile */
@@ -61,12 +97,29 @@ static int launch_units(const struct problem *p, bool persistent, void *stream)
 template <int Threads, int Items, bool Persistent>
 static int launch(const struct problem *p, void *stream)
 {
-    if (((uintptr_t)p->in | (uintptr_t)p->out) % 16 == 0)
+    const uintptr_t places = (uintptr_t)p->in | (uintptr_t)p->out;
+    if (places % 16 == 0)
         return launch_units<uint4, Threads, Items / 4>(p, Persistent, stream);
     return launch_units<uint16_t, Threads, Items / 4>(p, Persistent, stream);
 }
 
-/* Items are 32-bit words, four a load. */
+template <int Threads, int Items>
+static int launch_wide(const struct problem *p, void *stream)
+{
+    const uintptr_t places = (uintptr_t)p->in | (uintptr_t)p->out;
+    return places % sizeof(wide) == 0
+               ? launch_units<wide, Threads, Items / 8>(p, false, stream)
+               : launch<Threads, Items, false>(p, stream);
+}
+
+static const char *wide_refuses(const struct problem *p)
+{
+    return built_for(p, 100) ? NULL
+                             : "32-byte accesses need compute capability 10.0, "
+                               "and a build for it";
+}
+
+/* Items are 32-bit words, four a load; eight if wide. */
 #define POINT(text, threads, items, persistent)                                \
     {                                                                          \
         .name = "copy" text "_b" #threads "_i" #items,                         \
@@ -76,11 +129,21 @@ static int launch(const struct problem *p, void *stream)
         .launch = launch<threads, items, persistent>                           \
     }
 
+#define WIDE(threads, items)                                                   \
+    {                                                                          \
+        .name = "copy_wide_b" #threads "_i" #items,                            \
+        .idea = "32-byte loads and stores", .runs_on = DEVICE_CUDA,            \
+        .ops = OP_BIT(OP_COPY), .dtypes = DTYPES_ALL, .passes = 1,             \
+        .error_growth = ERROR_NONE, .deterministic = true,                     \
+        .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
+    }
+
 VARIANTS(stream__copy) = {
     POINT("", 128, 4, false),
     POINT("", 256, 4, false),
     POINT("", 128, 8, false),
     POINT("", 256, 16, false),
     POINT("_persistent", 512, 16, true),
+    WIDE(128, 8),
     {},
 };

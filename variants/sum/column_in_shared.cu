@@ -8,7 +8,7 @@
  *          that is long.
  * Traffic  N elements (passes = 1).
  * Needs    inner of at least 128, an axis of which 512 columns (or all) fit in
- *          a tile; bulk copies (compute capability 9.0).
+ *          a tile.
  * Source   none.
  * Lesson   Threads far fewer than columns suffice if a copy engine keeps the
  *          memory busy.
@@ -56,7 +56,6 @@ static __global__ void __launch_bounds__(kStripThreads, kStripBlocks<Bytes>)
     column_in_shared(const T *__restrict__ in, T *__restrict__ out,
                      const struct strips s)
 {
-#if HAS_BULK_COPY
     extern __shared__ uint4 room[];
     __shared__ uint64_t loaded;
     T *x = (T *)room;
@@ -78,7 +77,6 @@ static __global__ void __launch_bounds__(kStripThreads, kStripBlocks<Bytes>)
             __syncthreads(); /* the tile is free again */
         }
     }
-#endif
 }
 
 template <int Bytes>

@@ -38,7 +38,7 @@ __device__ __forceinline__ uint4 rounded(const acc_t<T> (&sums)[kVec<T>])
 
 /* Blocks an SM that registers shall suffice for. */
 template <int Rows>
-constexpr int kBlocks = Rows <= 4 ? 12 : 6;
+constexpr int kBlocks = kResident<kColumnThreads, (Rows <= 4 ? 12 : 6)>;
 template <int Rows>
 constexpr int kShiftedBlocks = Rows < kMostRows ? 8 : 7;
 

@@ -68,7 +68,8 @@ template <class T, int Threads, int Loads>
 static /* (Left alone, the compiler spills to fit in more threads than it
           takes.) */
     __global__ void
-    __launch_bounds__(Threads, 65536 / Threads / (Loads > 4 ? 64 : 48))
+    __launch_bounds__(
+        Threads, kResident<Threads, (65536 / Threads / (Loads > 4 ? 64 : 48))>)
         period_vectors(const T *__restrict__ in,
                        acc_t<T> *__restrict__ partials, struct shape shape,
                        struct layout l, bool aligned)

@@ -16,7 +16,8 @@
 #include "variants/sum/axis_split.cuh"
 
 template <class T, int V, int Loads>
-static __global__ void __launch_bounds__(kSplitThreads, kSplitBlocks<Loads>)
+static __global__ void
+__launch_bounds__(kSplitThreads, kResident<kSplitThreads, kSplitBlocks<Loads>>)
     split_axis_atomics(const T *__restrict__ in, acc_t<T> *out,
                        struct shape shape, struct axis_split s)
 {

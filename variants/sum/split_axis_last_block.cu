@@ -93,7 +93,8 @@ __device__ __forceinline__ void add_group(const acc_t<T> *partials, T *out,
 }
 
 template <class T, int V, int Loads>
-static __global__ void __launch_bounds__(kSplitThreads, kSplitBlocks<Loads>)
+static __global__ void
+__launch_bounds__(kSplitThreads, kResident<kSplitThreads, kSplitBlocks<Loads>>)
     split_axis_last_block(const T *__restrict__ in, T *out, unsigned *counters,
                           acc_t<T> *partials, struct shape shape,
                           struct axis_split s)

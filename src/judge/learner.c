@@ -1,39 +1,22 @@
 /* SPDX-License-Identifier: MIT */
+#include "src/judge/learner.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/judge/learner.h"
+#include "src/base/csv.h"
+#include "src/base/memory.h"
 #include "src/runs/run_cell.h"
 
 /* A winner that `best` leaves so far behind (as a share) called something
  * that no run has measured there by itself. */
 #define LEFT_BEHIND 0.1
 
-int learner_class(enum op op)
+/* What has rules: scans, sum, flip. */
+static bool has_rules(enum op op)
 {
-    switch (op) {
-    case OP_CUMSUM:
-    case OP_CUMSUM_EXCLUSIVE:
-    case OP_CUMSUM_REVERSE:
-        return 0;
-    case OP_MASKED_CUMSUM:
-        return 1;
-    case OP_SUM:
-        return 2;
-    case OP_FLIP:
-        return 3;
-    default:
-        return -1;
-    }
-}
-
-static void *grown(void *old, size_t count, size_t bytes)
-{
-    void *room = realloc(old, count * bytes);
-    if (!room)
-        abort();
-    return room;
+    return op_is_scan(op) || op == OP_SUM || op == OP_FLIP;
 }
 
 static void prepare(struct learner *learner)
@@ -41,9 +24,7 @@ static void prepare(struct learner *learner)
     while (learner->points[learner->point_count].name)
         ++learner->point_count;
     learner->fails =
-        calloc((size_t)learner->point_count * LEARNER_CLASSES, sizeof(bool));
-    if (!learner->fails)
-        abort();
+        memory_for((size_t)learner->point_count * OP_COUNT, sizeof(bool));
 }
 
 static struct learner_cell *new_cell(struct learner *learner,
@@ -53,9 +34,9 @@ static struct learner_cell *new_cell(struct learner *learner,
     if (learner->count == learner->room) {
         learner->room = learner->room ? 2 * learner->room : 256;
         learner->cells =
-            grown(learner->cells, learner->room, sizeof *learner->cells);
-        learner->tellers = grown(learner->tellers, learner->room * points,
-                                 sizeof *learner->tellers);
+            memory_grown(learner->cells, learner->room, sizeof *learner->cells);
+        learner->tellers = memory_grown(
+            learner->tellers, learner->room * points, sizeof *learner->tellers);
     }
     struct learner_cell *cell = &learner->cells[learner->count];
     *cell = (struct learner_cell){ .op = row->op,
@@ -63,8 +44,7 @@ static struct learner_cell *new_cell(struct learner *learner,
                                    .shape = row->shape,
                                    .best = NAN,
                                    .winner = -1,
-                                   .loss = grown(NULL, points, 4) };
-    rule_features(row->shape, row->dtype, cell->features);
+                                   .loss = memory_grown(NULL, points, 4) };
     for (size_t p = 0; p < points; ++p) {
         cell->loss[p] = LEARNER_UNKNOWN;
         learner->tellers[learner->count * points + p] = NULL;
@@ -102,8 +82,9 @@ static void enter_point(struct learner *learner, struct learner_cell *cell,
         cell->loss[point] = LEARNER_REFUSES;
     else if (measured->status == STATUS_WRONG ||
              measured->status == STATUS_ERROR)
-        learner->fails[learner_class(cell->op) * learner->point_count + point] =
-            true; /* a timeout is slow: it may win elsewhere */
+        learner->fails[(int)cell->op * learner->point_count + point] = true;
+    else
+        cell->loss[point] = LEARNER_SLOW;
 }
 
 static void enter(struct learner *learner, struct learner_cell *cell,
@@ -139,8 +120,7 @@ void learner_add(struct learner *learner, const struct run_folder *run,
         count = run->rows.count - r;
         const struct run_cell measured = run_cell_of(&run->rows.row[r], &count);
         const struct run_row *row = measured.row;
-        if (learner_class(row->op) < 0 || row->cache != CACHE_COLD ||
-            row->passes != 1)
+        if (!has_rules(row->op) || row->cache != CACHE_COLD || row->passes != 1)
             continue;
         if (!group || run_group_order(group, row))
             cell = cell_of(learner, row);
@@ -154,7 +134,11 @@ void learner_add(struct learner *learner, const struct run_folder *run,
  * than those that are expected to win. */
 static void judge_cell(struct learner *learner, struct learner_cell *cell)
 {
+    const bool *fails = &learner->fails[(int)cell->op * learner->point_count];
     int met = 0, winner = -1;
+    for (int p = 0; p < learner->point_count; ++p)
+        if (fails[p] && cell->loss[p] >= 0)
+            cell->loss[p] = LEARNER_UNKNOWN;
     for (int p = 0; p < learner->point_count; ++p)
         if (cell->loss[p] >= 0) {
             ++met;
@@ -172,10 +156,28 @@ static void judge_cell(struct learner *learner, struct learner_cell *cell)
         cell->winner = winner;
 }
 
+static int by_problem(const void *left, const void *right)
+{
+    const struct learner_cell *l = left, *r = right;
+    if (l->op != r->op)
+        return l->op < r->op ? -1 : 1;
+    if (l->dtype != r->dtype)
+        return l->dtype < r->dtype ? -1 : 1;
+    if (l->shape.outer != r->shape.outer)
+        return l->shape.outer < r->shape.outer ? -1 : 1;
+    if (l->shape.axis != r->shape.axis)
+        return l->shape.axis < r->shape.axis ? -1 : 1;
+    return (l->shape.inner > r->shape.inner) -
+           (l->shape.inner < r->shape.inner);
+}
+
 void learner_judge(struct learner *learner)
 {
     for (size_t c = 0; c < learner->count; ++c)
         judge_cell(learner, &learner->cells[c]);
+    if (learner->count)
+        qsort(learner->cells, learner->count, sizeof *learner->cells,
+              by_problem);
 }
 
 bool learner_trusts(const struct learner_cell *cell)
@@ -191,4 +193,83 @@ void learner_free(struct learner *learner)
     free(learner->fails);
     free(learner->tellers);
     *learner = (struct learner){ 0 };
+}
+
+/* --------------------------------------------------------------- as rules */
+
+struct listed {
+    const char *name;
+    int32_t loss;
+};
+
+static int by_loss(const void *left, const void *right)
+{
+    const struct listed *l = left, *r = right;
+    if (l->loss != r->loss)
+        return l->loss < r->loss ? -1 : 1;
+    return strcmp(l->name, r->name);
+}
+
+/* The losses as a line of rules has them; false: there is none to list. */
+static bool list_losses(const struct learner *learner,
+                        const struct learner_cell *cell, FILE *file)
+{
+    struct listed *listed =
+        memory_for((size_t)learner->point_count, sizeof *listed);
+    int count = 0;
+    for (int p = 0; p < learner->point_count; ++p)
+        if (cell->loss[p] >= 0 &&
+            cell->loss[p] * LEARNER_UNIT < log1p(RULES_CUT_PCT / 100))
+            listed[count++] =
+                (struct listed){ learner->points[p].name, cell->loss[p] };
+    if (count)
+        qsort(listed, (size_t)count, sizeof *listed, by_loss);
+    for (int k = 0; k < count && k < RULES_LOSSES; ++k)
+        fprintf(file, "%s%s=%.3g", k ? " " : "", listed[k].name,
+                round(1000 * expm1(listed[k].loss * LEARNER_UNIT)) / 10);
+    free(listed);
+    return count > 0;
+}
+
+static void write_cell(const struct learner *learner,
+                       const struct learner_cell *cell, FILE *file)
+{
+    char *losses;
+    size_t bytes;
+    FILE *text = memory_open(&losses, &bytes);
+    const bool any = list_losses(learner, cell, text);
+    memory_close(text, &losses);
+    if (any) {
+        csv_write_field(file, true, "problem");
+        csv_write_field(file, false, op_name(cell->op));
+        csv_write_field(file, false, dtype_name(cell->dtype));
+        csv_write_integer(file, false, cell->shape.outer);
+        csv_write_integer(file, false, cell->shape.axis);
+        csv_write_integer(file, false, cell->shape.inner);
+        csv_write_field(file, false, losses);
+        csv_write_end(file);
+    }
+    free(losses);
+}
+
+void learner_write(const struct learner *learner, FILE *file)
+{
+    for (size_t c = 0; c < learner->count; ++c)
+        if (learner_trusts(&learner->cells[c]))
+            write_cell(learner, &learner->cells[c], file);
+}
+
+int learner_choice(const struct learner *learner, const struct rules *rules,
+                   const struct learner_cell *cell, const struct shape *without)
+{
+    const struct rules_variant *ranked[RULES_RANKED];
+    const int count =
+        rules_rank(rules, cell->op, cell->dtype, cell->shape, without, ranked);
+    for (int k = 0; k < count; ++k) {
+        const int point =
+            catalogue_find(learner->points, cell->op, ranked[k]->name);
+        if (point >= 0 && cell->loss[point] != LEARNER_REFUSES)
+            return point;
+    }
+    return -1;
 }

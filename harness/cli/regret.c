@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/regret.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/cli/options_parts.h"
+#include "harness/cli/published.h"
+#include "harness/cli/regret_parts.h"
+#include "harness/tally.h"
+
+static const char help_text[] =
+    "What choosing costs: over all shapes of a run, how much longer a variant\n"
+    "takes than the fastest there, and the share of the ceiling it reaches.\n"
+    "\n"
+    "  scanbench regret RUN...                of `best`, which chooses\n"
+    "  scanbench regret RUN... --variant V    of another\n"
+    "  scanbench regret RUN... --max-regret 5,20 --max-low 0\n"
+    "\n"
+    "RUN is a folder that `scanbench run` wrote, or a folder of such. Of a\n"
+    "problem that several have, the newest counts.\n"
+    "\n"
+    "      --variant V        whose regret (default best)\n"
+    "      --op A,B  --dtype A,B  --cache C,C (default cold)\n"
+    "      --format F         text (default), markdown, csv (all quantiles),\n"
+    "                         or cells (every cell, as CSV)\n"
+    "      --top N            cells named of each kind, 0 for all (default "
+    "10)\n"
+    "      --max-regret A,B   1 if an operation's and type's 90th percentile "
+    "is\n"
+    "                         above A per cent, or the 99th above B\n"
+    "      --max-low N        1 if more than N cells are low\n"
+    "  -h, --help\n"
+    "\n"
+    "low: too slow to be timed, or below 40 % of the ceiling. What was too\n"
+    "slow counts with a verified launch's time, or as inf. What the variant\n"
+    "refuses counts nowhere. Classes of shapes: docs/method.md.\n"
+    "Exit status: 0; 1 more than was allowed; 2 usage or bad input; 77 no "
+    "such\ncell.\n";
+
+enum {
+    OPT_REGRET_FORMAT = 1000,
+    OPT_VARIANT,
+    OPT_REGRET_TOP,
+    OPT_MAX_REGRET,
+    OPT_MAX_LOW
+};
+
+static const struct option known[] = {
+    { "variant", required_argument, NULL, OPT_VARIANT },
+    { "format", required_argument, NULL, OPT_REGRET_FORMAT },
+    { "top", required_argument, NULL, OPT_REGRET_TOP },
+    { "max-regret", required_argument, NULL, OPT_MAX_REGRET },
+    { "max-low", required_argument, NULL, OPT_MAX_LOW },
+    { "op", required_argument, NULL, OPT_OP },
+    { "dtype", required_argument, NULL, OPT_DTYPE },
+    { "cache", required_argument, NULL, OPT_CACHE },
+    { "help", no_argument, NULL, 'h' },
+    { 0 }
+};
+
+struct regret_options {
+    const char *variant;
+    enum regret_format format;
+    size_t top;
+    double most_p90, most_p99; /* per cent; NaN: any */
+    double most_low;
+    struct options select; /* of it ops, dtypes, caches */
+};
+
+/* ----------------------------------------------------------------- options */
+
+/* Reads a number from 0 on up to `end`, and moves behind it. */
+static bool take_number(const char **text, char end, double *number)
+{
+    char *behind;
+    *number = strtod(*text, &behind);
+    const bool ok = behind != *text && *behind == end && *number >= 0;
+    *text = behind + 1;
+    return ok;
+}
+
+static bool take_most(const char *text, struct regret_options *options)
+{
+    const char *rest = text;
+    return (take_number(&rest, ',', &options->most_p90) &&
+            take_number(&rest, '\0', &options->most_p99)) ||
+           options_complain("--max-regret", text,
+                            "it is two numbers, per cent, as in 5,20");
+}
+
+static bool take_count(const char *what, const char *text, double *count)
+{
+    const char *rest = text;
+    return (take_number(&rest, '\0', count) && *count == floor(*count) &&
+            *count < 1e9) ||
+           options_complain(what, text, "it is a whole number from 0");
+}
+
+static bool take_format(const char *text, struct regret_options *options)
+{
+    static const char *const names[] = { "text", "markdown", "csv", "cells" };
+    for (int k = 0; k < 4; ++k)
+        if (strcmp(text, names[k]) == 0) {
+            options->format = (enum regret_format)k;
+            return true;
+        }
+    return options_complain("--format", text,
+                            "it is text, markdown, csv or cells");
+}
+
+static bool take_option(int option, struct regret_options *options)
+{
+    double top;
+    switch (option) {
+    case OPT_VARIANT:
+        options->variant = optarg;
+        return true;
+    case OPT_REGRET_FORMAT:
+        return take_format(optarg, options);
+    case OPT_REGRET_TOP:
+        if (!take_count("--top", optarg, &top))
+            return false;
+        options->top = (size_t)top;
+        return true;
+    case OPT_MAX_REGRET:
+        return take_most(optarg, options);
+    case OPT_MAX_LOW:
+        return take_count("--max-low", optarg, &options->most_low);
+    case '?':
+        return false;
+    }
+    return options_take(option, optarg, &options->select);
+}
+
+/* False if the command should end with *status. */
+static bool parse(int argc, char **argv, struct regret_options *options,
+                  int *status)
+{
+    *options = (struct regret_options){ .variant = "best",
+                                        .top = 10,
+                                        .most_p90 = NAN,
+                                        .most_p99 = NAN,
+                                        .most_low = NAN };
+    *status = EXIT_BAD;
+    optind = 2;
+    bool ok = true;
+    for (int option;
+         ok && (option = getopt_long(argc, argv, "h", known, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help_text, stdout);
+            *status = EXIT_OK;
+            return false;
+        }
+        ok = take_option(option, options);
+    }
+    if (ok && optind == argc)
+        ok = options_complain("regret", "", "it takes one run or more");
+    if (!ok)
+        fputs("scanbench regret --help says how to use it\n", stderr);
+    return ok;
+}
+
+/* ----------------------------------------------------------------- verdict */
+
+/* Says so if the number is above what was allowed (NaN: anything is). */
+static bool is_above(const char *what, enum op op, enum dtype dtype,
+                     double number, double most)
+{
+    if (!(number > most))
+        return false;
+    fprintf(stderr,
+            "scanbench: %s %s: the %s percentile of the regret is %.3g %%, "
+            "above %g %%\n",
+            op_name(op), dtype_name(dtype), what, number, most);
+    return true;
+}
+
+static int verdict(const struct regret *regret,
+                   const struct regret_options *options)
+{
+    size_t low = 0;
+    bool above = false;
+    for (int o = 0; o < OP_COUNT; ++o)
+        for (int d = 0; d < DTYPE_COUNT; ++d) {
+            const enum op op = (enum op)o;
+            const enum dtype dtype = (enum dtype)d;
+            const struct regret_summary all =
+                regret_summarise(regret, op, dtype, SHAPE_CLASS_COUNT);
+            low += all.low;
+            above |= is_above("90th", op, dtype, all.regret_pct[4],
+                              options->most_p90);
+            above |= is_above("99th", op, dtype, all.regret_pct[6],
+                              options->most_p99);
+        }
+    if ((double)low > options->most_low) {
+        fprintf(stderr, "scanbench: %zu cells are low, more than %g\n", low,
+                options->most_low);
+        above = true;
+    }
+    return above ? EXIT_WRONG : EXIT_OK;
+}
+
+static int conclude(const struct published *set,
+                    const struct regret_options *options)
+{
+    struct regret regret = { 0 };
+    const struct options *select = &options->select;
+    const struct regret_scope scope = { .variant = options->variant,
+                                        .ops = select->ops,
+                                        .dtypes = select->dtypes,
+                                        .caches = select->caches
+                                                      ? select->caches
+                                                      : 1u << CACHE_COLD };
+    int status = EXIT_NOTHING;
+    for (size_t k = 0; k < set->count; ++k)
+        regret_add(&regret, &set->run[k], &scope);
+    if (regret.count) {
+        regret_print(&regret, options->variant, options->format, options->top);
+        status = verdict(&regret, options);
+    } else {
+        fprintf(stderr,
+                "scanbench: no cell of '%s' there: name another with "
+                "--variant\n",
+                options->variant);
+    }
+    regret_free(&regret);
+    return status;
+}
+
+int regret_command(int argc, char **argv)
+{
+    struct regret_options options;
+    struct published set = { 0 };
+    int status;
+    if (!parse(argc, argv, &options, &status))
+        return status;
+    status = published_read(&set, argv + optind, argc - optind)
+                 ? conclude(&set, &options)
+                 : EXIT_BAD;
+    published_free(&set);
+    return status;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/report.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/cli/escape.h"
+#include "harness/cli/read_run.h"
+#include "harness/cli/report_parts.h"
+#include "harness/tally.h"
+#include "harness/version.h"
+#include "src/base/shape_class.h"
+#include "src/runs/manifest.h"
+
+static const char help_text[] =
+    "Runs as one HTML page, which needs no network and no server.\n"
+    "\n"
+    "  scanbench report RUN -o report.html\n"
+    "  scanbench report BEFORE AFTER -o report.html    compares them, too\n"
+    "\n"
+    "RUN is a folder that `scanbench run` wrote, or a folder of such: one\n"
+    "process each. Of several runs the first is what the others are compared\n"
+    "with: builds, or GPUs side by side.\n"
+    "\n"
+    "  -o, --out FILE   where the page goes (default: stdout)\n"
+    "  -h, --help\n"
+    "\n"
+    "Exit status: 0; 2 usage or bad input.\n";
+
+enum { MOST_RUNS = 16 };
+
+static const struct option known[] = { { "out", required_argument, NULL, 'o' },
+                                       { "help", no_argument, NULL, 'h' },
+                                       { 0 } };
+
+/* ------------------------------------------------------------------- page */
+
+void report_write_name(const char *path, void (*write)(FILE *, const char *),
+                       FILE *file)
+{
+    size_t end = strlen(path), begin;
+    char name[512];
+    while (end > 1 && path[end - 1] == '/')
+        --end;
+    for (begin = end; begin > 0 && path[begin - 1] != '/';)
+        --begin;
+    snprintf(name, sizeof name, "%.*s", (int)(end - begin), path + begin);
+    write(file, name);
+}
+
+static void write_keys(FILE *file)
+{
+    fputs(",\"keys\":{", file);
+    for (int k = 0; k < MANIFEST_KEY_COUNT; ++k) {
+        fputs(k ? ",\n" : "\n", file);
+        write_json(file, manifest_keys[k].name);
+        fputc(':', file);
+        write_json(file, manifest_keys[k].meaning);
+    }
+    fputs("}", file);
+}
+
+/* Of names that the code lists: as the enum orders them. */
+#define WRITE_NAMES(file, key, count, name)                                    \
+    do {                                                                       \
+        fputs(",\"" key "\":[", file);                                         \
+        for (int k = 0; k < (count); ++k)                                      \
+            fprintf(file, "%s\"%s\"", k ? "," : "", name);                     \
+        fputs("]", file);                                                      \
+    } while (0)
+
+static void write_data(const struct report_run *runs, size_t count, FILE *file)
+{
+    fputs("{\"version\":", file);
+    write_json(file, SCANBENCH_VERSION);
+    WRITE_NAMES(file, "ops", OP_COUNT, op_name((enum op)k));
+    WRITE_NAMES(file, "twins", OP_COUNT, op_name(op_twin((enum op)k)));
+    WRITE_NAMES(file, "dtypes", DTYPE_COUNT, dtype_name((enum dtype)k));
+    WRITE_NAMES(file, "caches", CACHE_COUNT, cache_name((enum cache)k));
+    WRITE_NAMES(file, "statuses", STATUS_COUNT, status_name((enum status)k));
+    WRITE_NAMES(file, "classes", SHAPE_CLASS_COUNT,
+                shape_class_name((enum shape_class)k));
+    WRITE_NAMES(file, "classMeanings", SHAPE_CLASS_COUNT,
+                shape_class_meaning((enum shape_class)k));
+    write_keys(file);
+    fputs(",\n\"families\":", file);
+    report_write_families(runs, count, file);
+    fputs(",\n\"runs\":[", file);
+    for (size_t r = 0; r < count; ++r) {
+        fputs(r ? ",\n" : "\n", file);
+        report_write_run(&runs[r], file);
+    }
+    fputs("],\n\"comparisons\":[", file);
+    for (size_t r = 1; r < count; ++r) {
+        fputs(r > 1 ? ",\n" : "\n", file);
+        report_write_comparison(runs, 0, r, file);
+    }
+    fputs("]}", file);
+}
+
+static void write_part(const struct report_part *part, FILE *file)
+{
+    fwrite(part->text, 1, part->bytes, file);
+}
+
+static void write_page(const struct report_run *runs, size_t count, FILE *file)
+{
+    fprintf(file,
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n"
+            "<meta charset=\"utf-8\">\n"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\""
+            "default-src 'none'; base-uri 'none'; form-action 'none'; "
+            "script-src 'sha256-%s'; style-src 'sha256-%s'\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, "
+            "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light "
+            "dark\">\n<title>",
+            report_script.sha256, report_style.sha256);
+    for (size_t r = 0; r < count; ++r) {
+        fputs(r ? ", " : "", file);
+        report_write_name(runs[r].folder.path, write_html, file);
+    }
+    fputs(" - scanbench</title>\n<style>", file);
+    write_part(&report_style, file);
+    fputs("</style>\n</head>\n<body>\n", file);
+    write_part(&report_body, file);
+    fputs("<script type=\"application/json\" id=\"data\">", file);
+    write_data(runs, count, file);
+    fputs("</script>\n<script>", file);
+    write_part(&report_script, file);
+    fputs("</script>\n</body>\n</html>\n", file);
+}
+
+static int write_report(const struct report_run *runs, size_t count,
+                        const char *path)
+{
+    FILE *file = path ? fopen(path, "w") : stdout;
+    if (file)
+        write_page(runs, count, file);
+    if (!path)
+        return EXIT_OK; /* main() looks after stdout */
+    bool ok = file && !ferror(file);
+    if (file)
+        ok = fclose(file) == 0 && ok;
+    if (!ok)
+        fprintf(stderr, "scanbench: %s: %s\n", path, strerror(errno));
+    return ok ? EXIT_OK : EXIT_BAD;
+}
+
+/* ------------------------------------------------------------ the command */
+
+static bool usage_error(const char *problem)
+{
+    fprintf(stderr, "%s%s%sscanbench report --help says how to use it\n",
+            *problem ? "scanbench: " : "", problem, *problem ? "\n" : "");
+    return false;
+}
+
+static bool parse(int argc, char **argv, const char **out, int *status)
+{
+    *status = EXIT_BAD;
+    optind = 2;
+    for (int option;
+         (option = getopt_long(argc, argv, "o:h", known, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help_text, stdout);
+            *status = EXIT_OK;
+            return false;
+        }
+        if (option != 'o')
+            return usage_error("");
+        *out = optarg;
+    }
+    if (optind == argc)
+        return usage_error("report takes a run, or several");
+    if (argc - optind > MOST_RUNS)
+        return usage_error("report takes 16 runs at most");
+    if (!*out && isatty(STDOUT_FILENO))
+        return usage_error("a page is nothing for a terminal: name a file, "
+                           "-o report.html");
+    return true;
+}
+
+int report_command(int argc, char **argv)
+{
+    static struct report_run runs[MOST_RUNS];
+    const char *out = NULL;
+    int status;
+    if (!parse(argc, argv, &out, &status))
+        return status;
+    const size_t count = (size_t)(argc - optind);
+    bool ok = true;
+    for (size_t r = 0; r < count; ++r)
+        if (read_run(&runs[r].folder, argv[(size_t)optind + r]))
+            runs[r].all = standing_make(&runs[r].folder, &runs[r].count);
+        else
+            ok = false;
+    status = ok ? write_report(runs, count, out) : EXIT_BAD;
+    for (size_t r = 0; r < count; ++r) {
+        free(runs[r].all);
+        run_folder_free(&runs[r].folder);
+    }
+    return status;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Two runs compared, as JSON, by the rule of `scanbench compare`.
+ */
+#include "harness/cli/compare_parts.h"
+#include "harness/cli/escape.h"
+#include "harness/cli/report_parts.h"
+
+/* The cell's number in its run: the cells and the pairs are in one order. */
+static size_t number_of(const struct report_run *run, const struct run_cell *of,
+                        size_t *at)
+{
+    while (*at + 1 < run->count && run->all[*at].cell.row != of->row)
+        ++*at;
+    return *at;
+}
+
+/* [its number in either run, verdict, ratio, its low, its high, limit, ratio of
+ * the times] */
+static void write_pairs(const struct report_run *base,
+                        const struct report_run *now,
+                        const struct comparison *comparison, FILE *file)
+{
+    size_t at_base = 0, at_now = 0;
+    fputs(",\"cells\":[", file);
+    for (size_t k = 0; k < comparison->pairs.count; ++k) {
+        const struct judged *cell = &comparison->cells[k];
+        const struct change *change = &cell->change;
+        fprintf(file, "%s[%zu,%zu,%d", k ? ",\n" : "\n",
+                number_of(base, &cell->pair->base, &at_base),
+                number_of(now, &cell->pair->now, &at_now), (int)cell->verdict);
+        const double numbers[] = { change->ratio,
+                                   change->low > 0 ? change->low : -1,
+                                   change->low > 0 ? change->high : -1,
+                                   cell->limit, cell->time_ratio };
+        for (int n = 0; n < 5; ++n) {
+            fputc(',', file);
+            report_real(file, numbers[n]);
+        }
+        fputc(']', file);
+    }
+    fputs("]", file);
+}
+
+static void write_means(const struct comparison *comparison, FILE *file)
+{
+    fputs(",\"means\":[", file);
+    for (int o = 0; o < OP_COUNT; ++o) {
+        const struct mean mean = comparison_mean(comparison, (enum op)o);
+        fprintf(file, "%s[", o ? "," : "");
+        report_real(file, mean.ratio);
+        fprintf(file, ",%zu,%zu]", mean.cells, mean.clear);
+    }
+    fputs("]", file);
+}
+
+void report_write_comparison(const struct report_run *runs, size_t base,
+                             size_t now, FILE *file)
+{
+    static const char *const modes[] = { [COMPARE_TIMES] = "times",
+                                         [COMPARE_SHARES] = "shares",
+                                         [COMPARE_RATIOS] = "ratios" };
+    const struct floors floors = COMPARE_FLOORS;
+    struct compare_notes notes = { .count = 0 };
+    const enum comparison_mode mode =
+        compare_mode(&runs[base].folder, &runs[now].folder, &notes);
+    struct comparison comparison =
+        compare_runs(&runs[base].folder, &runs[now].folder, &floors, mode);
+    compare_note_findings(&comparison, mode, &notes);
+    fprintf(file, "{\"base\":%zu,\"now\":%zu,\"mode\":\"%s\"", base, now,
+            modes[mode]);
+    fprintf(file, ",\"onlyBase\":%zu,\"onlyNow\":%zu,\"notes\":[",
+            comparison.pairs.only_base, comparison.pairs.only_now);
+    for (int n = 0; n < notes.count; ++n) {
+        fputs(n ? ",\n" : "\n", file);
+        write_json(file, notes.text[n]);
+    }
+    fputs("],\"verdicts\":[", file);
+    for (int v = 0; v < VERDICT_COUNT; ++v)
+        fprintf(file, "%s[\"%s\",%zu]", v ? "," : "",
+                verdict_name((enum verdict)v), comparison.counts[v]);
+    fputs("]", file);
+    write_means(&comparison, file);
+    write_pairs(&runs[base], &runs[now], &comparison, file);
+    fputs("}", file);
+    comparison_free(&comparison);
+}

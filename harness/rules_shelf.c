@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/rules_shelf.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "variants/built_in_rules.h"
+
+enum { PATH_BYTES = 1200, MOST_BYTES = 16 << 20 };
+
+static bool complain(const char *path, const char *why)
+{
+    fprintf(stderr, "scanbench: rules %s: %s\n", path, why);
+    return false;
+}
+
+static bool add(struct rules_shelf *shelf, const char *path, const char *text,
+                size_t bytes, rules_knows *knows)
+{
+    char why[RULES_WHY_BYTES];
+    const char *slash = strrchr(path, '/');
+    void *grown =
+        realloc(shelf->rules, (shelf->count + 1) * sizeof *shelf->rules);
+    if (!grown)
+        return complain(path, "no memory");
+    shelf->rules = grown;
+    struct rules *rules = &shelf->rules[shelf->count];
+    if (!rules_parse(rules, slash ? slash + 1 : path, text, bytes, knows, why))
+        return complain(path, why);
+    rules_bind(rules);
+    ++shelf->count;
+    return true;
+}
+
+static bool add_file(struct rules_shelf *shelf, const char *path,
+                     rules_knows *knows)
+{
+    FILE *file = fopen(path, "r");
+    char *text = file ? malloc(MOST_BYTES) : NULL;
+    const size_t bytes = text ? fread(text, 1, MOST_BYTES, file) : 0;
+    bool ok = text && !ferror(file);
+    if (!ok)
+        complain(path, strerror(errno));
+    else if (bytes == MOST_BYTES)
+        ok = complain(path, "larger than 16 MiB: no file of rules");
+    else
+        ok = add(shelf, path, text, bytes, knows);
+    free(text);
+    if (file)
+        fclose(file);
+    return ok;
+}
+
+static int visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* <results>/<gpu>/rules.csv, where there are any. */
+static bool add_found(struct rules_shelf *shelf, rules_knows *knows)
+{
+    const char *named = getenv("SCANBENCH_RESULTS");
+    const char *root = named && *named ? named : "results";
+    struct dirent **entries;
+    const int count = scandir(root, &entries, visible, alphasort);
+    bool ok = true;
+    for (int k = 0; k < count; ++k) {
+        char path[PATH_BYTES];
+        snprintf(path, sizeof path, "%s/%s/rules.csv", root,
+                 entries[k]->d_name);
+        FILE *there = ok ? fopen(path, "r") : NULL;
+        if (there) {
+            fclose(there);
+            ok = add_file(shelf, path, knows);
+        }
+        free(entries[k]);
+    }
+    if (count >= 0)
+        free(entries);
+    return ok;
+}
+
+bool rules_shelf_read(struct rules_shelf *shelf, const char *path,
+                      rules_knows *knows)
+{
+    const char *named = getenv("SCANBENCH_RULES");
+    *shelf = (struct rules_shelf){ .named = path || (named && *named) };
+    if (shelf->named)
+        return add_file(shelf, path ? path : named, knows);
+    bool ok = add_found(shelf, knows);
+    for (const struct rules_text *t = built_in_rules; ok && t->name; ++t)
+        ok = add(shelf, t->name, t->text, strlen(t->text), knows);
+    return ok;
+}
+
+void rules_shelf_free(struct rules_shelf *shelf)
+{
+    for (size_t k = 0; k < shelf->count; ++k)
+        rules_free(&shelf->rules[k]);
+    free(shelf->rules);
+    *shelf = (struct rules_shelf){ 0 };
+}
+
+const struct rules *rules_shelf_pick(const struct rules_shelf *shelf,
+                                     const struct device_facts *facts,
+                                     const struct driver_facts *driver,
+                                     double bus_gbps)
+{
+    if (shelf->named)
+        return &shelf->rules[0];
+    if (facts->kind != DEVICE_CUDA)
+        return NULL;
+    return rules_nearest(shelf->rules, shelf->count, driver->name,
+                         facts->compute_capability, facts->sm_count, bus_gbps);
+}

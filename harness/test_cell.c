@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What does not fit into the memory of a smaller GPU is left out with the
+ * reason, and no cell of the grids that everybody runs is. The host's part of
+ * a cell stands for the GPU's, which keeps a few per cent more.
+ */
+#include "harness/cell.h"
+
+#include <string.h>
+
+#include "src/base/grid.h"
+#include "src/base/test.h"
+#include "src/pretend.h"
+
+static const struct variant plain = { .name = "plain", .passes = 1 };
+
+static int left_out;
+
+/* The cell's own buffers, and what a verifier keeps. */
+static void check_cell(const struct device_facts *facts, struct grid_item item,
+                       enum op op, enum dtype dtype)
+{
+    const struct cell cell = { .variant = &plain,
+                               .op = op,
+                               .dtype = dtype,
+                               .shape = item.shape,
+                               .timed = true };
+    const char *why = cell_skip(&cell, facts);
+    if (!(item.ops & OP_BIT(op)) || !(item.dtypes & DTYPE_BIT(dtype)) ||
+        shape_elems(item.shape) == 0)
+        return;
+    const bool fits =
+        cell_bytes(&cell, facts) <= facts->memory_free_bytes / 100 * 96;
+    CHECK(fits == !why);
+    CHECK_FOR(!why || (strncmp(why, "needs ", 6) == 0 &&
+                       strstr(why, " GB of memory; ")),
+              "%s", why);
+    left_out += !fits;
+}
+
+static int check_grid(const struct known_gpu *gpu, const char *name)
+{
+    struct device_facts facts = gpu->facts;
+    struct grid grid = { 0 };
+    facts.kind = DEVICE_HOST;
+    left_out = 0;
+    CHECK(grid_add(&grid, name, DEVICE_CUDA));
+    for (size_t k = 0; k < grid.count; ++k)
+        for (enum op op = 0; op < OP_COUNT; ++op)
+            for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype)
+                check_cell(&facts, grid.items[k], op, dtype);
+    grid_free(&grid);
+    return left_out;
+}
+
+int main(void)
+{
+    for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu)
+        for (int k = 0; grid_names[k]; ++k) {
+            const int count = check_grid(gpu, grid_names[k]);
+            const bool common = strcmp(grid_names[k], "quick") == 0 ||
+                                strcmp(grid_names[k], "default") == 0;
+            CHECK_FOR(!common || count == 0, "%s: %d cells of %s", gpu->card,
+                      count, grid_names[k]);
+            if (count)
+                printf("%s leaves out %d of the shapes and types of %s\n",
+                       gpu->card, count, grid_names[k]);
+        }
+    return test_end();
+}

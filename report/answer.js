@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which kernel for a shape that one types: what was fastest at the nearest
+ * measured one.
+ */
+
+const MOST_ELEMS = 2 ** 56;
+
+function extentsOf(text) {
+    const words = text.split('x');
+    return words.every((word) => /^\d{1,17}$/.test(word)) ?
+        words.map(Number) : null;
+}
+
+/* "4096x4096:1", a tensor and the dim worked along, or "OUTERxAXISxINNER": as
+ * src/base/shape.c reads it. {shape}, or {problem}. */
+function parseShape(typed) {
+    const text = typed.trim().toLowerCase().replace(/\s+/g, '')
+        .replace(/[×*,]/g, 'x');
+    const [left, dimText, more] = text.split(':');
+    const extents = extentsOf(left);
+    if (!extents || more !== undefined)
+        return { problem: 'An extent is not a number: try 4096x4096:1.' };
+    if (extents.reduce((l, r) => l * r, 1) > MOST_ELEMS)
+        return { problem: 'That is more than 2^56 elements.' };
+    if (extents.includes(0))
+        return { problem: 'A tensor without elements takes no time.' };
+    if (dimText === undefined) {
+        if (extents.length !== 3)
+            return { problem: 'Name the dim after the extents, as in ' +
+                `${left}:${extents.length - 1}, or give OUTERxAXISxINNER.` };
+        return { shape: makeShape(...extents) };
+    }
+    if (!/^-?\d{1,2}$/.test(dimText))
+        return { problem: 'The dim is not a number: try :0, :1 or :-1.' };
+    const dim = Number(dimText) + (Number(dimText) < 0 ? extents.length : 0);
+    if (dim < 0 || dim >= extents.length)
+        return { problem: `The tensor has dims 0 to ${extents.length - 1}.` };
+    const product = (numbers) => numbers.reduce((l, r) => l * r, 1);
+    return { shape: makeShape(product(extents.slice(0, dim)), extents[dim],
+        product(extents.slice(dim + 1))) };
+}
+
+function makeShape(outer, axis, inner) {
+    return { outer, axis, inner, lines: outer * inner,
+        elems: outer * axis * inner, shape: `${outer}x${axis}x${inner}` };
+}
+
+/* ---------------------------------------------------------------- nearness */
+
+const TYPE_BYTES = { f32: 4, f64: 8, f16: 2, bf16: 2 };
+
+/* What divides the pitch in bytes, a power of two up to 16. */
+function alignment(shape, dtype) {
+    const pitch = (shape.inner > 1 ? shape.inner : shape.axis) *
+        (TYPE_BYTES[dtype] || 4);
+    return pitch % 16 === 0 ? 16 : pitch % 8 === 0 ? 8 : pitch % 4 === 0 ? 4 :
+        pitch % 2 === 0 ? 2 : 1;
+}
+
+/* By what the rules of `best` look at (src/rules.h), in powers of
+ * two. Contiguous and strided lines are worlds apart. */
+function distance(left, right, dtype) {
+    const apart = (l, r) => Math.abs(Math.log2(l / r));
+    return (left.inner === 1) === (right.inner === 1) ?
+        apart(left.axis, right.axis) + 0.5 * apart(left.lines, right.lines) +
+        0.5 * apart(left.inner, right.inner) +
+        0.75 * apart(alignment(left, dtype), alignment(right, dtype)) :
+        100 + apart(left.elems, right.elems);
+}
+
+function nearestGroup(groups, shape, dtype) {
+    let best = null, least = Infinity;
+    for (const group of groups) {
+        const far = distance(shape, group, dtype);
+        if (group.best.length && far < least) {
+            best = group;
+            least = far;
+        }
+    }
+    return { group: best, far: least };
+}
+
+/* ---------------------------------------------------------------- the answer */
+
+function tiedWith(group) {
+    return group.best.filter((cell) => cell.tied && cell.rank > 1);
+}
+
+function libraryAt(group) {
+    return group.best.find((cell) => LIBRARY.test(cell.family));
+}
+
+function describeDifference(shape, group, dtype) {
+    const parts = [];
+    const say = (mine, its, what) => {
+        const ratio = mine / its;
+        if (ratio > 1.001 || ratio < 0.999)
+            parts.push(ratio > 1 ? `${significant(ratio, 3)} × the ${what}` :
+                `1/${significant(1 / ratio, 3)} of the ${what}`);
+    };
+    say(shape.axis, group.axis, 'axis');
+    say(shape.lines, group.lines, 'lines');
+    if ((shape.inner === 1) !== (group.inner === 1))
+        parts.push(shape.inner === 1 ? 'contiguous, though that is strided' :
+            'strided, though that is contiguous');
+    else
+        say(shape.inner, group.inner, 'inner extent');
+    if (alignment(shape, dtype) !== alignment(group, dtype))
+        parts.push(`lines aligned to ${alignment(shape, dtype)} bytes, not ` +
+            `${alignment(group, dtype)}`);
+    return parts.join(', ');
+}
+
+function ceilingName(op) {
+    return isTwin(op) ? 'the ceiling' : `the ${twinOf(op)} ceiling`;
+}
+
+function answerCard(group, shape, far, at) {
+    const [first] = group.best;
+    const tied = tiedWith(group), library = libraryAt(group);
+    const own = group.byFamily.get('best');
+    const header = headerOf(at.op, first.family);
+    const exact = far < 1e-9;
+    return h('div', { class: `card ${familyClass(first.family)}` },
+        h('div', { class: 'lead' },
+            familyButton(first.family, first.variant),
+            first.status !== 'ok' &&
+                h('span', { class: 'badge warn' }, first.status)),
+        h('div', { class: 'figures' },
+            figure(showGbps(first.gbps), 'GB/s'),
+            first.pct !== null &&
+                figure(`${showPct(first.pct)} %`, `of ${ceilingName(at.op)}`),
+            figure(showUs(first.us), exact ? 'per launch' :
+                `at ${group.shape}`),
+            library && library !== first &&
+                figure(`${significant(library.us / first.us, 3)} ×`,
+                    `as fast as ${library.family}`)),
+        header.Idea && h('p', { class: 'idea' }, header.Idea),
+        h('dl', { class: 'facts' },
+            fact('Measured', exact ? `this very shape, ${group.shape}` :
+                ['the nearest: ', h('b', {}, group.shape), `; yours has ` +
+                    describeDifference(shape, group, at.dtype)]),
+            tied.length > 0 && fact('Within noise',
+                tied.map((cell) => familyButton(cell.family))),
+            own && own.us && fact('best',
+                `the table of rules: ${showGbps(own.gbps)} GB/s, ` +
+                `${significant(100 * first.us / own.us, 4)} % of the fastest`),
+            first.marks && fact('Marks', first.marks)),
+        far > 6 && note('Nothing near was measured: this is a guess at best. ' +
+            'Measure it:'),
+        copyLine(`scanbench run --op ${at.op} --dtype ${at.dtype} ` +
+            `--shape ${shape.shape}`));
+}
+
+function figure(value, unit) {
+    return h('div', { class: 'figure' }, h('b', {}, value), ' ',
+        h('span', {}, unit));
+}
+
+function fact(name, ...value) {
+    return [h('dt', {}, name), h('dd', {}, ...value)];
+}
+
+/* Another type that has the very shape. */
+function otherTypes(shape, at, group) {
+    if (group && group.shape === shape.shape)
+        return null;
+    const types = DATA.dtypes.filter((dtype) => dtype !== at.dtype &&
+        findGroup(at.run, at.op, dtype, at.cache, shape.shape));
+    return types.length > 0 && h('p', { class: 'note' }, `${shape.shape} was ` +
+        'measured in ', types.map((dtype) => h('button', {
+        type: 'button', class: 'quiet',
+        onclick: () => setState({ dtype, ask: shape.shape,
+            shape: shape.shape }) }, dtype)));
+}
+
+function drawAnswer(at) {
+    const box = byId('shape');
+    const typed = state.ask || at.group.shape;
+    if (document.activeElement !== box)
+        box.value = typed;
+    show('shapes', at.groups.map((group) => h('option', {
+        value: group.shape })));
+    const { shape, problem } = parseShape(typed);
+    box.setAttribute('aria-invalid', String(Boolean(problem)));
+    if (problem) {
+        show('asked', h('p', { class: 'note problem' }, problem));
+        return;
+    }
+    const { group, far } = nearestGroup(at.groups, shape, at.dtype);
+    show('asked', group ? answerCard(group, shape, far, at) :
+        note('Nothing was timed for this operation, type and cache.'),
+    otherTypes(shape, at, group));
+}
+
+function startAnswer() {
+    const box = byId('shape');
+    byId('ask').addEventListener('submit', (event) => event.preventDefault());
+    box.addEventListener('input', () => {
+        const at = settle(state);
+        const { shape } = parseShape(box.value);
+        const found = shape ?
+            nearestGroup(at.groups, shape, at.dtype).group : null;
+        setState({ ask: box.value.trim(),
+            shape: found ? found.shape : state.shape });
+    });
+}

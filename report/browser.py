@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""Chromium without a window, spoken to over two pipes (the DevTools protocol),
+with the standard library alone."""
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+
+NAMES = ['chromium', 'chromium-browser', 'google-chrome',
+         'google-chrome-stable', 'chrome']
+
+
+def find():
+    """Its path, or None: not there, or a stub that starts nothing."""
+    wanted = os.environ.get('CHROMIUM')
+    for name in [wanted] if wanted else NAMES:
+        path = shutil.which(name)
+        if path:
+            try:
+                version = subprocess.run([path, '--version'], timeout=30,
+                                         capture_output=True, check=False)
+            except (OSError, subprocess.TimeoutExpired):
+                continue
+            if version.returncode == 0:
+                return path
+    return None
+
+
+class Page:
+    """One page; `events` is all that it said."""
+
+    def __init__(self, path, timeout=60):
+        self.timeout, self.number, self.events, self.rest = timeout, 0, [], b''
+        self.home = tempfile.mkdtemp()
+        read_end, self.to = os.pipe()
+        self.back, write_end = os.pipe()
+        self.process = subprocess.Popen(
+            ['sh', '-c', f'exec "$0" "$@" 3<&{read_end} 4>&{write_end}', path,
+             '--headless', '--no-sandbox', '--disable-gpu',
+             '--disable-dev-shm-usage', '--no-first-run',
+             '--hide-scrollbars', '--remote-debugging-pipe',
+             f'--user-data-dir={self.home}'],
+            pass_fds=(read_end, write_end), stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(read_end)
+        os.close(write_end)
+        self.session = None
+        target = self.call('Target.createTarget', url='about:blank')
+        self.session = self.call('Target.attachToTarget', flatten=True,
+                                 targetId=target['targetId'])['sessionId']
+        for domain in ['Page', 'Runtime', 'Log', 'Network']:
+            self.call(f'{domain}.enable')
+        self.call('Network.emulateNetworkConditions', offline=True, latency=0,
+                  downloadThroughput=-1, uploadThroughput=-1)
+
+    def message(self, deadline):
+        """The next one that comes."""
+        while b'\0' not in self.rest:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self.back], [], [], left)[0]:
+                raise TimeoutError('the browser does not answer')
+            got = os.read(self.back, 1 << 16)
+            if not got:
+                raise EOFError('the browser has gone')
+            self.rest += got
+        line, self.rest = self.rest.split(b'\0', 1)
+        return json.loads(line)
+
+    def call(self, method, **params):
+        """A command's result; what else comes meanwhile are events."""
+        self.number += 1
+        words = {'id': self.number, 'method': method, 'params': params}
+        if self.session:
+            words['sessionId'] = self.session
+        os.write(self.to, json.dumps(words).encode() + b'\0')
+        deadline = time.monotonic() + self.timeout
+        while True:
+            message = self.message(deadline)
+            if message.get('id') == self.number:
+                if 'error' in message:
+                    raise RuntimeError(f"{method}: {message['error']}")
+                return message['result']
+            self.events.append(message)
+
+    def open(self, url):
+        """Goes there and waits until it has loaded."""
+        seen = len(self.events)
+        self.call('Page.navigate', url=url)
+        deadline = time.monotonic() + self.timeout
+        while not any(event.get('method') == 'Page.loadEventFired'
+                      for event in self.events[seen:]):
+            self.events.append(self.message(deadline))
+
+    def run(self, script):
+        """The value of an expression in the page."""
+        result = self.call('Runtime.evaluate', expression=script,
+                           returnByValue=True, awaitPromise=True)
+        if 'exceptionDetails' in result:
+            raise RuntimeError(json.dumps(result['exceptionDetails']))
+        return result['result'].get('value')
+
+    def size(self, width, height, dark=False):
+        self.call('Emulation.setDeviceMetricsOverride', width=width,
+                  height=height, deviceScaleFactor=1, mobile=False)
+        self.call('Emulation.setEmulatedMedia', features=[
+            {'name': 'prefers-color-scheme',
+             'value': 'dark' if dark else 'light'}])
+
+    def picture(self, path, whole=False):
+        shot = self.call('Page.captureScreenshot', format='png',
+                         captureBeyondViewport=whole)
+        with open(path, 'wb') as file:
+            file.write(base64.b64decode(shot['data']))
+
+    def complaints(self):
+        """What the console said, and what was thrown or asked."""
+        bad = ('Runtime.exceptionThrown', 'Log.entryAdded',
+               'Runtime.consoleAPICalled', 'Page.javascriptDialogOpening')
+        return [event for event in self.events if event.get('method') in bad]
+
+    def requests(self):
+        return [event['params']['request']['url'] for event in self.events
+                if event.get('method') == 'Network.requestWillBeSent']
+
+    def close(self):
+        try:
+            self.session = None
+            self.call('Browser.close')
+        except (EOFError, OSError, TimeoutError):
+            pass
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.home, ignore_errors=True)

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The first run against another: by the verdicts of `scanbench compare`, and
+ * the fastest of each side by side.
+ */
+
+const PAIRS = DATA.comparisons.map((raw) => ({
+    base: RUNS[raw.base], now: RUNS[raw.now], mode: raw.mode, notes: raw.notes,
+    verdicts: raw.verdicts, means: raw.means, onlyBase: raw.onlyBase,
+    onlyNow: raw.onlyNow,
+    cells: raw.cells.map(([base, now, verdict, ratio, low, high, limit,
+        time]) => ({ base: RUNS[raw.base].cells[base],
+        now: RUNS[raw.now].cells[now], verdict: raw.verdicts[verdict][0],
+        ratio, low, high, limit, time })),
+}));
+
+/* What is no news unless one asks for it. */
+const CALM = ['unmeasured', 'too_short', 'unchanged'];
+const JUDGED = {
+    times: 'Times are judged.',
+    shares: 'Two cards of one name: shares of each run\'s own ceiling are ' +
+        'judged.',
+    ratios: 'Ratios only: the two cannot be judged against each other.',
+};
+
+function change(ratio) {
+    const apart = 100 * (ratio - 1), size = Math.abs(apart);
+    return ratio === null ? '' : `${size < 0.005 ? '' : apart >= 0 ? '+' : '−'}` +
+        `${size.toFixed(size < 9.995 ? 2 : 1)} %`;
+}
+
+function wantedPairs(pair, at) {
+    const names = pair.verdicts.map(([name]) => name); /* the worst first */
+    const verdicts = state.verdict ? [state.verdict] :
+        names.filter((name) => !CALM.includes(name));
+    const distanceOf = (cell) => Math.abs(Math.log(cell.ratio || 1));
+    return pair.cells.filter((cell) => verdicts.includes(cell.verdict) &&
+        (state.scope === 'all' || cell.base.group.op === at.op))
+        .sort((l, r) => names.indexOf(l.verdict) - names.indexOf(r.verdict) ||
+            distanceOf(r) - distanceOf(l));
+}
+
+/* From faster, left, to slower, right; the interval, and the limit as a band. */
+function changeBar(cell, most) {
+    const at = (ratio) => percent(50 + 50 * Math.log(ratio) / most);
+    const known = cell.low > 0 && cell.high > 0;
+    const band = cell.limit > 0 ? cell.limit : 0;
+    return h('div', { class: `track change ${cell.verdict}` },
+        h('span', { class: 'band', style: { left: at(1 / (1 + band)),
+            right: percent(50 - 50 * Math.log(1 + band) / most) } }),
+        h('span', { class: 'zero' }),
+        known && h('span', { class: 'range', style: { left: at(cell.low),
+            right: percent(50 - 50 * Math.log(cell.high) / most) } }),
+        cell.ratio && h('span', { class: 'dot', style: {
+            left: at(cell.ratio) } }));
+}
+
+function pairRow(cell, most) {
+    const { group } = cell.base;
+    return h('tr', {},
+        h('td', {}, h('span', { class: `verdict ${cell.verdict}` },
+            cell.verdict)),
+        h('td', { class: 'num strong' }, change(cell.ratio)),
+        h('th', { scope: 'row' }, familyButton(cell.base.family,
+            cell.base.variant)),
+        h('td', { class: 'faint' }, `${group.op} ${group.dtype} ` +
+            group.shape + (group.cache === 'cold' ? '' : ` ${group.cache}`)),
+        h('td', { class: 'num' }, showUs(cell.base.us) || cell.base.status),
+        h('td', { class: 'num' }, showUs(cell.now.us) || cell.now.status),
+        h('td', { class: 'num faint' }, cell.low > 0 ?
+            `${change(cell.low)} … ${change(cell.high)}` : ''),
+        h('td', { class: 'wide' }, changeBar(cell, most)));
+}
+
+function changesTable(pair, at) {
+    const wanted = wantedPairs(pair, at), shown = wanted.slice(0, 40);
+    const most = Math.max(Math.log(1.1), ...shown.map((cell) =>
+        Math.min(Math.log(4), Math.abs(Math.log(cell.ratio || 1)) * 1.1)));
+    if (!shown.length)
+        return note(state.verdict ? 'No such cell.' :
+            'No cell got slower or faster, and none is unclear.');
+    return [h('div', { class: 'scroll' }, h('table', { class: 'plain pairs' },
+        h('thead', {}, h('tr', {}, ['verdict', pair.mode === 'shares' ?
+            'of ceiling' : 'time', 'variant', '', pair.base.label,
+        pair.now.label, '95 % interval', 'faster · slower']
+            .map((name, k) => h('th', { scope: 'col', class: k === 7 ? 'wide' :
+                k === 1 || k > 3 ? 'num' : null }, name)))),
+        h('tbody', {}, shown.map((cell) => pairRow(cell, most))))),
+    wanted.length > shown.length && note(`and ${wanted.length -
+        shown.length} more; `, h('code', {}, 'scanbench compare --format csv'),
+    ' has all.')];
+}
+
+/* The fastest family of either run wherever both timed something. */
+function winnersTable(pair, at) {
+    const rows = pair.base.groups.filter((group) => group.op === at.op &&
+        group.dtype === at.dtype && group.cache === at.cache)
+        .map((group) => [group, findGroup(pair.now, group.op, group.dtype,
+            group.cache, group.shape)])
+        .filter(([l, r]) => r && l.best.length && r.best.length)
+        .sort(([l], [r]) => byClass(l, r));
+    const side = (cell) => [
+        h('td', {}, familyButton(cell.family)),
+        h('td', { class: 'num' }, showGbps(cell.gbps)),
+        h('td', { class: 'num faint' }, cell.pct === null ? '' :
+            `${showPct(cell.pct)} %`)];
+    if (!rows.length)
+        return note(`No shape of ${at.op} ${at.dtype} is in both.`);
+    return h('div', { class: 'scroll' }, h('table', { class: 'plain' },
+        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'shape'),
+            h('th', { scope: 'col', colspan: 3 }, pair.base.label, ' ',
+                h('span', { class: 'faint' }, pair.base.device)),
+            h('th', { scope: 'col', colspan: 3 }, pair.now.label, ' ',
+                h('span', { class: 'faint' }, pair.now.device)),
+            h('th', { scope: 'col', class: 'num' }, 'GB/s ratio'))),
+        h('tbody', {}, rows.map(([l, r]) => h('tr', {},
+            h('th', { scope: 'row' }, l.shape), side(l.best[0]),
+            side(r.best[0]), h('td', { class: 'num strong' },
+                `${significant(r.best[0].gbps / l.best[0].gbps, 3)} ×`))))));
+}
+
+function verdictTabs(pair) {
+    const counted = pair.verdicts.filter(([, count]) => count);
+    return tabs('Verdict', state.verdict, [['', 'what changed'],
+        ...counted.map(([name, count]) => [name, `${name} ${count}`])],
+    (verdict) => setState({ verdict }));
+}
+
+function drawCompare(at) {
+    byId('compare').hidden = !PAIRS.length;
+    if (!PAIRS.length)
+        return;
+    const pair = PAIRS.find((one) => one.now.index === Number(state.with)) ||
+        PAIRS[0];
+    const means = pair.means.map(([ratio, cells, clear], op) =>
+        clear ? `${DATA.ops[op]} ${change(ratio)} (${cells})` : '')
+        .filter(Boolean);
+    show('compare-body',
+        h('div', { class: 'head' },
+            h('p', {}, h('b', {}, pair.now.label), ' against ',
+                h('b', {}, pair.base.label), `. ${JUDGED[pair.mode]}`),
+            PAIRS.length > 1 && choice('with', pair.now.index, PAIRS.map(
+                (one) => [one.now.index, one.now.label]),
+            (value) => setState({ with: value }))),
+        means.length > 0 && h('p', { class: 'faint' }, 'Geometric mean of ' +
+            `the ${pair.mode === 'shares' ? 'times as shares' : 'times'}, and ` +
+            `of how many cells: ${means.join(', ')}.`),
+        verdictTabs(pair),
+        tabs('Cells', state.scope, [['all', 'all operations'],
+            ['op', `only ${at.op}`]], (scope) => setState({ scope })),
+        changesTable(pair, at),
+        pair.notes.length > 0 && h('details', { open: true }, h('summary', {},
+            `What to know of the two: ${plural(pair.notes.length, 'note')}`),
+        h('ul', {}, pair.notes.map((text) => h('li', {}, text)))),
+        h('h3', {}, `The fastest of each, ${at.op} ${at.dtype}`),
+        winnersTable(pair, at));
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A curve a family against the length of lines or the size of the tensor.
+ */
+
+const COLOURED = 7;
+
+/* Shapes that differ in one thing: [key, name, what x is, groups]. Three at
+ * least make a curve. */
+function seriesOf(groups) {
+    const timed = groups.filter((group) => group.best.length);
+    const flat = timed.filter((group) => group.inner === 1);
+    const power = (group) => Math.round(Math.log2(group.elems));
+    const found = [];
+    const add = (key, name, x, members) => {
+        const values = new Map(members.map((group) => [x(group), group]));
+        if (values.size > 2)
+            found.push({ key, name, x, groups: [...values.values()]
+                .sort((l, r) => x(l) - x(r)) });
+    };
+    const axis = (group) => group.axis, elems = (group) => group.elems;
+    for (const size of unique(flat.map(power)).sort((l, r) => r - l))
+        add(`length${size}`, `contiguous, about 2^${size} elements, by ` +
+            'length of line', axis,
+        flat.filter((group) => power(group) === size));
+    add('squares', 'squares, by elements', elems,
+        flat.filter((group) => group.outer === group.axis));
+    add('line', 'one line, by elements', elems,
+        flat.filter((group) => group.outer === 1));
+    for (const size of unique(timed.filter((group) => group.inner > 1)
+        .map(power)).sort((l, r) => r - l))
+        add(`strided${size}`, `strided, about 2^${size} elements, by length ` +
+            'of axis', axis, timed.filter((group) => group.inner > 1 &&
+                power(group) === size));
+    return found;
+}
+
+const UNITS = {
+    gbps: ['GB/s', (cell) => cell.gbps, showGbps],
+    share: ['% of the ceiling', (cell) => cell.pct, showPct],
+    us: ['time, µs', (cell) => cell.us, (us) => significant(us, 3)],
+};
+
+function pointsOf(series, family, value) {
+    return series.groups.map((group) => {
+        const cell = group.byFamily.get(family);
+        return { x: series.x(group), cell,
+            y: cell && cell.us ? value(cell) : null };
+    }).filter((point) => point.y !== null);
+}
+
+/* First who wins anywhere, then who is near the top in most places. */
+function rankCurves(series) {
+    const score = new Map();
+    for (const group of series.groups)
+        for (const cell of group.best) {
+            const near = group.best[0].us / cell.us;
+            score.set(cell.family, (score.get(cell.family) || 0) + near ** 6 +
+                (cell.rank === 1 ? series.groups.length : 0));
+        }
+    const order = [...score.keys()].sort((l, r) => score.get(r) - score.get(l));
+    const library = order.findIndex((family) => LIBRARY.test(family));
+    if (library >= COLOURED)
+        order.splice(COLOURED - 1, 0, ...order.splice(library, 1));
+    return order;
+}
+
+/* Names at the right ends, moved apart. */
+function spreadLabels(labels, top, bottom) {
+    labels.sort((l, r) => l.y - r.y);
+    for (let k = 1; k < labels.length; ++k)
+        labels[k].y = Math.max(labels[k].y, labels[k - 1].y + 15);
+    const over = labels.length ? labels[labels.length - 1].y - bottom : 0;
+    for (let k = labels.length - 1; over > 0 && k >= 0; --k)
+        labels[k].y = Math.min(labels[k].y,
+            k + 1 < labels.length ? labels[k + 1].y - 15 : bottom);
+    return labels;
+}
+
+/* An odd length beside a power of two that is there, too: off the curve. */
+function isBeside(point, points) {
+    return points.some((other) => Number.isInteger(Math.log2(other.x)) &&
+        other !== point && Math.abs(point.x / other.x - 1) < 0.02);
+}
+
+function curve(family, points, x, y, shown) {
+    const on = points.filter((point) => !isBeside(point, points));
+    const path = on.map((point, k) =>
+        `${k ? 'L' : 'M'}${x(point.x).toFixed(1)} ${y(point.y).toFixed(1)}`);
+    return s('g', { class: `curve ${familyClass(family)} ${shown}` },
+        s('title', {}, family),
+        s('path', { class: 'reach', d: path.join('') }),
+        s('path', { class: 'line', d: path.join('') }),
+        shown !== 'rest' && points.map((point) => s('circle', {
+            cx: x(point.x), cy: y(point.y), r: on.includes(point) ? 3 : 4,
+            class: on.includes(point) ? null : 'odd' },
+        s('title', {}, `${titleOf(point.cell)}\nat ${point.cell.group.shape}`))));
+}
+
+function roofOf(series, unit, x, y) {
+    if (unit === 'us')
+        return null;
+    const points = series.groups.map((group) => {
+        const cell = group.cells.find((own) => own.ceiling);
+        return cell && [series.x(group), unit === 'share' ? 100 :
+            cell.ceiling];
+    }).filter(Boolean);
+    const path = points.map(([at, value], k) =>
+        `${k ? 'L' : 'M'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join('');
+    return points.length > 1 && s('path', { class: 'roof', d: path },
+        s('title', {}, 'the measured ceiling'));
+}
+
+function drawPlot(series, unit, order, lit) {
+    const width = plotWidth(), narrow = width < 640;
+    const height = narrow ? 320 : 420;
+    const box = { left: 48, right: width - (narrow ? 12 : 230), top: 26,
+        bottom: height - 40 };
+    const [name, value, print] = UNITS[unit];
+    const curves = order.map((family) => [family,
+        pointsOf(series, family, value)]).filter(([, points]) => points.length);
+    const ys = curves.flatMap(([, points]) => points.map((point) => point.y))
+        .concat(unit === 'gbps' ? series.groups.flatMap((group) =>
+            group.cells.map((cell) => cell.ceiling)).filter(Boolean) : [],
+        unit === 'share' ? [100] : []);
+    const xs = series.groups.map(series.x);
+    const x = logarithmic(Math.min(...xs), Math.max(...xs), box.left + 8,
+        box.right - 8, 2);
+    const y = unit === 'us' ? logarithmic(Math.min(...ys), Math.max(...ys),
+        box.bottom, box.top, 10) : linear(0, Math.max(...ys) * 1.02,
+        box.bottom, box.top);
+    const labels = narrow ? [] : spreadLabels(curves.filter(([family]) =>
+        lit.includes(family)).map(([family, points]) => ({ family,
+        y: y(points[points.length - 1].y) + 4 })), box.top, box.bottom);
+    return s('svg', { width, height, viewBox: `0 0 ${width} ${height}`,
+        role: 'img', 'aria-label': `${name} against ${series.name}` },
+    frame(box, x, y, binary, print, series.name.split(', by ')[1], name),
+    roofOf(series, unit, x, y),
+    curves.filter(([family]) => !lit.includes(family)).map(([family, points]) =>
+        curve(family, points, x, y, 'rest')),
+    curves.filter(([family]) => lit.includes(family)).reverse()
+        .map(([family, points]) => curve(family, points, x, y, 'lit')),
+    labels.map((label) => s('text', { class: `label ${familyClass(
+        label.family)}`, x: box.right + 6, y: label.y }, label.family)));
+}
+
+function drawCurves(at) {
+    const all = seriesOf(at.groups);
+    if (!all.length) {
+        show('curves-body', note('A curve needs three shapes that differ in ' +
+            'one thing: the default grid has them.'));
+        return;
+    }
+    const series = all.find((one) => one.key === state.places) ||
+        all.reduce((l, r) => r.groups.length > l.groups.length ? r : l);
+    const unit = Object.hasOwn(UNITS, state.unit) ? state.unit : 'gbps';
+    const order = rankCurves(series);
+    const pinned = state.pin.split(' ').filter((family) =>
+        order.includes(family));
+    const lit = pinned.length ? pinned : order.slice(0, COLOURED);
+    const toggle = (family) => setState({ pin: (pinned.includes(family) ?
+        pinned.filter((other) => other !== family) :
+        [...pinned, family]).join(' ') });
+    show('curves-body',
+        h('div', { class: 'head' },
+            choice('shapes', series.key, all.map((one) =>
+                [one.key, one.name]), (places) => setState({ places })),
+            tabs('Unit', unit, [['gbps', 'GB/s'], ['share', '% of ceiling'],
+                ['us', 'µs']], (key) => setState({ unit: key }))),
+        drawPlot(series, unit, order, lit),
+        h('div', { class: 'legend', role: 'group',
+            'aria-label': 'Families to bring out' },
+        order.map((family) => h('button', {
+            type: 'button', class: `name ${familyClass(family)}`,
+            'aria-pressed': String(lit.includes(family)),
+            title: 'bring out this family',
+            onclick: () => toggle(family),
+        }, h('i', { class: 'chip' }), h('span', {}, family))),
+        pinned.length > 0 && h('button', { type: 'button', class: 'quiet',
+            onclick: () => setState({ pin: '' }) }, 'the leading ones')),
+        h('p', { class: 'key' }, h('span', { class: 'sample roof' }),
+            'the measured ceiling. Thin: all other families. Rings: odd ' +
+                'lengths beside a power of two.'));
+}

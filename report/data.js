@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The runs, as harness/cli/report_run.c writes them, made into objects; and the
+ * words and numbers that every section shares.
+ */
+'use strict';
+
+const DATA = JSON.parse(document.getElementById('data').textContent);
+const LIBRARY = /^cub_/;
+
+const TIMED = ['ok', 'suspect', 'unstable'];
+const FAILED = ['wrong', 'error', 'timeout'];
+
+function makeGroup(run, fields, index) {
+    const [op, dtype, outer, axis, inner, cache, bytes, kind] = fields;
+    return {
+        run, index, outer, axis, inner, bytes, kind,
+        op: DATA.ops[op], dtype: DATA.dtypes[dtype], cache: DATA.caches[cache],
+        shape: `${outer}x${axis}x${inner}`, elems: outer * axis * inner,
+        lines: outer * inner, cells: [], best: [],
+    };
+}
+
+function makeCell(run, fields, index) {
+    const [group, variant, family, status, reason, marks, processes,
+        passes = null, ceiling = null, launch = null, err = null, bound = null,
+        us = null, low = null, high = null, gbps = null, pct = null, rank = 0,
+        tied = 0, samples = null, min = null, q1 = null, q3 = null,
+        max = null] = fields;
+    const text = run.texts;
+    return {
+        index, run, group: run.groups[group], variant: text[variant],
+        family: text[family], status: DATA.statuses[status],
+        reason: text[reason], marks: text[marks], processes, passes, ceiling,
+        launch, us, low, high, gbps, pct, err, bound, rank, tied: tied === 1,
+        samples, min, q1, q3, max,
+    };
+}
+
+/* Of every family the point that stands for it in a group: the ranked one, or
+ * what `best` did, or one that has no time. */
+function pickBest(group) {
+    const families = new Map();
+    const telling = (cell) => cell.rank ? 9 : cell.us ? 8 :
+        FAILED.includes(cell.status) ? 7 :
+            ['skip', 'untried', 'slow'].indexOf(cell.status);
+    for (const cell of group.cells) {
+        const held = families.get(cell.family);
+        if (!held || telling(cell) > telling(held))
+            families.set(cell.family, cell);
+    }
+    group.byFamily = families;
+    group.best = [...families.values()].filter((cell) => cell.rank)
+        .sort((l, r) => l.rank - r.rank);
+}
+
+function makeRun(raw, index) {
+    const run = { index, name: raw.name, facts: raw.facts, texts: raw.texts,
+        damaged: raw.damaged, ceilings: raw.ceilings };
+    run.groups = raw.groups.map((fields, at) => makeGroup(run, fields, at));
+    run.cells = raw.cells.map((fields, at) => makeCell(run, fields, at));
+    for (const cell of run.cells)
+        cell.group.cells.push(cell);
+    run.groups.forEach(pickBest);
+    run.device = raw.facts.device_name || raw.facts.device || 'unknown device';
+    return run;
+}
+
+const RUNS = DATA.runs.map(makeRun);
+for (const run of RUNS)
+    if (RUNS.some((other) => other !== run && other.name === run.name))
+        run.label = `${run.name} (${run.index + 1})`;
+    else
+        run.label = run.name;
+
+function findGroup(run, op, dtype, cache, shape) {
+    return run.groups.find((group) => group.op === op &&
+        group.dtype === dtype && group.cache === cache &&
+        group.shape === shape);
+}
+
+function groupsOf(run, op, dtype, cache) {
+    return run.groups.filter((group) => group.op === op &&
+        group.dtype === dtype && group.cache === cache);
+}
+
+function twinOf(op) {
+    return DATA.twins[DATA.ops.indexOf(op)];
+}
+
+function isTwin(op) {
+    return twinOf(op) === op;
+}
+
+function headerOf(op, family) {
+    const own = DATA.families[`${op}/${family}`];
+    return own && own.place >= 0 ? own : { place: -1 };
+}
+
+/* -------------------------------------------------------------------- words */
+
+function significant(value, digits) {
+    if (value === null || value === undefined || !isFinite(value))
+        return '';
+    if (value === 0)
+        return '0';
+    const whole = Math.floor(Math.log10(Math.abs(value))) + 1;
+    return value.toFixed(Math.max(0, Math.min(6, digits - whole)));
+}
+
+function showUs(us) {
+    return us === null ? '' : us >= 1e6 ? `${significant(us / 1e6, 4)} s` :
+        us >= 1e4 ? `${significant(us / 1e3, 4)} ms` :
+            `${significant(us, 4)} µs`;
+}
+
+function showGbps(gbps) {
+    return significant(gbps, 4);
+}
+
+function showPct(pct) {
+    return pct === null ? '' : pct.toFixed(1);
+}
+
+/* 4096 as 4Ki, where that is whole. */
+function binary(value) {
+    let unit = 0;
+    while (unit < 4 && value >= 1024 && value % 1024 === 0) {
+        value /= 1024;
+        ++unit;
+    }
+    return value + ['', 'Ki', 'Mi', 'Gi', 'Ti'][unit];
+}
+
+function showBytes(bytes) {
+    const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+    let unit = 0;
+    while (unit < 4 && bytes >= 1000) {
+        bytes /= 1000;
+        ++unit;
+    }
+    return `${significant(bytes, 3)} ${units[unit]}`;
+}
+
+function plural(count, one, many) {
+    return `${count} ${count === 1 ? one : many || one + 's'}`;
+}
+
+function median(values) {
+    const sorted = values.filter((value) => value !== null && isFinite(value))
+        .sort((l, r) => l - r);
+    if (!sorted.length)
+        return NaN;
+    const half = sorted.length >> 1;
+    return sorted.length % 2 ? sorted[half] :
+        (sorted[half - 1] + sorted[half]) / 2;
+}
+
+function unique(values) {
+    return [...new Set(values)];
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Elements, colours and axes. Texts become text nodes and attributes, never
+ * markup: what a run holds cannot be more than text here.
+ */
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function fill(element, attributes, children) {
+    for (const [name, value] of Object.entries(attributes || {})) {
+        if (value === null || value === undefined || value === false)
+            continue;
+        if (name.startsWith('on'))
+            element.addEventListener(name.slice(2), value);
+        else if (name === 'style')
+            for (const [key, text] of Object.entries(value))
+                element.style.setProperty(key, text);
+        else
+            element.setAttribute(name, value === true ? '' : value);
+    }
+    for (const child of children.flat(Infinity))
+        if (child !== null && child !== undefined && child !== false &&
+            child !== '')
+            element.append(child);
+    return element;
+}
+
+function h(tag, attributes, ...children) {
+    return fill(document.createElement(tag), attributes, children);
+}
+
+function s(tag, attributes, ...children) {
+    return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function byId(id) {
+    return document.getElementById(id);
+}
+
+/* Puts the children in place of what is there. */
+function show(id, ...children) {
+    byId(id).replaceChildren(...children.flat(Infinity).filter((child) =>
+        child !== null && child !== undefined && child !== false));
+}
+
+/* ------------------------------------------------------------------ colours */
+
+/* One colour a family, wherever it stands: by its place in the catalogue, so
+ * that neighbours are far apart; CUB's are green, `best` is ink. */
+const FAMILIES = unique(RUNS.flatMap((run) =>
+    run.cells.map((cell) => cell.family)));
+
+function placeOf(family) {
+    let least = Infinity;
+    for (const op of DATA.ops) {
+        const header = headerOf(op, family);
+        if (header.place >= 0)
+            least = Math.min(least, header.place);
+    }
+    return least;
+}
+
+const PLACES = new Map(FAMILIES.map((family) => [family, placeOf(family)]));
+FAMILIES.sort((l, r) => PLACES.get(l) - PLACES.get(r) || (l < r ? -1 : 1));
+
+function hueOf(index) {
+    const free = (index * 137.508) % 285; /* the greens are CUB's */
+    return free < 110 ? free : free + 75;
+}
+
+(function colourFamilies() {
+    const sheet = document.styleSheets[0];
+    FAMILIES.forEach((family, index) => {
+        const hue = LIBRARY.test(family) ? 140 + index % 3 * 8 : hueOf(index);
+        const chroma = [0.16, 0.11, 0.14][index % 3];
+        const light = [0.56, 0.47, 0.63][index % 3];
+        const colour = family === 'best' ? 'var(--ink)' :
+            `light-dark(oklch(${light} ${chroma} ${hue}), ` +
+            `oklch(${light + 0.18} ${chroma - 0.02} ${hue}))`;
+        sheet.insertRule(`.f${index}{--c:${colour}}`, sheet.cssRules.length);
+    });
+    /* Shares: paler to fuller; t20 is the ceiling. */
+    for (let step = 0; step <= 20; ++step) {
+        const t = step / 20;
+        const light = `oklch(${0.975 - 0.455 * t * t} ${0.005 + 0.13 * t * t} 245)`;
+        const dark = `oklch(${0.22 + 0.42 * t * t} ${0.01 + 0.11 * t * t} 245)`;
+        const ink = t > 0.79 ? 'light-dark(#fff, #fff)' : 'var(--ink)';
+        sheet.insertRule(`.t${step}{background:light-dark(${light}, ${dark});` +
+            `color:${ink}}`, sheet.cssRules.length);
+    }
+})();
+
+const FAMILY_NUMBER = new Map(FAMILIES.map((family, at) => [family, at]));
+
+function familyClass(family) {
+    return `f${FAMILY_NUMBER.get(family)}`;
+}
+
+function shareClass(fraction) {
+    return `t${Math.max(0, Math.min(20, Math.round(fraction * 20)))}`;
+}
+
+/* ------------------------------------------------------------------- pieces */
+
+/* A name of words, which may end a line behind each of them. */
+function breakable(name) {
+    return name.split(/(?<=_)/).map((word, at) => at ? [h('wbr'), word] : word);
+}
+
+function familyButton(family, label) {
+    return h('button', {
+        class: `name ${familyClass(family)}`, type: 'button',
+        title: `${label || family}: what it does`,
+        onclick: () => setState({ kernel: family }),
+    }, h('i', { class: LIBRARY.test(family) ? 'chip library' : 'chip' }),
+    h('span', {}, breakable(label || family)));
+}
+
+function choice(label, value, options, onchange) {
+    return h('label', { class: 'choice' }, h('span', {}, label),
+        h('select', { onchange: (event) => onchange(event.target.value) },
+            options.map(([key, text]) => h('option', {
+                value: key, selected: String(key) === String(value) }, text))));
+}
+
+/* Buttons of which one is pressed. */
+function tabs(label, value, options, onchange) {
+    return h('div', { class: 'tabs', role: 'group', 'aria-label': label },
+        options.map(([key, text]) => h('button', {
+            type: 'button', 'aria-pressed': String(key === value),
+            onclick: () => onchange(key) }, text)));
+}
+
+function copyLine(command) {
+    const code = h('code', {}, command);
+    const button = h('button', {
+        type: 'button', class: 'quiet',
+        onclick: async () => {
+            try {
+                await navigator.clipboard.writeText(command);
+                button.textContent = 'copied';
+            } catch {
+                getSelection().selectAllChildren(code);
+            }
+        },
+    }, 'copy');
+    return h('div', { class: 'command' }, code, button);
+}
+
+function note(...text) {
+    return h('p', { class: 'note' }, ...text);
+}
+
+/* --------------------------------------------------------------------- axes */
+
+function linear(low, high, from, to) {
+    const scale = (value) =>
+        from + (value - low) / (high - low || 1) * (to - from);
+    const raw = (high - low) / 5;
+    const power = 10 ** Math.floor(Math.log10(raw || 1));
+    const step = [1, 2, 2.5, 5, 10].find((n) => n * power >= raw) * power;
+    scale.ticks = [];
+    for (let at = Math.ceil(low / step) * step; at <= high * (1 + 1e-9);
+        at += step)
+        scale.ticks.push(Number(at.toPrecision(12)));
+    return scale;
+}
+
+/* Ticks at powers of the base, thinned to the room that there is. */
+function logarithmic(low, high, from, to, base) {
+    const span = Math.log(high / low) || 1;
+    const scale = (value) =>
+        from + Math.log(value / low) / span * (to - from);
+    const first = Math.ceil(Math.log(low) / Math.log(base) - 1e-9);
+    const last = Math.floor(Math.log(high) / Math.log(base) + 1e-9);
+    const room = Math.max(2, Math.abs(to - from) / 48);
+    const step = Math.max(1, Math.ceil((last - first + 1) / room));
+    scale.ticks = [];
+    for (let power = first; power <= last; power += step)
+        scale.ticks.push(base ** power);
+    return scale;
+}
+
+/* The frame of a plot: grid, ticks and what the axes are. */
+function frame(box, x, y, showX, showY, nameX, nameY) {
+    return [
+        y.ticks.map((tick) => [
+            s('line', { class: 'grid', x1: box.left, x2: box.right,
+                y1: y(tick), y2: y(tick) }),
+            s('text', { class: 'tick', x: box.left - 6, y: y(tick) + 4,
+                'text-anchor': 'end' }, showY(tick))]),
+        x.ticks.map((tick) => [
+            s('line', { class: 'grid', x1: x(tick), x2: x(tick),
+                y1: box.top, y2: box.bottom }),
+            s('text', { class: 'tick', x: x(tick), y: box.bottom + 16,
+                'text-anchor': 'middle' }, showX(tick))]),
+        s('text', { class: 'axis', x: box.right, y: box.bottom + 32,
+            'text-anchor': 'end' }, nameX),
+        s('text', { class: 'axis', x: box.left, y: box.top - 8 }, nameY),
+    ].flat(Infinity);
+}
+
+/* The room for a plot: of a section, or of one of its two columns. Measured
+ * before anything is drawn, since asking later is slow. */
+let room = 0;
+
+function measureRoom() {
+    room = byId('ask').clientWidth || 800;
+}
+
+function plotWidth(columns) {
+    return Math.max(280, columns && innerWidth > 1000 ? (room - 36) / 2 :
+        Math.min(1240, room));
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The drawer: what a family does and why, its tuning points here, and where it
+ * is good.
+ */
+
+const FIELDS = ['Idea', 'Against', 'Traffic', 'Needs', 'Source', 'Lesson'];
+
+/* The words of a header that name a family become a way to it. */
+function linked(op, text) {
+    return text.split(/(\w+)/).map((word) =>
+        FAMILY_NUMBER.has(word) && word !== 'best' && word.includes('_') ?
+            h('button', { type: 'button', class: 'inline',
+                onclick: () => setState({ kernel: word }) }, word) : word);
+}
+
+function pointsTable(group, family) {
+    const cells = group.cells.filter((cell) => cell.family === family)
+        .sort((l, r) => (l.us || Infinity) - (r.us || Infinity));
+    return h('table', { class: 'plain' },
+        h('thead', {}, h('tr', {}, ['tuning point', 'time', 'GB/s', '%']
+            .map((name, k) => h('th', { scope: 'col',
+                class: k ? 'num' : null }, name)))),
+        h('tbody', {}, cells.map((cell) => h('tr', {},
+            h('td', {}, cell.variant), cell.us ? [
+                h('td', { class: 'num', title: titleOf(cell) },
+                    showUs(cell.us)),
+                h('td', { class: 'num' }, showGbps(cell.gbps)),
+                h('td', { class: 'num' }, showPct(cell.pct))] :
+                h('td', { class: 'faint', colspan: 3 },
+                    `${cell.status}: ${cell.reason}`)))));
+}
+
+/* Its places against the winners, the best first. */
+function placesOf(at, family) {
+    return at.groups.filter((group) => group.best.length)
+        .map((group) => ({ group, cell: group.byFamily.get(family) }))
+        .filter(({ cell }) => cell && cell.us)
+        .map(({ group, cell }) => ({ group, cell,
+            near: group.best[0].us / cell.us }))
+        .sort((l, r) => r.near - l.near);
+}
+
+function placeButton({ group, cell, near }) {
+    return h('li', {}, h('button', { type: 'button', class: 'quiet',
+        onclick: () => setState({ shape: group.shape, ask: group.shape }) },
+    group.shape), ` ${showGbps(cell.gbps)} GB/s, ` +
+        (cell.rank === 1 ? 'the fastest' : cell.tied ? 'within noise of the ' +
+            'fastest' : `${significant(100 * near, 3)} % of the fastest`));
+}
+
+function drawKernel(at) {
+    const drawer = byId('kernel');
+    const family = FAMILY_NUMBER.has(state.kernel) ? state.kernel : '';
+    const opened = drawer.hidden && family;
+    drawer.hidden = !family;
+    if (!family)
+        return;
+    const header = headerOf(at.op, family);
+    const places = placesOf(at, family);
+    const own = at.group.byFamily.get(family);
+    const good = places.filter(({ cell }) => cell.rank === 1 || cell.tied);
+    const bad = places.filter(({ cell }) => !(cell.rank === 1 || cell.tied))
+        .slice(-5).reverse();
+    drawer.className = `drawer ${familyClass(family)}`;
+    show('kernel',
+        h('div', { class: 'head' },
+            h('h2', {}, h('i', { class: 'chip' }), ' ', family),
+            h('button', { type: 'button', class: 'quiet',
+                'aria-label': 'Close', onclick: () =>
+                    setState({ kernel: '' }) }, 'close')),
+        header.file && h('p', { class: 'faint' },
+            `variants/${header.file}.${/^(host|best)\//.test(header.file) ?
+                'c' : 'cu'}`),
+        header.place < 0 ?
+            note('This build knows no such file: it has gone, or is none of ' +
+                'this repository.') :
+            h('dl', { class: 'fields' }, FIELDS.filter((name) => header[name])
+                .map((name) => fact(name, linked(at.op, header[name])))),
+        own && [h('h3', {}, `${at.op} ${at.dtype}, ${at.group.shape}`),
+            pointsTable(at.group, family),
+            own.us > 0 && copyLine(`scanbench run --profile ${at.op}/` +
+                `${own.variant}/${at.dtype}/${at.group.shape}`)],
+        good.length > 0 && [h('h3', {}, 'Fastest, or within noise of it'),
+            h('ul', { class: 'places' }, good.slice(0, 12).map(placeButton)),
+            good.length > 12 && note(`and at ${good.length - 12} more shapes`)],
+        bad.length > 0 && [h('h3', {}, 'Worst'),
+            h('ul', { class: 'places' }, bad.map(placeButton))]);
+    if (opened)
+        drawer.focus({ preventScroll: true });
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every family at one shape, and what each step from its simpler neighbour is
+ * worth.
+ */
+
+/* The family that a header's Against names first, where it is in this group. */
+function neighbourOf(op, cell) {
+    const against = headerOf(op, cell.family).Against || '';
+    const name = (/^(?:\w+\/)?(\w+)/.exec(against) || [])[1];
+    const found = name && cell.group.byFamily.get(name);
+    return found && found.us && found !== cell ? found : null;
+}
+
+function stepOf(op, cell) {
+    const simpler = neighbourOf(op, cell);
+    return simpler ? { from: simpler, factor: simpler.us / cell.us } : null;
+}
+
+/* The row that comes nearest to the time of `best`, which called it if that
+ * was measured. */
+function rowOfBest(group) {
+    const own = group.byFamily.get('best');
+    if (!own || !own.us || !group.best.length)
+        return null;
+    const apart = (cell) => Math.abs(Math.log(cell.us / own.us));
+    return { own, row: group.best.reduce((l, r) =>
+        apart(r) < apart(l) ? r : l) };
+}
+
+function percent(value) {
+    return `${Math.max(0, Math.min(100, value)).toFixed(3)}%`;
+}
+
+/* What stands on the track, of `most`: the share, or GB/s without one. */
+function trackOf(cell, most, value, chosen) {
+    const at = (number) => percent(100 * number / most);
+    const own = value(cell);
+    const spread = (us) => own * cell.us / us;
+    const passes = cell.pct !== null && cell.passes > 1.001;
+    return h('div', { class: 'track', title: titleOf(cell) },
+        h('span', { class: 'bar', style: { width: at(own) } }),
+        passes && h('span', { class: 'limit', style:
+            { left: at(100 / cell.passes) } }),
+        cell.low > 0 && h('span', { class: 'range', style: {
+            left: at(spread(cell.high)),
+            width: at(spread(cell.low) - spread(cell.high)) } }),
+        h('span', { class: 'dot', style: { left: at(own) } }),
+        chosen && chosen.row === cell && h('span', { class: 'diamond',
+            title: `best: ${showGbps(chosen.own.gbps)} GB/s`,
+            style: { left: at(value(chosen.own)) } }));
+}
+
+function titleOf(cell) {
+    return [cell.variant, `${significant(cell.us, 5)} µs` +
+        (cell.low > 0 ? `, 95 % interval ${significant(cell.low, 5)} to ` +
+            `${significant(cell.high, 5)}` : ''),
+    `${showGbps(cell.gbps)} GB/s` +
+        (cell.pct !== null ? `, ${showPct(cell.pct)} % of the ceiling` : ''),
+    cell.passes > 1 ? `moves the bytes ${significant(cell.passes, 4)} times` :
+        '', cell.status !== 'ok' ? `${cell.status}: ${cell.reason}` : '',
+    cell.marks].filter(Boolean).join('\n');
+}
+
+function stepText(op, cell) {
+    const step = stepOf(op, cell);
+    return h('span', { class: 'step' }, step && [
+        h('b', {}, `${step.factor.toFixed(2)} ×`), ' ',
+        h('span', { class: 'faint' }, step.from.family)]);
+}
+
+function ladderRow(cell, at, most, value, chosen) {
+    const classes = ['rung', familyClass(cell.family), cell.tied && 'tied',
+        LIBRARY.test(cell.family) && 'library',
+        cell.status !== 'ok' && 'doubtful'].filter(Boolean).join(' ');
+    return h('li', { class: classes },
+        h('span', { class: 'rank', title: cell.tied && cell.rank > 1 ?
+            'within noise of the fastest' : null },
+        cell.rank + (cell.tied && cell.rank > 1 ? '=' : '')),
+        familyButton(cell.family, cell.variant),
+        trackOf(cell, most, value, chosen),
+        h('span', { class: 'number' },
+            cell.pct !== null ? showPct(cell.pct) : ''),
+        h('span', { class: 'number' }, showGbps(cell.gbps)),
+        h('span', { class: 'number us' }, showUs(cell.us)),
+        stepText(at.op, cell));
+}
+
+/* What has no time, by why; folded, since it is long. */
+function untimedOf(group) {
+    const reasons = new Map();
+    for (const cell of group.byFamily.values()) {
+        if (cell.us)
+            continue;
+        const why = `${cell.status}: ${cell.reason || 'no reason given'}`;
+        reasons.set(why, [...(reasons.get(why) || []), cell]);
+    }
+    if (!reasons.size)
+        return null;
+    const count = [...reasons.values()].flat().length;
+    return h('details', {}, h('summary', {},
+        `Without a time here: ${plural(count, 'family', 'families')}`),
+    h('dl', { class: 'facts' }, [...reasons].map(([why, cells]) =>
+        fact(why, cells.map((cell) => familyButton(cell.family))))));
+}
+
+function drawLadder(at) {
+    const { group } = at;
+    const share = group.best.some((cell) => cell.pct !== null);
+    const value = (cell) => (share ? cell.pct : cell.gbps) || 0;
+    const most = Math.max(share ? 100 : 0, ...group.best.map(value)) * 1.01;
+    const rows = state.order === 'steps' ? [...group.best].sort((l, r) =>
+        PLACES.get(l.family) - PLACES.get(r.family)) : group.best;
+    const chosen = rowOfBest(group);
+    const tied = group.best.filter((cell) => cell.tied).length;
+    show('ladder-body',
+        h('div', { class: 'head' },
+            h('p', {}, h('b', {}, at.op), ` ${at.dtype}, ${group.shape}, ` +
+                `${at.cache} cache: ${showBytes(group.bytes)} of compulsory ` +
+                'traffic. ', tied > 1 ? `${tied} families are within noise ` +
+                'of each other (=).' : ''),
+            tabs('Order', state.order, [['fast', 'fastest first'],
+                ['steps', 'simplest first']],
+            (order) => setState({ order }))),
+        rows.length ? h('ol', { class: 'rungs' },
+            h('li', { class: 'rung heading', 'aria-hidden': 'true' },
+                h('span', { class: 'rank' }), h('span', {}, 'best point of a ' +
+                    'family'), h('span', { class: 'scale' },
+                    [0, 25, 50, 75, 100].map((tick) => h('span', { style: {
+                        left: percent(100 * tick / most) } },
+                    share ? tick : ''))),
+                h('span', { class: 'number' }, share ? '% of ceiling' : ''),
+                h('span', { class: 'number' }, 'GB/s'),
+                h('span', { class: 'number us' }, 'time'),
+                h('span', { class: 'step' }, 'against its neighbour')),
+            rows.map((cell) => ladderRow(cell, at, most, value, chosen))) :
+            note('No time here.'),
+        h('p', { class: 'key' },
+            h('span', { class: 'sample range' }), '95 % interval ',
+            h('span', { class: 'sample limit' }), 'the most that its passes ' +
+                'allow ', chosen && [h('span', { class: 'sample diamond' }),
+                'what `best` reached, by the rules ']),
+        untimedOf(group));
+}

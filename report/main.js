@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The state, which the address keeps behind its #, and what follows from it.
+ */
+
+/* [id, name, what draws it, what of the state it looks at]: beside the run,
+ * operation, type and cache, which all do. */
+const SECTIONS = [
+    ['answer', 'Answer', drawAnswer, ['shape', 'ask']],
+    ['compare', 'Compare', drawCompare, ['with', 'verdict', 'scope']],
+    ['ladder', 'Ladder', drawLadder, ['shape', 'order']],
+    ['map', 'Map', drawMap, ['shape', 'shade']],
+    ['curves', 'Curves', drawCurves, ['places', 'unit', 'pin']],
+    ['trade', 'Trade-offs', drawTrade, ['shape']],
+    ['trust', 'Trust', drawTrust, []],
+    ['table', 'Every cell', drawTable,
+        ['shape', 'q', 'status', 'rows', 'sort']],
+];
+const drawn = new Map(); /* of each section, what it was drawn from */
+
+const DEFAULTS = {
+    run: '0', op: '', dtype: '', cache: '', shape: '', ask: '', kernel: '',
+    theme: '', order: 'fast', shade: 'share', places: '', unit: 'gbps',
+    pin: '', with: '1', verdict: '', q: '', status: '', scope: 'all', sort: '',
+    rows: '', at: '',
+};
+let state = { ...DEFAULTS };
+
+/* ------------------------------------------------------- what can be chosen */
+
+function opsOf(run) {
+    const there = unique(run.groups.map((group) => group.op));
+    return DATA.ops.filter((op) => there.includes(op));
+}
+
+function chosen(wanted, names, otherwise) {
+    return names.includes(wanted) ? wanted :
+        names.includes(otherwise) ? otherwise : names[0];
+}
+
+function timedFamilies(group) {
+    return group.best.length;
+}
+
+/* The largest of the shapes that four in five families ran, contiguous ones
+ * before others: as the gnuplot ladders have it. */
+function usualShape(groups) {
+    const plain = groups.filter((group) => group.inner === 1);
+    const from = plain.some(timedFamilies) ? plain : groups;
+    const most = Math.max(0, ...from.map(timedFamilies));
+    return from.filter((group) => timedFamilies(group) >= 0.8 * most)
+        .sort((l, r) => r.elems - l.elems ||
+            timedFamilies(r) - timedFamilies(l))[0];
+}
+
+/* The state as it can be: names that this run has. */
+function settle(wanted) {
+    const run = RUNS[Number(wanted.run)] || RUNS[0];
+    const ops = opsOf(run);
+    const op = chosen(wanted.op, ops, ops.find((name) => !isTwin(name)));
+    const ofOp = run.groups.filter((group) => group.op === op);
+    const dtype = chosen(wanted.dtype, unique(ofOp.map((g) => g.dtype)), 'f32');
+    const ofType = ofOp.filter((group) => group.dtype === dtype);
+    const cache = chosen(wanted.cache, unique(ofType.map((g) => g.cache)),
+        'cold');
+    const groups = ofType.filter((group) => group.cache === cache);
+    const group = groups.find((g) => g.shape === wanted.shape) ||
+        usualShape(groups);
+    return { run, op, dtype, cache, groups, group };
+}
+
+/* -------------------------------------------------------------- the address */
+
+function readAddress() {
+    const words = new URLSearchParams(location.hash.slice(1));
+    const read = { ...DEFAULTS };
+    for (const key of Object.keys(DEFAULTS))
+        if (words.has(key))
+            read[key] = words.get(key);
+    return read;
+}
+
+function writeAddress() {
+    const words = new URLSearchParams();
+    for (const [key, value] of Object.entries(state))
+        if (value !== DEFAULTS[key])
+            words.set(key, value);
+    const hash = `#${words}`;
+    if (hash === location.hash || (hash === '#' && !location.hash))
+        return;
+    try {
+        history.replaceState(null, '', hash);
+    } catch {
+        location.hash = hash;
+    }
+}
+
+function setState(changes) {
+    state = { ...state, ...changes };
+    writeAddress();
+    draw();
+}
+
+/* --------------------------------------------------------------------- page */
+
+function drawControls(at) {
+    const { run, op, dtype, cache } = at;
+    const pick = (key) => (value) => setState({ [key]: value });
+    const ofOp = run.groups.filter((group) => group.op === op);
+    const caches = unique(ofOp.map((group) => group.cache));
+    const shapes = at.groups.map((group) => [group.shape, group.shape]);
+    show('controls',
+        RUNS.length > 1 && choice('run', run.index,
+            RUNS.map((other) => [other.index, other.label]), pick('run')),
+        choice('operation', op, opsOf(run).map((name) => [name, name]),
+            pick('op')),
+        choice('type', dtype, DATA.dtypes.filter((name) =>
+            ofOp.some((group) => group.dtype === name))
+            .map((name) => [name, name]), pick('dtype')),
+        caches.length > 1 && choice('cache', cache,
+            caches.map((name) => [name, name]), pick('cache')),
+        choice('shape', at.group.shape, shapes,
+            (value) => setState({ shape: value, ask: value })));
+    show('title', h('span', { class: 'device' }, run.device), ' ',
+        h('span', { class: 'faint' }, run.label));
+}
+
+function drawTheme() {
+    const words = { '': 'auto', light: 'light', dark: 'dark' };
+    if (state.theme)
+        document.documentElement.setAttribute('data-theme', state.theme);
+    else
+        document.documentElement.removeAttribute('data-theme');
+    byId('theme').textContent = words[state.theme] || 'auto';
+}
+
+function turnTheme() {
+    const order = ['', 'light', 'dark'];
+    setState({ theme: order[(order.indexOf(state.theme) + 1) % 3] });
+}
+
+function goTo(id) {
+    byId(id).scrollIntoView();
+    state.at = id;
+    writeAddress();
+}
+
+/* Only what looks at something that changed is drawn again. */
+function draw() {
+    const at = settle(state);
+    const focused = document.activeElement;
+    const where = focused && focused.closest('section, header, aside');
+    const place = where ? [...where.querySelectorAll(FOCUSABLE)]
+        .indexOf(focused) : -1;
+    drawTheme();
+    drawControls(at);
+    for (const [id, , drawSection, keys] of SECTIONS) {
+        const from = JSON.stringify([at.run.index, at.op, at.dtype, at.cache,
+            room, keys.map((key) => key === 'shape' ? at.group.shape :
+                state[key])]);
+        if (drawn.get(id) !== from)
+            drawSection(at);
+        drawn.set(id, from);
+    }
+    drawKernel(at);
+    /* What was replaced gives the keyboard back where it was. */
+    if (place >= 0 && !document.contains(focused)) {
+        const next = where.querySelectorAll(FOCUSABLE)[place];
+        if (next)
+            next.focus({ preventScroll: true });
+    }
+}
+
+const FOCUSABLE = 'button, select, input, a[href], summary, [tabindex]';
+
+function onKey(event) {
+    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+    if (event.key === 'Escape' && state.kernel) {
+        setState({ kernel: '' });
+    } else if (typing || event.ctrlKey || event.metaKey || event.altKey) {
+        return;
+    } else if (event.key === '/') {
+        event.preventDefault();
+        byId('shape').focus();
+        byId('shape').select();
+    } else if (event.key === 't') {
+        turnTheme();
+    }
+}
+
+function drawFooter() {
+    show('footer', note('Written by scanbench ', DATA.version,
+        '. GB is 1e9 bytes; bytes are compulsory traffic: every input read ' +
+        'once, every output written once. Share: of the ceiling, the best ' +
+        'measured copy (or read) of as many bytes in the same run. ' +
+        'Keys: / shape, t theme, Esc closes.'));
+}
+
+function start() {
+    state = readAddress();
+    show('nav', SECTIONS
+        .filter(([id]) => id !== 'compare' || RUNS.length > 1)
+        .map(([id, name]) => h('a', {
+            href: `#at=${id}`,
+            onclick: (event) => {
+                event.preventDefault();
+                goTo(id);
+            } }, name)));
+    byId('theme').addEventListener('click', turnTheme);
+    document.addEventListener('keydown', onKey);
+    addEventListener('hashchange', () => {
+        state = readAddress();
+        draw();
+    });
+    addEventListener('resize', () => {
+        measureRoom();
+        draw();
+    });
+    measureRoom();
+    startAnswer();
+    drawFooter();
+    draw();
+    if (SECTIONS.some(([id]) => id === state.at))
+        byId(state.at).scrollIntoView();
+}
+
+start();

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every family at every shape: where each is good, and who wins where.
+ */
+
+function byClass(left, right) {
+    return left.kind - right.kind || left.axis - right.axis ||
+        left.inner - right.inner || left.elems - right.elems;
+}
+
+/* From 0 to 1: how near to the fastest, over all the shapes; what has no time
+ * counts as nothing. */
+function meritOf(family, groups) {
+    let sum = 0;
+    for (const group of groups) {
+        const cell = group.byFamily.get(family);
+        if (cell && cell.us && group.best.length)
+            sum += group.best[0].us / cell.us;
+    }
+    return sum / (groups.length || 1);
+}
+
+const SIGNS = { skip: '', untried: '', slow: '·' };
+
+function mapCell(group, family) {
+    const cell = group.byFamily.get(family);
+    const first = group.best[0];
+    if (!cell)
+        return h('td', { class: 'none' });
+    if (!cell.us)
+        return h('td', {
+            class: FAILED.includes(cell.status) ? 'failed' : 'none',
+            title: `${family} at ${group.shape}\n${cell.status}: ` +
+                cell.reason,
+        }, cell.status in SIGNS ? SIGNS[cell.status] : '!');
+    const fraction = first ? first.us / cell.us : 0;
+    /* Above its ceiling a share means nothing (docs/method.md). */
+    const lost = state.shade !== 'loss' &&
+        cell.marks.split('+').includes('above_ceiling');
+    const share = lost ? 0 : (cell.pct || 0) / 100;
+    const shown = state.shade === 'loss' ? fraction : share;
+    const shade = state.shade === 'loss' ? Math.max(0, 2 * fraction - 1) :
+        share;
+    return h('td', {
+        class: `${shareClass(shade)}${cell.rank === 1 ? ' first' :
+            cell.tied ? ' even' : ''}${lost || cell.status !== 'ok' ?
+            ' doubtful' : ''}`,
+        title: `${titleOf(cell)}\nat ${group.shape}`,
+        onclick: () => setState({ shape: group.shape, ask: group.shape }),
+    }, lost ? '>' : Math.round(100 * shown));
+}
+
+function mapHead(groups, at) {
+    const classes = DATA.classes.map((name, kind) => [name,
+        DATA.classMeanings[kind],
+        groups.filter((group) => group.kind === kind).length])
+        .filter(([, , count]) => count);
+    return h('thead', {},
+        h('tr', {}, h('td'), classes.map(([name, meaning, count]) =>
+            h('th', { class: name.length * 7 > count * 30 ?
+                'class tall' : 'class', colspan: count, scope: 'colgroup',
+                title: `${name}: ${meaning}` }, h('span', {}, name)))),
+        h('tr', {}, h('td', { class: 'corner' }, 'axis', h('br'),
+            h('span', { class: 'faint' }, 'outer (and inner)')),
+        groups.map((group) => h('th', { scope: 'col' }, h('button', {
+            type: 'button', title: `${group.shape}: show it above`,
+            'aria-pressed': String(group === at.group),
+            onclick: () => setState({ shape: group.shape,
+                ask: group.shape }),
+        }, h('span', {}, h('b', {}, binary(group.axis)), ' ',
+            h('span', { class: 'faint' }, `${binary(group.outer)}` +
+                (group.inner > 1 ? `, ${binary(group.inner)}` : ''))))))));
+}
+
+function drawMap(at) {
+    const groups = at.groups.filter((group) => group.best.length)
+        .sort(byClass);
+    if (!groups.length) {
+        show('map-body', note('Nothing was timed.'));
+        return;
+    }
+    const families = FAMILIES.filter((family) => groups.some((group) =>
+        group.byFamily.has(family))).map((family) =>
+        [family, meritOf(family, groups)]).filter(([, merit]) => merit > 0)
+        .sort((l, r) => r[1] - l[1]);
+    show('map-body',
+        h('div', { class: 'head' },
+            h('p', {}, h('b', {}, at.op), ` ${at.dtype}, ${at.cache} cache: ` +
+                'the best point of each family, best overall on top. ' +
+                'Framed: the fastest; dotted: within noise of it.'),
+            tabs('Number', state.shade, [['share', '% of the ceiling'],
+                ['loss', '% of the fastest']],
+            (shade) => setState({ shade }))),
+        h('div', { class: 'scroll', tabindex: '0', role: 'region',
+            'aria-label': 'Map of families and shapes' },
+        h('table', { class: 'map' }, mapHead(groups, at),
+            h('tbody', {}, families.map(([family]) => h('tr', {},
+                h('th', { scope: 'row' }, familyButton(family)),
+                groups.map((group) => mapCell(group, family))))))),
+        h('p', { class: 'key' }, 'Blank: the family does not serve the shape. ',
+            '·: right, but too slow to be timed. !: failed. >: above its ' +
+                'ceiling, so the share means nothing. ',
+            state.shade === 'loss' ? 'Without colour: half as fast as the ' +
+                'fastest, or slower.' : 'A click shows a shape above.'));
+}

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""What the tests read off a page of `scanbench report`."""
+import base64
+import csv
+import hashlib
+import html.parser
+import json
+
+VOID = {'meta', 'input', 'br', 'wbr', 'link', 'img', 'hr', 'base'}
+
+
+class Reader(html.parser.HTMLParser):
+    """Its tags, the text of each script and style, and what is amiss."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.problems = [], [], []
+        self.texts = {'script': [], 'style': [], 'title': []}
+        self.feed(text)
+        self.close()
+        if self.open:
+            self.problems.append(f'left open: {self.open}')
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag in self.texts:
+            self.texts[tag].append('')
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.problems.append(f'closes nothing: {tag}')
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in self.texts:
+            self.texts[self.open[-1]][-1] += data
+
+
+def read(path):
+    with open(path, encoding='utf-8', newline='') as file:
+        return Reader(file.read())
+
+
+def data(reader):
+    return json.loads(reader.texts['script'][0])
+
+
+def sha256(text):
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def amiss(reader):
+    """Why it is no page that can be opened anywhere; nothing if it is."""
+    found = list(reader.problems)
+    metas = [attrs for tag, attrs in reader.tags if tag == 'meta']
+    policy = next((attrs['content'] for attrs in metas if attrs.get(
+        'http-equiv') == 'Content-Security-Policy'), '')
+    ids = [attrs['id'] for _, attrs in reader.tags if 'id' in attrs]
+    for word in ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'eval(',
+                 'document.write', 'new Function', 'fetch(', 'XMLHttp',
+                 'https:', '@import', 'url(']:
+        if any(word in text for kind in ['script', 'style']
+               for text in reader.texts[kind][-1:]):
+            found.append(f'the page uses {word}')
+    if len(reader.texts['script']) != 2 or len(reader.texts['style']) != 1:
+        return found + ['not its two scripts and one style']
+    if "default-src 'none'" not in policy:
+        found.append('the policy lets something in')
+    for name, text in [('script-src', reader.texts['script'][1]),
+                       ('style-src', reader.texts['style'][0])]:
+        if f"{name} 'sha256-{sha256(text)}'" not in policy:
+            found.append(f'the policy does not know its {name}')
+    if len(set(ids)) != len(ids):
+        found.append('an id stands twice')
+    for tag, attrs in reader.tags:
+        bad = [name for name in attrs if name.startswith('on')
+               or name in ('src', 'style', 'srcdoc')
+               or (name == 'href' and not attrs[name].startswith('#'))]
+        if bad or tag in ('img', 'iframe', 'object', 'base', 'b', 'i'):
+            found.append(f'{tag} {attrs}')
+    return found
+
+
+def cells(run, names):
+    """Its cells as `scanbench table --format csv` names their fields."""
+    columns = ['variant', 'family', 'status', 'reason', 'marks', 'processes',
+               'passes', 'ceiling_gbps', 'launch', 'max_err', 'bound', 'us',
+               'low_us', 'high_us', 'gbps', 'pct_ceiling', 'rank', 'tied']
+    for cell in run['cells']:
+        row = dict.fromkeys(columns)
+        row.update(zip(columns, cell[1:]))
+        group = run['groups'][cell[0]]
+        for name in ['variant', 'family', 'reason', 'marks']:
+            row[name] = run['texts'][row[name]]
+        row['status'] = names['statuses'][row['status']]
+        row['op'] = names['ops'][group[0]]
+        row['dtype'] = names['dtypes'][group[1]]
+        row['cache'] = names['caches'][group[5]]
+        row.update(zip(['outer', 'axis', 'inner'], group[2:5]))
+        row['rank'], row['tied'] = row['rank'] or None, row['tied'] or None
+        yield row
+
+
+def table(path):
+    with open(path, encoding='utf-8', newline='') as file:
+        return list(csv.DictReader(file))
+
+
+def plain(field):
+    """A text of the CSV without the apostrophe that it has where a spreadsheet
+    would take it for a formula."""
+    return field[1:] if field[:1] == "'" and field[1:2] in tuple('=+-@') \
+        else field
+
+
+def same(ours, theirs):
+    """A field of the page and one of the CSV."""
+    if ours is None:
+        return theirs == ''
+    if isinstance(ours, str):
+        return plain(theirs) == ours
+    return theirs != '' and float(theirs) == float(ours)

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every cell of a run: filtered, sorted, and as CSV.
+ */
+
+const PAGE = 100;
+
+/* [column of `scanbench table --format csv`, how a cell has it] */
+const COLUMNS = [
+    ['op', (cell) => cell.group.op], ['family', (cell) => cell.family],
+    ['variant', (cell) => cell.variant], ['dtype', (cell) => cell.group.dtype],
+    ['outer', (cell) => cell.group.outer], ['axis', (cell) => cell.group.axis],
+    ['inner', (cell) => cell.group.inner],
+    ['cache', (cell) => cell.group.cache],
+    ['processes', (cell) => cell.processes], ['status', (cell) => cell.status],
+    ['reason', (cell) => cell.reason], ['marks', (cell) => cell.marks],
+    ['us', (cell) => cell.us], ['low_us', (cell) => cell.low],
+    ['high_us', (cell) => cell.high], ['gbps', (cell) => cell.gbps],
+    ['ceiling_gbps', (cell) => cell.ceiling],
+    ['pct_ceiling', (cell) => cell.pct], ['passes', (cell) => cell.passes],
+    ['max_err', (cell) => cell.err], ['rank', (cell) => cell.rank || null],
+    ['tied', (cell) => cell.tied ? 1 : null],
+];
+const SHOWN = ['op', 'variant', 'dtype', 'outer', 'axis', 'inner', 'cache',
+    'us', 'low_us', 'high_us', 'gbps', 'pct_ceiling', 'passes', 'max_err', 'rank',
+    'processes', 'status', 'marks', 'reason'];
+const TEXTS = ['op', 'variant', 'dtype', 'cache', 'status', 'marks', 'reason'];
+const VALUE = Object.fromEntries(COLUMNS);
+
+function idOf(cell) {
+    return `${cell.group.op}/${cell.variant}/${cell.group.dtype}/` +
+        `${cell.group.shape}/${cell.group.cache}`;
+}
+
+/* A regular expression on the id, or plain text where it is none. */
+function matcher(text) {
+    if (!text)
+        return () => true;
+    try {
+        const pattern = new RegExp(text, 'i');
+        return (cell) => pattern.test(idOf(cell));
+    } catch {
+        const plain = text.toLowerCase();
+        return (cell) => idOf(cell).toLowerCase().includes(plain);
+    }
+}
+
+function statusWanted(cell) {
+    return !state.status || (state.status === 'timed' ? cell.us !== null :
+        cell.status === state.status);
+}
+
+function order(column, down) {
+    const value = VALUE[column], way = down ? -1 : 1;
+    return (l, r) => {
+        const [a, b] = [value(l), value(r)];
+        const empty = (x) => x === null || x === '';
+        return empty(a) || empty(b) ? empty(a) - empty(b) :
+            way * (a < b ? -1 : a > b ? 1 : 0) || l.index - r.index;
+    };
+}
+
+function filtered(at) {
+    const matches = matcher(state.q);
+    const cells = at.run.cells.filter((cell) => statusWanted(cell) &&
+        (state.rows === 'all' || (cell.group.op === at.op &&
+            cell.group.dtype === at.dtype && cell.group.cache === at.cache &&
+            (state.rows === 'op' || cell.group === at.group))) &&
+        matches(cell));
+    const [column, way] = (state.sort || 'rank').split(' ');
+    return Object.hasOwn(VALUE, column) ? cells.sort(order(column, way === 'down')) : cells;
+}
+
+/* A text that a spreadsheet would take for a formula gets an apostrophe. */
+function csvField(value) {
+    const text = value === null ? '' : String(value);
+    const tame = typeof value === 'string' && /^[=+\-@]/.test(text) ?
+        `'${text}` : text;
+    return /[",\n]/.test(tame) ? `"${tame.replace(/"/g, '""')}"` : tame;
+}
+
+function save(cells) {
+    const lines = [COLUMNS.map(([name]) => name), ...cells.map((cell) =>
+        COLUMNS.map(([, value]) => csvField(value(cell))))];
+    const blob = new Blob([lines.map((line) => line.join(',')).join('\n'),
+        '\n'], { type: 'text/csv' });
+    const link = h('a', { href: URL.createObjectURL(blob),
+        download: 'cells.csv' });
+    link.click();
+    URL.revokeObjectURL(link.href);
+}
+
+function headCell(name) {
+    const [column, way] = (state.sort || 'rank').split(' ');
+    const own = column === name;
+    const next = own && way !== 'down' ? `${name} down` : name;
+    return h('th', { scope: 'col', class: TEXTS.includes(name) ? null : 'num',
+        'aria-sort': own ? (way === 'down' ?
+        'descending' : 'ascending') : null },
+    h('button', { type: 'button', onclick: () => setState({ sort: next }) },
+        name, own ? (way === 'down' ? ' ↓' : ' ↑') : ''));
+}
+
+function bodyCell(name, value, cell) {
+    if (name === 'variant')
+        return h('td', {}, familyButton(cell.family, cell.variant));
+    if (name === 'status')
+        return h('td', {}, h('span', { class: `verdict ${value}` }, value));
+    const number = typeof value === 'number';
+    return h('td', { class: number ? 'num' : null },
+        value === null ? '' : String(value));
+}
+
+let shownRows = PAGE, shownFor = '';
+
+function drawTable(at) {
+    const key = [state.q, state.status, state.rows, state.sort, at.group.shape,
+        at.op, at.dtype, at.cache, at.run.index].join('\n');
+    if (key !== shownFor) {
+        shownRows = PAGE;
+        shownFor = key;
+    }
+    const cells = filtered(at);
+    const columns = SHOWN.map((name) => [name, VALUE[name]]);
+    const statuses = DATA.statuses.filter((name) =>
+        at.run.cells.some((cell) => cell.status === name));
+    drawFilters(at, cells, statuses);
+    show('rows-shown', `${cells.length} of ${at.run.cells.length} cells`);
+    show('rows', h('table', { class: 'plain cells' },
+        h('thead', {}, h('tr', {}, columns.map(([name]) => headCell(name)))),
+        h('tbody', {}, cells.slice(0, shownRows).map((cell) => h('tr', {},
+            columns.map(([name, value]) => bodyCell(name, value(cell),
+                cell)))))));
+    show('rows-more', cells.length > shownRows && h('button', {
+        type: 'button', onclick: () => {
+            shownRows += 5 * PAGE;
+            drawTable(settle(state));
+        } }, `show more (${cells.length - shownRows} left)`));
+}
+
+/* The box for the filter stays, so that one can type on. */
+function drawFilters(at, cells, statuses) {
+    if (!byId('filter'))
+        show('table-body', h('div', { class: 'head' },
+            h('label', { class: 'choice' }, h('span', { title: 'a regular expression on ' +
+                    'op/variant/type/shape/cache' }, 'filter'),
+                h('input', { id: 'filter', type: 'search', spellcheck: 'false',
+                    placeholder: 'cumsum/.*lookback.*/f32',
+                    oninput: (event) => setState({ q: event.target.value }) })),
+            h('span', { id: 'filters', class: 'controls' }),
+            h('span', { id: 'rows-shown', class: 'faint', role: 'status' })),
+        h('div', { id: 'rows', class: 'scroll', tabindex: '0', role: 'region',
+            'aria-label': 'Cells' }), h('p', { id: 'rows-more' }));
+    if (document.activeElement !== byId('filter'))
+        byId('filter').value = state.q;
+    show('filters',
+        choice('status', state.status, [['', 'any'], ['timed', 'with a time'],
+            ...statuses.map((name) => [name, name])],
+        (status) => setState({ status })),
+        choice('rows', state.rows, [['', 'this shape'],
+            ['op', 'this operation and type'], ['all', 'the whole run']],
+        (rows) => setState({ rows })),
+        h('button', { type: 'button', onclick: () =>
+            save(filtered(settle(state))) }, 'save as CSV'));
+}

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: pages of `scanbench report` in Chromium without a network:
+they open quietly, answer, filter, compare and keep their state, and run nothing
+of a stranger's. 77 where there is no Chromium."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import browser
+import page as pages
+
+PASSED, FAILED = [], []
+SECTIONS = ['answer', 'ladder', 'map', 'curves', 'trade', 'trust', 'table']
+
+
+def ok(what, is_so, *seen):
+    (PASSED if is_so else FAILED).append(what)
+    if not is_so:
+        print(f'FAILED: {what}', *seen)
+
+
+def report(scanbench, path, *runs):
+    subprocess.run([scanbench, 'report', *runs, '-o', path], check=True,
+                   stderr=subprocess.DEVNULL)
+    return pathlib.Path(path).resolve().as_uri()
+
+
+def table(scanbench, run):
+    """Its cells as `scanbench table` has them."""
+    path = 'table.csv'
+    with open(path, 'w', encoding='utf-8') as file:
+        subprocess.run([scanbench, 'table', run, '--format', 'csv'],
+                       stdout=file, check=True)
+    return pages.table(path)
+
+
+def changed(run, copy, factor):
+    """The run once more, with every time of cumsum multiplied."""
+    shutil.copytree(run, copy, ignore=shutil.ignore_patterns('plots'))
+    path = os.path.join(copy, 'cumsum.csv')
+    rows = pages.table(path)
+    for row in rows:
+        for name in row:
+            if re.fullmatch('(min|q1|median|q3|max|ci_low|ci_high)_us', name):
+                row[name] = row[name] and f'{float(row[name]) * factor:.9g}'
+    with open(path, 'w', encoding='utf-8', newline='') as file:
+        writer = pages.csv.DictWriter(file, rows[0], lineterminator='\n')
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def type_into(page, box, text):
+    page.run(f"""(() => {{ const box = document.querySelector('{box}');
+        box.focus(); box.value = {json.dumps(text)};
+        box.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()""")
+
+
+def choose(page, name, value):
+    """What stands in the choice of that name; fails where it is none."""
+    page.run(f"""(() => {{ const own = [...document.querySelectorAll('.choice')]
+        .find((e) => e.firstChild.textContent === '{name}').lastChild;
+        own.value = '{value}';
+        own.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()""")
+
+
+def press(page, key):
+    for kind in ['keyDown', 'keyUp']:
+        page.call('Input.dispatchKeyEvent', type=kind, key=key, text=key if
+                  len(key) == 1 and kind == 'keyDown' else '')
+
+
+def text(page, selector):
+    return page.run(f"(document.querySelector('{selector}') || "
+                    "{textContent: ''}).textContent")
+
+
+def count(page, selector):
+    return page.run(f"document.querySelectorAll('{selector}').length")
+
+
+def quiet(page, what, url):
+    """Nothing was said, thrown, asked or fetched since it was opened."""
+    ok(f'{what}: no complaint', not page.complaints(),
+       str(page.complaints())[:500])
+    asked = [own for own in page.requests() if own.split('#')[0] != url]
+    ok(f'{what}: no request', not asked, asked)
+
+
+def fastest(rows, op, dtype, shape):
+    return next(row for row in rows if row['rank'] == '1' and (
+        row['op'], row['dtype'], f"{row['outer']}x{row['axis']}x"
+        f"{row['inner']}") == (op, dtype, shape))
+
+
+def check_answer(page, rows):
+    for typed, op, dtype, shape in [
+            ('32768x32768:1', 'cumsum', 'f32', '32768x32768x1'),
+            ('32768 x 32768 : -1', 'cumsum_reverse', 'f32', '32768x32768x1'),
+            ('128x4095x512:1', 'sum', 'f32', ''),
+            ('1x268435456x1', 'masked_cumsum', 'f16', '1x268435456x1')]:
+        choose(page, 'operation', op)
+        choose(page, 'type', dtype)
+        type_into(page, '#shape', typed)
+        said = text(page, '#asked')
+        if shape:
+            best = fastest(rows, op, dtype, shape)
+            rate = f"{float(best['gbps']):.0f}"
+            ok(f'answer to {typed}', best['variant'] in said and rate in said
+               and 'this very shape' in said, said)
+        else:
+            ok(f'answer to {typed}', 'the nearest' in said, said)
+    for typed in ['32768', '4x4:7', 'AxB:1', '1x2x3x4', '']:
+        type_into(page, '#shape', typed)
+        said = text(page, '#asked')
+        ok(f'"{typed}" is refused', typed == '' or (
+            'GB/s' not in said and said.endswith('.')), said)
+    choose(page, 'type', 'f32')
+    choose(page, 'operation', 'cumsum')
+    type_into(page, '#shape', '32768x32768:1')
+
+
+def check_table(page, rows):
+    choose(page, 'rows', 'all')
+    for pattern, status in [('^sum/.*/f16/', ''), ('lookback', 'slow'),
+                            ('lookback', 'timed'), ('(', '')]:
+        type_into(page, '#filter', pattern)
+        choose(page, 'status', status)
+        wanted = [row for row in rows if re.search(
+            pattern if pattern != '(' else r'\(',
+            f"{row['op']}/{row['variant']}/{row['dtype']}/{row['outer']}x"
+            f"{row['axis']}x{row['inner']}/{row['cache']}")
+            and (not status or row['status'] == status or
+                 (status == 'timed' and row['us']))]
+        said = text(page, '#rows-shown')
+        ok(f'filter {pattern} {status}', said.startswith(
+            f'{len(wanted)} of {len(rows)} '), said, len(wanted))
+        ok('and its rows', count(page, '#rows tbody tr') ==
+           min(100, len(wanted)))
+    type_into(page, '#filter', '^cumsum/.*/f32/')
+    choose(page, 'status', 'timed')
+    for way, pick in [('ascending', min), ('descending', max)]:
+        page.run("""[...document.querySelectorAll('#rows th button')].find((e) =>
+            e.textContent.split(' ')[0] === 'gbps').click()""")
+        first = page.run("""(() => { const head = [...document
+            .querySelectorAll('#rows th')].findIndex((e) => e.ariaSort);
+            return [document.querySelectorAll('#rows th')[head].ariaSort,
+            document.querySelectorAll('#rows tbody td')[head].textContent]
+            })()""")
+        wanted = pick(float(row['gbps']) for row in rows if row['gbps'] and
+                      row['op'] == 'cumsum' and row['dtype'] == 'f32')
+        ok(f'{way} by GB/s', first[0] == way and float(first[1]) == wanted,
+           first, wanted)
+    page.run("""[...document.querySelectorAll('#rows-more button')]
+        .forEach((e) => e.click())""")
+    ok('more rows', count(page, '#rows tbody tr') > 100)
+
+
+def check_keys(page):
+    page.run('document.activeElement.blur()')
+    press(page, '/')
+    ok('/ goes to the shape', page.run('document.activeElement.id') == 'shape')
+    page.run("document.activeElement.blur()")
+    before = page.run("getComputedStyle(document.body).backgroundColor")
+    press(page, 't')
+    press(page, 't')
+    ok('t turns the lights', page.run(
+        "getComputedStyle(document.body).backgroundColor") != before)
+    page.run("document.querySelector('#ladder .rungs button').click()")
+    ok('the drawer opens', page.run("!document.getElementById('kernel').hidden"
+                                    " && document.activeElement.id"
+                                    " === 'kernel'"))
+    said = text(page, '#kernel')
+    ok('with its header', all(name in said for name in
+                              ['Idea', 'Against', 'Traffic', 'Needs',
+                               'Source', 'Lesson']), said[:200])
+    press(page, 'Escape')
+    ok('Esc closes it', page.run("document.getElementById('kernel').hidden"))
+    named = page.run("""[...document.querySelectorAll('button, select, input')]
+        .filter((e) => !e.textContent && !e.labels?.length &&
+        !e.ariaLabel).length""")
+    ok('every control has a name', named == 0, named)
+
+
+def check_sections(page):
+    for section in SECTIONS:
+        ok(f'{section} has something', len(text(page, f'#{section}')) > 60)
+    ok('marks in the ladder', count(page, '#ladder .rung .dot') > 20)
+    ok('squares in the map', count(page, '#map td.first') > 20)
+    ok('curves', count(page, '#curves .curve.lit circle') > 20)
+    ok('points', count(page, '#trade svg .point') > 5)
+    ok('ceilings', count(page, '#trust .twin .line') >= 3)
+    colours = page.run("""(() => { const by = {}; let same = true;
+        for (const chip of document.querySelectorAll('.chip')) {
+            const name = chip.parentElement.textContent.trim();
+            const paint = getComputedStyle(chip.parentElement)
+                .getPropertyValue('--c');
+            same = same && (by[name] ??= paint) === paint;
+        } return [same, Object.keys(by).length]; })()""")
+    ok('one colour a family', colours[0] and colours[1] > 30, colours)
+
+
+def check_widths(page):
+    for dark in [False, True]:
+        for width in [360, 900, 1600]:
+            page.size(width, 900, dark)
+            wide = page.run('document.documentElement.scrollWidth')
+            ok(f'at home in {width}', wide <= width, wide)
+    page.size(1600, 900)
+
+
+def check_state(page, url):
+    page.open('about:blank')
+    page.open(f'{url}#op=sum&dtype=f64&shape=1x268435456x1&theme=dark&q=tree')
+    ok('the address is read', page.run(
+        "[...document.querySelectorAll('#controls select')].map((e) => "
+        "e.value).join()") == 'sum,f64,1x268435456x1')
+    ok('and the theme', page.run(
+        "document.documentElement.dataset.theme") == 'dark')
+    ok('and the filter', page.run(
+        "document.getElementById('filter').value") == 'tree')
+    choose(page, 'type', 'f16')
+    ok('and written', 'dtype=f16' in page.run('location.hash'))
+    page.open('about:blank')
+    page.open(f'{url}#op=%3Cimg%20src%3Dx%3E&shape=%22&kernel=__proto__&run=9'
+              '&pin=constructor&sort=valueOf&unit=toString&with=length&places=x')
+    ok('nonsense is put right', 'GB/s' in text(page, '#asked'))
+
+
+def check_compare(page, scanbench, base, now):
+    url = report(scanbench, 'two.html', base, now)
+    page.events.clear()
+    page.open(url)
+    said = text(page, '#compare')
+    csv = subprocess.run([scanbench, 'compare', base, now, '--format', 'csv',
+                          '--fail-on', 'never'], capture_output=True,
+                         text=True, check=True)
+    rows = list(pages.csv.DictReader(csv.stdout.splitlines()))
+    for verdict in sorted({row['verdict'] for row in rows}):
+        number = sum(row['verdict'] == verdict for row in rows)
+        ok(f'{verdict} is counted', f'{verdict} {number}' in said, number,
+           said[:300])
+    ok('the notes are there', 'processes' in said)
+    ok('changes are drawn', count(page, '#compare .change .dot') == 40)
+    ok('and how large they are', '+25.0 %' in said, said[:600])
+    ok('winners side by side', count(page, '#compare table') == 2)
+    choose(page, 'run', 1)
+    ok('the other run', 'now' in text(page, '#title'))
+    quiet(page, 'two runs', url)
+
+
+def without_comments(run, copy):
+    """The run without the beginning of a comment, behind which </script> would
+    not end a script that it stands in."""
+    os.mkdir(copy)
+    for name in os.listdir(run):
+        with open(os.path.join(run, name), 'rb') as file:
+            whole = file.read()
+        with open(os.path.join(copy, name), 'wb') as file:
+            file.write(whole.replace(b'<!--', b'<!-'))
+
+
+def check_hostile(page, scanbench, run):
+    url = report(scanbench, 'hostile.html', run, run)
+    page.events.clear()
+    page.open(url)
+    choose(page, 'rows', 'all')
+    for op in ['cumsum', 'sum', 'copy']:
+        choose(page, 'operation', op)
+        for button in ['#ladder .rungs button', '#compare button.name']:
+            page.run(f"[...document.querySelectorAll('{button}')]"
+                     ".forEach((e) => e.click())")
+    ok('their words are text', '<script>alert(1)</script>' in
+       text(page, '#rows'))
+    ok('and no elements', count(page, 'main img, main script, main b img, '
+                                      'aside img, aside script') == 0)
+    ok('two scripts', count(page, 'script') == 2)
+    quiet(page, 'hostile', url)
+
+
+def check_policy(page, path):
+    """What should get past all else is stopped by the page's own policy."""
+    with open(path, encoding='utf-8') as file:
+        whole = file.read()
+    with open('planted.html', 'w', encoding='utf-8') as file:
+        file.write(whole.replace(
+            '<noscript>', '<script>window.ran = 1</script>'
+            '<img src="x" onerror="window.ran = 2"><noscript>', 1))
+    page.open(pathlib.Path('planted.html').resolve().as_uri())
+    ok('a planted script does not run', page.run('window.ran') is None)
+    ok('and is complained of', bool(page.complaints()))
+
+
+def check_all(page, scanbench, source):
+    run = os.path.join(source, 'results/h200/default')
+    rows = table(scanbench, run)
+    url = report(scanbench, 'one.html', run)
+    page.size(1600, 900)
+    page.open(url)
+    check_sections(page)
+    check_answer(page, rows)
+    check_table(page, rows)
+    check_keys(page)
+    check_widths(page)
+    check_state(page, url)
+    quiet(page, 'one run', url)
+    spent = page.run("performance.getEntriesByType('navigation')[0].duration")
+    print(f'opened in {spent:.0f} ms')
+    ok('it opens in ten seconds on a busy machine', spent < 1e4)
+    changed(run, 'now', 1.25)
+    check_compare(page, scanbench, run, 'now')
+    hostile = os.path.join(source, 'tests/hostile/run')
+    check_hostile(page, scanbench, hostile)
+    without_comments(hostile, 'uncommented')
+    check_hostile(page, scanbench, 'uncommented')
+    check_policy(page, 'one.html')
+
+
+def main():
+    scanbench, source = map(os.path.realpath, sys.argv[1:3])
+    path = browser.find()
+    if not path:
+        print('skipped: no Chromium (CHROMIUM names another)')
+        return 77
+    with tempfile.TemporaryDirectory() as work:
+        os.chdir(work)
+        page = browser.Page(path)
+        try:
+            check_all(page, scanbench, source)
+        finally:
+            page.close()
+            os.chdir('/')
+    print(f'{len(PASSED)} passed, {len(FAILED)} failed')
+    return 1 if FAILED else 0
+
+
+sys.exit(main())

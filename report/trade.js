@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What speed is paid with: digits; and what another type, or a warm cache,
+ * would change. All at the shape that is chosen.
+ */
+
+/* Those that nothing beats in both: faster and more exact. */
+function frontier(cells) {
+    const sorted = [...cells].sort((l, r) => l.us - r.us || l.err - r.err);
+    let least = Infinity;
+    return sorted.filter((cell) => {
+        const kept = cell.err < least;
+        least = Math.min(least, cell.err);
+        return kept;
+    });
+}
+
+function drawErrors(at) {
+    const known = at.group.best.filter((cell) => cell.err !== null);
+    const cells = known.filter((cell) =>
+        cell.us <= 2 * at.group.best[0].us);
+    const exact = cells.every((cell) => cell.err === 0);
+    if (cells.length < 2 || exact)
+        return [h('h3', {}, 'Error against speed'), note(exact &&
+            cells.length ? 'Every family is exact here.' :
+            known.length > 1 ? 'No other family is within twice the time of ' +
+                'the fastest.' : 'No errors were recorded.')];
+    const width = Math.min(plotWidth(true), 760);
+    const height = 320, narrow = width < 560;
+    const box = { left: 48, right: width - (narrow ? 12 : 24), top: 26,
+        bottom: height - 40 };
+    const least = Math.min(...cells.map((cell) => cell.err)
+        .filter((err) => err > 0)) / 1.3;
+    const err = (cell) => Math.max(cell.err, least);
+    const fast = cells.map((cell) => cell.gbps);
+    const x = linear(Math.min(...fast) * 0.97, Math.max(...fast) * 1.02,
+        box.left, box.right);
+    const y = logarithmic(least, Math.max(...cells.map(err)) * 1.4,
+        box.bottom, box.top, 2);
+    const edge = frontier(cells);
+    const taken = [];
+    const free = (px, py, text) => {
+        const half = text.length * 3.4;
+        const clash = px - 2 * half < box.left || taken.some(([ox, oy, oh]) =>
+            Math.abs(oy - py) < 13 && Math.abs(ox - px) < oh + half + 4);
+        if (!clash)
+            taken.push([px, py, half]);
+        return !clash;
+    };
+    return [h('h3', {}, 'Error against speed'),
+        s('svg', { width, height, viewBox: `0 0 ${width} ${height}`,
+            role: 'img', 'aria-label': 'Largest error against GB/s' },
+        frame(box, x, y, String, (tick) => significant(tick, 2), 'GB/s',
+            'largest error, u · Σ|x|'),
+        s('path', { class: 'front', d: edge.map((cell, k) =>
+            `${k ? 'L' : 'M'}${x(cell.gbps)} ${y(err(cell))}`).join('') }),
+        cells.map((cell) => s('circle', {
+            class: `point ${familyClass(cell.family)}`, r: 5,
+            cx: x(cell.gbps), cy: y(err(cell)) },
+        s('title', {}, `${titleOf(cell)}\nerror ${significant(cell.err, 3)}` +
+            ` of at most ${significant(cell.bound, 3)}`))),
+        edge.filter((cell) => free(x(cell.gbps), y(err(cell)) - 9,
+            cell.family)).map((cell) => s('text', {
+            class: `label ${familyClass(cell.family)}`,
+            'text-anchor': 'end', x: x(cell.gbps) + 4,
+            y: y(err(cell)) - 9 }, cell.family))),
+        h('p', { class: 'key' }, h('span', { class: 'sample front' }),
+            'nothing is both faster and more exact. u is half an ulp of 1 in ' +
+            'the type summed in; the error is beyond the final rounding. ',
+        known.length > cells.length && `${known.length - cells.length} ` +
+            'families that take twice as long as the fastest, or longer, ' +
+            'are left out.')];
+}
+
+/* A table of the leading families, a column a variant of the problem. */
+function beside(at, columns, find) {
+    const lead = unique(columns.flatMap((column) => find(column) ?
+        find(column).best.slice(0, 8).map((cell) => cell.family) : []));
+    return h('div', { class: 'scroll' }, h('table', { class: 'plain' },
+        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'family'),
+            columns.map((column) => h('th', { scope: 'col', class: 'num' },
+                column)))),
+        h('tbody', {}, lead.map((family) => h('tr', {},
+            h('th', { scope: 'row' }, familyButton(family)),
+            columns.map((column) => {
+                const group = find(column);
+                const cell = group && group.byFamily.get(family);
+                return cell && cell.us ? h('td', {
+                    class: `num${cell.tied ? ' even' : ''}`,
+                    title: titleOf(cell) }, showGbps(cell.gbps), ' ',
+                h('span', { class: 'faint' }, cell.pct !== null ?
+                    `${showPct(cell.pct)} %` : '')) :
+                    h('td', { class: 'num faint', title: cell ? cell.reason :
+                        '' }, '–');
+            }))))));
+}
+
+function drawTypes(at) {
+    const types = DATA.dtypes.filter((dtype) =>
+        findGroup(at.run, at.op, dtype, at.cache, at.group.shape));
+    return [h('h3', {}, 'Types'), types.length > 1 ?
+        [beside(at, types, (dtype) => findGroup(at.run, at.op, dtype,
+            at.cache, at.group.shape)),
+        h('p', { class: 'key' }, 'GB/s, and of the ceiling of that type; ' +
+            'bold: within noise of the fastest.')] :
+        note(`At ${at.group.shape} only ${at.dtype} was measured.`,
+            typesHint(at))];
+}
+
+/* Where types can be compared. */
+function typesHint(at) {
+    const shapes = at.groups.filter((group) => DATA.dtypes.filter((dtype) =>
+        findGroup(at.run, at.op, dtype, at.cache, group.shape)).length > 1);
+    return shapes.length > 0 && [' More types: ', shapes.slice(0, 6)
+        .map((group) => h('button', { type: 'button', class: 'quiet',
+            onclick: () => setState({ shape: group.shape,
+                ask: group.shape }) }, group.shape))];
+}
+
+function drawCaches(at) {
+    const caches = DATA.caches.filter((cache) =>
+        findGroup(at.run, at.op, at.dtype, cache, at.group.shape));
+    return [h('h3', {}, 'Cold and hot'), caches.length > 1 ?
+        beside(at, caches, (cache) => findGroup(at.run, at.op, at.dtype, cache,
+            at.group.shape)) :
+        note(`This run has only ${at.cache} cells here; `,
+            h('code', {}, '--cache cold,hot'), ' measures both.')];
+}
+
+function drawTrade(at) {
+    show('trade-body', h('div', { class: 'two' },
+        h('div', {}, drawErrors(at)),
+        h('div', {}, drawTypes(at), drawCaches(at))));
+}

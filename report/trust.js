@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Why the figures can be believed, or which cannot.
+ */
+
+const WORTH_A_LOOK = ['wrong', 'error', 'timeout', 'suspect', 'unstable',
+    'slow'];
+
+function countBy(values) {
+    const counts = new Map();
+    for (const value of values)
+        counts.set(value, (counts.get(value) || 0) + 1);
+    return [...counts].sort((l, r) => r[1] - l[1]);
+}
+
+function alarmsOf(run) {
+    const { facts } = run, alarms = [];
+    const drift = Number(facts.ceiling_drift_pct);
+    const failed = run.cells.filter((cell) => FAILED.includes(cell.status));
+    const timed = run.cells.filter((cell) => cell.us);
+    const wide = timed.filter((cell) => cell.low > 0 &&
+        cell.high / cell.low > 1.1);
+    if (facts.complete === '0')
+        alarms.push('The sweep did not come to its end: cells are missing.');
+    if (failed.length)
+        alarms.push(`${plural(failed.length, 'cell')} failed.`);
+    if (Math.abs(drift) > 2)
+        alarms.push(`The ceilings moved by ${drift} % while it ran: the ` +
+            'machine changed, or was busy.');
+    if (timed.length && wide.length / timed.length > 0.1)
+        alarms.push(`${plural(wide.length, 'cell')} of ${timed.length} have ` +
+            'intervals of more than ±5 %.');
+    if (facts.dirty === '1')
+        alarms.push('The tree had changes that no commit names.');
+    if (run.damaged)
+        alarms.push(`${plural(run.damaged, 'damaged line or file',
+            'damaged lines or files')} left out.`);
+    if (timed.length && !timed.some((cell) => cell.processes > 1))
+        alarms.push('One process: what differs from process to process is ' +
+            'not in the intervals.');
+    return alarms;
+}
+
+/* Bars of how many values fall between the edges. */
+function histogram(title, values, edges, unit) {
+    const counts = edges.map((edge, k) => values.filter((value) =>
+        value >= edge && (k + 1 === edges.length || value < edges[k + 1]))
+        .length);
+    const most = Math.max(1, ...counts);
+    return h('div', { class: 'histogram' }, h('h3', {}, title),
+        values.length ? h('ol', {}, counts.map((count, k) => h('li', {},
+            h('span', { class: 'faint' }, k + 1 === edges.length ?
+                `≥ ${edges[k]}` : `${edges[k]}–${edges[k + 1]}`, ` ${unit}`),
+            h('span', { class: 'track' }, h('span', { class: 'bar', style: {
+                width: percent(100 * count / most) } })),
+            h('span', { class: 'number' }, String(count))))) :
+            note('Unknown.'));
+}
+
+function drawCeilings(at) {
+    const type = DATA.dtypes.indexOf(at.dtype);
+    const cache = DATA.caches.indexOf(at.cache);
+    const lines = at.run.ceilings.filter((line) => line[0] >= 0 &&
+        line[1] === type && line[2] === cache);
+    const twins = unique(lines.map(([twin]) => twin)).sort((l, r) => l - r);
+    if (unique(lines.map((line) => line[3])).length < 2)
+        return [h('h3', {}, 'Ceilings'), note('Too few sizes were probed ' +
+            `in ${at.dtype} to draw; ${twins.map((twin) =>
+                `${DATA.ops[twin]} ${showGbps(Math.max(...lines.filter((line) =>
+                    line[0] === twin).map((line) => line[4])))} GB/s`)
+                .join(', ')}`)];
+    const width = Math.min(plotWidth(true), 600), height = 280;
+    const box = { left: 48, right: width - 100, top: 26, bottom: height - 40 };
+    const xs = lines.map((line) => line[3]), ys = lines.map((line) => line[4]);
+    const x = logarithmic(Math.min(...xs), Math.max(...xs), box.left + 8,
+        box.right - 8, 2);
+    const y = linear(0, Math.max(...ys) * 1.03, box.bottom, box.top);
+    const ends = twins.map((twin) => ({ twin, y: y(Math.max(...lines.filter(
+        (line) => line[0] === twin && line[3] === Math.max(...xs))
+        .map((line) => line[4]), 0)) + 4 }));
+    spreadLabels(ends, box.top, box.bottom);
+    return [h('h3', {}, `Ceilings, ${at.dtype}, ${at.cache} cache`),
+        s('svg', { width, height, viewBox: `0 0 ${width} ${height}`,
+            role: 'img', 'aria-label': 'Ceilings against elements' },
+        frame(box, x, y, binary, showGbps, 'elements', 'GB/s'),
+        twins.map((twin, k) => {
+            const own = lines.filter((line) => line[0] === twin);
+            const first = own.filter((line) => !line[6])
+                .sort((l, r) => l[3] - r[3]);
+            return s('g', { class: `twin w${k % 4}` },
+                s('path', { class: 'line', d: first.map((line, n) =>
+                    `${n ? 'L' : 'M'}${x(line[3])} ${y(line[4])}`).join('') }),
+                own.map((line) => s('circle', { cx: x(line[3]), cy: y(line[4]),
+                    r: line[6] ? 5 : 2.5, class: line[6] ? 'ring' : null },
+                s('title', {}, `${DATA.ops[twin]}, ${binary(line[3])} ` +
+                    `elements: ${showGbps(line[4])} GB/s` +
+                    (line[6] ? ', at the end' : '')))));
+        }),
+        ends.map(({ twin, y: place }) => s('text', {
+            class: `label twin w${twins.indexOf(twin) % 4}`,
+            x: box.right + 4, y: place }, DATA.ops[twin]))),
+        h('p', { class: 'key' }, 'Ring: the same probe at the end of the ' +
+            'run.')];
+}
+
+function statusTable(run) {
+    const look = run.cells.filter((cell) =>
+        WORTH_A_LOOK.includes(cell.status)).sort((l, r) =>
+        WORTH_A_LOOK.indexOf(l.status) - WORTH_A_LOOK.indexOf(r.status));
+    const marks = countBy(run.cells.flatMap((cell) => cell.marks ?
+        cell.marks.split('+') : []));
+    return [
+        h('h3', {}, 'Statuses and marks'),
+        h('p', {}, countBy(run.cells.map((cell) => cell.status))
+            .map(([name, count]) => [h('button', { type: 'button',
+                class: `quiet verdict ${name}`, onclick: () => {
+                    setState({ status: name, q: '', rows: 'all' });
+                    goTo('table');
+                } }, `${name} ${count}`), ' '])),
+        marks.length > 0 && h('p', { class: 'faint' }, 'Marks: ',
+            marks.map(([name, count]) => `${name} ${count}`).join(', '), '.'),
+        look.length > 0 && h('details', { open: look.some((cell) =>
+            cell.status !== 'slow') }, h('summary', {},
+            'What was wrong, failed, doubtful or slow'),
+        h('div', { class: 'scroll' }, h('table', { class: 'plain' },
+            h('tbody', {}, look.slice(0, 60).map((cell) => h('tr', {},
+                h('td', {}, h('span', { class: `verdict ${cell.status}` },
+                    cell.status)),
+                h('td', {}, familyButton(cell.family, cell.variant)),
+                h('td', { class: 'faint' }, `${cell.group.op} ` +
+                    `${cell.group.dtype} ${cell.group.shape}`),
+                h('td', {}, cell.reason || (cell.launch ?
+                    `one launch takes ${showUs(cell.launch)}` : ''))))))),
+        look.length > 60 && note(`and ${look.length - 60} more`))];
+}
+
+/* The manifests side by side; what differs stands out. */
+function manifestTable() {
+    const keys = Object.keys(DATA.keys).filter((key) =>
+        RUNS.some((run) => run.facts[key]));
+    return h('div', { class: 'scroll' }, h('table', { class: 'plain manifest' },
+        RUNS.length > 1 && h('thead', {}, h('tr', {}, h('th'),
+            RUNS.map((run) => h('th', { scope: 'col' }, run.label)))),
+        h('tbody', {}, keys.map((key) => h('tr', { class: unique(RUNS.map(
+            (run) => run.facts[key])).length > 1 ? 'differs' : null },
+        h('th', { scope: 'row', title: DATA.keys[key] }, key),
+        RUNS.map((run) => h('td', {}, run.facts[key] || '')))))));
+}
+
+function drawTrust(at) {
+    const { run } = at, alarms = alarmsOf(run);
+    const timed = run.cells.filter((cell) => cell.us);
+    const arms = timed.filter((cell) => cell.low > 0)
+        .map((cell) => 50 * (cell.high / cell.low - 1));
+    const spread = timed.filter((cell) => cell.q1 > 0)
+        .map((cell) => 100 * (cell.q3 / cell.q1 - 1));
+    show('trust-body',
+        alarms.length ? h('ul', { class: 'alarms' }, alarms.map((text) =>
+            h('li', {}, text))) : h('p', {}, 'Nothing stands out: the run ' +
+            'is whole, and its ceilings held.'),
+        h('div', { class: 'two' },
+            h('div', {}, drawCeilings(at), statusTable(run)),
+            h('div', {},
+                histogram('Half width of the 95 % interval', arms,
+                    [0, 0.1, 0.2, 0.5, 1, 2, 5], '%'),
+                histogram('Spread of the samples: upper over lower quartile', spread,
+                    [0, 0.2, 0.5, 1, 2, 5, 10], '%'))),
+        h('details', { open: RUNS.length > 1 }, h('summary', {},
+            'Manifest: what was run, on what'), manifestTable()));
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/judge/gpus.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/judge/standing.h"
+
+/* Who won a problem on a GPU, by one run. */
+struct champion {
+    enum op op;
+    enum dtype dtype;
+    struct shape shape;
+    size_t gpu, run;
+    double gbps, pct_ceiling;
+    const char *family;
+};
+
+struct champions {
+    struct champion *champion;
+    size_t count;
+};
+
+static void *table(size_t count, size_t bytes)
+{
+    void *room = calloc(count ? count : 1, bytes);
+    if (!room)
+        abort();
+    return room;
+}
+
+/* -------------------------------------------------------------- who won */
+
+static size_t gpu_of(struct gpus *gpus, const struct run_folder *run)
+{
+    const char *name = run_fact(run, "device_name");
+    size_t gpu = 0;
+    while (gpu < gpus->count && strcmp(gpus->name[gpu], name) != 0)
+        ++gpu;
+    if (gpu == gpus->count)
+        gpus->name[gpus->count++] = name;
+    return gpu;
+}
+
+static void add_run(struct champions *champions, const struct run_folder *run,
+                    size_t gpu, size_t place)
+{
+    size_t count;
+    struct standing *standing = standing_make(run, &count);
+    champions->champion =
+        realloc(champions->champion,
+                (champions->count + count + 1) * sizeof *champions->champion);
+    if (!champions->champion)
+        abort();
+    for (size_t k = 0; k < count; ++k) {
+        const struct run_cell *cell = &standing[k].cell;
+        const struct run_row *row = cell->row;
+        if (standing[k].rank == 1 && row->cache == CACHE_COLD &&
+            op_twin(row->op) != row->op && cell->gbps > 0)
+            champions->champion[champions->count++] = (struct champion){
+                row->op, row->dtype, row->shape,        gpu,
+                place,   cell->gbps, cell->pct_ceiling, row->family
+            };
+    }
+    free(standing);
+}
+
+static int by_number(int64_t left, int64_t right)
+{
+    return (left > right) - (left < right);
+}
+
+static int by_problem(const struct champion *l, const struct champion *r)
+{
+    const int64_t pairs[][2] = { { l->op, r->op },
+                                 { l->dtype, r->dtype },
+                                 { l->shape.outer, r->shape.outer },
+                                 { l->shape.axis, r->shape.axis },
+                                 { l->shape.inner, r->shape.inner } };
+    int order = 0;
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs && !order; ++k)
+        order = by_number(pairs[k][0], pairs[k][1]);
+    return order;
+}
+
+static int by_problem_and_gpu(const void *left, const void *right)
+{
+    const struct champion *l = left, *r = right;
+    int order = by_problem(l, r);
+    if (!order)
+        order = by_number((int64_t)l->gpu, (int64_t)r->gpu);
+    return order ? order : by_number((int64_t)l->run, (int64_t)r->run);
+}
+
+/* --------------------------------------------------------- the figures */
+
+/* The problems of one row, and of each the GPUs' champions in turn. */
+struct common {
+    const struct champion **of; /* [problem * gpus + gpu] */
+    size_t problems;
+};
+
+static void count_wins(const struct common *common, size_t gpus, size_t gpu,
+                       struct gpu_figure *figure)
+{
+    for (size_t p = 0; p < common->problems; ++p) {
+        const char *family = common->of[p * gpus + gpu]->family;
+        size_t wins = 0;
+        for (size_t q = 0; q < common->problems; ++q)
+            wins += strcmp(common->of[q * gpus + gpu]->family, family) == 0;
+        if (wins > figure->wins) {
+            figure->winner = family;
+            figure->wins = wins;
+        }
+    }
+}
+
+static struct gpu_figure figure_of(const struct common *common, size_t gpus,
+                                   size_t gpu)
+{
+    struct gpu_figure figure = { 0 };
+    double gbps = 0, pct = 0;
+    for (size_t p = 0; p < common->problems; ++p) {
+        gbps += log(common->of[p * gpus + gpu]->gbps);
+        pct += log(common->of[p * gpus + gpu]->pct_ceiling);
+    }
+    figure.gbps = exp(gbps / (double)common->problems);
+    figure.pct_ceiling = exp(pct / (double)common->problems);
+    count_wins(common, gpus, gpu, &figure);
+    return figure;
+}
+
+static void add_row(struct gpus *gpus, enum op op, enum shape_class class,
+                    const struct common *common)
+{
+    struct gpu_row *row = &gpus->row[gpus->row_count++];
+    *row = (struct gpu_row){ op, class, common->problems,
+                             table(gpus->count, sizeof *row->figure), false };
+    for (size_t g = 0; g < gpus->count; ++g) {
+        row->figure[g] = figure_of(common, gpus->count, g);
+        row->differ |=
+            strcmp(row->figure[g].winner, row->figure[0].winner) != 0;
+    }
+}
+
+/* Takes the problem that begins at `first` if all GPUs have it and it is of
+ * that row; returns where the next one begins. */
+static size_t take_problem(const struct gpus *gpus,
+                           const struct champions *champions, size_t first,
+                           enum op op, enum shape_class class,
+                           struct common *common)
+{
+    const struct champion *c = champions->champion;
+    const struct champion **of = &common->of[common->problems * gpus->count];
+    size_t met = 0, next = first;
+    for (; next < champions->count && by_problem(&c[first], &c[next]) == 0;
+         ++next)
+        if (next == first || c[next].gpu != c[next - 1].gpu)
+            of[met++] = &c[next];
+    common->problems += met == gpus->count && c[first].op == op &&
+                        shape_class_of(c[first].shape) == class;
+    return next;
+}
+
+void gpus_compare(struct gpus *gpus, const struct run_folder *const *runs,
+                  size_t count)
+{
+    struct champions champions = { 0 };
+    *gpus = (struct gpus){ .name = table(count, sizeof *gpus->name) };
+    for (size_t r = 0; r < count; ++r)
+        add_run(&champions, runs[r], gpu_of(gpus, runs[r]), r);
+    if (champions.count)
+        qsort(champions.champion, champions.count, sizeof *champions.champion,
+              by_problem_and_gpu);
+    struct common common = { .of = table(champions.count + gpus->count,
+                                         sizeof *common.of) };
+    gpus->row = table(OP_COUNT * SHAPE_CLASS_COUNT, sizeof *gpus->row);
+    for (int o = 0; o < OP_COUNT; ++o)
+        for (int k = 0; k < SHAPE_CLASS_COUNT; ++k) {
+            common.problems = 0;
+            for (size_t at = 0; at < champions.count;)
+                at = take_problem(gpus, &champions, at, (enum op)o,
+                                  (enum shape_class)k, &common);
+            if (common.problems)
+                add_row(gpus, (enum op)o, (enum shape_class)k, &common);
+        }
+    free(common.of);
+    free(champions.champion);
+}
+
+void gpus_free(struct gpus *gpus)
+{
+    for (size_t r = 0; r < gpus->row_count; ++r)
+        free(gpus->row[r].figure);
+    free(gpus->row);
+    free(gpus->name);
+    *gpus = (struct gpus){ 0 };
+}

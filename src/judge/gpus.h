@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs of several GPUs side by side: for each operation and class of shapes how
+ * fast the winners are on each, and who wins. Only problems (operation, type,
+ * shape; cold) that every GPU has timed count, so that all figures of a row of
+ * GPUs are of the same ones.
+ */
+#ifndef SRC_JUDGE_GPUS_H
+#define SRC_JUDGE_GPUS_H
+
+#include "src/base/shape_class.h"
+#include "src/runs/run_folder.h"
+
+/* One GPU at one operation and class. */
+struct gpu_figure {
+    double gbps, pct_ceiling; /* of each problem's winner, geometric means;
+                                 NaN: unknown */
+    const char *winner;       /* the family that wins most problems */
+    size_t wins;
+};
+
+/* An operation and class that have problems in common. */
+struct gpu_row {
+    enum op op;
+    enum shape_class class;
+    size_t problems;
+    struct gpu_figure *figure; /* [gpu] */
+    bool differ;               /* the winners are not the same on all */
+};
+
+struct gpus {
+    const char **name; /* by device_name; the order is that of the runs */
+    size_t count;
+    struct gpu_row *row;
+    size_t row_count;
+};
+
+/* Of a problem that several runs of a GPU have, the first run's counts. Texts
+ * are the runs', which stay. */
+void gpus_compare(struct gpus *gpus, const struct run_folder *const *runs,
+                  size_t count);
+void gpus_free(struct gpus *gpus);
+
+#endif

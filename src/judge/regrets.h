@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What choosing costs. At every problem of a run (operation, type, shape and
+ * cache state), of one variant, such as `best`, which chooses among all: how
+ * much longer it takes than the fastest of the same run (its regret), and the
+ * share of the ceiling that either reaches.
+ */
+#ifndef SRC_JUDGE_REGRETS_H
+#define SRC_JUDGE_REGRETS_H
+
+#include "src/base/shape_class.h"
+#include "src/judge/standing.h"
+
+/* Below this share of the ceiling, per cent, a cell is low. */
+enum { REGRET_LOW_PCT = 40 };
+
+struct regret_cell {
+    struct run_cell own, winner; /* winner.row NULL: nothing has a time */
+    enum shape_class class;
+    double us; /* the variant's: where it was too slow to be timed, that of a
+                  verified launch; infinite if there is none */
+    double regret_pct; /* us beyond the winner's; NaN without a winner */
+    double share_pct, winner_share_pct; /* of the ceiling; NaN: unknown */
+};
+
+/* What is looked at; of the sets of bits, 0 is all. */
+struct regret_scope {
+    const char *variant;
+    unsigned ops, dtypes, caches;
+};
+
+/* Starts as { 0 }. Cells point into the runs. */
+struct regret {
+    struct regret_cell *cells;
+    size_t count, room;
+};
+
+/* Adds a run's problems that have the variant. Of a problem that several runs
+ * have, the run that was added first counts. */
+void regret_add(struct regret *regret, const struct run_folder *run,
+                const struct regret_scope *scope);
+void regret_free(struct regret *regret);
+
+/* It does not serve the problem, or does not fit: in no quantile. */
+bool regret_refused(const struct regret_cell *cell);
+/* It was too slow to be timed, or failed. */
+bool regret_untimed(const struct regret_cell *cell);
+/* That, or below REGRET_LOW_PCT of the ceiling. */
+bool regret_low(const struct regret_cell *cell);
+
+/* 5, 25, 50, 75, 90, 95, 99 and 100, per cent. */
+enum { REGRET_QUANTILES = 8 };
+extern const int regret_quantiles[REGRET_QUANTILES];
+
+struct regret_summary {
+    size_t cells;                        /* in the quantiles */
+    size_t refused, untimed, low;        /* low: untimed ones, too */
+    double regret_pct[REGRET_QUANTILES]; /* NaN of none */
+    double share_pct[REGRET_QUANTILES], winner_share_pct[REGRET_QUANTILES];
+};
+
+/* Of an operation, a type and a class of shapes (SHAPE_CLASS_COUNT: all). */
+struct regret_summary regret_summarise(const struct regret *regret, enum op op,
+                                       enum dtype dtype,
+                                       enum shape_class class);
+
+/* All cells that are not refused, the largest regret first; for free(). */
+const struct regret_cell **regret_worst(const struct regret *regret,
+                                        size_t *count);
+
+#endif

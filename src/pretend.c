@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/pretend.h"
+
+#include <string.h>
+
+#define KIB (INT64_C(1) << 10)
+#define MIB (INT64_C(1) << 20)
+#define GIB (INT64_C(1) << 30)
+
+/* arch, card, GB/s of its memory; multiprocessors; of one, threads and blocks;
+ * shared memory a block and a multiprocessor in KiB; L2 in MiB, memory in
+ * GiB. */
+#define GPU(major, minor, card, gbps, sms, threads, blocks, a_block, an_sm,    \
+            l2, memory)                                                        \
+    {                                                                          \
+        "sm_" #major #minor, card, gbps,                                       \
+        {                                                                      \
+            .kind = DEVICE_CUDA, .sm_count = sms,                              \
+            .compute_capability = major * 10 + minor,                          \
+            .max_threads_per_sm = threads, .max_threads_per_block = 1024,      \
+            .max_blocks_per_sm = blocks, .shared_optin_bytes = a_block * KIB,  \
+            .shared_per_sm_bytes = an_sm * KIB, .l2_bytes = l2 * MIB,          \
+            .memory_bytes = memory * GIB, .memory_free_bytes = memory * GIB    \
+        }                                                                      \
+    }
+
+/* clang-format off */
+const struct known_gpu known_gpus[] = {
+    GPU( 7, 5, "Tesla T4",          320,  40, 1024, 16,  64,  64,   4,  16),
+    GPU( 8, 0, "A100 40GB",        1555, 108, 2048, 32, 163, 164,  40,  40),
+    GPU( 8, 6, "GeForce RTX 3060",  360,  28, 1536, 16,  99, 100,   3,  12),
+    GPU( 8, 9, "GeForce RTX 4090", 1008, 128, 1536, 24,  99, 100,  72,  24),
+    GPU( 9, 0, "H100 SXM",         3350, 132, 2048, 32, 227, 228,  50,  80),
+    GPU(10, 0, "B200",             8000, 148, 2048, 32, 227, 228, 126, 180),
+    GPU(12, 0, "GeForce RTX 5090", 1792, 170, 1536, 24,  99, 100,  96,  32),
+    { 0 },
+};
+/* clang-format on */
+
+const struct known_gpu *known_gpu_find(const char *arch)
+{
+    for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu)
+        if (strcmp(gpu->arch, arch) == 0 || strcmp(gpu->arch + 3, arch) == 0)
+            return gpu;
+    return NULL;
+}
+
+static void lower_int(int *fact, int to)
+{
+    *fact = *fact < to ? *fact : to;
+}
+
+static void lower(int64_t *fact, int64_t to)
+{
+    *fact = *fact < to ? *fact : to;
+}
+
+void pretend(struct device_facts *facts, const struct known_gpu *gpu)
+{
+    const struct device_facts *to = &gpu->facts;
+    if (!facts->code_capability)
+        facts->code_capability = facts->compute_capability;
+    lower_int(&facts->sm_count, to->sm_count);
+    lower_int(&facts->compute_capability, to->compute_capability);
+    lower_int(&facts->max_threads_per_sm, to->max_threads_per_sm);
+    lower_int(&facts->max_threads_per_block, to->max_threads_per_block);
+    lower_int(&facts->max_blocks_per_sm, to->max_blocks_per_sm);
+    lower(&facts->shared_optin_bytes, to->shared_optin_bytes);
+    lower(&facts->shared_per_sm_bytes, to->shared_per_sm_bytes);
+    lower(&facts->l2_bytes, to->l2_bytes);
+    lower(&facts->memory_bytes, to->memory_bytes);
+    lower(&facts->memory_free_bytes, to->memory_free_bytes);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which variant when: the rules of one GPU, as variants/best follows them, are
+ * what was measured there. Of a problem (operation, type, shape) they list what
+ * variants lost to the fastest. A new problem asks the measured ones nearest to
+ * it: a variant's score is the mean of its losses there, the nearer the
+ * heavier.
+ *
+ * Nearness is a distance in octaves, of what decides between designs:
+ *
+ *   contiguous lines   bytes of a line, lines, by how many bytes their pitch is
+ *                      aligned, bytes of an element
+ *   strided            bytes of a row (inner), axis, outer, by how many bytes
+ *                      rows are aligned, bytes of an element
+ *
+ * The two are never near each other, nor are scans, sum and flip; scans with a
+ * mask and without are near, but apart. Reading a file of rules, and choosing
+ * one of several, are rules_file.h's.
+ *
+ * Source: D. Shepard, "A two-dimensional interpolation function for
+ * irregularly-spaced data" (1968), for the weights by distance.
+ */
+#ifndef SRC_RULES_H
+#define SRC_RULES_H
+
+#include "src/variant.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    RULES_NAME_BYTES = 128,
+    RULES_LOSSES = 48, /* a problem may list */
+    RULES_RANKED = 12, /* variants that are ranked for a problem */
+    RULES_AXES = 6,    /* of the distance */
+    RULES_KINDS = 3    /* scans, sum, flip; each contiguous and strided */
+};
+
+/* What lost more is not listed, in per cent. */
+#define RULES_CUT_PCT 25.
+
+struct rules_variant {
+    char *name; /* "warp_per_line_b128_i8" */
+    int kind;
+    int wins[2];                 /* contiguous and strided problems that it was
+                                    fastest at, or as good as */
+    const struct variant *table; /* that holds it; NULL: not built */
+};
+
+struct rules_problem {
+    float at[RULES_AXES];
+    struct shape shape;
+    unsigned first, count; /* losses */
+};
+
+struct rules_loss {
+    int variant;
+    float log_time; /* over the fastest's */
+};
+
+struct rules_problems {
+    struct rules_problem *problem;
+    size_t count;
+};
+
+struct rules {
+    char name[RULES_NAME_BYTES]; /* of its file, without folders */
+    unsigned long long hash;     /* of its text */
+    /* of the GPU that was measured; 0 or "": unknown */
+    char gpu[RULES_NAME_BYTES];
+    int capability, sm_count; /* 90 for 9.0 */
+    double bus_gbps;          /* of its memory, 1e9 bytes a second */
+    size_t count;             /* problems */
+    struct rules_problems problems[RULES_KINDS][2]; /* contiguous, strided */
+    struct rules_variant *variant;
+    int variant_count;
+    struct rules_loss *loss;
+    size_t loss_count;
+};
+
+/* Adds the measured problem of a line's fields: operation, type, outer, axis,
+ * inner, and the losses in per cent, "NAME=0 NAME=12.5". NULL, or what is wrong
+ * with it. */
+const char *rules_add(struct rules *rules, char *const *fields, size_t count);
+void rules_free(struct rules *rules);
+
+/* The operations that a variant of the rules is of, as OP_BIT()s. */
+unsigned rules_variant_ops(const struct rules_variant *variant);
+
+/* The variants to call for a problem, the best first: the neighbours' by their
+ * scores, then what won most often among problems of its kind. Returns how
+ * many. A problem of the shape `without` is not asked (NULL: all are). */
+int rules_rank(const struct rules *rules, enum op op, enum dtype dtype,
+               struct shape shape, const struct shape *without,
+               const struct rules_variant *ranked[RULES_RANKED]);
+
+/* What to call: the first of the ranking that is built and does not refuse the
+ * problem; or NULL. */
+const struct variant *rules_pick(const struct rules *rules,
+                                 const struct problem *problem);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is known of the GPUs that a device can be taken for, and that pretending
+ * only ever lowers.
+ */
+#include "src/pretend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/test.h"
+
+static const struct device_facts large = {
+    .kind = DEVICE_CUDA,
+    .index = 3,
+    .sm_count = 1000,
+    .compute_capability = 130,
+    .max_threads_per_sm = 4096,
+    .max_threads_per_block = 2048,
+    .max_blocks_per_sm = 64,
+    .shared_optin_bytes = INT64_C(1) << 30,
+    .shared_per_sm_bytes = INT64_C(1) << 30,
+    .l2_bytes = INT64_C(1) << 40,
+    .memory_bytes = INT64_C(1) << 50,
+    .memory_free_bytes = INT64_C(1) << 50,
+};
+
+/* As a card states them; a multiprocessor keeps 1 KiB of shared memory for
+ * itself from 8.0 on. */
+static void check_known(const struct known_gpu *gpu)
+{
+    const struct device_facts *f = &gpu->facts;
+    const int kept = f->compute_capability < 80 ? 0 : 1024;
+    CHECK_FOR(atoi(gpu->arch + 3) == f->compute_capability, "%s", gpu->arch);
+    CHECK_FOR(f->shared_optin_bytes + kept == f->shared_per_sm_bytes, "%s",
+              gpu->arch);
+    CHECK_FOR(f->max_threads_per_sm % 512 == 0 &&
+                  f->max_threads_per_block == 1024,
+              "%s", gpu->arch);
+    CHECK_FOR(f->max_blocks_per_sm * 32 <= f->max_threads_per_sm &&
+                  f->max_blocks_per_sm >= 16,
+              "%s", gpu->arch);
+    CHECK_FOR(f->l2_bytes > f->shared_per_sm_bytes &&
+                  f->memory_bytes > 64 * f->l2_bytes && gpu->bus_gbps > 100,
+              "%s", gpu->arch);
+    CHECK(known_gpu_find(gpu->arch) == gpu);
+    CHECK(known_gpu_find(gpu->arch + 3) == gpu);
+}
+
+/* A larger machine is the card; its code stays its own. */
+static void check_lowered(const struct known_gpu *gpu)
+{
+    struct device_facts facts = large, wanted = gpu->facts;
+    pretend(&facts, gpu);
+    wanted.index = large.index;
+    wanted.code_capability = large.compute_capability;
+    CHECK_FOR(memcmp(&facts, &wanted, sizeof facts) == 0, "%s", gpu->arch);
+    pretend(&facts, known_gpus);
+    CHECK(facts.code_capability == large.compute_capability);
+}
+
+/* A smaller one stays what it is. */
+static void check_kept(const struct known_gpu *gpu)
+{
+    const struct device_facts host = { .kind = DEVICE_HOST,
+                                       .sm_count = 2,
+                                       .l2_bytes = 1 << 20,
+                                       .memory_bytes = 1 << 28,
+                                       .memory_free_bytes = 1 << 27 };
+    struct device_facts facts = host;
+    pretend(&facts, gpu);
+    CHECK_FOR(memcmp(&facts, &host, sizeof facts) == 0, "%s", gpu->arch);
+}
+
+int main(void)
+{
+    for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu) {
+        check_known(gpu);
+        check_lowered(gpu);
+        check_kept(gpu);
+        CHECK(gpu == known_gpus ||
+              gpu->facts.compute_capability > gpu[-1].facts.compute_capability);
+    }
+    CHECK(!known_gpu_find("sm_999") && !known_gpu_find("") &&
+          !known_gpu_find("sm_"));
+    return test_end();
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files of rules: what is taken and what refused, by line; what the measured
+ * neighbours of a problem lead to, and which of several files a GPU follows.
+ */
+#include "src/rules_file.h"
+
+#include <string.h>
+
+#include "src/base/test.h"
+
+#define HEAD                                                                   \
+    "rules,1\ngpu,NVIDIA H200\ncompute_capability,9.0\n"                       \
+    "sm_count,132\nbus_gbps,4814.3\nmodel,nearest\n"
+
+static bool knows(unsigned ops, const char *variant)
+{
+    return ops != OP_BIT(OP_FLIP) && strlen(variant) == 1;
+}
+
+static bool parse(struct rules *rules, const char *text, char *why)
+{
+    return rules_parse(rules, "made.csv", text, strlen(text), knows, why);
+}
+
+static void check_taken(void)
+{
+    struct rules rules;
+    char why[RULES_WHY_BYTES] = "";
+    CHECK_FOR(parse(&rules,
+                    HEAD "problem,sum,f32,2,3,1,a=0 b=12.5\r\n"
+                         "problem,sum,f16,2,3,4,b=0 a=1\n"
+                         "problem,cumsum,f64,2,3,1,b=0",
+                    why),
+              "%s", why);
+    CHECK(!strcmp(rules.name, "made.csv") && rules.hash);
+    CHECK(!strcmp(rules.gpu, "NVIDIA H200") && rules.capability == 90);
+    CHECK(rules.sm_count == 132 && rules.bus_gbps == 4814.3);
+    CHECK(rules.count == 3 && rules.loss_count == 5);
+    CHECK(rules.variant_count == 3); /* b twice: of sum, and of scans */
+    CHECK(rules_variant_ops(&rules.variant[1]) == OP_BIT(OP_SUM));
+    CHECK(rules_variant_ops(&rules.variant[2]) == OPS_SCAN);
+    CHECK(rules.variant[0].wins[0] == 1 && rules.variant[0].wins[1] == 1);
+    CHECK(rules.variant[1].wins[0] == 0 && rules.variant[1].wins[1] == 1);
+    rules_free(&rules);
+    CHECK(parse(&rules, "rules,1\nmodel,nearest\nproblem,sum,f32,1,1,1,a=0\n",
+                why));
+    CHECK(!*rules.gpu && !rules.capability);
+    rules_free(&rules);
+}
+
+static void check_refused(void)
+{
+    static const char *const cases[][2] = {
+        { "", "line 1: empty" },
+        { "rules,2\n", "line 1: a file of rules begins with rules,1" },
+        { "key,value\nschema,3\n", "line 1: a file of rules begins" },
+        { "rules,1\nmodel,forest\n",
+          "line 2: this scanbench follows the model" },
+        { "rules,1\nmodel,nearest\n", "line 2: no problem" },
+        { "rules,1\ngpu,x\n", "line 2: no line model" },
+        { "rules,1\nproblem,sum,f32,1,1,1,a=0\n",
+          "line 2: a problem before the line model" },
+        { "rules,1\nsms,3\n", "line 2: not gpu" },
+        { "rules,1\nsm_count,-3\n", "line 2: sm_count is a whole number" },
+        { "rules,1\nbus_gbps,fast\n", "line 2: bus_gbps is a number" },
+        { "rules,1\ncompute_capability,90\n", "line 2: a compute capability" },
+        { "rules,1\nx,y,z\n", "line 2: not a key and a value" },
+        { HEAD "problem,sun,f32,1,1,1,a=0\n", "line 7: the operation is no" },
+        { HEAD "problem,copy,f32,1,1,1,a=0\n", "line 7: the operation is no" },
+        { HEAD "problem,sum,f23,1,1,1,a=0\n", "line 7: the type is not" },
+        { HEAD "problem,sum,f32,0,1,1,a=0\n", "line 7: outer, axis and inner" },
+        { HEAD "problem,sum,f32,1,-1,1,a=0\n",
+          "line 7: outer, axis and inner" },
+        { HEAD "problem,sum,f32,1,1,1,a=0\n"
+               "problem,sum,f32,1,1,one,a=0\n",
+          "line 8: outer, axis and inner" },
+        { HEAD "problem,sum,f32,1,1,1,\n", "line 7: a problem lists no" },
+        { HEAD "problem,sum,f32,1,1,1,a\n", "line 7: a loss is not" },
+        { HEAD "problem,sum,f32,1,1,1,a=b\n", "line 7: a loss is not" },
+        { HEAD "problem,sum,f32,1,1,1,a=-1\n", "line 7: a loss is not" },
+        { HEAD "problem,sum,f32,1,1,1,=1\n", "line 7: a loss is not" },
+        { HEAD "problem,sum,f32,1,1,1\n", "line 7: not operation, type" },
+        { HEAD "problem,sum,f32,1,1,1,a=0,b=0\n", "line 7: " },
+        { HEAD "problem,sum,f32,1,1,1,fast=0\n",
+          "line 7: no variant of these operations is called 'fast'" },
+        { HEAD "problem,flip,f32,1,1,1,a=0\n",
+          "line 7: no variant of these operations" },
+        { HEAD "problem,sum,f32,1,1,1,\"a=0\n", "line 7: " },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        struct rules rules;
+        char why[RULES_WHY_BYTES] = "";
+        CHECK_FOR(!parse(&rules, cases[k][0], why), "%s", cases[k][0]);
+        CHECK_FOR(strncmp(why, cases[k][1], strlen(cases[k][1])) == 0,
+                  "%s: %s, not %s", cases[k][0], why, cases[k][1]);
+        CHECK(!rules.variant && !rules.count);
+    }
+}
+
+/* ------------------------------------------------------------- following */
+
+static const char *refuses_odd(const struct problem *p)
+{
+    return p->shape.axis % 2 ? "odd" : NULL;
+}
+
+static const struct variant made[] = {
+    { .name = "a",
+      .ops = OP_BIT(OP_SUM),
+      .dtypes = DTYPES_ALL,
+      .refuses = refuses_odd },
+    { .name = "b", .ops = OP_BIT(OP_SUM), .dtypes = DTYPE_BIT(DTYPE_F32) },
+    { .name = "c", .ops = OP_BIT(OP_CUMSUM), .dtypes = DTYPES_ALL },
+    { 0 },
+};
+
+/* Reads the problems, with the table above as the build's variants. */
+static struct rules made_rules(const char *text)
+{
+    struct rules rules;
+    char why[RULES_WHY_BYTES] = "";
+    CHECK_FOR(parse(&rules, text, why), "%s", why);
+    for (int v = 0; v < rules.variant_count; ++v)
+        rules.variant[v].table = made;
+    return rules;
+}
+
+static const struct variant *picked(const struct rules *rules, int64_t outer,
+                                    int64_t axis, int64_t inner,
+                                    enum dtype dtype)
+{
+    const struct problem p = { .op = OP_SUM,
+                               .dtype = dtype,
+                               .shape = { outer, axis, inner } };
+    return rules_pick(rules, &p);
+}
+
+/* Not built, of another operation or type, refusing: the next. */
+static void check_pick(void)
+{
+    struct rules rules =
+        made_rules(HEAD "problem,sum,f32,1,4,1,z=0 c=0 a=0.5 b=3\n"
+                        "problem,cumsum,f32,1,4,1,c=0\n");
+    CHECK(picked(&rules, 1, 4, 1, DTYPE_F32) == &made[0]);
+    CHECK(picked(&rules, 1, 5, 1, DTYPE_F32) == &made[1]);
+    CHECK(picked(&rules, 1, 4, 1, DTYPE_F64) == &made[0]);
+    CHECK(picked(&rules, 1, 5, 1, DTYPE_F64) == NULL);
+    CHECK(picked(&rules, 1, 4, 2, DTYPE_F32) == NULL); /* nothing strided */
+    const struct problem flip = { .op = OP_FLIP, .shape = { 1, 4, 1 } };
+    CHECK(rules_pick(&rules, &flip) == NULL);
+    rules_free(&rules);
+}
+
+static const char *first(const struct rules *rules, struct shape shape,
+                         enum dtype dtype, const struct shape *without)
+{
+    const struct rules_variant *ranked[RULES_RANKED];
+    const int count = rules_rank(rules, OP_SUM, dtype, shape, without, ranked);
+    return count ? ranked[0]->name : "none";
+}
+
+#define FIRST(wanted, outer, axis, inner, dtype)                               \
+    CHECK_FOR(strcmp(first(&rules, (struct shape){ outer, axis, inner },       \
+                           dtype, NULL),                                       \
+                     wanted) == 0,                                             \
+              "%s", wanted)
+
+/* What was measured is called again; what lies between goes to the nearer, and
+ * what several neighbours like to that. */
+static void check_nearness(void)
+{
+    const struct shape long_lines = { 16, 1 << 20, 1 };
+    struct rules rules =
+        made_rules(HEAD "problem,sum,f32,65536,64,1,a=0 b=3\n"
+                        "problem,sum,f32,16,1048576,1,b=0 a=24\n"
+                        "problem,sum,f32,65536,63,1,c=0\n"
+                        "problem,sum,f32,8,64,4096,d=0\n"
+                        "problem,sum,f16,16,1048576,1,e=0 b=20\n");
+    FIRST("a", 65536, 64, 1, DTYPE_F32);
+    FIRST("b", 16, 1 << 20, 1, DTYPE_F32);
+    FIRST("c", 65536, 63, 1, DTYPE_F32);
+    FIRST("d", 8, 64, 4096, DTYPE_F32);
+    FIRST("a", 32768, 128, 1, DTYPE_F32);
+    FIRST("b", 32, 1 << 19, 1, DTYPE_F32);
+    FIRST("c", 60000, 61, 1, DTYPE_F32); /* rows of odd pitch */
+    FIRST("d", 1, 2, 2, DTYPE_F64);      /* strided, whatever it is */
+    FIRST("e", 16, 1 << 20, 1, DTYPE_BF16);
+    CHECK(strcmp(first(&rules, long_lines, DTYPE_F32, &long_lines), "b") != 0);
+    rules_free(&rules);
+    /* Three that are near agree on b, though none calls it the fastest. */
+    rules = made_rules(HEAD "problem,sum,f32,1000,1000,1,a=0 b=2\n"
+                            "problem,sum,f32,1100,1000,1,c=0 b=2\n"
+                            "problem,sum,f32,1000,1100,1,d=0 b=2\n");
+    FIRST("b", 1050, 1050, 1, DTYPE_F32);
+    rules_free(&rules);
+}
+
+/* After what neighbours list comes who won most often elsewhere. */
+static void check_winners(void)
+{
+    const struct rules_variant *ranked[RULES_RANKED];
+    struct rules rules = made_rules(
+        HEAD "problem,sum,f32,1,8,1,a=0\nproblem,sum,f32,1,9,1,a=0\n"
+             "problem,sum,f32,1,10,1,a=0\nproblem,sum,f32,1,11,1,a=0\n"
+             "problem,sum,f32,1,12,1,a=0\nproblem,sum,f32,1,1048576,1,b=0\n"
+             "problem,sum,f32,1,1048577,1,c=0\n"
+             "problem,sum,f32,1,1048578,1,c=0.5\n"
+             "problem,sum,f32,1,1048579,1,d=3\n"
+             "problem,sum,f32,1,1048579,2,e=0\n");
+    CHECK(rules_rank(&rules, OP_SUM, DTYPE_F32, (struct shape){ 1, 10, 1 },
+                     NULL, ranked) == 3);
+    CHECK(!strcmp(ranked[0]->name, "a") && !strcmp(ranked[1]->name, "c") &&
+          !strcmp(ranked[2]->name, "b"));
+    rules_free(&rules);
+}
+
+/* -------------------------------------------------------------- choosing */
+
+static void check_nearest(void)
+{
+    const struct rules of[] = {
+        { .gpu = "NVIDIA H200",
+          .capability = 90,
+          .sm_count = 132,
+          .bus_gbps = 4800 },
+        { .gpu = "Tesla T4",
+          .capability = 75,
+          .sm_count = 40,
+          .bus_gbps = 320 },
+        { .gpu = "RTX 4090",
+          .capability = 89,
+          .sm_count = 128,
+          .bus_gbps = 1000 },
+        { .gpu = "L4", .capability = 89, .sm_count = 58, .bus_gbps = 300 },
+        { .gpu = "" },
+    };
+#define NEAREST(count, ...) (int)(rules_nearest(of, count, __VA_ARGS__) - of)
+    CHECK(!rules_nearest(of, 0, "x", 90, 1, 1));
+    CHECK(NEAREST(5, "Tesla T4", 90, 132, 4800) == 1); /* by name */
+    CHECK(NEAREST(5, "H100", 90, 114, 2000) == 0);     /* by architecture */
+    CHECK(NEAREST(5, "L40S", 89, 142, 864) == 2);      /* the nearer of two */
+    CHECK(NEAREST(5, "RTX 4060", 89, 24, 272) == 3);
+    CHECK(NEAREST(4, "RTX 3060", 86, 28, 360) == 3); /* of no architecture */
+    CHECK(NEAREST(4, "B200", 100, 148, 8000) == 0);
+    CHECK(NEAREST(2, "A100", 80, 108, 0) ==
+          0); /* what is unknown is left out */
+}
+
+int main(void)
+{
+    check_taken();
+    check_refused();
+    check_pick();
+    check_nearness();
+    check_winners();
+    check_nearest();
+    return test_end();
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Any bytes as a file of rules: refused with a line and a reason, or taken, and
+ * then it can be followed.
+ */
+#include "tests/fuzz/fuzz.h"
+
+#include "src/base/plain_text.h"
+#include "src/rules_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct rules rules;
+    char why[RULES_WHY_BYTES] = "";
+    const bool taken =
+        rules_parse(&rules, "x.csv", (const char *)data, size, NULL, why);
+    REQUIRE(taken || strncmp(why, "line ", 5) == 0);
+    REQUIRE(plain_text(why));
+    for (int64_t axis = 1; taken && axis < INT64_C(1) << 40; axis *= 37) {
+        const struct problem p = { .op = OP_SUM, .shape = { 3, axis, 1 } };
+        const struct rules_variant *ranked[RULES_RANKED];
+        const int count =
+            rules_rank(&rules, p.op, p.dtype, p.shape, NULL, ranked);
+        REQUIRE(count >= 0 && count <= RULES_RANKED);
+        for (int k = 0; k < count; ++k)
+            REQUIRE(rules_variant_ops(ranked[k]) & OP_BIT(OP_SUM));
+        REQUIRE(!rules_pick(&rules, &p)); /* nothing is bound */
+    }
+    if (taken) {
+        REQUIRE(rules.count && rules.variant_count && rules.loss_count);
+        rules_free(&rules);
+    }
+    return 0;
+}

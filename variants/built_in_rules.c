@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "variants/built_in_rules.h"
+
+#include <string.h>
+
+#include "variants/registry.h"
+
+/* The family's variants, if one of them is meant. */
+static const struct variant *holder(const struct family *family,
+                                    const char *name, unsigned ops)
+{
+    for (const struct variant *v = family->variants; v->name; ++v)
+        if (v->runs_on == DEVICE_CUDA && (v->ops & ops) &&
+            strcmp(v->name, name) == 0)
+            return family->variants;
+    return NULL;
+}
+
+void rules_bind(struct rules *rules)
+{
+    for (int k = 0; k < rules->variant_count; ++k) {
+        struct rules_variant *variant = &rules->variant[k];
+        variant->table = NULL;
+        for (const struct family *f = registry; f->id && !variant->table; ++f)
+            variant->table =
+                holder(f, variant->name, rules_variant_ops(variant));
+    }
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     A slab, all lines of an outer index, is axis * inner elements side
+ *          by side. A block copies whole slabs into shared memory as the bytes
+ *          they are, and threads take its elements in turn: as many threads as
+ *          whole rows hold, so that a thread stays in its column. Where slabs
+ *          would meet in the same banks, each begins at another row.
+ * Against  subwarp_per_line: the same copy, of lines of any stride; elements
+ *          are read singly, so that no thread asks where a line ends.
+ * Traffic  N elements: the compulsory minimum (passes = 1).
+ * Needs    a slab that fits in the tile.
+ * Source   none.
+ * Lesson   Short axes, odd pitches and narrow rows are one thing: a stretch of
+ *          memory, and arithmetic in shared memory.
+ */
+#include "variants/common/async_copy.cuh"
+#include "variants/sum/partials.cuh"
+
+constexpr int kMost = 256; /* threads */
+
+/* Tiles of whole slabs. A part is what a thread adds up at once: every
+ * `rows`-th row of a column of a slab. */
+struct tiling {
+    int64_t slabs, tiles;
+    int axis, inner, slab; /* elements of a slab */
+    int many;              /* slabs of a tile */
+    int lead;              /* elements from a 16-byte boundary to the first */
+    int rows, across;      /* parts of a column, of a slab */
+    int pitch, room;       /* parts of a row in shared memory, of all rows */
+    int inverse;           /* 2^20 / inner, rounded up */
+    int steps, rest;       /* slabs and parts to a thread's next part */
+    int turn_log, turns;   /* the row that slab k begins at: k >> turn_log,
+                              & turns */
+};
+
+/* Where a thread is among places 0 to across - 1 of slabs. */
+struct place {
+    int slab, at;
+
+    __device__ __forceinline__ place(int across)
+        : slab((int)threadIdx.x / across), at((int)threadIdx.x - slab * across)
+    {
+    }
+    __device__ __forceinline__ void next(int across, int steps, int rest)
+    {
+        slab += steps;
+        at += rest;
+        if (at >= across) {
+            at -= across;
+            ++slab;
+        }
+    }
+};
+
+/* The sum of n elements, `step` apart, in short chains; from the `first`-th
+ * on and round if Turned. */
+template <bool Turned, class T>
+__device__ __forceinline__ acc_t<T> part_sum(const T *x, int n, int step,
+                                             int first)
+{
+    using Acc = acc_t<T>;
+    int at = Turned ? first * step : 0;
+    const int end = n * step;
+    auto next = [&]() {
+        const Acc value = to_acc(x[at]);
+        at += step;
+        if (Turned && at == end)
+            at = 0;
+        return value;
+    };
+    Acc sum = 0;
+    for (int k = n >> 3; k > 0; --k) {
+        Acc v[8];
+#pragma unroll
+        for (int j = 0; j < 8; ++j)
+            v[j] = next();
+        sum += pairwise_sum(v);
+    }
+    if (n & 4) {
+        Acc v[4];
+#pragma unroll
+        for (int j = 0; j < 4; ++j)
+            v[j] = next();
+        sum += pairwise_sum(v);
+    }
+    if (n & 2) {
+        const Acc v = next();
+        sum += v + next();
+    }
+    if (n & 1)
+        sum += next();
+    return sum;
+}
+
+/* Copies elements [begin, begin + count) to tile[low] on, `low` being what lies
+ * between the 16-byte boundary before and them. */
+template <class T>
+__device__ __forceinline__ void load_tile(const struct tiling &t, const T *in,
+                                          int64_t begin, int count, int low,
+                                          T *tile)
+{
+    constexpr int kWide = kVec<T>;
+    const T *x = in + begin - low;
+    const int64_t left = t.slabs * t.slab - begin + low;
+    const int from = begin < low ? low : 0;
+    const int high = low + count;
+    const int to = left < high + kWide ? (int)left : high + kWide;
+    for (int e = threadIdx.x * kWide; e < high; e += blockDim.x * kWide) {
+        if (e >= from && e + kWide <= to) {
+            async_copy_vector(tile + e, x + e);
+            continue;
+        }
+        /* one that sticks out of the tensor */
+        for (int k = e; k < e + kWide; ++k)
+            if (k >= from && k < to)
+                tile[k] = x[k];
+    }
+    async_wait();
+    __syncthreads();
+}
+
+/* Sums the parts of `slabs` slabs at x; to y if a column is one part. */
+template <bool Turned, class T>
+__device__ __forceinline__ void add_parts(const struct tiling &t, const T *x,
+                                          int slabs, acc_t<T> *parts, T *y)
+{
+    struct place p(t.across);
+    const int n = t.axis / t.rows;
+    const int more = (t.axis - n * t.rows) * t.inner; /* parts with one more */
+    for (; p.slab < slabs; p.next(t.across, t.steps, t.rest)) {
+        const acc_t<T> sum = part_sum<Turned>(
+            x + p.slab * t.slab + p.at, n + (p.at < more ? 1 : 0), t.across,
+            p.slab >> t.turn_log & t.turns);
+        if (t.rows == 1) {
+            y[p.slab * t.inner + p.at] = from_acc<T>(sum);
+        } else {
+            const int row = p.at * t.inverse >> 20;
+            parts[row * (t.pitch - t.inner) + p.slab * t.inner + p.at] = sum;
+        }
+    }
+}
+
+/* The same of an axis of Axis rows, if that is what it has: outputs in turn,
+ * without a loop over the rows. */
+template <int Axis, class T>
+__device__ __forceinline__ bool add_short(const struct tiling &t, const T *x,
+                                          int slabs, T *y)
+{
+    if (t.axis != Axis)
+        return false;
+    const struct place p(t.inner);
+    int at = p.at, from = p.slab * t.slab + p.at;
+    for (int k = threadIdx.x; k < slabs * t.inner; k += blockDim.x) {
+        acc_t<T> v[Axis];
+#pragma unroll
+        for (int j = 0; j < Axis; ++j)
+            v[j] = to_acc(x[from + j * t.inner]);
+        y[k] = from_acc<T>(items_sum(v));
+        at += t.rest;
+        from += t.steps * t.slab + t.rest;
+        if (at >= t.inner) {
+            at -= t.inner;
+            from += t.slab - t.inner;
+        }
+    }
+    return true;
+}
+
+template <class T, bool Turned>
+static __global__ void __launch_bounds__(kMost)
+    packed_slabs(const T *__restrict__ in, T *__restrict__ out,
+                 const struct tiling t)
+{
+    using Acc = acc_t<T>;
+    extern __shared__ uint4 memory[];
+    Acc *parts = (Acc *)memory;
+    T *tile = (T *)(parts + t.room);
+
+    for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
+        const int64_t first = n * t.many, begin = first * t.slab;
+        const int slabs =
+            t.slabs - first < t.many ? (int)(t.slabs - first) : t.many;
+        const int low = ((int)begin + t.lead) & (kVec<T> - 1);
+        T *y = out + first * t.inner;
+
+        load_tile(t, in, begin, slabs * t.slab, low, tile);
+        const T *x = tile + low;
+        if (Turned ||
+            !(add_short<2>(t, x, slabs, y) || add_short<3>(t, x, slabs, y) ||
+              add_short<4>(t, x, slabs, y) || add_short<5>(t, x, slabs, y) ||
+              add_short<6>(t, x, slabs, y) || add_short<7>(t, x, slabs, y) ||
+              add_short<8>(t, x, slabs, y)))
+            add_parts<Turned>(t, x, slabs, parts, y);
+
+        if (t.rows > 1) {
+            __syncthreads();
+            for (int k = threadIdx.x; k < slabs * t.inner; k += blockDim.x) {
+                Acc sum = 0;
+#pragma unroll 4
+                for (int row = 0; row < t.rows; ++row)
+                    sum += parts[row * t.pitch + k];
+                y[k] = from_acc<T>(sum);
+            }
+        }
+        if (n + gridDim.x < t.tiles)
+            __syncthreads(); /* the tile may be written again */
+    }
+}
+
+/* ------------------------------------------------------------------ host */
+
+/* The most of 32 threads that read the same bank, each another word. */
+static int bank_conflict(const struct tiling &t, int bytes)
+{
+    int words[32], most = 0;
+    for (int k = 0; k < 32; ++k)
+        words[k] = (k / t.across * t.slab + k % t.across) * bytes / 4;
+    for (int bank = 0; bank < 32; ++bank) {
+        int count = 0, last = -1;
+        for (int k = 0; k < 32; ++k)
+            if (words[k] % 32 == bank && words[k] != last) {
+                last = words[k];
+                ++count;
+            }
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+/* Slabs that lie in the same banks begin at rows of their own. */
+static bool turn_slabs(struct tiling *t, int bytes)
+{
+    if (bank_conflict(*t, bytes) <= 2)
+        return false;
+    int words = t->slab * bytes / 4;
+    for (t->turn_log = 5; t->turn_log > 0 && words % 2 == 0; words /= 2)
+        --t->turn_log;
+    while (t->turns * 2 + 1 < t->axis / t->rows)
+        t->turns = t->turns * 2 + 1;
+    return t->turns > 0;
+}
+
+/* A part has eight elements or more. Of these there are enough for a slab to
+ * have 32 parts, and the tile 128, or eight of a column. `bytes` is those of
+ * the tile. */
+template <class T>
+static struct tiling tiling_of(const struct problem *p, int bytes, int *threads)
+{
+    const int64_t inner = p->shape.inner, axis = p->shape.axis;
+    struct tiling t = { .slabs = p->shape.outer,
+                        .axis = (int)axis,
+                        .inner = (int)inner,
+                        .slab = (int)(axis * inner) };
+    t.lead = (int)((uintptr_t)p->in / sizeof(T) % kVec<T>);
+    const int64_t many = (bytes / (int)sizeof(T) - kVec<T>) / t.slab;
+    t.many = (int)(many < t.slabs ? many : t.slabs);
+    t.tiles = ceil_div(t.slabs, t.many);
+    const int64_t warp = ceil_div(32, inner), most = axis / 8;
+    int64_t rows = kMost / 2 / (t.many * inner);
+    rows = rows < 8 ? rows : 8;
+    rows = rows > warp ? rows : warp;
+    rows = rows < most ? rows : most;
+    t.rows = (int)(rows > 1 ? rows : 1);
+    t.across = t.rows * t.inner;
+    /* Rows of parts lie side by side in the banks. */
+    t.inverse = (1 << 20) / t.inner + 1;
+    t.pitch = t.many * t.inner;
+    t.pitch += (t.inner - t.pitch) & 31;
+    t.room = t.rows > 1 ? (t.rows * t.pitch + 3) / 4 * 4 : 0;
+    /* As many threads as have something to do in the last round, too. */
+    const int64_t parts = (int64_t)t.many * t.across;
+    const int64_t rounds = ceil_div(parts, kMost);
+    *threads = (int)ceil_div(ceil_div(parts, rounds), 32) * 32;
+    t.steps = *threads / t.across;
+    t.rest = *threads % t.across;
+    return t;
+}
+
+template <int Kib>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+        using T = typename decltype(type)::type;
+        auto s = (cudaStream_t)stream;
+        if (p->shape.axis == 0)
+            return cudaMemsetAsync(p->out, 0, shape_lines(p->shape) * sizeof(T),
+                                   s);
+        int threads;
+        struct tiling t = tiling_of<T>(p, Kib << 10, &threads);
+        const auto kernel = turn_slabs(&t, (int)sizeof(T))
+                                ? packed_slabs<T, true>
+                                : packed_slabs<T, false>;
+        const int64_t held = t.many * t.slab + 2 * kVec<T>;
+        const size_t bytes = t.room * sizeof(acc_t<T>) + held * sizeof(T);
+        /* Left to itself, the driver may set aside too little. */
+        const int error = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+            cudaSharedmemCarveoutMaxShared);
+        if (error != cudaSuccess)
+            return error;
+        kernel<<<grid_x(t.tiles), threads, bytes, s>>>((const T *)p->in,
+                                                       (T *)p->out, t);
+        return cudaGetLastError();
+    });
+}
+
+template <int Kib>
+static const char *refuses(const struct problem *p)
+{
+    const int64_t most = (Kib << 10) / (int64_t)dtype_bytes(p->dtype) -
+                         16 / (int64_t)dtype_bytes(p->dtype);
+    return p->shape.axis > 0 && p->shape.axis * p->shape.inner > most
+               ? "a slab (axis times inner) does not fit in the tile; longer "
+                 "ones have row_tiles"
+               : NULL;
+}
+
+#define POINT(kib)                                                             \
+    {                                                                          \
+        .name = "packed_slabs_k" #kib,                                         \
+        .idea = "a block holds whole slabs, whatever their rows",              \
+        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
+        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1024,          \
+        .deterministic = true, .refuses = refuses<kib>, .launch = launch<kib>  \
+    }
+
+VARIANTS(sum__packed_slabs) = {
+    POINT(16),
+    POINT(32),
+    {},
+};

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     Every block has the same number of rows of the tensor, and streams
+ *          them through a ring in shared memory as one span, whatever slabs
+ *          (all lines of an outer index) end in it: the copy engine is ahead
+ *          by the ring's length while the threads add a slab's columns up and
+ *          store them. A second kernel, launched early, adds up what blocks
+ *          have of the slabs that they share.
+ * Against  row_tma_ring: there a ring is one slab's or a piece's, and runs dry
+ *          at its end; and pieces are as many as lines allow, not as blocks
+ *          want.
+ * Traffic  N elements, and two partial sums a block and column (passes = 1).
+ * Needs    compute capability 9.0; rows of at most 8192 elements (2048 with two
+ *          blocks an SM).
+ * Source   equal shares: M. Osama, D. Merrill and others, "Stream-K", PPoPP
+ *          2023, of matrix products.
+ * Lesson   Blocks that share memory out, not slabs, are all done at once.
+ */
+#include "variants/common/bulk_copy.cuh"
+#include "variants/sum/shares.cuh"
+
+constexpr int kThreads = 512;
+
+/* ------------------------------------------------------------- the columns */
+
+/* What a thread adds: elements threadIdx.x + c * kThreads of a span and
+ * every step-th one after. Rows shorter than the block lie side by side in it:
+ * step is then the largest multiple of the row that the threads can hold. A
+ * place from `step` on is nobody's: its thread adds some other's instead. */
+template <class T, int Columns>
+struct columns {
+    acc_t<T> sums[Columns], chains[Columns];
+    int at[Columns]; /* next element, from the next chunk's start */
+    int step, chain; /* additions in chains */
+
+    __device__ __forceinline__ void begin(int inner)
+    {
+        step = inner < kThreads ? kThreads / inner * inner : inner;
+        chain = 0;
+#pragma unroll
+        for (int c = 0; c < Columns; ++c) {
+            const int place = threadIdx.x + c * kThreads;
+            sums[c] = chains[c] = 0;
+            at[c] = place < step ? place : 0;
+        }
+    }
+
+    /* Adds a chunk of n elements; rows = n / step. */
+    __device__ __forceinline__ void add(const T *x, int n, int rows)
+    {
+        /* A chain of so many additions is added to the column's sum: short
+         * chains keep the error small. */
+        constexpr int kChain = 64;
+#pragma unroll(Columns > 2 ? 16 / Columns : 8)
+        for (int row = 0; row < rows; ++row, x += step)
+#pragma unroll
+            for (int c = 0; c < Columns; ++c)
+                if (c * kThreads < step)
+                    chains[c] += to_acc(x[at[c]]);
+        const int rest = n - rows * step;
+#pragma unroll
+        for (int c = 0; c < Columns; ++c) {
+            const bool more = at[c] < rest;
+            if (more)
+                chains[c] += to_acc(x[at[c]]);
+            at[c] += (more ? step : 0) - rest;
+        }
+        chain += rows + 1;
+        if (chain >= kChain)
+            end();
+    }
+
+    __device__ __forceinline__ void end(void)
+    {
+        chain = 0;
+#pragma unroll
+        for (int c = 0; c < Columns; ++c) {
+            sums[c] += chains[c];
+            chains[c] = 0;
+        }
+    }
+};
+
+/* What a block does with elements in turn: adds them to their columns, and
+ * stores the sums where a slab ends, or its share. */
+template <class T, int Columns>
+struct slab_walk {
+    const struct shares &s;
+    T *out;
+    acc_t<T> *partials, *sums;
+    struct columns<T, Columns> columns;
+    int64_t o, at, end; /* slab; next element, last one of the block's */
+    int64_t left;       /* of the slab, or the block's share of it */
+    bool whole;
+
+    __device__ __forceinline__ slab_walk(const struct shares &shares,
+                                         int64_t begin, int64_t stop, T *y,
+                                         acc_t<T> *parts, acc_t<T> *shared)
+        : s(shares), out(y), partials(parts), sums(shared), at(begin), end(stop)
+    {
+        o = begin / (s.axis * s.inner);
+        enter();
+    }
+
+    /* Begins the slab, or what this block has of it. */
+    __device__ __forceinline__ void enter(void)
+    {
+        const int64_t slab = s.axis * s.inner, next = (o + 1) * slab;
+        left = (next < end ? next : end) - at;
+        whole = left == slab;
+        columns.begin((int)s.inner);
+    }
+
+    __device__ __forceinline__ void leave(void)
+    {
+        const int inner = (int)s.inner;
+        columns.end();
+        if (inner < kThreads) { /* a column has several threads */
+            sums[threadIdx.x] = columns.sums[0];
+            add_rows(sums, columns.step / inner, inner);
+            columns.sums[0] = sums[threadIdx.x];
+            __syncthreads(); /* all have read before the next slab's */
+        }
+        T *const y = out + o * inner;
+        acc_t<T> *part = partials;
+        if (!whole)
+            part += s.slot(blockIdx.x, o) * inner;
+#pragma unroll
+        for (int c = 0; c < Columns; ++c) {
+            const int column = threadIdx.x + c * kThreads;
+            if (column >= inner)
+                continue;
+            if (whole)
+                y[column] = from_acc<T>(columns.sums[c]);
+            else
+                part[column] = columns.sums[c];
+        }
+    }
+
+    /* The next n elements, which lie at x. */
+    __device__ __forceinline__ void take(const T *x, int n)
+    {
+        while (n > 0) {
+            const int many = left < n ? (int)left : n;
+            columns.add(x, many, many / columns.step);
+            x += many;
+            n -= many;
+            at += many;
+            left -= many;
+            if (left > 0)
+                return;
+            leave();
+            ++o;
+            if (at < end)
+                enter();
+        }
+    }
+};
+
+/* The elements of a block that bulk copies bring, of a tensor at `in`: whole
+ * lines of memory, by which the copy engine goes fastest. */
+template <class T>
+struct body {
+    const T *from;
+    int64_t head, count; /* elements before, and in it */
+
+    __device__ __forceinline__ body(const T *in, int64_t begin, int64_t end)
+    {
+        constexpr int kLine = 128 / (int)sizeof(T);
+        const int lead = (int)((uintptr_t)in % 128 / sizeof(T));
+        int64_t first = (begin + lead + kLine - 1) / kLine * kLine - lead;
+        first = first < end ? first : end;
+        const int64_t last = (end + lead) / kLine * kLine - lead;
+        from = in + first;
+        head = first - begin;
+        count = last > first ? last - first : 0;
+    }
+};
+
+template <int Blocks>
+constexpr int kMostColumns = Blocks == 1 ? 16 : 4; /* of a thread */
+
+/* Blocks: of an SM. */
+template <class T, int ChunkBytes, int Stages, int Columns, int Blocks>
+static __global__ void __launch_bounds__(kThreads, Blocks)
+    span_tma_ring(const T *__restrict__ in, T *__restrict__ out,
+                  acc_t<T> *__restrict__ partials, const struct shares s)
+{
+#if HAS_BULK_COPY
+    constexpr int kChunk = ChunkBytes / (int)sizeof(T);
+    extern __shared__ __align__(128) char memory[];
+    __shared__ acc_t<T> sums[kThreads];
+    __shared__ uint64_t full[Stages];
+    T *const ring = (T *)memory;
+    early_allow();
+
+    const int64_t begin = s.first_row(blockIdx.x) * s.inner;
+    const int64_t end = s.first_row(blockIdx.x + 1) * s.inner;
+    const body<T> body(in, begin, end);
+    auto ask = [&](int64_t asked, unsigned stage) {
+        const int64_t rest = body.count - asked;
+        const int n = (int)(rest < kChunk ? rest : kChunk);
+        if (n <= 0)
+            return;
+        const unsigned bytes = n * (unsigned)sizeof(T);
+        bulk_expect(full + stage, bytes);
+        bulk_load(ring + stage * kChunk, body.from + asked, bytes,
+                  full + stage);
+    };
+    if (threadIdx.x == 0) {
+        for (int stage = 0; stage < Stages; ++stage)
+            bulk_init(full + stage, 1);
+        for (int stage = 0; stage < Stages; ++stage)
+            ask((int64_t)stage * kChunk, stage);
+    }
+    __syncthreads();
+
+    slab_walk<T, Columns> walk(s, begin, end, out, partials, sums);
+    walk.take(in + begin, (int)body.head);
+    unsigned stage = 0, parity = 0;
+    for (int64_t done = 0; done < body.count; done += kChunk) {
+        const int64_t left = body.count - done;
+        bulk_wait(full + stage, parity);
+        walk.take(ring + stage * kChunk, (int)(left < kChunk ? left : kChunk));
+        __syncthreads(); /* all have read before the stage is filled again */
+        if (threadIdx.x == 0)
+            ask(done + (int64_t)Stages * kChunk, stage);
+        if (++stage == Stages) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+    walk.take(body.from + body.count,
+              (int)(end - begin - body.head - body.count));
+#endif
+}
+
+/* ------------------------------------------------------------------ host */
+
+template <class T, int ChunkBytes, int Stages, int Columns, int Blocks>
+static int launch_columns(const struct problem *p, cudaStream_t stream)
+{
+    const auto kernel = span_tma_ring<T, ChunkBytes, Stages, Columns, Blocks>;
+    const struct shares s =
+        shares_of(p, p->shape.inner, p->device->sm_count * Blocks);
+    int error = bulk_room(kernel, ChunkBytes * Stages);
+    if (error != cudaSuccess)
+        return error;
+    auto *partials = (acc_t<T> *)p->workspace;
+    kernel<<<(unsigned)s.blocks, kThreads, ChunkBytes * Stages, stream>>>(
+        (const T *)p->in, (T *)p->out, partials, s);
+    error = cudaGetLastError();
+    return error != cudaSuccess ? error : launch_add_shares<T>(p, s, stream);
+}
+
+template <int ChunkBytes, int Stages, int Blocks>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+        using T = typename decltype(type)::type;
+        auto s = (cudaStream_t)stream;
+        if (p->shape.axis == 0)
+            return cudaMemsetAsync(p->out, 0, shape_lines(p->shape) * sizeof(T),
+                                   s);
+        if (p->shape.inner <= kThreads)
+            return launch_columns<T, ChunkBytes, Stages, 1, Blocks>(p, s);
+        if (p->shape.inner <= kThreads * 2)
+            return launch_columns<T, ChunkBytes, Stages, 2, Blocks>(p, s);
+        if (p->shape.inner <= kThreads * 4)
+            return launch_columns<T, ChunkBytes, Stages, 4, Blocks>(p, s);
+        if constexpr (kMostColumns < Blocks >> 4) {
+            if (p->shape.inner <= kThreads * 8)
+                return launch_columns<T, ChunkBytes, Stages, 8, Blocks>(p, s);
+            return launch_columns<T, ChunkBytes, Stages, 16, Blocks>(p, s);
+        }
+        return cudaErrorInvalidValue; /* refused */
+    });
+}
+
+template <int ChunkBytes, int Stages, int Blocks>
+static const char *refuses(const struct problem *p)
+{
+    if (p->shape.inner > kThreads * kMostColumns<Blocks>)
+        return "a row has more columns than the block's threads can own";
+    if (p->device->shared_optin_bytes <
+        ChunkBytes * Stages + (int64_t)sizeof(double) * (kThreads + Stages))
+        return "the ring does not fit in shared memory";
+    return bulk_lacking(p);
+}
+
+template <int Blocks>
+static size_t workspace_bytes(const struct problem *p)
+{
+    const struct shares s =
+        shares_of(p, p->shape.inner, p->device->sm_count * Blocks);
+    return shares_bytes(p, s);
+}
+
+/* Kilobytes a chunk, chunks in the ring, blocks an SM. */
+#define POINT(kilobytes, stages, blocks)                                       \
+    {                                                                          \
+        .name = "span_tma_ring_" #kilobytes "kx" #stages "x" #blocks,          \
+        .idea = "equal shares of memory, streamed through rings",              \
+        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
+        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
+        .refuses = refuses<kilobytes * 1024, stages, blocks>,                  \
+        .workspace_bytes = workspace_bytes<blocks>,                            \
+        .launch = launch<kilobytes * 1024, stages, blocks>                     \
+    }
+
+VARIANTS(sum__span_tma_ring) = {
+    POINT(64, 3, 1),
+    POINT(32, 3, 2),
+    {},
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a small GPU's shared memory takes away: a point, but no family. Of each
+ * that serves a shape at compute capability 7.5 and with any amount, one point
+ * serves it with the 48 KB that every GPU has. No GPU is asked.
+ */
+#include "src/base/dtype.h"
+#include "src/base/test.h"
+#include "variants/registry.h"
+
+static const struct device_facts plenty = {
+    .kind = DEVICE_CUDA,
+    .sm_count = 40,
+    .compute_capability = 75,
+    .max_threads_per_sm = 1024,
+    .max_threads_per_block = 1024,
+    .max_blocks_per_sm = 16,
+    .shared_optin_bytes = 227 << 10,
+    .shared_per_sm_bytes = 228 << 10,
+    .l2_bytes = 4 << 20,
+};
+
+static bool serves(const struct family *family, struct problem p,
+                   int64_t shared_bytes)
+{
+    struct device_facts facts = plenty;
+    facts.shared_optin_bytes = shared_bytes;
+    facts.shared_per_sm_bytes = shared_bytes;
+    p.device = &facts;
+    for (const struct variant *v = family->variants; v->name; ++v)
+        if ((v->ops & OP_BIT(p.op)) && (v->dtypes & DTYPE_BIT(p.dtype)) &&
+            variant_serves(v, &p))
+            return true;
+    return false;
+}
+
+int main(void)
+{
+    static const struct shape shapes[] = {
+        { 1, 1 << 20, 1 }, { 3, 4097, 1 },  { 100, 1000, 2 },
+        { 5, 300, 101 },   { 7, 64, 1000 }, { 2, 5000, 500 },
+    };
+    int cells = 0;
+    for (const struct family *family = registry; family->id; ++family)
+        for (enum op op = 0; op < OP_COUNT; ++op)
+            for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype)
+                for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k) {
+                    const struct problem p = { .op = op,
+                                               .dtype = dtype,
+                                               .shape = shapes[k] };
+                    if (family->variants->runs_on != DEVICE_CUDA ||
+                        !serves(family, p, plenty.shared_optin_bytes))
+                        continue;
+                    ++cells;
+                    CHECK_FOR(serves(family, p, 48 << 10), "%s %s %s",
+                              family->id, op_name(op), dtype_name(dtype));
+                }
+    CHECK(cells > 0);
+    return test_end();
+}
