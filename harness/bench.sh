@@ -37,7 +37,7 @@ case $? in
     [ $status -ne 0 ] || status=1
     ;;
 esac
-if "$SCANBENCH" report "$folder" -o "$folder/report.html"; then
+if "$SCANBENCH" report "$folder" -o "$folder/report.html" >&2; then
     echo "report: $folder/report.html" >&2
 else
     echo "the report failed; the rows are in $folder" >&2

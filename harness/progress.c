@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 void progress_start(struct progress *progress, size_t total, double all_ms,
-                    double limit_s, bool quiet)
+                    bool quiet, double limit_s)
 {
     const bool rewrites = terminal_can_rewrite(STDERR_FILENO);
     const double now_s = clock_s();
@@ -35,9 +35,9 @@ double progress_left_s(const struct progress *progress, double spent_s)
     const double done_s = 1e-3 * progress->done_ms;
     const double left_s = all_s > done_s ? all_s - done_s : 0;
     const double known_s = trust * all_s;
-    const double work_s =
+    const double s =
         known_s > 0 ? left_s * (spent_s + known_s) / (done_s + known_s) : 0;
-    return fmax(fmin(work_s, progress->limit_s - spent_s), 0);
+    return fmax(fmin(s, progress->limit_s - spent_s), 0); /* NaN: no limit */
 }
 
 static char *clock_text(double seconds, char text[32])

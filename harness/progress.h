@@ -13,16 +13,15 @@
 struct progress {
     size_t done, total;     /* cells that began */
     double done_ms, all_ms; /* the same by estimate_ms() */
-    double limit_s;         /* of it all; NaN: none */
     bool rewrites, lines;   /* which of the two forms; or neither */
     double start_s, line_s; /* when it began, and when it last said a line */
+    double limit_s;         /* of all; NaN: no limit */
     char now[CELL_ID_BYTES], last[CELL_ID_BYTES]; /* a cell, and a result */
 };
 
-/* all_ms: what all cells may take; limit_s: when it ends at the latest, NaN
- * without a limit. */
+/* all_ms: what all cells may take. */
 void progress_start(struct progress *progress, size_t total, double all_ms,
-                    double limit_s, bool quiet);
+                    bool quiet, double limit_s);
 /* A cell begins that may take so long; or its row is there already. */
 void progress_cell(struct progress *progress, const struct cell *cell,
                    double ms);

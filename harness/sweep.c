@@ -204,7 +204,7 @@ static void prepare(struct sweep *sweep)
         all_ms += sweep_estimate_ms(sweep, &sweep->plan->cells[k]);
     progress_start(
         &sweep->progress, sweep->plan->count * (size_t)options->processes,
-        all_ms * options->processes, options->time_limit_s, options->quiet);
+        all_ms * options->processes, options->quiet, options->time_limit_s);
 }
 
 /* A run that says that it is complete may have lost rows since, or have been

@@ -138,8 +138,8 @@ int check_all(const struct plan *plan, const struct options *options,
     double all_ms = 0;
     for (size_t k = 0; k < plan->count; ++k)
         all_ms += ms_of(&checking, &plan->cells[k]);
-    progress_start(&checking.progress, plan->count, all_ms,
-                   options->time_limit_s, options->quiet);
+    progress_start(&checking.progress, plan->count, all_ms, options->quiet,
+                   options->time_limit_s);
     const bool finished = check_groups(plan, &measure, &checking);
     progress_end(&checking.progress);
     const struct tally *tally = &checking.tally;

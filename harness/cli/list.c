@@ -35,20 +35,19 @@ static void print_ids(const struct plan *plan)
 
 /* Why there is no device of that kind and number; NULL: there is one. */
 static const char *open_device(struct worker *worker, enum device_kind kind,
-                               int index)
+                               int index, const struct options *options)
 {
-    static const struct options plainly = { .command = COMMAND_LIST };
     bool absent;
-    const char *why = worker_start(worker, kind, index, &plainly, &absent);
+    const char *why = worker_start(worker, kind, index, options, &absent);
     if (!why)
         worker_stop(worker);
     return why;
 }
 
-static void tell_unusable(size_t count)
+static void tell_unusable(size_t count, const struct options *options)
 {
-    struct worker worker;
-    const char *why = open_device(&worker, DEVICE_CUDA, 0);
+    struct worker worker = { 0 };
+    const char *why = open_device(&worker, DEVICE_CUDA, 0, options);
     if (why)
         fprintf(stderr,
                 "scanbench: %zu of these are of GPU variants and cannot run "
@@ -72,7 +71,7 @@ static int list_ids(const struct options *options)
         if (ok)
             print_ids(&plan);
         if (ok && plan.count && kinds[k] == DEVICE_CUDA)
-            tell_unusable(plan.count);
+            tell_unusable(plan.count, options);
         found += plan.count;
         plan_free(&plan);
     }
@@ -132,23 +131,23 @@ static void add_device(struct text_table *table, const struct worker *worker)
         text_table_add(table, "%s", "");
 }
 
-static int list_devices(void)
+static int list_devices(const struct options *options)
 {
     static const char *const headings[] = { "device",    "name",
                                             ">units",    ">memory GB",
                                             ">cache MB", "architecture" };
     enum { MOST = 64 };
     struct text_table table = { .headings = headings, .columns = 6 };
-    struct worker worker;
+    struct worker worker = { 0 };
     const char *why = NULL;
     int gpus = 0;
     for (; gpus < MOST && device_of(DEVICE_CUDA) && !why; gpus += !why)
-        if (!(why = open_device(&worker, DEVICE_CUDA, gpus)))
+        if (!(why = open_device(&worker, DEVICE_CUDA, gpus, options)))
             add_device(&table, &worker);
     if (!gpus)
         fprintf(stderr, "scanbench: no usable GPU: %s\n",
                 why ? why : "this build has no CUDA");
-    why = open_device(&worker, DEVICE_HOST, 0);
+    why = open_device(&worker, DEVICE_HOST, 0, options);
     if (!why)
         add_device(&table, &worker);
     put_table(&table);
@@ -157,77 +156,56 @@ static int list_devices(void)
 
 /* ------------------------------------------------------------------ shapes */
 
-/* Into the first item of the same shape, if there is one. */
-static bool is_repeated(struct grid *grid, size_t place)
+/* What of an item was asked for: operations, then types. */
+static bool is_asked(const struct options *options,
+                     const struct grid_item *item)
 {
-    const struct grid_item *item = &grid->items[place];
-    for (size_t k = 0; k < place; ++k) {
-        struct grid_item *before = &grid->items[k];
-        if (!shape_equal(before->shape, item->shape) || !before->ops)
-            continue;
-        before->ops |= item->ops;
-        before->dtypes |= item->dtypes;
-        return true;
-    }
+    return (item->ops & options->ops) && (item->dtypes & options->dtypes);
+}
+
+static bool is_repeated(const struct options *options, const struct grid *grid,
+                        size_t at)
+{
+    for (size_t k = 0; k < at; ++k)
+        if (shape_equal(grid->items[k].shape, grid->items[at].shape) &&
+            is_asked(options, &grid->items[k]))
+            return true;
     return false;
 }
 
-/* Of items that have one of the ops and dtypes; the same shape once. */
-static void keep_wanted(struct grid *grid, const struct options *options)
-{
-    for (size_t k = 0; k < grid->count; ++k) {
-        struct grid_item *item = &grid->items[k];
-        item->ops &= options->ops;
-        item->dtypes &= options->dtypes;
-        if (item->ops & ~(unsigned)OPS_TWIN)
-            item->ops &= ~(unsigned)OPS_TWIN;
-        if (!item->ops || !item->dtypes || is_repeated(grid, k))
-            item->ops = 0;
-    }
-}
-
-static void add_shape(struct text_table *table, const struct grid_item *item)
-{
-    char shape[SHAPE_TEXT_BYTES], words[256] = "";
-    text_table_add(table, "%s", shape_format(item->shape, shape));
-    text_table_add(table, "%s", shape_class_name(shape_class_of(item->shape)));
-    text_table_add(table, "%lld", (long long)shape_elems(item->shape));
-    for (int op = 0; op < OP_COUNT; ++op)
-        if (item->ops & OP_BIT(op))
-            snprintf(words + strlen(words), sizeof words - strlen(words),
-                     "%s%s", *words ? "," : "", op_name((enum op)op));
-    text_table_add(table, "%s", words);
-    *words = '\0';
-    for (int d = 0; d < DTYPE_COUNT; ++d)
-        if (item->dtypes & DTYPE_BIT(d))
-            snprintf(words + strlen(words), sizeof words - strlen(words),
-                     "%s%s", *words ? "," : "", dtype_name((enum dtype)d));
-    text_table_add(table, "%s", words);
-}
-
+/* A shape a line; for a person, with its class and elements. */
 static int list_shapes(const struct options *options)
 {
-    static const char *const headings[] = { "shape", "class", ">elements",
-                                            "operations", "types" };
-    struct text_table table = { .headings = headings, .columns = 5 };
+    static const char *const headings[] = { "shape", "class", ">elements" };
+    struct text_table table = { .headings = headings, .columns = 3 };
+    const bool person = isatty(STDOUT_FILENO);
+    size_t found = 0;
     struct grid grid = { 0 };
     const bool ok = plan_grid(
         &grid, options, options->device_given ? options->kind : DEVICE_CUDA);
-    if (!ok)
-        fputs("scanbench: no memory for the grid\n", stderr);
-    keep_wanted(&grid, options);
-    for (size_t k = 0; ok && k < grid.count; ++k)
-        if (grid.items[k].ops)
-            add_shape(&table, &grid.items[k]);
+    for (size_t k = 0; ok && k < grid.count; ++k) {
+        char text[SHAPE_TEXT_BYTES];
+        const struct shape shape = grid.items[k].shape;
+        if (!is_asked(options, &grid.items[k]) ||
+            is_repeated(options, &grid, k))
+            continue;
+        ++found;
+        if (!person) {
+            puts(shape_format(shape, text));
+            continue;
+        }
+        text_table_add(&table, "%s", shape_format(shape, text));
+        text_table_add(&table, "%s", shape_class_name(shape_class_of(shape)));
+        text_table_add(&table, "%lld", (long long)shape_elems(shape));
+    }
     grid_free(&grid);
-    const bool any = table.count > 0;
-    if (any)
+    if (table.count)
         put_table(&table);
-    else if (ok)
+    if (ok && !found)
         fputs("scanbench: no shape of the grid is of these operations and "
               "types\n",
               stderr);
-    return any ? EXIT_OK : EXIT_BAD;
+    return found ? EXIT_OK : EXIT_BAD;
 }
 
 int list_command(const struct options *options)
@@ -235,8 +213,8 @@ int list_command(const struct options *options)
     if (options->families)
         return list_families(options);
     if (options->devices)
-        return list_devices();
-    if (options->shapes_only)
+        return list_devices(options);
+    if (options->only_shapes)
         return list_shapes(options);
     return list_ids(options);
 }

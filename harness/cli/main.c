@@ -136,6 +136,27 @@ static bool asks_for_command(int argc, char **argv)
     return found;
 }
 
+/* The commands that read runs, each with a parser of its own. */
+static bool own_parser(int argc, char **argv, int *status)
+{
+    static const struct {
+        const char *name;
+        int (*command)(int argc, char **argv);
+    } own[] = {
+        { "compare", compare_command }, { "table", table_command },
+        { "show", show_command },       { "export", export_command },
+        { "report", report_command },   { "regret", regret_command },
+        { "ladder", ladder_command },   { "rules", rules_command },
+        { "convert", convert_command },
+    };
+    for (size_t k = 0; argc > 1 && k < sizeof own / sizeof *own; ++k)
+        if (strcmp(argv[1], own[k].name) == 0) {
+            *status = own[k].command(argc, argv);
+            return true;
+        }
+    return false;
+}
+
 static int command(int argc, char **argv)
 {
     char *as_option[] = { argv[0], argc == 3 ? argv[2] : NULL, "--help", NULL };
@@ -150,24 +171,8 @@ static int command(int argc, char **argv)
             return help_command(argc, argv);
         argv = as_option;
     }
-    if (argc > 1 && strcmp(argv[1], "compare") == 0)
-        return compare_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "table") == 0)
-        return table_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "show") == 0)
-        return show_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "export") == 0)
-        return export_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "report") == 0)
-        return report_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "regret") == 0)
-        return regret_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "ladder") == 0)
-        return ladder_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "rules") == 0)
-        return rules_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "convert") == 0)
-        return convert_command(argc, argv);
+    if (own_parser(argc, argv, &status))
+        return status;
     if (tune_is_question(argc, argv, &status) ||
         !options_parse(argc, argv, &options, &status))
         return status;

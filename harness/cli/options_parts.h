@@ -15,6 +15,7 @@ enum option_code {
     OPT_OP,
     OPT_DTYPE,
     OPT_SHAPE,
+    OPT_SHAPES,
     OPT_GRID,
     OPT_QUICK,
     OPT_FAMILY,
@@ -40,7 +41,6 @@ enum option_code {
     OPT_MUST_FAIL,
     OPT_FAMILIES,
     OPT_DEVICES,
-    OPT_SHAPES,
     OPT_IN_PROCESS,
     OPT_VERSION
 };

@@ -20,8 +20,8 @@ const struct command_row command_rows[] = {
     { "show", "a run's fastest, by class of shapes", NULL },
     { "export", "a run for another tool: CI, nvbench, Google Benchmark", NULL },
     { "table", "a run as one row per cell", NULL },
-    { "report", "runs as one page, to be opened in a browser", NULL },
-    { "regret", "what choosing costs, over many shapes", NULL },
+    { "report", "runs as one page, report.html", NULL },
+    { "regret", "what choosing by best costs", NULL },
     { "ladder", "every design at the headline shapes", NULL },
     { "rules", "which variant when", NULL },
     { "convert", "a run of an older schema", NULL },
@@ -76,18 +76,6 @@ const struct option_row option_rows[] = {
       FOR_ALL,
       "D",
       "host, or cuda:N (default: cuda:0, or else the host)" },
-    { { "pretend", required_argument, NULL, OPT_PRETEND },
-      FOR_TIMING | FOR_CHECK,
-      "ARCH",
-      "The device's facts lowered to those of a card of sm_75, sm_80, sm_86, "
-      "sm_89, sm_90, sm_100 or sm_120: what it would refuse, and how large "
-      "its grids would be" },
-    { { "rules", required_argument, NULL, OPT_RULES },
-      FOR_TIMING | FOR_CHECK,
-      "FILE",
-      "The rules that best follows, as scanbench rules -o wrote them "
-      "(default: SCANBENCH_RULES, or the GPU's, or the nearest GPU's, of those "
-      "in results/<gpu>/rules.csv and those built in)" },
     { { "families", no_argument, NULL, OPT_FAMILIES },
       FOR_LIST,
       NULL,
@@ -99,8 +87,19 @@ const struct option_row option_rows[] = {
     { { "shapes", no_argument, NULL, OPT_SHAPES },
       FOR_LIST,
       NULL,
-      "The shapes of --grid and --shape, with their classes, instead: as on "
-      "a GPU, or with --device host, as there" },
+      "The shapes of --grid instead; on a terminal with their classes" },
+    { { "pretend", required_argument, NULL, OPT_PRETEND },
+      FOR_TIMING | FOR_CHECK,
+      "ARCH",
+      "The device's facts lowered to those of a card of sm_75, sm_80, sm_86, "
+      "sm_89, sm_90, sm_100 or sm_120: what it would refuse, and how large "
+      "its grids would be" },
+    { { "rules", required_argument, NULL, OPT_RULES },
+      FOR_TIMING | FOR_CHECK,
+      "FILE",
+      "The rules that best follows, as scanbench rules -o wrote them "
+      "(default: SCANBENCH_RULES, or the GPU's, or the nearest GPU's, of "
+      "those in results/<gpu>/rules.csv and those built in)" },
     { { "format", required_argument, NULL, OPT_FORMAT },
       FOR_TUNE,
       "F",
@@ -153,8 +152,8 @@ const struct option_row option_rows[] = {
       FOR_RUN,
       "S",
       "After S seconds in all end with the problem (operation, type, shape) "
-      "that is under way; they come in an order picked by --seed, so that any "
-      "S gives a fair sample; --resume goes on" },
+      "that is under way; they come in an order picked by --seed, so that "
+      "any S gives a fair sample; --resume goes on" },
     { { "offset", required_argument, NULL, OPT_OFFSET },
       FOR_CHECK,
       "N",

@@ -271,6 +271,8 @@ bool options_take(int code, const char *argument, struct options *options)
         return each_part("dtype", argument, options, take_dtype);
     case OPT_SHAPE:
         return each_part("shape", argument, options, take_shape);
+    case OPT_SHAPES:
+        return options->only_shapes = true;
     case OPT_GRID:
         return each_part("grid", argument, options, take_grid);
     case OPT_QUICK:
@@ -327,8 +329,6 @@ bool options_take(int code, const char *argument, struct options *options)
         return options->families = true;
     case OPT_DEVICES:
         return options->devices = true;
-    case OPT_SHAPES:
-        return options->shapes_only = true;
     case OPT_MUST_FAIL:
         return options->must_fail = true;
     case OPT_IN_PROCESS:

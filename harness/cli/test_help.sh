@@ -85,7 +85,7 @@ ok 'are those' test "$(sed 1d out | grep -vc '^host/')" -eq 0
 ok 'devices' said 0 list --devices
 ok 'the host' has out '^host  .* threads '
 ok 'shapes' said 0 list --shapes --grid headline
-ok 'with a class' has out '^32768x32768x1  many_lines  1073741824 '
+ok 'one per line' has out '^32768x32768x1$'
 ok 'not for run' said 2 run --families
 if ! "$scanbench" check --device cuda -f none >out 2>err && [ $? -eq 77 ]; then
     ok 'what is of a GPU' said 2 list --device host -f '^cumsum/decoupled'

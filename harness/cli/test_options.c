@@ -58,20 +58,25 @@ static void check_refused(const char *why, const char *const *words)
 #define TAKEN(...) check_taken(WORDS(__VA_ARGS__))
 #define REFUSED(why, ...) check_refused(why, WORDS(__VA_ARGS__))
 
+static const char *help_of(const char *option)
+{
+    const struct option_row *row = option_rows;
+    while (strcmp(row->getopt.name, option) != 0)
+        ++row;
+    return row->help;
+}
+
 static void check_pretend(void)
 {
     struct options options;
     int status;
-    const struct option_row *row = option_rows;
-    while (row->getopt.val != OPT_PRETEND)
-        ++row;
     CHECK(parse(WORDS("check", "--pretend", "sm_86"), &options, &status));
     CHECK(!strcmp(options.pretend->arch, "sm_86"));
     CHECK(parse(WORDS("run", "--pretend", "120"), &options, &status));
     CHECK(!strcmp(options.pretend->arch, "sm_120"));
     for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu) {
         REFUSED(gpu->arch, "run", "--pretend", "sm_42");
-        CHECK_FOR(strstr(row->help, gpu->arch), "%s", gpu->arch);
+        CHECK_FOR(strstr(help_of("pretend"), gpu->arch), "%s", gpu->arch);
     }
     REFUSED("pretend ''", "run", "--pretend", "");
 }
