@@ -143,7 +143,7 @@ ok 'tune says no more' status 2 "$scanbench" tune cumsum 3x5:1 --grid quick
 ok 'a sweep with bad variants' status 1 \
     "$scanbench" run --broken --shape 3x2049:1 $host --timeout 1 -q -o broken
 ok 'a row for the hang' grep 'hang,.*,timeout,' broken/cumsum.csv
-ok 'a row for the crash' grep 'crash,.*,error,.*signal' broken/cumsum.csv
+ok 'a row for the crash' grep 'crash,.*,error,.*the worker [de]' broken/cumsum.csv
 ok 'a row for the wrong' grep 'off_by_one,.*,wrong,' broken/cumsum.csv
 
 ok 'no messages in it' status 1 sh -c '"$@" 2>&-' - "$scanbench" run --broken \

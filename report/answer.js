@@ -54,19 +54,26 @@ const TYPE_BYTES = { f32: 4, f64: 8, f16: 2, bf16: 2 };
 function alignment(shape, dtype) {
     const pitch = (shape.inner > 1 ? shape.inner : shape.axis) *
         (TYPE_BYTES[dtype] || 4);
-    return pitch % 16 === 0 ? 16 : pitch % 8 === 0 ? 8 : pitch % 4 === 0 ? 4 :
-        pitch % 2 === 0 ? 2 : 1;
+    return [16, 8, 4, 2].find((power) => pitch % power === 0) || 1;
 }
 
-/* By what the rules of `best` look at (src/rules.h), in powers of
- * two. Contiguous and strided lines are worlds apart. */
+/* In octaves, as the rules of `best` have it (src/rules.h), of one operation
+ * and type: contiguous and strided lines are worlds apart. */
 function distance(left, right, dtype) {
-    const apart = (l, r) => Math.abs(Math.log2(l / r));
-    return (left.inner === 1) === (right.inner === 1) ?
-        apart(left.axis, right.axis) + 0.5 * apart(left.lines, right.lines) +
-        0.5 * apart(left.inner, right.inner) +
-        0.75 * apart(alignment(left, dtype), alignment(right, dtype)) :
-        100 + apart(left.elems, right.elems);
+    const apart = (l, r) => Math.log2(l / r);
+    const off = (shape) => {
+        const octaves = Math.log2(16 / alignment(shape, dtype));
+        const alone = shape.inner === 1 && shape.outer === 1;
+        return octaves && !alone ? 2 + 0.6 * (octaves - 1) : 0;
+    };
+    const aligned = off(left) - off(right);
+    const axis = apart(left.axis, right.axis);
+    return (left.inner === 1) !== (right.inner === 1) ?
+        100 + Math.abs(apart(left.elems, right.elems)) :
+        left.inner === 1 ?
+            Math.hypot(axis, 0.7 * apart(left.lines, right.lines), aligned) :
+            Math.hypot(0.7 * apart(left.inner, right.inner), 0.9 * axis,
+                0.4 * apart(left.outer, right.outer), aligned);
 }
 
 function nearestGroup(groups, shape, dtype) {
@@ -147,7 +154,7 @@ function answerCard(group, shape, far, at) {
                 `the table of rules: ${showGbps(own.gbps)} GB/s, ` +
                 `${significant(100 * first.us / own.us, 4)} % of the fastest`),
             first.marks && fact('Marks', first.marks)),
-        far > 6 && note('Nothing near was measured: this is a guess at best. ' +
+        far > 4 && note('Nothing near was measured: this is a guess at best. ' +
             'Measure it:'),
         copyLine(`scanbench run --op ${at.op} --dtype ${at.dtype} ` +
             `--shape ${shape.shape}`));

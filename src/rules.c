@@ -43,10 +43,10 @@ static float octaves(int64_t extent)
 
 /* How far from 16 bytes: 0, or 2 and 0.6 for each octave below 8. Whole vectors
  * or not is what designs differ by. */
-static float misalignment(int64_t bytes)
+static float misalignment(uint64_t bytes)
 {
     int power = 0;
-    while (power < 4 && bytes % ((int64_t)2 << power) == 0)
+    while (power < 4 && bytes % (2u << power) == 0)
         ++power;
     return power == 4 ? 0 : 2 + 0.6f * (float)(3 - power);
 }
@@ -56,14 +56,16 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
 {
     const int64_t bytes = (int64_t)dtype_bytes(dtype);
     const bool strided = shape.inner > 1;
-    const int64_t row = (strided ? shape.inner : shape.axis) * bytes;
+    const int64_t row = strided ? shape.inner : shape.axis;
     int k = 0;
-    at[k++] = octaves(row);
+    at[k++] = octaves(row) + octaves(bytes);
     if (strided)
         at[k++] = octaves(shape.axis);
     at[k++] = octaves(shape.outer);
     /* A lone line starts where the tensor does. */
-    at[k++] = strided || shape.outer > 1 ? misalignment(row) : 0;
+    at[k++] = strided || shape.outer > 1
+                  ? misalignment((uint64_t)row * (uint64_t)bytes)
+                  : 0;
     at[k++] = octaves(bytes);
     while (k < RULES_AXES - 1)
         at[k++] = 0;

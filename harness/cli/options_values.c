@@ -147,22 +147,43 @@ static bool take_cache(const char *name, struct options *options)
     return true;
 }
 
+/* Past an escaped character, or a bracket expression. */
+static const char *past_literal(const char *text)
+{
+    if (*text == '\\')
+        return text + 1 + (text[1] != '\0');
+    if (*text != '[')
+        return text + 1;
+    text += 1 + (text[1] == '^');
+    text += *text == ']';
+    text += strcspn(text, "]");
+    return text + (*text == ']');
+}
+
 /* At most so many nodes a compiled pattern may have: regcomp() copies what is
- * repeated, x+ once, x{n,m} m times, and copies of copies fill any memory. */
+ * repeated, x+ once, x{n,m} m times, and copies of copies fill any memory; a
+ * repetition of a repetition costs time beyond that, and says nothing more. */
 static bool pattern_small(const char *text)
 {
     enum { MOST_NODES = 10000000 };
     double nodes = (double)strlen(text);
-    for (; *text && nodes <= MOST_NODES; ++text)
-        if (*text == '+')
-            nodes *= 2;
-        else if (*text == '{')
-            for (++text; *text && *text != '}' && nodes <= MOST_NODES;) {
-                char *end;
-                const unsigned long times = strtoul(text, &end, 10);
-                nodes *= times > 1 ? (double)times : 1;
-                text = end > text ? end : text + 1;
+    bool repeats = false, group = false;
+    while (*text && nodes <= MOST_NODES) {
+        const bool again = *text && strchr("+*?{", *text);
+        if (again && repeats)
+            return false;
+        nodes *= again && (group || *text == '+') ? 2 : 1;
+        if (*text == '{') {
+            for (; *text && *text != '}'; ++text) {
+                const bool number = text[-1] < '0' || text[-1] > '9';
+                const unsigned long times = strtoul(text + 1, NULL, 10);
+                nodes *= number && times > 1 ? (double)times : 1;
             }
+        }
+        repeats = again;
+        group = *text == ')';
+        text = past_literal(text);
+    }
     return nodes <= MOST_NODES;
 }
 

@@ -158,6 +158,8 @@ static void check_commands(void)
     REFUSED("too many repetitions", "run", "-f",
             "x+++++++++++++++++++++++++++++++++++++");
     REFUSED("too many repetitions", "run", "-f", "((x{999}){1,999}){99}");
+    REFUSED("too many repetitions", "run", "-f", "x+??");
+    TAKEN("list", "-f", "x\\+?[+*?]+(a|b)*");
     TAKEN("list", "-f", "^(a+|b+c+)/.{1,40}/f(16|32)/[0-9]+x[0-9]+x[0-9]+$");
 }
 
