@@ -156,11 +156,15 @@ static int list_devices(const struct options *options)
 
 /* ------------------------------------------------------------------ shapes */
 
-/* What of an item was asked for: operations, then types. */
+/* One of an item's operations, or a ceiling of them, in one of its types. */
 static bool is_asked(const struct options *options,
                      const struct grid_item *item)
 {
-    return (item->ops & options->ops) && (item->dtypes & options->dtypes);
+    unsigned ops = item->ops;
+    for (int op = 0; op < OP_COUNT; ++op)
+        if (item->ops & OP_BIT(op))
+            ops |= OP_BIT(op_twin((enum op)op));
+    return (ops & options->ops) && (item->dtypes & options->dtypes);
 }
 
 static bool is_repeated(const struct options *options, const struct grid *grid,

@@ -86,6 +86,8 @@ ok 'devices' said 0 list --devices
 ok 'the host' has out '^host  .* threads '
 ok 'shapes' said 0 list --shapes --grid headline
 ok 'one per line' has out '^32768x32768x1$'
+ok 'of none' said 2 list --shapes --grid aa --dtype f64
+ok 'is told so' has err 'no shape of the grid'
 ok 'not for run' said 2 run --families
 if ! "$scanbench" check --device cuda -f none >out 2>err && [ $? -eq 77 ]; then
     ok 'what is of a GPU' said 2 list --device host -f '^cumsum/decoupled'
