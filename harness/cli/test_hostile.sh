@@ -153,8 +153,8 @@ for format in text markdown csv cells; do
     [ $format != markdown ] || ok 'is safe' safe_markdown
     [ $format != csv ] && [ $format != cells ] || ok 'is safe' safe_csv
 done
-ok 'rules know no stranger' made 0 "$scanbench" rules run
-ok 'nothing of theirs' has '^0 rules'
+ok 'rules know no stranger' made 2 "$scanbench" rules run
+ok 'nothing of theirs' grep 'these runs have no rules' err
 ladder() { # reads the kernels' headers where it stands
     (cd "$source" && "$scanbench" ladder "$work/run")
 }
