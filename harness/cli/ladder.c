@@ -127,8 +127,9 @@ static int with_page(const struct ladder *ladder,
             write_block(ladder, b, headers, file);
     free(page);
     fflush(file);
-    if (((struct sources *)headers->context)->failed)
-        return EXIT_WRONG;
+    const struct sources *sources = headers->context;
+    if (sources->failed)
+        return sources->lost ? EXIT_BAD : EXIT_WRONG;
     if (options->check)
         return page_check(path, *text,
                           "scanbench ladder --write, with the same runs");
