@@ -220,5 +220,6 @@ static const char *refuses(const struct problem *p)
 
 VARIANTS(scan__block_per_line_cp_async) = {
     POINT(256, 16, 3),
+    POINT(256, 8, 3),
     {},
 };

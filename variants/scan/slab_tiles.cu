@@ -484,6 +484,28 @@ __device__ __forceinline__ void await_turn(const slab_tiling &t, int64_t number,
         __nanosleep(20);
 }
 
+/* upsweep and spine: what comes before this thread's part of its columns. */
+template <class Scan, int Threads, class T>
+__device__ __forceinline__ void
+sum_before(const slab_tiling &t, const slab_tile &tile,
+           const slab_thread &thread, T *x, const uint8_t *m,
+           acc_t<T> (&before)[kPair], column_state<T> *states)
+{
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    Acc mine[kPair] = { Op::identity(), Op::identity() };
+    const pair_walk w = walk_of<Scan::reverse>(t, tile, thread, thread.slab);
+    walk<Scan::masked, false>(x, m, w, [&](Acc(&v)[kPair]) {
+#pragma unroll
+        for (int c = 0; c < kPair; ++c)
+            mine[c] = Op::combine(mine[c], v[c]);
+    });
+    parts_before<Op, Scan::reverse, Threads>(t, thread, mine, before);
+    if (t.line_tiles > 1)
+        carry_tile<Scan, Threads>(t, tile, thread, w.both, mine, before,
+                                  states);
+}
+
 /* ----------------------------------------------------------------- kernel */
 
 template <class T, class Scan, int Threads, int Blocks>
@@ -525,20 +547,8 @@ static __global__ void __launch_bounds__(Threads, Blocks)
 
         /* upsweep, spine; then downsweep, in place */
         Acc before[kPair] = { Op::identity(), Op::identity() };
-        if (carries || t.parts > 1) {
-            Acc mine[kPair] = { Op::identity(), Op::identity() };
-            const pair_walk w =
-                walk_of<Scan::reverse>(t, tile, thread, thread.slab);
-            walk<Scan::masked, false>(x, m, w, [&](Acc(&v)[kPair]) {
-#pragma unroll
-                for (int c = 0; c < kPair; ++c)
-                    mine[c] = Op::combine(mine[c], v[c]);
-            });
-            parts_before<Op, Scan::reverse, Threads>(t, thread, mine, before);
-            if (carries)
-                carry_tile<Scan, Threads>(t, tile, thread, w.both, mine, before,
-                                          states);
-        }
+        if (carries || t.parts > 1)
+            sum_before<Scan, Threads>(t, tile, thread, x, m, before, states);
         const int turn = t.parts > 1 ? t.slabs : Threads / t.groups;
         for (int slab = thread.slab; slab < tile.slabs; slab += turn) {
             const pair_walk w = walk_of<Scan::reverse>(t, tile, thread, slab);
@@ -634,6 +644,26 @@ static int64_t tile_elems(const struct problem *p, int64_t tile_bytes)
     return (bytes < tile_bytes ? bytes : tile_bytes) / each;
 }
 
+/* A cut slab's states: all threads look back over half of the tiles in flight,
+ * and as many slabs take turns as bring it down to that. */
+static void share_look_back(const struct problem *p, struct slab_tiling *t,
+                            int blocks)
+{
+    const int bytes = (int)dtype_bytes(p->dtype);
+    constexpr int kLine = 128 / (int)sizeof(uint32_t); /* states */
+    t->stride = (kPair * t->groups + kLine - 1) / kLine * kLine;
+    const int64_t flight =
+        p->device ? (int64_t)blocks * p->device->sm_count / 2 : 1;
+    const int sharers = t->parts < kMostSharers ? t->parts : kMostSharers;
+    const int depth = bytes == 8 ? kDepth<double> : kDepth<float>;
+    const int64_t turns = ceil_div(flight, depth * sharers);
+    t->abreast = turns < t->outer ? turns : t->outer;
+    const int64_t deep = ceil_div(flight, t->abreast);
+    t->sharers = (int)ceil_div(deep, depth);
+    if (t->sharers > sharers)
+        t->sharers = sharers;
+}
+
 constexpr int kLeastBunch = 256; /* bytes that a bulk copy is worth */
 static struct slab_tiling slab_tiling_of(const struct problem *p, int threads,
                                          int tile_bytes, int blocks)
@@ -682,20 +712,7 @@ static struct slab_tiling slab_tiling_of(const struct problem *p, int threads,
                           (int64_t)(t.slabs - 1) / t.bunch * t.pad;
     t.room = (int)(elems + 2 * kAlignment) / kAlignment * kAlignment;
 
-    constexpr int kLine = 128 / (int)sizeof(uint32_t); /* states */
-    t.stride = (kPair * t.groups + kLine - 1) / kLine * kLine;
-    /* All threads look back over half of the tiles in flight; as many slabs
-     * take turns as bring it down to that. */
-    const int64_t flight =
-        p->device ? (int64_t)blocks * p->device->sm_count / 2 : 1;
-    const int sharers = t.parts < kMostSharers ? t.parts : kMostSharers;
-    const int depth = bytes == 8 ? kDepth<double> : kDepth<float>;
-    const int64_t turns = ceil_div(flight, depth * sharers);
-    t.abreast = turns < t.outer ? turns : t.outer;
-    const int64_t deep = ceil_div(flight, t.abreast);
-    t.sharers = (int)ceil_div(deep, depth);
-    if (t.sharers > sharers)
-        t.sharers = sharers;
+    share_look_back(p, &t, blocks);
     return t;
 }
 
