@@ -6,13 +6,15 @@
  *          the next one could use, and the start of a block and the way of
  *          its ticket come before every load.
  * Traffic  2N elements and one word per tile (passes = 1).
- * Needs    inner == 1, and lines that are not both short and many.
+ * Needs    inner == 1, and lines that are not both short and many; bulk
+ *          copies (compute capability 9.0).
  * Source   D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with
  *          Decoupled Look-back", NVR-2016-002.
  * Lesson   A tile that waits for its carry should not hold what the next loads
  *          need.
  */
-#include "variants/common/tile_mover.cuh"
+#include "variants/common/bulk_copy.cuh"
+#include "variants/common/look_back.cuh"
 
 /* A tile in shared memory, behind it its mask. */
 template <class T, bool Masked, int Threads, int Vecs>
@@ -38,17 +40,20 @@ __device__ __forceinline__ void store_part(const struct span &s, int64_t e,
             out[e + k] = x.item[k];
 }
 
-/* Waits for a tile. Every thread that the mover needs for it: all of the block,
- * unless the tile is all inside and the mover works alone. */
-template <class Meet, int Tile, class T, class Mover>
-__device__ __forceinline__ void bring(const struct tile_place &p, T *tile,
-                                      Mover &mover)
+/* Brings a tile that is not all inside, and those parts of it that bulk copies
+ * do not reach. Every thread of the block. */
+template <bool Masked, int Tile, class Meet, class T>
+__device__ __forceinline__ void
+bring_part(const struct tile_place &p, const T *__restrict__ in,
+           const uint8_t *__restrict__ mask, T *tile, uint8_t *tile_mask,
+           uint64_t *loaded, unsigned *parity)
 {
-    if (!p.inside)
-        for (int e = threadIdx.x; e < Tile; e += blockDim.x)
-            if (p.first + e < p.part.begin || p.first + e >= p.part.end)
-                tile[e] = from_acc<T>(0);
-    mover.template wait<Meet>(p);
+    for (int e = threadIdx.x; e < Tile; e += blockDim.x)
+        if (p.first + e < p.part.begin || p.first + e >= p.part.end)
+            tile[e] = from_acc<T>(0);
+    span_wait<Masked>(p.part, in, mask, tile, tile_mask, loaded, parity);
+    bulk_fence(); /* the slot's next tile comes by bulk copies */
+    Meet::wait();
 }
 
 /* One warp more than Threads: it takes tickets, asks for tiles and looks back.
@@ -63,6 +68,7 @@ __launch_bounds__(Threads + 32, kResident<Threads + 32, 1024 / Threads>)
                         const struct tiling t, unsigned long long *ticket,
                         tile_state<acc_t<T>> *states)
 {
+#if HAS_BULK_COPY
     using Acc = acc_t<T>;
     using Raw = vec<T>;
     using Meet = counting_barrier<Threads + 32>;
@@ -71,68 +77,52 @@ __launch_bounds__(Threads + 32, kResident<Threads + 32, 1024 / Threads>)
     constexpr int kBytes = kTileBytes<T, Scan::masked, Threads, Vecs>;
     extern __shared__ uint4 slots[];
     __shared__ Acc totals[Threads / 32 + 1], shared_carry;
-    using Mover = tile_mover<T, Scan::masked, Threads + 32>;
-    static_assert(Mover::alone || Slots == 1);
-    /* Of turns. A mover that does not work alone has its tickets sooner. */
-    constexpr int kPlaces = Slots + (Mover::alone ? 1 : 2);
-    __shared__ struct tile_place places[kPlaces];
-    __shared__ typename Mover::shared loaded[Slots];
+    __shared__ struct tile_place places[Slots + 1]; /* of turns */
+    __shared__ uint64_t loaded[Slots];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int64_t tiles = t.lines * t.line_tiles;
     unsigned parities = 0; /* one bit per slot */
-    const auto mover_of = [&](unsigned slot) {
-        uint8_t *tile = (uint8_t *)slots + slot * kBytes;
-        return Mover{ in,
-                      mask,
-                      { (T *)tile, tile + Threads * Vecs * 16 },
-                      &loaded[slot],
-                      parities >> slot & 1 };
-    };
-
-    /* By every thread: the load of a turn's tile, if there is one. */
-    const auto start_together = [&](unsigned turn) {
-        const struct tile_place &p = places[turn % kPlaces];
-        if (!Mover::alone && p.number < tiles)
-            mover_of(turn % Slots).start(p.part);
-    };
 
     if (warp == Threads / 32) {
         unsigned long long ahead =
             0; /* the ticket of the next tile asked for */
         unsigned asked = 0;
         const auto ask = [&]() {
+            const unsigned slot = asked % Slots;
+            uint8_t *tile = (uint8_t *)slots + slot * kBytes;
             struct tile_place p;
             p.number = (int64_t)ahead;
             if (p.number < tiles) {
                 ahead = atomicAdd(ticket, 1ull);
                 p = place_of<Scan::reverse, kTile>(t, p.number);
-                if constexpr (Mover::alone)
-                    mover_of(asked % Slots).start(p.part);
+                span_ask_kept<Scan::masked>(p.part, in, mask, (T *)tile,
+                                            tile + Threads * Vecs * 16,
+                                            &loaded[slot]);
             }
-            places[asked % kPlaces] = p;
+            places[asked % (Slots + 1)] = p;
             ++asked;
         };
         if (lane == 0) {
             for (int s = 0; s < Slots; ++s)
-                mover_of(s).init();
+                bulk_init(&loaded[s], 1);
             early_wait();
             ahead = atomicAdd(ticket, 1ull);
             ask();
         }
         __syncwarp();
         Meet::wait();
-        start_together(0);
 
         for (unsigned turn = 0;; ++turn) {
-            const struct tile_place &p = places[turn % kPlaces];
+            const struct tile_place &p = places[turn % (Slots + 1)];
             if (p.number >= tiles)
                 break;
             const unsigned slot = turn % Slots;
-            if (!Mover::alone && lane == 0)
-                ask();
-            if (!Mover::alone || !p.inside) {
-                Mover mover = mover_of(slot);
-                bring<Meet, kTile>(p, mover.to.x, mover);
+            if (!p.inside) {
+                T *tile = (T *)((uint8_t *)slots + slot * kBytes);
+                unsigned parity = parities >> slot & 1;
+                bring_part<Scan::masked, kTile, Meet>(
+                    p, in, mask, tile, (uint8_t *)tile + Threads * Vecs * 16,
+                    &loaded[slot], &parity);
             }
             if (p.part.bulk_begin < p.part.bulk_end)
                 parities ^= 1u << slot;
@@ -148,8 +138,7 @@ __launch_bounds__(Threads + 32, kResident<Threads + 32, 1024 / Threads>)
                 publish(state, step ? TILE_AGGREGATE : TILE_PREFIX, tile_total);
             /* load. The slot is free; the first time, all are: not sooner, as
              * a block's tiles should not be neighbours. */
-            start_together(turn + 1);
-            if (Mover::alone && lane == 0)
+            if (lane == 0)
                 while (asked <= turn + Slots)
                     ask();
             __syncwarp();
@@ -170,16 +159,19 @@ __launch_bounds__(Threads + 32, kResident<Threads + 32, 1024 / Threads>)
      * the registers are full. No other thread looks there. */
     Acc *before = (Acc *)((uint8_t *)slots + Slots * kBytes) + threadIdx.x;
     Meet::wait();
-    start_together(0);
     for (unsigned turn = 0;; ++turn) {
-        const struct tile_place &p = places[turn % kPlaces];
+        const struct tile_place &p = places[turn % (Slots + 1)];
         if (p.number >= tiles)
             break;
         const unsigned slot = turn % Slots;
-        Mover mover = mover_of(slot);
         T *tile = (T *)((uint8_t *)slots + slot * kBytes);
         uint8_t *tile_mask = (uint8_t *)tile + Threads * Vecs * 16;
-        bring<Meet, kTile>(p, tile, mover);
+        unsigned parity = parities >> slot & 1;
+        if (p.inside)
+            bulk_wait(&loaded[slot], parity);
+        else
+            bring_part<Scan::masked, kTile, Meet>(p, in, mask, tile, tile_mask,
+                                                  &loaded[slot], &parity);
         if (p.part.bulk_begin < p.part.bulk_end)
             parities ^= 1u << slot;
 
@@ -203,7 +195,6 @@ __launch_bounds__(Threads + 32, kResident<Threads + 32, 1024 / Threads>)
         Acc tile_total;
         Acc carry = warps_prefix<Scan::reverse, Threads, Meet>(mine, totals,
                                                                &tile_total);
-        start_together(turn + 1); /* all have what they need of the slot */
 
         /* downsweep in the warp, while the tiles before this one get done */
         Acc warp_total = 0;
@@ -247,6 +238,7 @@ __launch_bounds__(Threads + 32, kResident<Threads + 32, 1024 / Threads>)
             }
         }
     }
+#endif
 }
 
 /* i: vectors per thread, times four: floats. s: slots. */
@@ -286,16 +278,10 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-template <int Threads, int Items, int Slots>
 static const char *refuses(const struct problem *p)
 {
     const char *reason = look_back_refuses(p);
-    const int bytes = (int)dtype_bytes(p->dtype), vec = 16 / bytes;
-    const int tile = 16 + (op_has_mask(p->op) ? vec : 0);
-    const int sum = bytes == 8 ? 8 : 4;
-    return reason
-               ? reason
-               : tile_refuses(p, Threads * kVecs<Items> * (Slots * tile + sum));
+    return reason ? reason : bulk_lacking(p);
 }
 
 /* A tile of doubles is half as long, and the bound must hold for it too. */
@@ -306,13 +292,12 @@ static const char *refuses(const struct problem *p)
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = threads * items / 2, .deterministic = false,             \
-        .refuses = refuses<threads, items, slots>,                             \
+        .refuses = refuses,                                                    \
         .workspace_bytes = workspace_bytes<threads, items, slots>,             \
         .launch = launch<threads, items, slots>                                \
     }
 
 VARIANTS(scan__decoupled_lookahead) = {
     POINT(512, 28, 1),
-    POINT(256, 20, 1),
     {},
 };
