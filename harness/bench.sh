@@ -3,10 +3,10 @@
 #
 # `./run bench` and the bench target: SCANBENCH RESULTS DRAW [ARGS...]. Sweeps
 # with the options in $SCANBENCH_ARGS and ARGS (default: the default grid), then
-# draws the charts and writes report.html into the run. Runs go below
-# $SCANBENCH_RESULTS, or else RESULTS. Exit status: the sweep's; 1 if that was 0
-# and a chart or the report failed (no chart can be drawn without gnuplot: no
-# failure).
+# draws the charts and writes report.html into the run. stdout has the run's
+# folder. Runs go below $SCANBENCH_RESULTS, or else RESULTS. Exit status: the
+# sweep's; 1 if that was 0 and a chart or the report failed (no chart can be
+# drawn without gnuplot: no failure).
 set -u
 if [ $# -lt 3 ]; then
     echo 'usage: bench.sh SCANBENCH RESULTS DRAW [ARGS...]' >&2
@@ -24,7 +24,6 @@ trap - INT
 [ -z "$answer" ] || printf '%s\n' "$answer"
 folder=$(printf '%s\n' "$answer" | tail -n 1)
 [ -f "$folder/manifest.csv" ] || exit $status
-echo "results: $folder" >&2
 if [ $status -eq 130 ]; then
     echo "interrupted; to draw what is there: $draw $folder" >&2
     exit $status
@@ -38,7 +37,7 @@ case $? in
     [ $status -ne 0 ] || status=1
     ;;
 esac
-if "$SCANBENCH" report "$folder" -o "$folder/report.html"; then
+if "$SCANBENCH" report "$folder" -o "$folder/report.html" >&2; then
     echo "report: $folder/report.html" >&2
 else
     echo "the report failed; the rows are in $folder" >&2

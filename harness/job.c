@@ -56,8 +56,24 @@ static bool device_ok(struct job_run *run, const char *why)
     return false;
 }
 
+/* What the first bad element is, and what it ought to be. */
+static void add_values(struct job_run *run, const struct problem *problem,
+                       struct input input, int64_t index)
+{
+    uint64_t bits = 0;
+    char *reason = run->report->reason;
+    const size_t bytes = dtype_bytes(problem->dtype), used = strlen(reason);
+    const char *at = (const char *)problem->out + (size_t)index * bytes;
+    if (run->device->read(&bits, at, bytes))
+        return;
+    snprintf(reason + used, REASON_BYTES - used, "; expected %.9g; got %.9g",
+             verify_expected(problem, input, index),
+             dtype_value(problem->dtype, bits));
+}
+
 /* The first bad element's place, for whoever debugs the variant. */
-static void fail_wrong(struct job_run *run, const struct verification *result,
+static void fail_wrong(struct job_run *run, const struct problem *problem,
+                       struct input input, const struct verification *result,
                        const char *when)
 {
     const struct shape s = run->cell->shape;
@@ -80,6 +96,8 @@ static void fail_wrong(struct job_run *run, const struct verification *result,
                  (long long)(index / s.inner / s.axis),
                  (long long)(index / s.inner % s.axis),
                  (long long)(index % s.inner));
+    if (run->cell->op != OP_READ && index >= 0)
+        add_values(run, problem, input, index);
 }
 
 static bool guards_intact(struct job_run *run, const struct problem *problem,
@@ -111,7 +129,7 @@ static bool judge(struct job_run *run, const struct problem *problem,
         report->max_error = result.max_error;
     }
     if (result.wrong != 0 || result.first_wrong >= 0) {
-        fail_wrong(run, &result, when);
+        fail_wrong(run, problem, input, &result, when);
         return false;
     }
     if (result.checked != op_out_elems(run->cell->op, run->cell->shape)) {

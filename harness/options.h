@@ -42,8 +42,7 @@ struct options {
                                         NULL: best follows none */
     const char *resume;              /* folder to go on with, or NULL */
     const char *out; /* folder; NULL: results/<device>/<utc>-<commit>/ */
-    char *folder;    /* NULL, or where to put the folder's name instead of
-                        on stdout; of folder_bytes */
+    char *folder;    /* where a sweep puts the folder's name; of folder_bytes */
     size_t folder_bytes;
     const char *family;   /* only this file's variants */
     unsigned caches;      /* bits 1 << enum cache */
@@ -59,8 +58,8 @@ struct options {
     int offset;           /* elements off the alignment */
     struct stress stress; /* check: under adverse conditions, too */
     bool dry_run, broken, must_fail, in_process, quiet;
-    bool csv;         /* tune: not as text */
-    bool only_shapes; /* list: in place of ids */
+    bool families, devices, only_shapes; /* list: these instead of ids */
+    bool csv;                            /* tune: not as text */
 };
 
 /* Fills in options; false if the caller should end with *status (help was

@@ -158,6 +158,9 @@ static void write_costs(struct sweep *sweep)
 {
     const struct costs *costs = &sweep->measure.costs;
     struct results *results = &sweep->results;
+    const struct host_load now = host_load_now(sweep->worker->pid);
+    results_fact(results, "host_busy_pct", "%.1f",
+                 host_load_others_pct(&sweep->load, &now));
     results_fact(results, "wall_s", "%.1f", progress_seconds(&sweep->progress));
     results_fact(results, "verify_s", "%.1f", costs->verify_s);
     results_fact(results, "sample_s", "%.1f", costs->sample_s);
@@ -195,9 +198,13 @@ static void prepare(struct sweep *sweep)
                  (unsigned long long)options->seed);
     results_fact(&sweep->results, "processes", "%d", options->processes);
     sweep->problems = SIZE_MAX;
-    progress_start(&sweep->progress,
-                   sweep->plan->count * (size_t)options->processes,
-                   options->quiet, options->time_limit_s);
+    sweep->load = host_load_now(sweep->worker->pid);
+    double all_ms = 0;
+    for (size_t k = 0; k < sweep->plan->count; ++k)
+        all_ms += sweep_estimate_ms(sweep, &sweep->plan->cells[k]);
+    progress_start(
+        &sweep->progress, sweep->plan->count * (size_t)options->processes,
+        all_ms * options->processes, options->quiet, options->time_limit_s);
 }
 
 /* A run that says that it is complete may have lost rows since, or have been
@@ -273,14 +280,11 @@ int sweep_run(const struct plan *plan, const struct options *options,
     write_costs(&sweep);
     const bool closed = results_close(&sweep.results, complete);
     report(&sweep);
-    if (options->folder)
-        snprintf(options->folder, options->folder_bytes, "%s",
-                 sweep.results.folder);
-    else
-        puts(sweep.results.folder);
+    snprintf(options->folder, options->folder_bytes, "%s",
+             sweep.results.folder);
     if (worker_interrupted) {
         fprintf(stderr,
-                options->folder
+                options->command == COMMAND_TUNE
                     ? "scanbench: interrupted; its rows so far are in %s\n"
                     : "scanbench: interrupted; go on with it: --resume %s\n",
                 sweep.results.folder);

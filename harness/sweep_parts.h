@@ -7,6 +7,7 @@
 #define HARNESS_SWEEP_PARTS_H
 
 #include "harness/ceilings.h"
+#include "harness/host_load.h"
 #include "harness/measure.h"
 #include "harness/progress.h"
 #include "harness/slow.h"
@@ -29,6 +30,7 @@ struct sweep {
                         probes; known when the first is through */
     size_t left_out; /* problems, by the time limit */
     double worst_drift_pct;
+    struct host_load load; /* when it began */
 };
 
 /* --- sweep_row.c: what became of a cell, as a row --- */
@@ -45,6 +47,9 @@ void sweep_mark_cache(const struct worker *worker, const struct cell *cell,
 
 bool sweep_write(struct sweep *sweep, const struct cell *cell,
                  const struct outcome *outcome);
+
+/* What a cell may take, milliseconds. */
+double sweep_estimate_ms(const struct sweep *sweep, const struct cell *cell);
 
 /* Counts a cell of which all is known, and tells of what is wrong with it. */
 void sweep_count(struct sweep *sweep, const struct cell *cell,

@@ -22,7 +22,7 @@ static bool is_ceiling(const struct finished *finished)
 static void take_finished(struct sweep *sweep, const struct cell *cell,
                           const struct finished *finished, bool probe)
 {
-    sweep_on_start(sweep, cell);
+    progress_passed(&sweep->progress, sweep_estimate_ms(sweep, cell));
     sweep_tally(sweep, cell, finished->status, finished->reason);
     if (probe && is_ceiling(finished))
         ceilings_raise(&sweep->ceilings, cell, finished->gbps);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/sweep_parts.h"
 
+#include "harness/again.h"
 #include "harness/cache_assist.h"
+#include "harness/estimate.h"
 
 #include "harness/device/nvml.h"
 
@@ -105,16 +107,44 @@ void sweep_tally(struct sweep *sweep, const struct cell *cell,
         tally_count(&sweep->asked, status, reason);
 }
 
+double sweep_estimate_ms(const struct sweep *sweep, const struct cell *cell)
+{
+    return estimate_ms(cell, sweep->options->budget_ms, &sweep->worker->facts,
+                       &sweep->worker->driver);
+}
+
+static void tell_result(struct sweep *sweep, const struct cell *cell,
+                        const struct outcome *outcome)
+{
+    char text[64];
+    const double ceiling_gbps = ceilings_gbps(&sweep->ceilings, cell);
+    if (!sweep_was_timed(outcome))
+        snprintf(text, sizeof text, "%s", status_name(outcome->status));
+    else if (ceiling_gbps > 0)
+        snprintf(text, sizeof text, "%.*f us, %.0f %%",
+                 outcome->us.median < 1000, outcome->us.median,
+                 100 * sweep_gbps(cell, outcome) / ceiling_gbps);
+    else
+        snprintf(text, sizeof text, "%.1f us, %.1f GB/s", outcome->us.median,
+                 sweep_gbps(cell, outcome));
+    progress_result(&sweep->progress, cell, text);
+}
+
 void sweep_count(struct sweep *sweep, const struct cell *cell,
                  const struct outcome *outcome)
 {
     sweep_tally(sweep, cell, outcome->status, outcome->reason);
-    progress_problem(&sweep->progress, cell, outcome);
+    tell_result(sweep, cell, outcome);
+    char again[AGAIN_BYTES];
+    progress_problem(
+        &sweep->progress, cell, outcome,
+        again_text(sweep->options, sweep->worker->kind, cell, again));
     if (outcome->status == STATUS_SLOW)
         slow_add(&sweep->slow, cell, outcome->launch_us);
 }
 
 void sweep_on_start(void *context, const struct cell *cell)
 {
-    progress_cell(&((struct sweep *)context)->progress, cell);
+    struct sweep *sweep = context;
+    progress_cell(&sweep->progress, cell, sweep_estimate_ms(sweep, cell));
 }

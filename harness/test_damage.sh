@@ -82,7 +82,7 @@ resumes 'complete, without ceilings' roofless
 undo other
 "$scanbench" run --device host --op flip --resume other >out 2>err
 ok 'other words' is_status 2 $?
-ok 'said so' grep "its arguments are" err
+ok 'said so' grep "was begun with" err
 sed -i 's/^commit,.*/commit,0123456789ab/' other/manifest.csv
 sweep --resume other >out 2>err
 ok 'another commit' is_status 2 $?

@@ -152,6 +152,21 @@ ok 'where stderr is closed' status 1 grep -e wrong: closed/ceilings.csv
 ok 'complete, but wrong' status 1 "$scanbench" run --broken -f off_by_one \
     --shape 3x2049:1 --device host --budget 0 --resume closed
 
+# ---- a run is gone on with by its folder's name alone
+ok 'alone' status 1 "$scanbench" run --resume closed
+lines() { wc -l <both/flip.csv; }
+before=$(lines)
+sed '$d' both/flip.csv >less && mv less both/flip.csv
+ok 'one row is missing' says 'lost rows' "$scanbench" run --resume both
+ok 'and is there again' test "$(lines)" -eq "$before"
+ok 'with other words' status 2 "$scanbench" run --resume both --op sum \
+    --dtype f32
+ok 'they are named' says "both was begun with .*, and not with --op 'sum'$" \
+    "$scanbench" run --resume both --op sum --dtype f32
+# shellcheck disable=SC2086
+ok 'with some of its own' status 0 "$scanbench" run --op flip $host \
+    --resume both
+
 # ---- an interrupt leaves what was finished
 "$scanbench" run --grid default --dtype f32 --device host -q -o cut \
     >cut.said 2>&1 &

@@ -11,6 +11,7 @@ source=$(realpath "$1") run=$(realpath "$1")/run
 mkdir bin build
 cat >bin/meson <<'END'
 #!/bin/sh
+echo "meson speaks"
 echo "meson $*" >>"$DONE"
 case $* in
 --version) echo 1.0.1 ;;
@@ -71,6 +72,28 @@ ok 'tests that fail' ends 3 env TESTS=3 sh "$run" test -- --suite unit
 ok 'a suite that is none' ends 2 sh "$run" test -- --suite unitt
 ok 'which there are' told 'suites are unit, host, e2e'
 ok 'nothing was run' did_not '--print-errorlogs'
+
+# ---- a benchmark: stdout is the run's folder
+mkdir -p build/plots build/harness
+echo "$work/results" >build/plots/results_dir
+cat >build/harness/scanbench <<'END'
+#!/bin/sh
+mkdir -p "$SCANBENCH_RESULTS/one"
+: >"$SCANBENCH_RESULTS/one/manifest.csv"
+echo "swept" >&2
+echo "$SCANBENCH_RESULTS/one"
+END
+chmod +x build/harness/scanbench
+bench() {
+    env PATH="$work/bin:$PATH" DONE="$work/done" CC=cc \
+        SCANBENCH_BUILD="$work/build" sh "$run" bench >bench.out 2>bench.err
+    [ "$(cat bench.out)" = "$work/results/one" ] && return
+    cat bench.out bench.err
+    return 1
+}
+ok 'a benchmark says its folder' bench
+ok 'and all else elsewhere' sh -c \
+    'grep -q "meson speaks" bench.err && grep -q swept bench.err'
 
 # ---- a gnuplot that was named is the user's own
 ok 'a gnuplot that is not there' ends 0 env GNUPLOT=/nope sh "$run" test

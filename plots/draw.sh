@@ -13,9 +13,9 @@
 # Charts are of the cold cache; a run that has times with a hot one, too, gets
 # them apart, as NAME_hot. What they show is computed by `scanbench table`.
 #
-# SCANBENCH names another scanbench than that of build/, GNUPLOT another
-# gnuplot. Exit status: 0 drawn; 1 a chart failed, or there was nothing to draw;
-# 2 usage, a damaged folder, no gnuplot or no scanbench; 130 interrupted.
+# SCANBENCH, GNUPLOT: others than build/ or PATH have. Exit status: 0 drawn; 1 a
+# chart failed, or there was nothing to draw; 2 usage, a damaged folder, no
+# gnuplot or no scanbench; 130 interrupted.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -32,9 +32,10 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 2
 gnuplot=${GNUPLOT:-gnuplot}
 case $gnuplot in */*) gnuplot=$(absolute "$gnuplot") ;; esac
 scanbench=${SCANBENCH:-${SCANBENCH_BUILD:-$here/../build}/harness/scanbench}
+[ -x "$scanbench" ] || # where it is installed
+    scanbench=${SCANBENCH:-$(command -v scanbench || echo "$scanbench")}
 scanbench=$(absolute "$scanbench")
 usage='usage: draw.sh [--png] [--dtype D] FOLDER [OUT] | --newest DIR'
-
 # A terminal takes control characters in a name for commands.
 say() { # FORMAT WORDS...
     # shellcheck disable=SC2059 # a format

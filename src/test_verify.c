@@ -130,6 +130,25 @@ static struct verification verification_of(const struct problem *p,
                        (struct input){ kind, 0 });
 }
 
+/* What a right result has everywhere is what is said to be expected there. */
+static void check_expected(const struct problem *p, enum input_kind kind)
+{
+    const struct input input = { kind, 0 };
+    const int64_t elems = p->op == OP_READ ? 0 : op_out_elems(p->op, p->shape);
+    for (int64_t k = 0; k < elems; ++k) {
+        const double y = dtype_load(p->dtype, memory.out, k);
+        const double r = verify_expected(p, input, k);
+        const double rounded = dtype_value(p->dtype, dtype_bits(p->dtype, r));
+        /* Sums in long double are rounded once more, or less. */
+        const double off = kind == INPUT_REAL && adds(p->op)
+                               ? 2 * dtype_roundoff(p->dtype) * fabs(y)
+                               : 0;
+        CHECK_FOR(y == rounded || (isnan(y) && isnan(r)) ||
+                      fabs(y - rounded) <= off,
+                  "%s: %lld: %g, not %g", about(p, kind), (long long)k, r, y);
+    }
+}
+
 static void check_right(const struct problem *p, enum input_kind kind)
 {
     const struct verification v = verification_of(p, kind);
@@ -142,6 +161,7 @@ static void check_right(const struct problem *p, enum input_kind kind)
         CHECK_FOR(v.bound == 0 && v.max_error == 0, "%s", about(p, kind));
     else
         CHECK_FOR(v.bound >= 1, "%s", about(p, kind));
+    check_expected(p, kind);
 }
 
 static void check_caught(const struct problem *p, enum input_kind kind,

@@ -280,3 +280,43 @@ struct verification verify_host(const struct problem *problem,
         check_slots(problem, word, &whole);
     return whole;
 }
+
+/* The sum that goes into place a of the line. */
+static double expected_sum(struct walk walk, int64_t a)
+{
+    const enum op op = walk.problem->op;
+    const int64_t axis = walk.problem->shape.axis;
+    const int64_t from = op == OP_CUMSUM_REVERSE ? a : 0;
+    const int64_t end = from || op == OP_SUM || op == OP_CUMSUM_REVERSE ? axis
+                        : op == OP_CUMSUM_EXCLUSIVE                     ? a
+                                                                        : a + 1;
+    struct two_sum sum = { 0, 0 };
+    for (int64_t k = from; k < end; ++k)
+        sum = two_sum_add(sum, walk_term(walk, k));
+    return two_sum_value(sum);
+}
+
+double verify_expected(const struct problem *problem, struct input input,
+                       int64_t index)
+{
+    const struct shape s = problem->shape;
+    const bool sum = problem->op == OP_SUM;
+    const int64_t line =
+        sum ? index : index / s.inner / s.axis * s.inner + index % s.inner;
+    const int64_t a = sum ? 0 : index / s.inner % s.axis;
+    const struct walk walk = walk_line(problem, lines_of(problem, input), line);
+    uint64_t bits = 0;
+    if (op_adds(problem->op))
+        return expected_sum(walk, a);
+    switch (problem->op) {
+    case OP_READ:
+        return NAN;
+    case OP_WRITE:
+        memset(&bits, WRITE_BYTE, dtype_bytes(problem->dtype));
+        return dtype_value(problem->dtype, bits);
+    case OP_FLIP:
+        return walk_term(walk, s.axis - 1 - a);
+    default:
+        return walk_term(walk, a);
+    }
+}

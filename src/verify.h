@@ -55,6 +55,11 @@ struct verification verify_host(const struct problem *problem,
                                 const struct variant *variant,
                                 struct input input);
 
+/* What output element `index` ought to be, in O(axis); NaN for a read, whose
+ * checksum has no elements. */
+double verify_expected(const struct problem *problem, struct input input,
+                       int64_t index);
+
 /* --- shared with the device's verifier (harness/device/kernels_*.cu) --- */
 
 /* An unevaluated sum high + low: float64 with twice the digits. */

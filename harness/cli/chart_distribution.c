@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "harness/cli/chart.h"
+#include "src/base/memory.h"
 #include "src/judge/regrets.h"
 
 /* Of fewer shapes a distribution says little. */
@@ -27,10 +28,8 @@ static int ascending(const void *left, const void *right)
 
 static struct curves curves_make(const struct regret *regret, enum op op)
 {
-    struct curves curves = { calloc(regret->count + 1, sizeof(double)),
-                             calloc(regret->count + 1, sizeof(double)), 0 };
-    if (!curves.best || !curves.fastest)
-        abort();
+    struct curves curves = { memory_for(regret->count, sizeof(double)),
+                             memory_for(regret->count, sizeof(double)), 0 };
     for (size_t k = 0; k < regret->count; ++k) {
         const struct regret_cell *cell = &regret->cells[k];
         if (cell->own.row->op != op || regret_refused(cell) ||

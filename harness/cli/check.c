@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/check.h"
 
+#include "harness/again.h"
 #include "harness/cli/options_parts.h"
+#include "harness/estimate.h"
 #include "harness/measure.h"
 #include "harness/progress.h"
 #include "harness/repeat.h"
@@ -15,15 +17,24 @@
 enum { MOST_HUNG = 32 };
 
 struct checking {
+    const struct options *options;
+    const struct worker *worker;
     struct progress progress;
     struct tally tally;
     const struct variant *hung[MOST_HUNG];
     int hung_count, untried; /* cells of those that hung */
 };
 
+static double ms_of(const struct checking *checking, const struct cell *cell)
+{
+    return estimate_ms(cell, 0, &checking->worker->facts,
+                       &checking->worker->driver);
+}
+
 static void on_start(void *context, const struct cell *cell)
 {
-    progress_cell(&((struct checking *)context)->progress, cell);
+    struct checking *checking = context;
+    progress_cell(&checking->progress, cell, ms_of(checking, cell));
 }
 
 static bool on_done(void *context, const struct cell *cell,
@@ -33,7 +44,11 @@ static bool on_done(void *context, const struct cell *cell,
     tally_count(&checking->tally, outcome->status, outcome->reason);
     if (outcome->status == STATUS_TIMEOUT && checking->hung_count < MOST_HUNG)
         checking->hung[checking->hung_count++] = cell->variant;
-    progress_problem(&checking->progress, cell, outcome);
+    progress_result(&checking->progress, cell, status_name(outcome->status));
+    char again[AGAIN_BYTES];
+    progress_problem(
+        &checking->progress, cell, outcome,
+        again_text(checking->options, checking->worker->kind, cell, again));
     return true;
 }
 
@@ -115,12 +130,15 @@ int check_all(const struct plan *plan, const struct options *options,
 {
     if (!can_stress(options, worker))
         return EXIT_BAD;
-    struct checking checking = { 0 };
+    struct checking checking = { .options = options, .worker = worker };
     struct measure measure = measure_of(options, worker);
     measure.starts = on_start;
     measure.done = on_done;
     measure.context = &checking;
-    progress_start(&checking.progress, plan->count, options->quiet,
+    double all_ms = 0;
+    for (size_t k = 0; k < plan->count; ++k)
+        all_ms += ms_of(&checking, &plan->cells[k]);
+    progress_start(&checking.progress, plan->count, all_ms, options->quiet,
                    options->time_limit_s);
     const bool finished = check_groups(plan, &measure, &checking);
     progress_end(&checking.progress);
@@ -155,7 +173,7 @@ static bool hunt(const struct plan *plan, size_t first, struct measure *measure,
             return false;
         *caught = status_is_failed(outcome.status);
         if (*caught)
-            progress_problem(&(struct progress){ 0 }, cell, &outcome);
+            progress_problem(&(struct progress){ 0 }, cell, &outcome, NULL);
     }
     return true;
 }

@@ -5,6 +5,8 @@
 #include "harness/cli/read_run.h"
 #include "harness/tally.h"
 
+#include <string.h>
+
 static int status_of(const struct comparison *c, enum fail_on fail_on)
 {
     size_t failed = 0;
@@ -16,6 +18,23 @@ static int status_of(const struct comparison *c, enum fail_on fail_on)
         failed += c->counts[VERDICT_SLOWER] + c->counts[VERDICT_FASTER] +
                   c->counts[VERDICT_UNMEASURED] - c->neither;
     return failed ? EXIT_WRONG : EXIT_OK;
+}
+
+/* Nothing in common: a GPU's variants are none of a host's. */
+static void tell_nothing(const struct run_folder *base,
+                         const struct run_folder *now)
+{
+    static const char key[] = "device_kind";
+    const char *left = run_fact(base, key), *right = run_fact(now, key);
+    if (*left && *right && strcmp(left, right) != 0)
+        fputs("scanbench: one is of a GPU and one of a host, and these have no "
+              "variant in common: nothing can be compared cell by cell; "
+              "`scanbench show` each\n",
+              stderr);
+    else
+        fputs("scanbench: the two have no cell in common (operation, variant, "
+              "type, shape and cache): run the same grid\n",
+              stderr);
 }
 
 static void report_alone(const struct run_folder *run, const char *name,
@@ -44,12 +63,12 @@ static int compare_two(const struct compare_options *options,
         compare_runs(base, now, &options->floors, mode);
     const struct pairs *pairs = &comparison.pairs;
     int status = EXIT_BAD;
-    report_alone(base, "BASE", pairs->only_base, pairs->first_only_base);
-    report_alone(now, "NEW", pairs->only_now, pairs->first_only_now);
+    if (pairs->count) {
+        report_alone(base, "BASE", pairs->only_base, pairs->first_only_base);
+        report_alone(now, "NEW", pairs->only_now, pairs->first_only_now);
+    }
     if (!pairs->count) {
-        fputs("scanbench: the two have no cell in common (operation, variant, "
-              "type, shape and cache): run the same grid\n",
-              stderr);
+        tell_nothing(base, now);
     } else {
         compare_note_findings(&comparison, mode, &notes);
         comparison_sort(&comparison);
@@ -61,6 +80,22 @@ static int compare_two(const struct compare_options *options,
     }
     comparison_free(&comparison);
     return status;
+}
+
+/* Reads a run and leaves in it what was asked for. Of --against the base stays,
+ * whatever the filters say: they are for what is listed. */
+static bool read_wanted(struct run_folder *run, const char *path,
+                        const struct compare_options *options)
+{
+    struct options select = options->select;
+    if (!read_run(run, path))
+        return false;
+    if (options->against)
+        select.filters.count = select.excludes.count = 0;
+    if (select_rows(&select, &run->rows))
+        return true;
+    fprintf(stderr, "scanbench: %s has no such cell\n", path);
+    return false;
 }
 
 /* Cells that cannot be read may be the slower ones: damage is no success. */
@@ -88,12 +123,12 @@ int compare_command(int argc, char **argv)
         return compare_gpus(&options);
     status = EXIT_BAD;
     if (options.against) {
-        if (read_run(&base, options.base))
+        if (read_wanted(&base, options.base, &options))
             status = compare_against(&base, &options);
     } else {
         /* Both are read, so that both are reported on. */
-        bool ok = read_run(&base, options.base);
-        if (read_run(&now, options.now) && ok)
+        bool ok = read_wanted(&base, options.base, &options);
+        if (read_wanted(&now, options.now, &options) && ok)
             status = compare_two(&options, &base, &now);
     }
     status = with_damage(status, &base, &now);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Within one run: how much faster each variant is than a named one, wherever
- * both were timed.
+ * Within one run: how much faster each variant is than a named one, or than the
+ * best of a named family, wherever both were timed.
  */
 #include "harness/cli/compare_parts.h"
 
@@ -24,6 +24,8 @@ struct speedups {
     struct speedup *all;
     size_t count;
     size_t without; /* timed cells where the base has no time */
+    size_t top;     /* of each group; 0: all */
+    const char *against;
 };
 
 /* ----------------------------------------------------------------- finding */
@@ -41,10 +43,16 @@ static int fastest_first(const void *left, const void *right)
                         : run_cell_order(l->cell.row, r->cell.row);
 }
 
+static bool is_named(const struct run_cell *cell, const char *name)
+{
+    return strcmp(cell->row->variant, name) == 0 ||
+           strcmp(cell->row->family, name) == 0;
+}
+
 /* The cells of a group's variants, from row `first` on; returns where the next
  * group starts. */
 static size_t add_group(struct speedups *found, const struct run_rows *rows,
-                        size_t first, const char *variant)
+                        size_t first, const struct options *select)
 {
     size_t start = found->count, row = first;
     struct run_cell base = { .rows = 0 };
@@ -52,9 +60,10 @@ static size_t add_group(struct speedups *found, const struct run_rows *rows,
            run_group_order(&rows->row[first], &rows->row[row]) == 0) {
         size_t count = rows->count - row;
         const struct run_cell cell = run_cell_of(&rows->row[row], &count);
-        if (strcmp(rows->row[row].variant, variant) == 0)
+        if (is_named(&cell, found->against) &&
+            (!base.row || (run_cell_timed(&cell) && !(base.us < cell.us))))
             base = cell;
-        if (run_cell_timed(&cell))
+        if (run_cell_timed(&cell) && select_wants(select, cell.row))
             found->all[found->count++].cell = cell;
         row += count;
     }
@@ -71,12 +80,13 @@ static size_t add_group(struct speedups *found, const struct run_rows *rows,
 }
 
 static struct speedups find_speedups(const struct run_rows *rows,
-                                     const char *variant)
+                                     const struct compare_options *options)
 {
-    struct speedups found = { .all =
-                                  memory_for(rows->count, sizeof *found.all) };
+    struct speedups found = { .all = memory_for(rows->count, sizeof *found.all),
+                              .top = options->top,
+                              .against = options->against };
     for (size_t row = 0; row < rows->count;)
-        row = add_group(&found, rows, row, variant);
+        row = add_group(&found, rows, row, &options->select);
     if (found.count)
         qsort(found.all, found.count, sizeof *found.all, fastest_first);
     return found;
@@ -102,37 +112,81 @@ static void write_group(const struct run_row *row)
            shape_format(row->shape, shape), cache_name(row->cache));
 }
 
+/* Where this one stands in its group, from 0; *count of them there are. */
+static size_t place_of(const struct speedups *found, size_t s, size_t *count)
+{
+    size_t first = s, next = s + 1;
+    while (first > 0 && same_group(&found->all[first - 1], &found->all[s]))
+        --first;
+    while (next < found->count && same_group(&found->all[next], &found->all[s]))
+        ++next;
+    *count = next - first;
+    return s - first;
+}
+
+/* The base is listed wherever it stands. */
+static bool listed(const struct speedups *found, size_t s, size_t place)
+{
+    return !found->top || place < found->top || is_base(&found->all[s]);
+}
+
+static void write_text_one(const struct speedup *one)
+{
+    printf("%9.3f x  ", one->change.ratio);
+    if (is_base(one) || compare_is_wide(&one->change))
+        printf("%-20s", is_base(one) ? "" : "[too wide]");
+    else
+        printf("[%8.3f, %8.3f]", one->change.low, one->change.high);
+    printf("  %12.2f us  ", one->cell.us);
+    if (isfinite(one->cell.pct_ceiling))
+        printf("%5.1f %%  ", one->cell.pct_ceiling);
+    else
+        fputs("         ", stdout);
+    put_plain(one->cell.row->variant);
+    putchar('\n');
+}
+
 static void write_text(const struct speedups *found)
 {
+    size_t count;
     for (size_t s = 0; s < found->count; ++s) {
         const struct speedup *one = &found->all[s];
-        if (s == 0 || !same_group(one - 1, one)) {
+        const size_t place = place_of(found, s, &count);
+        if (place == 0) {
             fputs(s ? "\n" : "", stdout);
             write_group(one->cell.row);
-            fputs(", against ", stdout);
+            fputs(": how many times as fast as ", stdout);
             put_plain(one->base.row->variant);
-            putchar('\n');
+            printf("\n%11s  %-20s  %12s     %s  variant\n", "speed-up",
+                   "95 % interval", "time", "ceiling");
         }
-        printf("%9.3f x  ", one->change.ratio);
-        if (is_base(one) || !isfinite(one->change.high))
-            printf("%-20s", "");
-        else
-            printf("[%8.3f, %8.3f]", one->change.low, one->change.high);
-        printf("  %12.2f us  ", one->cell.us);
-        if (isfinite(one->cell.pct_ceiling))
-            printf("%5.1f %%  ", one->cell.pct_ceiling);
-        else
-            fputs("         ", stdout);
-        put_plain(one->cell.row->variant);
-        putchar('\n');
+        if (listed(found, s, place))
+            write_text_one(one);
+        if (found->top && place + 1 == count && count > found->top)
+            printf("%9s    of %zu (--top 0 lists all)\n", "", count);
     }
+}
+
+static void write_markdown_one(const struct speedup *one)
+{
+    fputs("| ", stdout);
+    put_code(one->cell.row->variant);
+    printf(" | %.3f | ", one->change.ratio);
+    if (!is_base(one) && !compare_is_wide(&one->change))
+        printf("%.3f … %.3f", one->change.low, one->change.high);
+    printf(" | %.2f | ", one->cell.us);
+    if (isfinite(one->cell.pct_ceiling))
+        printf("%.1f %%", one->cell.pct_ceiling);
+    puts(" |");
 }
 
 static void write_markdown(const struct speedups *found)
 {
+    size_t count;
     for (size_t s = 0; s < found->count; ++s) {
         const struct speedup *one = &found->all[s];
-        if (s == 0 || !same_group(one - 1, one)) {
+        const size_t place = place_of(found, s, &count);
+        if (place == 0) {
             fputs(s ? "\n**" : "**", stdout);
             write_group(one->cell.row);
             fputs("**, against ", stdout);
@@ -140,15 +194,8 @@ static void write_markdown(const struct speedups *found)
             puts("\n\n| variant | speed-up | 95 % interval | µs | of ceiling |"
                  "\n| :-- | --: | --: | --: | --: |");
         }
-        fputs("| ", stdout);
-        put_code(one->cell.row->variant);
-        printf(" | %.3f | ", one->change.ratio);
-        if (!is_base(one) && isfinite(one->change.high))
-            printf("%.3f … %.3f", one->change.low, one->change.high);
-        printf(" | %.2f | ", one->cell.us);
-        if (isfinite(one->cell.pct_ceiling))
-            printf("%.1f %%", one->cell.pct_ceiling);
-        puts(" |");
+        if (listed(found, s, place))
+            write_markdown_one(one);
     }
 }
 
@@ -189,42 +236,78 @@ static int by_variant(const void *left, const void *right)
     return order ? order : strcmp(l->variant, r->variant);
 }
 
-static void write_mean(const struct speedup *one, double mean, size_t cells,
-                       bool markdown)
+/* A variant's over the groups of an operation in which both were timed. */
+struct mean_of {
+    const struct run_row *row;
+    double mean;
+    size_t cells;
+};
+
+static int fastest_mean_first(const void *left, const void *right)
 {
-    const struct run_row *row = one->cell.row;
-    if (!markdown) {
-        printf("%-16s  ", op_name(row->op));
-        put_plain(row->variant);
-        printf("%*s  %9.3f x of %zu cells\n", 40 - (int)strlen(row->variant),
-               "", mean, cells);
-        return;
-    }
-    printf("| `%s` | ", op_name(row->op));
-    put_code(row->variant);
-    printf(" | %.3f | %zu |\n", mean, cells);
+    const struct mean_of *l = left, *r = right;
+    const int order = (int)l->row->op - (int)r->row->op;
+    if (order)
+        return order;
+    return l->mean != r->mean ? (l->mean < r->mean) - (l->mean > r->mean)
+                              : strcmp(l->row->variant, r->row->variant);
 }
 
-/* Over all groups of an operation in which both were timed. */
-static void write_means(const struct speedups *found, bool markdown)
+static void write_mean(const struct mean_of *one, bool markdown)
+{
+    if (!markdown) {
+        printf("%-16s  %9.3f x of %4zu cells  ", op_name(one->row->op),
+               one->mean, one->cells);
+        put_plain(one->row->variant);
+        putchar('\n');
+        return;
+    }
+    printf("| `%s` | ", op_name(one->row->op));
+    put_code(one->row->variant);
+    printf(" | %.3f | %zu |\n", one->mean, one->cells);
+}
+
+static size_t make_means(const struct speedups *found, struct mean_of *means)
 {
     struct speedup *all = memory_for(found->count, sizeof *all);
+    size_t count = 0;
     memcpy(all, found->all, found->count * sizeof *all);
     qsort(all, found->count, sizeof *all, by_variant);
-    puts(markdown
-             ? "\n| operation | variant | speed-up, geometric mean | cells "
-               "|\n| :-- | :-- | --: | --: |"
-             : "\nspeed-up, geometric mean");
     for (size_t s = 0, next; s < found->count; s = next) {
         double logs = 0;
         for (next = s; next < found->count && !by_variant(&all[s], &all[next]);
              ++next)
             logs += log(all[next].change.ratio);
         if (!is_base(&all[s]))
-            write_mean(&all[s], exp(logs / (double)(next - s)), next - s,
-                       markdown);
+            means[count++] =
+                (struct mean_of){ all[s].cell.row,
+                                  exp(logs / (double)(next - s)), next - s };
     }
     free(all);
+    qsort(means, count, sizeof *means, fastest_mean_first);
+    return count;
+}
+
+/* Of one group they would say what it said. */
+static void write_means(const struct speedups *found, bool markdown)
+{
+    struct mean_of *means = memory_for(found->count, sizeof *means);
+    const size_t count = make_means(found, means);
+    size_t most = 0, place = 0;
+    for (size_t k = 0; k < count; ++k)
+        most = means[k].cells > most ? means[k].cells : most;
+    if (most > 1)
+        puts(markdown
+                 ? "\n| operation | variant | speed-up, geometric mean | cells "
+                   "|\n| :-- | :-- | --: | --: |"
+                 : "\nspeed-up, geometric mean");
+    for (size_t k = 0; most > 1 && k < count; ++k) {
+        const bool first = k == 0 || means[k].row->op != means[k - 1].row->op;
+        place = first ? 0 : place + 1;
+        if (!found->top || place < found->top)
+            write_mean(&means[k], markdown);
+    }
+    free(means);
 }
 
 /* ----------------------------------------------------------------- command */
@@ -235,7 +318,8 @@ static bool known_variant(const struct run_rows *rows, const char *variant)
     bool known = false;
     for (size_t r = 0; r < rows->count; ++r) {
         names[r] = rows->row[r].variant;
-        known = known || strcmp(names[r], variant) == 0;
+        known = known || strcmp(names[r], variant) == 0 ||
+                strcmp(rows->row[r].family, variant) == 0;
     }
     if (!known)
         unknown_name("compare", "variant", variant, names, rows->count);
@@ -248,7 +332,7 @@ int compare_against(const struct run_folder *run,
 {
     if (!known_variant(&run->rows, options->against))
         return EXIT_BAD;
-    struct speedups found = find_speedups(&run->rows, options->against);
+    struct speedups found = find_speedups(&run->rows, options);
     const bool markdown = options->format == FORMAT_MARKDOWN;
     if (found.count && options->format == FORMAT_CSV) {
         write_csv(&found);

@@ -11,6 +11,7 @@
 #include "harness/cli/published.h"
 #include "harness/tally.h"
 #include "src/base/csv.h"
+#include "src/base/memory.h"
 #include "src/judge/gpus.h"
 
 static const char *name_of(const struct gpus *gpus, size_t gpu)
@@ -111,11 +112,9 @@ static const char *lacking(const struct gpus *gpus)
 
 static int compare(const struct published *set, enum compare_format format)
 {
-    const struct run_folder **runs = calloc(set->count, sizeof *runs);
+    const struct run_folder **runs = memory_for(set->count, sizeof *runs);
     struct gpus gpus;
     size_t damaged = 0;
-    if (!runs)
-        abort();
     for (size_t k = 0; k < set->count; ++k) {
         runs[k] = &set->run[k];
         damaged += set->run[k].damaged;

@@ -52,9 +52,11 @@ static void write_change(const struct compare_report *report,
     char text[CELL_TEXT_BYTES];
     printf("%.2f | %.2f | %+.1f %% | ", cell->pair->base.us, cell->pair->now.us,
            100 * (change->ratio - 1));
-    if (isfinite(change->high))
+    if (!compare_is_wide(change))
         printf("%+.1f … %+.1f %%", 100 * (change->low - 1),
                100 * (change->high - 1));
+    else if (isfinite(change->high))
+        fputs("too wide", stdout);
     fputs(" | ", stdout);
     write_ceiling(cell->pair->base.pct_ceiling);
     write_ceiling(cell->pair->now.pct_ceiling);

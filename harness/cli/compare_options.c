@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 
+#include "harness/cli/options_parts.h"
 #include "harness/cli/unknown_name.h"
 #include "harness/tally.h"
 
@@ -12,22 +13,30 @@ static const char help_text[] =
     "\n"
     "  scanbench compare BASE NEW                what changed, worst first\n"
     "  scanbench compare BASE NEW --format markdown >comment.md\n"
-    "  scanbench compare RUN --against VARIANT   speed-ups within one run\n"
+    "  scanbench compare RUN --against cub_scan_by_key\n"
+    "                                            speed-ups within one run\n"
     "  scanbench compare --gpus RUN...           GPUs side by side\n"
     "\n"
     "BASE, NEW and RUN are folders that `scanbench run` wrote, or folders of\n"
     "such: one process each, of one build on one card.\n"
     "\n"
+    "  -f, --filter REGEX    cells whose op/variant/dtype/shape matches (may "
+    "be\n"
+    "                        repeated: any); --against: variants listed\n"
+    "      --exclude REGEX   not these\n"
+    "      --op A,B  --dtype A,B  --shape S,S  --cache C,C\n"
     "      --format F        text (default), markdown or csv; csv has every\n"
     "                        pair of cells, the others what changed\n"
     "      --fail-on WHAT    exit with 1 if a cell is: slower (default),\n"
     "                        unclear (or slower), any (any change), never;\n"
     "                        a result that broke counts as slower\n"
-    "      --top N           rows listed, 0 for all (default 20)\n"
+    "      --top N           rows listed, 0 for all (default 20); --against: "
+    "of\n"
+    "                        each shape, csv apart\n"
     "      --all             list the unchanged, too\n"
     "      --floor-pct P     no change below this is one (default 2)\n"
     "      --floor-us T      nor below this (default 0.5)\n"
-    "      --against V       every variant against V, in one run\n"
+    "      --against V       every variant against V, or a family's best\n"
     "      --gpus            runs of several GPUs, or folders of such: GB/s,\n"
     "                        share of the own ceiling and winner for each\n"
     "                        operation and class of shapes (of --format\n"
@@ -49,7 +58,7 @@ static const char help_text[] =
     "the rest is compared.\n";
 
 enum {
-    OPT_FORMAT = 256,
+    OPT_COMPARE_FORMAT = 1000,
     OPT_FAIL_ON,
     OPT_TOP,
     OPT_ALL,
@@ -60,7 +69,13 @@ enum {
 };
 
 static const struct option long_options[] = {
-    { "format", required_argument, NULL, OPT_FORMAT },
+    { "filter", required_argument, NULL, 'f' },
+    { "exclude", required_argument, NULL, OPT_EXCLUDE },
+    { "op", required_argument, NULL, OPT_OP },
+    { "dtype", required_argument, NULL, OPT_DTYPE },
+    { "shape", required_argument, NULL, OPT_SHAPE },
+    { "cache", required_argument, NULL, OPT_CACHE },
+    { "format", required_argument, NULL, OPT_COMPARE_FORMAT },
     { "fail-on", required_argument, NULL, OPT_FAIL_ON },
     { "top", required_argument, NULL, OPT_TOP },
     { "all", no_argument, NULL, OPT_ALL },
@@ -108,7 +123,7 @@ static bool take_option(int option, const char *argument,
     int place = 0;
     bool ok = true;
     switch (option) {
-    case OPT_FORMAT:
+    case OPT_COMPARE_FORMAT:
         ok = take_name("format", argument, formats, 3, &place);
         options->format = (enum compare_format)place;
         return ok;
@@ -135,12 +150,12 @@ static bool take_option(int option, const char *argument,
         options->against = argument;
         return true;
     }
-    return false;
+    return options_take(option, argument, &options->select);
 }
 
 static bool unknown_option(const char *word)
 {
-    const char *names[16];
+    const char *names[32];
     size_t count = 0;
     for (; long_options[count].name; ++count)
         names[count] = long_options[count].name;
@@ -152,7 +167,7 @@ static bool unknown_option(const char *word)
 static const char *refused_word(char **argv)
 {
     const char *last = argv[optind - 1];
-    const bool inside = optopt > 0 && optopt < OPT_FORMAT &&
+    const bool inside = optopt > 0 && optopt < 256 &&
                         (last[0] != '-' || last[1] != optopt || last[2]);
     return inside ? argv[optind] : last;
 }
@@ -184,8 +199,8 @@ bool compare_options_parse(int argc, char **argv,
     *status = EXIT_BAD;
     opterr = 0;
     optind = 2;
-    for (int option;
-         (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, ":f:h", long_options,
+                                           NULL)) != -1;) {
         if (option == 'h') {
             fputs(help_text, stdout);
             *status = EXIT_OK;
@@ -197,7 +212,7 @@ bool compare_options_parse(int argc, char **argv,
             return unknown_option(refused_word(argv));
         if (!take_option(option, optarg, options))
             return false;
-        judged |= option != OPT_GPUS && option != OPT_FORMAT;
+        judged |= option != OPT_GPUS && option != OPT_COMPARE_FORMAT;
     }
     if (options->gpus && judged)
         return complain("--gpus", "goes with --format alone");

@@ -6,6 +6,7 @@
 #ifndef HARNESS_CLI_COMPARE_PARTS_H
 #define HARNESS_CLI_COMPARE_PARTS_H
 
+#include "harness/cli/select.h"
 #include "src/judge/comparison.h"
 
 enum compare_format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_CSV };
@@ -13,7 +14,8 @@ enum fail_on { FAIL_ON_SLOWER, FAIL_ON_UNCLEAR, FAIL_ON_ANY, FAIL_ON_NEVER };
 
 struct compare_options {
     const char *base, *now; /* folders; now is NULL with `against` */
-    const char *against;    /* a variant, or NULL */
+    const char *against;    /* a variant or a family, or NULL */
+    struct options select;  /* which cells */
     bool gpus;              /* any number of runs, side by side */
     char **runs;            /* with `gpus` */
     int run_count;
@@ -77,6 +79,10 @@ char *compare_limits(const struct compare_report *report,
 bool compare_listed(const struct compare_report *report,
                     const struct judged *cell);
 size_t compare_listed_count(const struct compare_report *report);
+/* The interval has no use: it is unknown, or of too few processes to say more
+ * than a factor of COMPARE_WIDE. */
+#define COMPARE_WIDE 4
+bool compare_is_wide(const struct change *change);
 /* op/variant/dtype/OUTERxAXISxINNER/cache */
 char *compare_id(const struct run_row *row, char text[CELL_TEXT_BYTES]);
 /* What is behind a cell's times: "ok -> suspect", its marks, what processes
@@ -89,7 +95,8 @@ char *compare_remarks(const struct compare_report *report,
 /* Runs of several GPUs, or folders of such; an exit status. */
 int compare_gpus(const struct compare_options *options);
 
-/* Every variant of a run against one; an exit status. */
+/* Every variant of a run against one, or against a family's best; an exit
+ * status. */
 int compare_against(const struct run_folder *run,
                     const struct compare_options *options);
 

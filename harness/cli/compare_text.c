@@ -30,6 +30,11 @@ char *compare_id(const struct run_row *row, char text[CELL_TEXT_BYTES])
     return text;
 }
 
+bool compare_is_wide(const struct change *change)
+{
+    return !(change->high < COMPARE_WIDE * change->low);
+}
+
 /* Timed on no side: nothing changed, and nothing can be said. */
 static bool is_neither(const struct pair *pair)
 {
@@ -166,11 +171,11 @@ static void write_change(const struct compare_report *report,
     const struct change *change = &cell->change;
     char text[CELL_TEXT_BYTES];
     printf("%+7.1f %%  ", 100 * (change->ratio - 1));
-    if (isfinite(change->high))
+    if (!compare_is_wide(change))
         printf("[%+.1f, %+.1f]", 100 * (change->low - 1),
                100 * (change->high - 1));
     else
-        fputs("[no interval]", stdout);
+        fputs(isfinite(change->high) ? "[too wide]" : "[no interval]", stdout);
     printf("  %.2f -> %.2f us", base->us, now->us);
     if (isfinite(base->pct_ceiling) && isfinite(now->pct_ceiling))
         printf("  %.1f -> %.1f %% of ceiling", base->pct_ceiling,

@@ -9,6 +9,7 @@
 #include "harness/cli/read_run.h"
 #include "harness/tally.h"
 #include "src/runs/convert.h"
+#include "src/runs/manifest.h"
 
 static const char help_text[] =
     "Makes runs of older schemas into runs that this scanbench reads.\n"
@@ -60,9 +61,15 @@ int convert_command(int argc, char **argv)
     if (out && (optind + 1 < argc || is_file(argv[optind])))
         return misused("-o is for one folder");
     for (int k = optind; k < argc; ++k) {
-        const bool done = is_file(argv[k])
-                              ? convert_file(argv[k], &listener)
-                              : convert_folder(argv[k], out, &listener);
+        bool changed = true;
+        const bool done =
+            is_file(argv[k])
+                ? convert_file(argv[k], &listener, &changed)
+                : convert_folder(argv[k], out, &listener, &changed);
+        if (done && !changed)
+            fprintf(stderr,
+                    "scanbench: %s: already schema %d, nothing is changed\n",
+                    argv[k], RUN_SCHEMA);
         if (done)
             puts(out ? out : argv[k]);
         ok &= done;

@@ -33,16 +33,24 @@ static const char help_text[] =
 struct sources {
     char folder[4096];
     char text[KERNEL_FIELD_BYTES];
-    bool failed;
+    bool failed, lost; /* lost: they are not there, and were asked for once */
 };
 
 static const char *field(void *context, const char *id, const char *name)
 {
     struct sources *sources = context;
     char path[4096 + 256];
+    *sources->text = '\0';
+    if (sources->lost)
+        return sources->text;
     snprintf(path, sizeof path, "%s/%s.cu", sources->folder, id);
     char *source = page_read(path);
-    *sources->text = '\0';
+    if (!source)
+        fprintf(stderr,
+                "scanbench: ladder reads the headers of the kernels in %s/: "
+                "call it in the folder of the source\n",
+                sources->folder);
+    sources->lost = !source;
     if (!source || !kernel_header_field(source, name, sources->text)) {
         if (source)
             fprintf(stderr, "scanbench: %s: its header has no %s\n", path,
@@ -119,8 +127,9 @@ static int with_page(const struct ladder *ladder,
             write_block(ladder, b, headers, file);
     free(page);
     fflush(file);
-    if (((struct sources *)headers->context)->failed)
-        return EXIT_WRONG;
+    const struct sources *sources = headers->context;
+    if (sources->failed)
+        return sources->lost ? EXIT_BAD : EXIT_WRONG;
     if (options->check)
         return page_check(path, *text,
                           "scanbench ladder --write, with the same runs");
@@ -159,9 +168,11 @@ int ladder_command(int argc, char **argv)
     int status;
     if (!page_options(argc, argv, &usage, &options, &status))
         return status;
-    status = published_read(&set, options.runs, options.run_count)
-                 ? conclude(&set, &options)
-                 : EXIT_BAD;
+    if (!published_read(&set, options.runs, options.run_count))
+        status = EXIT_BAD;
+    else
+        status =
+            published_of_gpu(&set) ? conclude(&set, &options) : EXIT_NOTHING;
     published_free(&set);
     return status;
 }

@@ -139,6 +139,8 @@ static void print_worst(const struct learner *learner,
                         const struct loss *losses, size_t count)
 {
     char shape[SHAPE_TEXT_BYTES];
+    if (!count)
+        return;
     puts("Most is lost, in per cent, at");
     for (size_t k = 0; k < count && k < 12; ++k) {
         const struct learner_cell *cell = losses[k].cell;
@@ -214,9 +216,13 @@ int rules_command(int argc, char **argv)
     int status;
     if (!page_options(argc, argv, &usage, &options, &status))
         return status;
-    status = EXIT_BAD;
-    if (published_read(&set, options.runs, options.run_count) &&
-        of_one_gpu(&set)) {
+    if (!published_read(&set, options.runs, options.run_count)) {
+        status = EXIT_BAD;
+    } else if (!published_of_gpu(&set)) {
+        status = EXIT_NOTHING;
+    } else if (!of_one_gpu(&set)) {
+        status = EXIT_BAD;
+    } else {
         for (size_t k = 0; k < set.count; ++k)
             learner_add(&learner, &set.run[k], published_name(&set.run[k]));
         learner_judge(&learner);

@@ -4,11 +4,17 @@
 #include "harness/cli/check.h"
 #include "harness/cli/convert.h"
 #include "harness/profile.h"
+#include "harness/cli/export.h"
+#include "harness/cli/help.h"
 #include "harness/cli/ladder.h"
 #include "harness/cli/learn.h"
+#include "harness/cli/list.h"
+#include "harness/cli/options_parts.h"
 #include "harness/cli/points.h"
 #include "harness/cli/regret.h"
 #include "harness/cli/report.h"
+#include "harness/cli/resume.h"
+#include "harness/cli/show.h"
 #include "harness/cli/suggest.h"
 #include "harness/sweep.h"
 #include "harness/tally.h"
@@ -34,59 +40,6 @@ static void catch_interrupts(void)
     struct sigaction action = { .sa_handler = on_interrupt };
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-}
-
-static void print_ids(const struct plan *plan)
-{
-    char id[CELL_ID_BYTES];
-    for (size_t k = 0; k < plan->count; ++k)
-        puts(cell_id(&plan->cells[k], id));
-}
-
-/* Of items that have one of the ops and dtypes; the same shape once. */
-static int list_shapes(const struct options *options)
-{
-    struct grid grid = { 0 };
-    const bool ok = plan_grid(
-        &grid, options, options->device_given ? options->kind : DEVICE_CUDA);
-    for (size_t k = 0; k < grid.count && ok; ++k) {
-        const struct grid_item *item = &grid.items[k];
-        char shape[SHAPE_TEXT_BYTES];
-        bool listed =
-            !(item->ops & options->ops) || !(item->dtypes & options->dtypes);
-        for (size_t j = 0; j < k && !listed; ++j)
-            listed = shape_equal(grid.items[j].shape, item->shape) &&
-                     (grid.items[j].ops & options->ops) &&
-                     (grid.items[j].dtypes & options->dtypes);
-        if (!listed)
-            puts(shape_format(item->shape, shape));
-    }
-    grid_free(&grid);
-    return ok ? EXIT_OK : EXIT_BAD;
-}
-
-/* Needs no device: what this build has for the named one, or for all. */
-static int list(const struct options *options)
-{
-    static const enum device_kind kinds[] = { DEVICE_CUDA, DEVICE_HOST };
-    unsigned looked_at = 0;
-    size_t found = 0;
-    bool ok = true;
-    for (int k = 0; k < 2 && ok; ++k) {
-        struct plan plan;
-        if (options->device_given ? kinds[k] != options->kind
-                                  : !device_of(kinds[k]))
-            continue;
-        looked_at |= 1u << kinds[k];
-        ok = plan_make(&plan, options, kinds[k]);
-        if (ok)
-            print_ids(&plan);
-        found += plan.count;
-        plan_free(&plan);
-    }
-    if (ok && found == 0)
-        suggest_tell_empty(options, looked_at);
-    return ok && found > 0 ? EXIT_OK : EXIT_BAD;
 }
 
 /* Of the catalogue: built here or not. */
@@ -129,12 +82,19 @@ static int start(const struct options *options, struct worker *worker)
     return absent ? EXIT_NOTHING : EXIT_BAD;
 }
 
+/* A sweep; of `run`, its table goes to stderr and its folder to stdout. */
 static int run(const struct plan *plan, const struct options *options,
                struct worker *worker, int argc, char **argv)
 {
     char *words = arguments_that_matter(argc, argv);
+    char *folder = options->folder;
     const int status = sweep_run(plan, options, worker, words);
     free(words);
+    if (options->command == COMMAND_TUNE || !*folder)
+        return status;
+    if (!options->quiet)
+        show_at_end(folder);
+    puts(folder);
     return status;
 }
 
@@ -166,38 +126,63 @@ static bool all_plain(int argc, char **argv)
     return true;
 }
 
+/* `help COMMAND` is `COMMAND --help`. */
+static bool asks_for_command(int argc, char **argv)
+{
+    bool found = false;
+    for (const struct command_row *c = command_rows; argc == 3 && c->name; ++c)
+        found = found ||
+                (strcmp(argv[2], c->name) == 0 && strcmp(c->name, "help") != 0);
+    return found;
+}
+
+/* The commands that read runs, each with a parser of its own. */
+static bool own_parser(int argc, char **argv, int *status)
+{
+    static const struct {
+        const char *name;
+        int (*command)(int argc, char **argv);
+    } own[] = {
+        { "compare", compare_command }, { "table", table_command },
+        { "show", show_command },       { "export", export_command },
+        { "report", report_command },   { "regret", regret_command },
+        { "ladder", ladder_command },   { "rules", rules_command },
+        { "convert", convert_command },
+    };
+    for (size_t k = 0; argc > 1 && k < sizeof own / sizeof *own; ++k)
+        if (strcmp(argv[1], own[k].name) == 0) {
+            *status = own[k].command(argc, argv);
+            return true;
+        }
+    return false;
+}
+
 static int command(int argc, char **argv)
 {
+    char *as_option[] = { argv[0], argc == 3 ? argv[2] : NULL, "--help", NULL };
     static struct options options; /* its patterns stay until the end */
     struct worker worker;
     struct plan plan;
     int status;
     if (!all_plain(argc, argv))
         return EXIT_BAD;
-    if (argc > 1 && strcmp(argv[1], "compare") == 0)
-        return compare_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "table") == 0)
-        return table_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "report") == 0)
-        return report_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "regret") == 0)
-        return regret_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "ladder") == 0)
-        return ladder_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "rules") == 0)
-        return rules_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "convert") == 0)
-        return convert_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "help") == 0) {
+        if (!asks_for_command(argc, argv))
+            return help_command(argc, argv);
+        argv = as_option;
+    }
+    if (own_parser(argc, argv, &status))
+        return status;
     if (tune_is_question(argc, argv, &status) ||
         !options_parse(argc, argv, &options, &status))
         return status;
+    if (options.resume && !resume_options(&argc, &argv, &options))
+        return EXIT_BAD;
     char folder[TUNE_FOLDER_BYTES] = "";
-    if (options.command == COMMAND_TUNE) {
-        options.folder = folder;
-        options.folder_bytes = sizeof folder;
-    }
+    options.folder = folder;
+    options.folder_bytes = sizeof folder;
     if (options.command == COMMAND_LIST)
-        return options.only_shapes ? list_shapes(&options) : list(&options);
+        return list_command(&options);
     static struct rules_shelf shelf; /* the worker's child reads it, too */
     if (!rules_shelf_read(&shelf, options.rules, is_variant))
         return EXIT_BAD;
@@ -214,7 +199,8 @@ static int command(int argc, char **argv)
         status = work(&options, &plan, &worker, argc, argv);
     plan_free(&plan);
     worker_stop(&worker);
-    if (*folder && (status == EXIT_OK || status == EXIT_WRONG)) {
+    if (options.command == COMMAND_TUNE && *folder &&
+        (status == EXIT_OK || status == EXIT_WRONG)) {
         const int reported = tune_report(&options, worker.kind);
         status = reported == EXIT_OK ? status : reported;
     }

@@ -20,6 +20,10 @@ static bool no_option(const char *word)
         names[count] = option_rows[count].getopt.name;
     while (*word == '-')
         ++word;
+    if (strcmp(word, "json") == 0)
+        return options_complain("option", word,
+                                "JSON is of a run: scanbench show RUN --format "
+                                "json");
     if (strncmp(word, "launches", 6) == 0) /* of before schema 3 */
         return options_complain("option", word, "it is --processes now");
     return options_unknown("option", word, names, count);
@@ -47,28 +51,30 @@ static bool belongs(int code, const struct options *options)
     if (row->commands & 1u << options->command)
         return true;
     fprintf(stderr, "scanbench: %s has no option '%s'; it is for",
-            command_names[options->command], row->getopt.name);
+            command_rows[options->command].name, row->getopt.name);
     const char *comma = " ";
     for (int c = 0; c <= COMMAND_TUNE; ++c)
         if (row->commands & 1u << c) {
-            fprintf(stderr, "%s%s", comma, command_names[c]);
+            fprintf(stderr, "%s%s", comma, command_rows[c].name);
             comma = ", ";
         }
-    fputs("\nscanbench --help lists what there is\n", stderr);
+    fprintf(stderr, "\nscanbench %s --help lists what there is\n",
+            command_rows[options->command].name);
     return false;
 }
 
 static bool take_command(const char *word, struct options *options)
 {
     for (int c = 0; c <= COMMAND_TUNE; ++c) /* others: their own parsers */
-        if (strcmp(word, command_names[c]) == 0) {
+        if (strcmp(word, command_rows[c].name) == 0) {
             options->command = (enum command)c;
             return true;
         }
+    const char *names[MAX_OPTIONS];
     size_t count = 0;
-    while (command_names[count])
-        ++count;
-    return options_unknown("command", word, command_names, count);
+    for (; command_rows[count].name; ++count)
+        names[count] = command_rows[count].name;
+    return options_unknown("command", word, names, count);
 }
 
 /* A word without an option: what it may have been meant for. */
@@ -125,12 +131,12 @@ static void set_defaults(struct options *options)
 /* Says what there is to say before any option; true: that was all. */
 static bool is_question(int argc, char **argv, int *status)
 {
-    *status = argc < 2 ? 2 : 0;
-    if (argc < 2 || strcmp(argv[1], "help") == 0 ||
-        strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        fputs(options_help, argc < 2 ? stderr : stdout);
+    *status = 0;
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 ||
+        strcmp(argv[1], "-h") == 0)
+        options_put_overview();
     else if (strcmp(argv[1], "--version") == 0)
-        printf("scanbench %s\n", SCANBENCH_VERSION);
+        options_put_version();
     else
         return false;
     return true;
@@ -140,8 +146,11 @@ static bool is_question(int argc, char **argv, int *status)
 static bool take(int code, char **argv, struct options *options, int *status)
 {
     if (code == 'h' || code == OPT_VERSION) {
-        char *question[] = { argv[0], code == 'h' ? "--help" : "--version" };
-        is_question(2, question, status);
+        if (code == 'h')
+            options_put_help(options->command);
+        else
+            options_put_version();
+        *status = 0;
         return false;
     }
     if (code == ':')

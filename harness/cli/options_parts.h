@@ -39,6 +39,8 @@ enum option_code {
     OPT_STREAMS,
     OPT_RESUME,
     OPT_MUST_FAIL,
+    OPT_FAMILIES,
+    OPT_DEVICES,
     OPT_IN_PROCESS,
     OPT_VERSION
 };
@@ -58,13 +60,24 @@ enum {
 struct option_row {
     struct option getopt;
     unsigned commands;
+    const char *argument, *help; /* argument: what it is called, or NULL */
 };
 extern const struct option_row option_rows[];
 
-extern const char options_help[];
-extern const char *const command_names[]; /* by enum command; then those
-                                             that have options of their own,
-                                             and NULL */
+/* THE table of commands: those of enum command first, in its order, then those
+ * that have options, examples and a help of their own. It ends with a NULL
+ * name. */
+struct command_row {
+    const char *name, *summary, *examples;
+};
+extern const struct command_row command_rows[];
+
+/* On stdout: a row of the table of options; a command's help; all commands;
+ * what was built. */
+void options_put_row(const struct option_row *row);
+void options_put_help(enum command command);
+void options_put_overview(void);
+void options_put_version(void);
 
 /* Both say on stderr what is the matter and return false: "unknown WHAT
  * 'word'" with the nearest of the names; "WHAT 'word': WHY". */

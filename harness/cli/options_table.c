@@ -1,144 +1,198 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/options_parts.h"
 
-const char options_help[] =
-    "How fast can a scan or a reduction along one axis run on this machine?\n"
-    "\n"
-    "  scanbench run --quick                     sweep small shapes\n"
-    "  scanbench run --grid headline             32768x32768 and friends\n"
-    "  scanbench run --op cumsum_reverse --shape 32768x32768:1 --dtype f32\n"
-    "  scanbench check -f '^cumsum/decoupled'    correctness only\n"
-    "  scanbench list -f '^sum/.*/f16/'           ids, one a line\n"
-    "  scanbench compare BASE NEW                what changed (--help: more)\n"
-    "  scanbench report RUN... -o report.html    all of it, as one page\n"
-    "  scanbench table RUN                       who is fastest where "
-    "(--help)\n"
-    "  scanbench regret RUN                      what choosing costs (--help)\n"
-    "  scanbench tune cumsum 32768x32768:1       the best points (--help: more)"
-    "\n"
-    "  scanbench ladder, scanbench rules         what published runs teach\n"
-    "  scanbench convert OLD                     a run of an older schema\n"
-    "\n"
-    "A cell's id is op/variant/dtype/OUTERxAXISxINNER.\n"
-    "\n"
-    "What to run\n"
-    "  -f, --filter REGEX    ids that match (extended; may be repeated: any)\n"
-    "      --exclude REGEX   not these\n"
-    "      --op A,B          cumsum cumsum_exclusive cumsum_reverse\n"
-    "                        masked_cumsum sum flip copy masked_copy read "
-    "write\n"
-    "      --dtype A,B       f32 f64 f16 bf16\n"
-    "      --shape S,S       a tensor and a dim, 128x4096x4095:1 (-1 is the\n"
-    "                        last), or OUTERxAXISxINNER; with --grid, too\n"
-    "      --grid G,G        quick headline default full awkward aa huge\n"
-    "                        random:SEED[:COUNT] (2^24 to 2^30 elements)\n"
-    "                        random_small:SEED[:COUNT] (2^18 to 2^24); 60\n"
-    "                        shapes where no count is given\n"
-    "      --quick           --grid quick and a short time a cell\n"
-    "      --shapes          list: the shapes alone, as on a GPU (or with\n"
-    "                        --device host, as there)\n"
-    "      --family F,F      the variants of one file, scan/block_per_line, "
-    "or\n"
-    "                        of a folder\n"
-    "      --broken          the variants that only tests run, most of them\n"
-    "                        with a planted bug\n"
-    "      --device D        host, or cuda:N (default: cuda:0, or else the "
-    "host)\n"
-    "      --pretend ARCH    the device's facts lowered to those of a card of\n"
-    "                        sm_75, sm_80, sm_86, sm_89, sm_90, sm_100 or\n"
-    "                        sm_120: what it would refuse, and how large its\n"
-    "                        grids would be\n"
-    "      --rules FILE      the rules that best follows, as scanbench rules "
-    "-o\n"
-    "                        wrote them (default: SCANBENCH_RULES, or the\n"
-    "                        GPU's, or the nearest GPU's, of those in\n"
-    "                        results/<gpu>/rules.csv and those built in)\n"
-    "How\n"
-    "  -o, --out DIR         where the CSVs go (default:\n"
-    "                        results/<device>/<utc>-<commit>/)\n"
-    "      --resume DIR      go on with a run that was cut short, with the\n"
-    "                        words that began it\n"
-    "  -n, --dry-run         print the plan as CSV, launch nothing\n"
-    "      --cache C,C       cold (default): out of the last-level cache;\n"
-    "                        hot: back-to-back launches\n"
-    "      --processes N     repeat the run in N fresh processes (default 1)\n"
-    "      --seed N          of the order that variants are sampled in\n"
-    "      --budget MS       sampling time a cell (default 30)\n"
-    "      --slow MS         a variant that takes longer for one launch is\n"
-    "                        verified, not timed (default: 50, and on a\n"
-    "                        GPU 50 times what the ceiling would take)\n"
-    "      --timeout S       then a cell is given up (default 60)\n"
-    "      --time-limit S    run: after S seconds in all end with the problem\n"
-    "                        (operation, type, shape) that is under way; they\n"
-    "                        come in an order picked by --seed, so that any S\n"
-    "                        gives a fair sample; --resume goes on\n"
-    "      --offset N        move all pointers by N elements (check)\n"
-    "      --repeat N        check: N launches more, each to give the same "
-    "bits\n"
-    "                        (on exact input where not deterministic); a cell\n"
-    "                        is left after 0.5 s, but not before 3 launches\n"
-    "      --blocks N        check, GPU: also with all grids cut to N blocks\n"
-    "      --room N          check, GPU: also with only N blocks resident at "
-    "a\n"
-    "                        time\n"
-    "      --streams N       check, GPU: also N launches at once (2 to 8)\n"
-    "      --must-fail       check: every variant has to be caught\n"
-    "      --profile ID      this cell once, for ncu --profile-from-start "
-    "off\n"
-    "      --in-process      no worker process (for debuggers and profilers;\n"
-    "                        a crash then ends the run)\n"
-    "  -q, --quiet           no progress\n"
-    "  -h, --help   --version\n"
-    "\n"
-    "stdout carries data (run: the results folder), stderr the talk.\n"
-    "Exit status: 0 all right; 1 a wrong result, or a cell that failed;\n"
-    "2 usage, bad input or a results folder that cannot be written; 77 no "
-    "usable\n"
-    "GPU where one was asked for, or all cells skipped; 130 interrupted, with\n"
-    "every finished row on disk.\n";
-
-const char *const command_names[] = { "run",     "check", "list",    "tune",
-                                      "compare", "table", "report",  "regret",
-                                      "ladder",  "rules", "convert", NULL };
+const struct command_row command_rows[] = {
+    { "run", "measure",
+      "  scanbench run --quick                     small shapes\n"
+      "  scanbench run --grid headline             32768x32768 and friends\n"
+      "  scanbench run --op sum --shape 128x4096x4095:1 --dtype f32\n"
+      "  scanbench run --resume DIR                finish what was cut "
+      "short\n" },
+    { "check", "verify on awkward shapes, time nothing",
+      "  scanbench check -f '^cumsum/decoupled'\n"
+      "  scanbench check --family scan/my_idea --repeat 20\n" },
+    { "list", "ids, families, devices or shapes",
+      "  scanbench list -f '^sum/.*/f16/'          ids, one per line\n"
+      "  scanbench list --families                 what there is, and why\n"
+      "  scanbench list --shapes --grid headline\n" },
+    { "tune", "the best tuning points at one shape", NULL },
+    { "compare", "two runs, or the variants of one", NULL },
+    { "show", "a run's fastest, by class of shapes", NULL },
+    { "export", "a run for another tool: CI, nvbench, Google Benchmark", NULL },
+    { "table", "a run as one row per cell", NULL },
+    { "report", "runs as one page, report.html", NULL },
+    { "regret", "what choosing by best costs", NULL },
+    { "ladder", "every design at the headline shapes", NULL },
+    { "rules", "which variant when", NULL },
+    { "convert", "a run of an older schema", NULL },
+    { "help", "what a command, column, status, mark, option ... means", NULL },
+    { NULL, NULL, NULL },
+};
 
 const struct option_row option_rows[] = {
-    { { "filter", required_argument, NULL, 'f' }, FOR_ALL },
-    { { "exclude", required_argument, NULL, OPT_EXCLUDE }, FOR_ALL },
-    { { "op", required_argument, NULL, OPT_OP }, FOR_PLANS },
-    { { "dtype", required_argument, NULL, OPT_DTYPE }, FOR_ALL },
-    { { "shape", required_argument, NULL, OPT_SHAPE }, FOR_PLANS },
-    { { "shapes", no_argument, NULL, OPT_SHAPES }, FOR_LIST },
-    { { "grid", required_argument, NULL, OPT_GRID }, FOR_PLANS },
-    { { "quick", no_argument, NULL, OPT_QUICK }, FOR_PLANS },
-    { { "family", required_argument, NULL, OPT_FAMILY }, FOR_ALL },
-    { { "broken", no_argument, NULL, OPT_BROKEN }, FOR_PLANS },
-    { { "device", required_argument, NULL, OPT_DEVICE }, FOR_ALL },
+    { { "filter", required_argument, NULL, 'f' },
+      FOR_ALL,
+      "REGEX",
+      "Ids that match (extended; may be repeated: any)" },
+    { { "exclude", required_argument, NULL, OPT_EXCLUDE },
+      FOR_ALL,
+      "REGEX",
+      "Not these" },
+    { { "op", required_argument, NULL, OPT_OP },
+      FOR_PLANS,
+      "A,B",
+      "Operations: cumsum cumsum_exclusive cumsum_reverse masked_cumsum "
+      "sum flip copy masked_copy read write" },
+    { { "dtype", required_argument, NULL, OPT_DTYPE },
+      FOR_ALL,
+      "A,B",
+      "Element types: f32 f64 f16 bf16" },
+    { { "shape", required_argument, NULL, OPT_SHAPE },
+      FOR_PLANS,
+      "S,S",
+      "A tensor and a dim, 128x4096x4095:1 (-1 is the last), or "
+      "OUTERxAXISxINNER; with --grid, too" },
+    { { "grid", required_argument, NULL, OPT_GRID },
+      FOR_PLANS,
+      "G,G",
+      "Shapes by name: quick headline default full awkward aa huge; "
+      "random:SEED[:COUNT] (2^24 to 2^30 elements), "
+      "random_small:SEED[:COUNT] (2^18 to 2^24), 60 shapes where no "
+      "count is given" },
+    { { "quick", no_argument, NULL, OPT_QUICK },
+      FOR_PLANS,
+      NULL,
+      "--grid quick and a short time per cell" },
+    { { "family", required_argument, NULL, OPT_FAMILY },
+      FOR_ALL,
+      "F,F",
+      "The variants of one file, scan/block_per_line, or of a folder" },
+    { { "broken", no_argument, NULL, OPT_BROKEN },
+      FOR_PLANS,
+      NULL,
+      "The variants that only tests run, most of them with a planted "
+      "bug" },
+    { { "device", required_argument, NULL, OPT_DEVICE },
+      FOR_ALL,
+      "D",
+      "host, or cuda:N (default: cuda:0, or else the host)" },
+    { { "families", no_argument, NULL, OPT_FAMILIES },
+      FOR_LIST,
+      NULL,
+      "Files of kernels, each with its idea, instead of ids" },
+    { { "devices", no_argument, NULL, OPT_DEVICES },
+      FOR_LIST,
+      NULL,
+      "The devices of this machine instead" },
+    { { "shapes", no_argument, NULL, OPT_SHAPES },
+      FOR_LIST,
+      NULL,
+      "The shapes of --grid instead; on a terminal with their classes" },
     { { "pretend", required_argument, NULL, OPT_PRETEND },
-      FOR_TIMING | FOR_CHECK },
-    { { "rules", required_argument, NULL, OPT_RULES }, FOR_TIMING | FOR_CHECK },
-    { { "format", required_argument, NULL, OPT_FORMAT }, FOR_TUNE },
-    { { "out", required_argument, NULL, 'o' }, FOR_TIMING },
-    { { "resume", required_argument, NULL, OPT_RESUME }, FOR_RUN },
-    { { "dry-run", no_argument, NULL, 'n' }, FOR_RUN | FOR_CHECK },
-    { { "cache", required_argument, NULL, OPT_CACHE }, FOR_TIMING },
-    { { "processes", required_argument, NULL, OPT_PROCESSES }, FOR_TIMING },
-    { { "seed", required_argument, NULL, OPT_SEED }, FOR_TIMING },
-    { { "profile", required_argument, NULL, OPT_PROFILE }, FOR_RUN },
-    { { "budget", required_argument, NULL, OPT_BUDGET }, FOR_TIMING },
-    { { "slow", required_argument, NULL, OPT_SLOW }, FOR_TIMING },
+      FOR_TIMING | FOR_CHECK,
+      "ARCH",
+      "The device's facts lowered to those of a card of sm_75, sm_80, sm_86, "
+      "sm_89, sm_90, sm_100 or sm_120: what it would refuse, and how large "
+      "its grids would be" },
+    { { "rules", required_argument, NULL, OPT_RULES },
+      FOR_TIMING | FOR_CHECK,
+      "FILE",
+      "The rules that best follows, as scanbench rules -o wrote them "
+      "(default: SCANBENCH_RULES, or the GPU's, or the nearest GPU's, of "
+      "those in results/<gpu>/rules.csv and those built in)" },
+    { { "format", required_argument, NULL, OPT_FORMAT },
+      FOR_TUNE,
+      "F",
+      "text (default) or csv" },
+    { { "out", required_argument, NULL, 'o' },
+      FOR_TIMING,
+      "DIR",
+      "Where the CSVs go (default: results/<device>/<utc>-<commit>/)" },
+    { { "resume", required_argument, NULL, OPT_RESUME },
+      FOR_RUN,
+      "DIR",
+      "Go on with a run that was cut short; its arguments are in its "
+      "manifest" },
+    { { "dry-run", no_argument, NULL, 'n' },
+      FOR_RUN | FOR_CHECK,
+      NULL,
+      "Print the plan as CSV, launch nothing" },
+    { { "cache", required_argument, NULL, OPT_CACHE },
+      FOR_TIMING,
+      "C,C",
+      "cold (default): out of the last-level cache; hot: back-to-back "
+      "launches" },
+    { { "processes", required_argument, NULL, OPT_PROCESSES },
+      FOR_TIMING,
+      "N",
+      "Repeat the run in N fresh processes (default 1)" },
+    { { "seed", required_argument, NULL, OPT_SEED },
+      FOR_TIMING,
+      "N",
+      "Of the order that variants are sampled in" },
+    { { "profile", required_argument, NULL, OPT_PROFILE },
+      FOR_RUN,
+      "ID",
+      "This cell once, for ncu --profile-from-start off" },
+    { { "budget", required_argument, NULL, OPT_BUDGET },
+      FOR_TIMING,
+      "MS",
+      "Sampling time per cell (default 30)" },
+    { { "slow", required_argument, NULL, OPT_SLOW },
+      FOR_TIMING,
+      "MS",
+      "A variant that takes longer for one launch is verified, not "
+      "timed (default: 50, and on a GPU 50 times what the ceiling would "
+      "take)" },
     { { "timeout", required_argument, NULL, OPT_TIMEOUT },
-      FOR_TIMING | FOR_CHECK },
-    { { "time-limit", required_argument, NULL, OPT_TIME_LIMIT }, FOR_RUN },
-    { { "offset", required_argument, NULL, OPT_OFFSET }, FOR_CHECK },
-    { { "repeat", required_argument, NULL, OPT_REPEAT }, FOR_CHECK },
-    { { "blocks", required_argument, NULL, OPT_BLOCKS }, FOR_CHECK },
-    { { "room", required_argument, NULL, OPT_ROOM }, FOR_CHECK },
-    { { "streams", required_argument, NULL, OPT_STREAMS }, FOR_CHECK },
-    { { "must-fail", no_argument, NULL, OPT_MUST_FAIL }, FOR_CHECK },
+      FOR_TIMING | FOR_CHECK,
+      "S",
+      "Then a cell is given up (default 60)" },
+    { { "time-limit", required_argument, NULL, OPT_TIME_LIMIT },
+      FOR_RUN,
+      "S",
+      "After S seconds in all end with the problem (operation, type, shape) "
+      "that is under way; they come in an order picked by --seed, so that "
+      "any S gives a fair sample; --resume goes on" },
+    { { "offset", required_argument, NULL, OPT_OFFSET },
+      FOR_CHECK,
+      "N",
+      "Move all pointers by N elements" },
+    { { "repeat", required_argument, NULL, OPT_REPEAT },
+      FOR_CHECK,
+      "N",
+      "N launches more, each to give the same bits (on exact input "
+      "where not deterministic); a cell is left after 0.5 s, but not "
+      "before 3 launches" },
+    { { "blocks", required_argument, NULL, OPT_BLOCKS },
+      FOR_CHECK,
+      "N",
+      "GPU: also with all grids cut to N blocks" },
+    { { "room", required_argument, NULL, OPT_ROOM },
+      FOR_CHECK,
+      "N",
+      "GPU: also with only N blocks resident at a time" },
+    { { "streams", required_argument, NULL, OPT_STREAMS },
+      FOR_CHECK,
+      "N",
+      "GPU: also N launches at once (2 to 8)" },
+    { { "must-fail", no_argument, NULL, OPT_MUST_FAIL },
+      FOR_CHECK,
+      NULL,
+      "Every variant has to be caught" },
     { { "in-process", no_argument, NULL, OPT_IN_PROCESS },
-      FOR_TIMING | FOR_CHECK },
-    { { "quiet", no_argument, NULL, 'q' }, FOR_TIMING | FOR_CHECK },
-    { { "help", no_argument, NULL, 'h' }, FOR_ALL },
-    { { "version", no_argument, NULL, OPT_VERSION }, FOR_ALL },
-    { { 0 }, 0 },
+      FOR_TIMING | FOR_CHECK,
+      NULL,
+      "No worker process (for debuggers and profilers; a crash then "
+      "ends the run)" },
+    { { "quiet", no_argument, NULL, 'q' },
+      FOR_TIMING | FOR_CHECK,
+      NULL,
+      "No progress, and no table at the end" },
+    { { "help", no_argument, NULL, 'h' }, FOR_ALL, NULL, "This text" },
+    { { "version", no_argument, NULL, OPT_VERSION },
+      FOR_ALL,
+      NULL,
+      "Version, commit, toolkit and architectures" },
+    { { 0 }, 0, NULL, NULL },
 };

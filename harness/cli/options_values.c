@@ -346,6 +346,10 @@ bool options_take(int code, const char *argument, struct options *options)
     case OPT_STREAMS:
         return take_whole("streams", argument, 2, STRESS_MOST_STREAMS,
                           &options->stress.streams);
+    case OPT_FAMILIES:
+        return options->families = true;
+    case OPT_DEVICES:
+        return options->devices = true;
     case OPT_MUST_FAIL:
         return options->must_fail = true;
     case OPT_IN_PROCESS:

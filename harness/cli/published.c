@@ -89,6 +89,17 @@ bool published_read(struct published *set, char *const *folders, int count)
     return ok;
 }
 
+bool published_of_gpu(const struct published *set)
+{
+    for (size_t k = 0; k < set->count; ++k)
+        if (strcmp(run_fact(&set->run[k], "device_kind"), "host") != 0)
+            return true;
+    fputs("scanbench: only runs of a host, and rules and ladders are of GPU "
+          "variants: `scanbench show RUN` has the host's fastest\n",
+          stderr);
+    return false;
+}
+
 void published_free(struct published *set)
 {
     for (size_t k = 0; k < set->count; ++k) {

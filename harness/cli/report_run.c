@@ -11,6 +11,7 @@
 #include "harness/cli/points.h"
 #include "harness/cli/report_parts.h"
 #include "src/base/csv.h"
+#include "src/base/memory.h"
 #include "src/base/shape_class.h"
 #include "src/judge/kernel_header.h"
 
@@ -37,10 +38,8 @@ static int word_order(const void *left, const void *right)
 
 static struct words words_of(const struct report_run *run)
 {
-    struct words words = { calloc(4 * run->count + 1, sizeof *words.word), 0 };
+    struct words words = { memory_for(4 * run->count, sizeof *words.word), 0 };
     size_t kept = 0;
-    if (!words.word)
-        abort();
     for (size_t k = 0; k < run->count; ++k) {
         const struct run_cell *cell = &run->all[k].cell;
         words.word[words.count++] = cell->row->variant;
@@ -289,9 +288,7 @@ void report_write_families(const struct report_run *runs, size_t count,
     size_t cells = 0, kept = 0;
     for (size_t r = 0; r < count; ++r)
         cells += runs[r].count;
-    const struct run_row **rows = calloc(cells + 1, sizeof *rows);
-    if (!rows)
-        abort();
+    const struct run_row **rows = memory_for(cells, sizeof *rows);
     for (size_t r = 0; r < count; ++r)
         for (size_t k = 0; k < runs[r].count; ++k)
             rows[kept++] = runs[r].all[k].cell.row;

@@ -2,6 +2,7 @@
 #include "harness/cli/suggest.h"
 
 #include "harness/cell.h"
+#include "harness/cli/points.h"
 #include "harness/plan.h"
 #include "src/base/nearest.h"
 #include "variants/registry.h"
@@ -140,6 +141,17 @@ static bool find_slip(const struct options *options, unsigned kinds,
     return true;
 }
 
+/* A variant that has the word in it, and is of a GPU: what is built for the
+ * host is known here. NULL: none. */
+static const char *known_elsewhere(const char *word)
+{
+    for (const struct catalogue_point *p = variant_points; p->name; ++p)
+        if (strncmp(p->id, "host/", 5) != 0 &&
+            (strstr(p->name, word) || strcmp(p->id, word) == 0))
+            return p->name;
+    return NULL;
+}
+
 static const char *device_words(unsigned kinds)
 {
     return kinds == 1u << DEVICE_HOST   ? " on the host"
@@ -160,7 +172,11 @@ void suggest_tell_empty(const struct options *options, unsigned kinds)
     if (find_slip(options, kinds, &word, &names))
         found =
             nearest_names(word.text, names.name, names.count, near, SUGGESTED);
-    for (size_t k = 0; k < found; ++k)
-        fprintf(stderr, "%s%s", k ? ", " : "; near: ", near[k]);
+    const char *elsewhere = names.count ? known_elsewhere(word.text) : NULL;
+    if (elsewhere)
+        fprintf(stderr, "; %s is a GPU variant", elsewhere);
+    else
+        for (size_t k = 0; k < found; ++k)
+            fprintf(stderr, "%s%s", k ? ", " : "; near: ", near[k]);
     fprintf(stderr, "\nscanbench list shows what there is\n");
 }

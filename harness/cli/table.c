@@ -111,7 +111,9 @@ static void print_text_row(const struct standing *own)
         return;
     }
     printf(" %12.2f %9.1f", cell->us, cell->gbps);
-    if (cell->pct_ceiling > 0)
+    if (run_cell_marked(cell, "above_ceiling"))
+        printf(" %7s", ">120");
+    else if (cell->pct_ceiling > 0)
         printf(" %7.1f", cell->pct_ceiling);
     else
         printf(" %7s", "");
@@ -148,6 +150,10 @@ static void print_text(const struct standing **rows, size_t count, bool all)
         group = row;
         print_text_row(rows[k]);
     }
+    if (group)
+        puts("\n%: of the ceiling (>120: above_ceiling, it means nothing); "
+             "error: the largest beyond\nrounding, in units of u * sum |x|; =: "
+             "within noise of the first; ?: doubtful");
 }
 
 /* ------------------------------------------------------------ the command */
@@ -158,7 +164,7 @@ static int print(const struct table_options *options,
     const struct standing **wanted = memory_for(count, sizeof *wanted);
     size_t found = 0;
     for (size_t k = 0; k < count; ++k)
-        if (table_wants(options, all[k].cell.row))
+        if (select_wants(&options->select, all[k].cell.row))
             wanted[found++] = &all[k];
     if (options->csv) {
         print_csv_header();

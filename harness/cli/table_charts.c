@@ -127,7 +127,7 @@ int table_charts(const struct table_options *options,
     for (size_t k = 0; k < count; ++k)
         if ((!options->select.filters.count &&
              !options->select.excludes.count) ||
-            table_wants(options, all[k].cell.row))
+            select_wants(&options->select, all[k].cell.row))
             wanted[of.count++] = all[k];
     if (pick_dtype(&of, options->select.dtypes))
         for (int cache = 0; cache < CACHE_COUNT; ++cache) {

@@ -95,17 +95,3 @@ bool table_options_parse(int argc, char **argv, struct table_options *options,
     options->run = argv[optind];
     return true;
 }
-
-bool table_wants(const struct table_options *options, const struct run_row *row)
-{
-    const struct options *select = &options->select;
-    char id[512], shape[SHAPE_TEXT_BYTES];
-    if ((select->ops && !(select->ops & 1u << row->op)) ||
-        (select->dtypes && !(select->dtypes & 1u << row->dtype)) ||
-        (select->caches && !(select->caches & 1u << row->cache)))
-        return false;
-    snprintf(id, sizeof id, "%s/%s/%s/%s", op_name(row->op), row->variant,
-             dtype_name(row->dtype), shape_format(row->shape, shape));
-    return (!select->filters.count || patterns_match(&select->filters, id)) &&
-           !patterns_match(&select->excludes, id);
-}

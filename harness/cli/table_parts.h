@@ -5,7 +5,7 @@
 #ifndef HARNESS_CLI_TABLE_PARTS_H
 #define HARNESS_CLI_TABLE_PARTS_H
 
-#include "harness/options.h"
+#include "harness/cli/select.h"
 #include "src/judge/standing.h"
 
 struct table_options {
@@ -19,9 +19,6 @@ struct table_options {
 /* False if the caller should end with *status. */
 bool table_options_parse(int argc, char **argv, struct table_options *options,
                          int *status);
-
-bool table_wants(const struct table_options *options,
-                 const struct run_row *row);
 
 /* Every chart of the run, a file each: NAME.KIND, where plots/KIND.gp draws
  * it. Returns how many, or -1 after saying what went wrong. */

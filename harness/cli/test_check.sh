@@ -48,4 +48,14 @@ ok 'caught by what its record says' is_status 0
 check --must-fail --family host/serial
 ok 'nothing to be caught' is_status 1
 ok 'by name' grep '^not caught: sum/serial' err
+
+# ---- a wrong cell: what it is, what it ought to be, and how to see it again
+check --broken -f cumsum/off_by_one/f32 --shape 3x5x1
+ok 'wrong' is_status 1
+ok 'its values' grep '^wrong: .*; expected [0-9]*; got [0-9]*$' err
+again=$(sed -n "s|^  again: scanbench check |$scanbench check -q |p" err)
+sh -c "$again" >out 2>err
+status=$?
+ok 'again' is_status 1
+ok 'the same cell' grep '^0 passed, 1 failed, 0 skipped' out
 tally

@@ -58,6 +58,14 @@ static void check_refused(const char *why, const char *const *words)
 #define TAKEN(...) check_taken(WORDS(__VA_ARGS__))
 #define REFUSED(why, ...) check_refused(why, WORDS(__VA_ARGS__))
 
+static const char *help_of(const char *option)
+{
+    const struct option_row *row = option_rows;
+    while (strcmp(row->getopt.name, option) != 0)
+        ++row;
+    return row->help;
+}
+
 static void check_pretend(void)
 {
     struct options options;
@@ -68,7 +76,7 @@ static void check_pretend(void)
     CHECK(!strcmp(options.pretend->arch, "sm_120"));
     for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu) {
         REFUSED(gpu->arch, "run", "--pretend", "sm_42");
-        CHECK_FOR(strstr(options_help, gpu->arch), "%s", gpu->arch);
+        CHECK_FOR(strstr(help_of("pretend"), gpu->arch), "%s", gpu->arch);
     }
     REFUSED("pretend ''", "run", "--pretend", "");
 }
@@ -130,7 +138,7 @@ static void check_commands(void)
             check_refused(row->getopt.name,
                           c == COMMAND_TUNE
                               ? WORDS("tune", "sum", "3x5:1", word, value)
-                              : WORDS(command_names[c], word, value));
+                              : WORDS(command_rows[c].name, word, value));
             CHECK_FOR(strstr(said, "it is for"), "%s", said);
         }
     REFUSED("it is for check", "run", "--must-fail");

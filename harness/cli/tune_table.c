@@ -53,8 +53,11 @@ static void write_margin(const char *name, const char *next,
     if (!next)
         return;
     if (change_is_noise(behind))
-        printf(", but within noise: %s is %.2f %% behind, and the intervals "
-               "overlap\n",
+        printf(isfinite(behind->high) && behind->ratio < 1.1
+                   ? ", but within noise: %s is %.2f %% behind, and the "
+                     "intervals overlap\n"
+                   : ", but nothing is clear: %s took %.0f %% longer, and the "
+                     "intervals overlap (--processes 5)\n",
                next, 100 * (behind->ratio - 1));
     else
         printf(" by %.2f %%; next: %s\n", 100 * (behind->ratio - 1), next);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/shape.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -85,6 +86,8 @@ const char *shape_parse(const char *text, struct shape *shape)
         return problem;
     if (*text == '\0' && dims == 3)
         return fold(extents, dims, 1, shape);
+    if (isalpha((unsigned char)*text)) /* 64X64:1, 1Kx1K:1 */
+        return "extents are plain numbers with x between (say 32768x32768:1)";
     if (*text != ':')
         return "no :DIM after the extents (say 32768x32768:1)";
     ++text;

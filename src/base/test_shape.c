@@ -55,6 +55,8 @@ static void check_parse(void)
     check_bad("4x5x6x7", "no :DIM");
     check_bad("4x5,1", "no :DIM");
     check_bad("4.5x5:1", "no :DIM");
+    check_bad("64X64:1", "x between");
+    check_bad("1Kx1K:1", "x between");
     check_bad("4x5:", "dim is not a number");
     check_bad("4x5:a", "dim is not a number");
     check_bad("4x5:1x", "dim is not a number");

@@ -33,6 +33,8 @@ enum verdict {
 };
 
 const char *verdict_name(enum verdict verdict);
+/* In Markdown, as the README has it. */
+const char *verdict_meaning(enum verdict verdict);
 
 /* Above it `unchanged` would say too little. */
 #define COMPARISON_MOST_LIMIT 0.05

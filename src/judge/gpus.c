@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/memory.h"
 #include "src/judge/standing.h"
 
 /* Who won a problem on a GPU, by one run. */
@@ -21,14 +22,6 @@ struct champions {
     struct champion *champion;
     size_t count;
 };
-
-static void *table(size_t count, size_t bytes)
-{
-    void *room = calloc(count ? count : 1, bytes);
-    if (!room)
-        abort();
-    return room;
-}
 
 /* -------------------------------------------------------------- who won */
 
@@ -49,10 +42,8 @@ static void add_run(struct champions *champions, const struct run_folder *run,
     size_t count;
     struct standing *standing = standing_make(run, &count);
     champions->champion =
-        realloc(champions->champion,
-                (champions->count + count + 1) * sizeof *champions->champion);
-    if (!champions->champion)
-        abort();
+        memory_grown(champions->champion, champions->count + count + 1,
+                     sizeof *champions->champion);
     for (size_t k = 0; k < count; ++k) {
         const struct run_cell *cell = &standing[k].cell;
         const struct run_row *row = cell->row;
@@ -135,8 +126,9 @@ static void add_row(struct gpus *gpus, enum op op, enum shape_class class,
                     const struct common *common)
 {
     struct gpu_row *row = &gpus->row[gpus->row_count++];
-    *row = (struct gpu_row){ op, class, common->problems,
-                             table(gpus->count, sizeof *row->figure), false };
+    *row =
+        (struct gpu_row){ op, class, common->problems,
+                          memory_for(gpus->count, sizeof *row->figure), false };
     for (size_t g = 0; g < gpus->count; ++g) {
         row->figure[g] = figure_of(common, gpus->count, g);
         row->differ |=
@@ -167,15 +159,15 @@ void gpus_compare(struct gpus *gpus, const struct run_folder *const *runs,
                   size_t count)
 {
     struct champions champions = { 0 };
-    *gpus = (struct gpus){ .name = table(count, sizeof *gpus->name) };
+    *gpus = (struct gpus){ .name = memory_for(count, sizeof *gpus->name) };
     for (size_t r = 0; r < count; ++r)
         add_run(&champions, runs[r], gpu_of(gpus, runs[r]), r);
     if (champions.count)
         qsort(champions.champion, champions.count, sizeof *champions.champion,
               by_problem_and_gpu);
-    struct common common = { .of = table(champions.count + gpus->count,
-                                         sizeof *common.of) };
-    gpus->row = table(OP_COUNT * SHAPE_CLASS_COUNT, sizeof *gpus->row);
+    struct common common = { .of = memory_for(champions.count + gpus->count,
+                                              sizeof *common.of) };
+    gpus->row = memory_for(OP_COUNT * SHAPE_CLASS_COUNT, sizeof *gpus->row);
     for (int o = 0; o < OP_COUNT; ++o)
         for (int k = 0; k < SHAPE_CLASS_COUNT; ++k) {
             common.problems = 0;

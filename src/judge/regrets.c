@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/memory.h"
 #include "src/base/stats.h"
 
 const int regret_quantiles[REGRET_QUANTILES] = {
@@ -53,9 +54,7 @@ static void push(struct regret *regret, struct regret_cell cell)
     if (regret->count == regret->room) {
         regret->room = regret->room ? 2 * regret->room : 64;
         regret->cells =
-            realloc(regret->cells, regret->room * sizeof *regret->cells);
-        if (!regret->cells)
-            abort();
+            memory_grown(regret->cells, regret->room, sizeof *regret->cells);
     }
     judge(&cell);
     regret->cells[regret->count++] = cell;
@@ -153,12 +152,10 @@ struct regret_summary regret_summarise(const struct regret *regret, enum op op,
                                        enum dtype dtype, enum shape_class class)
 {
     struct regret_summary summary = { 0 };
-    double *numbers = calloc(3 * regret->count + 1, sizeof *numbers);
+    double *numbers = memory_for(3 * regret->count, sizeof *numbers);
     double *regrets = numbers, *shares = numbers + regret->count;
     double *winners = shares + regret->count;
     size_t regret_count = 0, share_count = 0, winner_count = 0;
-    if (!numbers)
-        abort();
     for (size_t k = 0; k < regret->count; ++k) {
         const struct regret_cell *cell = &regret->cells[k];
         const struct run_row *row = cell->own.row;
@@ -199,9 +196,7 @@ static int worst_first(const void *left, const void *right)
 const struct regret_cell **regret_worst(const struct regret *regret,
                                         size_t *count)
 {
-    const struct regret_cell **worst = calloc(regret->count + 1, sizeof *worst);
-    if (!worst)
-        abort();
+    const struct regret_cell **worst = memory_for(regret->count, sizeof *worst);
     *count = 0;
     for (size_t k = 0; k < regret->count; ++k)
         if (!regret_refused(&regret->cells[k]))

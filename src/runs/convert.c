@@ -32,6 +32,7 @@ struct table {
     char variant[ROW_TEXT_BYTES], family[ROW_TEXT_BYTES];
     char marks[ROW_TEXT_BYTES], launch_us[32], path_text[2 * ROW_TEXT_BYTES];
     const struct listener *listener;
+    bool changed; /* a record is not as it was */
 };
 
 static bool complain(const struct listener *listener, const char *path,
@@ -82,6 +83,8 @@ static bool read_header(struct table *table)
     for (size_t c = 0; c < table->count; ++c) {
         table->from[c] = find(fields, count, table->name[c]);
         found += table->from[c] >= 0;
+        table->changed |=
+            table->from[c] != (int)c || strcmp(fields[c], table->name[c]) != 0;
     }
     if (found != count)
         return complain(table->listener, table->path, table->in.line,
@@ -163,8 +166,11 @@ static bool write_record(struct table *table, char *const *fields)
     if (table->kind == KIND_ROWS)
         take_cache_residue(table);
     take_names(table);
-    for (size_t c = 0; c < table->count; ++c)
+    for (size_t c = 0; c < table->count; ++c) {
+        table->changed |= table->from[c] < 0 ||
+                          strcmp(table->field[c], fields[table->from[c]]) != 0;
         csv_write_field(table->out, c == 0, table->field[c]);
+    }
     return csv_write_end(table->out);
 }
 
@@ -203,8 +209,9 @@ static bool finish(FILE *out, const char *path, bool ok,
     return ok;
 }
 
+/* *changed: a record, or which columns there are in which order. */
 static bool convert_table(const char *from, const char *to, enum kind kind,
-                          const struct listener *listener)
+                          const struct listener *listener, bool *changed)
 {
     struct table table = { .path = from, .kind = kind, .listener = listener };
     table.in.file = csv_open(from);
@@ -217,13 +224,15 @@ static bool convert_table(const char *from, const char *to, enum kind kind,
                     listener);
     for (size_t c = 0; kind == KIND_OTHER && c < table.count; ++c)
         free((char *)table.name[c]);
+    *changed = table.changed;
     csv_read_end(&table.in);
     fclose(table.in.file);
     return ok;
 }
 
+/* A current one stays as it is, whatever keys it has: *changed says so. */
 static bool convert_manifest(const char *folder, const char *to,
-                             const struct listener *listener)
+                             const struct listener *listener, bool *changed)
 {
     struct manifest manifest;
     bool ok = manifest_init(&manifest) &&
@@ -231,7 +240,8 @@ static bool convert_manifest(const char *folder, const char *to,
     const double schema = manifest_number(&manifest, "schema");
     if (ok && !(schema >= 1 && schema <= RUN_SCHEMA))
         ok = complain(listener, folder, 0, "no schema that is known here");
-    if (ok && schema < RUN_SCHEMA) {
+    *changed = schema < RUN_SCHEMA;
+    if (ok && *changed) {
         manifest_rename(&manifest, "launches", "processes");
         ok = manifest_set(&manifest, "host_hash", "%s", "") &&
              manifest_set(&manifest, "schema", "%d", RUN_SCHEMA);
@@ -262,6 +272,7 @@ static enum kind kind_of(const char *name, bool run)
 /* A folder's CSVs; the manifest, if there is one, is the last of them. */
 struct files {
     char *name[MAX_FILES];
+    bool changed[MAX_FILES];
     size_t count;
     bool run;
 };
@@ -289,7 +300,7 @@ static char *join(char path[PATH_BYTES], const char *folder, const char *name,
     return path;
 }
 
-static bool convert_one(const struct files *files, size_t f, const char *from,
+static bool convert_one(struct files *files, size_t f, const char *from,
                         const char *to, const struct listener *listener)
 {
     char old[PATH_BYTES], new[PATH_BYTES];
@@ -297,20 +308,22 @@ static bool convert_one(const struct files *files, size_t f, const char *from,
     join(old, from, name, "");
     join(new, to, name, ".new");
     return files->run && f + 1 == files->count
-               ? convert_manifest(from, new, listener)
-               : convert_table(old, new, kind_of(name, files->run), listener);
+               ? convert_manifest(from, new, listener, &files->changed[f])
+               : convert_table(old, new, kind_of(name, files->run), listener,
+                               &files->changed[f]);
 }
 
-/* All are there as NAME.new: puts them in place, or takes them away. */
+/* All are there as NAME.new: puts them in place, or takes them away. What did
+ * not change stays, byte for byte, where it lies in that place. */
 static bool put_in_place(const struct files *files, size_t count,
-                         const char *to, bool ok,
+                         const char *to, bool there, bool ok,
                          const struct listener *listener)
 {
     char new[PATH_BYTES], path[PATH_BYTES];
     for (size_t f = 0; f < count; ++f) {
         join(new, to, files->name[f], ".new");
         join(path, to, files->name[f], "");
-        if (!ok)
+        if (!ok || (there && !files->changed[f]))
             unlink(new);
         else if (rename(new, path))
             ok = complain(listener, path, 0, strerror(errno));
@@ -318,8 +331,16 @@ static bool put_in_place(const struct files *files, size_t count,
     return ok;
 }
 
+static bool any_changed(const struct files *files)
+{
+    bool changed = false;
+    for (size_t f = 0; f < files->count; ++f)
+        changed |= files->changed[f];
+    return changed;
+}
+
 bool convert_folder(const char *from, const char *to,
-                    const struct listener *listener)
+                    const struct listener *listener, bool *changed)
 {
     struct files files = { .count = 0 };
     DIR *folder = opendir(from);
@@ -336,9 +357,10 @@ bool convert_folder(const char *from, const char *to,
            convert_one(&files, done, from, to, listener))
         ++done;
     if (ok || done)
-        ok = put_in_place(&files, done, to, ok && done == files.count,
-                          listener) &&
+        ok = put_in_place(&files, done, to, to == from,
+                          ok && done == files.count, listener) &&
              ok && done == files.count;
+    *changed = any_changed(&files) || to != from;
     if (!ok && to != from)
         rmdir(to); /* which is empty, if it is ours */
     for (size_t f = 0; f < files.count; ++f)
@@ -346,12 +368,15 @@ bool convert_folder(const char *from, const char *to,
     return ok;
 }
 
-bool convert_file(const char *path, const struct listener *listener)
+bool convert_file(const char *path, const struct listener *listener,
+                  bool *changed)
 {
     char new[PATH_BYTES];
     snprintf(new, sizeof new, "%s.new", path);
-    if (!convert_table(path, new, KIND_OTHER, listener))
+    if (!convert_table(path, new, KIND_OTHER, listener, changed))
         return false;
+    if (!*changed)
+        return unlink(new) == 0;
     return rename(new, path) == 0 ||
            complain(listener, path, 0, strerror(errno));
 }

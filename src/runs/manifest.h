@@ -76,6 +76,8 @@ enum { RUN_SCHEMA = 3 };
     X(empty_hot_us, "The same as a hot cell, microseconds")                    \
     X(ceiling_drift_pct, "How far the largest probes had moved by the end, "   \
                          "per cent, the worst of them")                        \
+    X(host_busy_pct, "Share of the host's processors that other processes "    \
+                     "took meanwhile, per cent")                               \
     X(wall_s, "Duration of the sweep, seconds; of a resumed run, the last "    \
               "part's")                                                        \
     X(verify_s, "Of that, verifying, seconds")                                 \

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "src/base/csv.h"
@@ -116,7 +117,10 @@ bool run_folder_read(struct run_folder *run, const char *path,
     closedir(folder);
     if (known && !run->rows.count)
         listener->hear(listener->context, path, 0, "no rows",
-                       "name the folder that a run printed");
+                       strcmp(run_fact(run, "complete"), "0") == 0
+                           ? "it was cut short before its first cell was "
+                             "done: go on with it, scanbench run --resume"
+                           : "name the folder that a run printed");
     return run->rows.count > 0;
 }
 

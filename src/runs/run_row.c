@@ -86,6 +86,7 @@ static void keep(struct source *source, const struct row *row)
         .shape = { row->outer, row->axis, row->inner },
         .process = row->process,
         .samples = row->samples,
+        .discarded = row->discarded,
         .median_us = row->median_us,
         .low_us = row->ci_low_us,
         .high_us = row->ci_high_us,
@@ -107,6 +108,7 @@ static void keep(struct source *source, const struct row *row)
                          : variant_family(row->variant, family, sizeof family)),
         .reason = texts_keep(&rows->texts, row->reason),
         .marks = texts_keep(&rows->texts, row->marks),
+        .throttle = texts_keep(&rows->texts, row->throttle),
         .line = source->reader.line,
     };
 }

@@ -19,13 +19,13 @@ struct run_row {
     enum cache cache;
     enum status status;
     struct shape shape;
-    int64_t process, samples;
+    int64_t process, samples, discarded;
     double median_us, low_us, high_us; /* with the median's 95 % interval */
     double min_us, q1_us, q3_us, max_us;
     double launch_us; /* the shorter of the two verified launches */
     double gbps, ceiling_gbps, pct_ceiling, passes;
     double max_err, err_bound;
-    const char *variant, *family, *reason, *marks;
+    const char *variant, *family, *reason, *marks, *throttle;
     int64_t line; /* where it stood */
 };
 

@@ -19,6 +19,7 @@ enum { TEXT_BYTES = 16384 };
 
 static char folder[] = "/tmp/scanbench-test-XXXXXX";
 static char told[2048];
+static bool changed;
 
 static void hear(void *context, const char *path, int64_t line,
                  const char *problem, const char *remedy)
@@ -63,7 +64,7 @@ static bool converts(const char *from, const char *to)
     char path[512];
     *told = '\0';
     snprintf(path, sizeof path, "%s", in(from));
-    return convert_folder(path, to ? in(to) : NULL, &listener);
+    return convert_folder(path, to ? in(to) : NULL, &listener, &changed);
 }
 
 #define OLD_COLUMNS                                                            \
@@ -163,7 +164,9 @@ static void test_folder(void)
     expect("run/ceilings.csv", CEILING("process"));
     check_manifest("run");
     CHECK(access(in("run/cumsum.csv.new"), F_OK) != 0);
+    CHECK(changed);
     CHECK_FOR(converts("run", NULL), "%s", told); /* once is enough */
+    CHECK(!changed);
     expect("run/cumsum.csv", new_rows);
     check_manifest("run");
     CHECK(run_folder_read(&run, in("run"), &listener));
@@ -171,6 +174,32 @@ static void test_folder(void)
     run_folder_free(&run);
     remove_all("run");
     remove_all("copy");
+}
+
+/* Of a current run only what has an old name is written anew; how others are
+ * quoted, and what a manifest has besides, stays. */
+static void test_current(void)
+{
+    static const char quoted[] = CEILING("process") "\"traffic\",copy,f32,"
+                                                    "cold,1,2,3,,loop,0,end\n";
+    static const char manifest[] =
+        "key,value\nschema,3\n\"mine\",\"1\"\naa_floor_pct,2\n";
+    CHECK(mkdir(in("now"), 0777) == 0);
+    put("now/cumsum.csv", new_rows);
+    put("now/ceilings.csv", quoted);
+    put("now/manifest.csv", manifest);
+    CHECK_FOR(converts("now", NULL) && !changed, "%s", told);
+    expect("now/cumsum.csv", new_rows);
+    expect("now/ceilings.csv", quoted);
+    expect("now/manifest.csv", manifest);
+    put("now/sum.csv", COLUMNS "h200,sum,bulk_rows_64kx3,,f32,1,2,3,cold,0,"
+                               "skip,,,,,," NO_TIMES);
+    CHECK_FOR(converts("now", NULL) && changed, "%s", told);
+    expect("now/sum.csv", COLUMNS "h200,sum,row_tma_ring_64kx3,row_tma_ring,"
+                                  "f32,1,2,3,cold,0,skip,,,,,," NO_TIMES);
+    expect("now/ceilings.csv", quoted);
+    expect("now/manifest.csv", manifest);
+    remove_all("now");
 }
 
 /* Whatever is wrong with one file, all stay as they are. */
@@ -228,11 +257,11 @@ static void test_names(void)
     expect("tune/y.csv", renamed);
     put("tune/y.csv",
         "cell,value\nsum/bulk_rows_64kx3/f32/1x2x3,4.29\nsum,5\n");
-    CHECK(convert_file(in("tune/y.csv"), &listener));
+    CHECK(convert_file(in("tune/y.csv"), &listener, &changed) && changed);
     expect("tune/y.csv", renamed);
     remove_all("tune");
     CHECK(!converts("tune", NULL) && strstr(told, "tune:0: No such file"));
-    CHECK(!convert_file(in("none.csv"), &listener));
+    CHECK(!convert_file(in("none.csv"), &listener, &changed));
 }
 
 static void check_rename(const char *variant, const char *wanted)
@@ -277,6 +306,7 @@ int main(int argc, char **argv)
     if (!CHECK(argc == 2) || !CHECK(mkdtemp(folder)))
         return test_end();
     test_folder();
+    test_current();
     test_damages();
     test_names();
     test_renames(argv[1]);

@@ -45,14 +45,17 @@ done
 
 sources() { # of what the targets link; tests and targets apart
     find "$source/src" -name '*.c' ! -name 'test_*'
-    for part in chart compare escape options published read_run table \
-        unknown_name; do
+    for part in chart compare escape options published read_run select \
+        table unknown_name; do
         find "$source/harness/cli" -name "$part*.c"
     done
 }
 
 compile() {
     echo '#define SCANBENCH_VERSION "fuzz"' >"$build/objects/harness/version.h"
+    for fact in RELEASE NVCC ARCHITECTURES NO_CUDA; do
+        echo "#define SCANBENCH_$fact \"\""
+    done >"$build/objects/harness/build.h"
     rm -f "$build"/objects/*.o
     # shellcheck disable=SC2086,SC2046 # words
     (cd "$build/objects" && printf '%s\n' $(sources) |

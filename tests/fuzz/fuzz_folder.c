@@ -112,6 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     MAKE(table_command, "table", "run", "--format", "csv");
     MAKE(table_command, "table", "run", "--charts", "charts");
     resume();
-    convert_folder("run", NULL, &listener);
+    bool changed;
+    convert_folder("run", NULL, &listener, &changed);
     return 0;
 }

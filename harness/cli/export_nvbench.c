@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * nvbench's JSON 1.0.0, as far as its scripts read it: a benchmark for each
+ * operation and variant, with the axes Type, Shape and Cache.
+ */
+#include "harness/cli/export_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "harness/cli/escape.h"
+
+static const char *const axes[] = { "Type", "Shape", "Cache" };
+
+static void put_summary(const char *tag, const char *name, const char *hint,
+                        double value, bool last)
+{
+    printf("{\"tag\": \"%s\", \"name\": \"%s\", \"hint\": \"%s\", \"data\": "
+           "[{\"name\": \"value\", \"type\": \"float64\", \"value\": "
+           "\"%.17g\"}]}%s",
+           tag, name, hint, value, last ? "" : ", ");
+}
+
+static void put_axis_value(const char *name, const char *value, bool last)
+{
+    printf("{\"name\": \"%s\", \"type\": \"string\", \"value\": \"%s\"}%s",
+           name, value, last ? "" : ", ");
+}
+
+/* The noise is the share that nvbench means by it: of one measurement. */
+static double noise_of(const struct run_cell *cell)
+{
+    const double arm = standing_arm(cell) / 1.96;
+    return isfinite(arm) ? arm : 0;
+}
+
+static void put_state(const struct run_cell *cell)
+{
+    char shape[SHAPE_TEXT_BYTES];
+    const struct run_row *row = cell->row;
+    int64_t samples = 0;
+    shape_format(row->shape, shape);
+    for (size_t r = 0; r < cell->rows; ++r)
+        samples += row[r].samples > 0 ? row[r].samples : 0;
+    printf("{\"name\": \"Device=0 Type=%s Shape=%s Cache=%s\", \"device\": 0, "
+           "\"type_config_index\": 0, \"axis_values\": [",
+           dtype_name(row->dtype), shape, cache_name(row->cache));
+    put_axis_value(axes[0], dtype_name(row->dtype), false);
+    put_axis_value(axes[1], shape, false);
+    put_axis_value(axes[2], cache_name(row->cache), true);
+    fputs("], \"summaries\": [", stdout);
+    put_summary("nv/cold/sample_size", "Samples", "sample_size",
+                (double)samples, false);
+    put_summary("nv/cold/time/gpu/mean", "GPU Time", "duration",
+                1e-6 * cell->us, false);
+    put_summary("nv/cold/time/gpu/stdev/relative", "Noise", "percentage",
+                noise_of(cell), !(cell->gbps > 0));
+    if (cell->gbps > 0)
+        put_summary("nv/cold/bw/global/bytes_per_second", "GlobalMem BW",
+                    "byte_rate", 1e9 * cell->gbps, true);
+    fputs("], \"is_skipped\": false}", stdout);
+}
+
+/* The same operation and variant. */
+static bool same_benchmark(const struct run_row *left,
+                           const struct run_row *right)
+{
+    return left->op == right->op && strcmp(left->variant, right->variant) == 0;
+}
+
+static bool is_first(const struct exported *exported, size_t at)
+{
+    for (size_t k = export_next(exported, 0); k < at;
+         k = export_next(exported, k + 1))
+        if (same_benchmark(exported->cells[k].cell.row,
+                           exported->cells[at].cell.row))
+            return false;
+    return true;
+}
+
+static void put_benchmark(const struct exported *exported, size_t first,
+                          size_t index)
+{
+    const struct run_row *row = exported->cells[first].cell.row;
+    char name[EXPORT_NAME_BYTES];
+    const char *comma = "";
+    snprintf(name, sizeof name, "%s/%s", op_name(row->op), row->variant);
+    putchar('{');
+    export_text("name", name);
+    printf(", \"index\": %zu, \"devices\": [0], \"axes\": [", index);
+    for (int a = 0; a < 3; ++a)
+        printf("%s{\"name\": \"%s\", \"type\": \"string\", \"flags\": \"\", "
+               "\"values\": []}",
+               a ? ", " : "", axes[a]);
+    fputs("], \"states\": [", stdout);
+    for (size_t k = first; k < exported->count;
+         k = export_next(exported, k + 1))
+        if (same_benchmark(row, exported->cells[k].cell.row)) {
+            fputs(comma, stdout);
+            put_state(&exported->cells[k].cell);
+            comma = ",\n";
+        }
+    fputs("]}", stdout);
+}
+
+void export_nvbench(const struct exported *exported)
+{
+    const char *comma = "\n";
+    size_t index = 0;
+    fputs("{\n\"meta\": {\"argv\": [\"scanbench\"], \"version\": {\"json\": "
+          "{\"major\": 1, \"minor\": 0, \"patch\": 0, \"string\": "
+          "\"1.0.0\"}}},\n\"devices\": [{\"id\": 0, ",
+          stdout);
+    export_text("name", run_fact(exported->run, "device_name"));
+    fputs("}],\n\"benchmarks\": [", stdout);
+    for (size_t k = export_next(exported, 0); k < exported->count;
+         k = export_next(exported, k + 1))
+        if (is_first(exported, k)) {
+            fputs(comma, stdout);
+            put_benchmark(exported, k, index++);
+            comma = ",\n";
+        }
+    puts("\n]\n}");
+}

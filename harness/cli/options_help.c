@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * --help and --version, from the tables of commands and options.
+ */
+#include "harness/cli/options_parts.h"
+
+#include "harness/build.h"
+#include "harness/version.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMN = 24, WIDE = 80 };
+
+/* Words from COLUMN on, where the first line is already. */
+static void put_wrapped(const char *text)
+{
+    int used = COLUMN;
+    while (*(text += strspn(text, " "))) {
+        const int chars = (int)strcspn(text, " ");
+        if (used > COLUMN && used + 1 + chars > WIDE) {
+            printf("\n%*s", COLUMN, "");
+            used = COLUMN;
+        } else if (used > COLUMN) {
+            putchar(' ');
+            ++used;
+        }
+        printf("%.*s", chars, text);
+        used += chars;
+        text += chars;
+    }
+    putchar('\n');
+}
+
+void options_put_row(const struct option_row *row)
+{
+    const bool letter = row->getopt.val < 256;
+    const int chars = printf("  %c%c%c --%s%s%s", letter ? '-' : ' ',
+                             letter ? row->getopt.val : ' ', letter ? ',' : ' ',
+                             row->getopt.name, row->argument ? " " : "",
+                             row->argument ? row->argument : "");
+    if (chars < COLUMN)
+        printf("%*s", COLUMN - chars, "");
+    else
+        printf("\n%*s", COLUMN, "");
+    put_wrapped(row->help);
+}
+
+static void put_exit_statuses(void)
+{
+    puts("\nExit status: 0 success; 1 a wrong result, or a cell that failed; 2 "
+         "usage or bad\ninput; 77 nothing was done: no usable GPU where one "
+         "was asked for, or all cells\nskipped; 130 interrupted, with every "
+         "finished row on disk.");
+}
+
+void options_put_help(enum command command)
+{
+    const struct command_row *row = &command_rows[command];
+    printf("scanbench %s: %s\n\n%s\n", row->name, row->summary, row->examples);
+    puts("A cell's id is op/variant/dtype/OUTERxAXISxINNER.\n");
+    for (const struct option_row *o = option_rows; o->getopt.name; ++o)
+        if (o->commands & 1u << command)
+            options_put_row(o);
+    if (command == COMMAND_RUN)
+        puts("\nstdout has the run's folder, stderr progress and the table. "
+             "CI and TERM=dumb in\nthe environment: no line is rewritten; "
+             "colours there are none (NO_COLOR).");
+    put_exit_statuses();
+}
+
+void options_put_overview(void)
+{
+    puts("How fast can a scan or a reduction along one axis run on this "
+         "machine?\n");
+    for (const struct command_row *row = command_rows; row->name; ++row)
+        printf("  scanbench %-10s %s\n", row->name, row->summary);
+    puts("\n  scanbench COMMAND --help   its options, with examples\n"
+         "  scanbench help WORD        any command, option, column, status, "
+         "mark, verdict,\n"
+         "                             shape class, operation or family\n"
+         "  scanbench --version\n\n"
+         "Begin with: scanbench run --quick");
+    put_exit_statuses();
+}
+
+void options_put_version(void)
+{
+    printf("scanbench %s, commit %s, ", SCANBENCH_RELEASE, SCANBENCH_VERSION);
+    if (*SCANBENCH_NVCC)
+        printf("nvcc %s, %s\n", SCANBENCH_NVCC, SCANBENCH_ARCHITECTURES);
+    else
+        printf("host variants only (%s)\n", SCANBENCH_NO_CUDA);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/resume.h"
+
+#include "harness/cli/arguments.h"
+#include "src/base/memory.h"
+#include "src/base/plain_text.h"
+#include "src/runs/manifest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Moves a word to `to`, without its quotes; returns what is behind it. */
+static const char *take_word(const char *from, char **to)
+{
+    bool quoted = false;
+    for (; *from && (quoted || *from != ' '); ++from) {
+        if (*from == '\'')
+            quoted = !quoted;
+        else if (!quoted && *from == '\\' && from[1])
+            *(*to)++ = *++from;
+        else
+            *(*to)++ = *from;
+    }
+    *(*to)++ = '\0';
+    return from;
+}
+
+char **resume_split(const char *program, const char *arguments, int *argc)
+{
+    const size_t chars = strlen(arguments), most = chars / 2 + 3;
+    char **argv = memory_for(1, most * sizeof *argv + chars + 1);
+    char *text = (char *)(argv + most);
+    *argc = 0;
+    argv[(*argc)++] = (char *)program;
+    while (*(arguments += strspn(arguments, " "))) {
+        argv[(*argc)++] = text;
+        arguments = take_word(arguments, &text);
+    }
+    argv[*argc] = NULL;
+    return argv;
+}
+
+static bool has_word(char *const *argv, const char *word)
+{
+    for (int k = 1; argv[k]; ++k)
+        if (strcmp(argv[k], word) == 0)
+            return true;
+    return false;
+}
+
+/* Says which of the given words the run was not begun with. */
+static bool agree(const char *folder, const char *begun, char *const *given,
+                  char *const *had)
+{
+    bool first = true;
+    for (int k = 1; given[k]; ++k) {
+        if (has_word(had, given[k]))
+            continue;
+        if (first)
+            fprintf(stderr, "scanbench: %s was begun with '%s', and not with",
+                    folder, begun);
+        const bool value = k > 2 && given[k][0] != '-' &&
+                           given[k - 1][0] == '-' &&
+                           has_word(had, given[k - 1]);
+        fprintf(stderr, "%s%s%s '%s'", first ? "" : ",", value ? " " : "",
+                value ? given[k - 1] : "", given[k]);
+        first = false;
+    }
+    if (!first)
+        fprintf(stderr,
+                "\nits arguments need not be repeated: scanbench run --resume "
+                "%s\n",
+                folder);
+    return first;
+}
+
+static void hear_nothing(void *context, const char *path, int64_t line,
+                         const char *problem, const char *remedy)
+{
+    (void)context;
+    (void)path;
+    (void)line;
+    (void)problem;
+    (void)remedy;
+}
+
+/* The words in the folder's manifest, if they are of a run. */
+static char **words_of(const char *program, const char *folder, int *argc,
+                       char **begun)
+{
+    const struct listener listener = { hear_nothing, NULL };
+    struct manifest manifest;
+    char **words = NULL;
+    if (manifest_init(&manifest)) {
+        manifest_read(&manifest, folder, &listener);
+        *begun = memory_copy(manifest_get(&manifest, "arguments"));
+        if (plain_text(*begun))
+            words = resume_split(program, *begun, argc);
+        if (words && (!words[1] || strcmp(words[1], "run") != 0)) {
+            free(words);
+            words = NULL;
+        }
+    }
+    manifest_free(&manifest);
+    return words;
+}
+
+/* The words as the run's own command line; with what was given now that does
+ * not count as one of its arguments. */
+static bool parse(int argc, char **argv, const char *folder,
+                  struct options *options)
+{
+    struct options own;
+    int status;
+    if (!options_parse(argc, argv, &own, &status)) {
+        fprintf(stderr,
+                "scanbench: %s cannot be resumed: its arguments are none of "
+                "this scanbench\n",
+                folder);
+        return false;
+    }
+    own.resume = folder;
+    own.quiet = options->quiet;
+    own.in_process |= options->in_process;
+    options_free(options);
+    *options = own;
+    return true;
+}
+
+bool resume_options(int *argc, char ***argv, struct options *options)
+{
+    const char *folder = options->resume;
+    char *now = arguments_that_matter(*argc, *argv), *begun = NULL;
+    int had_count, given_count;
+    char **had = words_of((*argv)[0], folder, &had_count, &begun);
+    char **given = resume_split((*argv)[0], now, &given_count);
+    bool ok = true;
+    if (had) {
+        ok = agree(folder, begun, given, had) &&
+             parse(had_count, had, folder, options);
+        *argc = had_count;
+        *argv = had;
+    }
+    free(given);
+    free(begun);
+    free(now);
+    return ok;
+}

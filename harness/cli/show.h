@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scanbench show: a run in a few lines; and the same at the end of `run`.
+ */
+#ifndef HARNESS_CLI_SHOW_H
+#define HARNESS_CLI_SHOW_H
+
+/* The whole command; returns its exit status. */
+int show_command(int argc, char **argv);
+
+/* A run's table and what makes it doubtful, on stderr; nothing if it has no
+ * row. */
+void show_at_end(const char *folder);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include <getopt.h>
+#include <string.h>
+
+#include "harness/cli/options_parts.h"
+#include "harness/cli/show_parts.h"
+#include "harness/tally.h"
+
+static const char help_text[] =
+    "The fastest of a run, a line for each class of shapes.\n"
+    "\n"
+    "  scanbench show RUN\n"
+    "  scanbench show RUN --all --op cumsum      every shape\n"
+    "  scanbench show RUN --format json >run.json\n"
+    "\n"
+    "RUN is a folder that `scanbench run` wrote.\n"
+    "\n"
+    "  -f, --filter REGEX   only variants whose op/variant/dtype/shape "
+    "matches\n"
+    "      --exclude REGEX  not these\n"
+    "      --op A,B  --dtype A,B  --shape S,S  --cache C,C\n"
+    "      --all            a line for each shape, not for each class; so "
+    "does\n"
+    "                       --shape\n"
+    "      --format F       text (default), markdown, csv or json\n"
+    "  -h, --help\n"
+    "\n"
+    "A class is shown at its largest shape. %: share of the ceiling. CUB: its\n"
+    "time as a multiple of the fastest's. =: within noise. ?: doubtful.\n"
+    "`scanbench help WORD` explains every column, mark and class.\n"
+    "Exit status: 0; 2 usage or bad input; 77 no such cell.\n";
+
+enum { OPT_SHOW_FORMAT = 1000, OPT_SHOW_ALL };
+
+static const struct option known[] = {
+    { "format", required_argument, NULL, OPT_SHOW_FORMAT },
+    { "all", no_argument, NULL, OPT_SHOW_ALL },
+    { "filter", required_argument, NULL, 'f' },
+    { "exclude", required_argument, NULL, OPT_EXCLUDE },
+    { "op", required_argument, NULL, OPT_OP },
+    { "dtype", required_argument, NULL, OPT_DTYPE },
+    { "shape", required_argument, NULL, OPT_SHAPE },
+    { "cache", required_argument, NULL, OPT_CACHE },
+    { "help", no_argument, NULL, 'h' },
+    { 0 }
+};
+
+static bool take_format(const char *format, struct show_options *options)
+{
+    static const char *const names[] = { "text", "markdown", "csv", "json" };
+    for (int k = 0; k < 4; ++k)
+        if (strcmp(format, names[k]) == 0) {
+            options->format = (enum show_format)k;
+            return true;
+        }
+    return options_unknown("format", format, names, 4);
+}
+
+static bool take_option(int option, struct show_options *options)
+{
+    switch (option) {
+    case OPT_SHOW_FORMAT:
+        return take_format(optarg, options);
+    case OPT_SHOW_ALL:
+        return options->all = true;
+    case '?':
+        return false;
+    case OPT_SHAPE:
+        options->all = true;
+        break;
+    }
+    return options_take(option, optarg, &options->select);
+}
+
+bool show_options_parse(int argc, char **argv, struct show_options *options,
+                        int *status)
+{
+    *options = (struct show_options){ .run = NULL };
+    *status = EXIT_BAD;
+    optind = 2;
+    for (int option;
+         (option = getopt_long(argc, argv, "f:h", known, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help_text, stdout);
+            *status = EXIT_OK;
+            return false;
+        }
+        if (!take_option(option, options)) {
+            fputs("scanbench show --help says how to use it\n", stderr);
+            return false;
+        }
+    }
+    if (argc - optind != 1) {
+        fputs("scanbench: show takes one run\n"
+              "scanbench show --help says how to use it\n",
+              stderr);
+        return false;
+    }
+    options->run = argv[optind];
+    return true;
+}

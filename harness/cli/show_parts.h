@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of `scanbench show` share.
+ */
+#ifndef HARNESS_CLI_SHOW_PARTS_H
+#define HARNESS_CLI_SHOW_PARTS_H
+
+#include "harness/cli/select.h"
+#include "src/judge/lead.h"
+#include "src/judge/warnings.h"
+
+enum show_format { SHOW_TEXT, SHOW_MARKDOWN, SHOW_CSV, SHOW_JSON };
+
+struct show_options {
+    const char *run;
+    enum show_format format;
+    bool all; /* a line a shape, not one a class */
+    struct options select;
+};
+
+/* False if the caller should end with *status. */
+bool show_options_parse(int argc, char **argv, struct show_options *options,
+                        int *status);
+
+/* What is shown of a run. */
+struct show {
+    const struct run_folder *run;
+    struct lead *leads;
+    size_t count;
+    struct warnings warnings;
+};
+
+/* show.c: as text of so many columns, or as Markdown on stdout. */
+void show_text(const struct show *show, FILE *file, int wide);
+void show_markdown(const struct show *show);
+
+/* show_formats.c: for programs, on stdout. */
+void show_csv(const struct show *show);
+void show_json(const struct show *show);
+
+#endif
