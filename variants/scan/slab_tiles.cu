@@ -532,11 +532,10 @@ static __global__ void __launch_bounds__(Threads, Blocks)
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         /* load */
         if (threadIdx.x == 0) {
-            const int64_t number =
-                carries ? (int64_t)atomicAdd(ticket, 1ull) : n;
-            tile = slab_tile_of<Scan::reverse>(t, number);
+            const int64_t at = carries ? (int64_t)atomicAdd(ticket, 1ull) : n;
+            tile = slab_tile_of<Scan::reverse>(t, at);
             if (carries)
-                await_turn<Blocks, Scan::reverse, Acc>(t, number, states);
+                await_turn<Blocks, Scan::reverse, Acc>(t, at, states);
         }
         if (threadIdx.x < 32) {
             __syncwarp();
