@@ -23,9 +23,9 @@ static const float weight[2][RULES_AXES] = {
     { 0.7f, 0.9f, 0.4f, 1, 1, 1.25f },
 };
 
-enum { NEIGHBOURS = 5 };
+enum { NEIGHBOURS = 7 };
 #define NEAR 0.3f     /* a neighbour's weight is 1 / (NEAR + its distance)^2 */
-#define UNLISTED 0.5f /* the loss of what a neighbour does not list */
+#define UNLISTED 0.9f /* the loss of what a neighbour does not list */
 
 /* The kind, or -1: an operation without rules. */
 static int kind_of(enum op op)

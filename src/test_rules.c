@@ -203,7 +203,9 @@ static void check_winners(void)
     struct rules rules = made_rules(
         HEAD "problem,sum,f32,1,8,1,a=0\nproblem,sum,f32,1,9,1,a=0\n"
              "problem,sum,f32,1,10,1,a=0\nproblem,sum,f32,1,11,1,a=0\n"
-             "problem,sum,f32,1,12,1,a=0\nproblem,sum,f32,1,1048576,1,b=0\n"
+             "problem,sum,f32,1,12,1,a=0\nproblem,sum,f32,1,13,1,a=0\n"
+             "problem,sum,f32,1,14,1,a=0\nproblem,sum,f32,1,15,1,a=0\n"
+             "problem,sum,f32,1,1048576,1,b=0\n"
              "problem,sum,f32,1,1048577,1,c=0\n"
              "problem,sum,f32,1,1048578,1,c=0.5\n"
              "problem,sum,f32,1,1048579,1,d=3\n"

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "harness/cli/options_parts.h"
+#include "harness/cli/page.h"
 #include "harness/cli/published.h"
 #include "harness/cli/regret_parts.h"
 #include "harness/tally.h"
+#include "src/rules_file.h"
 
 static const char help_text[] =
     "What choosing costs: over all shapes of a run, how much longer a variant\n"
@@ -18,12 +20,15 @@ static const char help_text[] =
     "\n"
     "  scanbench regret RUN...                of `best`, which chooses\n"
     "  scanbench regret RUN... --variant V    of another\n"
+    "  scanbench regret RUN... --rules FILE   of what rules lead to there\n"
     "  scanbench regret RUN... --max-regret 5,20 --max-low 0\n"
     "\n"
     "RUN is a folder that `scanbench run` wrote, or a folder of such. Of a\n"
     "problem that several have, the newest counts.\n"
     "\n"
     "      --variant V        whose regret (default best)\n"
+    "      --rules FILE       in its place what these rules rank first of\n"
+    "                         the run's variants: judges them without a GPU\n"
     "      --op A,B  --dtype A,B  --cache C,C (default cold)\n"
     "      --format F         text (default), markdown, csv (all quantiles),\n"
     "                         or cells (every cell, as CSV)\n"
@@ -44,6 +49,7 @@ static const char help_text[] =
 enum {
     OPT_REGRET_FORMAT = 1000,
     OPT_VARIANT,
+    OPT_REGRET_RULES,
     OPT_REGRET_TOP,
     OPT_MAX_REGRET,
     OPT_MAX_LOW
@@ -51,6 +57,7 @@ enum {
 
 static const struct option known[] = {
     { "variant", required_argument, NULL, OPT_VARIANT },
+    { "rules", required_argument, NULL, OPT_REGRET_RULES },
     { "format", required_argument, NULL, OPT_REGRET_FORMAT },
     { "top", required_argument, NULL, OPT_REGRET_TOP },
     { "max-regret", required_argument, NULL, OPT_MAX_REGRET },
@@ -64,6 +71,7 @@ static const struct option known[] = {
 
 struct regret_options {
     const char *variant;
+    const char *rules; /* a file; NULL: the variant counts */
     enum regret_format format;
     size_t top;
     double most_p90, most_p99; /* per cent; NaN: any */
@@ -118,6 +126,9 @@ static bool take_option(int option, struct regret_options *options)
     switch (option) {
     case OPT_VARIANT:
         options->variant = optarg;
+        return true;
+    case OPT_REGRET_RULES:
+        options->rules = optarg;
         return true;
     case OPT_REGRET_FORMAT:
         return take_format(optarg, options);
@@ -204,12 +215,26 @@ static int verdict(const struct regret *regret,
     return above ? EXIT_WRONG : EXIT_OK;
 }
 
-static int conclude(const struct published *set,
+/* False after saying why. */
+static bool read_rules(const char *path, struct rules *rules)
+{
+    char why[RULES_WHY_BYTES];
+    char *text = page_read(path);
+    const bool ok =
+        text && rules_parse(rules, path, text, strlen(text), NULL, why);
+    if (text && !ok)
+        fprintf(stderr, "scanbench: rules %s: %s\n", path, why);
+    free(text);
+    return ok;
+}
+
+static int conclude(const struct published *set, const struct rules *rules,
                     const struct regret_options *options)
 {
     struct regret regret = { 0 };
     const struct options *select = &options->select;
     const struct regret_scope scope = { .variant = options->variant,
+                                        .rules = rules,
                                         .ops = select->ops,
                                         .dtypes = select->dtypes,
                                         .caches = select->caches
@@ -219,7 +244,8 @@ static int conclude(const struct published *set,
     for (size_t k = 0; k < set->count; ++k)
         regret_add(&regret, &set->run[k], &scope);
     if (regret.count) {
-        regret_print(&regret, options->variant, options->format, options->top);
+        regret_print(&regret, rules ? rules->name : options->variant,
+                     options->format, options->top);
         status = verdict(&regret, options);
     } else {
         fprintf(stderr,
@@ -235,12 +261,16 @@ int regret_command(int argc, char **argv)
 {
     struct regret_options options;
     struct published set = { 0 };
+    struct rules rules = { .count = 0 };
     int status;
     if (!parse(argc, argv, &options, &status))
         return status;
+    if (options.rules && !read_rules(options.rules, &rules))
+        return EXIT_BAD;
     status = published_read(&set, argv + optind, argc - optind)
-                 ? conclude(&set, &options)
+                 ? conclude(&set, options.rules ? &rules : NULL, &options)
                  : EXIT_BAD;
+    rules_free(&rules);
     published_free(&set);
     return status;
 }

@@ -67,6 +67,37 @@ static bool wants(const struct regret_scope *scope, const struct run_row *row)
            (!scope->caches || scope->caches & 1u << row->cache);
 }
 
+/* Which variants are looked for at a problem, the one that counts first. */
+struct wanted {
+    const char *names[RULES_RANKED];
+    int count;
+};
+
+static struct wanted wanted_at(const struct regret_scope *scope,
+                               const struct run_row *row)
+{
+    struct wanted wanted = { { scope->variant }, 1 };
+    const struct rules_variant *ranked[RULES_RANKED];
+    if (scope->rules)
+        wanted.count = rules_rank(scope->rules, row->op, row->dtype, row->shape,
+                                  NULL, ranked);
+    for (int k = 0; scope->rules && k < wanted.count; ++k)
+        wanted.names[k] = ranked[k]->name;
+    return wanted;
+}
+
+/* Takes the cell if it comes before those met; rules pass over what refuses. */
+static void meet(struct wanted *wanted, const struct regret_scope *scope,
+                 const struct run_cell *cell, struct run_cell *own)
+{
+    for (int k = 0; k < wanted->count; ++k)
+        if (strcmp(cell->row->variant, wanted->names[k]) == 0 &&
+            !(scope->rules && cell->status == STATUS_SKIP)) {
+            *own = *cell;
+            wanted->count = k;
+        }
+}
+
 void regret_add(struct regret *regret, const struct run_folder *run,
                 const struct regret_scope *scope)
 {
@@ -75,12 +106,12 @@ void regret_add(struct regret *regret, const struct run_folder *run,
     for (size_t r = 0; r < count;) {
         const struct run_row *group = &rows[r];
         struct regret_cell found = { 0 };
+        struct wanted wanted = wanted_at(scope, group);
         for (size_t cell; r < count && run_group_order(group, &rows[r]) == 0;
              r += cell) {
             cell = count - r;
             const struct run_cell now = run_cell_of(&rows[r], &cell);
-            if (strcmp(rows[r].variant, scope->variant) == 0)
-                found.own = now;
+            meet(&wanted, scope, &now, &found.own);
             if (standing_timed(&now) &&
                 (!found.winner.row || standing_order(&now, &found.winner) < 0))
                 found.winner = now;

@@ -10,6 +10,7 @@
 
 #include "src/base/shape_class.h"
 #include "src/judge/standing.h"
+#include "src/rules.h"
 
 /* Below this share of the ceiling, per cent, a cell is low. */
 enum { REGRET_LOW_PCT = 40 };
@@ -23,9 +24,11 @@ struct regret_cell {
     double share_pct, winner_share_pct; /* of the ceiling; NaN: unknown */
 };
 
-/* What is looked at; of the sets of bits, 0 is all. */
+/* What is looked at: a variant, or what rules lead to where they are given; of
+ * the sets of bits, 0 is all. */
 struct regret_scope {
     const char *variant;
+    const struct rules *rules;
     unsigned ops, dtypes, caches;
 };
 

@@ -46,6 +46,21 @@ static struct regret judged(const char *variant, unsigned dtypes)
     return regret;
 }
 
+/* The same of what rules lead to: made from "NAME=0 NAME=0" at a near shape. */
+static struct regret followed(const char *losses)
+{
+    struct regret regret = { 0 };
+    struct rules rules = { .count = 0 };
+    char *const fields[] = { "sum", "f32", "1", "100", "3", (char *)losses };
+    CHECK(!rules_add(&rules, fields, 6));
+    const struct regret_scope scope = { .variant = "best", .rules = &rules };
+    runs[0].rows.row = rows[0];
+    run_rows_sort(&runs[0].rows);
+    regret_add(&regret, &runs[0], &scope);
+    rules_free(&rules);
+    return regret;
+}
+
 static void clear(void)
 {
     runs[0].rows.count = runs[1].rows.count = 0;
@@ -54,6 +69,24 @@ static void clear(void)
 static bool near(double value, double wanted)
 {
     return fabs(value - wanted) <= 1e-9 * fmax(fabs(wanted), 1);
+}
+
+/* The first of the ranking that the run has, and that does not refuse. */
+static void test_rules(void)
+{
+    clear();
+    enter(0, "best", 1, STATUS_OK, 30);
+    enter(0, "quick", 1, STATUS_OK, 10);
+    enter(0, "slow", 1, STATUS_OK, 20);
+    enter(0, "picky", 1, STATUS_SKIP, NAN);
+    struct regret regret = followed("gone=0 picky=1 slow=2 quick=3");
+    CHECK(regret.count == 1 && near(regret.cells[0].regret_pct, 100));
+    CHECK(strcmp(regret.cells[0].own.row->variant, "slow") == 0);
+    regret_free(&regret);
+    regret = followed("gone=0 picky=1");
+    CHECK(regret.count == 0);
+    regret_free(&regret);
+    clear();
 }
 
 /* With regrets of 0, 1 … 100 per cent the quantiles are their own names. */
@@ -155,6 +188,7 @@ static void test_runs(void)
 
 int main(void)
 {
+    test_rules();
     test_quantiles();
     test_untimed();
     test_runs();
