@@ -785,7 +785,6 @@ static const char *refuses(const struct problem *p)
 /* So many tiles fill an SM. */
 VARIANTS(scan__slab_tiles) = {
     POINT(384, 100, 2),
-    POINT(256, 60, 3),
     POINT(128, 28, 6),
     {},
 };
