@@ -16,7 +16,8 @@ struct rules_text {
 /* Ends with a NULL name; variants/best/embed.sh makes it. */
 extern const struct rules_text built_in_rules[];
 
-/* Gives every variant of the rules the table of the GPU's variants that holds its name. */
+/* Gives every variant of the rules the table of the GPU's variants that holds
+ * its name. */
 void rules_bind(struct rules *rules);
 
 #endif
