@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/options_parts.h"
 
+#include "harness/tally.h"
 #include "harness/version.h"
 #include "src/base/memory.h"
 #include "src/base/random_grid.h"
@@ -240,4 +241,28 @@ bool patterns_match(const struct patterns *patterns, const char *id)
         if (regexec(&patterns->compiled[k], id, 0, NULL, 0) == 0)
             return true;
     return false;
+}
+
+const char *options_one_run(int argc, char **argv,
+                            const struct run_usage *usage, void *options,
+                            int *status)
+{
+    bool ok = true;
+    *status = EXIT_BAD;
+    optind = 2;
+    for (int option; ok && (option = getopt_long(argc, argv, "f:h",
+                                                 usage->known, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(usage->help, stdout);
+            *status = EXIT_OK;
+            return NULL;
+        }
+        ok = option != '?' && usage->take(option, options);
+    }
+    if (ok && argc - optind == 1)
+        return argv[optind];
+    if (ok)
+        fprintf(stderr, "scanbench: %s takes one run\n", usage->command);
+    fprintf(stderr, "scanbench %s --help says how to use it\n", usage->command);
+    return NULL;
 }

@@ -89,6 +89,20 @@ bool options_complain(const char *what, const char *word, const char *why);
  * what is wrong with it. */
 bool options_take(int code, const char *argument, struct options *options);
 
+/* A command that takes options and one run. */
+struct run_usage {
+    const char *command, *help;
+    const struct option *known;
+    /* An option, its argument in optarg; false after saying what is wrong. */
+    bool (*take)(int option, void *options);
+};
+
+/* Takes all words. The run; or NULL, where the command ends with *status and
+ * everything is said. */
+const char *options_one_run(int argc, char **argv,
+                            const struct run_usage *usage, void *options,
+                            int *status);
+
 /* Adds what the words of a family's record say, as options of `check` whose
  * arguments are numbers or shapes; shapes replace those that are there. */
 bool options_add(struct options *options, const char *words);

@@ -56,15 +56,14 @@ static bool take_format(const char *format, struct show_options *options)
     return options_unknown("format", format, names, 4);
 }
 
-static bool take_option(int option, struct show_options *options)
+static bool take_option(int option, void *given)
 {
+    struct show_options *options = given;
     switch (option) {
     case OPT_SHOW_FORMAT:
         return take_format(optarg, options);
     case OPT_SHOW_ALL:
         return options->all = true;
-    case '?':
-        return false;
     case OPT_SHAPE:
         options->all = true;
         break;
@@ -75,27 +74,9 @@ static bool take_option(int option, struct show_options *options)
 bool show_options_parse(int argc, char **argv, struct show_options *options,
                         int *status)
 {
+    static const struct run_usage usage = { "show", help_text, known,
+                                            take_option };
     *options = (struct show_options){ .run = NULL };
-    *status = EXIT_BAD;
-    optind = 2;
-    for (int option;
-         (option = getopt_long(argc, argv, "f:h", known, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help_text, stdout);
-            *status = EXIT_OK;
-            return false;
-        }
-        if (!take_option(option, options)) {
-            fputs("scanbench show --help says how to use it\n", stderr);
-            return false;
-        }
-    }
-    if (argc - optind != 1) {
-        fputs("scanbench: show takes one run\n"
-              "scanbench show --help says how to use it\n",
-              stderr);
-        return false;
-    }
-    options->run = argv[optind];
-    return true;
+    options->run = options_one_run(argc, argv, &usage, options, status);
+    return options->run != NULL;
 }

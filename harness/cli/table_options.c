@@ -52,8 +52,9 @@ static bool take_format(const char *format, struct table_options *options)
            options_complain("--format", format, "it is text or csv");
 }
 
-static bool take_option(int option, struct table_options *options)
+static bool take_option(int option, void *given)
 {
+    struct table_options *options = given;
     switch (option) {
     case OPT_TABLE_FORMAT:
         return take_format(optarg, options);
@@ -62,8 +63,6 @@ static bool take_option(int option, struct table_options *options)
         return true;
     case OPT_TABLE_ALL:
         return options->all = true;
-    case '?':
-        return false;
     }
     return options_take(option, optarg, &options->select);
 }
@@ -71,27 +70,9 @@ static bool take_option(int option, struct table_options *options)
 bool table_options_parse(int argc, char **argv, struct table_options *options,
                          int *status)
 {
+    static const struct run_usage usage = { "table", help_text, known,
+                                            take_option };
     *options = (struct table_options){ .run = NULL };
-    *status = EXIT_BAD;
-    optind = 2;
-    for (int option;
-         (option = getopt_long(argc, argv, "f:h", known, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help_text, stdout);
-            *status = EXIT_OK;
-            return false;
-        }
-        if (!take_option(option, options)) {
-            fputs("scanbench table --help says how to use it\n", stderr);
-            return false;
-        }
-    }
-    if (argc - optind != 1) {
-        fputs("scanbench: table takes one run\n"
-              "scanbench table --help says how to use it\n",
-              stderr);
-        return false;
-    }
-    options->run = argv[optind];
-    return true;
+    options->run = options_one_run(argc, argv, &usage, options, status);
+    return options->run != NULL;
 }
