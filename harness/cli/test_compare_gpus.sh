@@ -72,6 +72,22 @@ three() {
 }
 ok 'three of them' three
 
+two_builds() {
+    compare 0 --gpus "native=t4" 'compute_80=newer' --format csv &&
+        has out '^sum,few_lines,1,native,300,90,narrow,1,1$' &&
+        has out '^sum,few_lines,1,compute_80,310,91,wide,1,1$'
+}
+ok 'two builds on one card, by name' two_builds
+named() { # FORMAT PATTERN
+    compare 0 --gpus "a,b=t4" h200 --format "$1" && has out "$2"
+}
+ok 'a name, for a terminal' named text '  a,b  *300 '
+ok 'as Markdown' named markdown '^| sum | few_lines | 2 | a,b | 300 '
+ok 'as CSV' named csv '^sum,few_lines,2,"a,b",300,'
+cp -r t4 odd=name
+ok 'a folder with an = in its name' compare 0 --gpus odd=name h200 --format csv
+ok 'is no name' has out ',Tesla T4,'
+
 says_so() { # STATUS TEXT, ARGUMENTS
     wanted=$1 text=$2
     shift 2
@@ -80,6 +96,9 @@ says_so() { # STATUS TEXT, ARGUMENTS
 ok 'one GPU' says_so 2 'are of one GPU' --gpus t4 newer
 gpu other 'L4'
 row other wide 3,3,3 1 1 1
+ok 'what to do about it' says_so 2 'as NAME=RUN' --gpus t4 newer
+ok 'no name' says_so 2 'a name is missing' --gpus =t4 h200
+ok 'no run of a name' says_so 2 'nowhere' --gpus a=nowhere h200
 ok 'nothing in common' says_so 2 'measure the same grid' --gpus t4 other
 ok 'no run' says_so 2 'a folder is missing' --gpus
 ok 'what would mean nothing' says_so 2 'goes with --format alone' \
