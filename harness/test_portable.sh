@@ -13,12 +13,11 @@ variants=$*
 MALLOC_PERTURB_=17 # a mawk of 2024 reads what it never wrote
 export MALLOC_PERTURB_
 
-# What awk does: the compiler's report, tests of pages and sources, the proofs.
+# What awk does: the compiler's report, tests of pages, the proofs.
 awks() {
     # shellcheck disable=SC2086 # no file of ours has a blank in its name
     sh "$source/variants/cuda/test_compile.sh" "$source" &&
         sh "$source/variants/test_readme.sh" "$source" $variants &&
-        sh "$source/harness/test_sources.sh" "$source" &&
         sh "$source/proof/test_proof.sh" "$scanbench" "$source" "$rates"
 }
 

@@ -25,9 +25,8 @@ struct champions {
 
 /* -------------------------------------------------------------- who won */
 
-static size_t gpu_of(struct gpus *gpus, const struct run_folder *run)
+static size_t gpu_of(struct gpus *gpus, const char *name)
 {
-    const char *name = run_fact(run, "device_name");
     size_t gpu = 0;
     while (gpu < gpus->count && strcmp(gpus->name[gpu], name) != 0)
         ++gpu;
@@ -155,13 +154,12 @@ static size_t take_problem(const struct gpus *gpus,
     return next;
 }
 
-void gpus_compare(struct gpus *gpus, const struct run_folder *const *runs,
-                  size_t count)
+void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count)
 {
     struct champions champions = { 0 };
     *gpus = (struct gpus){ .name = memory_for(count, sizeof *gpus->name) };
     for (size_t r = 0; r < count; ++r)
-        add_run(&champions, runs[r], gpu_of(gpus, runs[r]), r);
+        add_run(&champions, runs[r].run, gpu_of(gpus, runs[r].name), r);
     if (champions.count)
         qsort(champions.champion, champions.count, sizeof *champions.champion,
               by_problem_and_gpu);

@@ -29,16 +29,22 @@ struct gpu_row {
 };
 
 struct gpus {
-    const char **name; /* by device_name; the order is that of the runs */
+    const char **name; /* in the order of the runs */
     size_t count;
     struct gpu_row *row;
     size_t row_count;
 };
 
+/* A run, and the GPU that it counts for: usually its device_name; two builds on
+ * one card are two by their names. */
+struct gpu_run {
+    const struct run_folder *run;
+    const char *name;
+};
+
 /* Of a problem that several runs of a GPU have, the first run's counts. Texts
  * are the runs', which stay. */
-void gpus_compare(struct gpus *gpus, const struct run_folder *const *runs,
-                  size_t count);
+void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count);
 void gpus_free(struct gpus *gpus);
 
 #endif
