@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # SOURCE FILE...: the files that variants/meson.build lists are those that lie
-# in variants/ and those that variants/README.md describes, one row each; their
+# in variants/ and those that variants/README.md, or docs/verification.md, describes, one row each; their
 # headers have the six fields; every Against names one of them; every link of
 # our pages leads somewhere.
 set -u
@@ -40,8 +40,8 @@ awk -F ' *[|] *' '
         sub(/.*\(/, "", link); sub(/\)$/, "", link)
         print (index(link, folder "/" name ".") == 1 ? link : \
             folder ": [" name "](" link ")")
-    }' variants/README.md >"$work/there"
-same 'variants/README.md'
+    }' variants/README.md docs/verification.md >"$work/there"
+same 'variants/README.md and docs/verification.md'
 
 # ---- the headers, and the ladder
 fields() { # FILE: what its first comment says of itself, in order
