@@ -44,6 +44,11 @@ static const char help_text[] =
     "                        operation and class of shapes (with --format\n"
     "                        alone); NAME=RUN stands under that name instead\n"
     "                        of its GPU's\n"
+    "      --cards           the same, of each card: two of one name apart, "
+    "and one\n"
+    "                        alone and together with others (run --device "
+    "all);\n"
+    "                        then how far they lie apart\n"
     "  -h, --help\n"
     "\n"
     "slower, faster: beyond the limit, which the runs' own scatter sets, and\n"
@@ -68,7 +73,8 @@ enum {
     OPT_FLOOR_PCT,
     OPT_FLOOR_US,
     OPT_AGAINST,
-    OPT_GPUS
+    OPT_GPUS,
+    OPT_CARDS
 };
 
 static const struct option long_options[] = {
@@ -86,6 +92,7 @@ static const struct option long_options[] = {
     { "floor-us", required_argument, NULL, OPT_FLOOR_US },
     { "against", required_argument, NULL, OPT_AGAINST },
     { "gpus", no_argument, NULL, OPT_GPUS },
+    { "cards", no_argument, NULL, OPT_CARDS },
     { "help", no_argument, NULL, 'h' },
     { 0 }
 };
@@ -147,6 +154,8 @@ static bool take_option(int option, const char *argument,
     case OPT_FLOOR_US:
         return take_number("--floor-us", argument,
                            &options->floors.absolute_us);
+    case OPT_CARDS:
+        options->cards = true; /* fall through */
     case OPT_GPUS:
         return options->gpus = true;
     case OPT_AGAINST:
@@ -215,7 +224,8 @@ bool compare_options_parse(int argc, char **argv,
             return unknown_option(refused_word(argv));
         if (!take_option(option, optarg, options))
             return false;
-        judged |= option != OPT_GPUS && option != OPT_COMPARE_FORMAT;
+        judged |= option != OPT_GPUS && option != OPT_CARDS &&
+                  option != OPT_COMPARE_FORMAT;
     }
     if (options->gpus && judged)
         return complain("--gpus", "goes with --format alone");
