@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* A hot sample is a batch: enough launches to fill this time, for the event
- * clock's grain and the first launch's start not to count. */
+ * clock's resolution and the first launch's start not to count. */
 static const double batch_us = 400;
 enum { BATCH_LEAST = 2, BATCH_MOST = 32 };
 

@@ -37,7 +37,7 @@ def grep(pattern, text):
     """The lines of the text that are like the pattern."""
     pattern = re.sub(r'(\\?)([+?|(){}])|(?<=[^[\\])\^',
                      lambda m: m[2] if m[1] else '\\' + (m[2] or '^'), pattern)
-    return [line for line in text.split('\n') if re.search(pattern, line)]
+    return [line for line in text.splitlines() if re.search(pattern, line)]
 
 
 def run(*words, program=SCANBENCH, **how):
@@ -60,7 +60,7 @@ def seen(pattern):
     kind, text = re.fullmatch(r'(?:(!|-!?|#) )?(.*)', pattern).groups()
     if kind == '#':
         number, _, pattern = text.partition(' ')
-        return len(grep(pattern, out.rstrip('\n'))) == int(number)
+        return len(grep(pattern, out)) == int(number)
     found = grep(text, err if kind and '!' in kind else out)
     return not found if kind and '-' in kind else found
 

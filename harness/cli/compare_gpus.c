@@ -100,7 +100,7 @@ static void write_table(const struct gpus *gpus, enum compare_format format)
             "                                 GB/s  ceiling    winner",
         [FORMAT_MARKDOWN] =
             "| operation | class | cells | GPU | GB/s | of its ceiling | "
-            "winner (of so many cells; bold: not the same on all) |\n"
+            "winner (cells that it wins; bold: not the same on all) |\n"
             "| --- | --- | ---: | --- | ---: | ---: | --- |",
         [FORMAT_CSV] = "op,shape_class,cells,gpu,gbps,pct_ceiling,winner,"
                        "wins,winners_differ",

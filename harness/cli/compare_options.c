@@ -106,12 +106,12 @@ static bool complain(const char *what, const char *why)
 }
 
 static bool take_name(const char *what, const char *word,
-                      const char *const *names, int count, int *place)
+                      const char *const *names, size_t count, int *place)
 {
-    for (*place = 0; *place < count; ++*place)
+    for (*place = 0; (size_t)*place < count; ++*place)
         if (strcmp(word, names[*place]) == 0)
             return true;
-    return unknown_name("compare", what, word, names, (size_t)count);
+    return unknown_name("compare", what, word, names, count);
 }
 
 static bool take_number(const char *what, const char *text, double *number)
@@ -127,18 +127,25 @@ static bool take_number(const char *what, const char *text, double *number)
 static bool take_option(int option, const char *argument,
                         struct compare_options *options)
 {
-    static const char *const formats[] = { "text", "markdown", "csv" };
-    static const char *const fails[] = { "slower", "unclear", "any", "never" };
+    static const char *const formats[] = { [FORMAT_TEXT] = "text",
+                                           [FORMAT_MARKDOWN] = "markdown",
+                                           [FORMAT_CSV] = "csv" };
+    static const char *const fails[] = { [FAIL_ON_SLOWER] = "slower",
+                                         [FAIL_ON_UNCLEAR] = "unclear",
+                                         [FAIL_ON_ANY] = "any",
+                                         [FAIL_ON_NEVER] = "never" };
     double number = 0;
     int place = 0;
     bool ok = true;
     switch (option) {
     case OPT_COMPARE_FORMAT:
-        ok = take_name("format", argument, formats, 3, &place);
+        ok = take_name("format", argument, formats,
+                       sizeof formats / sizeof *formats, &place);
         options->format = (enum compare_format)place;
         return ok;
     case OPT_FAIL_ON:
-        ok = take_name("fail-on", argument, fails, 4, &place);
+        ok = take_name("fail-on", argument, fails, sizeof fails / sizeof *fails,
+                       &place);
         options->fail_on = (enum fail_on)place;
         return ok;
     case OPT_TOP:
