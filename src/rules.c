@@ -210,7 +210,7 @@ const char *rules_add(struct rules *rules, char *const *fields, size_t count)
     if (!csv_read_integer(fields[2], &shape->outer) ||
         !csv_read_integer(fields[3], &shape->axis) ||
         !csv_read_integer(fields[4], &shape->inner) || shape->outer < 1 ||
-        shape->axis < 1 || shape->inner < 1 || shape_elems(*shape) < 1)
+        shape->axis < 1 || shape->inner < 1 || !shape_fits(*shape))
         return "outer, axis and inner are no shape";
     const int kind = kind_of(op);
     const bool strided = shape->inner > 1;

@@ -271,7 +271,7 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
 
 int show_command(int argc, char **argv)
 {
-    struct show_options options;
+    static struct show_options options; /* its patterns stay until the end */
     struct run_folder run = { 0 };
     int status;
     if (!show_options_parse(argc, argv, &options, &status))
