@@ -56,7 +56,7 @@ function pickBest(group) {
 
 function makeRun(raw, index) {
     const run = { index, name: raw.name, facts: raw.facts, texts: raw.texts,
-        damaged: raw.damaged, ceilings: raw.ceilings };
+        warnings: raw.warnings, ceilings: raw.ceilings };
     run.groups = raw.groups.map((fields, at) => makeGroup(run, fields, at));
     run.cells = raw.cells.map((fields, at) => makeCell(run, fields, at));
     for (const cell of run.cells)

@@ -15,6 +15,7 @@
 #include "src/base/shape_class.h"
 #include "src/judge/kernel_header.h"
 
+#include "src/judge/warnings.h"
 void report_real(FILE *file, double value)
 {
     if (isfinite(value))
@@ -218,7 +219,6 @@ void report_write_run(const struct report_run *run, FILE *file)
     struct words words = words_of(run);
     fputs("{\"name\":", file);
     report_write_name(run->folder.path, write_json, file);
-    fprintf(file, ",\"damaged\":%zu", run->folder.damaged);
     write_facts(&run->folder, file);
     write_ceilings(run, file);
     write_words(&words, file);
@@ -252,6 +252,18 @@ static void write_fields(const char *id, FILE *file)
         kernel_header_field(head->text, fields[f], text);
         fprintf(file, ",\"%s\":", fields[f]);
         write_json(file, text);
+static void write_warnings(const struct report_run *run, FILE *file)
+{
+    const struct warnings warnings =
+        warnings_of(&run->folder, run->all, run->count);
+    fputs(",\"warnings\":[", file);
+    for (int k = 0; k < warnings.count; ++k) {
+        fputs(k ? ",\n" : "\n", file);
+        write_json(file, warnings.text[k]);
+    }
+    fputs("]", file);
+}
+
     }
 }
 
@@ -259,6 +271,7 @@ static int row_order(const void *left, const void *right)
 {
     const struct run_row *l = *(const struct run_row *const *)left;
     const struct run_row *r = *(const struct run_row *const *)right;
+    write_warnings(run, file);
     const int order = strcmp(l->family, r->family);
     return order ? order : (l->op > r->op) - (l->op < r->op);
 }
