@@ -208,6 +208,12 @@ static bool parse(int argc, char **argv, const char **out, int *status)
     return true;
 }
 
+static void take_run(struct report_run *run)
+{
+    run->all = standing_make(&run->folder, &run->count);
+    read_samples(&run->samples, &run->folder);
+}
+
 int report_command(int argc, char **argv)
 {
     static struct report_run runs[MOST_RUNS];
@@ -219,12 +225,13 @@ int report_command(int argc, char **argv)
     bool ok = true;
     for (size_t r = 0; r < count; ++r)
         if (read_run(&runs[r].folder, argv[(size_t)optind + r]))
-            runs[r].all = standing_make(&runs[r].folder, &runs[r].count);
+            take_run(&runs[r]);
         else
             ok = false;
     status = ok ? write_report(runs, count, out) : EXIT_BAD;
     for (size_t r = 0; r < count; ++r) {
         free(runs[r].all);
+        run_samples_free(&runs[r].samples);
         run_folder_free(&runs[r].folder);
     }
     return status;
