@@ -71,7 +71,8 @@ static void write_text(const struct gpus *gpus, const struct gpu_row *row)
     }
 }
 
-static void write_table(const struct gpus *gpus, enum compare_format format)
+static void write_table(const struct gpus *gpus,
+                        const struct compare_options *options)
 {
     static void (*const write[])(const struct gpus *,
                                  const struct gpu_row *) = {
@@ -94,9 +95,15 @@ static void write_table(const struct gpus *gpus, enum compare_format format)
         [FORMAT_CSV] = "op,shape_class,cells,gpu,gbps,pct_ceiling,winner,"
                        "wins,winners_differ",
     };
-    puts(heads[format]);
-    for (size_t r = 0; r < gpus->row_count; ++r)
-        write[format](gpus, &gpus->row[r]);
+    size_t rows = gpus->row_count;
+    if (options->top && options->top < rows)
+        rows = options->top;
+    puts(heads[options->format]);
+    for (size_t r = 0; r < rows; ++r)
+        write[options->format](gpus, &gpus->row[r]);
+    if (rows < gpus->row_count)
+        fprintf(stderr, "scanbench: %zu of %zu rows (--top 0 lists all)\n",
+                rows, gpus->row_count);
 }
 
 /* Why there is no table, or NULL. */
@@ -105,12 +112,12 @@ static const char *lacking(const struct gpus *gpus)
     if (gpus->count < 2)
         return "all these runs are of one GPU: name runs of two at least";
     if (!gpus->row_count)
-        return "no operation, type and shape that all GPUs have timed in a "
-               "cold cache: measure the same grid on each";
+        return "no operation, type and shape of these that all GPUs have "
+               "timed in a cold cache: measure the same grid on each";
     return NULL;
 }
 
-static int compare(const struct published *set, enum compare_format format)
+static int compare(struct published *set, const struct compare_options *options)
 {
     const struct run_folder **runs = memory_for(set->count, sizeof *runs);
     struct gpus gpus;
@@ -118,13 +125,14 @@ static int compare(const struct published *set, enum compare_format format)
     for (size_t k = 0; k < set->count; ++k) {
         runs[k] = &set->run[k];
         damaged += set->run[k].damaged;
+        select_rows(&options->select, &set->run[k].rows);
     }
     gpus_compare(&gpus, runs, set->count);
     const char *why = lacking(&gpus);
     if (why)
         fprintf(stderr, "scanbench: %s\n", why);
     else
-        write_table(&gpus, format);
+        write_table(&gpus, options);
     if (damaged)
         fprintf(stderr,
                 "scanbench: %zu damaged lines or lost files were left "
@@ -139,7 +147,7 @@ int compare_gpus(const struct compare_options *options)
 {
     struct published set = { 0 };
     const int status = published_read(&set, options->runs, options->run_count)
-                           ? compare(&set, options->format)
+                           ? compare(&set, options)
                            : EXIT_BAD;
     published_free(&set);
     return status;

@@ -39,8 +39,9 @@ static const char help_text[] =
     "      --against V       every variant against V, or a family's best\n"
     "      --gpus            runs of several GPUs, or folders of such: GB/s,\n"
     "                        share of the own ceiling and winner for each\n"
-    "                        operation and class of shapes (of --format\n"
-    "                        alone)\n"
+    "                        operation and class of shapes; -f, --exclude,\n"
+    "                        --op, --dtype and --shape pick cells, --top N\n"
+    "                        the first N rows\n"
     "  -h, --help\n"
     "\n"
     "slower, faster: beyond the limit, which the runs' own scatter sets, and\n"
@@ -176,6 +177,8 @@ static bool take_folders(int count, char **words,
                          struct compare_options *options)
 {
     const int wanted = options->against ? 1 : 2;
+    if (options->gpus && options->against)
+        return complain("--gpus", "not with --against");
     if (options->gpus) {
         options->runs = words;
         options->run_count = count;
@@ -195,7 +198,7 @@ bool compare_options_parse(int argc, char **argv,
                            struct compare_options *options, int *status)
 {
     *options = (struct compare_options){ .top = 20, .floors = COMPARE_FLOORS };
-    bool judged = false;
+    bool judged = false, top = false;
     *status = EXIT_BAD;
     opterr = 0;
     optind = 2;
@@ -212,9 +215,16 @@ bool compare_options_parse(int argc, char **argv,
             return unknown_option(refused_word(argv));
         if (!take_option(option, optarg, options))
             return false;
-        judged |= option != OPT_GPUS && option != OPT_COMPARE_FORMAT;
+        top |= option == OPT_TOP;
+        judged |= option == OPT_FAIL_ON || option == OPT_ALL ||
+                  option == OPT_FLOOR_PCT || option == OPT_FLOOR_US ||
+                  option == OPT_CACHE;
     }
     if (options->gpus && judged)
-        return complain("--gpus", "goes with --format alone");
+        return complain("--gpus", "judges nothing, and is of the cold cache: "
+                                  "without --fail-on, --all, --floor-pct, "
+                                  "--floor-us and --cache");
+    if (options->gpus && !top)
+        options->top = 0;
     return take_folders(argc - optind, argv + optind, options);
 }

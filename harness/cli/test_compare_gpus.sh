@@ -54,6 +54,19 @@ markdown() {
 }
 ok 'as Markdown' markdown
 
+picked() { # LINES WORDS...: as many rows of the Tesla T4
+    lines=$1
+    shift
+    compare 0 --gpus h200 t4 --format csv "$@" &&
+        [ "$(grep -c ',Tesla T4,' out)" -eq "$lines" ]
+}
+ok 'all rows' picked 2
+ok 'the first' picked 1 --top 1
+ok 'and how many there are' has err '1 of 2 rows'
+ok 'by shape' picked 1 --shape 4000x5000x1
+ok 'by variant' picked 2 -f wide
+ok 'without one' picked 1 --exclude wide --exclude nobody
+
 mkdir all && cp -r h200 t4 all
 ok 'a folder of runs' compare 0 --gpus all
 gpu t4/../newer 'Tesla T4' 20260201T120000Z
@@ -81,9 +94,15 @@ ok 'one GPU' says_so 2 'are of one GPU' --gpus t4 newer
 gpu other 'L4'
 row other wide 3,3,3 1 1 1
 ok 'nothing in common' says_so 2 'measure the same grid' --gpus t4 other
+ok 'of no such operation' says_so 2 'measure the same grid' \
+    --gpus t4 h200 --op flip
 ok 'no run' says_so 2 'a folder is missing' --gpus
-ok 'what would mean nothing' says_so 2 'goes with --format alone' \
-    --gpus t4 h200 --top 3
+for words in '--all' '--fail-on any' '--floor-us 1' '--cache hot' \
+    '--against wide'; do
+    # shellcheck disable=SC2086 # words
+    ok "not $words" says_so 2 "^scanbench: --gpus: .*${words%% *}" \
+        --gpus t4 h200 $words
+done
 echo 'x,sum,torn' >>t4/sum.csv
 ok 'damage is no success' says_so 2 'damaged' --gpus t4 h200
 tally
