@@ -18,7 +18,7 @@ section() { # HEADING: of CONTRIBUTING.md, without its code
 
 sources() {
     # shellcheck disable=SC2046 # words
-    find $(ls -d src variants harness proof report tests 2>/dev/null) -name '*.c' -o \
+    find $(ls -d src variants harness lib proof report tests 2>/dev/null) -name '*.c' -o \
         -name '*.h' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' | sort
 }
 
@@ -168,7 +168,7 @@ check_lengths() {
 check_scripts() {
     # shellcheck disable=SC2046 # words
     for script in $(ls run .ci/run 2>/dev/null) \
-        $(find $(ls -d .ci src variants harness proof plots report tests 2>/dev/null) \
+        $(find $(ls -d .ci src variants harness lib proof plots report tests 2>/dev/null) \
             -name '*.sh'); do
         case $script in
         */test*.sh) most=250 ;;
@@ -195,7 +195,7 @@ check_bans() {
     bans 'a call that prints, allocates or times' \
         'cuda(Malloc|Free|Event)|[^a-z_](printf|malloc|calloc|free) *\(' $kernels
     bans CUDA '__global__|<cuda|cuda[A-Z][A-Za-z]*\(' \
-        $(echo "$own" | grep -vE '^(variants|harness/device)/')
+        $(echo "$own" | grep -vE '^(variants|harness/device)/|^lib/gpu_cuda')
     bans CUB '<cub/|cub::' $(echo "$own" | grep -v '/cub_')
     bans 'a figure' '[0-9] *[GT](B/s|FLOP|Hz)|peak[a-z_]* *= *[0-9]' \
         $(find $(ls -d plots proof 2>/dev/null) -type f ! -name 'test_*')
