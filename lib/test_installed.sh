@@ -58,6 +58,16 @@ else
     skip 'clients: no pkg-config'
 fi
 
+# ---- the package, without an index
+if python3 -c 'import pip, setuptools, wheel' 2>/dev/null; then
+    cp -r "$source/python" package
+    ok 'a wheel' python3 -m pip wheel --no-index --no-deps \
+        --no-build-isolation -w wheels ./package
+    ok 'without compiled parts' test -s wheels/scanbench-*-py3-none-any.whl
+else
+    skip 'a wheel: no pip, setuptools or wheel'
+fi
+
 # ---- rules: of a name, beside the program, in share, or built in
 mkdir -p bin/scanbench/mine share/scanbench/rules/other
 cp "$bench_plan" bin/bench_plan

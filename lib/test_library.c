@@ -255,6 +255,7 @@ static void check_refusals(void)
         CHECK(*scanbench_error_text(error) != 0);
     CHECK(*scanbench_device_text(device) && *scanbench_device_text(-7));
     CHECK(strchr(scanbench_version(), '.') != NULL);
+    CHECK(sizeof plan <= 272); /* the room that python/ has for one */
 }
 
 static void check_nothing(void)
