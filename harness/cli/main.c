@@ -9,6 +9,7 @@
 #include "harness/cli/ladder.h"
 #include "harness/cli/learn.h"
 #include "harness/cli/list.h"
+#include "harness/cli/new.h"
 #include "harness/cli/options_parts.h"
 #include "harness/cli/points.h"
 #include "harness/cli/regret.h"
@@ -23,6 +24,7 @@
 #include "src/base/plain_text.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +52,16 @@ static bool is_variant(unsigned ops, const char *name)
             catalogue_find(variant_points, (enum op)op, name) >= 0)
             return true;
     return false;
+}
+
+static bool read_plugins(struct options *options)
+{
+    static struct plugins plugins; /* the worker's child has it, too */
+    if (!options->plugin_count)
+        return true;
+    options->plugins = &plugins;
+    return plugins_read(&plugins, options->plugin_paths, options->plugin_count,
+                        fmin(options->timeout_s, 10), is_variant);
 }
 
 /* The named device; unnamed, the first GPU or else the host. */
@@ -147,7 +159,7 @@ static bool own_parser(int argc, char **argv, int *status)
         { "show", show_command },       { "export", export_command },
         { "report", report_command },   { "regret", regret_command },
         { "ladder", ladder_command },   { "rules", rules_command },
-        { "convert", convert_command },
+        { "convert", convert_command }, { "new", new_command },
     };
     for (size_t k = 0; argc > 1 && k < sizeof own / sizeof *own; ++k)
         if (strcmp(argv[1], own[k].name) == 0) {
@@ -181,6 +193,8 @@ static int command(int argc, char **argv)
     char folder[TUNE_FOLDER_BYTES] = "";
     options.folder = folder;
     options.folder_bytes = sizeof folder;
+    if (!read_plugins(&options))
+        return EXIT_BAD;
     if (options.command == COMMAND_LIST)
         return list_command(&options);
     static struct rules_shelf shelf; /* the worker's child reads it, too */

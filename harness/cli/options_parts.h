@@ -23,6 +23,7 @@ enum option_code {
     OPT_DEVICE,
     OPT_PRETEND,
     OPT_RULES,
+    OPT_PLUGIN,
     OPT_FORMAT,
     OPT_CACHE,
     OPT_PROCESSES,
