@@ -59,6 +59,26 @@ static int scan_changed(const struct problem *p, void *stream)
     return 1;
 }
 
+/* An output of its own; "stale": of the first launch only. */
+static float elsewhere[4096];
+
+static int scan_elsewhere(const struct problem *p, void *stream)
+{
+    static bool launched;
+    struct problem own = *p;
+    own.out = elsewhere;
+    if (is("FAKE_FIELD", "stale") && launched)
+        return 0;
+    launched = true;
+    return scan(&own, stream);
+}
+
+static const void *output(const struct problem *p)
+{
+    (void)p;
+    return is("FAKE_FIELD", "nowhere") ? NULL : elsewhere;
+}
+
 static const char *refuses(const struct problem *p)
 {
     return p->shape.axis == 7 ? "fake: no sevens" : NULL;
@@ -77,7 +97,7 @@ static struct plugin_family families[] = { { "scan/fake", points },
                                            { NULL, NULL } };
 static struct plugin plugin = { PLUGIN_SIZES, "fake", families };
 
-/* A table of the contract's first edition: its variants lie closer. */
+/* A table of before `output`: its variants lie closer. */
 #ifdef FAKE_OLD
 static const struct plugin *as_of_old(void)
 {
@@ -121,6 +141,11 @@ static void break_field(struct variant *v)
         v->error_growth = ERROR_TILED;
     if (is("FAKE_FIELD", "changed"))
         v->launch = scan_changed;
+    if (is("FAKE_FIELD", "elsewhere") || is("FAKE_FIELD", "stale") ||
+        is("FAKE_FIELD", "nowhere")) {
+        v->launch = scan_elsewhere;
+        v->output = output;
+    }
 }
 
 static void break_plugin(void)

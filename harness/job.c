@@ -121,7 +121,8 @@ static bool judge(struct job_run *run, const struct problem *problem,
 {
     struct verification result;
     struct job_result *report = run->report;
-    if (!device_ok(run, run->device->check(problem, run->cell->variant, input,
+    if (!device_ok(run, buffers_settle(problem, run->cell, run->device)) ||
+        !device_ok(run, run->device->check(problem, run->cell->variant, input,
                                            &result)))
         return false;
     if (input.kind == INPUT_REAL) {
@@ -183,10 +184,13 @@ enum { STRESSED_ROUNDS = 8 };
 static bool launch_stressed(struct job_run *run, const struct problem *problems,
                             int count)
 {
-    bool unfit = false;
     const struct cell *cell = run->cell;
-    const char *why = run->device->stressed(cell->variant, problems, count,
-                                            &cell->stress, &unfit);
+    bool unfit = cell->variant->output != NULL;
+    const char *why =
+        unfit ? "it puts its output where it likes, and launches at once would "
+                "share the place"
+              : run->device->stressed(cell->variant, problems, count,
+                                      &cell->stress, &unfit);
     if (!unfit)
         return device_ok(run, why);
     fail(run, STATUS_SKIP, why);
@@ -346,7 +350,8 @@ static bool look(struct job_run *run, const struct job *job,
     bool ok = true;
     if (!job->has_fingerprint)
         ok = judge(run, problem, timed_input, "a timed launch");
-    else if (!device_ok(run, fingerprint(run, problem, &found)))
+    else if (!device_ok(run, buffers_settle(problem, run->cell, run->device)) ||
+             !device_ok(run, fingerprint(run, problem, &found)))
         ok = false;
     else if (found != job->fingerprint) {
         fail(run, STATUS_WRONG,
@@ -438,8 +443,10 @@ static void finish(struct job_run *run, const struct job *job)
         !fence_sets(run, first, end))
         return;
     for (int set = first; set < end; ++set) {
-        /* A batch goes round all sets. */
-        const bool taken = s.batch >= count && set > first;
+        /* A batch goes round all sets; of outputs elsewhere the last is kept.
+         */
+        const bool taken =
+            s.batch >= count && set > first && !run->cell->variant->output;
         if ((!taken && !record_set(run, &s, set)) ||
             !judge(run, &run->buffers.problems[set],
                    buffers_input(job->input, set),

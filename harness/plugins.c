@@ -135,6 +135,7 @@ static void keep(struct plugins *plugins, struct plugin_file *file,
         to->idea = texts[k].idea;
         to->refuses = NULL;
         to->workspace_bytes = NULL;
+        to->output = NULL;
         to++->launch = NULL;
     }
     file->count = (size_t)(to + 1 - file->variants);
@@ -236,6 +237,7 @@ static const char *bind_one(void *context, const struct plugin_variant *one)
     to->refuses = one->variant.refuses;
     to->workspace_bytes = one->variant.workspace_bytes;
     to->launch = one->variant.launch;
+    to->output = one->variant.output;
     return NULL;
 }
 

@@ -84,6 +84,14 @@ ok 'another file' says 'changed.so: the file is another one now' env \
     FAKE_FIELD=changed FAKE_FILE=changed.so "$scanbench" check --device host \
     -q --op cumsum --dtype f32 --shape 3x5x2 --plugin changed.so
 
+ok 'an output elsewhere' status 0 with FAKE_FIELD=elsewhere -f fake --repeat 5
+ok 'that is old' says '^wrong: cumsum/fake' with FAKE_FIELD=stale -f fake
+ok 'that is nowhere' says 'not know where its output' with FAKE_FIELD=nowhere \
+    -f fake
+ok 'timed, too' env FAKE_FIELD=elsewhere "$scanbench" run --device host -f \
+    'fake|copy/loop/' --shape 3x5x2 --op cumsum,copy --dtype f32 --budget 0 -q \
+    --plugin fake.so --cache hot -o elsewhere
+
 # ---- what is wrong with a file
 echo 'int x;' >text.so
 : >empty.so
