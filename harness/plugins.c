@@ -57,6 +57,7 @@ static void describe(const char *path, struct description *description)
         plugin_file_open(path, description->name, description, describe_one);
     snprintf(description->why, sizeof description->why, "%s", why ? why : "");
     description->whole = true;
+    fflush(stdout);
     _exit(0);
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include "harness/build.h"
 #include "harness/cli/arguments.h"
+#include "harness/cli/beside.h"
 #include "harness/cli/compare.h"
 #include "harness/cli/check.h"
 #include "harness/cli/convert.h"
@@ -57,6 +59,18 @@ static bool is_variant(unsigned ops, const char *name)
 static bool read_plugins(struct options *options)
 {
     static struct plugins plugins; /* the worker's child has it, too */
+    static char frameworks[PATH_MAX];
+    if (options->frameworks) {
+        if (!beside_program(SCANBENCH_FRAMEWORKS, "../frameworks/frameworks.so",
+                            frameworks)) {
+            fputs("scanbench: this build has no frameworks.so: configure it "
+                  "with -Dframeworks=enabled\n",
+                  stderr);
+            return false;
+        }
+        if (!options_take(OPT_PLUGIN, frameworks, options))
+            return false;
+    }
     if (!options->plugin_count)
         return true;
     options->plugins = &plugins;

@@ -4,10 +4,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "harness/cli/beside.h"
 #include "harness/cli/points.h"
 #include "harness/cli/unknown_name.h"
 #include "harness/tally.h"
@@ -32,22 +31,12 @@ static const char afterwards[] =
  * was built in. */
 static const char *headers(char path[PATH_MAX])
 {
-    static const char *const from_program[] = { "../include/scanbench",
-                                                "../.." };
-    char program[PATH_MAX / 2] = "", file[PATH_MAX];
-    const ssize_t chars =
-        readlink("/proc/self/exe", program, sizeof program - 1);
-    char *slash = chars > 0 ? strrchr(program, '/') : NULL;
-    for (size_t k = 0; slash && k < 2; ++k) {
-        *slash = '\0';
-        snprintf(file, sizeof file, "%s/%s/src/plugin.h", program,
-                 from_program[k]);
-        if (realpath(file, path)) {
-            path[strlen(path) - strlen("/src/plugin.h")] = '\0';
-            return path;
-        }
-    }
-    return "FOLDER_OF_src/plugin.h";
+    static const char contract[] = "/src/plugin.h";
+    if (!beside_program("../include/scanbench/src/plugin.h",
+                        "../../src/plugin.h", path))
+        return "FOLDER_OF_src/plugin.h";
+    path[strlen(path) - strlen(contract)] = '\0';
+    return path;
 }
 
 static void put_commands(FILE *file, const char *include, const char *folder,

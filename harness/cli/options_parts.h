@@ -24,6 +24,7 @@ enum option_code {
     OPT_PRETEND,
     OPT_RULES,
     OPT_PLUGIN,
+    OPT_FRAMEWORKS,
     OPT_FORMAT,
     OPT_CACHE,
     OPT_PROCESSES,

@@ -324,6 +324,8 @@ bool options_take(int code, const char *argument, struct options *options)
         return take_folder("rules", argument, &options->rules);
     case OPT_PLUGIN:
         return take_plugin(argument, options);
+    case OPT_FRAMEWORKS:
+        return options->frameworks = true;
     case 'o':
         return take_folder("out", argument, &options->out);
     case 'n':
