@@ -165,7 +165,7 @@ static int as_show(int argc, char **argv)
 
 int export_command(int argc, char **argv)
 {
-    struct export_options options;
+    static struct export_options options; /* its patterns stay until the end */
     struct run_folder run = { 0 };
     int status;
     if (!parse(argc, argv, &options, &status))

@@ -8,6 +8,7 @@
 #include "harness/profile.h"
 #include "harness/cli/export.h"
 #include "harness/cli/help.h"
+#include "harness/cli/installed.h"
 #include "harness/cli/ladder.h"
 #include "harness/cli/learn.h"
 #include "harness/cli/list.h"
@@ -61,7 +62,7 @@ static bool read_plugins(struct options *options)
     static struct plugins plugins; /* the worker's child has it, too */
     static char frameworks[PATH_MAX];
     if (options->frameworks) {
-        if (!beside_program(SCANBENCH_FRAMEWORKS, "../frameworks/frameworks.so",
+        if (!installed_file(SCANBENCH_FRAMEWORKS, "../frameworks/frameworks.so",
                             frameworks)) {
             fputs("scanbench: this build has no frameworks.so: configure it "
                   "with -Dframeworks=enabled\n",
@@ -183,7 +184,15 @@ static bool own_parser(int argc, char **argv, int *status)
     return false;
 }
 
+static int run_devices(int argc, char **argv, int together);
+
 static int command(int argc, char **argv)
+{
+    return run_devices(argc, argv, 1);
+}
+
+/* `together` devices are at work at the same time. */
+static int run_devices(int argc, char **argv, int together)
 {
     char *as_option[] = { argv[0], argc == 3 ? argv[2] : NULL, "--help", NULL };
     static struct options options; /* its patterns stay until the end */
@@ -202,6 +211,9 @@ static int command(int argc, char **argv)
     if (tune_is_question(argc, argv, &status) ||
         !options_parse(argc, argv, &options, &status))
         return status;
+    if (beside_is_asked(&options))
+        return beside_run(argc, argv, &options, run_devices);
+    options.together = together;
     if (options.resume && !resume_options(&argc, &argv, &options))
         return EXIT_BAD;
     char folder[TUNE_FOLDER_BYTES] = "";

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/cli/beside.h"
+#include "harness/cli/installed.h"
 #include "harness/cli/points.h"
 #include "harness/cli/unknown_name.h"
 #include "harness/tally.h"
@@ -32,7 +32,7 @@ static const char afterwards[] =
 static const char *headers(char path[PATH_MAX])
 {
     static const char contract[] = "/src/plugin.h";
-    if (!beside_program("../include/scanbench/src/plugin.h",
+    if (!installed_file("../include/scanbench/src/plugin.h",
                         "../../src/plugin.h", path))
         return "FOLDER_OF_src/plugin.h";
     path[strlen(path) - strlen(contract)] = '\0';
