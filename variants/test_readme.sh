@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # SOURCE FILE...: the files that variants/meson.build lists are those that lie
-# in variants/ and those that variants/README.md describes, one row each; their
-# headers have the six fields; every Against names one of them; every link of
+# in variants/ and those that variants/README.md and broken/README.md describe,
+# one row each; their headers have the six fields; every Against names one of them; every link of
 # our pages leads somewhere.
 set -u
 cd "$1" || exit 2
@@ -28,20 +28,21 @@ printf '%s\n' "$@" | sort >"$work/listed"
 (cd variants && printf '%s\n' */*.cu */*.c) >"$work/there"
 same 'the files there are'
 
-# ---- what is described: [name](file) under "## folder"; for broken/ the bug
-# and on which devices it is planted
+# ---- what is described: [name](file) under "## folder"; of broken/ the bug and
+# on which devices it is planted
 awk -F ' *[|] *' '
-    /^## / { folder = substr($0, 4); sub(/:.*/, "", folder) }
-    folder == "broken" && $4 ~ /both|GPU/ { print "broken/" $2 ".cu" }
-    folder == "broken" && $4 ~ /both|host/ { print "broken/host_" $2 ".c" }
+    FILENAME ~ /broken/ && $4 ~ /both|GPU/ { print "broken/" $2 ".cu" }
+    FILENAME ~ /broken/ && $4 ~ /both|host/ { print "broken/host_" $2 ".c" }
+    FILENAME ~ /broken/ { next }
+    /^## / { folder = substr($0, 4) }
     match($2, /^\[.*\]\(.*\)$/) {
         name = link = $2
         sub(/^\[/, "", name); sub(/\].*/, "", name)
         sub(/.*\(/, "", link); sub(/\)$/, "", link)
         print (index(link, folder "/" name ".") == 1 ? link : \
             folder ": [" name "](" link ")")
-    }' variants/README.md >"$work/there"
-same 'variants/README.md'
+    }' variants/README.md variants/broken/README.md >"$work/there"
+same "the pages"
 
 # ---- the headers, and the ladder
 fields() { # FILE: what its first comment says of itself, in order
@@ -65,7 +66,7 @@ done
 slugs() { # PAGE: the anchors of its headings
     sed -n 's/^#\{1,\} //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'
 }
-for page in *.md */README.md docs/*.md; do
+for page in *.md */README.md */*/README.md docs/*.md; do
     awk '/^```/ { code = !code } !code' "$page" |
         grep -o '](\(#\|[a-zA-Z0-9._]\)[^):]*)' |
         sed 's/^](//; s/)$//' | sort -u >"$work/links"

@@ -64,7 +64,7 @@ meanings() { # PAGE FROM TO
 }
 ok 'statuses' meanings "$source/docs/method.md" '^| status ' '^What was too'
 ok 'marks' meanings "$source/docs/method.md" '^| mark ' '^## Cold'
-ok 'verdicts' meanings "$source/README.md" '^| verdict ' '^With three'
+ok 'verdicts' meanings "$source/docs/compare.md" '^| verdict ' '^## What is'
 ok 'a column' said 0 help pct_ceiling
 ok 'is that' has out '^pct_ceiling (column of <op>.csv): gbps / ceiling_gbps'
 ok 'a key' said 0 help ceiling_drift_pct

@@ -114,11 +114,6 @@ manifest host device_kind,host complete,1
 at host cumsum serial 64,4096,1 10
 ok 'rules of a host' told rules 77 'only runs of a host, and rules'
 ok 'ladder of a host' told ladder 77 'only runs of a host, and rules'
-ok 'ladder elsewhere' status 2 "$scanbench" ladder gpu
-headers() { "$scanbench" ladder gpu 2>&1 | grep -c 'cu: No such file'; }
-ok 'asks for one header' test "$(headers)" -eq 1
-ok 'and says where they are' says 'in the folder of the source' \
-    "$scanbench" ladder gpu
 manifest cut && sed -i.bak 's/complete,1/complete,0/' cut/manifest.csv
 ok 'a run without rows' show 2 cut
 ok 'what to do with it' has err 'cut short before .*run --resume'
