@@ -36,9 +36,8 @@ scanbench=${SCANBENCH:-${SCANBENCH_BUILD:-$here/../build}/harness/scanbench}
     scanbench=${SCANBENCH:-$(command -v scanbench || echo "$scanbench")}
 scanbench=$(absolute "$scanbench")
 usage='usage: draw.sh [--png] [--dtype D] FOLDER [OUT] | --newest DIR'
-# A terminal takes control characters in a name for commands.
-say() { # FORMAT WORDS...
-    # shellcheck disable=SC2059 # a format
+# shellcheck disable=SC2059 # a format
+say() { # FORMAT WORDS...; a terminal takes control characters for commands.
     printf "$@" | tr -d '\000-\010\013-\037\177'
 }
 
@@ -67,10 +66,7 @@ while :; do
         [ $# -eq 2 ] || die 2 "$usage"
         dir=${SCANBENCH_RESULTS:-$2} && break
         ;;
-    -h | --help)
-        sed -n 's/^# \{0,1\}//; 4,18p' "$0"
-        exit 0
-        ;;
+    -h | --help) sed -n 's/^# \{0,1\}//; 4,18p' "$0" && exit ;;
     --) shift && break ;;
     -*) die 2 "unknown option '$1'; $usage" ;;
     *) break ;;
@@ -83,8 +79,7 @@ if [ -n "$dir" ]; then
     folder=${folder:-$(newest "$dir")}
     [ -n "$folder" ] || die 1 "no run under $dir yet: ./run bench makes one"
 else
-    case $#${2-} in 1 | 2*) ;; *) die 2 "$usage" ;; esac
-    case ${2-} in --*) die 2 "$usage" ;; esac
+    case $#${2-} in 2--*) die 2 "$usage" ;; 1 | 2*) ;; *) die 2 "$usage" ;; esac
     folder=$(absolute "${1%/}") out=${2-}
 fi
 [ -z "$out" ] || out=$(absolute "$out")
@@ -124,8 +119,13 @@ case $? in
 *) die 2 "$folder cannot be drawn" ;;
 esac
 
-whole() { # FILE: gnuplot does not tell of a full disk.
-    tail -c 16 "$1" 2>/dev/null | grep -aq 'IEND\|</svg>'
+# Where a page is dark, an SVG is, too: every colour keeps its hue.
+rule='filter: invert(0.92) hue-rotate(180deg)'
+rule="<style>@media (prefers-color-scheme: dark) { svg { $rule } }</style>"
+finish() { # KIND; gnuplot does not tell of a full disk.
+    tail -c 16 "part.$1" 2>/dev/null | grep -aq 'IEND\|</svg>' || return
+    [ "$1" = png ] && return
+    sed "s|^</svg>|$rule&|" part.svg >styled && mv styled part.svg
 }
 
 drawn=0 failed=0
@@ -134,7 +134,7 @@ for chart in *.*; do
     for kind in $kinds; do
         said=$(LC_ALL=C.UTF-8 "$gnuplot" -c "$here/$script.gp" \
             "part.$kind" "$chart" 2>&1) &&
-            whole "part.$kind" && rm -f "$out/$name.$kind" &&
+            finish "$kind" && rm -f "$out/$name.$kind" &&
             mv "part.$kind" "$out/$name.$kind"
         status=$?
         [ -z "$said" ] || printf '%s: %s\n' "$name" "$said" >&2
