@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Draws every chart of a results folder, as SVG.
+# Draws every chart of a results folder, as SVG, and index.html of them.
 #
 #   plots/draw.sh [OPTIONS] FOLDER [OUT]     into OUT, or else FOLDER/plots
 #   plots/draw.sh [OPTIONS] --newest DIR     the newest run under DIR, or under
@@ -96,16 +96,13 @@ out=${out:-$folder/plots}
 version=$("$gnuplot" --version 2>/dev/null) || version=''
 case $version in
 'gnuplot 5.'[4-9]* | 'gnuplot '[6-9]* | 'gnuplot '[1-9][0-9]*) ;;
-*)
-    die 2 "charts need gnuplot 5.4 or newer; here: ${version:-none}." \
+*) die 2 "charts need gnuplot 5.4 or newer; here: ${version:-none}." \
         "Install it: apt-get install gnuplot-nox fonts-dejavu-core," \
         "or: dnf install gnuplot dejavu-sans-fonts" \
-        "Then: $here/draw.sh $folder"
-    ;;
+        "Then: $here/draw.sh $folder" ;;
 esac
-if ! mkdir -p "$out" 2>/dev/null || ! [ -w "$out" ]; then
+{ mkdir -p "$out" 2>/dev/null && [ -w "$out" ]; } ||
     die 2 "cannot write to $out; name another: draw.sh FOLDER OUT"
-fi
 
 # Parts lie in a folder of our own, and gnuplot hears plain names only.
 work=$(mktemp -d "$out/.draw.XXXXXX") || exit 2
@@ -146,5 +143,8 @@ for chart in *.*; do
     done
 done
 
+for chart in "$out"/*.svg; do # a page of all, for a browser
+    printf '<p><img src="%s" alt="">\n' "${chart##*/}"
+done >index.html && rm -f "$out/index.html" && mv index.html "$out"
 [ $failed -eq 0 ] || die 1 "$failed charts failed"
 say '%s charts in %s\n' "$drawn" "$out"

@@ -76,6 +76,9 @@ row cumsum refuses refuses 8 8 1 skip '"serves 2, 4 or 8 only"'
 ok 'drawn' "$draw" run
 ok 'no parts are left' sh -c '! ls -d run/plots/.draw*'
 
+ok 'a page of all' sh -c \
+    '[ "$(grep -c "src=" run/plots/index.html)" -eq "$(ls run/plots/*.svg | wc -l)" ]'
+
 # ---- heat
 ok 'a sound winner goes before a suspect one' shows cumsum_heat 40
 ok 'where that is larger' not_shown cumsum_heat '>99'
