@@ -4,6 +4,8 @@
  */
 #include "harness/facts.h"
 
+#include "harness/build.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -95,9 +97,10 @@ static void check_unknown(void)
 /* "-dirty" at the end says so; a release without git says nothing. */
 static void check_dirty(void)
 {
-    static const char *const cases[][2] = {
-        { "abc-dirty", "1" }, { "abc", "0" }, { "dirty", "0" }, { "0.1.0", "" }
-    };
+    static const char *const cases[][2] = { { "abc-dirty", "1" },
+                                            { "abc", "0" },
+                                            { "dirty", "0" },
+                                            { SCANBENCH_RELEASE, "" } };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         setenv("SCANBENCH_COMMIT", cases[k][0], 1);
         CHECK_FACTS(&gpu_driver, { "commit", cases[k][0] },

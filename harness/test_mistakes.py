@@ -21,9 +21,9 @@ told(r'''
 2 run --shape 3x:1
 2 check --device host --shape 1152921504606846976:0 => ! more than 2^56 elements
 77 check --device host --shape 72057594037927936:0 --dtype f64 => ! needs [0-9.]* GB of memory
-2 run --quick --device host -o /proc/none/here => ! can be no such folder
-2 run --quick --device host -o sweep/cumsum.csv/x => ! can be no such folder
-2 run --quick --device host -o $long => ! can be no such folder
+2 run --quick --device host -o /proc/none/here => ! cannot create this folder
+2 run --quick --device host -o sweep/cumsum.csv/x => ! cannot create this folder
+2 run --quick --device host -o $long => ! cannot create this folder
 0 list --device host --grid headline => ^cumsum/serial/f32/32768x32768x1$
 2 list --device host -f ^cumsun/ => ! near: cumsum, sum, masked
 2 list --device host -f masked_cumsm/serial/f32/3x5x1 => ! near: masked_cumsum, masked_copy

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Draws every chart of a results folder, as SVG.
+# Draws every chart of a results folder, as SVG, and index.html of them.
 #
 #   plots/draw.sh [OPTIONS] FOLDER [OUT]     into OUT, or else FOLDER/plots
 #   plots/draw.sh [OPTIONS] --newest DIR     the newest run under DIR, or under
@@ -36,9 +36,8 @@ scanbench=${SCANBENCH:-${SCANBENCH_BUILD:-$here/../build}/harness/scanbench}
     scanbench=${SCANBENCH:-$(command -v scanbench || echo "$scanbench")}
 scanbench=$(absolute "$scanbench")
 usage='usage: draw.sh [--png] [--dtype D] FOLDER [OUT] | --newest DIR'
-# A terminal takes control characters in a name for commands.
-say() { # FORMAT WORDS...
-    # shellcheck disable=SC2059 # a format
+# shellcheck disable=SC2059 # a format
+say() { # FORMAT WORDS...; a terminal takes control characters for commands.
     printf "$@" | tr -d '\000-\010\013-\037\177'
 }
 
@@ -67,10 +66,7 @@ while :; do
         [ $# -eq 2 ] || die 2 "$usage"
         dir=${SCANBENCH_RESULTS:-$2} && break
         ;;
-    -h | --help)
-        sed -n 's/^# \{0,1\}//; 4,18p' "$0"
-        exit 0
-        ;;
+    -h | --help) sed -n 's/^# \{0,1\}//; 4,18p' "$0" && exit ;;
     --) shift && break ;;
     -*) die 2 "unknown option '$1'; $usage" ;;
     *) break ;;
@@ -83,8 +79,7 @@ if [ -n "$dir" ]; then
     folder=${folder:-$(newest "$dir")}
     [ -n "$folder" ] || die 1 "no run under $dir yet: ./run bench makes one"
 else
-    case $#${2-} in 1 | 2*) ;; *) die 2 "$usage" ;; esac
-    case ${2-} in --*) die 2 "$usage" ;; esac
+    case $#${2-} in 2--*) die 2 "$usage" ;; 1 | 2*) ;; *) die 2 "$usage" ;; esac
     folder=$(absolute "${1%/}") out=${2-}
 fi
 [ -z "$out" ] || out=$(absolute "$out")
@@ -101,16 +96,13 @@ out=${out:-$folder/plots}
 version=$("$gnuplot" --version 2>/dev/null) || version=''
 case $version in
 'gnuplot 5.'[4-9]* | 'gnuplot '[6-9]* | 'gnuplot '[1-9][0-9]*) ;;
-*)
-    die 2 "charts need gnuplot 5.4 or newer; here: ${version:-none}." \
+*) die 2 "charts need gnuplot 5.4 or newer; here: ${version:-none}." \
         "Install it: apt-get install gnuplot-nox fonts-dejavu-core," \
         "or: dnf install gnuplot dejavu-sans-fonts" \
-        "Then: $here/draw.sh $folder"
-    ;;
+        "Then: $here/draw.sh $folder" ;;
 esac
-if ! mkdir -p "$out" 2>/dev/null || ! [ -w "$out" ]; then
+{ mkdir -p "$out" 2>/dev/null && [ -w "$out" ]; } ||
     die 2 "cannot write to $out; name another: draw.sh FOLDER OUT"
-fi
 
 # Parts lie in a folder of our own, and gnuplot hears plain names only.
 work=$(mktemp -d "$out/.draw.XXXXXX") || exit 2
@@ -124,8 +116,13 @@ case $? in
 *) die 2 "$folder cannot be drawn" ;;
 esac
 
-whole() { # FILE: gnuplot does not tell of a full disk.
-    tail -c 16 "$1" 2>/dev/null | grep -aq 'IEND\|</svg>'
+# Where a page is dark, an SVG is, too: every colour keeps its hue.
+rule='filter: invert(0.92) hue-rotate(180deg)'
+rule="<style>@media (prefers-color-scheme: dark) { svg { $rule } }</style>"
+finish() { # KIND; gnuplot does not tell of a full disk.
+    tail -c 16 "part.$1" 2>/dev/null | grep -aq 'IEND\|</svg>' || return
+    [ "$1" = png ] && return
+    sed "s|^</svg>|$rule&|" part.svg >styled && mv styled part.svg
 }
 
 drawn=0 failed=0
@@ -134,7 +131,7 @@ for chart in *.*; do
     for kind in $kinds; do
         said=$(LC_ALL=C.UTF-8 "$gnuplot" -c "$here/$script.gp" \
             "part.$kind" "$chart" 2>&1) &&
-            whole "part.$kind" && rm -f "$out/$name.$kind" &&
+            finish "$kind" && rm -f "$out/$name.$kind" &&
             mv "part.$kind" "$out/$name.$kind"
         status=$?
         [ -z "$said" ] || printf '%s: %s\n' "$name" "$said" >&2
@@ -146,5 +143,8 @@ for chart in *.*; do
     done
 done
 
+for chart in "$out"/*.svg; do # a page of all, for a browser
+    printf '<p><img src="%s" alt="">\n' "${chart##*/}"
+done >index.html && rm -f "$out/index.html" && mv index.html "$out"
 [ $failed -eq 0 ] || die 1 "$failed charts failed"
 say '%s charts in %s\n' "$drawn" "$out"

@@ -4,7 +4,7 @@
 # design, under the measured slopes (one a twin) and the measured flat roof.
 out = ARG1; data = ARG2
 load ARG0[1:strlen(ARG0)-strlen("roofline.gp")]."style.gp"
-roof = real(V[3]); slopes = int(V[4]); ops = int(V[5])
+roof = real(V[3]); slopes = int(V[4]); ops = int(V[5]); counted = int(V[6])
 array Slope[12]
 array Name[12]
 stats data index 1 using (Slope[int($1)] = $2, Name[int($1)] = strcol(3), 1) \
@@ -13,17 +13,18 @@ steepest = 0
 do for [i=1:slopes] { steepest = Slope[i] > steepest ? Slope[i] : steepest }
 array Best[12]
 stats data index 3 using (Best[int($1)] = strcol(4), 1) nooutput
-width = 900; height = 520
+width = 900; height = 540
 eval look
 set logscale xy
 ridge = roof > 0 ? roof / steepest : 1
-set xrange [0.005:4 * ridge]
-set yrange [1e9:(roof > 0 ? 3 * roof : 4 * steepest)]
+set xrange [0.03:4 * ridge]
+set yrange [2e8:(roof > 0 ? 3 * roof : 4 * steepest)]
 set format x "%g"
 set format y "%.0s%c"
 set xlabel "additions / byte moved" textcolor rgb ink
 set ylabel "additions / s" textcolor rgb ink
-set key outside right top samplen 3
+set key inside right bottom opaque
+set key samplen 3 spacing 1.05 font ",11"
 if (roof > 0) {
     set label 3 gprintf("%.1s %c additions/s", roof) at graph 1, first roof \
         right offset 0,0.6 textcolor rgb ink
@@ -36,4 +37,8 @@ plot for [i=1:slopes] slope(i, x) with lines lc rgb "#444444" lw 1.2 dt i \
     for [o=1:ops] data index 2 using ($1 == o ? $2 : NaN):3 with points lt o \
         ps 0.5 notitle, \
     for [o=1:ops] data index 3 using ($1 == o ? $2 : NaN):3 with points lt o \
-        ps 1.2 title Best[o]
+        ps 1.2 title Best[o], \
+    for [o=1:ops] data index 4 using ($1 == o ? $2 : NaN):3 with points pt 6 \
+        ps 1.4 lw 1.4 lt o notitle, \
+    keyentry with points pt (counted > 0 ? 6 : -2) ps 1.4 lc rgb ink title \
+        (counted > 0 ? "by the bytes that Nsight Compute counted" : "")

@@ -22,7 +22,7 @@ look = terminal.'; set output out'
 
 # A family's colour and shape of point come with the data. Operations have Okabe and Ito's colours, which colour-blind people
 # tell apart, without the yellow, which nobody sees on white.
-array Point[7] = [7, 5, 9, 13, 11, 15, 6]
+array Point[7] = [7, 5, 9, 13, 11, 15, 2]
 array Size[7] = [0.75, 0.70, 0.85, 0.90, 0.85, 0.80, 0.75]
 point(k) = Point[int(k) % 7 + 1]
 bigness(k) = Size[int(k) % 7 + 1]

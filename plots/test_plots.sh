@@ -76,6 +76,9 @@ row cumsum refuses refuses 8 8 1 skip '"serves 2, 4 or 8 only"'
 ok 'drawn' "$draw" run
 ok 'no parts are left' sh -c '! ls -d run/plots/.draw*'
 
+ok 'a page of all' sh -c \
+    '[ "$(grep -c "src=" run/plots/index.html)" -eq "$(ls run/plots/*.svg | wc -l)" ]'
+
 # ---- heat
 ok 'a sound winner goes before a suspect one' shows cumsum_heat 40
 ok 'where that is larger' not_shown cumsum_heat '>99'
@@ -102,6 +105,18 @@ ok 'in turn' shows cumsum_best_strided far
 ok 'their shares' shows cumsum_best_strided 86
 ok 'what loses there' not_shown cumsum_best_strided '>84<'
 ok 'the roof' grep -F '1.0 T additions/s' run/plots/roofline.svg
+
+printf '%s\n' cell,kernel,metric,value,unit,commit \
+    cumsum/x_b1/f32/64x64x1,0,dram__bytes_read.sum,2,Kbyte,c \
+    cumsum/x_b1/f32/64x64x1,0,dram__bytes_write.sum,48,byte,c \
+    cumsum/x_b1/f32/64x64x1,0,gpu__time_duration.sum,1,us,c \
+    cumsum/x_b1/f64/64x64x1,0,dram__bytes_read.sum,1,byte,c nonsense >counters.csv
+counted() { # additions a byte, and a second
+    "$SCANBENCH" table run --charts parts 2>/dev/null
+    tail -n 1 parts/roofline.roofline | grep -x '1	2	4.096e+09'
+}
+ok 'bytes that were counted' counted
+rm -r parts counters.csv
 
 # ---- distribution: of operations with `best` at twenty shapes
 ok 'none of few shapes' sh -c '! ls run/plots/distribution.svg'

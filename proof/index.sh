@@ -16,7 +16,7 @@ set -u
     sed -n 's/^# \{0,1\}//p' "$0" | sed -n 5,7p >&2
     exit 2
 }
-results=$1 action=${2:-} page=${3:-}
+results=$1 action=${2:-} page=${3:+$(realpath "$3")}
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$results" || exit 2

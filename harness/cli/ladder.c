@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "harness/cli/page.h"
+#include "harness/cli/points.h"
 #include "harness/cli/published.h"
 #include "harness/tally.h"
+#include "src/base/memory.h"
 #include "src/judge/kernel_header.h"
 #include "src/judge/steps.h"
-#include "harness/cli/points.h"
-#include "src/base/memory.h"
 
 static const char help_text[] =
     "What each step from the simplest kernel to the fastest is worth.\n"
@@ -20,67 +20,52 @@ static const char help_text[] =
     "  scanbench ladder --write PAGE RUN...    puts them into the page\n"
     "  scanbench ladder --check PAGE RUN...    1 if the page has others\n"
     "\n"
-    "PAGE is variants/README.md, beside the kernels' folders, whose headers\n"
-    "are read; without one, those of ./variants. A table stands between\n"
-    "<!-- NAME --> and <!-- /NAME -->, where NAME is files-stream, "
-    "files-scan,\n"
-    "files-sum, files-flip or ladders. RUN is a folder that `scanbench run`\n"
-    "wrote, or a folder of such.\n";
-
-/* ---------------------------------------------------------------- headers */
-
-/* The kernels' folder, and the field that was read last. */
-struct sources {
-    char folder[4096];
-    char text[KERNEL_FIELD_BYTES];
-    bool failed, lost; /* lost: they are not there, and were asked for once */
-};
-
-static const char *field(void *context, const char *id, const char *name)
-{
-    struct sources *sources = context;
-    char path[4096 + 256];
-    *sources->text = '\0';
-    if (sources->lost)
-        return sources->text;
-    snprintf(path, sizeof path, "%s/%s.cu", sources->folder, id);
-    char *source = page_read(path);
-    if (!source)
-        fprintf(stderr,
-                "scanbench: ladder reads the headers of the kernels in %s/: "
-                "call it in the folder of the source\n",
-                sources->folder);
-    sources->lost = !source;
-    if (!source || !kernel_header_field(source, name, sources->text)) {
-        if (source)
-            fprintf(stderr, "scanbench: %s: its header has no %s\n", path,
-                    name);
-        sources->failed = true;
-    }
-    free(source);
-    return sources->text;
-}
-
-static void find_sources(struct sources *sources, const char *page)
-{
-    const char *slash = page ? strrchr(page, '/') : NULL;
-    snprintf(sources->folder, sizeof sources->folder, "%.*s",
-             slash ? (int)(slash - page) : 8, slash ? page : "variants");
-}
+    "RUN is a folder that `scanbench run` wrote, or a folder of such. A row "
+    "has\n"
+    "a family's share of the ceiling, in per cent: of runs with random shapes\n"
+    "(--grid random:SEED, or --shape) at how many of a hundred it is fastest,\n"
+    "or within noise of that, and as spread its tenth percentile and median\n"
+    "where it serves (too slow to be timed: 0); and of its best point, in f32, "
+    "at the\n"
+    "headline shapes. \"91-94\" is the range over the four scans; \"slow\": "
+    "too\n"
+    "slow to be timed; \"(slow)\": not tried, as it was too slow elsewhere.\n"
+    "\n"
+    "A page has a table between <!-- NAME --> and <!-- /NAME -->, where NAME "
+    "is\n"
+    "stream, scan, sum or flip; lessons is what the files' headers teach.\n";
 
 /* ----------------------------------------------------------------- tables */
 
-static const char *const blocks[] = { "files-stream", "files-scan", "files-sum",
-                                      "files-flip", "ladders" };
+static const char *const blocks[] = { "stream", "scan", "sum", "flip",
+                                      "lessons" };
 enum { BLOCKS = sizeof blocks / sizeof *blocks };
 
-static void write_block(const struct ladder *ladder, int block,
-                        const struct ladder_headers *headers, FILE *file)
+/* What the files taught, as links from a page in docs/. */
+static bool write_lessons(FILE *file)
 {
-    if (strncmp(blocks[block], "files-", 6) == 0)
-        ladder_write_files(ladder, blocks[block] + 6, headers, file);
-    else
-        ladder_write_steps(ladder, file);
+    for (const struct kernel_head *head = kernel_heads; head->id; ++head) {
+        char text[KERNEL_FIELD_BYTES];
+        if (strncmp(head->id, "host/", 5) == 0 ||
+            strncmp(head->id, "best/", 5) == 0)
+            continue;
+        if (!kernel_header_field(head->text, "Lesson", text)) {
+            fprintf(stderr, "scanbench: %s: its header has no Lesson\n",
+                    head->id);
+            return false;
+        }
+        fprintf(file, "- [%s](../variants/%s.cu): %s\n", head->id, head->id,
+                text);
+    }
+    return true;
+}
+
+static bool write_block(const struct ladder *ladder, int block, FILE *file)
+{
+    if (strcmp(blocks[block], "lessons") == 0)
+        return write_lessons(file);
+    ladder_write(ladder, blocks[block], file);
+    return true;
 }
 
 /* The block that the line begins (or, with "/", ends), or -1. */
@@ -96,10 +81,11 @@ static int block_at(const char *line, const char *slash)
 }
 
 /* The page with its blocks made anew. */
-static void write_page(const struct ladder *ladder, const char *page,
-                       const struct ladder_headers *headers, FILE *file)
+static bool write_page(const struct ladder *ladder, const char *page,
+                       FILE *file)
 {
     int inside = -1;
+    bool ok = true;
     for (const char *line = page; *line;
          line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n')) {
         if (inside >= 0 && block_at(line, "/") == inside)
@@ -107,29 +93,35 @@ static void write_page(const struct ladder *ladder, const char *page,
         if (inside < 0)
             fprintf(file, "%.*s\n", (int)strcspn(line, "\n"), line);
         if (inside < 0 && (inside = block_at(line, "")) >= 0)
-            write_block(ladder, inside, headers, file);
+            ok &= write_block(ladder, inside, file);
+    }
+    return ok;
+}
+
+/* The four tables, as they are printed. */
+static void write_tables(const struct ladder *ladder, FILE *file)
+{
+    for (int b = 0; b < BLOCKS - 1; ++b) {
+        fprintf(file, "%s%s\n\n", b ? "\n" : "", blocks[b]);
+        write_block(ladder, b, file);
     }
 }
 
 static int with_page(const struct ladder *ladder,
-                     const struct page_options *options,
-                     const struct ladder_headers *headers, FILE *file,
+                     const struct page_options *options, FILE *file,
                      char *const *text)
 {
     const char *path = options->write ? options->write : options->check;
     char *page = path ? page_read(path) : NULL;
-    if (path && !page)
-        return EXIT_BAD;
+    bool ok = !path || page;
     if (page)
-        write_page(ladder, page, headers, file);
-    else
-        for (int b = 0; b < BLOCKS; ++b)
-            write_block(ladder, b, headers, file);
+        ok = write_page(ladder, page, file);
+    else if (ok)
+        write_tables(ladder, file);
     free(page);
     fflush(file);
-    const struct sources *sources = headers->context;
-    if (sources->failed)
-        return sources->lost ? EXIT_BAD : EXIT_WRONG;
+    if (!ok)
+        return EXIT_BAD;
     if (options->check)
         return page_check(path, *text,
                           "scanbench ladder --write, with the same runs");
@@ -142,14 +134,11 @@ static int with_page(const struct ladder *ladder,
 static int conclude(const struct published *set,
                     const struct page_options *options)
 {
-    struct sources sources = { .failed = false };
-    const struct ladder_headers headers = { field, &sources };
     char *text = NULL;
     size_t bytes;
     FILE *file = memory_open(&text, &bytes);
-    find_sources(&sources, options->write ? options->write : options->check);
     struct ladder *ladder = ladder_make(variant_points, set->run, set->count);
-    const int status = with_page(ladder, options, &headers, file, &text);
+    const int status = with_page(ladder, options, file, &text);
     ladder_free(ladder);
     memory_close(file, &text);
     free(text);

@@ -7,7 +7,7 @@
 #include "harness/tally.h"
 
 static const char help_text[] =
-    "The fastest of a run, a line for each class of shapes.\n"
+    "The fastest of a run, a line per class of shapes.\n"
     "\n"
     "  scanbench show RUN\n"
     "  scanbench show RUN --all --op cumsum      every shape\n"
@@ -19,7 +19,7 @@ static const char help_text[] =
     "matches\n"
     "      --exclude REGEX  not these\n"
     "      --op A,B  --dtype A,B  --shape S,S  --cache C,C\n"
-    "      --all            a line for each shape, not for each class; so "
+    "      --all            a line per shape, not per class; so "
     "does\n"
     "                       --shape\n"
     "      --samples        instead a line for each cell and process: how its\n"

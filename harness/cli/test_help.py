@@ -30,7 +30,7 @@ told(r'''
 
 # ---- words of the pages, in their words
 for page, head in (('docs/method.md', 'status'), ('docs/method.md', 'mark'),
-                   ('README.md', 'verdict')):
+                   ('docs/compare.md', 'verdict')):
     table = read(f'{SOURCE}/{page}').split(f'\n| {head} ')[1].split('\n\n')[0]
     rows = re.findall(r'^\| (`.*?) \| (.*) \|$', table, re.M)
     ok(f'{page}: {head}', len(rows) > 3)

@@ -50,7 +50,6 @@ told(r'''
 0 table gpu => column  *7.00 .* >120$ => ^%: of the ceiling .*error:
 77 rules host => # 0 . => ! only runs of a host, and rules
 77 ladder host => # 0 . => ! only runs of a host, and rules
-2 ladder gpu => ! in the folder of the source
 ''')
 ok('one header is asked for', len(expect.grep('cu: No such file', expect.err)) == 1)
 for columns in ('40', '60', '80', '100', '130'):

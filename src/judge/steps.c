@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/runs/run_cell.h"
 #include "src/base/memory.h"
+#include "src/judge/standing.h"
 
 /* ---------------------------------------------------------------- columns */
 
-/* Of a folder's ladders: what stands over a column, and the shape. */
+/* Of a folder's table: what stands over a column, and the shape. */
 struct column {
     const char *folder, *text;
     struct shape shape;
@@ -30,7 +30,6 @@ static const struct column columns[] = {
     { "flip", "one line", { 1, 1073741824, 1 } },
     { "flip", "strided", { 1, 32768, 32768 } },
     { "stream", "2^30 elements", { 1, 1073741824, 1 } },
-    { "stream", "2^28 elements", { 1, 268435456, 1 } },
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -49,18 +48,19 @@ struct figure {
     double pct, error;
 };
 
-/* What the runs say of a file, at any shape, in any type. */
-struct served {
-    unsigned ops, dtypes;
-    bool contiguous, strided;
-    double passes, passes_masked; /* of the point that moves least */
+/* What runs of shapes that nobody chose say of a file. */
+struct spread {
+    size_t problems, fastest; /* that have a row of it; it is first, or within
+                                 noise of that */
+    double *pct;              /* of those that it serves; 0: too slow */
+    size_t count, room;
 };
 
 struct ladder {
     const struct catalogue_point *points;
     int count;
     struct figure (*figure)[OP_COUNT][COLUMNS]; /* [point] */
-    struct served *served;                      /* [its file's first point] */
+    struct spread *spread;                      /* [its file's first point] */
 };
 
 /* The first point of the point's file. */
@@ -72,33 +72,12 @@ static int first_of(const struct ladder *ladder, int point)
     return point;
 }
 
-static bool starts_file(const struct ladder *ladder, int point)
-{
-    return first_of(ladder, point) == point;
-}
-
 static bool in_folder(const struct ladder *ladder, int point,
                       const char *folder)
 {
     const size_t chars = strlen(folder);
     const char *id = ladder->points[point].id;
     return strncmp(id, folder, chars) == 0 && id[chars] == '/';
-}
-
-static void see_served(struct served *served, const struct run_cell *cell)
-{
-    const struct run_row *row = cell->row;
-    double *passes =
-        op_has_mask(row->op) ? &served->passes_masked : &served->passes;
-    if (row->passes > 0 && row->dtype == DTYPE_F32 &&
-        !(*passes > 0 && *passes <= row->passes))
-        *passes = row->passes;
-    if (cell->status == STATUS_SKIP)
-        return;
-    served->ops |= OP_BIT(row->op);
-    served->dtypes |= DTYPE_BIT(row->dtype);
-    served->contiguous |= row->shape.inner == 1;
-    served->strided |= row->shape.inner > 1;
 }
 
 static double largest_error(const struct run_cell *cell)
@@ -126,16 +105,90 @@ static void see(struct ladder *ladder, const struct run_folder *run,
 {
     const struct run_row *row = cell->row;
     const int point = catalogue_find(ladder->points, row->op, row->variant);
-    if (point < 0 || row->cache != CACHE_COLD)
-        return;
-    see_served(&ladder->served[first_of(ladder, point)], cell);
-    if (row->dtype != DTYPE_F32)
+    if (point < 0 || row->cache != CACHE_COLD || row->dtype != DTYPE_F32)
         return;
     for (int c = 0; c < COLUMNS; ++c)
         if (strcmp(columns[c].folder, catalogue_folder(row->op)) == 0 &&
             shape_equal(columns[c].shape, row->shape))
             see_figure(&ladder->figure[point][row->op][c], run, cell);
 }
+
+/* ----------------------------------------------------------------- spread */
+
+/* Whether nobody chose the run's shapes for what they show: those of named
+ * grids are. */
+static bool is_sample(const struct run_folder *run)
+{
+    const char *arguments = run_fact(run, "arguments");
+    return strstr(arguments, "--grid random") ||
+           (strstr(arguments, "--shape") && !strstr(arguments, "--grid"));
+}
+
+static void spread_add(struct spread *spread, double pct)
+{
+    if (spread->count == spread->room) {
+        spread->room = spread->room ? 2 * spread->room : 64;
+        spread->pct =
+            memory_grown(spread->pct, spread->room, sizeof *spread->pct);
+    }
+    spread->pct[spread->count++] = pct;
+}
+
+/* Of one problem, what a file's points say together. */
+struct told {
+    bool row, serves, fastest;
+    double pct;
+};
+
+/* The problem's cells; `told` has a place for every point, and is 0. */
+static void see_problem(struct ladder *ladder, const struct standing *cells,
+                        size_t count, struct told *told)
+{
+    for (size_t k = 0; k < count; ++k) {
+        const struct run_cell *cell = &cells[k].cell;
+        const int point =
+            catalogue_find(ladder->points, cell->row->op, cell->row->variant);
+        if (point < 0)
+            continue;
+        struct told *of = &told[first_of(ladder, point)];
+        of->row = true;
+        of->serves |= cell->status != STATUS_SKIP;
+        of->fastest |= cells[k].rank == 1 || cells[k].tied;
+        if (run_cell_timed(cell) && cell->pct_ceiling > of->pct)
+            of->pct = cell->pct_ceiling;
+    }
+    for (int p = 0; p < ladder->count; ++p) {
+        ladder->spread[p].problems += told[p].row;
+        ladder->spread[p].fastest += told[p].fastest;
+        if (told[p].serves)
+            spread_add(&ladder->spread[p], told[p].pct);
+        told[p] = (struct told){ .row = false };
+    }
+}
+
+static void see_sample(struct ladder *ladder, const struct run_folder *run)
+{
+    size_t count, begin = 0;
+    struct standing *all = standing_make(run, &count);
+    struct told *told = memory_for((size_t)ladder->count + 1, sizeof *told);
+    for (size_t k = 1; k <= count; ++k)
+        if (k == count ||
+            run_group_order(all[begin].cell.row, all[k].cell.row)) {
+            if (all[begin].cell.row->cache == CACHE_COLD)
+                see_problem(ladder, &all[begin], k - begin, told);
+            begin = k;
+        }
+    free(told);
+    free(all);
+}
+
+static int ascending(const void *left, const void *right)
+{
+    const double l = *(const double *)left, r = *(const double *)right;
+    return (l > r) - (l < r);
+}
+
+/* ------------------------------------------------------------------- runs */
 
 struct ladder *ladder_make(const struct catalogue_point *points,
                            const struct run_folder *runs, size_t run_count)
@@ -146,27 +199,36 @@ struct ladder *ladder_make(const struct catalogue_point *points,
         ++ladder->count;
     const size_t room = (size_t)ladder->count + 1;
     ladder->figure = memory_for(room, sizeof *ladder->figure);
-    ladder->served = memory_for(room, sizeof *ladder->served);
-    for (size_t k = 0; k < run_count; ++k)
+    ladder->spread = memory_for(room, sizeof *ladder->spread);
+    for (size_t k = 0; k < run_count; ++k) {
         for (size_t r = 0, count; r < runs[k].rows.count; r += count) {
             count = runs[k].rows.count - r;
             const struct run_cell cell =
                 run_cell_of(&runs[k].rows.row[r], &count);
             see(ladder, &runs[k], &cell);
         }
+        if (is_sample(&runs[k]))
+            see_sample(ladder, &runs[k]);
+    }
+    for (int p = 0; p < ladder->count; ++p)
+        if (ladder->spread[p].count)
+            qsort(ladder->spread[p].pct, ladder->spread[p].count,
+                  sizeof(double), ascending);
     return ladder;
 }
 
 void ladder_free(struct ladder *ladder)
 {
-    if (ladder) {
-        free(ladder->figure);
-        free(ladder->served);
-    }
+    if (!ladder)
+        return;
+    for (int p = 0; p < ladder->count; ++p)
+        free(ladder->spread[p].pct);
+    free(ladder->spread);
+    free(ladder->figure);
     free(ladder);
 }
 
-/* ------------------------------------------------------------------ files */
+/* ------------------------------------------------------------------ write */
 
 static void write_text(FILE *file, const char *text)
 {
@@ -174,102 +236,12 @@ static void write_text(FILE *file, const char *text)
         fprintf(file, *text == '|' ? "\\|" : "%c", *text);
 }
 
-/* "scans", or the operations; of the stream's files, their own. */
-static void write_ops(FILE *file, unsigned ops)
-{
-    if (ops == OPS_SCAN) {
-        fputs("scans", file);
-        return;
-    }
-    const char *comma = "";
-    for (int op = 0; op < OP_COUNT; ++op)
-        if (ops & OP_BIT(op)) {
-            fprintf(file, "%s`%s`", comma, op_name((enum op)op));
-            comma = ", ";
-        }
-}
-
-static void write_dtypes(FILE *file, unsigned dtypes)
-{
-    const char *word = " of ";
-    for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)
-        if (dtypes & DTYPE_BIT(dtype)) {
-            fprintf(file, "%s%s", word, dtype_name((enum dtype)dtype));
-            word = ", ";
-        }
-}
-
-/* The oldest device that has what the kernel needs, as its header says. */
-static void write_capability(FILE *file, const char *needs)
-{
-    static const char words[] = "compute capability ";
-    const char *at = strstr(needs, words);
-    if (at)
-        fprintf(file, ", from %.*s",
-                (int)strspn(at + sizeof words - 1, "0123456789") + 2,
-                at + sizeof words - 1);
-}
-
-static void write_serves(FILE *file, const struct served *served,
-                         const char *folder, const char *needs)
-{
-    if (!served->ops) {
-        fputs("not measured yet", file);
-        return;
-    }
-    write_ops(file, served->ops);
-    if (served->dtypes != DTYPES_ALL)
-        write_dtypes(file, served->dtypes);
-    if (strcmp(folder, "stream") != 0)
-        fputs(served->contiguous && served->strided ? ", any lines"
-              : served->strided                     ? ", strided"
-                                                    : ", contiguous",
-              file);
-    write_capability(file, needs);
-}
-
-static void write_passes(FILE *file, const struct served *served)
-{
-    if (served->passes > 0)
-        fprintf(file, "%.4g", served->passes);
-    if (served->passes_masked > 0 && served->passes_masked != served->passes)
-        fprintf(file, "%s%.4g", served->passes > 0 ? ", masked " : "",
-                served->passes_masked);
-}
-
-void ladder_write_files(const struct ladder *ladder, const char *folder,
-                        const struct ladder_headers *headers, FILE *file)
-{
-    fputs("| file | idea | serves | passes | lesson |\n"
-          "| --- | --- | --- | --- | --- |\n",
-          file);
-    for (int p = 0; p < ladder->count; ++p) {
-        const char *id = ladder->points[p].id;
-        if (!starts_file(ladder, p) || !in_folder(ladder, p, folder))
-            continue;
-        const struct served *served = &ladder->served[p];
-        fprintf(file, "| [%s](%s.cu) | ", strchr(id, '/') + 1, id);
-        write_text(file, ladder->points[p].idea);
-        fputs(" | ", file);
-        write_serves(file, served, folder,
-                     headers->field(headers->context, id, "Needs"));
-        fputs(" | ", file);
-        write_passes(file, served);
-        fputs(" | ", file);
-        write_text(file, headers->field(headers->context, id, "Lesson"));
-        fputs(" |\n", file);
-    }
-}
-
-/* ------------------------------------------------------------------ steps */
-
 /* The file's best figure in a column, of its points from `first`; NULL: none
- * has one. *status becomes what is known instead. */
+ * has one. *status becomes what is known instead, if that says more. */
 static const struct figure *best_figure(const struct ladder *ladder, int first,
                                         int op, int column, enum status *status)
 {
     const struct figure *best = NULL;
-    *status = STATUS_SKIP;
     for (int p = first; p < ladder->count && first_of(ladder, p) == first;
          ++p) {
         const struct figure *figure = &ladder->figure[p][op][column];
@@ -284,82 +256,94 @@ static const struct figure *best_figure(const struct ladder *ladder, int first,
     return best;
 }
 
-static bool measured(const struct ladder *ladder, int first, int op)
+/* "91", or "91–94" where they differ. */
+static void write_range(double low, double high, FILE *file)
 {
-    for (int p = first; p < ladder->count && first_of(ladder, p) == first; ++p)
-        for (int c = 0; c < COLUMNS; ++c)
-            if (ladder->figure[p][op][c].run &&
-                ladder->figure[p][op][c].status != STATUS_SKIP)
-                return true;
-    return false;
+    if (round(low) < round(high))
+        fprintf(file, " | %.0f–%.0f", low, high);
+    else
+        fprintf(file, " | %.0f", low);
+}
+
+/* Of all operations of the folder; raises *error to the largest. */
+static void write_figures(const struct ladder *ladder, int first, int column,
+                          double *error, FILE *file)
+{
+    double low = INFINITY, high = 0;
+    enum status status = STATUS_SKIP;
+    for (int op = 0; op < OP_COUNT; ++op) {
+        const struct figure *best =
+            best_figure(ladder, first, op, column, &status);
+        if (!best)
+            continue;
+        low = fmin(low, best->pct);
+        high = fmax(high, best->pct);
+        *error = fmax(*error, best->error);
+    }
+    if (!(high > 0))
+        fputs(status == STATUS_SLOW      ? " | slow"
+              : status == STATUS_UNTRIED ? " | (slow)"
+                                         : " | –",
+              file);
+    else
+        write_range(low, high, file);
+}
+
+/* In how many of a hundred it is fastest; the tenth to the fiftieth. */
+static void write_spread(const struct spread *spread, FILE *file)
+{
+    if (!spread->problems) {
+        fputs(" | – | –", file);
+        return;
+    }
+    fprintf(file, " | %.0f",
+            100 * (double)spread->fastest / (double)spread->problems);
+    if (spread->count)
+        write_range(spread->pct[(spread->count - 1) / 10],
+                    spread->pct[(spread->count - 1) / 2], file);
+    else
+        fputs(" | –", file);
 }
 
 static void write_error(FILE *file, double error)
 {
     if (isnan(error))
-        fputs(" – |", file);
+        fputs(" | –", file);
     else
-        fprintf(file, error < 100 ? " %.3g |" : " %.0f |", error);
+        fprintf(file, error < 100 ? " | %.3g" : " | %.0f", error);
 }
 
-static void write_step(const struct ladder *ladder, int first, enum op op,
-                       FILE *file)
+static void write_heading(const char *folder, FILE *file)
 {
-    const char *folder = catalogue_folder(op);
-    double error = NAN;
-    enum status status;
-    fprintf(file, "| %s |", strchr(ladder->points[first].id, '/') + 1);
-    for (int c = 0; c < COLUMNS; ++c) {
-        if (strcmp(columns[c].folder, folder) != 0)
-            continue;
-        const struct figure *best =
-            best_figure(ladder, first, (int)op, c, &status);
-        if (best && isnan(error))
-            error = best->error;
-        if (best)
-            fprintf(file, " %.1f |", best->pct);
-        else
-            fputs(status == STATUS_SLOW      ? " slow |"
-                  : status == STATUS_UNTRIED ? " (slow) |"
-                                             : " – |",
-                  file);
-    }
-    if (has_error(folder))
-        write_error(file, error);
-    fputc('\n', file);
-}
-
-static void write_ladder(const struct ladder *ladder, enum op op, FILE *file)
-{
-    const char *folder = catalogue_folder(op);
-    int count = 0;
-    fprintf(file, "\n### %s\n\n| step |", op_name(op));
+    int count = 2;
+    fputs("| file | idea | fastest | spread", file);
     for (int c = 0; c < COLUMNS; ++c)
         if (strcmp(columns[c].folder, folder) == 0) {
-            fprintf(file, " %s |", columns[c].text);
+            fprintf(file, " | %s", columns[c].text);
             ++count;
         }
-    fputs(has_error(folder) ? " error |\n| --- |" : "\n| --- |", file);
+    fputs(has_error(folder) ? " | error\n| --- | ---" : "\n| --- | ---", file);
     for (int c = 0; c < count + has_error(folder); ++c)
-        fputs(" --: |", file);
+        fputs(" | --:", file);
     fputc('\n', file);
-    for (int p = 0; p < ladder->count; ++p)
-        if (starts_file(ladder, p) && in_folder(ladder, p, folder) &&
-            measured(ladder, p, (int)op))
-            write_step(ladder, p, op, file);
 }
 
-static bool op_measured(const struct ladder *ladder, int op)
+void ladder_write(const struct ladder *ladder, const char *folder, FILE *file)
 {
-    for (int p = 0; p < ladder->count; ++p)
-        if (starts_file(ladder, p) && measured(ladder, p, op))
-            return true;
-    return false;
-}
-
-void ladder_write_steps(const struct ladder *ladder, FILE *file)
-{
-    for (int op = 0; op < OP_COUNT; ++op)
-        if (op_measured(ladder, op))
-            write_ladder(ladder, (enum op)op, file);
+    write_heading(folder, file);
+    for (int p = 0; p < ladder->count; ++p) {
+        const char *id = ladder->points[p].id;
+        double error = NAN;
+        if (first_of(ladder, p) != p || !in_folder(ladder, p, folder))
+            continue;
+        fprintf(file, "| [%s](%s.cu) | ", strchr(id, '/') + 1, id);
+        write_text(file, ladder->points[p].idea);
+        write_spread(&ladder->spread[p], file);
+        for (int c = 0; c < COLUMNS; ++c)
+            if (strcmp(columns[c].folder, folder) == 0)
+                write_figures(ladder, p, c, &error, file);
+        if (has_error(folder))
+            write_error(file, error);
+        fputc('\n', file);
+    }
 }

@@ -33,15 +33,6 @@ static void test_header(void)
     CHECK(!kernel_header_field("no comment", "Idea", text));
 }
 
-static const char *field(void *context, const char *id, const char *name)
-{
-    static char text[KERNEL_FIELD_BYTES];
-    (void)context;
-    (void)id;
-    kernel_header_field(source, name, text);
-    return text;
-}
-
 static const struct catalogue_point points[] = {
     { "scan/plain", "plain_b1", "a thread | a line" },
     { "scan/plain", "plain_b2", "a thread | a line" },
@@ -61,7 +52,7 @@ static void enter(int run, enum op op, const char *variant, int64_t axis,
         .dtype = DTYPE_F32,
         .shape = { 32768, axis, 1 },
         .status = status,
-        .median_us = 1,
+        .median_us = 100 / pct,
         .low_us = NAN,
         .high_us = NAN,
         .gbps = pct,
@@ -76,21 +67,18 @@ static void enter(int run, enum op op, const char *variant, int64_t axis,
     };
 }
 
-static char *written(bool steps)
+static char *written(const char *arguments)
 {
-    const struct ladder_headers headers = { field, NULL };
     char *text = NULL;
     size_t bytes;
     for (int r = 0; r < 2; ++r) {
         runs[r].rows.row = rows[r];
         run_rows_sort(&runs[r].rows);
+        manifest_set(&runs[r].manifest, "arguments", "%s", arguments);
     }
     struct ladder *ladder = ladder_make(points, runs, 2);
     FILE *file = open_memstream(&text, &bytes);
-    if (steps)
-        ladder_write_steps(ladder, file);
-    else
-        ladder_write_files(ladder, "scan", &headers, file);
+    ladder_write(ladder, "scan", file);
     fclose(file);
     ladder_free(ladder);
     return text;
@@ -107,23 +95,25 @@ static void test_steps(void)
     enter(0, OP_CUMSUM, "refusing", 32768, STATUS_SKIP, NAN);
     enter(0, OP_CUMSUM, "gone", 32768, STATUS_OK, 99);
     enter(1, OP_CUMSUM, "plain_b2", 8, STATUS_OK, 88); /* no column's shape */
-    char *text = written(true);
-    SAYS(text, "\n### cumsum\n\n| step | 32768 lines | odd lines |");
-    SAYS(text, "| plain | 60.0 | – | – | – | 6 |\n");
-    SAYS(text, "| late | slow | – | – | – | – |\n");
-    CHECK(!strstr(text, "refusing") && !strstr(text, "gone") &&
-          !strstr(text, "masked"));
+    char *text = written("run --grid headline");
+    SAYS(text, "| file | idea | fastest | spread | 32768 lines | odd");
+    SAYS(text, "| [plain](scan/plain.cu) | a thread \\| a line | – | – | "
+               "60 | – | – | – | 6\n");
+    SAYS(text, "| – | – | slow | – | – | – | –\n");
+    SAYS(text, "| [refusing](scan/refusing.cu) | refuses | – |");
+    CHECK(!strstr(text, "gone"));
     free(text);
 }
 
-static void test_files(void)
+/* A range over the scans, and the distribution over problems: three that have
+ * `plain`, the fastest at two; `gone` is faster at one, `late` was too slow. */
+static void test_spread(void)
 {
-    enter(0, OP_MASKED_CUMSUM, "plain_b1", 32768, STATUS_OK, 50);
-    char *text = written(false);
-    SAYS(text, "| [plain](scan/plain.cu) | a thread \\| a line | "
-               "`cumsum`, `masked_cumsum` of f32, contiguous, from 9.0 | "
-               "2, masked 1.5 | It pays. |\n");
-    SAYS(text, "| [refusing](scan/refusing.cu) | refuses | not measured yet |");
+    enter(0, OP_MASKED_CUMSUM, "plain_b1", 32768, STATUS_OK, 72);
+    char *text = written("run --grid random:1");
+    SAYS(text, "| a thread \\| a line | 75 | 60–72 | 60–72 | – |");
+    SAYS(text, "| [late](scan/late.cu) | later | 0 | 0 | slow |");
+    SAYS(text, "| [refusing](scan/refusing.cu) | refuses | 0 | – | – | – |");
     free(text);
 }
 
@@ -131,6 +121,6 @@ int main(void)
 {
     test_header();
     test_steps();
-    test_files();
+    test_spread();
     return test_end();
 }

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Makes all that is said of the published sets anew, with no edit by hand:
+#
+#   pages.sh            the rules, the outputs in README.md, the tables of
+#                       variants/README.md, docs/experiments.md and
+#                       results/README.md, and the charts
+#   pages.sh --check    are README.md's outputs what its commands print? (0, 1);
+#                       the rest has tests of its own
+#
+# An output is a fenced block "console", whose first line is the command.
+# Needs no GPU; SCANBENCH and COMPARE_RATES name the programs, as in lib.sh.
+set -u
+COLUMNS=80 NO_COLOR=1
+export COLUMNS NO_COLOR
+cd "$(dirname "$0")/.." || exit 2
+case $#${1-} in
+0 | 1--check) ;;
+*)
+    sed -n 's/^# \{0,1\}//; 4,13p' "$0" >&2
+    exit 2
+    ;;
+esac
+scanbench=$(realpath "${SCANBENCH:-build/harness/scanbench}") || exit 2
+SCANBENCH=$scanbench
+export SCANBENCH
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin" && ln -s "$scanbench" "$work/bin/scanbench" || exit 2
+PATH=$work/bin:$PATH
+
+outputs() { # PAGE with its outputs made anew
+    awk '
+        inside && $0 == "```" { inside = 0 }
+        !inside { print }
+        inside == 1 {
+            inside = 2
+            print
+            sub(/^[$] /, "")
+            while (($0 | getline line) > 0) {
+                sub(/ +$/, "", line)
+                print line
+            }
+            close($0)
+        }
+        $0 == "```console" { inside = 1 }' "$1"
+}
+
+outputs README.md >"$work/README.md" || exit 2
+if [ "${1-}" = --check ]; then
+    diff README.md "$work/README.md" && exit 0
+    echo 'README.md (<) is not what its commands print (>);' \
+        'to mend it: proof/pages.sh'
+    exit 1
+fi
+sets='results/h200/default results/h200/headline'
+random=results/h200/random
+# shellcheck disable=SC2086 # words
+scanbench rules -o variants/best/h200.csv $sets $random/fit_* &&
+    outputs README.md >"$work/README.md" &&
+    cat "$work/README.md" >README.md &&
+    scanbench ladder --write variants/README.md $sets $random &&
+    scanbench ladder --write docs/experiments.md $sets $random &&
+    proof/report.sh results --write results/README.md &&
+    proof/index.sh results --write results/README.md || exit
+for set in $sets; do
+    plots/draw.sh "$set" || exit
+done
+for set in "$random"/held_out_*; do
+    plots/draw.sh "$set" "$work/plots" && mkdir -p "$set/plots" &&
+        cp "$work/plots/distribution.svg" "$set/plots" || exit
+done
