@@ -9,6 +9,7 @@
 
 #include "harness/tally.h"
 #include "src/base/memory.h"
+#include "src/base/whole_file.h"
 
 static int misused(const struct page_usage *usage)
 {
@@ -83,10 +84,12 @@ char *page_read(const char *path)
 
 bool page_write(const char *path, const char *text)
 {
-    FILE *file = fopen(path, "w");
-    bool ok = file && fputs(text, file) >= 0;
-    if (file)
-        ok = fclose(file) == 0 && ok;
+    struct whole_file whole;
+    bool ok = whole_file_open(&whole, path);
+    if (ok) {
+        fputs(text, whole.file);
+        ok = whole_file_close(&whole);
+    }
     if (!ok)
         fprintf(stderr, "scanbench: %s: %s\n", path, strerror(errno));
     return ok;

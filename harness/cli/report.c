@@ -13,6 +13,7 @@
 #include "harness/tally.h"
 #include "harness/version.h"
 #include "src/base/shape_class.h"
+#include "src/base/whole_file.h"
 #include "src/rules.h"
 #include "src/runs/manifest.h"
 
@@ -161,14 +162,13 @@ static void write_page(const struct report_run *runs, size_t count, FILE *file)
 static int write_report(const struct report_run *runs, size_t count,
                         const char *path)
 {
-    FILE *file = path ? fopen(path, "w") : stdout;
-    if (file)
-        write_page(runs, count, file);
+    struct whole_file whole = { .file = stdout };
+    bool ok = !path || whole_file_open(&whole, path);
+    if (ok)
+        write_page(runs, count, whole.file);
     if (!path)
         return EXIT_OK; /* main() looks after stdout */
-    bool ok = file && !ferror(file);
-    if (file)
-        ok = fclose(file) == 0 && ok;
+    ok = ok && whole_file_close(&whole);
     if (!ok)
         fprintf(stderr, "scanbench: %s: %s\n", path, strerror(errno));
     return ok ? EXIT_OK : EXIT_BAD;

@@ -174,6 +174,22 @@ ok 'resume is refused' grep 'cannot be resumed' err
 ok 'is tame' tame err
 ok 'nothing ran' nothing_ran
 
+cp -r run other
+sed 's/^device_name,.*/device_name,<b>`x`|@you http:\/\/evil.example/' \
+    run/manifest.csv >other/manifest.csv
+for format in text markdown csv; do
+    ok "compare --gpus, $format" made 2 "$scanbench" compare --gpus run other \
+        --format $format
+    ok 'something' test -s out
+    [ $format != markdown ] || ok 'is safe' safe_markdown
+    [ $format != csv ] || ok 'is safe' safe_csv
+done
+ok 'report of two' made 0 "$scanbench" report run other
+ok 'is safe' safe_html
+for word in '<script>' '=cmd' "$(printf '\033]0;x')" '../PWNED' "$(printf '%0999d' 1)"; do
+    ok 'help of a strange word' made 2 "$scanbench" help "$word"
+done
+
 # ---- extents whose product has no 64 bits
 cp -r run vast
 sed 's/,64,4096,1,/,4294967296,4294967296,4294967296,/' run/cumsum.csv >vast/cumsum.csv

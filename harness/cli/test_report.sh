@@ -29,6 +29,16 @@ figures() { # PAGE RUN [OTHER]
     python3 "$source/report/test_figures.py" "$1" table.csv ${3:+"$3"}
 }
 
+# ---- no room for it: what was there stays
+"$scanbench" report base -o kept.html && cp kept.html before.html
+ok 'a full disk' sh -c 'ulimit -f 8; trap "" XFSZ; "$1" report base -o kept.html 2>err; \
+    test $? -eq 2' - "$scanbench"
+ok 'says so' grep 'kept.html: File too large' err
+ok 'and leaves the page' cmp kept.html before.html
+ok 'and nothing else' test ! -e kept.html.part
+ok 'a full device' sh -c '"$1" report base -o /dev/full 2>err; test $? -eq 2' - "$scanbench"
+ok 'is one still' test -c /dev/full
+
 # ---- pages
 ok 'a run' report one.html base
 ok 'has its figures' figures one.html base

@@ -5,6 +5,7 @@ manifest; a bad one is one message with its line, and status 2."""
 import os
 import re
 import shutil
+import subprocess
 
 import expect
 from expect import edit, ok, read, run, told, write
@@ -70,6 +71,24 @@ told(r'''
     ! ^.*rules bad.csv: line 7: no variant of these operations is called 'warp_per_lime'
 ''', {'small': SMALL, 'check': 'check --device host -f ^sum/serial/ --shape 3x4:1 -q'})
 ok('one message', expect.err.count('\n') == 1, expect.err)
+write('huge.csv', 'rules,1', 'model,nearest',
+      'problem,sum,f32,9223372036854775807,9223372036854775807,2,x=0')
+told('2 check --device host -q --rules huge.csv => ! line 3: outer, axis and inner are no shape')
+
+# What is no file, or has a name that cannot be printed, is nobody's rules.
+os.makedirs('results/pipe')
+os.mkfifo('results/pipe/rules.csv')
+os.makedirs('results/\033[2Jx')
+shutil.copy('bad.csv', 'results/\033[2Jx/rules.csv')
+told('0 check --device host -f ^sum/serial/f32 --shape 3x4:1 -q')
+shutil.rmtree('results/pipe')
+shutil.rmtree('results/\033[2Jx')
+
+# A full disk leaves the rules that were there.
+before = read('my.csv')
+full = subprocess.run(['sh', '-c', 'trap "" XFSZ; ulimit -f 0; "$1" rules -o my.csv l4/one 2>&1 | cat',
+                       '-', str(expect.SCANBENCH)], capture_output=True, text=True, check=False).stdout
+ok('a full disk', 'my.csv: File too large' in full and read('my.csv') == before, full)
 shutil.copy('bad.csv', 'results/l4/rules.csv')
 told('2 check --device host -q => ! rules results/l4/rules.csv: line 7')
 os.rename('results', 'elsewhere')

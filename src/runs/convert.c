@@ -22,7 +22,7 @@ enum kind { KIND_OTHER, KIND_ROWS, KIND_CEILINGS };
 
 /* A file on its way: its fields, in the order in which they are written. */
 struct table {
-    const char *path;
+    const char *path, *to;
     struct csv_reader in;
     FILE *out;
     enum kind kind;
@@ -188,8 +188,7 @@ static bool write_records(struct table *table)
         if (wrong)
             return complain(table->listener, table->path, in->line, wrong);
         if (!write_record(table, fields))
-            return complain(table->listener, table->path, in->line,
-                            strerror(errno));
+            return complain(table->listener, table->to, 0, strerror(errno));
     }
     return true;
 }
@@ -213,7 +212,9 @@ static bool finish(FILE *out, const char *path, bool ok,
 static bool convert_table(const char *from, const char *to, enum kind kind,
                           const struct listener *listener, bool *changed)
 {
-    struct table table = { .path = from, .kind = kind, .listener = listener };
+    struct table table = {
+        .path = from, .to = to, .kind = kind, .listener = listener
+    };
     table.in.file = csv_open(from);
     if (!table.in.file)
         return complain(listener, from, 0, strerror(errno));
