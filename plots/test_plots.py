@@ -90,11 +90,11 @@ for op, shapes in (('sum', 20), ('flip', 19)):
             f'X,{op},best,best,f32,{k},64,64,cold,0,ok,,9,10,9,{k},100,{k},1,1',
             f'X,{op},fast,fast,f32,{k},64,64,cold,0,ok,,9,9,9,80,100,80,1,1')))
 ok('of many', draw('many') == 0, expect.err)
-shows('distribution', '>sum (20)<', folder='many')
+shows('distribution', '>sum f32 (20)<', folder='many')
 ok('and of no fewer', 'flip' not in read('many/plots/distribution.svg'))
 run('table', 'many', '--charts', 'parts')
 steps = [line for line in read('parts/distribution.distribution').split('\n')
-         if len(line.split()) == 4]
+         if line.count('\t') == 3]
 ok('its steps', len(steps) == 42 and {'1\t5\t1\t0', '80\t100\t1\t1'} <= set(steps), *steps)
 
 # ---- the same as a table: what is drawn is what it says

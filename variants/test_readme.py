@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """SOURCE FILE...: the files that variants/meson.build lists are those that lie
-in variants/ and those that variants/README.md describes, one row each; their
-headers have the six fields; every Against names one of them; every link of our
-pages leads somewhere."""
+in variants/ and those that variants/README.md, or docs/verification.md,
+describes, one row each; their headers have the six fields; every Against names
+one of them; every link of our pages leads somewhere."""
 import glob
 import os
 import re
@@ -68,7 +68,8 @@ def check_links(page):
 
 same('the files there are', [path[len('variants/'):] for kind in ('cu', 'c')
                              for path in glob.glob(f'variants/*/*.{kind}')])
-same('variants/README.md', described(read('variants/README.md')))
+same('variants/README.md and docs/verification.md',
+     [*described(read('variants/README.md')), *described(read('docs/verification.md'))])
 for listed in LISTED:
     if not listed.startswith('broken/'):
         check_header(listed)

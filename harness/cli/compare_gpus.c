@@ -15,9 +15,19 @@
 #include "src/base/memory.h"
 #include "src/judge/gpus.h"
 
+/* A card has the beginning of its hash, and how many ran beside it. The text
+ * lives until the next call. */
 static const char *name_of(const struct gpus *gpus, size_t gpu)
 {
-    return *gpus->name[gpu] ? gpus->name[gpu] : "unknown device";
+    static char text[ROW_TEXT_BYTES];
+    const struct gpu *g = &gpus->gpu[gpu];
+    const char *name = *g->name ? g->name : "unknown device";
+    if (!g->hash)
+        return name;
+    snprintf(text, sizeof text, "%s%s%.4s%s%s", name, *g->hash ? " " : "",
+             g->hash, strcmp(g->together, "1") == 0 ? "" : ", together ",
+             strcmp(g->together, "1") == 0 ? "" : g->together);
+    return text;
 }
 
 static void write_csv(const struct gpus *gpus, const struct gpu_row *row)
@@ -72,7 +82,8 @@ static void write_text(const struct gpus *gpus, const struct gpu_row *row)
     }
 }
 
-static void write_table(const struct gpus *gpus, enum compare_format format)
+static void write_table(const struct gpus *gpus,
+                        const struct compare_options *options)
 {
     static void (*const write[])(const struct gpus *,
                                  const struct gpu_row *) = {
@@ -95,20 +106,53 @@ static void write_table(const struct gpus *gpus, enum compare_format format)
         [FORMAT_CSV] = "op,shape_class,cells,gpu,gbps,pct_ceiling,winner,"
                        "wins,winners_differ",
     };
-    puts(heads[format]);
-    for (size_t r = 0; r < gpus->row_count; ++r)
-        write[format](gpus, &gpus->row[r]);
+    size_t rows = gpus->row_count;
+    if (options->top && options->top < rows)
+        rows = options->top;
+    puts(heads[options->format]);
+    for (size_t r = 0; r < rows; ++r)
+        write[options->format](gpus, &gpus->row[r]);
+    if (rows < gpus->row_count)
+        fprintf(stderr, "scanbench: %zu of %zu rows (--top 0 lists all)\n",
+                rows, gpus->row_count);
+}
+
+/* What cards of one name differ by, run in the same way, and what running
+ * together costs each. */
+static void tell_cards(const struct gpus *gpus, FILE *text)
+{
+    for (size_t l = 0; l < gpus->count; ++l)
+        for (size_t r = 0; r < gpus->count; ++r) {
+            const struct gpu *left = &gpus->gpu[l], *right = &gpus->gpu[r];
+            const double pct = 100 * (gpus_ratio(gpus, l, r) - 1);
+            const bool card = strcmp(left->hash, right->hash) == 0;
+            const bool alike = strcmp(left->together, right->together) == 0;
+            if (l == r || strcmp(left->name, right->name) != 0)
+                continue;
+            if (card && strcmp(left->together, "1") == 0)
+                fprintf(text,
+                        "%s %.4s: with %s at a time %+.2f %% of its GB/s "
+                        "alone\n",
+                        left->name, left->hash, right->together, pct);
+            else if (!card && alike && l < r)
+                fprintf(text, "%s %.4s to %.4s, %s at a time: %+.2f %% GB/s\n",
+                        left->name, left->hash, right->hash, left->together,
+                        pct);
+        }
 }
 
 /* Why there is no table, or NULL. */
-static const char *lacking(const struct gpus *gpus)
+static const char *lacking(const struct gpus *gpus, bool by_card)
 {
+    if (gpus->count < 2 && by_card)
+        return "all these runs are of one card, run in one way: name runs of "
+               "two cards, or of one alone and together with others";
     if (gpus->count < 2)
         return "all these runs are of one GPU: name runs of two at least, or "
                "two builds on one card as NAME=RUN";
     if (!gpus->row_count)
-        return "no operation, type and shape that all GPUs have timed in a "
-               "cold cache: measure the same grid on each";
+        return "no operation, type and shape of these that all GPUs have "
+               "timed in a cold cache: measure the same grid on each";
     return NULL;
 }
 
@@ -122,7 +166,8 @@ struct gathered {
 };
 
 /* NAME=FOLDER, unless there is a folder of that whole name. */
-static bool gather_word(struct gathered *all, char *word)
+static bool gather_word(struct gathered *all, char *word,
+                        const struct compare_options *options)
 {
     struct published *set = &all->set[all->words];
     char **label = &all->label[all->words++];
@@ -148,6 +193,7 @@ static bool gather_word(struct gathered *all, char *word)
             (struct gpu_run){ run,
                               *label ? *label : run_fact(run, "device_name") };
         all->damaged += run->damaged;
+        select_rows(&options->select, &set->run[k].rows);
     }
     return true;
 }
@@ -170,16 +216,20 @@ static void gathered_free(struct gathered *all)
     free(all->run);
 }
 
-static int compare(struct gathered *all, enum compare_format format)
+static int compare(struct gathered *all, const struct compare_options *options)
 {
     struct gpus gpus;
     qsort(all->run, all->count, sizeof *all->run, newest_first);
-    gpus_compare(&gpus, all->run, all->count);
-    const char *why = lacking(&gpus);
+    gpus_compare(&gpus, all->run, all->count, options->cards);
+    const char *why = lacking(&gpus, options->cards);
     if (why)
         fprintf(stderr, "scanbench: %s\n", why);
     else
-        write_table(&gpus, format);
+        write_table(&gpus, options);
+    if (!why && options->cards) {
+        fflush(stdout);
+        tell_cards(&gpus, options->format == FORMAT_CSV ? stderr : stdout);
+    }
     if (all->damaged)
         fprintf(stderr,
                 "scanbench: %zu damaged lines or lost files were left "
@@ -196,8 +246,8 @@ int compare_gpus(const struct compare_options *options)
                             .label = memory_for(words, sizeof *all.label) };
     bool ok = true;
     for (size_t k = 0; k < words && ok; ++k)
-        ok = gather_word(&all, options->runs[k]);
-    const int status = ok ? compare(&all, options->format) : EXIT_BAD;
+        ok = gather_word(&all, options->runs[k], options);
+    const int status = ok ? compare(&all, options) : EXIT_BAD;
     gathered_free(&all);
     return status;
 }

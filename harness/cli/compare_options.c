@@ -41,9 +41,15 @@ static const char help_text[] =
     "      --against V       every variant against V, or a family's best\n"
     "      --gpus            runs of several GPUs, or folders of such: GB/s,\n"
     "                        share of the own ceiling and winner for each\n"
-    "                        operation and class of shapes (with --format\n"
-    "                        alone); NAME=RUN stands under that name instead\n"
-    "                        of its GPU's\n"
+    "                        operation and class of shapes; -f, --exclude,\n"
+    "                        --op, --dtype and --shape pick cells, --top N\n"
+    "                        the first N rows; NAME=RUN stands under that\n"
+    "                        name instead of its GPU's\n"
+    "      --cards           the same, of each card: two of one name apart, "
+    "and one\n"
+    "                        alone and together with others (run --device "
+    "all);\n"
+    "                        then how far they lie apart\n"
     "  -h, --help\n"
     "\n"
     "slower, faster: beyond the limit, which the runs' own scatter sets, and\n"
@@ -68,7 +74,8 @@ enum {
     OPT_FLOOR_PCT,
     OPT_FLOOR_US,
     OPT_AGAINST,
-    OPT_GPUS
+    OPT_GPUS,
+    OPT_CARDS
 };
 
 static const struct option long_options[] = {
@@ -86,6 +93,7 @@ static const struct option long_options[] = {
     { "floor-us", required_argument, NULL, OPT_FLOOR_US },
     { "against", required_argument, NULL, OPT_AGAINST },
     { "gpus", no_argument, NULL, OPT_GPUS },
+    { "cards", no_argument, NULL, OPT_CARDS },
     { "help", no_argument, NULL, 'h' },
     { 0 }
 };
@@ -154,6 +162,8 @@ static bool take_option(int option, const char *argument,
     case OPT_FLOOR_US:
         return take_number("--floor-us", argument,
                            &options->floors.absolute_us);
+    case OPT_CARDS:
+        options->cards = true; /* fall through */
     case OPT_GPUS:
         return options->gpus = true;
     case OPT_AGAINST:
@@ -186,6 +196,8 @@ static bool take_folders(int count, char **words,
                          struct compare_options *options)
 {
     const int wanted = options->against ? 1 : 2;
+    if (options->gpus && options->against)
+        return complain("--gpus", "not with --against");
     if (options->gpus) {
         options->runs = words;
         options->run_count = count;
@@ -205,7 +217,7 @@ bool compare_options_parse(int argc, char **argv,
                            struct compare_options *options, int *status)
 {
     *options = (struct compare_options){ .top = 20, .floors = COMPARE_FLOORS };
-    bool judged = false;
+    bool judged = false, top = false;
     *status = EXIT_BAD;
     opterr = 0;
     optind = 2;
@@ -222,9 +234,16 @@ bool compare_options_parse(int argc, char **argv,
             return unknown_option(refused_word(argv));
         if (!take_option(option, optarg, options))
             return false;
-        judged |= option != OPT_GPUS && option != OPT_COMPARE_FORMAT;
+        top |= option == OPT_TOP;
+        judged |= option == OPT_FAIL_ON || option == OPT_ALL ||
+                  option == OPT_FLOOR_PCT || option == OPT_FLOOR_US ||
+                  option == OPT_CACHE;
     }
     if (options->gpus && judged)
-        return complain("--gpus", "goes with --format alone");
+        return complain("--gpus", "judges nothing, and is of the cold cache: "
+                                  "without --fail-on, --all, --floor-pct, "
+                                  "--floor-us and --cache");
+    if (options->gpus && !top)
+        options->top = 0;
     return take_folders(argc - optind, argv + optind, options);
 }

@@ -61,15 +61,25 @@ edit('out/manifest.csv', ' --rules other.csv', ' --rules my.csv')
 edit('out/manifest.csv', '^complete,1', 'complete,0')
 shutil.copy('my.csv', 'bad.csv')
 edit('bad.csv', 'warp_per_line_b256_i16', 'warp_per_lime')
-os.makedirs('results/l4')
+write('huge.csv', 'rules,1', 'model,nearest',
+      'problem,sum,f32,9223372036854775807,9223372036854775807,2,x=0')
 told(r'''
 2 run $small --rules my.csv --resume out => ! its rules_hash is
 2 $check --rules none.csv => ! No such file
 2 $check --rules l4
+2 $check --rules huge.csv => ! line 3: outer, axis and inner are no shape
 2 $check --rules bad.csv
     ! ^.*rules bad.csv: line 7: no variant of these operations is called 'warp_per_lime'
 ''', {'small': SMALL, 'check': 'check --device host -f ^sum/serial/ --shape 3x4:1 -q'})
 ok('one message', expect.err.count('\n') == 1, expect.err)
+# what is no file, or has no name to be printed, is none
+os.makedirs('results/pipe')
+os.mkfifo('results/pipe/rules.csv')
+os.makedirs('results/\033[2Jx')
+shutil.copy('bad.csv', 'results/\033[2Jx/rules.csv')
+told('0 check --device host -f ^sum/serial/ --shape 3x4:1 -q')
+shutil.rmtree('results')
+os.makedirs('results/l4')
 shutil.copy('bad.csv', 'results/l4/rules.csv')
 told('2 check --device host -q => ! rules results/l4/rules.csv: line 7')
 os.rename('results', 'elsewhere')
