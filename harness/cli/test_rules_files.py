@@ -62,11 +62,13 @@ edit('out/manifest.csv', ' --rules other.csv', ' --rules my.csv')
 edit('out/manifest.csv', '^complete,1', 'complete,0')
 shutil.copy('my.csv', 'bad.csv')
 edit('bad.csv', 'warp_per_line_b256_i16', 'warp_per_lime')
-os.makedirs('results/l4')
+write('huge.csv', 'rules,1', 'model,nearest',
+      'problem,sum,f32,9223372036854775807,9223372036854775807,2,x=0')
 told(r'''
 2 run $small --rules my.csv --resume out => ! its rules_hash is
 2 $check --rules none.csv => ! No such file
 2 $check --rules l4
+2 $check --rules huge.csv => ! line 3: outer, axis and inner are no shape
 2 $check --rules bad.csv
     ! ^.*rules bad.csv: line 7: no variant of these operations is called 'warp_per_lime'
 ''', {'small': SMALL, 'check': 'check --device host -f ^sum/serial/ --shape 3x4:1 -q'})

@@ -12,42 +12,7 @@
  * Lesson   Nearby addresses all over the GPU at a time count for more than many
  *          loads in flight a thread.
  */
-#include "variants/common/built_for.h"
-#include "variants/common/device.cuh"
-
-struct alignas(32) wide {
-    uint4 a, b;
-};
-
-template <class Unit>
-__device__ __forceinline__ Unit load(const Unit *from)
-{
-    return *from;
-}
-template <class Unit>
-__device__ __forceinline__ void store(Unit *to, const Unit &x)
-{
-    *to = x;
-}
-#if __CUDA_ARCH__ >= 1000
-__device__ __forceinline__ wide load(const wide *from)
-{
-    wide x;
-    asm volatile("ld.global.nc.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
-                 : "=r"(x.a.x), "=r"(x.a.y), "=r"(x.a.z), "=r"(x.a.w),
-                   "=r"(x.b.x), "=r"(x.b.y), "=r"(x.b.z), "=r"(x.b.w)
-                 : "l"(from));
-    return x;
-}
-__device__ __forceinline__ void store(wide *to, const wide &x)
-{
-    asm volatile(
-        "st.global.v8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(to),
-        "r"(x.a.x), "r"(x.a.y), "r"(x.a.z), "r"(x.a.w), "r"(x.b.x), "r"(x.b.y),
-        "r"(x.b.z), "r"(x.b.w)
-        : "memory");
-}
-#endif
+#include "variants/common/wide.cuh"
 
 /* Copies whole Units, and `tail` more bytes that do not fill one. */
 template <class Unit, int Threads, int Loads>
@@ -62,10 +27,10 @@ static __global__ void __launch_bounds__(Threads)
         Unit v[Loads];
 #pragma unroll
         for (int j = 0; j < Loads; ++j)
-            v[j] = load(in + at + j * Threads);
+            v[j] = load_unit(in + at + j * Threads);
 #pragma unroll
         for (int j = 0; j < Loads; ++j)
-            store(out + at + j * Threads, v[j]);
+            store_unit(out + at + j * Threads, v[j]);
     }
 
     /* what does not fill a tile */
@@ -110,13 +75,6 @@ static int launch_wide(const struct problem *p, void *stream)
     return places % sizeof(wide) == 0
                ? launch_units<wide, Threads, Items / 8>(p, false, stream)
                : launch<Threads, Items, false>(p, stream);
-}
-
-static const char *wide_refuses(const struct problem *p)
-{
-    return built_for(p, 100) ? NULL
-                             : "32-byte accesses need compute capability 10.0, "
-                               "and a build for it";
 }
 
 /* Items are 32-bit words, four a load; eight if wide. */

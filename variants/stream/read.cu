@@ -3,7 +3,8 @@
  * Idea     16-byte loads, several in flight a thread, folded by exclusive or:
  *          nothing is written but one word a block. Either blocks take tiles
  *          in memory order and fold into shared slots by atomics, or one wave
- *          of persistent blocks strides on, each with a slot of its own.
+ *          of persistent blocks strides on, each with a slot of its own; wide
+ *          points have 32-byte loads (compute capability 10.0).
  * Against  copy: the stores are gone.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    nothing; falls back to 2-byte loads off 16-byte boundaries.
@@ -11,12 +12,17 @@
  * Lesson   Reading alone is faster than copying: the DRAM need not turn round
  *          between reads and writes.
  */
-#include "variants/common/device.cuh"
+#include "variants/common/wide.cuh"
 
 /* What a unit adds to the exclusive or of the array's 32-bit words. */
 __device__ __forceinline__ uint32_t fold(uint4 v, int64_t)
 {
     return v.x ^ v.y ^ v.z ^ v.w;
+}
+
+__device__ __forceinline__ uint32_t fold(const wide &v, int64_t at)
+{
+    return fold(v.a, at) ^ fold(v.b, at);
 }
 
 __device__ __forceinline__ uint32_t fold(uint16_t v, int64_t at)
@@ -40,7 +46,7 @@ static __global__ void __launch_bounds__(Threads)
         Unit v[Loads];
 #pragma unroll
         for (int j = 0; j < Loads; ++j)
-            v[j] = in[at + j * Threads];
+            v[j] = load_unit(in + at + j * Threads);
 #pragma unroll
         for (int j = 0; j < Loads; ++j)
             word ^= fold(v[j], at + j * Threads);
@@ -110,7 +116,15 @@ static int launch(const struct problem *p, void *stream)
     return launch_units<uint16_t, Threads, Items / 4>(p, Persistent, stream);
 }
 
-/* Items are 32-bit words, four a load. */
+template <int Threads, int Items>
+static int launch_wide(const struct problem *p, void *stream)
+{
+    return (uintptr_t)p->in % sizeof(wide) == 0
+               ? launch_units<wide, Threads, Items / 8>(p, false, stream)
+               : launch<Threads, Items, false>(p, stream);
+}
+
+/* Items are 32-bit words, four a load; eight if wide. */
 #define POINT(text, threads, items, persistent)                                \
     {                                                                          \
         .name = "read" text "_b" #threads "_i" #items,                         \
@@ -120,6 +134,15 @@ static int launch(const struct problem *p, void *stream)
         .launch = launch<threads, items, persistent>                           \
     }
 
+#define WIDE(threads, items)                                                   \
+    {                                                                          \
+        .name = "read_wide_b" #threads "_i" #items,                            \
+        .idea = "32-byte loads folded by exclusive or",                        \
+        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_READ), .dtypes = DTYPES_ALL,  \
+        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
+        .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
+    }
+
 VARIANTS(stream__read) = {
     POINT("", 128, 8, false),
     POINT("", 128, 16, false),
@@ -127,5 +150,6 @@ VARIANTS(stream__read) = {
     POINT("_persistent", 256, 8, true),
     POINT("_persistent", 256, 16, true),
     POINT("_persistent", 512, 32, true),
+    WIDE(128, 16),
     {},
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     16-byte stores of a constant; blocks take tiles in memory order, or
- *          one wave of persistent blocks strides on.
+ *          one wave of persistent blocks strides on; wide points have 32-byte
+ *          stores (compute capability 10.0).
  * Against  driver: a kernel whose geometry is ours to vary.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    nothing; falls back to 2-byte stores off 16-byte boundaries.
@@ -10,7 +11,7 @@
  */
 #include <string.h>
 
-#include "variants/common/device.cuh"
+#include "variants/common/wide.cuh"
 
 /* Fills whole Units, and `tail` more bytes that do not fill one. */
 template <class Unit, int Threads, int Stores>
@@ -22,7 +23,7 @@ static __global__ void __launch_bounds__(Threads)
     for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x)
 #pragma unroll
         for (int j = 0; j < Stores; ++j)
-            out[tile * kTile + j * Threads + threadIdx.x] = pattern;
+            store_unit(out + tile * kTile + j * Threads + threadIdx.x, pattern);
 
     /* what does not fill a tile */
     if (blockIdx.x != gridDim.x - 1)
@@ -59,7 +60,15 @@ static int launch(const struct problem *p, void *stream)
     return launch_units<uint16_t, Threads, Items / 4>(p, Persistent, stream);
 }
 
-/* Items are 32-bit words, four a store. */
+template <int Threads, int Items>
+static int launch_wide(const struct problem *p, void *stream)
+{
+    return (uintptr_t)p->out % sizeof(wide) == 0
+               ? launch_units<wide, Threads, Items / 8>(p, false, stream)
+               : launch<Threads, Items, false>(p, stream);
+}
+
+/* Items are 32-bit words, four a store; eight if wide. */
 #define POINT(text, threads, items, persistent)                                \
     {                                                                          \
         .name = "write" text "_b" #threads "_i" #items,                        \
@@ -69,10 +78,20 @@ static int launch(const struct problem *p, void *stream)
         .launch = launch<threads, items, persistent>                           \
     }
 
+#define WIDE(threads, items)                                                   \
+    {                                                                          \
+        .name = "write_wide_b" #threads "_i" #items,                           \
+        .idea = "32-byte stores of a constant", .runs_on = DEVICE_CUDA,        \
+        .ops = OP_BIT(OP_WRITE), .dtypes = DTYPES_ALL, .passes = 1,            \
+        .error_growth = ERROR_NONE, .deterministic = true,                     \
+        .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
+    }
+
 VARIANTS(stream__write) = {
     POINT("", 128, 4, false),
     POINT("", 256, 16, false),
     POINT("", 1024, 4, false),
     POINT("_persistent", 512, 16, true),
+    WIDE(256, 16),
     {},
 };

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: what the charts say of a made-up run, as text in their SVGs,
+and what draw.sh says of folders that it cannot draw. 77: no gnuplot."""
+import glob
+import os
+import shutil
+import sys
+
+import expect
+from expect import SCANBENCH, SOURCE, append, grep, ok, read, run, told, write
+
+DRAW = f'{SOURCE}/plots/draw.sh'
+GNUPLOT = os.environ.get('GNUPLOT', 'gnuplot')
+os.environ['SCANBENCH'] = SCANBENCH
+if not shutil.which(GNUPLOT):
+    print('no gnuplot: skipped')
+    sys.exit(77)
+
+
+def draw(*words, **environment):
+    return run(*words, program=DRAW, env={**os.environ, **environment})
+
+
+def complains(status, text, *words, **environment):
+    got = draw(*words, **environment)
+    ok(f'{words}: {text}', got == status and not expect.out and grep(text, expect.err),
+       got, expect.out, expect.err)
+
+
+def shows(chart, *texts, folder='run'):
+    svg = read(f'{folder}/plots/{chart}.svg')
+    for text in texts:
+        ok(f'{chart} shows {text}', text in svg)
+
+
+# ---- a run
+COLUMNS = ('device,op,variant,family,dtype,outer,axis,inner,cache,process,status,reason,samples,'
+           'median_us,bytes,gbps,ceiling_gbps,pct_ceiling,passes,err_bound')
+STRANGE = '`touch PWNED`'  # gnuplot runs nothing of what a stranger's run says
+
+
+def row(variant, family, outer, axis, inner, pct=None, status='ok', reason=''):
+    size = outer * axis * inner * 8
+    us, gbps, ceiling, share = ('', '', '', '') if pct is None else (
+        size // pct // 1000 + 1, pct, 100, pct)
+    append('run/cumsum.csv', f'X,cumsum,{variant},{family},f32,{outer},{axis},{inner},cold,0,'
+           f'{status},{reason},9,{us},{size},{gbps},{ceiling},{share},1,1')
+
+
+write('run/manifest.csv', 'key,value', 'schema,3', 'device_name,X', 'l2_bytes,1000000')
+write('run/ceilings.csv', 'kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process,phase',
+      'add,,f32,cold,,,,1000,,0,start',
+      'traffic,copy,f32,cold,67108864,536870912,100,,copy,0,start')
+write('run/cumsum.csv', COLUMNS)
+for k in range(1, 5):  # of 2^26 elements
+    outer, axis, inner = 1 << (26 - 4 * k), 1 << (4 * k), 1 << (20 - 4 * k)
+    row('near_b256', 'near', outer, axis, 1, 90 + k)
+    for name, pct in (('far', 2), *((name, 50) for name in 'abcdefg'), (STRANGE, 3), ('cub_known', 9)):
+        row(name, name, outer, axis, 1, pct)
+    row('refuses', 'refuses', outer, axis, 1, None, 'skip', '"serves 2, 4 or 8 only"')
+    row('near_b256', 'near', 64, axis, inner, 80 + k)
+    row('far', 'far', 64, axis, inner, 70 + 4 * k)
+row('near_b256', 'near', 8, 8, 1, 99, 'suspect', 'why')
+row('near_b512', 'near', 8, 8, 1, 40)
+row('best', 'best', 8, 8, 1, 41)
+row('slow', 'slow', 8, 8, 1, None, 'slow', 'one launch took 1 s')
+row('untried', 'untried', 8, 8, 1, None, 'untried', 'too slow already at 8x8x1')
+row('refuses', 'refuses', 8, 8, 1, None, 'skip', '"serves 2, 4 or 8 only"')
+ok('drawn', draw('run') == 0, expect.err)
+ok('no parts are left', not glob.glob('run/plots/.draw*'))
+ok('a page of all', read('run/plots/index.html').count('src=') == len(glob.glob('run/plots/*.svg')))
+
+# ---- a sound winner goes before a suspect one, even where that is larger
+shows('cumsum_heat', '>40<', '>far<')
+ok('not the suspect one', '>99' not in read('run/plots/cumsum_heat.svg'))
+shows('cumsum_ladder_contiguous', 'refused: refuses', f'>{STRANGE}<')
+ok('shares', grep('>9[1-4].0%<', read('run/plots/cumsum_ladder_contiguous.svg')))
+ok('names are only drawn', not glob.glob('**/PWNED', recursive=True))
+shows('cumsum_bandwidth_length', '(537 × L2)', '>cub_known<', 'more families')
+shows('cumsum_best', '>near<', '>94<')
+shows('cumsum_best_strided', '>near<', '>far<', '>86<')
+ok('what loses there', '>84<' not in read('run/plots/cumsum_best_strided.svg'))
+shows('roofline', '1.0 T additions/s')
+
+# ---- bytes that were counted: additions a byte, and a second
+write('counters.csv', 'cell,kernel,metric,value,unit,commit',
+      'cumsum/x_b1/f32/64x64x1,0,dram__bytes_read.sum,2,Kbyte,c',
+      'cumsum/x_b1/f32/64x64x1,0,dram__bytes_write.sum,48,byte,c',
+      'cumsum/x_b1/f32/64x64x1,0,gpu__time_duration.sum,1,us,c',
+      'cumsum/x_b1/f64/64x64x1,0,dram__bytes_read.sum,1,byte,c', 'nonsense')
+run('table', 'run', '--charts', 'parts')
+ok('counted', read('parts/roofline.roofline').endswith('1\t2\t4.096e+09\n'))
+shutil.rmtree('parts')
+os.remove('counters.csv')
+
+# ---- distribution: of operations with `best` at twenty shapes
+ok('none of few shapes', not os.path.exists('run/plots/distribution.svg'))
+shutil.copytree('run', 'many')
+for op, shapes in (('sum', 20), ('flip', 19)):
+    write(f'many/{op}.csv', COLUMNS, *(
+        line for k in range(1, shapes + 1) for line in (
+            f'X,{op},best,best,f32,{k},64,64,cold,0,ok,,9,10,9,{k},100,{k},1,1',
+            f'X,{op},fast,fast,f32,{k},64,64,cold,0,ok,,9,9,9,80,100,80,1,1')))
+ok('of many', draw('many') == 0, expect.err)
+shows('distribution', '>sum f32 (20)<', folder='many')
+ok('and of no fewer', 'flip' not in read('many/plots/distribution.svg'))
+run('table', 'many', '--charts', 'parts')
+steps = [line for line in read('parts/distribution.distribution').split('\n')
+         if line.count('\t') == 3]
+ok('its steps', len(steps) == 42 and {'1\t5\t1\t0', '80\t100\t1\t1'} <= set(steps), *steps)
+
+# ---- the same as a table: what is drawn is what it says
+told(r'''
+0 table run => \ 1  *near_b256 .* 94.0 => \ 1  *near_b512
+0 table run --all -f 8x8x1 => ?.*near_b256 .* 99.0
+0 table run --all => untried *untried
+0 table run --format csv => ^cumsum,near,near_b256,f32,1024,65536,1,cold,1,ok,,,.*,94,1,,1,1$
+77 table run --op sum
+2 table run --format html
+''')
+
+# ---- names that a shell or gnuplot could take for more
+for name in ('<touch PWNED;#', '|touch PWNED;#', '$x', 'a=b', '-x', STRANGE,
+             '"; system "touch PWNED"', "a'b c"):
+    shutil.copytree('run', f'here/{name}', ignore=shutil.ignore_patterns('plots'))
+    os.chdir('here')
+    ok(f'a folder named {name}', draw('--', name) == 0 and draw('--', name, f'{name}.out') == 0 and
+       os.path.exists(f'{name}/plots/cumsum_heat.svg') and
+       os.path.exists(f'{name}.out/cumsum_heat.svg') and not glob.glob('**/PWNED*', recursive=True),
+       expect.err)
+    os.chdir('..')
+    shutil.rmtree('here')
+commas = 'de_DE.UTF-8'
+ok('decimal commas', draw('run', 'out.de', LC_ALL=commas, LC_NUMERIC=commas) == 0, expect.err)
+ok('PNG on request', draw('--png', 'run', 'pictures') == 0 and
+   {'cumsum_heat.png', 'cumsum_heat.svg'} <= set(os.listdir('pictures')))
+complains(1, 'nothing to draw', '--dtype', 'f64', 'run')
+write('mine', 'mine')
+os.remove('run/plots/cumsum_heat.svg')
+os.symlink('../../mine', 'run/plots/cumsum_heat.svg')
+ok('a link is replaced, not followed', draw('run') == 0 and read('mine') == 'mine\n' and
+   not os.path.islink('run/plots/cumsum_heat.svg'))
+
+# ---- folders that are none, and damaged ones
+complains(2, 'no such folder: .*/none', 'none')
+complains(2, 'one FOLDER at a time', 'run', 'run')
+complains(2, '/run/cumsum.csv is a file', 'run/cumsum.csv')
+complains(2, 'no manifest.csv', 'run/plots')
+complains(2, "unknown option '--nwest'", '--nwest', 'run')
+complains(2, 'cannot write to', 'run', 'run/manifest.csv/x')
+# The newest is so by its name; a published set is none.
+newest, older = 'res/X/20260101T000000Z-abc', 'res/X/20251231T000000Z-abd'
+for folder in (newest, older, 'res/X/default'):
+    shutil.copytree('run', folder, ignore=shutil.ignore_patterns('plots'))
+ok('the newest', draw('--newest', 'res') == 0 and
+   glob.glob('res/X/*/plots') == [f'{newest}/plots'], expect.err)
+shutil.rmtree(newest)
+shutil.rmtree(older)
+complains(1, 'no run under .*/res yet', '--newest', 'res')
+# A disk that fills up: gnuplot does not tell.
+write('full', '#!/bin/sh', '"$REAL" "$@"', 'status=$?',
+      '[ "$1" = --version ] || [ $status -ne 0 ] || truncate -s -1000 "$3"', 'exit $status')
+os.chmod('full', 0o755)
+shutil.copytree('run/plots', 'again')
+complains(1, 'is the disk full', 'run', 'again', REAL=GNUPLOT, GNUPLOT='./full')
+ok('a chart of before is kept',
+   read('run/plots/cumsum_heat.svg') == read('again/cumsum_heat.svg'))
+for bad in ('narrow', 'torn'):
+    shutil.copytree('run', bad, ignore=shutil.ignore_patterns('plots'))
+write('narrow/cumsum.csv', *(','.join(line.split(',')[:13])
+                             for line in read('run/cumsum.csv').splitlines()))
+complains(2, 'narrow/cumsum.csv:1: no column', 'narrow')
+append('torn/cumsum.csv', 'torn')
+ok('a torn table is told by its own name', draw('torn') == 0 and
+   grep('torn/cumsum.csv:[0-9]*: ', expect.err), expect.err)
+expect.tally()
