@@ -35,10 +35,10 @@ complaint() { # TEXT FOLDER: status 2, and TEXT is the advice
     "$scanbench" run --quick --device host -o "$2" >bad.out 2>bad.said
     [ $? -eq 2 ] && grep -e "$1" bad.said
 }
-ok 'a folder below none' complaint 'can be no such folder' /proc/none/here
-ok 'a folder below a file' complaint 'can be no such folder' \
+ok 'a folder below none' complaint 'no folder can be made there' /proc/none/here
+ok 'a folder below a file' complaint 'no folder can be made there' \
     "$work/sweep/cumsum.csv/x"
-ok 'a folder named without end' complaint 'can be no such folder' \
+ok 'a folder named without end' complaint 'no folder can be made there' \
     "$(printf '%0300d' 0)"
 # Root may write anywhere, but not on a full device.
 ok 'a full disk' says 'free some space' sh -c \

@@ -9,7 +9,7 @@
 #include "harness/tally.h"
 
 static const char help_text[] =
-    "Did it become slower? Compares two runs, the variants of one, or GPUs.\n"
+    "Did it get slower? Compares two runs, the variants of one, or GPUs.\n"
     "\n"
     "  scanbench compare BASE NEW                what changed, worst first\n"
     "  scanbench compare BASE NEW --format markdown >comment.md\n"

@@ -35,7 +35,7 @@ bool compare_is_wide(const struct change *change)
     return !(change->high < COMPARE_WIDE * change->low);
 }
 
-/* Timed on no side: nothing changed, and nothing can be said. */
+/* Timed on neither side: nothing changed, and nothing can be said. */
 static bool is_neither(const struct pair *pair)
 {
     return !run_cell_timed(&pair->base) && !run_cell_timed(&pair->now);
@@ -82,7 +82,7 @@ char *compare_counts(const struct compare_report *report,
     count(text, c->counts[VERDICT_NONE], "without a verdict");
     count(text, c->counts[VERDICT_UNMEASURED] - c->neither,
           "timed on one side only");
-    count(text, c->neither, "timed on no side");
+    count(text, c->neither, "timed on neither side");
     count(text, c->pairs.only_base, "only in BASE");
     count(text, c->pairs.only_now, "only in NEW");
     return text;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Did a cell become slower? Pairs the cells of two runs and judges each pair.
+ * Did a cell get slower? Pairs the cells of two runs and judges each pair.
  *
  * slower, faster  beyond the limit (src/judge/noise.h), and not by chance: of
  *                 all that a comparison calls changed by their t statistics,
@@ -56,7 +56,7 @@ struct comparison {
     struct judged *cells; /* pairs.count */
     size_t counts[VERDICT_COUNT];
     size_t alarms;
-    size_t neither; /* timed on no side */
+    size_t neither; /* timed on neither side */
     size_t dropped; /* cells that some process did not time, but others did */
     size_t few;     /* timed, with fewer than three processes on a side */
     size_t single;  /* of them: with one */

@@ -52,7 +52,7 @@ static const char *what_helps(int error)
     case ENOENT:
     case ENAMETOOLONG:
     case ELOOP:
-        return "there can be no such folder; " ELSEWHERE;
+        return "no folder can be made there; " ELSEWHERE;
     default:
         return "the rows written so far are kept; go on with --resume, "
                "or " ELSEWHERE;
