@@ -17,7 +17,12 @@
  * at one shape. */
 enum command { COMMAND_RUN, COMMAND_CHECK, COMMAND_LIST, COMMAND_TUNE };
 
-enum { MAX_PATTERNS = 16, MAX_GRIDS = 8, MAX_SHAPES = 64 };
+enum { MAX_PATTERNS = 16, MAX_GRIDS = 8, MAX_SHAPES = 64, MAX_DEVICES = 16 };
+
+struct device_place {
+    enum device_kind kind;
+    int index;
+};
 
 struct patterns {
     const char *text[MAX_PATTERNS];
@@ -34,8 +39,13 @@ struct options {
     struct shape shapes[MAX_SHAPES];
     int shape_count;
     bool device_given;
-    enum device_kind kind;
+    enum device_kind kind; /* these two: of the first device */
     int index;
+    struct device_place places[MAX_DEVICES];
+    int place_count;
+    bool all_devices;                /* every GPU there is */
+    bool one_at_a_time;              /* run: devices one after the other */
+    int together;                    /* run: devices at work at a time */
     const struct known_gpu *pretend; /* what the device is taken for, or NULL */
     const char *rules;               /* the user's file of rules, or NULL */
     const struct rules_shelf *shelf; /* those that there are, for the worker;

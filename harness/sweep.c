@@ -198,6 +198,9 @@ static void prepare(struct sweep *sweep)
     results_fact(&sweep->results, "seed", "%llu",
                  (unsigned long long)options->seed);
     results_fact(&sweep->results, "processes", "%d", options->processes);
+    if (!options->resume) /* it is as it was begun */
+        results_fact(&sweep->results, "together", "%d",
+                     options->together ? options->together : 1);
     sweep->problems = SIZE_MAX;
     sweep->load = host_load_now(sweep->worker->pid);
     double all_ms = 0;

@@ -31,10 +31,12 @@ extern "C" {
 
 enum {
     RULES_NAME_BYTES = 128,
-    RULES_LOSSES = 48, /* a problem may list */
-    RULES_RANKED = 12, /* variants that are ranked for a problem */
-    RULES_AXES = 6,    /* of the distance */
-    RULES_KINDS = 3    /* scans, sum, flip; each contiguous and strided */
+    RULES_LOSSES = 48,     /* a problem may list */
+    RULES_VARIANTS = 1024, /* a file may name */
+    RULES_BLOCK = 8,       /* problems whose distances are found at once */
+    RULES_RANKED = 12,     /* variants that are ranked for a problem */
+    RULES_AXES = 6,        /* of the distance */
+    RULES_KINDS = 3        /* scans, sum, flip; each contiguous and strided */
 };
 
 /* What lost more is not listed, in per cent. */
@@ -49,9 +51,13 @@ struct rules_variant {
 };
 
 struct rules_problem {
-    float at[RULES_AXES];
     struct shape shape;
     unsigned first, count; /* losses */
+};
+
+/* Where they lie: an axis after the other, of RULES_BLOCK problems. */
+struct rules_block {
+    float at[RULES_AXES][RULES_BLOCK];
 };
 
 struct rules_loss {
@@ -61,6 +67,7 @@ struct rules_loss {
 
 struct rules_problems {
     struct rules_problem *problem;
+    struct rules_block *block;
     size_t count;
 };
 

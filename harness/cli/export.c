@@ -181,7 +181,7 @@ static int write_run(struct run_folder *run,
 
 int export_command(int argc, char **argv)
 {
-    struct export_options options;
+    static struct export_options options; /* its patterns stay until the end */
     struct run_folder run = { 0 };
     int status;
     if (!parse(argc, argv, &options, &status))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/arguments.h"
+#include "harness/cli/beside.h"
 #include "harness/cli/compare.h"
 #include "harness/cli/check.h"
 #include "harness/cli/convert.h"
@@ -157,7 +158,15 @@ static bool own_parser(int argc, char **argv, int *status)
     return false;
 }
 
+static int run_devices(int argc, char **argv, int together);
+
 static int command(int argc, char **argv)
+{
+    return run_devices(argc, argv, 1);
+}
+
+/* `together` devices are at work at the same time. */
+static int run_devices(int argc, char **argv, int together)
 {
     char *as_option[] = { argv[0], argc == 3 ? argv[2] : NULL, "--help", NULL };
     static struct options options; /* its patterns stay until the end */
@@ -176,6 +185,9 @@ static int command(int argc, char **argv)
     if (tune_is_question(argc, argv, &status) ||
         !options_parse(argc, argv, &options, &status))
         return status;
+    if (beside_is_asked(&options))
+        return beside_run(argc, argv, &options, run_devices);
+    options.together = together;
     if (options.resume && !resume_options(&argc, &argv, &options))
         return EXIT_BAD;
     char folder[TUNE_FOLDER_BYTES] = "";

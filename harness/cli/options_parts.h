@@ -21,6 +21,7 @@ enum option_code {
     OPT_FAMILY,
     OPT_BROKEN,
     OPT_DEVICE,
+    OPT_ONE_AT_A_TIME,
     OPT_PRETEND,
     OPT_RULES,
     OPT_FORMAT,

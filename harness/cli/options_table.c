@@ -75,7 +75,12 @@ const struct option_row option_rows[] = {
     { { "device", required_argument, NULL, OPT_DEVICE },
       FOR_ALL,
       "D",
-      "host, or cuda:N (default: cuda:0, or else the host)" },
+      "host, or cuda:N (default: cuda:0, or else the host); run takes "
+      "several, cuda:0,cuda:1, or all GPUs, and gives each a folder" },
+    { { "one-at-a-time", no_argument, NULL, OPT_ONE_AT_A_TIME },
+      FOR_RUN,
+      NULL,
+      "Several devices one after the other, not all at the same time" },
     { { "families", no_argument, NULL, OPT_FAMILIES },
       FOR_LIST,
       NULL,

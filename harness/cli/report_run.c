@@ -14,6 +14,7 @@
 #include "src/base/histogram.h"
 #include "src/base/memory.h"
 #include "src/base/shape_class.h"
+#include "src/judge/family_look.h"
 #include "src/judge/kernel_header.h"
 #include "src/judge/warnings.h"
 
@@ -317,8 +318,8 @@ static int row_order(const void *left, const void *right)
 }
 
 /* A family of an operation: its file, its place in the catalogue (-1: it has
- * gone) and what its header says. Several operations may share a family's
- * name, and each has a file of its own. */
+ * gone), its colours and what its header says. Several operations may share a
+ * family's name, and each has a file of its own. */
 static void write_family(const struct run_row *row, bool first, FILE *file)
 {
     char key[512];
@@ -326,7 +327,9 @@ static void write_family(const struct run_row *row, bool first, FILE *file)
     snprintf(key, sizeof key, "%s/%s", op_name(row->op), row->family);
     fputs(first ? "\n" : ",\n", file);
     write_json(file, key);
-    fprintf(file, ":{\"place\":%d", point);
+    const struct family_look look = family_look(row->family);
+    fprintf(file, ":{\"place\":%d,\"look\":[%u,%u]", point, look.light,
+            look.dark);
     if (point >= 0) {
         fputs(",\"file\":", file);
         write_json(file, variant_points[point].id);

@@ -152,7 +152,7 @@ static struct text_table table_of(const struct show *show, bool classes)
 
 /* ----------------------------------------------------------------- writing */
 
-/* Words, in lines of so many columns, that begin with two blanks. */
+/* Words, in lines of at most `wide` columns, that begin with two blanks. */
 static void write_wrapped(FILE *file, const char *text, int wide)
 {
     int used = 0;
@@ -299,7 +299,7 @@ static int show(const struct show_options *options)
 
 int show_command(int argc, char **argv)
 {
-    struct show_options options;
+    static struct show_options options; /* its patterns stay until the end */
     int status;
     return show_options_parse(argc, argv, &options, &status) ? show(&options)
                                                              : status;

@@ -52,13 +52,17 @@ static const struct option known[] = {
 
 static bool take_format(const char *format, struct show_options *options)
 {
-    static const char *const names[] = { "text", "markdown", "csv", "json" };
-    for (int k = 0; k < 4; ++k)
+    static const char *const names[] = { [SHOW_TEXT] = "text",
+                                         [SHOW_MARKDOWN] = "markdown",
+                                         [SHOW_CSV] = "csv",
+                                         [SHOW_JSON] = "json" };
+    enum { COUNT = sizeof names / sizeof *names };
+    for (int k = 0; k < COUNT; ++k)
         if (strcmp(format, names[k]) == 0) {
             options->format = (enum show_format)k;
             return true;
         }
-    return options_unknown("format", format, names, 4);
+    return options_unknown("format", format, names, COUNT);
 }
 
 static bool take_option(int option, void *given)

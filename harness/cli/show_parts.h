@@ -32,7 +32,7 @@ struct show {
     struct warnings warnings;
 };
 
-/* show.c: as text of so many columns, or as Markdown on stdout. */
+/* show.c: as text of `columns` columns, or as Markdown on stdout. */
 void show_text(const struct show *show, FILE *file, int wide);
 void show_markdown(const struct show *show);
 

@@ -177,6 +177,17 @@ ok 'resume is refused' grep 'cannot be resumed' err
 ok 'is tame' tame err
 ok 'nothing ran' nothing_ran
 
+# ---- extents whose product has no 64 bits
+cp -r run vast
+sed 's/,64,4096,1,/,4294967296,4294967296,4294967296,/' run/cumsum.csv >vast/cumsum.csv
+for words in 'table vast' 'table --charts drawn vast' 'show vast' 'report vast' \
+    'export vast --format bencher' 'compare vast vast --all' 'regret vast'; do
+    # shellcheck disable=SC2086 # words
+    "$scanbench" $words >out 2>err
+    ok "$words of vast extents" test $? -lt 128
+    ok 'says so' grep 'cumsum.csv:2: more than 2^56 elements (the line is left out' err
+done
+
 # ---- as many families as cells: their grid has the product of both
 cp -r run many
 awk -F , -v OFS=, 'NR == 1 { print } NR == 2 { for (k = 1; k <= 20000; ++k) {

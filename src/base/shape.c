@@ -31,6 +31,16 @@ static bool multiply(int64_t *product, int64_t factor)
     return true;
 }
 
+bool shape_fits(struct shape shape)
+{
+    const int64_t extents[] = { shape.outer, shape.axis, shape.inner };
+    int64_t all = 1;
+    for (int d = 0; d < 3; ++d)
+        if (extents[d] < 0 || !multiply(&all, extents[d] ? extents[d] : 1))
+            return false;
+    return true;
+}
+
 static bool read_integer(const char **text, int64_t *value)
 {
     char *end;

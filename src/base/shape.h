@@ -25,6 +25,10 @@ enum { SHAPE_TEXT_BYTES = 64 };
 int64_t shape_elems(struct shape shape);
 int64_t shape_lines(struct shape shape);
 
+/* Whether extents that somebody wrote, none of them negative, are a tensor of
+ * at most 2^56 elements, so that none of the functions here overflows. */
+bool shape_fits(struct shape shape);
+
 /* Reads "32768x32768:1" (a tensor and the dim worked along; a negative dim
  * counts from the end) or "OUTERxAXISxINNER". Returns NULL, or what is wrong
  * with the text; *shape is then untouched. Extents may be 0; a tensor of more
