@@ -125,7 +125,8 @@ static bool judge(struct job_run *run, const struct problem *problem,
 {
     struct verification result;
     struct job_result *report = run->report;
-    if (!device_ok(run, run->device->check(problem, run->cell->variant, input,
+    if (!device_ok(run, buffers_settle(problem, run->cell, run->device)) ||
+        !device_ok(run, run->device->check(problem, run->cell->variant, input,
                                            &result)))
         return false;
     if (input.kind == INPUT_REAL) {
@@ -187,10 +188,13 @@ enum { STRESSED_ROUNDS = 8 };
 static bool launch_stressed(struct job_run *run, const struct problem *problems,
                             int count)
 {
-    bool unfit = false;
     const struct cell *cell = run->cell;
-    const char *why = run->device->stressed(cell->variant, problems, count,
-                                            &cell->stress, &unfit);
+    bool unfit = cell->variant->output != NULL;
+    const char *why =
+        unfit ? "it puts its output where it likes, and launches at once would "
+                "share the place"
+              : run->device->stressed(cell->variant, problems, count,
+                                      &cell->stress, &unfit);
     if (!unfit)
         return device_ok(run, why);
     fail(run, STATUS_SKIP, why);
@@ -350,7 +354,8 @@ static bool look(struct job_run *run, const struct job *job,
     bool ok = true;
     if (!job->has_fingerprint)
         ok = judge(run, problem, timed_input, "a timed launch");
-    else if (!device_ok(run, fingerprint(run, problem, &found)))
+    else if (!device_ok(run, buffers_settle(problem, run->cell, run->device)) ||
+             !device_ok(run, fingerprint(run, problem, &found)))
         ok = false;
     else if (found != job->fingerprint) {
         fail(run, STATUS_WRONG,
@@ -368,6 +373,7 @@ static bool spots(const struct job_run *run, const struct job *job,
                   const struct sampling *s)
 {
     return job->kind == JOB_SAMPLE && run->cell->cache == CACHE_COLD &&
+           !run->cell->variant->output &&
            spot_possible(&run->buffers.problems[0]) && s->batch == 1 &&
            (run->report->count == job->look_at ||
             run->spot_us + run->a_spot_us < spot_share * run->report->spent_us);
@@ -487,6 +493,14 @@ static bool take_sets(struct job_run *run, struct sampling *s)
     return device_ok(run, take(run, s, &sample));
 }
 
+/* One launch on one set, where the next would take its output's place. */
+static bool take_set(struct job_run *run, int set)
+{
+    struct sample sample = { 0 };
+    struct sampling s = { .warm = LEAVE_CACHE, .batch = 1, .next = set };
+    return device_ok(run, take(run, &s, &sample));
+}
+
 /* Launches are judged that nobody can tell from those that are timed: the
  * outputs hold results of another edition of the input, no poison, and a look
  * at a few elements finds the input that was there before. Cold ones are
@@ -496,16 +510,19 @@ static void finish(struct job_run *run, const struct job *job)
     struct sampling s;
     const bool timed = run->cell->timed;
     const bool hot = timed && run->cell->cache == CACHE_HOT;
+    const bool elsewhere = hot && run->cell->variant->output;
     const int count = run->buffers.count;
     const int first = timed ? 0 : set_of_untimed(run, job->input.edition);
     const int end = timed ? count : first + 1;
     if (!device_ok(run, warm_up(run, &s, true)) ||
         !device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
                                      job->input, first, end)) ||
-        !fence_sets(run, first, end) || (hot && !take_sets(run, &s)))
+        !fence_sets(run, first, end) ||
+        (hot && !elsewhere && !take_sets(run, &s)))
         return;
     for (int set = first; set < end; ++set)
-        if ((!hot && !record_set(run, &s, set)) ||
+        if ((elsewhere && !take_set(run, set)) ||
+            (!hot && !record_set(run, &s, set)) ||
             !judge(run, &run->buffers.problems[set],
                    buffers_input(job->input, set),
                    timed ? "after timing" : "second launch"))

@@ -77,6 +77,8 @@ static const char *launch(const struct cell *cell, const struct problem *p,
     const char *why = buffers_poison(p, cell, device);
     if (!why)
         why = device->launch(cell->variant, p);
+    if (!why)
+        why = buffers_settle(p, cell, device);
     return why ? why : device->read(out, p->out, bytes);
 }
 

@@ -27,10 +27,10 @@ static const char *launch(const struct cell *cell,
         why = buffers_garbage(problem, cell, device, (uint64_t)number);
     if (why)
         return why;
-    return stress_any(&cell->stress)
-               ? device->stressed(cell->variant, problem, 1, &cell->stress,
-                                  &unfit)
-               : device->launch(cell->variant, problem);
+    why = stress_any(&cell->stress) ? device->stressed(cell->variant, problem,
+                                                       1, &cell->stress, &unfit)
+                                    : device->launch(cell->variant, problem);
+    return why ? why : buffers_settle(problem, cell, device);
 }
 
 static const char *compare(const struct cell *cell,

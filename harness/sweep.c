@@ -246,8 +246,11 @@ static enum resume begin(struct sweep *sweep, const char *arguments)
     const struct options *options = sweep->options;
     struct results *results = &sweep->results;
     struct manifest now;
+    char plugins[PLUGINS_TEXT_BYTES];
     if (!facts_fill(&now, &sweep->worker->facts, &sweep->worker->driver,
-                    arguments)) {
+                    arguments) ||
+        !manifest_set(&now, "plugins", "%s",
+                      plugins_text(options->plugins, plugins))) {
         fputs("scanbench: no memory for a manifest\n", stderr);
         return RESUME_REFUSED;
     }

@@ -107,14 +107,15 @@ static bool distances2(const float at[RULES_AXES],
 double rules_distance(enum op op, enum dtype dtype, struct shape left,
                       struct shape right)
 {
-    float from[RULES_AXES], to[RULES_AXES], sum = 0;
+    float from[RULES_AXES], to[RULES_AXES];
+    double sum = 0;
     if ((left.inner > 1) != (right.inner > 1))
         return (double)INFINITY;
     place(op, dtype, left, from);
     place(op, dtype, right, to);
     for (int k = 0; k < RULES_AXES; ++k)
-        sum += (from[k] - to[k]) * (from[k] - to[k]);
-    return sqrt((double)sum);
+        sum += (double)((from[k] - to[k]) * (from[k] - to[k]));
+    return sqrt(sum);
 }
 
 /* ----------------------------------------------------------------- reading */

@@ -167,7 +167,7 @@ struct gathered {
 
 /* NAME=FOLDER, unless there is a folder of that whole name. */
 static bool gather_word(struct gathered *all, char *word,
-                        const struct options *select)
+                        const struct compare_options *options)
 {
     struct published *set = &all->set[all->words];
     char **label = &all->label[all->words++];
@@ -188,12 +188,12 @@ static bool gather_word(struct gathered *all, char *word,
     all->run =
         memory_grown(all->run, all->count + set->count + 1, sizeof *all->run);
     for (size_t k = 0; k < set->count; ++k) {
-        struct run_folder *run = &set->run[k];
-        select_rows(select, &run->rows);
+        const struct run_folder *run = &set->run[k];
         all->run[all->count++] =
             (struct gpu_run){ run,
                               *label ? *label : run_fact(run, "device_name") };
         all->damaged += run->damaged;
+        select_rows(&options->select, &set->run[k].rows);
     }
     return true;
 }
@@ -246,7 +246,7 @@ int compare_gpus(const struct compare_options *options)
                             .label = memory_for(words, sizeof *all.label) };
     bool ok = true;
     for (size_t k = 0; k < words && ok; ++k)
-        ok = gather_word(&all, options->runs[k], &options->select);
+        ok = gather_word(&all, options->runs[k], options);
     const int status = ok ? compare(&all, options) : EXIT_BAD;
     gathered_free(&all);
     return status;

@@ -217,6 +217,9 @@ bool options_parse(int argc, char **argv, struct options *options, int *status)
         return false;
     if (optind < argc)
         return stray(argv[optind]);
+    if (options->broken && (options->plugin_count || options->frameworks))
+        return options_complain("option", "--broken",
+                                "not with --plugin or --frameworks");
     if (options->out && options->resume)
         return options_complain("out", options->out, "not with --resume");
     set_defaults(options);

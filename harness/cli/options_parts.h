@@ -24,6 +24,8 @@ enum option_code {
     OPT_ONE_AT_A_TIME,
     OPT_PRETEND,
     OPT_RULES,
+    OPT_PLUGIN,
+    OPT_FRAMEWORKS,
     OPT_FORMAT,
     OPT_CACHE,
     OPT_PROCESSES,

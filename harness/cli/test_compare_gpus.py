@@ -58,17 +58,6 @@ told(r'''
 0 compare --gpus h200 t4 a100 --format csv => ^sum,few_lines,1,A100 <b>,1400,88,wide,1,1$ => # 4
 ''')
 
-# ---- a part of it
-told(r'''
-0 compare --gpus h200 t4 --format csv --top 1 => # 3 => ! 1 of 2 rows
-0 compare --gpus h200 t4 --format csv --top 0 => # 5
-0 compare --gpus h200 t4 --format csv --shape 4000x5000x1 => # 3
-0 compare --gpus h200 t4 --format csv -f wide => # 5
-    ^sum,few_lines,2,Tesla T4,150,45,wide,2,0$
-0 compare --gpus h200 t4 --format csv --exclude wide => # 3
-    ^sum,few_lines,2,Tesla T4,300,90,narrow,2,0$
-''')
-
 # ---- two builds on one card, by name
 told(r'''
 0 compare --gpus native=t4 compute_80=newer --format csv
@@ -79,6 +68,14 @@ told(r'''
 0 compare --gpus odd=name h200 --format csv => ,Tesla T4,
 ''')
 
+# ---- rows picked
+told(r'''
+0 compare --gpus h200 t4 --format csv --top 1 => # 3 => ! 1 of 2 rows
+0 compare --gpus h200 t4 --format csv --shape 4000x5000x1 => # 3
+0 compare --gpus h200 t4 --format csv -f wide => # 5
+0 compare --gpus h200 t4 --format csv --exclude wide --exclude nobody => # 3
+''')
+
 # ---- what makes no table
 append('newer/sum.csv', 'x,sum,torn')
 told(r'''
@@ -87,12 +84,12 @@ told(r'''
 2 compare --gpus a=nowhere h200 => ! nowhere
 2 compare --gpus t4 other => ! measure the same grid
 2 compare --gpus => ! a folder is missing
-2 compare --gpus t4 h200 --all => ! without .*--all
-2 compare --gpus t4 h200 --fail-on any => ! without .*--fail-on
-2 compare --gpus t4 h200 --floor-us 1 => ! without .*--floor-us
-2 compare --gpus t4 h200 --cache hot => ! without .*--cache
-2 compare --gpus h200 --against wide => ! not with --against
 2 compare --gpus t4 h200 --op flip => ! measure the same grid
+2 compare --gpus t4 h200 --all => ! ^scanbench: --gpus: .*--all
+2 compare --gpus t4 h200 --fail-on any => ! ^scanbench: --gpus: .*--fail-on
+2 compare --gpus t4 h200 --floor-us 1 => ! ^scanbench: --gpus: .*--floor-us
+2 compare --gpus t4 h200 --cache hot => ! ^scanbench: --gpus: .*--cache
+2 compare --gpus t4 h200 --against wide => ! ^scanbench: --gpus: .*--against
 2 compare --gpus newer h200 => ! damaged
 ''')
 expect.tally()

@@ -205,7 +205,8 @@ static bool manifests_match(const struct manifest *old,
     static const char *const keys[] = { "device_kind",  "device_name",
                                         "pretend",      "sm_count",
                                         "memory_bytes", "compute_capability",
-                                        "commit",       "arguments" };
+                                        "commit",       "arguments",
+                                        "plugins" };
     bool same = true;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
         same &= matches(old, now, keys[k], folder);

@@ -36,10 +36,10 @@ static int by_name(const struct dirent **left, const struct dirent **right)
 static const char *stranger(const struct run_folder *run,
                             const struct run_folder *process)
 {
-    static const char *const keys[] = { "commit",      "binary_hash",
-                                        "device_name", "pretend",
-                                        "gpu_hash",    "clocks_locked",
-                                        "driver",      "rules_hash" };
+    static const char *const keys[] = {
+        "commit",        "binary_hash", "device_name", "pretend", "gpu_hash",
+        "clocks_locked", "driver",      "rules_hash",  "plugins"
+    };
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
         if (strcmp(run_fact(run, keys[k]), run_fact(process, keys[k])) != 0)
             return keys[k];
