@@ -31,7 +31,8 @@ function pointsTable(group, family) {
                     `${cell.status}: ${cell.reason}`)))));
 }
 
-/* How the samples of its fastest point here are spread; `run --samples`. */
+/* How the samples of its fastest point here are spread, of `run --samples`. The
+ * last bar has what is beyond, too. */
 function spreadPicture(cell) {
     const { count, low, high, most, bins } = cell.spread;
     const width = 336, height = 72, step = width / bins.length;
@@ -50,7 +51,7 @@ function spreadPicture(cell) {
             h('span', {}, showUs(low)),
             h('span', {}, plural(count, 'sample'),
                 most > high && `, the largest ${showUs(most)}`),
-            h('span', {}, showUs(high))));
+            h('span', {}, showUs(high), most > high && ' and more')));
 }
 
 /* Its places against the winners, the best first. */

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE TEST_RULES: pages of `scanbench report` in Chromium without a network:
-they open quietly, answer, filter, compare and keep their state, and run nothing
-of a stranger's. 77 where there is no Chromium."""
+"""SCANBENCH SOURCE TEST_RULES: pages of `scanbench report` in Chromium without
+a network: they open quietly, answer, filter, compare and keep their state, and
+run nothing of a stranger's. 77 where there is no Chromium."""
 import json
 import os
-import pathlib
 import re
 import shutil
 import subprocess
@@ -13,88 +12,11 @@ import tempfile
 
 import browser
 import page as pages
+import several
+from steps import (FAILED, PASSED, changed, choose, count, fastest, ok, press,
+                   quiet, report, table, text, type_into)
 
-PASSED, FAILED = [], []
 SECTIONS = ['answer', 'ladder', 'map', 'curves', 'trade', 'trust', 'table']
-
-
-def ok(what, is_so, *seen):
-    (PASSED if is_so else FAILED).append(what)
-    if not is_so:
-        print(f'FAILED: {what}', *seen)
-
-
-def report(scanbench, path, *runs):
-    subprocess.run([scanbench, 'report', *runs, '-o', path], check=True,
-                   stderr=subprocess.DEVNULL)
-    return pathlib.Path(path).resolve().as_uri()
-
-
-def table(scanbench, run):
-    """Its cells as `scanbench table` has them."""
-    path = 'table.csv'
-    with open(path, 'w', encoding='utf-8') as file:
-        subprocess.run([scanbench, 'table', run, '--format', 'csv'],
-                       stdout=file, check=True)
-    return pages.table(path)
-
-
-def changed(run, copy, factor):
-    """The run once more, with every time of cumsum multiplied."""
-    shutil.copytree(run, copy, ignore=shutil.ignore_patterns('plots'))
-    path = os.path.join(copy, 'cumsum.csv')
-    rows = pages.table(path)
-    for row in rows:
-        for name in row:
-            if re.fullmatch('(min|q1|median|q3|max|ci_low|ci_high)_us', name):
-                row[name] = row[name] and f'{float(row[name]) * factor:.9g}'
-    with open(path, 'w', encoding='utf-8', newline='') as file:
-        writer = pages.csv.DictWriter(file, rows[0], lineterminator='\n')
-        writer.writeheader()
-        writer.writerows(rows)
-
-
-def type_into(page, box, text):
-    page.run(f"""(() => {{ const box = document.querySelector('{box}');
-        box.focus(); box.value = {json.dumps(text)};
-        box.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()""")
-
-
-def choose(page, name, value):
-    """What stands in the choice of that name; fails where it is none."""
-    page.run(f"""(() => {{ const own = [...document.querySelectorAll('.choice')]
-        .find((e) => e.firstChild.textContent === '{name}').lastChild;
-        own.value = '{value}';
-        own.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()""")
-
-
-def press(page, key):
-    for kind in ['keyDown', 'keyUp']:
-        page.call('Input.dispatchKeyEvent', type=kind, key=key, text=key if
-                  len(key) == 1 and kind == 'keyDown' else '')
-
-
-def text(page, selector):
-    return page.run(f"(document.querySelector('{selector}') || "
-                    "{textContent: ''}).textContent")
-
-
-def count(page, selector):
-    return page.run(f"document.querySelectorAll('{selector}').length")
-
-
-def quiet(page, what, url):
-    """Nothing was said, thrown, asked or fetched since it was opened."""
-    ok(f'{what}: no complaint', not page.complaints(),
-       str(page.complaints())[:500])
-    asked = [own for own in page.requests() if own.split('#')[0] != url]
-    ok(f'{what}: no request', not asked, asked)
-
-
-def fastest(rows, op, dtype, shape):
-    return next(row for row in rows if row['rank'] == '1' and (
-        row['op'], row['dtype'], f"{row['outer']}x{row['axis']}x"
-        f"{row['inner']}") == (op, dtype, shape))
 
 
 def check_answer(page, rows):
@@ -151,10 +73,9 @@ def check_warnings(page, scanbench, run, url):
 
 def check_samples(page, scanbench, run):
     """The drawer shows how a run's samples are spread, where it kept them."""
-    copy = 'sampled'
-    shutil.copytree(run, copy, ignore=shutil.ignore_patterns('plots'))
-    row = next(row for row in pages.table(os.path.join(copy, 'cumsum.csv'))
-               if row['samples'] and row['status'] == 'ok'
+    shutil.copytree(run, copy := 'sampled',
+                    ignore=shutil.ignore_patterns('plots'))
+    row = next(row for row in pages.table(f'{copy}/cumsum.csv') if row['samples']
                and row['variant'].startswith('block_per_line_registers'))
     low, high = float(row['min_us']), float(row['max_us'])
     number = int(row['samples'])
@@ -169,9 +90,8 @@ def check_samples(page, scanbench, run):
     page.open(f"{url}#op=cumsum&dtype={row['dtype']}&shape={row['outer']}x"
               f"{row['axis']}x{row['inner']}&kernel={row['family']}")
     said = text(page, '#kernel .spread')
-    run_has = page.run("RUNS[0].cells.filter((cell) => cell.spread).length")
-    ok('samples in the drawer', (f'{number} samples' in said and count(
-        page, '#kernel .spread rect') == 24) or run_has == 0, said, row)
+    ok('samples in the drawer', f'{number} samples' in said and count(
+        page, '#kernel .spread rect') == 24, said, row)
 
 
 def check_table(page, rows):
@@ -281,70 +201,6 @@ def check_state(page, url):
     ok('nonsense is put right', 'GB/s' in text(page, '#asked'))
 
 
-def check_compare(page, scanbench, base, now):
-    url = report(scanbench, 'two.html', base, now)
-    page.events.clear()
-    page.open(url)
-    said = text(page, '#compare')
-    csv = subprocess.run([scanbench, 'compare', base, now, '--format', 'csv',
-                          '--fail-on', 'never'], capture_output=True,
-                         text=True, check=True)
-    rows = list(pages.csv.DictReader(csv.stdout.splitlines()))
-    for verdict in sorted({row['verdict'] for row in rows}):
-        number = sum(row['verdict'] == verdict for row in rows)
-        ok(f'{verdict} is counted', f'{verdict} {number}' in said, number,
-           said[:300])
-    ok('the notes are there', 'processes' in said)
-    ok('changes are drawn', count(page, '#compare .change .dot') == 40)
-    ok('and how large they are', '+25.0 %' in said, said[:600])
-    ok('winners side by side', count(page, '#compare table') == 2)
-    choose(page, 'run', 1)
-    ok('the other run', 'now' in text(page, '#title'))
-    quiet(page, 'two runs', url)
-
-
-def without_comments(run, copy):
-    """The run without the beginning of a comment, behind which </script> would
-    not end a script that it stands in."""
-    os.mkdir(copy)
-    for name in os.listdir(run):
-        with open(os.path.join(run, name), 'rb') as file:
-            whole = file.read()
-        with open(os.path.join(copy, name), 'wb') as file:
-            file.write(whole.replace(b'<!--', b'<!-'))
-
-
-def check_hostile(page, scanbench, run):
-    url = report(scanbench, 'hostile.html', run, run)
-    page.events.clear()
-    page.open(url)
-    choose(page, 'rows', 'all')
-    for op in ['cumsum', 'sum', 'copy']:
-        choose(page, 'operation', op)
-        for button in ['#ladder .rungs button', '#compare button.name']:
-            page.run(f"[...document.querySelectorAll('{button}')]"
-                     ".forEach((e) => e.click())")
-    ok('their words are text', '<script>alert(1)</script>' in
-       text(page, '#rows'))
-    ok('and no elements', count(page, 'main img, main script, main b img, '
-                                      'aside img, aside script') == 0)
-    ok('two scripts', count(page, 'script') == 2)
-    quiet(page, 'hostile', url)
-
-
-def check_policy(page, path):
-    """What should get past all else is stopped by the page's own policy."""
-    with open(path, encoding='utf-8') as file:
-        whole = file.read()
-    with open('planted.html', 'w', encoding='utf-8') as file:
-        file.write(whole.replace(
-            '<noscript>', '<script>window.ran = 1</script>'
-            '<img src="x" onerror="window.ran = 2"><noscript>', 1))
-    page.open(pathlib.Path('planted.html').resolve().as_uri())
-    ok('a planted script does not run', page.run('window.ran') is None)
-    ok('and is complained of', bool(page.complaints()))
-
-
 def check_all(page, scanbench, source, test_rules):
     run = os.path.join(source, 'results/h200/default')
     rows = table(scanbench, run)
@@ -365,12 +221,12 @@ def check_all(page, scanbench, source, test_rules):
     print(f'opened in {spent:.0f} ms')
     ok('it opens in ten seconds on a busy machine', spent < 1e4)
     changed(run, 'now', 1.25)
-    check_compare(page, scanbench, run, 'now')
+    several.check_compare(page, scanbench, run, 'now')
     hostile = os.path.join(source, 'tests/hostile/run')
-    check_hostile(page, scanbench, hostile)
-    without_comments(hostile, 'uncommented')
-    check_hostile(page, scanbench, 'uncommented')
-    check_policy(page, 'one.html')
+    several.check_hostile(page, scanbench, hostile)
+    several.without_comments(hostile, 'uncommented')
+    several.check_hostile(page, scanbench, 'uncommented')
+    several.check_policy(page, 'one.html')
 
 
 def main():

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Did a cell become slower? Pairs the cells of two runs and judges each pair.
+ * Did a cell get slower? Pairs the cells of two runs and judges each pair.
  *
  * slower, faster  beyond the limit (src/judge/noise.h), and not by chance: of
  *                 all that a comparison calls changed by their t statistics,

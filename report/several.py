@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""The report of two runs, and of a stranger's."""
+import os
+import pathlib
+import subprocess
+
+import page as pages
+from steps import choose, count, ok, quiet, report, text
+
+
+def check_compare(page, scanbench, base, now):
+    url = report(scanbench, 'two.html', base, now)
+    page.events.clear()
+    page.open(url)
+    said = text(page, '#compare')
+    csv = subprocess.run([scanbench, 'compare', base, now, '--format', 'csv',
+                          '--fail-on', 'never'], capture_output=True,
+                         text=True, check=True)
+    rows = list(pages.csv.DictReader(csv.stdout.splitlines()))
+    for verdict in sorted({row['verdict'] for row in rows}):
+        number = sum(row['verdict'] == verdict for row in rows)
+        ok(f'{verdict} is counted', f'{verdict} {number}' in said, number,
+           said[:300])
+    ok('the notes are there', 'processes' in said)
+    ok('changes are drawn', count(page, '#compare .change .dot') == 40)
+    ok('and how large they are', '+25.0 %' in said, said[:600])
+    ok('winners side by side', count(page, '#compare table') == 2)
+    choose(page, 'run', 1)
+    ok('the other run', 'now' in text(page, '#title'))
+    quiet(page, 'two runs', url)
+
+
+def without_comments(run, copy):
+    """The run without the beginning of a comment, behind which </script> would
+    not end a script that it stands in."""
+    os.mkdir(copy)
+    for name in os.listdir(run):
+        with open(os.path.join(run, name), 'rb') as file:
+            whole = file.read()
+        with open(os.path.join(copy, name), 'wb') as file:
+            file.write(whole.replace(b'<!--', b'<!-'))
+
+
+def check_hostile(page, scanbench, run):
+    url = report(scanbench, 'hostile.html', run, run)
+    page.events.clear()
+    page.open(url)
+    choose(page, 'rows', 'all')
+    for op in ['cumsum', 'sum', 'copy']:
+        choose(page, 'operation', op)
+        for button in ['#ladder .rungs button', '#compare button.name']:
+            page.run(f"[...document.querySelectorAll('{button}')]"
+                     ".forEach((e) => e.click())")
+    ok('their words are text', '<script>alert(1)</script>' in
+       text(page, '#rows'))
+    ok('and no elements', count(page, 'main img, main script, main b img, '
+                                      'aside img, aside script') == 0)
+    ok('two scripts', count(page, 'script') == 2)
+    quiet(page, 'hostile', url)
+
+
+def check_policy(page, path):
+    """What should get past all else is stopped by the page's own policy."""
+    with open(path, encoding='utf-8') as file:
+        whole = file.read()
+    with open('planted.html', 'w', encoding='utf-8') as file:
+        file.write(whole.replace(
+            '<noscript>', '<script>window.ran = 1</script>'
+            '<img src="x" onerror="window.ran = 2"><noscript>', 1))
+    page.open(pathlib.Path('planted.html').resolve().as_uri())
+    ok('a planted script does not run', page.run('window.ran') is None)
+    ok('and is complained of', bool(page.complaints()))
