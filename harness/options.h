@@ -6,6 +6,7 @@
 #define HARNESS_OPTIONS_H
 
 #include "harness/device/device.h"
+#include "harness/plugins.h"
 #include "harness/rules_shelf.h"
 #include "src/base/grid.h"
 #include "src/pretend.h"
@@ -17,7 +18,12 @@
  * at one shape. */
 enum command { COMMAND_RUN, COMMAND_CHECK, COMMAND_LIST, COMMAND_TUNE };
 
-enum { MAX_PATTERNS = 16, MAX_GRIDS = 8, MAX_SHAPES = 64 };
+enum { MAX_PATTERNS = 16, MAX_GRIDS = 8, MAX_SHAPES = 64, MAX_DEVICES = 16 };
+
+struct device_place {
+    enum device_kind kind;
+    int index;
+};
 
 struct patterns {
     const char *text[MAX_PATTERNS];
@@ -34,13 +40,21 @@ struct options {
     struct shape shapes[MAX_SHAPES];
     int shape_count;
     bool device_given;
-    enum device_kind kind;
+    enum device_kind kind; /* these two: of the first device */
     int index;
+    struct device_place places[MAX_DEVICES];
+    int place_count;
+    bool all_devices;                /* every GPU there is */
+    bool one_at_a_time;              /* run: devices one after the other */
+    int together;                    /* run: devices at work at a time */
     const struct known_gpu *pretend; /* what the device is taken for, or NULL */
     const char *rules;               /* the user's file of rules, or NULL */
     const struct rules_shelf *shelf; /* those that there are, for the worker;
                                         NULL: best follows none */
-    const char *resume;              /* folder to go on with, or NULL */
+    const char *plugin_paths[MAX_PLUGINS];
+    int plugin_count;
+    const struct plugins *plugins; /* what these have; NULL: none was read */
+    const char *resume;            /* folder to go on with, or NULL */
     const char *out; /* folder; NULL: results/<device>/<utc>-<commit>/ */
     char *folder;    /* where a sweep puts the folder's name; of folder_bytes */
     size_t folder_bytes;
@@ -58,6 +72,8 @@ struct options {
     int offset;           /* elements off the alignment */
     struct stress stress; /* check: under adverse conditions, too */
     bool dry_run, broken, must_fail, in_process, quiet;
+    bool samples;                        /* run: every one of them is kept */
+    bool frameworks;                     /* their plugin, too */
     bool families, devices, only_shapes; /* list: these instead of ids */
     bool csv;                            /* tune: not as text */
 };

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "src/base/plain_text.h"
 #include "variants/built_in_rules.h"
 
 enum { PATH_BYTES = 1200, MOST_BYTES = 16 << 20 };
@@ -55,9 +57,17 @@ static bool add_file(struct rules_shelf *shelf, const char *path,
     return ok;
 }
 
+/* A name that is none to be printed is no GPU's. */
 static int visible(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.';
+    return entry->d_name[0] != '.' && plain_text(entry->d_name);
+}
+
+/* Not a FIFO, which nobody may ever write to. */
+static bool is_file(const char *path)
+{
+    struct stat stat_of;
+    return stat(path, &stat_of) == 0 && S_ISREG(stat_of.st_mode);
 }
 
 /* <root>/<gpu>/rules.csv, where there are any. */
@@ -71,11 +81,8 @@ static bool add_found(struct rules_shelf *shelf, const char *root,
         char path[PATH_BYTES];
         snprintf(path, sizeof path, "%s/%s/rules.csv", root,
                  entries[k]->d_name);
-        FILE *there = ok ? fopen(path, "r") : NULL;
-        if (there) {
-            fclose(there);
+        if (ok && is_file(path))
             ok = add_file(shelf, path, knows);
-        }
         free(entries[k]);
     }
     if (count >= 0)

@@ -99,6 +99,12 @@ struct variant {
      * so that is timed. Never called where op_out_bytes() is 0. A sum along
      * an axis of extent 0 is called, and is 0. */
     int (*launch)(const struct problem *problem, void *stream);
+
+    /* Of a variant that allocates its output itself, as frameworks do: where
+     * the last launch put it, op_out_bytes() of the variant's device, which
+     * stay the instrument's until the next launch. A NULL function: it is in
+     * problem->out. Asked when the launch has ended, outside its time. */
+    const void *(*output)(const struct problem *problem);
 };
 
 static inline bool variant_serves(const struct variant *variant,

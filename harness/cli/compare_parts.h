@@ -17,6 +17,7 @@ struct compare_options {
     const char *against;    /* a variant or a family, or NULL */
     struct options select;  /* which cells */
     bool gpus;              /* any number of runs, side by side */
+    bool cards;             /* those, and each card by itself */
     char **runs;            /* with `gpus` */
     int run_count;
     bool all;   /* list the unchanged, too */

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+#include "harness/build.h"
 #include "harness/cli/arguments.h"
+#include "harness/cli/beside.h"
 #include "harness/cli/compare.h"
 #include "harness/cli/check.h"
 #include "harness/cli/convert.h"
 #include "harness/profile.h"
 #include "harness/cli/export.h"
 #include "harness/cli/help.h"
+#include "harness/cli/installed.h"
 #include "harness/cli/ladder.h"
 #include "harness/cli/learn.h"
 #include "harness/cli/list.h"
+#include "harness/cli/new.h"
 #include "harness/cli/options_parts.h"
 #include "harness/cli/points.h"
 #include "harness/cli/regret.h"
@@ -23,6 +27,7 @@
 #include "src/base/plain_text.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +67,28 @@ static bool read_rules(struct rules_shelf *shelf, const struct options *options)
     if (!ok)
         fprintf(stderr, "scanbench: %s\n", shelf->why);
     return ok;
+}
+
+static bool read_plugins(struct options *options)
+{
+    static struct plugins plugins; /* the worker's child has it, too */
+    static char frameworks[PATH_MAX];
+    if (options->frameworks) {
+        if (!installed_file(SCANBENCH_FRAMEWORKS, "../frameworks/frameworks.so",
+                            frameworks)) {
+            fputs("scanbench: this build has no frameworks.so: configure it "
+                  "with -Dframeworks=enabled\n",
+                  stderr);
+            return false;
+        }
+        if (!options_take(OPT_PLUGIN, frameworks, options))
+            return false;
+    }
+    if (!options->plugin_count)
+        return true;
+    options->plugins = &plugins;
+    return plugins_read(&plugins, options->plugin_paths, options->plugin_count,
+                        fmin(options->timeout_s, 10), is_variant);
 }
 
 /* The named device; unnamed, the first GPU or else the host. */
@@ -159,7 +186,7 @@ static bool own_parser(int argc, char **argv, int *status)
         { "show", show_command },       { "export", export_command },
         { "report", report_command },   { "regret", regret_command },
         { "ladder", ladder_command },   { "rules", rules_command },
-        { "convert", convert_command },
+        { "convert", convert_command }, { "new", new_command },
     };
     for (size_t k = 0; argc > 1 && k < sizeof own / sizeof *own; ++k)
         if (strcmp(argv[1], own[k].name) == 0) {
@@ -169,7 +196,15 @@ static bool own_parser(int argc, char **argv, int *status)
     return false;
 }
 
+static int run_devices(int argc, char **argv, int together);
+
 static int command(int argc, char **argv)
+{
+    return run_devices(argc, argv, 1);
+}
+
+/* `together` devices are at work at the same time. */
+static int run_devices(int argc, char **argv, int together)
 {
     char *as_option[] = { argv[0], argc == 3 ? argv[2] : NULL, "--help", NULL };
     static struct options options; /* its patterns stay until the end */
@@ -188,11 +223,16 @@ static int command(int argc, char **argv)
     if (tune_is_question(argc, argv, &status) ||
         !options_parse(argc, argv, &options, &status))
         return status;
+    if (beside_is_asked(&options))
+        return beside_run(argc, argv, &options, run_devices);
+    options.together = together;
     if (options.resume && !resume_options(&argc, &argv, &options))
         return EXIT_BAD;
     char folder[TUNE_FOLDER_BYTES] = "";
     options.folder = folder;
     options.folder_bytes = sizeof folder;
+    if (!read_plugins(&options))
+        return EXIT_BAD;
     if (options.command == COMMAND_LIST)
         return list_command(&options);
     static struct rules_shelf shelf; /* the worker's child reads it, too */

@@ -105,21 +105,46 @@ static bool take_grid(const char *name, struct options *options)
     return true;
 }
 
-static bool take_device(const char *text, struct options *options)
+static bool parse_device(const char *text, struct device_place *place)
 {
     char *end;
-    options->device_given = true;
-    options->index = 0;
-    options->kind = strcmp(text, "host") == 0 ? DEVICE_HOST : DEVICE_CUDA;
-    if (options->kind == DEVICE_HOST || strcmp(text, "cuda") == 0)
+    place->index = 0;
+    place->kind = strcmp(text, "host") == 0 ? DEVICE_HOST : DEVICE_CUDA;
+    if (place->kind == DEVICE_HOST || strcmp(text, "cuda") == 0)
         return true;
-    if (strncmp(text, "cuda:", 5) == 0 && text[5] >= '0' && text[5] <= '9') {
-        const long index = strtol(text + 5, &end, 10);
-        options->index = (int)index;
-        if (*end == '\0' && index <= INT16_MAX)
-            return true;
-    }
-    return options_complain("device", text, "it is host, cuda or cuda:N");
+    if (strncmp(text, "cuda:", 5) != 0 || text[5] < '0' || text[5] > '9')
+        return false;
+    const long index = strtol(text + 5, &end, 10);
+    place->index = (int)index;
+    return *end == '\0' && index <= INT16_MAX;
+}
+
+static bool take_one_device(const char *text, struct options *options)
+{
+    if (options->place_count == MAX_DEVICES)
+        return options_complain("device", text, "more than 16 devices");
+    return parse_device(text, &options->places[options->place_count++]) ||
+           options_complain("device", text,
+                            "it is host, cuda or cuda:N; run takes several, "
+                            "cuda:0,cuda:1, or all");
+}
+
+/* The last one given counts. */
+static bool take_device(const char *text, struct options *options)
+{
+    options->device_given = true;
+    options->place_count = 0;
+    options->all_devices = strcmp(text, "all") == 0;
+    if (!options->all_devices &&
+        !each_part("device", text, options, take_one_device))
+        return false;
+    options->kind =
+        options->all_devices ? DEVICE_CUDA : options->places[0].kind;
+    options->index = options->all_devices ? 0 : options->places[0].index;
+    if (options->command == COMMAND_RUN ||
+        (options->place_count == 1 && !options->all_devices))
+        return true;
+    return options_complain("device", text, "only run takes several");
 }
 
 /* One message with all there are: none is near enough to guess. */
@@ -271,6 +296,16 @@ static bool take_seed(const char *text, uint64_t *seed)
     return true;
 }
 
+static bool take_plugin(const char *path, struct options *options)
+{
+    if (!*path)
+        return options_complain("plugin", path, "the name is empty");
+    if (options->plugin_count == MAX_PLUGINS)
+        return options_complain("plugin", path, "more than 16 plugins");
+    options->plugin_paths[options->plugin_count++] = path;
+    return true;
+}
+
 static bool take_folder(const char *what, const char *path, const char **folder)
 {
     if (!*path)
@@ -308,10 +343,16 @@ bool options_take(int code, const char *argument, struct options *options)
         return options->broken = true;
     case OPT_DEVICE:
         return take_device(argument, options);
+    case OPT_ONE_AT_A_TIME:
+        return options->one_at_a_time = true;
     case OPT_PRETEND:
         return take_pretend(argument, options);
     case OPT_RULES:
         return take_folder("rules", argument, &options->rules);
+    case OPT_PLUGIN:
+        return take_plugin(argument, options);
+    case OPT_FRAMEWORKS:
+        return options->frameworks = true;
     case 'o':
         return take_folder("out", argument, &options->out);
     case 'n':
@@ -334,6 +375,8 @@ bool options_take(int code, const char *argument, struct options *options)
         return take_number("time limit", argument, 0, &options->time_limit_s);
     case OPT_RESUME:
         return take_folder("resume", argument, &options->resume);
+    case OPT_SAMPLES:
+        return options->samples = true;
     case OPT_OFFSET:
         return take_whole("offset", argument, 0, 1 << 20, &options->offset);
     case OPT_REPEAT:

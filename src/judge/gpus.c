@@ -25,14 +25,28 @@ struct champions {
 
 /* -------------------------------------------------------------- who won */
 
-static size_t gpu_of(struct gpus *gpus, const struct run_folder *run)
+static bool same_text(const char *left, const char *right)
 {
-    const char *name = run_fact(run, "device_name");
+    return left == right || strcmp(left, right) == 0;
+}
+
+static size_t gpu_of(struct gpus *gpus, const struct gpu_run *counted,
+                     bool by_card)
+{
+    const char *together = run_fact(counted->run, "together");
+    const struct gpu of = { counted->name,
+                            by_card ? run_fact(counted->run, "gpu_hash") : NULL,
+                            !by_card    ? NULL
+                            : *together ? together
+                                        : "1" };
     size_t gpu = 0;
-    while (gpu < gpus->count && strcmp(gpus->name[gpu], name) != 0)
+    while (gpu < gpus->count &&
+           !(same_text(gpus->gpu[gpu].name, of.name) &&
+             same_text(gpus->gpu[gpu].hash, of.hash) &&
+             same_text(gpus->gpu[gpu].together, of.together)))
         ++gpu;
     if (gpu == gpus->count)
-        gpus->name[gpus->count++] = name;
+        gpus->gpu[gpus->count++] = of;
     return gpu;
 }
 
@@ -155,13 +169,13 @@ static size_t take_problem(const struct gpus *gpus,
     return next;
 }
 
-void gpus_compare(struct gpus *gpus, const struct run_folder *const *runs,
-                  size_t count)
+void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
+                  bool by_card)
 {
     struct champions champions = { 0 };
-    *gpus = (struct gpus){ .name = memory_for(count, sizeof *gpus->name) };
+    *gpus = (struct gpus){ .gpu = memory_for(count, sizeof *gpus->gpu) };
     for (size_t r = 0; r < count; ++r)
-        add_run(&champions, runs[r], gpu_of(gpus, runs[r]), r);
+        add_run(&champions, runs[r].run, gpu_of(gpus, &runs[r], by_card), r);
     if (champions.count)
         qsort(champions.champion, champions.count, sizeof *champions.champion,
               by_problem_and_gpu);
@@ -181,11 +195,20 @@ void gpus_compare(struct gpus *gpus, const struct run_folder *const *runs,
     free(champions.champion);
 }
 
+double gpus_ratio(const struct gpus *gpus, size_t left, size_t right)
+{
+    double sum = 0;
+    for (size_t r = 0; r < gpus->row_count; ++r)
+        sum += log(gpus->row[r].figure[right].gbps /
+                   gpus->row[r].figure[left].gbps);
+    return exp(sum / (double)gpus->row_count);
+}
+
 void gpus_free(struct gpus *gpus)
 {
     for (size_t r = 0; r < gpus->row_count; ++r)
         free(gpus->row[r].figure);
     free(gpus->row);
-    free(gpus->name);
+    free(gpus->gpu);
     *gpus = (struct gpus){ 0 };
 }

@@ -28,17 +28,37 @@ struct gpu_row {
     bool differ;               /* the winners are not the same on all */
 };
 
+/* What runs are told apart by: the order is that of the runs. */
+struct gpu {
+    const char *name;
+    const char *hash;     /* of cards alone, else NULL */
+    const char *together; /* devices that ran at the same time; likewise */
+};
+
 struct gpus {
-    const char **name; /* by device_name; the order is that of the runs */
+    struct gpu *gpu;
     size_t count;
     struct gpu_row *row;
     size_t row_count;
 };
 
+/* A run, and the GPU that it counts for: usually its device_name; two builds on
+ * one card are two by their names. */
+struct gpu_run {
+    const struct run_folder *run;
+    const char *name;
+};
+
 /* Of a problem that several runs of a GPU have, the first run's counts. Texts
- * are the runs', which stay. */
-void gpus_compare(struct gpus *gpus, const struct run_folder *const *runs,
-                  size_t count);
+ * are the runs', which stay. By name, or by card: then two cards of one
+ * name are two, and so is a card by itself and together with others. */
+void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
+                  bool by_card);
+
+/* How far two compared GPUs lie apart: the geometric mean over the rows of
+ * right's GB/s over left's. */
+double gpus_ratio(const struct gpus *gpus, size_t left, size_t right);
+
 void gpus_free(struct gpus *gpus);
 
 #endif

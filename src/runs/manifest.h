@@ -33,6 +33,8 @@ enum { RUN_SCHEMA = 3 };
       "-o, -q and --resume")                                                   \
     X(rules, "The file of rules that `best` followed; empty: none")            \
     X(rules_hash, "Tells two files of rules apart")                            \
+    X(plugins, "Of every plugin its name and its file's SHA-256, as "          \
+               "name:hash; empty: none")                                       \
     X(seed, "Seed of the order that variants are sampled in")                  \
     X(processes, "Fresh processes that each ran the whole plan")               \
     X(left_out, "With --time-limit: problems (operation, type, shape) that "   \
@@ -47,6 +49,8 @@ enum { RUN_SCHEMA = 3 };
     X(host_hash, "Tells two hosts apart: a hash of the machine id, which "     \
                  "names nobody")                                               \
     X(system, "Kernel, its release and the processor's architecture")          \
+    X(together, "Devices that ran at the same time, this one too: 1 alone, "  \
+                "or one after the other")                                      \
     X(device, "The device's short name, which is the folder's")                \
     X(device_name, "Its name as the driver (or /proc/cpuinfo) gives it")       \
     X(pretend, "The architecture that its facts were lowered to, as sm_75; "   \

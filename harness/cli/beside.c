@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/cli/beside.h"
+
+#include "harness/tally.h"
+#include "harness/worker.h"
+#include "src/base/clock.h"
+#include "src/base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FOLDER_BYTES = 1024, WORD_BYTES = 32, MORE_WORDS = 6 + 2 * MAX_PLUGINS };
+
+/* The runs, and the folder that joins theirs. */
+struct beside {
+    const struct options *options;
+    struct device_place places[MAX_DEVICES];
+    int count;
+    char folder[FOLDER_BYTES];
+    pid_t pids[MAX_DEVICES];
+};
+
+static char *folder_of(const char *joined, int number, char *path)
+{
+    if (snprintf(path, FOLDER_BYTES, "%s/device%d", joined, number) >=
+        FOLDER_BYTES)
+        *path = '\0'; /* which is no folder, as the run will say */
+    return path;
+}
+
+static bool has_run(const char *joined, int number)
+{
+    char path[FOLDER_BYTES], manifest[FOLDER_BYTES + WORD_BYTES];
+    snprintf(manifest, sizeof manifest, "%s/manifest.csv",
+             folder_of(joined, number, path));
+    return access(manifest, F_OK) == 0;
+}
+
+bool beside_is_asked(const struct options *options)
+{
+    return options->all_devices || options->place_count > 1 ||
+           (options->resume && has_run(options->resume, 0));
+}
+
+/* All GPUs that open. */
+static void find_all(struct beside *b)
+{
+    const char *why = NULL;
+    while (b->count < MAX_DEVICES && !why) {
+        bool absent;
+        struct worker worker;
+        why = worker_start(&worker, DEVICE_CUDA, b->count, b->options, &absent);
+        if (!why) {
+            worker_stop(&worker);
+            b->places[b->count++] =
+                (struct device_place){ DEVICE_CUDA, b->count };
+        } else if (b->count == 0 || !absent)
+            fprintf(stderr, "scanbench: cuda:%d does not open: %s\n", b->count,
+                    why);
+    }
+}
+
+static void name_folder(struct beside *b)
+{
+    char utc[UTC_BYTES];
+    const char *root = getenv("SCANBENCH_RESULTS");
+    const char *named =
+        b->options->resume ? b->options->resume : b->options->out;
+    if (named)
+        snprintf(b->folder, sizeof b->folder, "%s", named);
+    else
+        snprintf(b->folder, sizeof b->folder, "%s/side-by-side/%s",
+                 root && *root ? root : "results", clock_utc(utc));
+}
+
+/* In the child: the words that follow count, not those before them. */
+static int run_one(const struct beside *b, int number, int argc, char **argv,
+                   int (*run)(int, char **, int))
+{
+    static char path[FOLDER_BYTES], device[WORD_BYTES] = "host";
+    static char *more[][2] = { { "--device", device }, { "-o", path } };
+    const bool together = !b->options->one_at_a_time;
+    char **words = memory_for((size_t)argc + MORE_WORDS, sizeof *words);
+    const int nowhere = open("/dev/null", O_WRONLY);
+    memcpy(words, argv, (size_t)argc * sizeof *words);
+    folder_of(b->folder, number, path);
+    if (b->places[number].kind == DEVICE_CUDA)
+        snprintf(device, sizeof device, "cuda:%d", b->places[number].index);
+    if (b->options->resume) {
+        argc = 2;
+        words[argc++] = "--resume";
+        words[argc++] = path;
+        for (int k = 0; k < b->options->plugin_count; ++k) {
+            words[argc++] = "--plugin";
+            words[argc++] = (char *)b->options->plugin_paths[k];
+        }
+    } else {
+        memcpy(&words[argc], more, sizeof more);
+        argc += 4;
+    }
+    if (together || b->options->quiet)
+        words[argc++] = "-q";
+    words[argc] = NULL;
+    if (nowhere >= 0)
+        dup2(nowhere, STDOUT_FILENO);
+    return run(argc, words, together ? b->count : 1);
+}
+
+static bool start(struct beside *b, int number, int argc, char **argv,
+                  int (*run)(int, char **, int))
+{
+    fflush(NULL); /* or the child would write it again */
+    b->pids[number] = fork();
+    if (b->pids[number] == 0) {
+        const int status = run_one(b, number, argc, argv, run);
+        fflush(NULL);
+        _exit(status);
+    }
+    if (b->pids[number] > 0)
+        return true;
+    fprintf(stderr, "scanbench: cannot start a process: %s\n", strerror(errno));
+    return false;
+}
+
+/* The one that says most of two exit statuses. */
+static int worse(int left, int right)
+{
+    static const int order[] = { EXIT_INTERRUPTED, EXIT_BAD, EXIT_WRONG,
+                                 EXIT_NOTHING };
+    for (size_t k = 0; k < sizeof order / sizeof *order; ++k)
+        if (left == order[k] || right == order[k])
+            return order[k];
+    return EXIT_OK;
+}
+
+/* An interrupt is for all of them, however it came. */
+static int wait_for(struct beside *b, int number)
+{
+    int status;
+    char path[FOLDER_BYTES];
+    while (waitpid(b->pids[number], &status, 0) < 0 && errno == EINTR)
+        for (int k = 0; k < b->count && worker_interrupted; ++k)
+            if (b->pids[k] > 0)
+                kill(b->pids[k], SIGTERM);
+    b->pids[number] = 0;
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_BAD;
+    if (code != EXIT_OK)
+        fprintf(stderr, "scanbench: %s ended with status %d\n",
+                folder_of(b->folder, number, path), code);
+    return worker_interrupted ? worse(code, EXIT_INTERRUPTED) : code;
+}
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    worker_interrupted = 1;
+}
+
+static int run_all(struct beside *b, int argc, char **argv,
+                   int (*run)(int, char **, int))
+{
+    const struct sigaction action = { .sa_handler = on_interrupt };
+    const bool in_turn = b->options->one_at_a_time;
+    int status = EXIT_OK;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    for (int k = 0; k < b->count && !worker_interrupted; ++k) {
+        if (!start(b, k, argc, argv, run))
+            status = EXIT_BAD;
+        else if (in_turn)
+            status = worse(status, wait_for(b, k));
+    }
+    for (int k = 0; k < b->count; ++k)
+        if (b->pids[k] > 0)
+            status = worse(status, wait_for(b, k));
+    return status;
+}
+
+int beside_run(int argc, char **argv, const struct options *options,
+               int (*run)(int argc, char **argv, int together))
+{
+    static struct beside b;
+    b.options = options;
+    if (options->resume)
+        while (b.count < MAX_DEVICES && has_run(options->resume, b.count))
+            ++b.count;
+    else if (options->all_devices)
+        find_all(&b);
+    else {
+        b.count = options->place_count;
+        memcpy(b.places, options->places, sizeof b.places);
+    }
+    if (!b.count)
+        return EXIT_NOTHING;
+    name_folder(&b);
+    const int status = run_all(&b, argc, argv, run);
+    if (b.count > 1)
+        fprintf(stderr,
+                "scanbench: %d devices; scanbench compare --cards %s shows "
+                "them side by side\n",
+                b.count, b.folder);
+    puts(b.folder);
+    return status;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `run` on several devices: a process and a folder each, device0 and so on, in
+ * one folder that joins them and that other commands read as a folder of runs.
+ */
+#ifndef HARNESS_CLI_BESIDE_H
+#define HARNESS_CLI_BESIDE_H
+
+#include "harness/options.h"
+
+/* The options name several devices, or a folder to resume that joins runs. */
+bool beside_is_asked(const struct options *options);
+
+/* Runs them all: run(argc, argv, together) is called in a process each, with
+ * the words of one device. Returns the exit status that weighs most. */
+int beside_run(int argc, char **argv, const struct options *options,
+               int (*run)(int argc, char **argv, int together));
+
+#endif
