@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Tensors of torch: at once where nobody looks on, as torch.ops.scanbench for
-autograd, torch.compile, vmap and the rest."""
+"""Tensors of torch: at once where nobody looks on, or else by way of
+torch.ops.scanbench (_torch_ops.py)."""
 import torch
 
-from ._library import (BF16, CUMSUM, EXCLUSIVE, F16, F32, F64, FLIP, HOST,
-                       MASKED, REVERSE, SUM, check, launch, normal_dim, plan,
-                       sum_shape)
+from ._library import (BF16, CUMSUM, EXCLUSIVE, F16, F32, F64, FLIP, MASKED,
+                       REVERSE, SUM, check, launch, plan, sum_shape)
 
 _DTYPES = {torch.float32: F32, torch.float64: F64, torch.float16: F16,
            torch.bfloat16: BF16}
@@ -53,7 +52,7 @@ def _overlap(x, out):
             and second < first + x.numel() * x.element_size())
 
 
-def _run(op, x, dim, mask, out, shape=None):
+def run(op, x, dim, mask, out, shape=None):
     """shape: the output's where it is not x's."""
     dtype = _DTYPES.get(x.dtype)
     if dtype is None:
@@ -95,7 +94,7 @@ def _launch(address, bytes_, x, mask, out, device):
         check(error, device)
 
 
-def _op_of(reverse, exclusive, mask):
+def op_of(reverse, exclusive, mask):
     return (CUMSUM | (REVERSE if reverse else 0)
             | (EXCLUSIVE if exclusive else 0)
             | (MASKED if mask is not None else 0))
@@ -112,146 +111,20 @@ def _watched(x, mask):
 def cumsum(x, dim, reverse=False, exclusive=False, mask=None, out=None):
     if out is None and (_compiling() or _watched(x, mask)):
         return torch.ops.scanbench.cumsum(x, dim, reverse, exclusive, mask)
-    return _run(_op_of(reverse, exclusive, mask), x, dim, mask, out)
+    return run(op_of(reverse, exclusive, mask), x, dim, mask, out)
 
 
 def sum(x, dim, keepdim=False, mask=None, out=None):
     if out is None and (_compiling() or _watched(x, mask)):
         return torch.ops.scanbench.sum(x, dim, keepdim, mask)
-    return _run(SUM | (MASKED if mask is not None else 0), x, dim, mask, out,
+    return run(SUM | (MASKED if mask is not None else 0), x, dim, mask, out,
                 sum_shape(tuple(x.shape), dim, keepdim))
 
 
 def flip(x, dim, out=None):
     if out is None and (_compiling() or _watched(x, None)):
         return torch.ops.scanbench.flip(x, dim)
-    return _run(FLIP, x, dim, None, out)
+    return run(FLIP, x, dim, None, out)
 
 
-# ------------------------------------------------------- torch.ops.scanbench
-_lib = torch.library.Library("scanbench", "DEF")
-_lib.define("cumsum(Tensor x, int dim, bool reverse=False, "
-            "bool exclusive=False, Tensor? mask=None) -> Tensor")
-_lib.define("sum(Tensor x, int dim, bool keepdim=False, Tensor? mask=None) "
-            "-> Tensor")
-_lib.define("flip(Tensor x, int dim) -> Tensor")
-
-
-def _cumsum_kernel(x, dim, reverse=False, exclusive=False, mask=None):
-    return _run(_op_of(reverse, exclusive, mask), x, dim, mask, None)
-
-
-def _sum_kernel(x, dim, keepdim=False, mask=None):
-    return _run(SUM | (MASKED if mask is not None else 0), x, dim, mask, None,
-                sum_shape(tuple(x.shape), dim, keepdim))
-
-
-def _flip_kernel(x, dim):
-    return _run(FLIP, x, dim, None, None)
-
-
-for _name in ("cumsum", "sum", "flip"):
-    for _key in ("CPU", "CUDA"):
-        _lib.impl(_name, globals()["_%s_kernel" % _name], _key)
-
-
-# What a compiler is told: extents may be symbols.
-@torch.library.register_fake("scanbench::cumsum")
-def _cumsum_fake(x, dim, reverse=False, exclusive=False, mask=None):
-    dtype_of(x)
-    normal_dim(dim, x.dim())
-    return x.new_empty(x.shape)
-
-
-@torch.library.register_fake("scanbench::sum")
-def _sum_fake(x, dim, keepdim=False, mask=None):
-    dtype_of(x)
-    return x.new_empty(sum_shape(tuple(x.shape), dim, keepdim))
-
-
-@torch.library.register_fake("scanbench::flip")
-def _flip_fake(x, dim):
-    dtype_of(x)
-    normal_dim(dim, x.dim())
-    return x.new_empty(x.shape)
-
-
-# Gradients, by the same operations, so that they have gradients, too.
-def _selected(grad, mask):
-    return grad if mask is None else torch.where(mask != 0, grad, 0)
-
-
-def _cumsum_context(ctx, inputs, output):
-    _, ctx.dim, ctx.reverse, ctx.exclusive, mask = inputs
-    ctx.save_for_backward(mask)
-
-
-def _cumsum_backward(ctx, grad):
-    mask, = ctx.saved_tensors
-    grad = torch.ops.scanbench.cumsum(grad, ctx.dim, not ctx.reverse,
-                                      ctx.exclusive, None)
-    return _selected(grad, mask), None, None, None, None
-
-
-def _sum_context(ctx, inputs, output):
-    x, ctx.dim, ctx.keepdim, mask = inputs
-    ctx.shape = x.shape
-    ctx.save_for_backward(mask)
-
-
-def _sum_backward(ctx, grad):
-    mask, = ctx.saved_tensors
-    if len(ctx.shape) and not ctx.keepdim:
-        grad = grad.unsqueeze(normal_dim(ctx.dim, len(ctx.shape)))
-    return _selected(grad.expand(ctx.shape), mask), None, None, None
-
-
-def _flip_context(ctx, inputs, output):
-    _, ctx.dim = inputs
-
-
-def _flip_backward(ctx, grad):
-    return torch.ops.scanbench.flip(grad, ctx.dim), None
-
-
-for _name in ("cumsum", "sum", "flip"):
-    torch.library.register_autograd(
-        "scanbench::" + _name, globals()["_%s_backward" % _name],
-        setup_context=globals()["_%s_context" % _name], lib=_lib)
-
-
-# A batch is one dim more in front.
-def _batched(info, at, x):
-    """Of a tensor, batched or not, with the batch in front."""
-    if x is None:
-        return None
-    if at is None:
-        return x.unsqueeze(0).expand((info.batch_size,) + tuple(x.shape))
-    return x.movedim(at, 0)
-
-
-def _vmapped(op, mask_at):
-    def rule(info, in_dims, *arguments):
-        arguments = list(arguments)
-        x = _batched(info, in_dims[0], arguments[0])
-        lonely = x.dim() == 1  # a batch of tensors without dims
-        if lonely:
-            x = x.unsqueeze(1)
-        arguments[0] = x
-        arguments[1] = normal_dim(arguments[1], x.dim() - 1) + 1
-        # What is as by default does not come.
-        if (mask_at and len(arguments) > mask_at
-                and arguments[mask_at] is not None):
-            mask = _batched(info, in_dims[mask_at], arguments[mask_at])
-            arguments[mask_at] = mask.unsqueeze(1) if lonely else mask
-        result = op(*arguments)
-        if lonely and result.dim() > 1:
-            result = result.squeeze(1)
-        return result, 0
-    return rule
-
-
-for _name, _mask_at in (("cumsum", 4), ("sum", 3), ("flip", None)):
-    torch.library.register_vmap(
-        "scanbench::" + _name,
-        _vmapped(getattr(torch.ops.scanbench, _name), _mask_at), lib=_lib)
+from . import _torch_ops  # noqa: E402,F401: it registers torch.ops.scanbench
