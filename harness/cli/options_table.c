@@ -71,13 +71,12 @@ const struct option_row option_rows[] = {
     { { "plugin", required_argument, NULL, OPT_PLUGIN },
       FOR_ALL,
       "FILE",
-      "Also the variants of this shared object (may be repeated): "
-      "scanbench new begins one" },
+      "Also the variants of this shared object (repeatable)" },
     { { "frameworks", no_argument, NULL, OPT_FRAMEWORKS },
       FOR_ALL,
       NULL,
-      "Also PyTorch, Triton, CuPy, JAX and, on the host, NumPy, as far as "
-      "python3 (or SCANBENCH_PYTHON) can import them" },
+      "Also PyTorch, Triton, CuPy, JAX and NumPy, as python3 or "
+      "SCANBENCH_PYTHON can import them" },
     { { "broken", no_argument, NULL, OPT_BROKEN },
       FOR_PLANS,
       NULL,
