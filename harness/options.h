@@ -72,6 +72,7 @@ struct options {
     int offset;           /* elements off the alignment */
     struct stress stress; /* check: under adverse conditions, too */
     bool dry_run, broken, must_fail, in_process, quiet;
+    bool samples;                        /* run: every one of them is kept */
     bool frameworks;                     /* their plugin, too */
     bool families, devices, only_shapes; /* list: these instead of ids */
     bool csv;                            /* tune: not as text */

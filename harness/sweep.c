@@ -14,7 +14,8 @@ static bool on_done(void *context, const struct cell *cell,
     struct sweep *sweep = context;
     sweep_mark_cache(sweep->worker, cell, outcome);
     sweep_count(sweep, cell, outcome);
-    return sweep_write(sweep, cell, outcome);
+    return sweep_keep_samples(sweep, cell, outcome) &&
+           sweep_write(sweep, cell, outcome);
 }
 
 static bool skip_slower(struct sweep *sweep, const struct cell *other,

@@ -24,7 +24,8 @@ def files(folders, pattern):
 
 
 def sources():
-    return files(['src', 'variants', 'harness', 'proof', 'report', 'tests'], r'\.(c|h|cu|cuh|inc)$')
+    return files(['src', 'variants', 'harness', 'lib', 'proof', 'report', 'tests'],
+                 r'\.(c|h|cu|cuh|inc)$')
 
 
 def section(heading):
@@ -131,7 +132,8 @@ def check_lengths():
 
 
 def check_scripts():
-    folders = ['.ci', 'src', 'variants', 'harness', 'proof', 'plots', 'tests', 'run']
+    folders = ['.ci', 'src', 'variants', 'harness', 'lib', 'python', 'proof', 'plots', 'report',
+               'tests', 'run']
     for path in files(folders, r'\.(sh|py)$|^run$|^\.ci/run$'):
         lines = read(path).count('\n')
         if lines > (250 if '/test' in path else 150):
@@ -142,7 +144,7 @@ def check_bans():
     """Broken variants and tests may do what is to be found out."""
     own = [path for path in sources() if not re.search('/(broken|fuzz)/|/test_|/fake_', path)]
     kernels = [path for path in own if path.startswith('variants/')]
-    host = [path for path in own if not re.match('variants/|harness/device/', path)]
+    host = [path for path in own if not re.match('variants/|harness/device/|lib/gpu_cuda', path)]
     drawn = [path for path in files(['plots', 'proof'], '') if '/test_' not in path]
     for paths, what, pattern in (
             (kernels, 'stdio, allocation or timing',

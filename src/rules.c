@@ -14,13 +14,18 @@ static const unsigned ops_of[RULES_KINDS] = {
     [SCANS] = OPS_SCAN, [SUMS] = OP_BIT(OP_SUM), [FLIPS] = OP_BIT(OP_FLIP)
 };
 
-/* An octave along each axis counts so much. The last is the mask: so far apart
- * are a scan with it and one without. */
-static const float weight[2][RULES_AXES] = {
-    /* line bytes, lines, alignment, element */
-    { 1, 0.7f, 1, 1, 0, 1.25f },
-    /* row bytes, axis, outer, alignment, element */
-    { 0.7f, 0.9f, 0.4f, 1, 1, 1.25f },
+/* The last axis is the mask: so far apart are a scan with it and one without.
+ * Whole vectors or not is what designs differ by. */
+const struct rules_nearness rules_nearness = {
+    .weight = {
+        /* line bytes, lines, alignment, element */
+        { 1, 0.7, 1, 1, 0, 1.25 },
+        /* row bytes, axis, outer, alignment, element */
+        { 0.7, 0.9, 0.4, 1, 1, 1.25 },
+    },
+    .vector_bytes = 16,
+    .half_vector = 2,
+    .octave = 0.6,
 };
 
 enum { NEIGHBOURS = 7 };
@@ -41,14 +46,14 @@ static float octaves(int64_t extent)
     return log2f((float)(extent > 1 ? extent : 1));
 }
 
-/* How far from 16 bytes: 0, or 2 and 0.6 for each octave below 8. Whole vectors
- * or not is what designs differ by. */
 static float misalignment(uint64_t bytes)
 {
-    int power = 0;
-    while (power < 4 && bytes % (2u << power) == 0)
-        ++power;
-    return power == 4 ? 0 : 2 + 0.6f * (float)(3 - power);
+    float octaves = 0;
+    for (int n = rules_nearness.vector_bytes; bytes % (unsigned)n; n /= 2)
+        ++octaves;
+    return octaves > 0 ? (float)rules_nearness.half_vector +
+                             (float)rules_nearness.octave * (octaves - 1)
+                       : 0;
 }
 
 static void place(enum op op, enum dtype dtype, struct shape shape,
@@ -71,7 +76,7 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
         at[k++] = 0;
     at[k] = op_has_mask(op);
     for (int axis = 0; axis < RULES_AXES; ++axis)
-        at[axis] *= weight[strided][axis];
+        at[axis] *= (float)rules_nearness.weight[strided][axis];
 }
 
 /* Half a block, as gcc and clang know vectors: left to themselves they shuffle
@@ -97,6 +102,20 @@ static bool distances2(const float at[RULES_AXES],
         nearer |= distance < worst;
     }
     return nearer[0] | nearer[1] | nearer[2] | nearer[3];
+}
+
+double rules_distance(enum op op, enum dtype dtype, struct shape left,
+                      struct shape right)
+{
+    float from[RULES_AXES], to[RULES_AXES];
+    double sum = 0;
+    if ((left.inner > 1) != (right.inner > 1))
+        return (double)INFINITY;
+    place(op, dtype, left, from);
+    place(op, dtype, right, to);
+    for (int k = 0; k < RULES_AXES; ++k)
+        sum += (double)((from[k] - to[k]) * (from[k] - to[k]));
+    return sqrt(sum);
 }
 
 /* ----------------------------------------------------------------- reading */

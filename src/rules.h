@@ -92,6 +92,21 @@ struct rules {
 const char *rules_add(struct rules *rules, char *const *fields, size_t count);
 void rules_free(struct rules *rules);
 
+/* How far apart two shapes of an operation and type are; INFINITY: one is
+ * contiguous, the other strided. */
+double rules_distance(enum op op, enum dtype dtype, struct shape left,
+                      struct shape right);
+
+/* What the distance is made of, for a page that computes it: what an octave
+ * along each axis counts, contiguous and strided, and how far from whole
+ * vectors is half a vector, and each octave below. A test compares. */
+struct rules_nearness {
+    double weight[2][RULES_AXES];
+    int vector_bytes;
+    double half_vector, octave;
+};
+extern const struct rules_nearness rules_nearness;
+
 /* The operations that a variant of the rules is of, as OP_BIT()s. */
 unsigned rules_variant_ops(const struct rules_variant *variant);
 

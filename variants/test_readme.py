@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """SOURCE FILE...: the files that variants/meson.build lists are those that lie
 in variants/ and those that variants/README.md, or docs/verification.md,
-describes, one row each; their headers have the six fields; every Against names one of them; every link of our
-pages leads somewhere."""
+describes, one row each; their headers have the six fields; every Against names
+one of them; every link of our pages leads somewhere."""
 import glob
 import os
 import re

@@ -82,7 +82,8 @@ static void write_text(const struct gpus *gpus, const struct gpu_row *row)
     }
 }
 
-static void write_table(const struct gpus *gpus, enum compare_format format)
+static void write_table(const struct gpus *gpus,
+                        const struct compare_options *options)
 {
     static void (*const write[])(const struct gpus *,
                                  const struct gpu_row *) = {
@@ -105,9 +106,15 @@ static void write_table(const struct gpus *gpus, enum compare_format format)
         [FORMAT_CSV] = "op,shape_class,cells,gpu,gbps,pct_ceiling,winner,"
                        "wins,winners_differ",
     };
-    puts(heads[format]);
-    for (size_t r = 0; r < gpus->row_count; ++r)
-        write[format](gpus, &gpus->row[r]);
+    size_t rows = gpus->row_count;
+    if (options->top && options->top < rows)
+        rows = options->top;
+    puts(heads[options->format]);
+    for (size_t r = 0; r < rows; ++r)
+        write[options->format](gpus, &gpus->row[r]);
+    if (rows < gpus->row_count)
+        fprintf(stderr, "scanbench: %zu of %zu rows (--top 0 lists all)\n",
+                rows, gpus->row_count);
 }
 
 /* What cards of one name differ by, run in the same way, and what running
@@ -144,8 +151,8 @@ static const char *lacking(const struct gpus *gpus, bool by_card)
         return "all these runs are of one GPU: name runs of two at least, or "
                "two builds on one card as NAME=RUN";
     if (!gpus->row_count)
-        return "no operation, type and shape that all GPUs have timed in a "
-               "cold cache: measure the same grid on each";
+        return "no operation, type and shape of these that all GPUs have "
+               "timed in a cold cache: measure the same grid on each";
     return NULL;
 }
 
@@ -159,7 +166,8 @@ struct gathered {
 };
 
 /* NAME=FOLDER, unless there is a folder of that whole name. */
-static bool gather_word(struct gathered *all, char *word)
+static bool gather_word(struct gathered *all, char *word,
+                        const struct compare_options *options)
 {
     struct published *set = &all->set[all->words];
     char **label = &all->label[all->words++];
@@ -185,6 +193,7 @@ static bool gather_word(struct gathered *all, char *word)
             (struct gpu_run){ run,
                               *label ? *label : run_fact(run, "device_name") };
         all->damaged += run->damaged;
+        select_rows(&options->select, &set->run[k].rows);
     }
     return true;
 }
@@ -216,7 +225,7 @@ static int compare(struct gathered *all, const struct compare_options *options)
     if (why)
         fprintf(stderr, "scanbench: %s\n", why);
     else
-        write_table(&gpus, options->format);
+        write_table(&gpus, options);
     if (!why && options->cards) {
         fflush(stdout);
         tell_cards(&gpus, options->format == FORMAT_CSV ? stderr : stdout);
@@ -237,7 +246,7 @@ int compare_gpus(const struct compare_options *options)
                             .label = memory_for(words, sizeof *all.label) };
     bool ok = true;
     for (size_t k = 0; k < words && ok; ++k)
-        ok = gather_word(&all, options->runs[k]);
+        ok = gather_word(&all, options->runs[k], options);
     const int status = ok ? compare(&all, options) : EXIT_BAD;
     gathered_free(&all);
     return status;

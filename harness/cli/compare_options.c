@@ -41,9 +41,10 @@ static const char help_text[] =
     "      --against V       every variant against V, or a family's best\n"
     "      --gpus            runs of several GPUs, or folders of such: GB/s,\n"
     "                        share of the own ceiling and winner for each\n"
-    "                        operation and class of shapes (with --format\n"
-    "                        alone); NAME=RUN stands under that name instead\n"
-    "                        of its GPU's\n"
+    "                        operation and class of shapes; -f, --exclude,\n"
+    "                        --op, --dtype and --shape pick cells, --top N\n"
+    "                        the first N rows; NAME=RUN stands under that\n"
+    "                        name instead of its GPU's\n"
     "      --cards           the same, of each card: two of one name apart, "
     "and one\n"
     "                        alone and together with others (run --device "
@@ -195,6 +196,8 @@ static bool take_folders(int count, char **words,
                          struct compare_options *options)
 {
     const int wanted = options->against ? 1 : 2;
+    if (options->gpus && options->against)
+        return complain("--gpus", "not with --against");
     if (options->gpus) {
         options->runs = words;
         options->run_count = count;
@@ -214,7 +217,7 @@ bool compare_options_parse(int argc, char **argv,
                            struct compare_options *options, int *status)
 {
     *options = (struct compare_options){ .top = 20, .floors = COMPARE_FLOORS };
-    bool judged = false;
+    bool judged = false, top = false;
     *status = EXIT_BAD;
     opterr = 0;
     optind = 2;
@@ -231,10 +234,16 @@ bool compare_options_parse(int argc, char **argv,
             return unknown_option(refused_word(argv));
         if (!take_option(option, optarg, options))
             return false;
-        judged |= option != OPT_GPUS && option != OPT_CARDS &&
-                  option != OPT_COMPARE_FORMAT;
+        top |= option == OPT_TOP;
+        judged |= option == OPT_FAIL_ON || option == OPT_ALL ||
+                  option == OPT_FLOOR_PCT || option == OPT_FLOOR_US ||
+                  option == OPT_CACHE;
     }
     if (options->gpus && judged)
-        return complain("--gpus", "goes with --format alone");
+        return complain("--gpus", "judges nothing, and is of the cold cache: "
+                                  "without --fail-on, --all, --floor-pct, "
+                                  "--floor-us and --cache");
+    if (options->gpus && !top)
+        options->top = 0;
     return take_folders(argc - optind, argv + optind, options);
 }

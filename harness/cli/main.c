@@ -57,6 +57,18 @@ static bool is_variant(unsigned ops, const char *name)
     return false;
 }
 
+/* Beside the named file those of the user's runs: SCANBENCH_RESULTS, or
+ * results/. */
+static bool read_rules(struct rules_shelf *shelf, const struct options *options)
+{
+    const char *named = getenv("SCANBENCH_RESULTS");
+    const char *roots[] = { named && *named ? named : "results", NULL };
+    const bool ok = rules_shelf_read(shelf, options->rules, roots, is_variant);
+    if (!ok)
+        fprintf(stderr, "scanbench: %s\n", shelf->why);
+    return ok;
+}
+
 static bool read_plugins(struct options *options)
 {
     static struct plugins plugins; /* the worker's child has it, too */
@@ -224,7 +236,7 @@ static int run_devices(int argc, char **argv, int together)
     if (options.command == COMMAND_LIST)
         return list_command(&options);
     static struct rules_shelf shelf; /* the worker's child reads it, too */
-    if (!rules_shelf_read(&shelf, options.rules, is_variant))
+    if (!read_rules(&shelf, &options))
         return EXIT_BAD;
     options.shelf = &shelf;
     catch_interrupts();

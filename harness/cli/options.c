@@ -253,7 +253,7 @@ const char *options_one_run(int argc, char **argv,
     bool ok = true;
     *status = EXIT_BAD;
     optind = 2;
-    for (int option; ok && (option = getopt_long(argc, argv, "f:h",
+    for (int option; ok && (option = getopt_long(argc, argv, usage->letters,
                                                  usage->known, NULL)) != -1;) {
         if (option == 'h') {
             fputs(usage->help, stdout);

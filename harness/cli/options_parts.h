@@ -41,6 +41,7 @@ enum option_code {
     OPT_ROOM,
     OPT_STREAMS,
     OPT_RESUME,
+    OPT_SAMPLES,
     OPT_MUST_FAIL,
     OPT_FAMILIES,
     OPT_DEVICES,
@@ -96,6 +97,7 @@ bool options_take(int code, const char *argument, struct options *options);
 struct run_usage {
     const char *command, *help;
     const struct option *known;
+    const char *letters; /* of getopt() */
     /* An option, its argument in optarg; false after saying what is wrong. */
     bool (*take)(int option, void *options);
 };

@@ -141,6 +141,11 @@ const struct option_row option_rows[] = {
       FOR_TIMING,
       "N",
       "Repeat the run in N fresh processes (default 1)" },
+    { { "samples", no_argument, NULL, OPT_SAMPLES },
+      FOR_RUN,
+      NULL,
+      "Keep every sample of every timed cell, in the run's samples.csv: for "
+      "show --samples, report and export" },
     { { "seed", required_argument, NULL, OPT_SEED },
       FOR_TIMING,
       "N",

@@ -375,6 +375,8 @@ bool options_take(int code, const char *argument, struct options *options)
         return take_number("time limit", argument, 0, &options->time_limit_s);
     case OPT_RESUME:
         return take_folder("resume", argument, &options->resume);
+    case OPT_SAMPLES:
+        return options->samples = true;
     case OPT_OFFSET:
         return take_whole("offset", argument, 0, 1 << 20, &options->offset);
     case OPT_REPEAT:

@@ -68,6 +68,14 @@ told(r'''
 0 compare --gpus odd=name h200 --format csv => ,Tesla T4,
 ''')
 
+# ---- rows picked
+told(r'''
+0 compare --gpus h200 t4 --format csv --top 1 => # 3 => ! 1 of 2 rows
+0 compare --gpus h200 t4 --format csv --shape 4000x5000x1 => # 3
+0 compare --gpus h200 t4 --format csv -f wide => # 5
+0 compare --gpus h200 t4 --format csv --exclude wide --exclude nobody => # 3
+''')
+
 # ---- what makes no table
 append('newer/sum.csv', 'x,sum,torn')
 told(r'''
@@ -76,7 +84,12 @@ told(r'''
 2 compare --gpus a=nowhere h200 => ! nowhere
 2 compare --gpus t4 other => ! measure the same grid
 2 compare --gpus => ! a folder is missing
-2 compare --gpus t4 h200 --top 3 => ! goes with --format alone
+2 compare --gpus t4 h200 --op flip => ! measure the same grid
+2 compare --gpus t4 h200 --all => ! ^scanbench: --gpus: .*--all
+2 compare --gpus t4 h200 --fail-on any => ! ^scanbench: --gpus: .*--fail-on
+2 compare --gpus t4 h200 --floor-us 1 => ! ^scanbench: --gpus: .*--floor-us
+2 compare --gpus t4 h200 --cache hot => ! ^scanbench: --gpus: .*--cache
+2 compare --gpus t4 h200 --against wide => ! ^scanbench: --gpus: .*--against
 2 compare --gpus newer h200 => ! damaged
 ''')
 expect.tally()

@@ -130,6 +130,14 @@ ok 'table' made 0 "$scanbench" table run --all
 ok 'its rows' has 'a|b`c  *1[0-9]*\.'
 ok 'table as csv' made 0 "$scanbench" table run --format csv
 ok 'is safe' safe_csv
+ok 'samples' made 0 "$scanbench" show run --samples
+ok 'their lines' has '^cumsum/+1+1/f32'
+ok 'as markdown' made 0 "$scanbench" show run --samples --format markdown
+ok 'is safe' safe_markdown
+ok 'as csv' made 0 "$scanbench" show run --samples --format csv
+ok 'is safe' safe_csv
+ok 'as json' made 0 "$scanbench" show run --samples --format json
+ok 'ends no script' test "$(grep -c '<' out)" -eq 0
 for name in '<script' '=cmd' '[+]1' '@SUM' 'a.b`c' '@every' '<b onload' forged; do
     ok "show $name" made 0 "$scanbench" show run -f "$name"
     ok 'as markdown' made 0 "$scanbench" show run -f "$name" --format markdown

@@ -59,6 +59,7 @@ static void add_rows(struct run_rows *rows, const struct run_rows *more,
         row->family = texts_keep(&rows->texts, row->family);
         row->reason = texts_keep(&rows->texts, row->reason);
         row->marks = texts_keep(&rows->texts, row->marks);
+        row->throttle = texts_keep(&rows->texts, row->throttle);
     }
 }
 
@@ -105,6 +106,7 @@ static bool add_process(struct run_folder *run, struct run_folder *process,
             manifest_set(&run->manifest, "complete", "%s",
                          run_fact(process, "complete"));
     }
+    run_folder_add_part(run, process->path, *processes);
     add_rows(&run->rows, &process->rows, *processes);
     add_ceilings(&run->ceilings, &process->ceilings);
     run->damaged += process->damaged;
