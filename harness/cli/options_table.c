@@ -75,8 +75,7 @@ const struct option_row option_rows[] = {
     { { "frameworks", no_argument, NULL, OPT_FRAMEWORKS },
       FOR_ALL,
       NULL,
-      "Also PyTorch, Triton, CuPy, JAX and NumPy, as python3 or "
-      "SCANBENCH_PYTHON can import them" },
+      "Also PyTorch, Triton, CuPy, JAX, CUB, NumPy by Python" },
     { { "broken", no_argument, NULL, OPT_BROKEN },
       FOR_PLANS,
       NULL,
@@ -90,7 +89,7 @@ const struct option_row option_rows[] = {
     { { "one-at-a-time", no_argument, NULL, OPT_ONE_AT_A_TIME },
       FOR_RUN,
       NULL,
-      "Several devices one after the other, not all at the same time" },
+      "Several devices one after the other, not together" },
     { { "families", no_argument, NULL, OPT_FAMILIES },
       FOR_LIST,
       NULL,
