@@ -97,6 +97,7 @@ FAMILY(triton_rows, "Triton: a program a contiguous line, tile by tile",
 FAMILY(triton_columns, "Triton: a program some columns, tile by tile",
        DEVICE_CUDA)
 FAMILY(cupy, "CuPy", DEVICE_CUDA)
+FAMILY(cuda_compute, "CUB, by cuda.compute", DEVICE_CUDA)
 FAMILY(jax, "JAX, by jax.jit; the host waits for it", DEVICE_CUDA)
 
 PLUGIN("frameworks", { "frameworks/numpy", numpy },
@@ -104,4 +105,5 @@ PLUGIN("frameworks", { "frameworks/numpy", numpy },
        { "frameworks/torch_compile", torch_compile },
        { "frameworks/triton_rows", triton_rows },
        { "frameworks/triton_columns", triton_columns },
-       { "frameworks/cupy", cupy }, { "frameworks/jax", jax });
+       { "frameworks/cupy", cupy }, { "frameworks/cuda_compute", cuda_compute },
+       { "frameworks/jax", jax });

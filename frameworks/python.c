@@ -48,6 +48,9 @@ because(const char *format, ...)
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
     why[strcspn(why, "\n")] = '\0'; /* an exception's first line */
+    for (char *c = why; *c; ++c)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
     return why;
 }
 
@@ -62,13 +65,14 @@ static const char *ask(struct place *place)
 {
     static const char question[] =
         "import sys, sysconfig as s; v = s.get_config_var;"
-        "print(v(\"LIBDIR\"), v(\"INSTSONAME\"), sys.base_prefix, "
+        "print(v(\"LIBDIR\"), \"libpython%d.%d.so.1.0\" % "
+        "sys.version_info[:2], sys.base_prefix, "
         "sys.executable,"
         "\":\".join(p for p in sys.path if p), sep=\"\\n\");"
         "assert sys.version_info >= (3, 10)";
     const char *named = getenv("SCANBENCH_PYTHON");
     char command[1024];
-    snprintf(command, sizeof command, "%s -c '%s'",
+    snprintf(command, sizeof command, "\"%s\" -c '%s'",
              named && *named ? named : "python3", question);
     char *const lines[] = { place->library, place->name, place->home,
                             place->program, place->path };
@@ -203,22 +207,18 @@ const char *python_start(const char *module, const char *text)
 /* The answer, where the interpreter's lock is held. */
 static int64_t call(object *function, object *arguments, const char **text)
 {
-    static char said[400];
     object *answer = py.PyObject_CallObject(function, arguments);
     if (!answer) {
         *text = exception();
         return -1;
     }
-    const char *words = py.PyUnicode_AsUTF8AndSize(answer, NULL);
-    int64_t number = 0;
-    if (words) {
-        snprintf(said, sizeof said, "%s", words);
-        *text = said;
-    } else {
+    int64_t number = py.PyLong_AsLongLong(answer);
+    if (number == -1) { /* a text, or None */
         py.PyErr_Clear();
-        number = py.PyLong_AsLongLong(answer); /* None is none: 0 */
+        const char *words = py.PyUnicode_AsUTF8AndSize(answer, NULL);
+        *text = words ? because("%s", words) : NULL;
         py.PyErr_Clear();
-        number = number == -1 ? 0 : number;
+        number = 0;
     }
     py.Py_DecRef(answer);
     return number;
