@@ -49,7 +49,7 @@ enum { RUN_SCHEMA = 3 };
     X(host_hash, "Tells two hosts apart: a hash of the machine id, which "     \
                  "names nobody")                                               \
     X(system, "Kernel, its release and the processor's architecture")          \
-    X(together, "Devices that ran at the same time, this one too: 1 alone, "  \
+    X(together, "Devices that ran at the same time, this one too: 1 alone, "   \
                 "or one after the other")                                      \
     X(device, "The device's short name, which is the folder's")                \
     X(device_name, "Its name as the driver (or /proc/cpuinfo) gives it")       \
