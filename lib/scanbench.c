@@ -5,7 +5,7 @@
 
 #include "lib/gpu.h"
 #include "lib/opened.h"
-#include "variants/best/choose.h"
+#include "variants/choose.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 

@@ -14,7 +14,7 @@
  * It is the one variant that knows others, by their tables alone. The rules
  * come with the device's facts.
  */
-#include "variants/best/choose.h"
+#include "variants/choose.h"
 
 static const char *refuses(const struct problem *p)
 {

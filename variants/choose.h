@@ -3,8 +3,8 @@
  * The choice that `best` makes, and libscanbench: the rules come with the
  * device's facts (none: on a GPU).
  */
-#ifndef VARIANTS_BEST_CHOOSE_H
-#define VARIANTS_BEST_CHOOSE_H
+#ifndef VARIANTS_CHOOSE_H
+#define VARIANTS_CHOOSE_H
 
 #include "src/variant.h"
 

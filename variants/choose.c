@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "variants/best/choose.h"
+#include "variants/choose.h"
 
 #include <math.h>
 #include <string.h>
