@@ -37,6 +37,7 @@ enum option_code {
     OPT_REPEAT,
     OPT_BLOCKS,
     OPT_ROOM,
+    OPT_RANKS,
     OPT_STREAMS,
     OPT_RESUME,
     OPT_MUST_FAIL,

@@ -55,7 +55,7 @@ const struct option_row option_rows[] = {
     { { "grid", required_argument, NULL, OPT_GRID },
       FOR_PLANS,
       "G,G",
-      "Shapes by name: quick headline default full awkward aa huge; "
+      "Shapes by name: quick headline default full awkward aa huge mgpu; "
       "random:SEED[:COUNT] (2^24 to 2^30 elements), "
       "random_small:SEED[:COUNT] (2^18 to 2^24), 60 shapes where no "
       "count is given" },
@@ -93,6 +93,12 @@ const struct option_row option_rows[] = {
       FOR_LIST,
       NULL,
       "The shapes of --grid instead; on a terminal with their classes" },
+    { { "ranks", required_argument, NULL, OPT_RANKS },
+      FOR_PLANS,
+      "N",
+      "One tensor over N GPUs (1 to 8) from --device's on: the variants of "
+      "mgpu/. Where there are fewer GPUs, streams of one stand in for them, "
+      "and on the host turns" },
     { { "pretend", required_argument, NULL, OPT_PRETEND },
       FOR_TIMING | FOR_CHECK,
       "ARCH",
