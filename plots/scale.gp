@@ -2,7 +2,8 @@
 #
 # ARG1 out, ARG2 data: blocks of "bytes share", each headed by its curve's name,
 # ARG3 title, ARG4 label of x.
-set terminal svg size 960,520 dynamic font "sans-serif,13"
+set terminal svg size 960,520 dynamic background rgb "white" \
+    font "sans-serif,13"
 set output ARG1
 set title ARG3
 set logscale x 2
