@@ -34,6 +34,8 @@ char *again_text(const struct options *options, enum device_kind kind,
         add(text, " --device cuda:%d", options->index);
     if (options->broken)
         add(text, " --broken");
+    for (int k = 0; k < options->plugin_count; ++k)
+        add(text, " --plugin '%s'", options->plugin_paths[k]);
     add(text, " --op %s --dtype %s --shape %s -f '/%s/'", op_name(cell->op),
         dtype_name(cell->dtype), shape_format(cell->shape, shape),
         cell->variant->name);

@@ -289,6 +289,21 @@ const char *buffers_garbage(const struct problem *problem,
                            cell_workspace_bytes(cell, problem->device), seed);
 }
 
+const char *buffers_settle(const struct problem *problem,
+                           const struct cell *cell, const struct device *device)
+{
+    if (!cell->variant->output)
+        return NULL;
+    const size_t bytes = cell_out_bytes(cell);
+    const void *place = cell->variant->output(problem);
+    if (!place)
+        return "the variant does not know where its output is";
+    if (place == problem->out)
+        return NULL;
+    const char *why = device->copy(problem->out, place, bytes);
+    return why ? why : device->set((void *)place, POISON_BYTE, bytes);
+}
+
 const char *buffers_several(const struct buffers *buffers,
                             const struct cell *cell,
                             const struct device *device, int count,

@@ -62,6 +62,13 @@ const char *buffers_poison(const struct problem *problem,
                            const struct cell *cell,
                            const struct device *device);
 
+/* Brings the output of the launch that ended last to problem->out, if the
+ * variant put it elsewhere; there NaN takes its place, so that no later launch
+ * lives on it. */
+const char *buffers_settle(const struct problem *problem,
+                           const struct cell *cell,
+                           const struct device *device);
+
 /* Where guards were written to: NULL, or "before the output" and the like; *why
  * as the device's functions return it. */
 const char *buffers_trespass(const struct problem *problem,

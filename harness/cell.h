@@ -32,6 +32,8 @@ struct outcome {
     char reason[REASON_BYTES];
     char marks[MARKS_BYTES]; /* words joined by '+' */
     struct stats us;         /* count 0: not timed */
+    const double *samples;   /* us.count, as they were taken; in done() of
+                                struct measure alone */
     int discarded;
     double host_us;
     double exchange_us;

@@ -4,13 +4,15 @@
 #include "harness/buffers.h"
 #include "harness/nonfinite.h"
 #include "harness/repeat.h"
+#include "harness/spot.h"
 #include "src/base/clock.h"
+#include "src/base/split_mix.h"
 
 #include <math.h>
 #include <stdio.h>
 
 /* A hot sample is a batch: enough launches to fill this time, for the event
- * clock's grain and the first launch's start not to count. */
+ * clock's resolution and the first launch's start not to count. */
 static const double batch_us = 400;
 enum { BATCH_LEAST = 2, BATCH_MOST = 32 };
 
@@ -20,7 +22,9 @@ struct job_run {
     const struct device *device;
     struct buffers buffers;
     struct job_result *report;
-    double look_us; /* spent looking at what timed launches left */
+    /* Spent on what timed launches left: looking at all of it, at a spot. */
+    double look_us, spot_us;
+    double a_spot_us; /* the last one */
 };
 
 static const char *const input_names[INPUT_KINDS] = {
@@ -121,7 +125,8 @@ static bool judge(struct job_run *run, const struct problem *problem,
 {
     struct verification result;
     struct job_result *report = run->report;
-    if (!device_ok(run, run->device->check(problem, run->cell->variant, input,
+    if (!device_ok(run, buffers_settle(problem, run->cell, run->device)) ||
+        !device_ok(run, run->device->check(problem, run->cell->variant, input,
                                            &result)))
         return false;
     if (input.kind == INPUT_REAL) {
@@ -183,10 +188,13 @@ enum { STRESSED_ROUNDS = 8 };
 static bool launch_stressed(struct job_run *run, const struct problem *problems,
                             int count)
 {
-    bool unfit = false;
     const struct cell *cell = run->cell;
-    const char *why = run->device->stressed(cell->variant, problems, count,
-                                            &cell->stress, &unfit);
+    bool unfit = cell->variant->output != NULL;
+    const char *why =
+        unfit ? "it puts its output where it likes, and launches at once would "
+                "share the place"
+              : run->device->stressed(cell->variant, problems, count,
+                                      &cell->stress, &unfit);
     if (!unfit)
         return device_ok(run, why);
     fail(run, STATUS_SKIP, why);
@@ -322,8 +330,8 @@ static bool record(struct job_run *run, struct sampling *s)
     return true;
 }
 
-/* Looks may take this share of the samples' time. */
-static const double look_share = 0.02;
+/* Looks, and spots, may take this share of the samples' time. */
+static const double look_share = 0.015, spot_share = 0.005;
 
 /* Launch 0 is the warm-up's last, launch k + 1 sample k's. */
 static bool looks_at(const struct job_run *run, const struct job *job,
@@ -347,7 +355,8 @@ static bool look(struct job_run *run, const struct job *job,
     bool ok = true;
     if (!job->has_fingerprint)
         ok = judge(run, problem, timed_input, "a timed launch");
-    else if (!device_ok(run, fingerprint(run, problem, &found)))
+    else if (!device_ok(run, buffers_settle(problem, run->cell, run->device)) ||
+             !device_ok(run, fingerprint(run, problem, &found)))
         ok = false;
     else if (found != job->fingerprint) {
         fail(run, STATUS_WRONG,
@@ -357,6 +366,58 @@ static bool look(struct job_run *run, const struct job *job,
     }
     run->look_us += clock_us() - start;
     return ok;
+}
+
+/* Spots are for samples of one launch, that nothing is launched before: one a
+ * turn, and more where they are cheap. */
+static bool spots(const struct job_run *run, const struct job *job,
+                  const struct sampling *s)
+{
+    return job->kind == JOB_SAMPLE && run->cell->cache == CACHE_COLD &&
+           !run->cell->variant->output &&
+           spot_possible(&run->buffers.problems[0]) && s->batch == 1 &&
+           (run->report->count == job->look_at ||
+            run->spot_us + run->a_spot_us < spot_share * run->report->spent_us);
+}
+
+/* The set's bits are known once it has been launched on in this turn. */
+static bool judge_spot(struct job_run *run, const struct job *job, bool known,
+                       enum spot_found found)
+{
+    if (found == SPOT_UNWRITTEN)
+        fail(run, STATUS_WRONG,
+             "a timed launch did not write an element that it had to write");
+    else if (found == SPOT_OTHER && known && job->has_fingerprint)
+        fail(run, STATUS_WRONG,
+             "a timed launch gave other bits than the one before, of a variant "
+             "that says it is deterministic");
+    return run->report->status == STATUS_OK;
+}
+
+/* A sample with one element of its output poisoned before, and looked at behind
+ * it. */
+static bool record_spotted(struct job_run *run, const struct job *job,
+                           struct sampling *s, uint64_t *seed)
+{
+    struct spot spot;
+    enum spot_found found;
+    const bool known = s->next >= run->buffers.count;
+    const double start = clock_us();
+    if (!device_ok(
+            run,
+            spot_plant(&spot,
+                       &run->buffers.problems[s->next % run->buffers.count],
+                       run->device, split_mix_draw(seed))))
+        return false;
+    run->a_spot_us = clock_us() - start;
+    if (!record(run, s))
+        return false;
+    const double then = clock_us();
+    if (!device_ok(run, spot_find(&spot, run->device, &found)))
+        return false;
+    run->a_spot_us += clock_us() - then;
+    run->spot_us += run->a_spot_us;
+    return judge_spot(run, job, known, found);
 }
 
 /* For whoever judges an output that was not poisoned: sets [first, end). */
@@ -380,13 +441,15 @@ static void take_samples(struct job_run *run, const struct job *job)
         (looking && looks_at(run, job, 0) && !look(run, job, &s)) ||
         !device_ok(run, run->device->count_clock(NULL)))
         return;
-    run->look_us = 0;
+    run->look_us = run->spot_us = 0;
+    uint64_t seed = job->seed;
     const double start = clock_us();
     while (report->count < most &&
            (report->count < job->least || report->spent_us < job->budget_us)) {
-        if (!record(run, &s))
+        if (!(spots(run, job, &s) ? record_spotted(run, job, &s, &seed)
+                                  : record(run, &s)))
             return;
-        report->spent_us = clock_us() - start - run->look_us;
+        report->spent_us = clock_us() - start - run->look_us - run->spot_us;
         if (looking && looks_at(run, job, report->count) && !look(run, job, &s))
             return;
     }
@@ -398,14 +461,13 @@ static void take_samples(struct job_run *run, const struct job *job)
  * hidden only if several samples say so. */
 enum { FINISH_SAMPLES = 3 };
 
-/* Samples of which the last ends with that set of buffers. */
+/* Samples of one launch, on that set of buffers. */
 static bool record_set(struct job_run *run, struct sampling *s, int set)
 {
     struct job_result *report = run->report;
     const int before = report->count;
     do {
-        s->next = (set + 1 + s->batch * (run->buffers.count - 1)) %
-                  run->buffers.count;
+        s->next = set;
         if (!record(run, s))
             return false;
     } while (report->count - before < FINISH_SAMPLES &&
@@ -423,30 +485,49 @@ static int set_of_untimed(const struct job_run *run, uint64_t turn)
     return turn & 2 ? 0 : (int)((turn >> 2) % (uint64_t)run->buffers.count);
 }
 
-/* Timed launches are judged that nobody can tell from others: the outputs hold
- * results of another edition of the input, no poison, and a look at a few
- * elements finds the input that was there before. */
+/* One launch on each set, behind one another: in a hot sample there are several
+ * on each, of which only the last could be judged. */
+static bool take_sets(struct job_run *run, struct sampling *s)
+{
+    struct sample sample = { 0 };
+    *s = (struct sampling){ .warm = LEAVE_CACHE, .batch = run->buffers.count };
+    return device_ok(run, take(run, s, &sample));
+}
+
+/* One launch on one set, where the next would take its output's place. */
+static bool take_set(struct job_run *run, int set)
+{
+    struct sample sample = { 0 };
+    struct sampling s = { .warm = LEAVE_CACHE, .batch = 1, .next = set };
+    return device_ok(run, take(run, &s, &sample));
+}
+
+/* Launches are judged that nobody can tell from those that are timed: the
+ * outputs hold results of another edition of the input, no poison, and a look
+ * at a few elements finds the input that was there before. Cold ones are
+ * timed. */
 static void finish(struct job_run *run, const struct job *job)
 {
     struct sampling s;
     const bool timed = run->cell->timed;
+    const bool hot = timed && run->cell->cache == CACHE_HOT;
+    const bool elsewhere = hot && run->cell->variant->output;
     const int count = run->buffers.count;
     const int first = timed ? 0 : set_of_untimed(run, job->input.edition);
     const int end = timed ? count : first + 1;
     if (!device_ok(run, warm_up(run, &s, true)) ||
         !device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
                                      job->input, first, end)) ||
-        !fence_sets(run, first, end))
+        !fence_sets(run, first, end) ||
+        (hot && !elsewhere && !take_sets(run, &s)))
         return;
-    for (int set = first; set < end; ++set) {
-        /* A batch goes round all sets. */
-        const bool taken = s.batch >= count && set > first;
-        if ((!taken && !record_set(run, &s, set)) ||
+    for (int set = first; set < end; ++set)
+        if ((elsewhere && !take_set(run, set)) ||
+            (!hot && !record_set(run, &s, set)) ||
             !judge(run, &run->buffers.problems[set],
                    buffers_input(job->input, set),
                    timed ? "after timing" : "second launch"))
             return;
-    }
 }
 
 bool job_hides_work(double us, double host_us, int batch, double slack_us)
@@ -486,6 +567,10 @@ static void contain(struct job_run *run)
     if (!c.why) {
         if (c.line >= 0)
             guards_intact(run, problem, "on an infinity and a NaN");
+        return;
+    }
+    if (c.elem < 0) {
+        fail(run, STATUS_WRONG, c.why);
         return;
     }
     run->report->status = STATUS_WRONG;

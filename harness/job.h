@@ -32,8 +32,10 @@ struct job {
 
     /* Looks at what timed launches leave (SAMPLE): at the first so many, the
      * warm-up's among them, and after sample look_at (-1: none); more where
-     * they are cheap beside the samples. */
+     * they are cheap beside the samples. Spots (harness/spot.h) alike; the seed
+     * says where. */
     int looks, look_at;
+    uint64_t seed;
     double look_us;       /* what a look takes, as far as is known */
     bool has_fingerprint; /* of the verified output: bits are compared */
     uint64_t fingerprint;

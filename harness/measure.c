@@ -4,6 +4,7 @@
 #include "harness/device/nvml.h"
 #include "src/base/clock.h"
 #include "src/base/split_mix.h"
+#include "src/runs/samples.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ enum {
     TURNS = 4,
     TURN_SAMPLES = 7,
     LEAST_TURN_SAMPLES = STATS_LEAST_SAMPLES / 2,
-    MAX_SAMPLES = 1000,
+    MAX_SAMPLES = SAMPLES_MOST,
     FIRST_LOOKS = 3
 };
 
@@ -67,7 +68,10 @@ static bool tell(struct group *g, struct track *t)
     if (t->told)
         return true;
     t->told = true;
-    return !g->m->done || g->m->done(g->m->context, t->cell, t->outcome);
+    const bool ok =
+        !g->m->done || g->m->done(g->m->context, t->cell, t->outcome);
+    t->outcome->samples = NULL;
+    return ok;
 }
 
 /* One step of a cell; what it is not to survive ends up in its outcome. */
@@ -225,6 +229,7 @@ static bool wants_more(const struct group *g, const struct track *t)
 static void set_looks(struct group *g, const struct track *t, struct job *job)
 {
     const bool first = t->turns == 0;
+    job->seed = split_mix_draw(&g->m->seed);
     job->look_us = t->look_us;
     job->has_fingerprint = t->has_fingerprint;
     job->fingerprint = t->fingerprint;
@@ -292,7 +297,10 @@ static void conclude(const struct group *g, struct track *t)
 {
     struct outcome *outcome = t->outcome;
     const size_t count = (size_t)t->count;
-    outcome->us = stats_of(t->us, count);
+    double sorted[MAX_SAMPLES];
+    memcpy(sorted, t->us, count * sizeof *sorted);
+    outcome->us = stats_of(sorted, count);
+    outcome->samples = t->us;
     if (!isnan(t->host_us[0])) /* all are, where that clock means nothing */
         outcome->host_us = stats_of(t->host_us, count).median;
     if (!isnan(t->exchange_us[0]))

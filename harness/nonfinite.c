@@ -29,18 +29,23 @@ static int64_t kept_step(const struct problem *p, int64_t line, int64_t step)
     return step;
 }
 
-/* False, where the cell is not asked: there is no other line, no room for
- * both, or the variant says that it spreads them. */
-static bool plan(const struct cell *cell, const struct problem *p,
+/* What says that it spreads them has to show it, but not at every place: some
+ * spread them in a tile, which they may stand at the end of. */
+enum { SPREAD_LEAST_AXIS = 64, SPREAD_TRIES = 8 };
+
+/* False, where the cell is not asked: there is no other line, or no room for
+ * both. */
+static bool plan(const struct cell *cell, const struct problem *p, int turn,
                  struct plant *plant)
 {
     const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
-    if (!(op_is_scan(p->op) || p->op == OP_SUM) ||
-        cell->variant->spreads_nonfinite || stress_any(&cell->stress) ||
-        lines < 2 || shape_elems(p->shape) > NONFINITE_MOST_ELEMS)
+    const bool spreads = cell->variant->spreads_nonfinite;
+    if (!(op_is_scan(p->op) || p->op == OP_SUM) || stress_any(&cell->stress) ||
+        lines < 2 || shape_elems(p->shape) > NONFINITE_MOST_ELEMS ||
+        (spreads && axis < SPREAD_LEAST_AXIS))
         return false;
     plant->line = lines / 2;
-    plant->infinity = kept_step(p, plant->line, axis / 3);
+    plant->infinity = kept_step(p, plant->line, axis / 3 + turn);
     plant->nan = kept_step(p, plant->line, plant->infinity + axis / 3 + 1);
     return plant->nan < axis;
 }
@@ -72,6 +77,8 @@ static const char *launch(const struct cell *cell, const struct problem *p,
     const char *why = buffers_poison(p, cell, device);
     if (!why)
         why = device->launch(cell->variant, p);
+    if (!why)
+        why = buffers_settle(p, cell, device);
     return why ? why : device->read(out, p->out, bytes);
 }
 
@@ -125,6 +132,46 @@ static const char *wrong_at(const struct problem *p, const struct plant *plant,
                : NULL;
 }
 
+/* Launches with them planted: the first element that is wrong. */
+static const char *look(const struct cell *cell, const struct problem *problem,
+                        const struct device *device, const struct plant *plant,
+                        const char *clean, char *out,
+                        struct containment *containment)
+{
+    const int64_t elems = op_out_elems(cell->op, cell->shape);
+    const size_t bytes =
+        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
+    const char *why = launch_planted(cell, problem, device, plant, out, bytes);
+    *containment = (struct containment){ .line = plant->line, .elem = -1 };
+    for (int64_t e = 0; e < elems && !why && !containment->why; ++e) {
+        containment->why = wrong_at(problem, plant, clean, out, e);
+        containment->elem = containment->why ? e : -1;
+    }
+    return why;
+}
+
+/* Of what says that it spreads them: one place where it does is enough. */
+static const char *look_for_spread(const struct cell *cell,
+                                   const struct problem *problem,
+                                   const struct device *device,
+                                   const char *clean, char *out,
+                                   struct containment *containment)
+{
+    struct plant plant;
+    const char *why = NULL;
+    bool spread = false;
+    for (int turn = 0; turn < SPREAD_TRIES && !why && !spread; ++turn)
+        if (plan(cell, problem, turn, &plant)) {
+            why = look(cell, problem, device, &plant, clean, out, containment);
+            spread = containment->why;
+        }
+    containment->elem = -1;
+    containment->why =
+        spread ? NULL
+               : "says that it spreads a NaN and an infinity, and did not";
+    return why;
+}
+
 const char *nonfinite_launches(const struct cell *cell,
                                const struct problem *problem,
                                const struct device *device,
@@ -132,9 +179,8 @@ const char *nonfinite_launches(const struct cell *cell,
 {
     struct plant plant;
     *containment = (struct containment){ .line = -1, .elem = -1 };
-    if (!plan(cell, problem, &plant))
+    if (!plan(cell, problem, 0, &plant))
         return NULL;
-    const int64_t elems = op_out_elems(cell->op, cell->shape);
     const size_t bytes =
         (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
     char *clean = malloc(2 * bytes), *out = clean + bytes;
@@ -142,12 +188,11 @@ const char *nonfinite_launches(const struct cell *cell,
         return "no memory for two small outputs";
     const char *why = launch(cell, problem, device, clean, bytes);
     if (!why)
-        why = launch_planted(cell, problem, device, &plant, out, bytes);
-    containment->line = plant.line;
-    for (int64_t e = 0; e < elems && !why && !containment->why; ++e) {
-        containment->why = wrong_at(problem, &plant, clean, out, e);
-        containment->elem = containment->why ? e : -1;
-    }
+        why =
+            cell->variant->spreads_nonfinite
+                ? look_for_spread(cell, problem, device, clean, out,
+                                  containment)
+                : look(cell, problem, device, &plant, clean, out, containment);
     free(clean);
     return why;
 }

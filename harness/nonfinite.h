@@ -16,7 +16,8 @@ enum { NONFINITE_MOST_ELEMS = 1 << 16 };
 struct containment {
     int64_t line;    /* that has them; -1: the cell is not asked */
     int64_t elem;    /* the first output element that is wrong, or -1 */
-    const char *why; /* what is wrong with it */
+    const char *why; /* what is wrong with it; elem -1: with the variant, which
+                        says that it spreads them, and does not */
 };
 
 /* Launches the cell's problem, which holds the exact input, with and without

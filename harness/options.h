@@ -6,6 +6,7 @@
 #define HARNESS_OPTIONS_H
 
 #include "harness/device/device.h"
+#include "harness/plugins.h"
 #include "harness/rules_shelf.h"
 #include "src/base/grid.h"
 #include "src/pretend.h"
@@ -50,7 +51,10 @@ struct options {
     const char *rules;               /* the user's file of rules, or NULL */
     const struct rules_shelf *shelf; /* those that there are, for the worker;
                                         NULL: best follows none */
-    const char *resume;              /* folder to go on with, or NULL */
+    const char *plugin_paths[MAX_PLUGINS];
+    int plugin_count;
+    const struct plugins *plugins; /* what these have; NULL: none was read */
+    const char *resume;            /* folder to go on with, or NULL */
     const char *out; /* folder; NULL: results/<device>/<utc>-<commit>/ */
     char *folder;    /* where a sweep puts the folder's name; of folder_bytes */
     size_t folder_bytes;
@@ -69,6 +73,8 @@ struct options {
     int ranks;            /* that problems are split over; 0: one device */
     struct stress stress; /* check: under adverse conditions, too */
     bool dry_run, broken, must_fail, in_process, quiet;
+    bool samples;                        /* run: every one of them is kept */
+    bool frameworks;                     /* their plugin, too */
     bool families, devices, only_shapes; /* list: these instead of ids */
     bool csv;                            /* tune: not as text */
 };

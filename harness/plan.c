@@ -40,7 +40,8 @@ static bool push(struct plan *plan, struct cell cell)
 
 const struct family *plan_families(const struct options *options)
 {
-    return options->broken ? registry_broken : registry;
+    return options->broken ? registry_broken
+                           : plugins_families(options->plugins);
 }
 
 static bool is_twin(enum op op)

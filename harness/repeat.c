@@ -2,22 +2,35 @@
 #include "harness/repeat.h"
 
 #include "harness/buffers.h"
+#include "harness/spot.h"
 #include "src/base/clock.h"
+#include "src/base/input.h"
+
+/* Poison in every second output; in the others what the launch before left, but
+ * for a spot. */
+static const char *ready(const struct cell *cell, const struct problem *problem,
+                         const struct device *device, int number)
+{
+    struct spot spot;
+    if (number % 2 == 0 || !spot_possible(problem))
+        return buffers_poison(problem, cell, device);
+    return spot_plant(&spot, problem, device, input_hash((uint64_t)number));
+}
 
 static const char *launch(const struct cell *cell,
                           const struct problem *problem,
                           const struct device *device, int number)
 {
     bool unfit; /* was seen before it came to this */
-    const char *why = buffers_poison(problem, cell, device);
+    const char *why = ready(cell, problem, device, number);
     if (!why && number % 2 == 0)
         why = buffers_garbage(problem, cell, device, (uint64_t)number);
     if (why)
         return why;
-    return stress_any(&cell->stress)
-               ? device->stressed(cell->variant, problem, 1, &cell->stress,
-                                  &unfit)
-               : device->launch(cell->variant, problem);
+    why = stress_any(&cell->stress) ? device->stressed(cell->variant, problem,
+                                                       1, &cell->stress, &unfit)
+                                    : device->launch(cell->variant, problem);
+    return why ? why : buffers_settle(problem, cell, device);
 }
 
 static const char *compare(const struct cell *cell,

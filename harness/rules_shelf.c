@@ -6,14 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "src/base/plain_text.h"
 #include "variants/built_in_rules.h"
 
 enum { PATH_BYTES = 1200, MOST_BYTES = 16 << 20 };
 
-static bool complain(const char *path, const char *why)
+static bool complain(struct rules_shelf *shelf, const char *path,
+                     const char *why)
 {
-    fprintf(stderr, "scanbench: rules %s: %s\n", path, why);
+    snprintf(shelf->why, sizeof shelf->why, "rules %.200s: %s", path, why);
     return false;
 }
 
@@ -25,11 +28,11 @@ static bool add(struct rules_shelf *shelf, const char *path, const char *text,
     void *grown =
         realloc(shelf->rules, (shelf->count + 1) * sizeof *shelf->rules);
     if (!grown)
-        return complain(path, "no memory");
+        return complain(shelf, path, "no memory");
     shelf->rules = grown;
     struct rules *rules = &shelf->rules[shelf->count];
     if (!rules_parse(rules, slash ? slash + 1 : path, text, bytes, knows, why))
-        return complain(path, why);
+        return complain(shelf, path, why);
     rules_bind(rules);
     ++shelf->count;
     return true;
@@ -43,9 +46,9 @@ static bool add_file(struct rules_shelf *shelf, const char *path,
     const size_t bytes = text ? fread(text, 1, MOST_BYTES, file) : 0;
     bool ok = text && !ferror(file);
     if (!ok)
-        complain(path, strerror(errno));
+        complain(shelf, path, strerror(errno));
     else if (bytes == MOST_BYTES)
-        ok = complain(path, "larger than 16 MiB: no file of rules");
+        ok = complain(shelf, path, "larger than 16 MiB: no file of rules");
     else
         ok = add(shelf, path, text, bytes, knows);
     free(text);
@@ -54,16 +57,23 @@ static bool add_file(struct rules_shelf *shelf, const char *path,
     return ok;
 }
 
+/* A name that is none to be printed is no GPU's. */
 static int visible(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.';
+    return entry->d_name[0] != '.' && plain_text(entry->d_name);
 }
 
-/* <results>/<gpu>/rules.csv, where there are any. */
-static bool add_found(struct rules_shelf *shelf, rules_knows *knows)
+/* Not a FIFO, which nobody may ever write to. */
+static bool is_file(const char *path)
 {
-    const char *named = getenv("SCANBENCH_RESULTS");
-    const char *root = named && *named ? named : "results";
+    struct stat stat_of;
+    return stat(path, &stat_of) == 0 && S_ISREG(stat_of.st_mode);
+}
+
+/* <root>/<gpu>/rules.csv, where there are any. */
+static bool add_found(struct rules_shelf *shelf, const char *root,
+                      rules_knows *knows)
+{
     struct dirent **entries;
     const int count = scandir(root, &entries, visible, alphasort);
     bool ok = true;
@@ -71,11 +81,8 @@ static bool add_found(struct rules_shelf *shelf, rules_knows *knows)
         char path[PATH_BYTES];
         snprintf(path, sizeof path, "%s/%s/rules.csv", root,
                  entries[k]->d_name);
-        FILE *there = ok ? fopen(path, "r") : NULL;
-        if (there) {
-            fclose(there);
+        if (ok && is_file(path))
             ok = add_file(shelf, path, knows);
-        }
         free(entries[k]);
     }
     if (count >= 0)
@@ -84,13 +91,15 @@ static bool add_found(struct rules_shelf *shelf, rules_knows *knows)
 }
 
 bool rules_shelf_read(struct rules_shelf *shelf, const char *path,
-                      rules_knows *knows)
+                      const char *const *roots, rules_knows *knows)
 {
     const char *named = getenv("SCANBENCH_RULES");
     *shelf = (struct rules_shelf){ .named = path || (named && *named) };
     if (shelf->named)
         return add_file(shelf, path ? path : named, knows);
-    bool ok = add_found(shelf, knows);
+    bool ok = true;
+    for (; ok && *roots; ++roots)
+        ok = add_found(shelf, *roots, knows);
     for (const struct rules_text *t = built_in_rules; ok && t->name; ++t)
         ok = add(shelf, t->name, t->text, strlen(t->text), knows);
     return ok;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rules that a run may follow. In this order: the file that the user names
- * (--rules, or else SCANBENCH_RULES); of the files <results>/<gpu>/rules.csv
- * and of those that are built in, one for this GPU by name, or the nearest one
- * (src/rules_file.h). <results> is SCANBENCH_RESULTS, or "results".
+ * The rules that a run, or a program with libscanbench, may follow. In this
+ * order: the file that the user names (--rules, or else SCANBENCH_RULES); of
+ * the files <root>/<gpu>/rules.csv and of those that are built in, one for this
+ * GPU by name, or the nearest one (src/rules_file.h).
  */
 #ifndef HARNESS_RULES_SHELF_H
 #define HARNESS_RULES_SHELF_H
@@ -16,12 +16,13 @@ struct rules_shelf {
                             built in */
     size_t count;
     bool named; /* the user's own: to be followed wherever */
+    char why[RULES_WHY_BYTES + 256]; /* what is wrong with which file */
 };
 
-/* Reads them all; `path` is what --rules says, or NULL. False after saying what
- * is wrong with a file. */
+/* Reads them all; `path` is what --rules says, or NULL; the roots end with
+ * NULL. False: shelf->why says what is wrong with a file. */
 bool rules_shelf_read(struct rules_shelf *shelf, const char *path,
-                      rules_knows *knows);
+                      const char *const *roots, rules_knows *knows);
 void rules_shelf_free(struct rules_shelf *shelf);
 
 /* Those to follow on the device, whose bandwidth is that of its memory; NULL:

@@ -14,7 +14,8 @@ static bool on_done(void *context, const struct cell *cell,
     struct sweep *sweep = context;
     sweep_mark_cache(sweep->worker, cell, outcome);
     sweep_count(sweep, cell, outcome);
-    return sweep_write(sweep, cell, outcome);
+    return sweep_keep_samples(sweep, cell, outcome) &&
+           sweep_write(sweep, cell, outcome);
 }
 
 static bool skip_slower(struct sweep *sweep, const struct cell *other,
@@ -245,8 +246,11 @@ static enum resume begin(struct sweep *sweep, const char *arguments)
     const struct options *options = sweep->options;
     struct results *results = &sweep->results;
     struct manifest now;
+    char plugins[PLUGINS_TEXT_BYTES];
     if (!facts_fill(&now, &sweep->worker->facts, &sweep->worker->driver,
-                    arguments)) {
+                    arguments) ||
+        !manifest_set(&now, "plugins", "%s",
+                      plugins_text(options->plugins, plugins))) {
         fputs("scanbench: no memory for a manifest\n", stderr);
         return RESUME_REFUSED;
     }

@@ -16,7 +16,7 @@ static bool on_probe_done(void *context, const struct cell *cell,
     sweep_count(sweep, cell, outcome);
     if (sound)
         ceilings_raise(&sweep->ceilings, cell, sweep_gbps(cell, outcome));
-    return true;
+    return sweep_keep_samples(sweep, cell, outcome);
 }
 
 bool sweep_probes(struct sweep *sweep, struct cell *left,

@@ -45,6 +45,11 @@ bool sweep_was_timed(const struct outcome *outcome);
 void sweep_mark_cache(const struct worker *worker, const struct cell *cell,
                       struct outcome *outcome);
 
+/* With --samples: those of the cell; to be called in done() of struct measure,
+ * before its row is written. */
+bool sweep_keep_samples(struct sweep *sweep, const struct cell *cell,
+                        const struct outcome *outcome);
+
 bool sweep_write(struct sweep *sweep, const struct cell *cell,
                  const struct outcome *outcome);
 

@@ -96,6 +96,16 @@ static struct row row_of(const struct sweep *sweep, const struct cell *cell,
     return row;
 }
 
+bool sweep_keep_samples(struct sweep *sweep, const struct cell *cell,
+                        const struct outcome *outcome)
+{
+    if (!sweep->options->samples || !outcome->samples)
+        return true;
+    const struct row row = row_of(sweep, cell, outcome);
+    return results_samples(&sweep->results, &row, outcome->samples,
+                           outcome->us.count);
+}
+
 bool sweep_write(struct sweep *sweep, const struct cell *cell,
                  const struct outcome *outcome)
 {

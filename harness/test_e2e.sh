@@ -66,13 +66,19 @@ ok 'one is held up once' status 0 "$scanbench" run --broken -f copy/stalled/f32 
 ok 'its time' grep -q ',400000,.*,slow,[^,]*,,,,[0-9.]' slow/cumsum.csv
 ok 'and not slow' grep -q '^[^,]*,copy,stalled,.*,ok,' stalled/copy.csv
 
-# ---- a single wrong launch is seen by a run; so is a result that is remembered
-for bug in wrong_third wrong_fifth remembers; do
-    # shellcheck disable=SC2086
-    ok "a run sees $bug" status 1 "$scanbench" run --broken --shape 3x33:1 \
-        -f "cumsum/$bug/f32" --op cumsum --dtype f32 $host -q -o "$bug"
-    ok "and says so: $bug" grep -q "cumsum,$bug,.*,wrong," "$bug/cumsum.csv"
+# ---- a single wrong launch is seen by a run; so is one that does nothing, or a
+# result that is remembered
+bugs='wrong_third wrong_fifth rests remembers remembers_pointer'
+# shellcheck disable=SC2086
+ok 'a run sees bugs' status 1 "$scanbench" run --broken --shape 3x33:1 --dtype f32 \
+    -f "cumsum/($(echo $bugs | tr ' ' '|'))/" --op cumsum $host -q -o bugs
+for bug in $bugs; do
+    ok "it sees $bug" grep -q "cumsum,$bug,.*,wrong," bugs/cumsum.csv
 done
+# shellcheck disable=SC2086
+ok 'a run sees one wrong launch in 100' status 1 "$scanbench" run --broken \
+    -f cumsum/wrong_hundredth --dtype f32 --op cumsum $host -q -o hundred \
+    --shape 3x33:1,3x34:1,3x35:1,3x36:1,3x37:1,3x38:1
 
 # ---- no workspace is asked of what refuses: picky would abort
 ok 'picky is checked' sh -c '"$1" check -q --broken -f picky --device host \

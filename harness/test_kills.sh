@@ -12,7 +12,7 @@ kills=${2-100} seed=${3-1}
 . "$(dirname "$(realpath "$0")")/../src/base/test.sh"
 
 words='--device host --op cumsum --dtype f32 --cache hot --budget 2 -q
---shape 3x2049:1 -f serial|copy --processes 3'
+--shape 3x2049:1 -f serial|copy --processes 3 --samples'
 
 whole_rows() { # FOLDER: without a line that is being written
     for csv in "$1"/c*m.csv "$1"/copy.csv; do
@@ -104,7 +104,16 @@ if [ -f "run$number/manifest.csv" ]; then
     cells "run$number" >found
     ok 'all cells' diff whole.cells found
 fi
+# Of every timed row as many samples as it says, in the last line of the cell.
+sampled() { # FOLDER
+    [ -f "$1/cumsum.csv" ] || return 0
+    awk -F , 'FNR == NR { count[$2, $6, $8] = split($9, us, " "); next }
+        $11 == "ok" && count[$3, $8, $10] != $14 { print; bad = 1 }
+        END { exit bad }' "$1/samples.csv" "$1/cumsum.csv"
+}
+
 for run in run*/; do
     ok "each once in $run" once "$run"
+    ok "samples in $run" sampled "$run"
 done
 tally

@@ -1,24 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SOURCE SCANBENCH COMPARE_RATES VARIANT...: the scripts, by their own tests,
+# SOURCE SCANBENCH COMPARE_RATES: the scripts, by their own tests,
 # under every shell and awk that is there: a folder in front of PATH has `sh` and
 # `awk` as links to each.
 set -u
 source=$(realpath "$1") scanbench=$(realpath "$2") rates=$(realpath "$3")
-shift 3
-variants=$*
 # shellcheck source=src/base/test.sh
 . "$source/src/base/test.sh"
 MALLOC_PERTURB_=17 # a mawk of 2024 reads what it never wrote
 export MALLOC_PERTURB_
 
-# What awk does: the compiler's report, tests of pages and sources, the proofs.
+# What awk does: the compiler's report, the proofs.
 awks() {
-    # shellcheck disable=SC2086 # no file of ours has a blank in its name
     sh "$source/variants/cuda/test_compile.sh" "$source" &&
-        sh "$source/variants/test_readme.sh" "$source" $variants &&
-        sh "$source/harness/test_sources.sh" "$source" &&
         sh "$source/proof/test_proof.sh" "$scanbench" "$source" "$rates"
 }
 

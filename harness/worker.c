@@ -22,7 +22,7 @@ static const double start_timeout_s = 120; /* a cold driver can take a while */
 /* Child to parent. */
 struct hello {
     bool ok, absent;
-    char why[256];
+    char why[512];
     struct device_facts facts;
     struct driver_facts driver;
 };
@@ -80,9 +80,11 @@ static void choose_rules(struct worker *worker)
 static void open_device(struct worker *worker, struct hello *hello)
 {
     *hello = (struct hello){ .ok = true };
-    const char *why = ranks_device(worker->kind)
-                          ->open(worker->index, &worker->facts, &worker->driver,
-                                 &hello->absent);
+    const char *why = plugins_open(worker->plugins);
+    if (!why)
+        why = ranks_device(worker->kind)
+                  ->open(worker->index, &worker->facts, &worker->driver,
+                         &hello->absent);
     if (!why && worker->pretend)
         pretend_device(worker);
     if (!why && worker->shelf)
@@ -98,7 +100,7 @@ static void open_device(struct worker *worker, struct hello *hello)
 }
 
 /* The child: does jobs until the pipe closes. (A job's pointers are into
- * static tables, which survive the fork.) */
+ * tables of before the fork.) */
 static void serve(struct worker *worker, int from_parent, int to_parent)
 {
     static union reply reply;
@@ -107,6 +109,8 @@ static void serve(struct worker *worker, int from_parent, int to_parent)
     /* The terminal's ^C reaches the child too; the parent decides. */
     signal(SIGINT, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (worker->plugins) /* what they print is no data */
+        dup2(STDERR_FILENO, STDOUT_FILENO);
     open_device(worker, &reply.hello);
     bool ok = write_all(to_parent, &reply, sizeof reply) && reply.hello.ok;
     while (ok && read_all(from_parent, &job, sizeof job)) {
@@ -227,7 +231,8 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
                                .in_process = options->in_process,
                                .pretend = options->pretend,
                                .shelf = options->shelf,
-                               .ranks = options->ranks };
+                               .ranks = options->ranks,
+                               .plugins = options->plugins };
     *absent = false;
     if (!device_of(kind)) {
         *absent = true;

@@ -7,9 +7,10 @@ load ARG0[1:strlen(ARG0)-strlen("bandwidth.gp")]."style.gp"
 by_length = int(V[4])
 first = real(V[5]); final = real(V[6]); l2 = real(V[7])
 names = int(V[8]); more = int(V[9])
-array Name[8]
-stats data index 1 using (Name[int($1)] = strcol(2), 1) nooutput
-width = 960; height = 520
+array Name[8]; array Colour[8]; array Kind[8]
+stats data index 1 using (Name[int($1)] = strcol(4), \
+    Colour[int($1)] = int($2), Kind[int($1)] = int($3), 1) nooutput
+width = 900; height = 600
 eval look
 set logscale x 2
 set xrange [first / 1.25:final * 1.25]
@@ -28,18 +29,24 @@ if (l2 > first && l2 < final) {
     set label 3 by_length ? "a line = L2" : "L2" at l2, graph 1 center \
         offset 0,0.6 textcolor rgb faint
 }
-set key outside right top
-set bmargin 5
-set label 4 "At each place the family's best tuning point, named where it is ". \
-    "the same at all. White dot: suspect or unstable." at screen 0.015, \
-    screen 14. / height left font ",11" textcolor rgb faint
+eval key_below
+set tmargin 6.4
+set label 4 "The family's best tuning point at each place, with its 95 % ". \
+    "interval. White dot: doubtful, or marked (near_empty, cache_assisted)." \
+    at screen 0.015, screen 1 offset 0,-3.8 left textcolor rgb faint
 plot data index 2 using 1:($3 == 8 ? $2 : NaN) with linespoints lt 8 notitle, \
     "" index 3 using 1:2 with lines ls 21 title "measured ceiling", \
-    for [r=7:1:-1] "" index 2 using 1:($3 == r ? $2 : NaN) \
-        with linespoints lt r notitle, \
-    for [r=1:8] "" index 4 using 1:($3 == r ? $2 : NaN) with points \
-        pt 6 ps 0.5 lt r notitle, \
+    for [r=names:1:-1] "" index 2 using 1:($3 == r ? $2 : NaN) \
+        with linespoints lc rgb Colour[r] lw 1.8 pt point(Kind[r]) \
+        ps bigness(Kind[r]) notitle, \
+    for [r=1:names] "" index 2 using 1:($3 == r ? $4 : NaN):(0):($5 - $4) \
+        with vectors nohead lc rgb Colour[r] lw 3 notitle, \
+    for [r=1:names] "" index 4 using 1:($3 == r ? $2 : NaN) with points \
+        pt 6 ps 0.5 lc rgb Colour[r] notitle, \
+    "" index 4 using 1:($3 == 8 ? $2 : NaN) with points pt 6 ps 0.5 lt 8 \
+        notitle, \
     "" index 5 using 1:2 with points pt 7 ps 0.3 lc rgb "white" notitle, \
-    for [r=1:names] keyentry with linespoints lt r title Name[r], \
+    for [r=1:names] keyentry with linespoints lc rgb Colour[r] lw 1.8 \
+        pt point(Kind[r]) ps bigness(Kind[r]) title Name[r], \
     keyentry with lines lt 8 title (more > 0 ? \
         sprintf("%d more families", more) : "")

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
-# Cumulative distributions of the share of the ceiling, a colour an operation:
-# solid `best`, dashed the fastest variant at each shape.
+# Cumulative distributions of the share of the ceiling, a colour an operation and
+# type: solid `best`, dashed the fastest variant at each shape.
 out = ARG1; data = ARG2
 load ARG0[1:strlen(ARG0)-strlen("distribution.gp")]."style.gp"
 array Name[8]
 names = 0
 stats data index 1 using (names = int($1), Name[int($1)] = strcol(2), 1) nooutput
-width = 960; height = 500
+width = 900; height = 480
 eval look
 stats data index 2 using 1 nooutput
 least = floor(STATS_min / 10.) * 10
@@ -16,7 +16,7 @@ set yrange [0:100]
 xlabel_text = V[3]; ylabel_text = V[4]
 set xlabel xlabel_text textcolor rgb ink
 set ylabel ylabel_text textcolor rgb ink
-set key outside right top
+set key left top
 plot for [r=1:names] data index 2 using \
         ($3 == r && $4 == 1 ? $1 : NaN):2 with steps lt r dt (6,4) lw 1.2 \
         notitle, \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Every family at one shape, the best first, as a fraction of the ceiling: bars
+# in the families' colours (grey: doubtful),
 # with their 95 % intervals, a tick for what the passes allow, `best` on the row
 # that it comes nearest to, and the same family in the other types.
 out = ARG1; data = ARG2
@@ -28,7 +29,7 @@ array Share[bars]; array Rate[bars]; array Name[bars]; array Note[notes + 1]
 k = 0
 show(pct, gbps, name) = (k = k + 1, Share[k] = sprintf("%.1f%%", pct), \
     Rate[k] = sprintf(gbps < 100 ? "%.1f" : "%.0f", gbps), Name[k] = name, 1)
-stats data index 1 using (show($2, $6, strcol(8))) nooutput
+stats data index 1 using (show($2, $6, strcol(9))) nooutput
 do for [k=1:bars] {
     words_here = Name[k]
     set label 100+k words_here at screen 0.358, first k right textcolor rgb ink
@@ -46,20 +47,18 @@ do for [k=1:notes] {
 }
 set xrange [0:most]
 set yrange [bars + 0.5:0.5]
-# plain, within noise of the first, CUB, doubtful
-tint(kind) = kind == 0 ? 0x6FA8CF : kind == 1 ? 0x0072B2 : \
-    kind == 2 ? 0xD55E00 : 0xD5D5D5
+tint(colour, firm) = firm == 1 ? colour : 0xD5D5D5
 end(pct) = pct < most ? pct : most
-plot data index 1 using ($2 / 2):1:($2 / 2):(0.36):(tint($7)) \
+plot data index 1 using ($2 / 2):1:($2 / 2):(0.36):(tint($7, $11)) \
         with boxxyerror lc rgb variable notitle, \
     "" index 1 using 2:1:3:4 with xerrorbars pt 0 ps 0 lc rgb ink lw 1 \
         notitle, \
     "" index 1 using (end($5)):($1 - 0.4):(0):($5 < 100 ? 0.8 : 0) \
         with vectors nohead lc rgb ink lw 1.6 notitle, \
-    "" index 1 using (1.5):1:9 with labels left font ",11" \
+    "" index 1 using (1.5):1:10 with labels left font ",11" \
         textcolor rgb "white" notitle, \
     for [t=0:3] "" index 3 using ($3 == t ? end($2) : NaN):1 with points \
         pt (t == 0 ? 4 : t == 1 ? 6 : t == 2 ? 8 : 10) ps 0.7 lw 1.3 \
         lc rgb ink title V[6 + t], \
-    "" index 2 using (end($2)):1 with points pt 13 ps 1.3 lc rgb "#E69F00" \
+    "" index 2 using (end($2)):1 with points pt 13 ps 1.3 lc rgb ink \
         title "best"

@@ -20,8 +20,12 @@ terminal = svg ? 'set terminal svg size width,height dynamic noenhanced '. \
         'pointscale 1.5 background "white"'
 look = terminal.'; set output out'
 
-# Okabe and Ito's colours, which colour-blind people tell apart, without the
-# yellow, which nobody sees on white; a point type each, for grey printers.
+# A family's colour and shape of point come with the data. Operations have Okabe and Ito's colours, which colour-blind people
+# tell apart, without the yellow, which nobody sees on white.
+array Point[7] = [7, 5, 9, 13, 11, 15, 6]
+array Size[7] = [0.75, 0.70, 0.85, 0.90, 0.85, 0.80, 0.75]
+point(k) = Point[int(k) % 7 + 1]
+bigness(k) = Size[int(k) % 7 + 1]
 set linetype 1 lc rgb "#0072B2" lw 1.8 pt 7  ps 0.75
 set linetype 2 lc rgb "#D55E00" lw 1.8 pt 5  ps 0.70
 set linetype 3 lc rgb "#009E73" lw 1.8 pt 9  ps 0.85
@@ -41,6 +45,7 @@ set border 3 lw 0.8 lc rgb "#555555"
 set tics nomirror out scale 0.5 textcolor rgb ink
 set grid xtics ytics ls 23
 set key noenhanced Left reverse samplen 2 spacing 1.2 textcolor rgb ink
+key_below = 'set key bmargin left horizontal maxcols 3 height 1'
 set style fill solid 1.0 noborder
 
 # The headline, and in one line under it how it was measured.

@@ -116,11 +116,11 @@ table_of() { # FOLDER OP SHAPES
 table_of many sum 20
 table_of many flip 19
 ok 'of many' "$draw" many
-ok 'is drawn' grep -F '>sum (20)<' many/plots/distribution.svg
+ok 'is drawn' grep -F '>sum f32 (20)<' many/plots/distribution.svg
 ok 'and of no fewer' sh -c '! grep flip many/plots/distribution.svg'
 shares() { # the first shape's step, and the fastest's
     "$SCANBENCH" table many --charts parts 2>/dev/null
-    awk 'NF == 4' parts/distribution.distribution >points
+    awk -F '\t' 'NF == 4' parts/distribution.distribution >points
     grep -x '1	5	1	0' points && grep -x '80	100	1	1' points &&
         [ "$(wc -l <points)" -eq 42 ]
 }

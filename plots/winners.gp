@@ -5,9 +5,11 @@
 out = ARG1; data = ARG2
 load ARG0[1:strlen(ARG0)-strlen("winners.gp")]."style.gp"
 names = int(V[5]); more = int(V[6])
-array Name[8]
-stats data index 1 using (Name[int($1)] = strcol(2), 1) nooutput
-width = 960; height = 500
+array Name[8]; array Colour[8]; array Kind[8]
+Colour[8] = 0xc4c4c4; Kind[8] = 0
+stats data index 1 using (Name[int($1)] = strcol(4), \
+    Colour[int($1)] = int($2), Kind[int($1)] = int($3), 1) nooutput
+width = 900; height = 560
 eval look
 set logscale xy 2
 set xtics ()
@@ -20,11 +22,13 @@ set offsets graph 0.05, graph 0.05, graph 0.09, graph 0.05
 ylabel_text = V[3]; xlabel_text = V[4]
 set ylabel ylabel_text textcolor rgb ink
 set xlabel xlabel_text textcolor rgb ink
-set key outside right top
-plot for [r=1:8] data index 2 using ($3 == r ? $1 : NaN):2 with points lt r \
-        ps 1.6 notitle, \
+eval key_below
+plot for [r=1:names] data index 2 using ($3 == r ? $1 : NaN):2 with points \
+        lc rgb Colour[r] pt point(Kind[r]) ps 1.6 notitle, \
+    "" index 2 using ($3 == 8 ? $1 : NaN):2 with points lt 8 ps 1.6 notitle, \
     "" index 2 using 1:2:4 with labels offset 0,1 font ",11" \
         textcolor rgb ink notitle, \
-    for [r=1:names] keyentry with points lt r ps 1.6 title Name[r], \
+    for [r=1:names] keyentry with points lc rgb Colour[r] \
+        pt point(Kind[r]) ps 1.6 title Name[r], \
     keyentry with points lt 8 ps 1.6 title (more > 0 ? \
         sprintf("%d more families", more) : "")

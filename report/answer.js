@@ -48,32 +48,40 @@ function makeShape(outer, axis, inner) {
 
 /* ---------------------------------------------------------------- nearness */
 
-const TYPE_BYTES = { f32: 4, f64: 8, f16: 2, bf16: 2 };
-
-/* What divides the pitch in bytes, a power of two up to 16. */
-function alignment(shape, dtype) {
-    const pitch = (shape.inner > 1 ? shape.inner : shape.axis) *
-        (TYPE_BYTES[dtype] || 4);
-    return [16, 8, 4, 2].find((power) => pitch % power === 0) || 1;
+function pitchOf(shape, dtype) {
+    return (shape.inner > 1 ? shape.inner : shape.axis) *
+        DATA.dtypeBytes[DATA.dtypes.indexOf(dtype)];
 }
 
-/* In octaves, as the rules of `best` have it (src/rules.h), of one operation
- * and type: contiguous and strided lines are worlds apart. */
+/* What divides the pitch in bytes, a power of two up to a vector. */
+function alignment(shape, dtype) {
+    let power = DATA.nearness.vectorBytes;
+    while (pitchOf(shape, dtype) % power)
+        power /= 2;
+    return power;
+}
+
+/* The axes of src/rules.h, which the page brings the weights of. */
+function placeAt(shape, dtype) {
+    const { vectorBytes, halfVector, octave, strided, contiguous } =
+        DATA.nearness;
+    const octaves = Math.log2(vectorBytes / alignment(shape, dtype));
+    const off = octaves ? halfVector + octave * (octaves - 1) : 0;
+    const [row, axis, outer] = [pitchOf(shape, dtype), shape.axis, shape.outer]
+        .map(Math.log2);
+    const place = shape.inner > 1 ? [row, axis, outer, off] :
+        [row, outer, shape.outer > 1 ? off : 0];
+    return place.map((value, k) =>
+        value * (shape.inner > 1 ? strided : contiguous)[k]);
+}
+
+/* Of one operation and type. Contiguous and strided lines are worlds apart. */
 function distance(left, right, dtype) {
-    const apart = (l, r) => Math.log2(l / r);
-    const off = (shape) => {
-        const octaves = Math.log2(16 / alignment(shape, dtype));
-        const alone = shape.inner === 1 && shape.outer === 1;
-        return octaves && !alone ? 2 + 0.6 * (octaves - 1) : 0;
-    };
-    const aligned = off(left) - off(right);
-    const axis = apart(left.axis, right.axis);
-    return (left.inner === 1) !== (right.inner === 1) ?
-        100 + Math.abs(apart(left.elems, right.elems)) :
-        left.inner === 1 ?
-            Math.hypot(axis, 0.7 * apart(left.lines, right.lines), aligned) :
-            Math.hypot(0.7 * apart(left.inner, right.inner), 0.9 * axis,
-                0.4 * apart(left.outer, right.outer), aligned);
+    if ((left.inner > 1) !== (right.inner > 1))
+        return 100 + Math.abs(Math.log2(left.elems / right.elems));
+    const to = placeAt(right, dtype);
+    return Math.hypot(...placeAt(left, dtype).map((value, k) =>
+        value - to[k]));
 }
 
 function nearestGroup(groups, shape, dtype) {

@@ -45,8 +45,8 @@ function show(id, ...children) {
 
 /* ------------------------------------------------------------------ colours */
 
-/* One colour a family, wherever it stands: by its place in the catalogue, so
- * that neighbours are far apart; CUB's are green, `best` is ink. */
+/* One colour a family, that of the charts (src/judge/family_look.h); `best` is
+ * ink. */
 const FAMILIES = unique(RUNS.flatMap((run) =>
     run.cells.map((cell) => cell.family)));
 
@@ -63,20 +63,17 @@ function placeOf(family) {
 const PLACES = new Map(FAMILIES.map((family) => [family, placeOf(family)]));
 FAMILIES.sort((l, r) => PLACES.get(l) - PLACES.get(r) || (l < r ? -1 : 1));
 
-function hueOf(index) {
-    const free = (index * 137.508) % 285; /* the greens are CUB's */
-    return free < 110 ? free : free + 75;
+function lookOf(family) {
+    const op = DATA.ops.find((one) => DATA.families[`${one}/${family}`]);
+    return DATA.families[`${op}/${family}`].look.map((colour) =>
+        '#' + colour.toString(16).padStart(6, '0'));
 }
 
 (function colourFamilies() {
     const sheet = document.styleSheets[0];
     FAMILIES.forEach((family, index) => {
-        const hue = LIBRARY.test(family) ? 140 + index % 3 * 8 : hueOf(index);
-        const chroma = [0.16, 0.11, 0.14][index % 3];
-        const light = [0.56, 0.47, 0.63][index % 3];
         const colour = family === 'best' ? 'var(--ink)' :
-            `light-dark(oklch(${light} ${chroma} ${hue}), ` +
-            `oklch(${light + 0.18} ${chroma - 0.02} ${hue}))`;
+            `light-dark(${lookOf(family).join(', ')})`;
         sheet.insertRule(`.f${index}{--c:${colour}}`, sheet.cssRules.length);
     });
     /* Shares: paler to fuller; t20 is the ceiling. */

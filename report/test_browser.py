@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE: pages of `scanbench report` in Chromium without a network:
+"""SCANBENCH SOURCE TEST_RULES: pages of `scanbench report` in Chromium without a network:
 they open quietly, answer, filter, compare and keep their state, and run nothing
 of a stranger's. 77 where there is no Chromium."""
 import json
@@ -122,6 +122,56 @@ def check_answer(page, rows):
     choose(page, 'type', 'f32')
     choose(page, 'operation', 'cumsum')
     type_into(page, '#shape', '32768x32768:1')
+
+
+def check_nearness(page, test_rules):
+    """The page's distance is the one that the rules of best have."""
+    lines = subprocess.run([test_rules, 'distances'], capture_output=True,
+                           text=True, check=True).stdout.splitlines()
+    words = [line.split() for line in lines]
+    ours = page.run(f"""{json.dumps(words)}.map(([dtype, left, right]) =>
+        distance(parseShape(left).shape, parseShape(right).shape, dtype))""")
+    apart = [(*line, far) for line, far in zip(words, ours)
+             if abs(float(line[3]) - far) > 1e-3 * (1 + far)]
+    ok('distances as in the rules', len(words) > 200 and not apart, apart[:3])
+    ok('contiguous and strided are worlds apart', page.run(
+        "distance(parseShape('1x8x1').shape, parseShape('1x8x2').shape, 'f32')"
+    ) > 99)
+
+
+def check_warnings(page, scanbench, run, url):
+    """Trust says what show says."""
+    said = json.loads(subprocess.run(
+        [scanbench, 'show', run, '--format', 'json'], capture_output=True,
+        text=True, check=True).stdout)['warnings']
+    page.open(url)
+    ok('warnings as in show', page.run("""[...document.querySelectorAll(
+        '#trust .alarms li')].map((e) => e.textContent)""") == said, said)
+
+
+def check_samples(page, scanbench, run):
+    """The drawer shows how a run's samples are spread, where it kept them."""
+    copy = 'sampled'
+    shutil.copytree(run, copy, ignore=shutil.ignore_patterns('plots'))
+    row = next(row for row in pages.table(os.path.join(copy, 'cumsum.csv'))
+               if row['samples'] and row['status'] == 'ok'
+               and row['variant'].startswith('block_per_line_registers'))
+    low, high = float(row['min_us']), float(row['max_us'])
+    number = int(row['samples'])
+    us = [low + (high - low) * k / (number - 1) for k in range(number)]
+    names = ['op', 'variant', 'dtype', 'outer', 'axis', 'inner', 'cache',
+             'process']
+    with open(os.path.join(copy, 'samples.csv'), 'w', encoding='utf-8') as file:
+        file.write(','.join(names) + ',us\n')
+        file.write(','.join(row[name] for name in names) + ',' +
+                   ' '.join(f'{one:.7g}' for one in us) + '\n')
+    url = report(scanbench, 'sampled.html', copy)
+    page.open(f"{url}#op=cumsum&dtype={row['dtype']}&shape={row['outer']}x"
+              f"{row['axis']}x{row['inner']}&kernel={row['family']}")
+    said = text(page, '#kernel .spread')
+    run_has = page.run("RUNS[0].cells.filter((cell) => cell.spread).length")
+    ok('samples in the drawer', (f'{number} samples' in said and count(
+        page, '#kernel .spread rect') == 24) or run_has == 0, said, row)
 
 
 def check_table(page, rows):
@@ -295,7 +345,7 @@ def check_policy(page, path):
     ok('and is complained of', bool(page.complaints()))
 
 
-def check_all(page, scanbench, source):
+def check_all(page, scanbench, source, test_rules):
     run = os.path.join(source, 'results/h200/default')
     rows = table(scanbench, run)
     url = report(scanbench, 'one.html', run)
@@ -308,6 +358,9 @@ def check_all(page, scanbench, source):
     check_widths(page)
     check_state(page, url)
     quiet(page, 'one run', url)
+    check_nearness(page, test_rules)
+    check_samples(page, scanbench, run)
+    check_warnings(page, scanbench, run, url)
     spent = page.run("performance.getEntriesByType('navigation')[0].duration")
     print(f'opened in {spent:.0f} ms')
     ok('it opens in ten seconds on a busy machine', spent < 1e4)
@@ -321,7 +374,7 @@ def check_all(page, scanbench, source):
 
 
 def main():
-    scanbench, source = map(os.path.realpath, sys.argv[1:3])
+    scanbench, source, test_rules = map(os.path.realpath, sys.argv[1:4])
     path = browser.find()
     if not path:
         print('skipped: no Chromium (CHROMIUM names another)')
@@ -330,7 +383,7 @@ def main():
         os.chdir(work)
         page = browser.Page(path)
         try:
-            check_all(page, scanbench, source)
+            check_all(page, scanbench, source, test_rules)
         finally:
             page.close()
             os.chdir('/')

@@ -13,34 +13,6 @@ function countBy(values) {
     return [...counts].sort((l, r) => r[1] - l[1]);
 }
 
-function alarmsOf(run) {
-    const { facts } = run, alarms = [];
-    const drift = Number(facts.ceiling_drift_pct);
-    const failed = run.cells.filter((cell) => FAILED.includes(cell.status));
-    const timed = run.cells.filter((cell) => cell.us);
-    const wide = timed.filter((cell) => cell.low > 0 &&
-        cell.high / cell.low > 1.1);
-    if (facts.complete === '0')
-        alarms.push('The sweep did not come to its end: cells are missing.');
-    if (failed.length)
-        alarms.push(`${plural(failed.length, 'cell')} failed.`);
-    if (Math.abs(drift) > 2)
-        alarms.push(`The ceilings moved by ${drift} % while it ran: the ` +
-            'machine changed, or was busy.');
-    if (timed.length && wide.length / timed.length > 0.1)
-        alarms.push(`${plural(wide.length, 'cell')} of ${timed.length} have ` +
-            'intervals of more than ±5 %.');
-    if (facts.dirty === '1')
-        alarms.push('The tree had changes that no commit names.');
-    if (run.damaged)
-        alarms.push(`${plural(run.damaged, 'damaged line or file',
-            'damaged lines or files')} left out.`);
-    if (timed.length && !timed.some((cell) => cell.processes > 1))
-        alarms.push('One process: what differs from process to process is ' +
-            'not in the intervals.');
-    return alarms;
-}
-
 /* Bars of how many values fall between the edges. */
 function histogram(title, values, edges, unit) {
     const counts = edges.map((edge, k) => values.filter((value) =>
@@ -148,16 +120,17 @@ function manifestTable() {
 }
 
 function drawTrust(at) {
-    const { run } = at, alarms = alarmsOf(run);
+    const { run } = at;
     const timed = run.cells.filter((cell) => cell.us);
     const arms = timed.filter((cell) => cell.low > 0)
         .map((cell) => 50 * (cell.high / cell.low - 1));
     const spread = timed.filter((cell) => cell.q1 > 0)
         .map((cell) => 100 * (cell.q3 / cell.q1 - 1));
     show('trust-body',
-        alarms.length ? h('ul', { class: 'alarms' }, alarms.map((text) =>
-            h('li', {}, text))) : h('p', {}, 'Nothing stands out: the run ' +
-            'is whole, and its ceilings held.'),
+        run.warnings.length ? h('ul', { class: 'alarms' },
+            run.warnings.map((text) => h('li', {}, text))) :
+            h('p', {}, 'Nothing stands out: the run is whole, and its ' +
+                'ceilings held.'),
         h('div', { class: 'two' },
             h('div', {}, drawCeilings(at), statusTable(run)),
             h('div', {},

@@ -24,6 +24,12 @@
         }                                                                      \
     }
 
+/* Beside the Programming Guide's table (see pretend.h), in order: data sheet of
+ * the Tesla T4; A100 architecture whitepaper; Ampere GA102 whitepaper and the
+ * card's product page; Ada architecture whitepaper, appendix A; H100
+ * architecture whitepaper; HGX B200 data sheet, and for multiprocessors and L2
+ * what the CUDA runtime has been published to say of one; RTX Blackwell
+ * architecture whitepaper. Memory is as sold: a driver keeps some of it. */
 /* clang-format off */
 const struct known_gpu known_gpus[] = {
     GPU( 7, 5, "Tesla T4",          320,  40, 1024, 16,  64,  64,   4,  16),

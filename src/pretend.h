@@ -2,10 +2,9 @@
  *
  * GPUs that a device can be taken for, so that what would be refused and how
  * grids and workspace would be sized there can be seen without the card. One
- * typical card an architecture. Sources: threads, blocks and shared memory are
- * those of "Technical Specifications per Compute Capability" in NVIDIA's CUDA C
- * Programming Guide (13.0); the rest is from the cards' data sheets and
- * architecture whitepapers.
+ * typical card an architecture. Threads, blocks and shared memory are those of
+ * "Technical Specifications per Compute Capability" in NVIDIA's CUDA C++
+ * Programming Guide (13.0); the rest has its source at the table, pretend.c.
  */
 #ifndef SRC_PRETEND_H
 #define SRC_PRETEND_H

@@ -31,10 +31,12 @@ extern "C" {
 
 enum {
     RULES_NAME_BYTES = 128,
-    RULES_LOSSES = 48, /* a problem may list */
-    RULES_RANKED = 12, /* variants that are ranked for a problem */
-    RULES_AXES = 6,    /* of the distance */
-    RULES_KINDS = 3    /* scans, sum, flip; each contiguous and strided */
+    RULES_LOSSES = 48,     /* a problem may list */
+    RULES_VARIANTS = 1024, /* a file may name */
+    RULES_BLOCK = 8,       /* problems whose distances are found at once */
+    RULES_RANKED = 12,     /* variants that are ranked for a problem */
+    RULES_AXES = 6,        /* of the distance */
+    RULES_KINDS = 3        /* scans, sum, flip; each contiguous and strided */
 };
 
 /* What lost more is not listed, in per cent. */
@@ -49,9 +51,13 @@ struct rules_variant {
 };
 
 struct rules_problem {
-    float at[RULES_AXES];
     struct shape shape;
     unsigned first, count; /* losses */
+};
+
+/* Where they lie: an axis after the other, of RULES_BLOCK problems. */
+struct rules_block {
+    float at[RULES_AXES][RULES_BLOCK];
 };
 
 struct rules_loss {
@@ -61,6 +67,7 @@ struct rules_loss {
 
 struct rules_problems {
     struct rules_problem *problem;
+    struct rules_block *block;
     size_t count;
 };
 
@@ -84,6 +91,21 @@ struct rules {
  * with it. */
 const char *rules_add(struct rules *rules, char *const *fields, size_t count);
 void rules_free(struct rules *rules);
+
+/* How far apart two shapes of an operation and type are; INFINITY: one is
+ * contiguous, the other strided. */
+double rules_distance(enum op op, enum dtype dtype, struct shape left,
+                      struct shape right);
+
+/* What the distance is made of, for a page that computes it: what an octave
+ * along each axis counts, contiguous and strided, and how far from whole
+ * vectors is half a vector, and each octave below. A test compares. */
+struct rules_nearness {
+    double weight[2][RULES_AXES];
+    int vector_bytes;
+    double half_vector, octave;
+};
+extern const struct rules_nearness rules_nearness;
 
 /* The operations that a variant of the rules is of, as OP_BIT()s. */
 unsigned rules_variant_ops(const struct rules_variant *variant);

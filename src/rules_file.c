@@ -120,22 +120,25 @@ bool rules_parse(struct rules *rules, const char *name, const char *text,
 {
     struct reading reading = { .rules = rules, .knows = knows };
     struct csv_reader reader = {
-        .file = bytes ? fmemopen((void *)text, bytes, "r") : NULL
+        .file = bytes ? fmemopen((void *)text, bytes, "r") : NULL,
+        .text = malloc(bytes + 2), /* for the longest line, or without memory
+                                      the program would end (memory.h) */
+        .text_bytes = bytes + 2
     };
     *rules = (struct rules){ .hash = hash_bytes(HASH_START, text, bytes) };
     snprintf(rules->name, sizeof rules->name, "%s", name);
-    const char *wrong = !bytes         ? "empty"
-                        : !reader.file ? "no memory"
-                                       : read_lines(&reading, &reader);
+    const char *wrong = !bytes ? "empty"
+                        : !reader.file || !reader.text
+                            ? "no memory"
+                            : read_lines(&reading, &reader);
     if (wrong) {
         snprintf(why, RULES_WHY_BYTES, "line %lld: %s",
                  (long long)(reader.line ? reader.line : 1), wrong);
         rules_free(rules);
     }
-    if (reader.file) {
-        csv_read_end(&reader);
+    csv_read_end(&reader);
+    if (reader.file)
         fclose(reader.file);
-    }
     return !wrong;
 }
 

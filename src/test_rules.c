@@ -5,8 +5,11 @@
  */
 #include "src/rules_file.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "src/base/split_mix.h"
 #include "src/base/test.h"
 
 #define HEAD                                                                   \
@@ -249,8 +252,38 @@ static void check_nearest(void)
           0); /* what is unknown is left out */
 }
 
-int main(void)
+/* For the report's test: random pairs of shapes of one kind and how far apart
+ * they are, a line each: dtype, two shapes, distance. */
+static void print_distances(void)
 {
+    uint64_t seed = 1;
+    for (int k = 0; k < 500; ++k) {
+        int64_t extent[6];
+        char left[SHAPE_TEXT_BYTES], right[SHAPE_TEXT_BYTES];
+        for (int e = 0; e < 6; ++e) { /* many that are aligned, and ones */
+            const int64_t one = 1 + (int64_t)(split_mix_draw(&seed) % 99);
+            extent[e] = one << split_mix_draw(&seed) % 8;
+            if (split_mix_draw(&seed) % 4 == 0)
+                extent[e] = 1;
+        }
+        if (k % 2)
+            extent[2] = extent[5] = 1;
+        const enum dtype dtype = split_mix_draw(&seed) % DTYPE_COUNT;
+        const struct shape from = { extent[0], extent[1], extent[2] };
+        const struct shape to = { extent[3], extent[4], extent[5] };
+        const double far = rules_distance(OP_CUMSUM, dtype, from, to);
+        if (isfinite(far))
+            printf("%s %s %s %.6f\n", dtype_name(dtype),
+                   shape_format(from, left), shape_format(to, right), far);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "distances") == 0) {
+        print_distances();
+        return 0;
+    }
     check_taken();
     check_refused();
     check_pick();

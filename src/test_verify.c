@@ -554,9 +554,10 @@ int main(void)
     check_zero_signs(OP_CUMSUM_REVERSE);
     check_zero_signs(OP_SUM);
     check_losing_subnormals();
-    for (int op = 0; op <= OP_MASKED_COPY; ++op)
+    for (int op = 0; op < OP_COUNT; ++op) /* whose output follows each input */
         for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)
-            check_editions((enum op)op, (enum dtype)dtype);
+            if (op != OP_READ && op != OP_WRITE)
+                check_editions((enum op)op, (enum dtype)dtype);
     check_bounds();
     check_cancelling();
     check_two_sum();

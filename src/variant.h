@@ -110,6 +110,12 @@ struct variant {
     /* How it lies on several ranks, of which it queues the work on the streams
      * of `ranks`; NULL: it works on one device. */
     const struct split *split;
+
+    /* Of a variant that allocates its output itself, as frameworks do: where
+     * the last launch put it, op_out_bytes() of the variant's device, which
+     * stay the instrument's until the next launch. A NULL function: it is in
+     * problem->out. Asked when the launch has ended, outside its time. */
+    const void *(*output)(const struct problem *problem);
 };
 
 static inline bool variant_serves(const struct variant *variant,

@@ -60,7 +60,8 @@ static enum next take_long(FILE *text, const char *word, bool *first)
         option && option->has_arg == required_argument && !word[2 + chars];
     if (option && option->val == 'q')
         return NEXT_OWN;
-    if (option && (option->val == 'o' || option->val == OPT_RESUME))
+    if (option && (option->val == 'o' || option->val == OPT_RESUME ||
+                   option->val == OPT_PLUGIN))
         return valued ? NEXT_DROP : NEXT_OWN;
     put_word(text, word, first);
     return valued ? NEXT_KEEP : NEXT_OWN;

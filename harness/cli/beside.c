@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FOLDER_BYTES = 1024, WORD_BYTES = 32, MORE_WORDS = 6 };
+enum { FOLDER_BYTES = 1024, WORD_BYTES = 32, MORE_WORDS = 6 + 2 * MAX_PLUGINS };
 
 /* The runs, and the folder that joins theirs. */
 struct beside {
@@ -95,6 +95,10 @@ static int run_one(const struct beside *b, int number, int argc, char **argv,
         argc = 2;
         words[argc++] = "--resume";
         words[argc++] = path;
+        for (int k = 0; k < b->options->plugin_count; ++k) {
+            words[argc++] = "--plugin";
+            words[argc++] = (char *)b->options->plugin_paths[k];
+        }
     } else {
         memcpy(&words[argc], more, sizeof more);
         argc += 4;

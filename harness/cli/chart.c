@@ -3,6 +3,7 @@
 
 #include "src/base/memory.h"
 #include "src/base/op.h"
+#include "src/judge/family_look.h"
 
 #include <limits.h>
 #include <math.h>
@@ -129,6 +130,13 @@ int chart_winner(const struct chart_grid *grid, int shape)
     return -1;
 }
 
+bool chart_doubtful(const struct run_cell *cell)
+{
+    return !standing_firm(cell) || run_cell_marked(cell, "near_empty") ||
+           run_cell_marked(cell, "cache_assisted") ||
+           run_cell_marked(cell, "above_ceiling");
+}
+
 bool chart_is_tied(const struct chart_grid *grid, int shape, int family)
 {
     const struct standing *best = chart_square(grid, shape, family)->best;
@@ -169,6 +177,12 @@ void chart_block(FILE *file)
 void chart_number(FILE *file, double value)
 {
     fprintf(file, isfinite(value) ? "%.6g\t" : "NaN\t", value);
+}
+
+void chart_look(FILE *file, const char *family)
+{
+    const struct family_look look = family_look(family);
+    fprintf(file, "%u\t%d\t", look.light, look.point);
 }
 
 char *chart_binary(double value, char text[32])

@@ -47,6 +47,9 @@ const struct run_cell *chart_cell(const struct chart_grid *grid, int shape,
                                   int family);
 /* The fastest family at a shape, without what only calls others; or -1. */
 int chart_winner(const struct chart_grid *grid, int shape);
+/* What is to be read with care: not firm, or marked as launching for the most
+ * part, in the cache or above its ceiling. */
+bool chart_doubtful(const struct run_cell *cell);
 /* Within noise of it. */
 bool chart_is_tied(const struct chart_grid *grid, int shape, int family);
 
@@ -72,6 +75,9 @@ void chart_value(FILE *file, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void chart_block(FILE *file);                /* the next block begins */
 void chart_number(FILE *file, double value); /* and a tab; NaN where unknown */
+
+/* The family's colour and shape of point, and tabs. */
+void chart_look(FILE *file, const char *family);
 
 /* 4096 as 4Ki, where that is whole. */
 char *chart_binary(double value, char text[32]);

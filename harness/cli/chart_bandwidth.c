@@ -187,23 +187,27 @@ static int colour_at(int place)
     return place < CHART_COLOURED ? place + 1 : CHART_COLOURED + 1;
 }
 
-/* x, GB/s, colour; NaN breaks a curve where a place is missing. */
+/* x, GB/s, rank, the interval's ends; NaN breaks a curve where a place is
+ * missing. */
 static void write_curves(const struct chart_grid *grid,
                          const struct places *places,
                          const struct chart_order *order, FILE *file)
 {
-    for (int r = order->count - 1; r >= 0; --r, fputs("NaN\tNaN\t1\n", file))
+    for (int r = order->count - 1; r >= 0;
+         --r, fputs("NaN\tNaN\t1\tNaN\tNaN\n", file))
         for (int k = 0; k < places->count; ++k) {
             const struct run_cell *cell =
                 chart_cell(grid, places->shape[k], order->family[r]);
             if (beside(grid, places, k))
                 continue;
+            const double arm = cell ? standing_arm(cell) : 0;
             if (cell)
-                fprintf(file, "%.0f\t%.6g\t%d\n",
+                fprintf(file, "%.0f\t%.6g\t%d\t%.6g\t%.6g\n",
                         place_x(grid, places, places->shape[k]), cell->gbps,
-                        colour_at(r));
+                        colour_at(r), cell->gbps * exp(isnan(arm) ? 0 : -arm),
+                        cell->gbps * exp(isnan(arm) ? 0 : arm));
             else
-                fputs("NaN\tNaN\t1\n", file);
+                fputs("NaN\tNaN\t1\tNaN\tNaN\n", file);
         }
 }
 
@@ -218,7 +222,7 @@ static void write_marks(const struct chart_grid *grid,
         for (int k = 0; k < places->count; ++k) {
             const struct run_cell *cell =
                 chart_cell(grid, places->shape[k], order->family[r]);
-            if (cell && (doubtful ? !standing_firm(cell) && r < CHART_COLOURED
+            if (cell && (doubtful ? chart_doubtful(cell) && r < CHART_COLOURED
                                   : beside(grid, places, k)))
                 fprintf(file, "%.0f\t%.6g\t%d\n",
                         place_x(grid, places, places->shape[k]), cell->gbps,
@@ -297,6 +301,7 @@ static void write_texts(const struct chart_grid *grid,
     chart_block(file);
     for (int k = 0; k < shown; ++k) {
         fprintf(file, "%d\t", k + 1);
+        chart_look(file, grid->families[order->family[k]]);
         write_name(grid, places, order->family[k], file);
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How good `best` is over many shapes: of each operation the share of the
+ * How good `best` is over many shapes: of each operation and type the share of
+ * the
  * ceiling that it reaches, and the fastest variant, as cumulative
  * distributions.
  */
@@ -26,13 +27,15 @@ static int ascending(const void *left, const void *right)
     return (l > r) - (l < r);
 }
 
-static struct curves curves_make(const struct regret *regret, enum op op)
+static struct curves curves_make(const struct regret *regret, enum op op,
+                                 enum dtype dtype)
 {
     struct curves curves = { memory_for(regret->count, sizeof(double)),
                              memory_for(regret->count, sizeof(double)), 0 };
     for (size_t k = 0; k < regret->count; ++k) {
         const struct regret_cell *cell = &regret->cells[k];
-        if (cell->own.row->op != op || regret_refused(cell) ||
+        if (cell->own.row->op != op || cell->own.row->dtype != dtype ||
+            regret_refused(cell) ||
             !(cell->share_pct >= 0 && cell->winner_share_pct >= 0))
             continue;
         curves.best[curves.count] = cell->share_pct;
@@ -65,48 +68,53 @@ static void write_texts(const struct chart_run *of, FILE *file)
 {
     char where[300];
     chart_where(of, where, sizeof where);
-    chart_value(file, "title", "%s: how much of the ceiling, over all shapes",
-                dtype_name(of->dtype));
+    chart_value(file, "title", "How much of the ceiling, over all shapes");
     chart_value(file, "subtitle",
-                "%s Solid: best; dashed: the fastest variant at each shape.",
+                "%s Solid: best; dashed: the fastest variant at each shape. In "
+                "brackets: shapes.",
                 where);
     chart_value(file, "xlabel", "share of the measured ceiling, per cent");
     chart_value(file, "ylabel", "shapes that reach no more, per cent");
 }
 
-static void write_curves(const struct curves *curves, FILE *file)
+/* The names of those that are drawn, and the curves; how many there are. */
+static int write_curves(const struct regret *regret, FILE *names, FILE *file)
 {
     int colour = 0;
-    for (int op = 0; op < OP_COUNT && colour < CHART_COLOURED; ++op) {
-        if (curves[op].count < LEAST_CELLS)
-            continue;
-        ++colour;
-        write_curve(file, curves[op].best, curves[op].count, colour, false);
-        write_curve(file, curves[op].fastest, curves[op].count, colour, true);
-    }
+    for (int op = 0; op < OP_COUNT; ++op)
+        for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
+            struct curves curves =
+                curves_make(regret, (enum op)op, (enum dtype)dtype);
+            if (curves.count >= LEAST_CELLS && colour < CHART_COLOURED) {
+                ++colour;
+                fprintf(names, "%d\t%s %s (%zu)\n", colour,
+                        op_name((enum op)op), dtype_name((enum dtype)dtype),
+                        curves.count);
+                write_curve(file, curves.best, curves.count, colour, false);
+                write_curve(file, curves.fastest, curves.count, colour, true);
+            }
+            curves_free(&curves);
+        }
+    return colour;
 }
 
 bool chart_distribution(const struct chart_run *of, FILE *file)
 {
     const struct regret_scope scope = { .variant = "best",
-                                        .dtypes = DTYPE_BIT(of->dtype),
                                         .caches = 1u << of->cache };
     struct regret regret = { 0 };
-    struct curves curves[OP_COUNT];
-    int colour = 0;
+    char *name_text, *curve_text;
+    size_t bytes;
+    FILE *names = memory_open(&name_text, &bytes);
+    FILE *curves = memory_open(&curve_text, &bytes);
     regret_add(&regret, of->run, &scope);
+    const int count = write_curves(&regret, names, curves);
+    memory_close(names, &name_text);
+    memory_close(curves, &curve_text);
     write_texts(of, file);
-    chart_block(file);
-    for (int op = 0; op < OP_COUNT; ++op) {
-        curves[op] = curves_make(&regret, (enum op)op);
-        if (curves[op].count >= LEAST_CELLS && colour < CHART_COLOURED)
-            fprintf(file, "%d\t%s (%zu)\n", ++colour, op_name((enum op)op),
-                    curves[op].count);
-    }
-    chart_block(file);
-    write_curves(curves, file);
-    for (int op = 0; op < OP_COUNT; ++op)
-        curves_free(&curves[op]);
+    fprintf(file, "\n\n%s\n\n%s", name_text, curve_text);
+    free(name_text);
+    free(curve_text);
     regret_free(&regret);
-    return colour > 0;
+    return count > 0;
 }

@@ -115,7 +115,8 @@ static void write_boxes(const struct chart_grid *grid, struct axis columns,
         }
 }
 
-/* column, row, per cent: the fastest, and who is within noise of it */
+/* column, row, per cent or "=", 1 or 0: the fastest, and who is within noise of
+ * it */
 static void write_winners(const struct chart_grid *grid, struct axis columns,
                           struct axis rows, FILE *file)
 {
@@ -124,10 +125,13 @@ static void write_winners(const struct chart_grid *grid, struct axis columns,
             const int shape = columns.place[c];
             const struct run_cell *cell =
                 chart_cell(grid, shape, rows.place[r]);
-            if (rows.place[r] == chart_winner(grid, shape) &&
-                cell->pct_ceiling > 0)
-                fprintf(file, "%d\t%d\t%.0f%s\n", c + 1, r + 1,
+            if (!cell || !(cell->pct_ceiling > 0))
+                continue;
+            if (rows.place[r] == chart_winner(grid, shape))
+                fprintf(file, "%d\t%d\t%.0f%s\t1\n", c + 1, r + 1,
                         cell->pct_ceiling, standing_firm(cell) ? "" : "?");
+            else if (chart_is_tied(grid, shape, rows.place[r]))
+                fprintf(file, "%d\t%d\t=\t0\n", c + 1, r + 1);
         }
 }
 

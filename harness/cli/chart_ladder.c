@@ -60,14 +60,8 @@ static int rank(const struct chart_grid *grid, int shape, int *order)
     return count;
 }
 
-/* Whether the library that everybody knows stands behind the family. */
-static bool is_library(const char *family)
-{
-    return strncmp(family, "cub_", 4) == 0;
-}
-
-/* rank, per cent, the interval's ends, what its passes allow, GB/s, colour (0:
- * plain, 1: within noise of the first, 2: CUB, 3: doubtful), name, mark */
+/* rank, per cent, the interval's ends, what its passes allow, GB/s, colour,
+ * shape of point, name, mark, whether it is firm */
 static void write_bar(const struct chart_grid *grid, int shape, int family,
                       int place, FILE *file)
 {
@@ -81,10 +75,7 @@ static void write_bar(const struct chart_grid *grid, int shape, int family,
     chart_number(file, isfinite(arm) ? pct * exp(arm) : pct);
     chart_number(file, 100 / cell->row->passes);
     chart_number(file, cell->gbps);
-    fprintf(file, "%d\t",
-            !firm                                ? 3
-            : is_library(grid->families[family]) ? 2
-                                                 : tied);
+    chart_look(file, grid->families[family]);
     chart_text(file, cell->row->variant);
     fputc('\t', file);
     if (!firm)
@@ -93,7 +84,7 @@ static void write_bar(const struct chart_grid *grid, int shape, int family,
         fputs("above its ceiling", file);
     else if (tied)
         fputs("tied", file);
-    fputs("\t.\n", file);
+    fprintf(file, "\t%d\n", firm);
 }
 
 /* rank, per cent of `best`: on the row that comes nearest to its time, which it

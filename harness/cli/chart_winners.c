@@ -79,7 +79,16 @@ static int winner_at(const struct chart_grid *grid, const struct map *map,
     return chart_winner(grid, map->place[k].shape);
 }
 
-/* x, y, colour, per cent */
+static bool shared(const struct chart_grid *grid, int shape, int winner)
+{
+    for (int f = 0; f < grid->family_count; ++f)
+        if (f != winner && chart_is_tied(grid, shape, f))
+            return true;
+    return false;
+}
+
+/* x, y, rank, per cent: with = others are within noise, with ? it is doubtful
+ */
 static void write_points(const struct chart_grid *grid, const struct map *map,
                          const struct chart_order *order, FILE *file)
 {
@@ -92,9 +101,10 @@ static void write_points(const struct chart_grid *grid, const struct map *map,
             ++colour;
         chart_number(file, drawn_at(map, k, false));
         chart_number(file, drawn_at(map, k, true));
-        fprintf(file, "%d\t%.0f%s\n",
+        fprintf(file, "%d\t%.0f%s%s\n",
                 colour <= CHART_COLOURED ? colour : CHART_COLOURED + 1,
-                cell->pct_ceiling, standing_firm(cell) ? "" : "?");
+                cell->pct_ceiling, chart_doubtful(cell) ? "?" : "",
+                shared(grid, map->place[k].shape, winner) ? "=" : "");
     }
 }
 
@@ -107,9 +117,10 @@ static void write_texts(const struct chart_grid *grid, const struct map *map,
                 op_name(grid->op), dtype_name(grid->of->dtype),
                 map->strided ? " along strided axes" : "");
     chart_value(file, "subtitle",
-                "%s %s lines. Per cent of the measured ceiling%s", where,
-                map->strided ? "Strided" : "Contiguous",
-                map->strided ? ", of the largest tensor at a place." : ".");
+                "%s %s lines. Per cent of the measured ceiling%s =: others "
+                "within noise. ?: doubtful.",
+                where, map->strided ? "Strided" : "Contiguous",
+                map->strided ? ", of the largest tensor." : ".");
     chart_value(file, "ylabel", "%s",
                 map->strided ? "stride of a line, elements" : "lines");
     chart_value(file, "xlabel",
@@ -121,6 +132,7 @@ static void write_texts(const struct chart_grid *grid, const struct map *map,
     chart_block(file);
     for (int k = 0; k < order->count && k < CHART_COLOURED; ++k) {
         fprintf(file, "%d\t", k + 1);
+        chart_look(file, grid->families[order->family[k]]);
         chart_text(file, grid->families[order->family[k]]);
         fputc('\n', file);
     }

@@ -114,7 +114,7 @@ static int with_damage(int status, const struct run_folder *base,
 
 int compare_command(int argc, char **argv)
 {
-    struct compare_options options;
+    static struct compare_options options; /* its patterns stay until the end */
     struct run_folder base = { 0 }, now = { 0 };
     int status;
     if (!compare_options_parse(argc, argv, &options, &status))

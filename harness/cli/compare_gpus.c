@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "harness/cli/escape.h"
 #include "harness/cli/published.h"
@@ -81,7 +82,8 @@ static void write_text(const struct gpus *gpus, const struct gpu_row *row)
     }
 }
 
-static void write_table(const struct gpus *gpus, enum compare_format format)
+static void write_table(const struct gpus *gpus,
+                        const struct compare_options *options)
 {
     static void (*const write[])(const struct gpus *,
                                  const struct gpu_row *) = {
@@ -99,14 +101,20 @@ static void write_table(const struct gpus *gpus, enum compare_format format)
             "                                 GB/s  ceiling    winner",
         [FORMAT_MARKDOWN] =
             "| operation | class | cells | GPU | GB/s | of its ceiling | "
-            "winner (of so many cells; bold: not the same on all) |\n"
+            "winner (cells that it wins; bold: not the same on all) |\n"
             "| --- | --- | ---: | --- | ---: | ---: | --- |",
         [FORMAT_CSV] = "op,shape_class,cells,gpu,gbps,pct_ceiling,winner,"
                        "wins,winners_differ",
     };
-    puts(heads[format]);
-    for (size_t r = 0; r < gpus->row_count; ++r)
-        write[format](gpus, &gpus->row[r]);
+    size_t rows = gpus->row_count;
+    if (options->top && options->top < rows)
+        rows = options->top;
+    puts(heads[options->format]);
+    for (size_t r = 0; r < rows; ++r)
+        write[options->format](gpus, &gpus->row[r]);
+    if (rows < gpus->row_count)
+        fprintf(stderr, "scanbench: %zu of %zu rows (--top 0 lists all)\n",
+                rows, gpus->row_count);
 }
 
 /* What cards of one name differ by, run in the same way, and what running
@@ -140,49 +148,106 @@ static const char *lacking(const struct gpus *gpus, bool by_card)
         return "all these runs are of one card, run in one way: name runs of "
                "two cards, or of one alone and together with others";
     if (gpus->count < 2)
-        return "all these runs are of one GPU: name runs of two at least";
+        return "all these runs are of one GPU: name runs of two at least, or "
+               "two builds on one card as NAME=RUN";
     if (!gpus->row_count)
-        return "no operation, type and shape that all GPUs have timed in a "
-               "cold cache: measure the same grid on each";
+        return "no operation, type and shape of these that all GPUs have "
+               "timed in a cold cache: measure the same grid on each";
     return NULL;
 }
 
-static int compare(const struct published *set,
-                   const struct compare_options *options)
+/* The runs of all words, the newest first, each with its GPU's name. */
+struct gathered {
+    struct published *set; /* one a word */
+    char **label;          /* of a word, NULL: its runs' device_name */
+    int words;
+    struct gpu_run *run;
+    size_t count, damaged;
+};
+
+/* NAME=FOLDER, unless there is a folder of that whole name. */
+static bool gather_word(struct gathered *all, char *word,
+                        const struct compare_options *options)
 {
-    const struct run_folder **runs = memory_for(set->count, sizeof *runs);
-    struct gpus gpus;
-    size_t damaged = 0;
-    for (size_t k = 0; k < set->count; ++k) {
-        runs[k] = &set->run[k];
-        damaged += set->run[k].damaged;
+    struct published *set = &all->set[all->words];
+    char **label = &all->label[all->words++];
+    char *folder = word;
+    char *equals = access(word, F_OK) ? strchr(word, '=') : NULL;
+    if (equals == word) {
+        fprintf(stderr, "scanbench: %s: a name is missing before the =\n",
+                word);
+        return false;
     }
-    gpus_compare(&gpus, runs, set->count, options->cards);
+    if (equals) {
+        *label = memory_copy(word);
+        (*label)[equals - word] = 0;
+        folder = equals + 1;
+    }
+    if (!published_read(set, &folder, 1))
+        return false;
+    all->run =
+        memory_grown(all->run, all->count + set->count + 1, sizeof *all->run);
+    for (size_t k = 0; k < set->count; ++k) {
+        const struct run_folder *run = &set->run[k];
+        all->run[all->count++] =
+            (struct gpu_run){ run,
+                              *label ? *label : run_fact(run, "device_name") };
+        all->damaged += run->damaged;
+        select_rows(&options->select, &set->run[k].rows);
+    }
+    return true;
+}
+
+static int newest_first(const void *left, const void *right)
+{
+    const struct gpu_run *l = left, *r = right;
+    const int order = strcmp(run_fact(r->run, "utc"), run_fact(l->run, "utc"));
+    return order ? order : strcmp(l->run->path, r->run->path);
+}
+
+static void gathered_free(struct gathered *all)
+{
+    for (int k = 0; k < all->words; ++k) {
+        published_free(&all->set[k]);
+        free(all->label[k]);
+    }
+    free(all->set);
+    free(all->label);
+    free(all->run);
+}
+
+static int compare(struct gathered *all, const struct compare_options *options)
+{
+    struct gpus gpus;
+    qsort(all->run, all->count, sizeof *all->run, newest_first);
+    gpus_compare(&gpus, all->run, all->count, options->cards);
     const char *why = lacking(&gpus, options->cards);
     if (why)
         fprintf(stderr, "scanbench: %s\n", why);
     else
-        write_table(&gpus, options->format);
+        write_table(&gpus, options);
     if (!why && options->cards) {
         fflush(stdout);
         tell_cards(&gpus, options->format == FORMAT_CSV ? stderr : stdout);
     }
-    if (damaged)
+    if (all->damaged)
         fprintf(stderr,
                 "scanbench: %zu damaged lines or lost files were left "
                 "out\n",
-                damaged);
+                all->damaged);
     gpus_free(&gpus);
-    free(runs);
-    return why || damaged ? EXIT_BAD : EXIT_OK;
+    return why || all->damaged ? EXIT_BAD : EXIT_OK;
 }
 
 int compare_gpus(const struct compare_options *options)
 {
-    struct published set = { 0 };
-    const int status = published_read(&set, options->runs, options->run_count)
-                           ? compare(&set, options)
-                           : EXIT_BAD;
-    published_free(&set);
+    const size_t words = (size_t)options->run_count;
+    struct gathered all = { .set = memory_for(words, sizeof *all.set),
+                            .label = memory_for(words, sizeof *all.label) };
+    bool ok = true;
+    for (size_t k = 0; k < words && ok; ++k)
+        ok = gather_word(&all, options->runs[k], options);
+    const int status = ok ? compare(&all, options) : EXIT_BAD;
+    gathered_free(&all);
     return status;
 }

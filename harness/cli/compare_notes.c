@@ -103,7 +103,8 @@ static void note_software(const struct run_folder *base,
     static const char *const keys[] = {
         "compiler",      "flags",       "nvcc",         "nvcc_flags",
         "architectures", "cub_version", "built_with",   "driver",
-        "rules_hash",    "cuda_driver", "cuda_runtime", "power_limit_w"
+        "rules_hash",    "cuda_driver", "cuda_runtime", "power_limit_w",
+        "plugins"
     };
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
         if (differ(base, now, keys[k]))

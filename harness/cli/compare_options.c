@@ -16,6 +16,8 @@ static const char help_text[] =
     "  scanbench compare RUN --against cub_scan_by_key\n"
     "                                            speed-ups within one run\n"
     "  scanbench compare --gpus RUN...           GPUs side by side\n"
+    "  scanbench compare --gpus native=RUN compute_80=RUN\n"
+    "                                            two builds on one card\n"
     "\n"
     "BASE, NEW and RUN are folders that `scanbench run` wrote, or folders of\n"
     "such: one process each, of one build on one card.\n"
@@ -39,8 +41,10 @@ static const char help_text[] =
     "      --against V       every variant against V, or a family's best\n"
     "      --gpus            runs of several GPUs, or folders of such: GB/s,\n"
     "                        share of the own ceiling and winner for each\n"
-    "                        operation and class of shapes (of --format\n"
-    "                        alone)\n"
+    "                        operation and class of shapes; -f, --exclude,\n"
+    "                        --op, --dtype and --shape pick cells, --top N\n"
+    "                        the first N rows; NAME=RUN stands under that\n"
+    "                        name instead of its GPU's\n"
     "      --cards           the same, of each card: two of one name apart, "
     "and one\n"
     "                        alone and together with others (run --device "
@@ -103,12 +107,12 @@ static bool complain(const char *what, const char *why)
 }
 
 static bool take_name(const char *what, const char *word,
-                      const char *const *names, int count, int *place)
+                      const char *const *names, size_t count, int *place)
 {
-    for (*place = 0; *place < count; ++*place)
+    for (*place = 0; (size_t)*place < count; ++*place)
         if (strcmp(word, names[*place]) == 0)
             return true;
-    return unknown_name("compare", what, word, names, (size_t)count);
+    return unknown_name("compare", what, word, names, count);
 }
 
 static bool take_number(const char *what, const char *text, double *number)
@@ -124,18 +128,25 @@ static bool take_number(const char *what, const char *text, double *number)
 static bool take_option(int option, const char *argument,
                         struct compare_options *options)
 {
-    static const char *const formats[] = { "text", "markdown", "csv" };
-    static const char *const fails[] = { "slower", "unclear", "any", "never" };
+    static const char *const formats[] = { [FORMAT_TEXT] = "text",
+                                           [FORMAT_MARKDOWN] = "markdown",
+                                           [FORMAT_CSV] = "csv" };
+    static const char *const fails[] = { [FAIL_ON_SLOWER] = "slower",
+                                         [FAIL_ON_UNCLEAR] = "unclear",
+                                         [FAIL_ON_ANY] = "any",
+                                         [FAIL_ON_NEVER] = "never" };
     double number = 0;
     int place = 0;
     bool ok = true;
     switch (option) {
     case OPT_COMPARE_FORMAT:
-        ok = take_name("format", argument, formats, 3, &place);
+        ok = take_name("format", argument, formats,
+                       sizeof formats / sizeof *formats, &place);
         options->format = (enum compare_format)place;
         return ok;
     case OPT_FAIL_ON:
-        ok = take_name("fail-on", argument, fails, 4, &place);
+        ok = take_name("fail-on", argument, fails, sizeof fails / sizeof *fails,
+                       &place);
         options->fail_on = (enum fail_on)place;
         return ok;
     case OPT_TOP:
@@ -185,6 +196,8 @@ static bool take_folders(int count, char **words,
                          struct compare_options *options)
 {
     const int wanted = options->against ? 1 : 2;
+    if (options->gpus && options->against)
+        return complain("--gpus", "not with --against");
     if (options->gpus) {
         options->runs = words;
         options->run_count = count;
@@ -204,7 +217,7 @@ bool compare_options_parse(int argc, char **argv,
                            struct compare_options *options, int *status)
 {
     *options = (struct compare_options){ .top = 20, .floors = COMPARE_FLOORS };
-    bool judged = false;
+    bool judged = false, top = false;
     *status = EXIT_BAD;
     opterr = 0;
     optind = 2;
@@ -221,10 +234,16 @@ bool compare_options_parse(int argc, char **argv,
             return unknown_option(refused_word(argv));
         if (!take_option(option, optarg, options))
             return false;
-        judged |= option != OPT_GPUS && option != OPT_CARDS &&
-                  option != OPT_COMPARE_FORMAT;
+        top |= option == OPT_TOP;
+        judged |= option == OPT_FAIL_ON || option == OPT_ALL ||
+                  option == OPT_FLOOR_PCT || option == OPT_FLOOR_US ||
+                  option == OPT_CACHE;
     }
     if (options->gpus && judged)
-        return complain("--gpus", "goes with --format alone");
+        return complain("--gpus", "judges nothing, and is of the cold cache: "
+                                  "without --fail-on, --all, --floor-pct, "
+                                  "--floor-us and --cache");
+    if (options->gpus && !top)
+        options->top = 0;
     return take_folders(argc - optind, argv + optind, options);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/export.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 #include "harness/tally.h"
 
 static const char help_text[] =
-    "A run's times in a format that another tool reads, on stdout.\n"
+    "A run's times in a format that another tool reads.\n"
     "\n"
     "  scanbench export RUN --format github-action-benchmark >bench.json\n"
     "  scanbench export RUN --format bencher -f /best/\n"
@@ -25,6 +26,9 @@ static const char help_text[] =
     "                       process; bencher: Bencher Metric Format;\n"
     "                       nvbench-json: for nvbench's scripts;\n"
     "                       markdown: as `scanbench show`\n"
+    "  -o, --out FILE       where it goes (default: stdout); nvbench-json then "
+    "also\n"
+    "                       has the samples of `run --samples`, in FILE-bin/\n"
     "  -f, --filter REGEX   cells whose op/variant/dtype/shape matches (may "
     "be\n"
     "                       repeated: any)\n"
@@ -40,6 +44,7 @@ enum { OPT_EXPORT_FORMAT = 1000 };
 
 static const struct option known[] = {
     { "format", required_argument, NULL, OPT_EXPORT_FORMAT },
+    { "out", required_argument, NULL, 'o' },
     { "filter", required_argument, NULL, 'f' },
     { "exclude", required_argument, NULL, OPT_EXCLUDE },
     { "op", required_argument, NULL, OPT_OP },
@@ -93,7 +98,7 @@ void export_real(const char *key, double value)
 /* ------------------------------------------------------------- the command */
 
 struct export_options {
-    const char *run;
+    const char *run, *out;
     int format;
     struct options select;
 };
@@ -108,33 +113,50 @@ static bool take_format(const char *name, struct export_options *options)
     return options_unknown("format", name, formats, FORMATS);
 }
 
+static bool take_option(int option, void *given)
+{
+    struct export_options *options = given;
+    if (option == OPT_EXPORT_FORMAT)
+        return take_format(optarg, options);
+    if (option != 'o')
+        return options_take(option, optarg, &options->select);
+    options->out = optarg;
+    return *optarg || options_complain("out", optarg, "the name is empty");
+}
+
 static bool parse(int argc, char **argv, struct export_options *options,
                   int *status)
 {
+    static const struct run_usage usage = { "export", help_text, known, "f:o:h",
+                                            take_option };
     *options = (struct export_options){ .format = -1 };
-    *status = EXIT_BAD;
-    optind = 2;
-    for (int option;
-         (option = getopt_long(argc, argv, "f:h", known, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help_text, stdout);
-            *status = EXIT_OK;
-            return false;
-        }
-        if (option == '?' ||
-            !(option == OPT_EXPORT_FORMAT
-                  ? take_format(optarg, options)
-                  : options_take(option, optarg, &options->select)))
-            return false;
-    }
-    if (argc - optind == 1 && options->format >= 0) {
-        options->run = argv[optind];
-        return true;
-    }
-    fputs("scanbench: export takes one run and --format\n"
-          "scanbench export --help says how to use it\n",
+    options->run = options_one_run(argc, argv, &usage, options, status);
+    if (!options->run || options->format >= 0)
+        return options->run != NULL;
+    fputs("scanbench: export needs --format\n"
+          "scanbench export --help says which there are\n",
           stderr);
     return false;
+}
+
+/* main() looks after stdout, whatever it is. */
+static bool open_out(const char *path)
+{
+    if (!path || freopen(path, "w", stdout))
+        return true;
+    fprintf(stderr, "scanbench: %s: %s\n", path, strerror(errno));
+    return false;
+}
+
+static int write_document(const struct exported *exported, int format)
+{
+    if (!open_out(exported->out))
+        return EXIT_BAD;
+    if (writers[format] == export_nvbench && exported->out &&
+        !export_nvbench_samples(exported))
+        return EXIT_BAD;
+    writers[format](exported);
+    return EXIT_OK;
 }
 
 static int write_run(struct run_folder *run,
@@ -144,34 +166,30 @@ static int write_run(struct run_folder *run,
     int status = EXIT_NOTHING;
     select_rows(&options->select, &run->rows);
     struct standing *cells = standing_make(run, &count);
-    const struct exported exported = { run, cells, count };
-    if (export_next(&exported, 0) < count) {
-        writers[options->format](&exported);
-        status = EXIT_OK;
-    } else {
+    struct exported exported = { run, cells, count, options->out, { NULL } };
+    if (export_next(&exported, 0) == count) {
         fprintf(stderr, "scanbench: %s has no such cell with a time\n",
                 options->run);
+    } else {
+        read_samples(&exported.samples, run);
+        status = write_document(&exported, options->format);
+        run_samples_free(&exported.samples);
     }
     free(cells);
     return status;
 }
 
-/* The same words are `show`'s own. */
-static int as_show(int argc, char **argv)
-{
-    argv[1] = "show";
-    return show_command(argc, argv);
-}
-
 int export_command(int argc, char **argv)
 {
-    struct export_options options;
+    static struct export_options options; /* its patterns stay until the end */
     struct run_folder run = { 0 };
     int status;
     if (!parse(argc, argv, &options, &status))
         return status;
     if (!writers[options.format])
-        return as_show(argc, argv);
+        return open_out(options.out)
+                   ? show_as_markdown(options.run, &options.select)
+                   : EXIT_BAD;
     status = read_run(&run, options.run) ? write_run(&run, &options) : EXIT_BAD;
     run_folder_free(&run);
     return status;

@@ -5,10 +5,13 @@
  */
 #include "harness/cli/export_parts.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "harness/cli/escape.h"
+#include "src/base/memory.h"
 
 static const char *const axes[] = { "Type", "Shape", "Cache" };
 
@@ -34,8 +37,100 @@ static double noise_of(const struct run_cell *cell)
     return isfinite(arm) ? arm : 0;
 }
 
-static void put_state(const struct run_cell *cell)
+/* Counts are whole numbers there, and come as texts. */
+static void put_count(const char *name, int64_t count)
 {
+    printf("{\"name\": \"%s\", \"type\": \"int64\", \"value\": \"%lld\"}", name,
+           (long long)count);
+}
+
+/* ----------------------------------------------------------------- samples */
+
+/* "OUT-bin/7.bin": of the cell with that number; its folder alone. */
+static char *samples_path(const struct exported *exported, size_t number,
+                          bool folder)
+{
+    char *path = NULL;
+    size_t bytes;
+    FILE *text = memory_open(&path, &bytes);
+    fprintf(text, "%s-bin", exported->out);
+    if (!folder)
+        fprintf(text, "/%zu.bin", number);
+    memory_close(text, &path);
+    return path;
+}
+
+/* Seconds, as floats of 32 bits, little-endian. */
+static bool write_seconds(const char *path, const double *us, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+    bool ok = file != NULL;
+    for (size_t k = 0; ok && k < count; ++k) {
+        const float seconds = (float)(us[k] * 1e-6);
+        uint32_t bits;
+        memcpy(&bits, &seconds, sizeof bits);
+        for (int b = 0; b < 32; b += 8)
+            ok = ok && putc((int)(bits >> b & 255), file) != EOF;
+    }
+    if (file && fclose(file))
+        ok = false;
+    return ok;
+}
+
+static bool write_cell(const struct exported *exported, size_t number)
+{
+    size_t count;
+    double *us = run_samples_pooled(&exported->samples,
+                                    &exported->cells[number].cell, &count);
+    char *folder = samples_path(exported, number, true);
+    char *path = samples_path(exported, number, false);
+    const bool ok = !count || ((mkdir(folder, 0777) == 0 || errno == EEXIST) &&
+                               write_seconds(path, us, count));
+    if (!ok)
+        fprintf(stderr, "scanbench: %s: %s\n", path, strerror(errno));
+    free(path);
+    free(folder);
+    free(us);
+    return ok;
+}
+
+bool export_nvbench_samples(const struct exported *exported)
+{
+    bool ok = true;
+    for (size_t k = export_next(exported, 0); ok && k < exported->count;
+         k = export_next(exported, k + 1))
+        ok = write_cell(exported, k);
+    return ok;
+}
+
+/* Where they are, from the document's folder. */
+static void put_samples(const struct exported *exported, size_t number)
+{
+    size_t count = 0;
+    if (exported->out)
+        free(run_samples_pooled(&exported->samples,
+                                &exported->cells[number].cell, &count));
+    if (!count)
+        return;
+    char *path = samples_path(exported, number, false);
+    const char *slash = strrchr(exported->out, '/');
+    fputs("{\"tag\": \"nv/json/bin:nv/cold/sample_times\", \"name\": "
+          "\"Samples Times File\", \"hint\": \"file/sample_times\", \"hide\": "
+          "\"Not needed in table.\", \"data\": [{\"name\": \"filename\", "
+          "\"type\": \"string\", \"value\": ",
+          stdout);
+    write_json(stdout, slash ? path + (slash - exported->out) + 1 : path);
+    fputs("}, ", stdout);
+    put_count("size", (int64_t)count);
+    fputs("]}, ", stdout);
+    free(path);
+}
+
+/* ------------------------------------------------------------------ states */
+
+static void put_state(const struct exported *exported, size_t number)
+{
+    const struct run_cell *cell = &exported->cells[number].cell;
     char shape[SHAPE_TEXT_BYTES];
     const struct run_row *row = cell->row;
     int64_t samples = 0;
@@ -49,8 +144,12 @@ static void put_state(const struct run_cell *cell)
     put_axis_value(axes[1], shape, false);
     put_axis_value(axes[2], cache_name(row->cache), true);
     fputs("], \"summaries\": [", stdout);
-    put_summary("nv/cold/sample_size", "Samples", "sample_size",
-                (double)samples, false);
+    put_samples(exported, number);
+    fputs("{\"tag\": \"nv/cold/sample_size\", \"name\": \"Samples\", "
+          "\"hint\": \"sample_size\", \"data\": [",
+          stdout);
+    put_count("value", samples);
+    fputs("]}, ", stdout);
     put_summary("nv/cold/time/gpu/mean", "GPU Time", "duration",
                 1e-6 * cell->us, false);
     put_summary("nv/cold/time/gpu/stdev/relative", "Noise", "percentage",
@@ -97,7 +196,7 @@ static void put_benchmark(const struct exported *exported, size_t first,
          k = export_next(exported, k + 1))
         if (same_benchmark(row, exported->cells[k].cell.row)) {
             fputs(comma, stdout);
-            put_state(&exported->cells[k].cell);
+            put_state(exported, k);
             comma = ",\n";
         }
     fputs("]}", stdout);

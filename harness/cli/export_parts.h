@@ -6,12 +6,15 @@
 #define HARNESS_CLI_EXPORT_PARTS_H
 
 #include "src/judge/standing.h"
+#include "src/runs/samples.h"
 
 /* The cells that have a time, in run_cell_order(). */
 struct exported {
     const struct run_folder *run;
     const struct standing *cells;
     size_t count;
+    const char *out; /* where it goes, or NULL: stdout */
+    struct run_samples samples;
 };
 
 /* The next timed cell from `from` on, or `count`. */
@@ -31,5 +34,9 @@ void export_action(const struct exported *exported);
 void export_google(const struct exported *exported);
 void export_bencher(const struct exported *exported);
 void export_nvbench(const struct exported *exported);
+
+/* The samples, a file for each cell that has some, in OUT-bin/; false after
+ * saying why not. */
+bool export_nvbench_samples(const struct exported *exported);
 
 #endif

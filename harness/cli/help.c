@@ -14,6 +14,7 @@
 #include "src/runs/ceiling.h"
 #include "src/runs/manifest.h"
 #include "src/runs/row_words.h"
+#include "src/runs/samples.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,10 +68,21 @@ static void visit_files(visitor *visit, void *context)
 #undef CEILING_WORD
             { NULL, NULL },
     };
+    static const struct row_word samples[] = {
+#define SAMPLES_WORD(name, meaning) { #name, meaning },
+        SAMPLES_COLUMNS(SAMPLES_WORD)
+#undef SAMPLES_WORD
+            { NULL, NULL },
+    };
     for (int c = 0; c < ROW_COLUMN_COUNT; ++c)
         visit(context, "column of <op>.csv", row_columns[c].name,
               row_columns[c].meaning);
     visit_words(ceilings, "column of ceilings.csv", visit, context);
+    visit_words(samples + SAMPLES_COLUMN_COUNT - 1, "column of " SAMPLES_FILE,
+                visit, context);
+    visit(context, "file of a run", SAMPLES_FILE,
+          "every sample, one line for each process of a cell; of "
+          "`run --samples`");
     for (int k = 0; k < MANIFEST_KEY_COUNT; ++k)
         visit(context, "key of manifest.csv", manifest_keys[k].name,
               manifest_keys[k].meaning);

@@ -90,6 +90,18 @@ static bool is_built(const char *id)
     return f->id;
 }
 
+static void add_plugins(struct text_table *table, const struct options *options)
+{
+    for (const struct family *f = plan_families(options); f->id; ++f) {
+        const struct plugin_file *file = plugins_of(options->plugins, f);
+        if (!file || !plan_has_family(options, f))
+            continue;
+        text_table_add(table, "%s", f->id);
+        text_table_add(table, "plugin %s", file->name);
+        text_table_add(table, "%s", f->variants->idea);
+    }
+}
+
 static int list_families(const struct options *options)
 {
     static const char *const headings[] = { "family", "here", "idea" };
@@ -103,6 +115,7 @@ static int list_families(const struct options *options)
         text_table_add(&table, "%s", is_built(p->id) ? "" : "not built");
         text_table_add(&table, "%s", p->idea);
     }
+    add_plugins(&table, options);
     const bool any = table.count > 0;
     if (any)
         put_table(&table);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "harness/build.h"
 #include "harness/cli/arguments.h"
 #include "harness/cli/beside.h"
 #include "harness/cli/compare.h"
@@ -7,9 +8,11 @@
 #include "harness/profile.h"
 #include "harness/cli/export.h"
 #include "harness/cli/help.h"
+#include "harness/cli/installed.h"
 #include "harness/cli/ladder.h"
 #include "harness/cli/learn.h"
 #include "harness/cli/list.h"
+#include "harness/cli/new.h"
 #include "harness/cli/options_parts.h"
 #include "harness/cli/points.h"
 #include "harness/cli/regret.h"
@@ -24,6 +27,7 @@
 #include "src/base/plain_text.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +55,40 @@ static bool is_variant(unsigned ops, const char *name)
             catalogue_find(variant_points, (enum op)op, name) >= 0)
             return true;
     return false;
+}
+
+/* Beside the named file those of the user's runs: SCANBENCH_RESULTS, or
+ * results/. */
+static bool read_rules(struct rules_shelf *shelf, const struct options *options)
+{
+    const char *named = getenv("SCANBENCH_RESULTS");
+    const char *roots[] = { named && *named ? named : "results", NULL };
+    const bool ok = rules_shelf_read(shelf, options->rules, roots, is_variant);
+    if (!ok)
+        fprintf(stderr, "scanbench: %s\n", shelf->why);
+    return ok;
+}
+
+static bool read_plugins(struct options *options)
+{
+    static struct plugins plugins; /* the worker's child has it, too */
+    static char frameworks[PATH_MAX];
+    if (options->frameworks) {
+        if (!installed_file(SCANBENCH_FRAMEWORKS, "../frameworks/frameworks.so",
+                            frameworks)) {
+            fputs("scanbench: this build has no frameworks.so: configure it "
+                  "with -Dframeworks=enabled\n",
+                  stderr);
+            return false;
+        }
+        if (!options_take(OPT_PLUGIN, frameworks, options))
+            return false;
+    }
+    if (!options->plugin_count)
+        return true;
+    options->plugins = &plugins;
+    return plugins_read(&plugins, options->plugin_paths, options->plugin_count,
+                        fmin(options->timeout_s, 10), is_variant);
 }
 
 /* The named device; unnamed, the first GPU or else the host. */
@@ -148,7 +186,7 @@ static bool own_parser(int argc, char **argv, int *status)
         { "show", show_command },       { "export", export_command },
         { "report", report_command },   { "regret", regret_command },
         { "ladder", ladder_command },   { "rules", rules_command },
-        { "convert", convert_command },
+        { "convert", convert_command }, { "new", new_command },
     };
     for (size_t k = 0; argc > 1 && k < sizeof own / sizeof *own; ++k)
         if (strcmp(argv[1], own[k].name) == 0) {
@@ -193,10 +231,12 @@ static int run_devices(int argc, char **argv, int together)
     char folder[TUNE_FOLDER_BYTES] = "";
     options.folder = folder;
     options.folder_bytes = sizeof folder;
+    if (!read_plugins(&options))
+        return EXIT_BAD;
     if (options.command == COMMAND_LIST)
         return list_command(&options);
     static struct rules_shelf shelf; /* the worker's child reads it, too */
-    if (!rules_shelf_read(&shelf, options.rules, is_variant))
+    if (!read_rules(&shelf, &options))
         return EXIT_BAD;
     options.shelf = &shelf;
     catch_interrupts();

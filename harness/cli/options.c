@@ -217,6 +217,9 @@ bool options_parse(int argc, char **argv, struct options *options, int *status)
         return false;
     if (optind < argc)
         return stray(argv[optind]);
+    if (options->broken && (options->plugin_count || options->frameworks))
+        return options_complain("option", "--broken",
+                                "not with --plugin or --frameworks");
     if (options->out && options->resume)
         return options_complain("out", options->out, "not with --resume");
     set_defaults(options);
@@ -250,7 +253,7 @@ const char *options_one_run(int argc, char **argv,
     bool ok = true;
     *status = EXIT_BAD;
     optind = 2;
-    for (int option; ok && (option = getopt_long(argc, argv, "f:h",
+    for (int option; ok && (option = getopt_long(argc, argv, usage->letters,
                                                  usage->known, NULL)) != -1;) {
         if (option == 'h') {
             fputs(usage->help, stdout);

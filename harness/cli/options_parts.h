@@ -24,6 +24,8 @@ enum option_code {
     OPT_ONE_AT_A_TIME,
     OPT_PRETEND,
     OPT_RULES,
+    OPT_PLUGIN,
+    OPT_FRAMEWORKS,
     OPT_FORMAT,
     OPT_CACHE,
     OPT_PROCESSES,
@@ -40,6 +42,7 @@ enum option_code {
     OPT_RANKS,
     OPT_STREAMS,
     OPT_RESUME,
+    OPT_SAMPLES,
     OPT_MUST_FAIL,
     OPT_FAMILIES,
     OPT_DEVICES,
@@ -95,6 +98,7 @@ bool options_take(int code, const char *argument, struct options *options);
 struct run_usage {
     const char *command, *help;
     const struct option *known;
+    const char *letters; /* of getopt() */
     /* An option, its argument in optarg; false after saying what is wrong. */
     bool (*take)(int option, void *options);
 };

@@ -25,6 +25,7 @@ const struct command_row command_rows[] = {
     { "ladder", "every design at the headline shapes", NULL },
     { "rules", "which variant when", NULL },
     { "convert", "a run of an older schema", NULL },
+    { "new", "a kernel of your own: its first file", NULL },
     { "help", "what a command, column, status, mark, option ... means", NULL },
     { NULL, NULL, NULL },
 };
@@ -67,6 +68,16 @@ const struct option_row option_rows[] = {
       FOR_ALL,
       "F,F",
       "The variants of one file, scan/block_per_line, or of a folder" },
+    { { "plugin", required_argument, NULL, OPT_PLUGIN },
+      FOR_ALL,
+      "FILE",
+      "Also the variants of this shared object (may be repeated): "
+      "scanbench new begins one" },
+    { { "frameworks", no_argument, NULL, OPT_FRAMEWORKS },
+      FOR_ALL,
+      NULL,
+      "Also PyTorch, Triton, CuPy, JAX and, on the host, NumPy, as far as "
+      "python3 (or SCANBENCH_PYTHON) can import them" },
     { { "broken", no_argument, NULL, OPT_BROKEN },
       FOR_PLANS,
       NULL,
@@ -137,6 +148,11 @@ const struct option_row option_rows[] = {
       FOR_TIMING,
       "N",
       "Repeat the run in N fresh processes (default 1)" },
+    { { "samples", no_argument, NULL, OPT_SAMPLES },
+      FOR_RUN,
+      NULL,
+      "Keep every sample of every timed cell, in the run's samples.csv: for "
+      "show --samples, report and export" },
     { { "seed", required_argument, NULL, OPT_SEED },
       FOR_TIMING,
       "N",

@@ -297,6 +297,16 @@ static bool take_seed(const char *text, uint64_t *seed)
     return true;
 }
 
+static bool take_plugin(const char *path, struct options *options)
+{
+    if (!*path)
+        return options_complain("plugin", path, "the name is empty");
+    if (options->plugin_count == MAX_PLUGINS)
+        return options_complain("plugin", path, "more than 16 plugins");
+    options->plugin_paths[options->plugin_count++] = path;
+    return true;
+}
+
 static bool take_folder(const char *what, const char *path, const char **folder)
 {
     if (!*path)
@@ -340,6 +350,10 @@ bool options_take(int code, const char *argument, struct options *options)
         return take_pretend(argument, options);
     case OPT_RULES:
         return take_folder("rules", argument, &options->rules);
+    case OPT_PLUGIN:
+        return take_plugin(argument, options);
+    case OPT_FRAMEWORKS:
+        return options->frameworks = true;
     case 'o':
         return take_folder("out", argument, &options->out);
     case 'n':
@@ -362,6 +376,8 @@ bool options_take(int code, const char *argument, struct options *options)
         return take_number("time limit", argument, 0, &options->time_limit_s);
     case OPT_RESUME:
         return take_folder("resume", argument, &options->resume);
+    case OPT_SAMPLES:
+        return options->samples = true;
     case OPT_OFFSET:
         return take_whole("offset", argument, 0, 1 << 20, &options->offset);
     case OPT_REPEAT:

@@ -33,13 +33,26 @@ static void hear(void *context, const char *path, int64_t line,
         hear_on_stderr(NULL, path, line, problem, remedy);
 }
 
+static void tell_rest(const char *path, int heard)
+{
+    if (heard > SAID_PER_RUN)
+        fprintf(stderr, "scanbench: %s: and %d problems more\n", path,
+                heard - SAID_PER_RUN);
+}
+
 bool read_run(struct run_folder *run, const char *path)
 {
     int heard = 0;
     const struct listener listener = { hear, &heard };
     const bool ok = run_processes_read(run, path, &listener);
-    if (heard > SAID_PER_RUN)
-        fprintf(stderr, "scanbench: %s: and %d problems more\n", path,
-                heard - SAID_PER_RUN);
+    tell_rest(path, heard);
     return ok;
+}
+
+void read_samples(struct run_samples *samples, const struct run_folder *run)
+{
+    int heard = 0;
+    const struct listener listener = { hear, &heard };
+    run_samples_read(samples, run, &listener);
+    tell_rest(run->path, heard);
 }

@@ -5,7 +5,7 @@
 #ifndef HARNESS_CLI_READ_RUN_H
 #define HARNESS_CLI_READ_RUN_H
 
-#include "src/runs/run_folder.h"
+#include "src/runs/samples.h"
 
 /* For a listener: says it on stderr. */
 void hear_on_stderr(void *context, const char *path, int64_t line,
@@ -14,5 +14,8 @@ void hear_on_stderr(void *context, const char *path, int64_t line,
 /* Reads it and says on stderr what is wrong with it, up to a few lines. False
  * if there is nothing that can be used. Free it in either case. */
 bool read_run(struct run_folder *run, const char *path);
+
+/* The samples of a run that was read, if it has any; likewise. */
+void read_samples(struct run_samples *samples, const struct run_folder *run);
 
 #endif

@@ -110,8 +110,11 @@ static bool take_count(const char *what, const char *text, double *count)
 
 static bool take_format(const char *text, struct regret_options *options)
 {
-    static const char *const names[] = { "text", "markdown", "csv", "cells" };
-    for (int k = 0; k < 4; ++k)
+    static const char *const names[] = { [REGRET_TEXT] = "text",
+                                         [REGRET_MARKDOWN] = "markdown",
+                                         [REGRET_CSV] = "csv",
+                                         [REGRET_CELLS] = "cells" };
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
         if (strcmp(text, names[k]) == 0) {
             options->format = (enum regret_format)k;
             return true;

@@ -13,6 +13,7 @@
 #include "harness/tally.h"
 #include "harness/version.h"
 #include "src/base/shape_class.h"
+#include "src/rules.h"
 #include "src/runs/manifest.h"
 
 static const char help_text[] =
@@ -72,6 +73,25 @@ static void write_keys(FILE *file)
         fputs("]", file);                                                      \
     } while (0)
 
+/* How near shapes are, for the answer (src/rules.h). */
+static void write_nearness(FILE *file)
+{
+    fprintf(file, ",\n\"nearness\":{\"vectorBytes\":%d,\"halfVector\":",
+            rules_nearness.vector_bytes);
+    report_real(file, rules_nearness.half_vector);
+    fputs(",\"octave\":", file);
+    report_real(file, rules_nearness.octave);
+    for (int strided = 0; strided < 2; ++strided) {
+        fprintf(file, ",\"%s\":", strided ? "strided" : "contiguous");
+        for (int k = 0; k < RULES_AXES; ++k) {
+            fputc(k ? ',' : '[', file);
+            report_real(file, rules_nearness.weight[strided][k]);
+        }
+        fputc(']', file);
+    }
+    fputc('}', file);
+}
+
 static void write_data(const struct report_run *runs, size_t count, FILE *file)
 {
     fputs("{\"version\":", file);
@@ -85,7 +105,12 @@ static void write_data(const struct report_run *runs, size_t count, FILE *file)
                 shape_class_name((enum shape_class)k));
     WRITE_NAMES(file, "classMeanings", SHAPE_CLASS_COUNT,
                 shape_class_meaning((enum shape_class)k));
+    fputs(",\"dtypeBytes\":[", file);
+    for (int k = 0; k < DTYPE_COUNT; ++k)
+        fprintf(file, "%s%zu", k ? "," : "", dtype_bytes((enum dtype)k));
+    fputs("]", file);
     write_keys(file);
+    write_nearness(file);
     fputs(",\n\"families\":", file);
     report_write_families(runs, count, file);
     fputs(",\n\"runs\":[", file);
@@ -183,6 +208,12 @@ static bool parse(int argc, char **argv, const char **out, int *status)
     return true;
 }
 
+static void take_run(struct report_run *run)
+{
+    run->all = standing_make(&run->folder, &run->count);
+    read_samples(&run->samples, &run->folder);
+}
+
 int report_command(int argc, char **argv)
 {
     static struct report_run runs[MOST_RUNS];
@@ -194,12 +225,13 @@ int report_command(int argc, char **argv)
     bool ok = true;
     for (size_t r = 0; r < count; ++r)
         if (read_run(&runs[r].folder, argv[(size_t)optind + r]))
-            runs[r].all = standing_make(&runs[r].folder, &runs[r].count);
+            take_run(&runs[r]);
         else
             ok = false;
     status = ok ? write_report(runs, count, out) : EXIT_BAD;
     for (size_t r = 0; r < count; ++r) {
         free(runs[r].all);
+        run_samples_free(&runs[r].samples);
         run_folder_free(&runs[r].folder);
     }
     return status;

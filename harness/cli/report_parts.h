@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "src/judge/standing.h"
+#include "src/runs/samples.h"
 
 struct report_part {
     const char *text;
@@ -22,6 +23,7 @@ extern const struct report_part report_style, report_body, report_script;
 /* A run, and all its cells, in run_rows_sort()'s order. */
 struct report_run {
     struct run_folder folder;
+    struct run_samples samples;
     struct standing *all;
     size_t count;
 };

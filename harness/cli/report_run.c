@@ -11,9 +11,12 @@
 #include "harness/cli/points.h"
 #include "harness/cli/report_parts.h"
 #include "src/base/csv.h"
+#include "src/base/histogram.h"
 #include "src/base/memory.h"
 #include "src/base/shape_class.h"
+#include "src/judge/family_look.h"
 #include "src/judge/kernel_header.h"
+#include "src/judge/warnings.h"
 
 void report_real(FILE *file, double value)
 {
@@ -144,6 +147,36 @@ static void write_cells(const struct report_run *run, const struct words *words,
     fputs("]", file);
 }
 
+/* [cell, samples, low, high, largest, a digit each bin] of the point that each
+ * family stands with: samples of all processes, as shares of the fullest bin in
+ * base 36, none of which is 0 but what is empty. */
+static void write_spreads(const struct report_run *run, FILE *file)
+{
+    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    const char *comma = "\n";
+    fputs(",\"spreads\":[", file);
+    for (size_t k = 0; k < run->count; ++k) {
+        size_t count;
+        const struct standing *own = &run->all[k];
+        if (!own->rank && !standing_calls_others(own->cell.row))
+            continue;
+        double *us = run_samples_pooled(&run->samples, &own->cell, &count);
+        if (count) {
+            const struct histogram spread = histogram_of(us, count);
+            fprintf(file, "%s[%zu,%zu,%.6g,%.6g,%.6g,\"", comma, k, count,
+                    spread.low, spread.high, spread.most);
+            for (int b = 0; b < HISTOGRAM_BINS; ++b)
+                putc(digits[(spread.count[b] * 35 + spread.fullest - 1) /
+                            spread.fullest],
+                     file);
+            fputs("\"]", file);
+            comma = ",\n";
+        }
+        free(us);
+    }
+    fputs("]", file);
+}
+
 /* [operation, type, outer, axis, inner, cache, compulsory bytes, class] */
 static void write_groups(const struct report_run *run, FILE *file)
 {
@@ -176,27 +209,35 @@ static void write_ceiling(const struct ceiling *ceiling, bool first, FILE *file)
 
 /* [twin or -1, type, cache, elements, GB/s or 1e9 additions/s, process, at the
  * end]. What is damaged was reported when the run was read. */
-static void write_ceilings(const struct report_run *run, FILE *file)
+static void write_part_ceilings(const struct run_part *part, bool *first,
+                                FILE *file)
 {
     enum { MAX_FIELDS = 2 * CEILING_COLUMN_COUNT };
     char *fields[MAX_FIELDS], path[4096];
     struct ceiling line;
-    bool first = true;
-    snprintf(path, sizeof path, "%s/ceilings.csv", run->folder.path);
+    snprintf(path, sizeof path, "%s/ceilings.csv", part->path);
     struct csv_reader reader = { .file = fopen(path, "r") };
-    fputs(",\"ceilings\":[", file);
     if (reader.file &&
         ceiling_is_header(fields, csv_read(&reader, fields, MAX_FIELDS)))
         for (size_t count; (count = csv_read(&reader, fields, MAX_FIELDS)) ||
                            (reader.problem && !ferror(reader.file));)
             if (count && ceiling_read(&line, fields, count)) {
-                write_ceiling(&line, first, file);
-                first = false;
+                line.process += (int)part->first_process;
+                write_ceiling(&line, *first, file);
+                *first = false;
             }
-    fputs("]", file);
     csv_read_end(&reader);
     if (reader.file)
         fclose(reader.file);
+}
+
+static void write_ceilings(const struct report_run *run, FILE *file)
+{
+    bool first = true;
+    fputs(",\"ceilings\":[", file);
+    for (size_t p = 0; p < run->folder.part_count; ++p)
+        write_part_ceilings(&run->folder.parts[p], &first, file);
+    fputs("]", file);
 }
 
 /* -------------------------------------------------------------------- run */
@@ -213,17 +254,30 @@ static void write_facts(const struct run_folder *folder, FILE *file)
     fputs("}", file);
 }
 
+static void write_warnings(const struct report_run *run, FILE *file)
+{
+    const struct warnings warnings =
+        warnings_of(&run->folder, run->all, run->count);
+    fputs(",\"warnings\":[", file);
+    for (int k = 0; k < warnings.count; ++k) {
+        fputs(k ? ",\n" : "\n", file);
+        write_json(file, warnings.text[k]);
+    }
+    fputs("]", file);
+}
+
 void report_write_run(const struct report_run *run, FILE *file)
 {
     struct words words = words_of(run);
     fputs("{\"name\":", file);
     report_write_name(run->folder.path, write_json, file);
-    fprintf(file, ",\"damaged\":%zu", run->folder.damaged);
     write_facts(&run->folder, file);
+    write_warnings(run, file);
     write_ceilings(run, file);
     write_words(&words, file);
     write_groups(run, file);
     write_cells(run, &words, file);
+    write_spreads(run, file);
     fputs("}", file);
     free(words.word);
 }
@@ -264,8 +318,8 @@ static int row_order(const void *left, const void *right)
 }
 
 /* A family of an operation: its file, its place in the catalogue (-1: it has
- * gone) and what its header says. Several operations may share a family's
- * name, and each has a file of its own. */
+ * gone), its colours and what its header says. Several operations may share a
+ * family's name, and each has a file of its own. */
 static void write_family(const struct run_row *row, bool first, FILE *file)
 {
     char key[512];
@@ -273,7 +327,9 @@ static void write_family(const struct run_row *row, bool first, FILE *file)
     snprintf(key, sizeof key, "%s/%s", op_name(row->op), row->family);
     fputs(first ? "\n" : ",\n", file);
     write_json(file, key);
-    fprintf(file, ":{\"place\":%d", point);
+    const struct family_look look = family_look(row->family);
+    fprintf(file, ":{\"place\":%d,\"look\":[%u,%u]", point, look.light,
+            look.dark);
     if (point >= 0) {
         fputs(",\"file\":", file);
         write_json(file, variant_points[point].id);

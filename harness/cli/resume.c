@@ -122,6 +122,8 @@ static bool parse(int argc, char **argv, const char *folder,
     }
     own.resume = folder;
     own.quiet = options->quiet;
+    memcpy(own.plugin_paths, options->plugin_paths, sizeof own.plugin_paths);
+    own.plugin_count = options->plugin_count;
     own.in_process |= options->in_process;
     options_free(options);
     *options = own;

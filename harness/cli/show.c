@@ -152,7 +152,7 @@ static struct text_table table_of(const struct show *show, bool classes)
 
 /* ----------------------------------------------------------------- writing */
 
-/* Words, in lines of so many columns, that begin with two blanks. */
+/* Words, in lines of at most `wide` columns, that begin with two blanks. */
 static void write_wrapped(FILE *file, const char *text, int wide)
 {
     int used = 0;
@@ -234,6 +234,16 @@ static int show_order(const void *left, const void *right)
     return order ? order : run_group_order(lr, rr);
 }
 
+static bool show_run_samples(const struct run_folder *run,
+                             enum show_format format)
+{
+    struct run_samples samples;
+    read_samples(&samples, run);
+    const bool some = show_samples(run, &samples, format);
+    run_samples_free(&samples);
+    return some;
+}
+
 static bool show_run(struct run_folder *run, const struct show_options *options,
                      FILE *file)
 {
@@ -244,6 +254,8 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     free(whole);
     if (!select_rows(&options->select, &run->rows))
         return false;
+    if (options->samples)
+        return show_run_samples(run, options->format);
     drop_twins(&options->select, &run->rows);
     struct standing *all = standing_make(run, &cells);
     show.leads = leads_make(all, cells, &show.count);
@@ -269,21 +281,37 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     return true;
 }
 
-int show_command(int argc, char **argv)
+static int show(const struct show_options *options)
 {
-    struct show_options options;
     struct run_folder run = { 0 };
-    int status;
-    if (!show_options_parse(argc, argv, &options, &status))
-        return status;
-    status = EXIT_BAD;
-    if (read_run(&run, options.run)) {
-        status = show_run(&run, &options, stdout) ? EXIT_OK : EXIT_NOTHING;
+    int status = EXIT_BAD;
+    if (read_run(&run, options->run)) {
+        status = show_run(&run, options, stdout) ? EXIT_OK : EXIT_NOTHING;
         if (status != EXIT_OK)
-            fprintf(stderr, "scanbench: %s has no such cell\n", options.run);
+            fprintf(stderr, "scanbench: %s has no such cell%s\n", options->run,
+                    options->samples
+                        ? " with samples, which run --samples keeps"
+                        : "");
     }
     run_folder_free(&run);
     return status;
+}
+
+int show_command(int argc, char **argv)
+{
+    static struct show_options options; /* its patterns stay until the end */
+    int status;
+    return show_options_parse(argc, argv, &options, &status) ? show(&options)
+                                                             : status;
+}
+
+int show_as_markdown(const char *run, const struct options *select)
+{
+    const struct show_options options = { .run = run,
+                                          .format = SHOW_MARKDOWN,
+                                          .all = select->shape_count > 0,
+                                          .select = *select };
+    return show(&options);
 }
 
 static void hear_nothing(void *context, const char *path, int64_t line,

@@ -22,6 +22,10 @@ static const char help_text[] =
     "      --all            a line for each shape, not for each class; so "
     "does\n"
     "                       --shape\n"
+    "      --samples        instead a line for each cell and process: how its\n"
+    "                       samples are spread; csv and json have every "
+    "sample.\n"
+    "                       Of a run that was measured with `run --samples`\n"
     "      --format F       text (default), markdown, csv or json\n"
     "  -h, --help\n"
     "\n"
@@ -30,11 +34,12 @@ static const char help_text[] =
     "`scanbench help WORD` explains every column, mark and class.\n"
     "Exit status: 0; 2 usage or bad input; 77 no such cell.\n";
 
-enum { OPT_SHOW_FORMAT = 1000, OPT_SHOW_ALL };
+enum { OPT_SHOW_FORMAT = 1000, OPT_SHOW_ALL, OPT_SHOW_SAMPLES };
 
 static const struct option known[] = {
     { "format", required_argument, NULL, OPT_SHOW_FORMAT },
     { "all", no_argument, NULL, OPT_SHOW_ALL },
+    { "samples", no_argument, NULL, OPT_SHOW_SAMPLES },
     { "filter", required_argument, NULL, 'f' },
     { "exclude", required_argument, NULL, OPT_EXCLUDE },
     { "op", required_argument, NULL, OPT_OP },
@@ -47,13 +52,17 @@ static const struct option known[] = {
 
 static bool take_format(const char *format, struct show_options *options)
 {
-    static const char *const names[] = { "text", "markdown", "csv", "json" };
-    for (int k = 0; k < 4; ++k)
+    static const char *const names[] = { [SHOW_TEXT] = "text",
+                                         [SHOW_MARKDOWN] = "markdown",
+                                         [SHOW_CSV] = "csv",
+                                         [SHOW_JSON] = "json" };
+    enum { COUNT = sizeof names / sizeof *names };
+    for (int k = 0; k < COUNT; ++k)
         if (strcmp(format, names[k]) == 0) {
             options->format = (enum show_format)k;
             return true;
         }
-    return options_unknown("format", format, names, 4);
+    return options_unknown("format", format, names, COUNT);
 }
 
 static bool take_option(int option, void *given)
@@ -64,6 +73,8 @@ static bool take_option(int option, void *given)
         return take_format(optarg, options);
     case OPT_SHOW_ALL:
         return options->all = true;
+    case OPT_SHOW_SAMPLES:
+        return options->samples = true;
     case OPT_SHAPE:
         options->all = true;
         break;
@@ -74,7 +85,7 @@ static bool take_option(int option, void *given)
 bool show_options_parse(int argc, char **argv, struct show_options *options,
                         int *status)
 {
-    static const struct run_usage usage = { "show", help_text, known,
+    static const struct run_usage usage = { "show", help_text, known, "f:h",
                                             take_option };
     *options = (struct show_options){ .run = NULL };
     options->run = options_one_run(argc, argv, &usage, options, status);

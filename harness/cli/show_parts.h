@@ -8,13 +8,15 @@
 #include "harness/cli/select.h"
 #include "src/judge/lead.h"
 #include "src/judge/warnings.h"
+#include "src/runs/samples.h"
 
 enum show_format { SHOW_TEXT, SHOW_MARKDOWN, SHOW_CSV, SHOW_JSON };
 
 struct show_options {
     const char *run;
     enum show_format format;
-    bool all; /* a line a shape, not one a class */
+    bool all;     /* a line a shape, not one a class */
+    bool samples; /* a line each process of a cell, of its samples */
     struct options select;
 };
 
@@ -30,9 +32,13 @@ struct show {
     struct warnings warnings;
 };
 
-/* show.c: as text of so many columns, or as Markdown on stdout. */
+/* show.c: as text of `columns` columns, or as Markdown on stdout. */
 void show_text(const struct show *show, FILE *file, int wide);
 void show_markdown(const struct show *show);
+
+/* show_samples.c: in that format; false: it has none of these rows. */
+bool show_samples(const struct run_folder *run,
+                  const struct run_samples *samples, enum show_format format);
 
 /* show_formats.c: for programs, on stdout. */
 void show_csv(const struct show *show);

@@ -5,7 +5,6 @@
 #include "harness/cli/points.h"
 #include "harness/plan.h"
 #include "src/base/nearest.h"
-#include "variants/registry.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,8 +39,7 @@ static void add_dtypes(struct names *names)
 static void add_built(struct names *names, const struct options *options,
                       unsigned kinds, bool families)
 {
-    const struct family *f = options->broken ? registry_broken : registry;
-    for (; f->id; ++f) {
+    for (const struct family *f = plan_families(options); f->id; ++f) {
         if (families && (kinds & 1u << f->variants->runs_on))
             add(names, f->id);
         for (const struct variant *v = f->variants; !families && v->name; ++v)

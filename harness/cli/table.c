@@ -181,7 +181,7 @@ static int print(const struct table_options *options,
 
 int table_command(int argc, char **argv)
 {
-    struct table_options options;
+    static struct table_options options; /* its patterns stay until the end */
     struct run_folder run = { 0 };
     size_t count;
     int status;

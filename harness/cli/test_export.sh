@@ -87,6 +87,30 @@ mean = tags['nv/cold/time/gpu/mean']
 assert mean['type'] == 'float64' and abs(float(mean['value']) - 1e-4) < 1e-8
 assert 'nv/cold/time/gpu/stdev/relative' in tags and not state['is_skipped']"
 
+# ---- what the tools themselves make of it: PyPI's cuda-bench has nvbench's
+if python3 -c 'import cuda.bench.results' 2>/dev/null; then
+    "$scanbench" export base --format nvbench-json -o nvbench.json
+    ok 'nvbench reads it' python3 -c "
+from cuda.bench.results import BenchmarkResult
+read = BenchmarkResult.from_json('nvbench.json')
+assert len(read) == 8, read
+first = read['cumsum/v100'][0]
+assert first.name() == 'Type=f32 Shape=64x4096x1 Cache=cold', first.name()
+mean = first.summaries['nv/cold/time/gpu/mean'].value
+assert abs(mean - 1e-4) < 1e-8 and not first.is_skipped, mean"
+    python3 -m cuda.bench.scripts.nvbench_json_summary nvbench.json >out
+    ok 'and sums it up' grep '64x4096x1 .* 100.0.. us' out
+else
+    skip "nvbench's readers: no cuda-bench (pip install cuda-bench)"
+fi
+if python3 -c 'import jsondiff, tabulate, colorama' 2>/dev/null &&
+    python3 -c 'import cuda.bench.results' 2>/dev/null; then
+    python3 -m cuda.bench.scripts.nvbench_compare nvbench.json nvbench.json >out
+    ok 'nvbench compares it' grep '64x4096x1 .* 0.00% .*SAME' out
+else
+    skip "nvbench's compare: no jsondiff, tabulate and colorama"
+fi
+
 # ---- a stranger's names are strings
 "$scanbench" export "$source/tests/hostile/run" --format bencher >out 2>err
 ok 'a stranger' python "

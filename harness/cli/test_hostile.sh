@@ -130,6 +130,14 @@ ok 'table' made 0 "$scanbench" table run --all
 ok 'its rows' has 'a|b`c  *1[0-9]*\.'
 ok 'table as csv' made 0 "$scanbench" table run --format csv
 ok 'is safe' safe_csv
+ok 'samples' made 0 "$scanbench" show run --samples
+ok 'their lines' has '^cumsum/+1+1/f32'
+ok 'as markdown' made 0 "$scanbench" show run --samples --format markdown
+ok 'is safe' safe_markdown
+ok 'as csv' made 0 "$scanbench" show run --samples --format csv
+ok 'is safe' safe_csv
+ok 'as json' made 0 "$scanbench" show run --samples --format json
+ok 'ends no script' test "$(grep -c '<' out)" -eq 0
 for name in '<script' '=cmd' '[+]1' '@SUM' 'a.b`c' '@every' '<b onload' forged; do
     ok "show $name" made 0 "$scanbench" show run -f "$name"
     ok 'as markdown' made 0 "$scanbench" show run -f "$name" --format markdown
@@ -168,6 +176,17 @@ ok 'and leaves nothing' test ! -e converted
 ok 'resume is refused' grep 'cannot be resumed' err
 ok 'is tame' tame err
 ok 'nothing ran' nothing_ran
+
+# ---- extents whose product has no 64 bits
+cp -r run vast
+sed 's/,64,4096,1,/,4294967296,4294967296,4294967296,/' run/cumsum.csv >vast/cumsum.csv
+for words in 'table vast' 'table --charts drawn vast' 'show vast' 'report vast' \
+    'export vast --format bencher' 'compare vast vast --all' 'regret vast'; do
+    # shellcheck disable=SC2086 # words
+    "$scanbench" $words >out 2>err
+    ok "$words of vast extents" test $? -lt 128
+    ok 'says so' grep 'cumsum.csv:2: more than 2^56 elements (the line is left out' err
+done
 
 # ---- as many families as cells: their grid has the product of both
 cp -r run many

@@ -83,6 +83,16 @@ is called 'warp_per_lime'" check --rules bad.csv
 ok 'once' [ "$(check --rules bad.csv 2>&1 | grep -c .)" -eq 1 ]
 ok 'a file that is not there' says 'No such file' check --rules none.csv
 ok 'no file but a folder' status 2 check --rules l4
+printf '%s\n' rules,1 model,nearest \
+    problem,sum,f32,9223372036854775807,9223372036854775807,2,x=0 >huge.csv
+ok 'extents beyond all bounds' says 'line 3: outer, axis and inner are no shape' \
+    check --rules huge.csv
+mkdir -p results/pipe "results/$(printf '\033[2Jx')"
+mkfifo results/pipe/rules.csv
+cp bad.csv results/*x/rules.csv
+ok 'what is no file, or has no name to be printed, is none' timeout 60 \
+    "$scanbench" check --device host -f ^sum/serial/ --shape 3x4:1 -q
+rm -r results
 mkdir -p results/l4
 cp bad.csv results/l4/rules.csv
 ok 'one is found beside results' says 'rules results/l4/rules.csv: line 7' check

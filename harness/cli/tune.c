@@ -44,9 +44,10 @@ bool tune_is_question(int argc, char **argv, int *status)
     return asked;
 }
 
-static const char *family_of(const struct run_row *row, enum device_kind kind)
+static const char *family_of(const struct plugins *plugins,
+                             const struct run_row *row, enum device_kind kind)
 {
-    for (const struct family *f = registry; f->id; ++f)
+    for (const struct family *f = plugins_families(plugins); f->id; ++f)
         for (const struct variant *v = f->variants; v->name; ++v)
             if (v->runs_on == kind && (v->ops & OP_BIT(row->op)) &&
                 strcmp(v->name, row->variant) == 0)
@@ -96,7 +97,7 @@ static void rank(struct tuned *best, size_t size)
 /* Makes the table of the rows from `first` on; returns where the next cell
  * starts. */
 static size_t make_table(struct tune_table *table, size_t first,
-                         enum device_kind kind)
+                         const struct plugins *plugins, enum device_kind kind)
 {
     const struct run_rows *rows = &table->run->rows;
     size_t row = first;
@@ -107,7 +108,7 @@ static size_t make_table(struct tune_table *table, size_t first,
         struct tuned one = { .side = run_cell_of(&rows->row[row], &count) };
         if (!run_cell_timed(&one.side))
             one.side.us = NAN;
-        one.family = family_of(&rows->row[row], kind);
+        one.family = family_of(plugins, &rows->row[row], kind);
         table->all[table->count++] = one;
         row += count;
     }
@@ -132,7 +133,7 @@ int tune_report(const struct options *options, enum device_kind kind)
         tune_write_csv_header();
     for (size_t row = 0; row < run.rows.count;) {
         const enum op op = run.rows.row[row].op;
-        row = make_table(&table, row, kind);
+        row = make_table(&table, row, options->plugins, kind);
         if (!(options->ops & OP_BIT(op)))
             continue;
         timed |= table.all[0].rank > 0;

@@ -83,7 +83,7 @@ struct device {
     const char *(*read)(void *host, const void *memory, size_t bytes);
     const char *(*write)(void *memory, const void *host, size_t bytes);
 
-    /* The first byte in which two stretches of memory differ, or -1. */
+    /* The first byte in which two ranges of memory differ, or -1. */
     const char *(*differs)(const void *left, const void *right, size_t bytes,
                            int64_t *first);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/device/device.h"
 
+#include "harness/device/cuda_facts.h"
 #include "harness/device/differ.h"
 #include "harness/device/fingerprint.h"
 #include "harness/device/kernels.h"
@@ -71,48 +72,13 @@ static const char *describe_launch(int error)
     return cuda.why;
 }
 
-static int attribute(enum cudaDeviceAttr which)
-{
-    int value = 0;
-    if (cudaDeviceGetAttribute(&value, which, cuda.index) != cudaSuccess)
-        (void)cudaGetLastError(); /* some are unknown to some drivers: 0 */
-    return value;
-}
-
 static const char *read_facts(struct device_facts *f)
 {
-    struct cudaDeviceProp properties;
     size_t free_bytes, total_bytes;
-    TRY(cudaGetDeviceProperties(&properties, cuda.index));
+    TRY(cuda_facts_read(cuda.index, f));
     TRY(cudaMemGetInfo(&free_bytes, &total_bytes));
-    f->kind = DEVICE_CUDA;
-    f->index = cuda.index;
-    f->sm_count = properties.multiProcessorCount;
-    f->compute_capability = properties.major * 10 + properties.minor;
-    f->max_threads_per_sm = properties.maxThreadsPerMultiProcessor;
-    f->max_threads_per_block = properties.maxThreadsPerBlock;
-    f->max_blocks_per_sm = properties.maxBlocksPerMultiProcessor;
-    f->shared_optin_bytes = (int64_t)properties.sharedMemPerBlockOptin;
-    f->shared_per_sm_bytes = (int64_t)properties.sharedMemPerMultiprocessor;
-    f->l2_bytes = properties.l2CacheSize;
     f->memory_bytes = (int64_t)total_bytes;
     f->memory_free_bytes = (int64_t)free_bytes;
-    return NULL;
-}
-
-/* Beside what NVML said. */
-static const char *read_runtime(struct driver_facts *f)
-{
-    struct cudaDeviceProp properties;
-    TRY(cudaGetDeviceProperties(&properties, cuda.index));
-    TRY(cudaDriverGetVersion(&f->cuda_driver));
-    TRY(cudaRuntimeGetVersion(&f->cuda_runtime));
-    snprintf(f->name, sizeof f->name, "%s", properties.name);
-    f->sm_clock_khz = attribute(cudaDevAttrClockRate);
-    f->memory_clock_khz = attribute(cudaDevAttrMemoryClockRate);
-    f->memory_bus_bits = attribute(cudaDevAttrGlobalMemoryBusWidth);
-    if (f->ecc < 0)
-        f->ecc = properties.ECCEnabled != 0;
     return NULL;
 }
 
@@ -324,7 +290,7 @@ static const char *cuda_open(int index, struct device_facts *facts,
     (void)cudaGetLastError();
     why = open_nvml(driver);
     if (!why)
-        why = read_runtime(driver);
+        TRY(cuda_driver_read(cuda.index, driver));
     return why ? why : load_kernels();
 }
 

@@ -136,23 +136,24 @@ static const char *host_differs(const void *left, const void *right,
 static const char *host_fingerprint(const void *memory, size_t bytes,
                                     uint64_t *fingerprint)
 {
-    const int64_t grained = fingerprint_grained(memory, (int64_t)bytes);
-    const int64_t grains = grained / FINGERPRINT_GRAIN;
-    const int64_t halves = ((int64_t)bytes - grained) / 2;
+    const int64_t vector_bytes =
+        fingerprint_vector_bytes(memory, (int64_t)bytes);
+    const int64_t vectors = vector_bytes / FINGERPRINT_VECTOR;
+    const int64_t halves = ((int64_t)bytes - vector_bytes) / 2;
     const unsigned char *from = memory;
     uint64_t sum = 0;
 #ifdef _OPENMP
-#pragma omp parallel for reduction(+ : sum) if (grains > 1 << 16)
+#pragma omp parallel for reduction(+ : sum) if (vectors > 1 << 16)
 #endif
-    for (int64_t at = 0; at < grains; ++at) {
+    for (int64_t at = 0; at < vectors; ++at) {
         uint64_t words[2];
-        memcpy(words, from + at * FINGERPRINT_GRAIN, sizeof words);
-        sum += fingerprint_grain(words[0], words[1], at);
+        memcpy(words, from + at * FINGERPRINT_VECTOR, sizeof words);
+        sum += fingerprint_vector(words[0], words[1], at);
     }
     for (int64_t at = 0; at < halves; ++at) {
         uint16_t half;
-        memcpy(&half, from + grained + 2 * at, sizeof half);
-        sum += fingerprint_grain(half, 0, grains + at);
+        memcpy(&half, from + vector_bytes + 2 * at, sizeof half);
+        sum += fingerprint_vector(half, 0, vectors + at);
     }
     *fingerprint = sum;
     return NULL;

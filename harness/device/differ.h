@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compares two stretches of a GPU's memory where they lie.
+ * Compares two ranges of a GPU's memory where they lie.
  */
 #ifndef HARNESS_DEVICE_DIFFER_H
 #define HARNESS_DEVICE_DIFFER_H

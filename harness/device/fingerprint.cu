@@ -15,14 +15,14 @@ static __device__ void gather(uint64_t sum)
         atomicAdd(&gathered_sum, (unsigned long long)sum);
 }
 
-static __global__ void sum_grains(const ulonglong2 *__restrict__ grains,
-                                  int64_t count)
+static __global__ void sum_vectors(const ulonglong2 *__restrict__ vectors,
+                                   int64_t count)
 {
     uint64_t sum = 0;
     for (int64_t at = blockIdx.x * (int64_t)kThreads + threadIdx.x; at < count;
          at += gridDim.x * (int64_t)kThreads) {
-        const ulonglong2 grain = grains[at];
-        sum += fingerprint_grain(grain.x, grain.y, at);
+        const ulonglong2 vector = vectors[at];
+        sum += fingerprint_vector(vector.x, vector.y, at);
     }
     gather(sum);
 }
@@ -34,7 +34,7 @@ static __global__ void sum_halves(const uint16_t *__restrict__ halves,
     uint64_t sum = 0;
     for (int64_t at = blockIdx.x * (int64_t)kThreads + threadIdx.x; at < count;
          at += gridDim.x * (int64_t)kThreads)
-        sum += fingerprint_grain(halves[at], 0, first + at);
+        sum += fingerprint_vector(halves[at], 0, first + at);
     gather(sum);
 }
 
@@ -47,18 +47,19 @@ static unsigned blocks_for(int64_t count)
 int fingerprint_of(const void *memory, int64_t bytes, uint64_t *fingerprint)
 {
     unsigned long long sum = 0;
-    const int64_t grained = fingerprint_grained(memory, bytes);
-    const int64_t grains = grained / FINGERPRINT_GRAIN;
-    const int64_t halves = (bytes - grained) / 2;
+    const int64_t vector_bytes = fingerprint_vector_bytes(memory, bytes);
+    const int64_t vectors = vector_bytes / FINGERPRINT_VECTOR;
+    const int64_t halves = (bytes - vector_bytes) / 2;
     cudaError_t error = cudaMemcpyToSymbol(gathered_sum, &sum, sizeof sum);
     if (error != cudaSuccess)
         return error;
-    if (grains > 0)
-        sum_grains<<<blocks_for(grains), kThreads>>>((const ulonglong2 *)memory,
-                                                     grains);
+    if (vectors > 0)
+        sum_vectors<<<blocks_for(vectors), kThreads>>>(
+            (const ulonglong2 *)memory, vectors);
     if (halves > 0)
         sum_halves<<<blocks_for(halves), kThreads>>>(
-            (const uint16_t *)((const char *)memory + grained), halves, grains);
+            (const uint16_t *)((const char *)memory + vector_bytes), halves,
+            vectors);
     error = cudaGetLastError();
     if (error == cudaSuccess)
         error = cudaMemcpyFromSymbol(&sum, gathered_sum, sizeof sum);

@@ -13,22 +13,23 @@
 extern "C" {
 #endif
 
-enum { FINGERPRINT_GRAIN = 16 };
+enum { FINGERPRINT_VECTOR = 16 };
 
-/* One grain: a bit that changes in it changes the hash. */
-static inline HOST_DEVICE uint64_t fingerprint_grain(uint64_t low,
-                                                     uint64_t high, int64_t at)
+/* One vector: a bit that changes in it changes the hash. */
+static inline HOST_DEVICE uint64_t fingerprint_vector(uint64_t low,
+                                                      uint64_t high, int64_t at)
 {
     return input_hash(low * 0x9e3779b97f4a7c15u + high * 0xd1342543de82ef95u +
                       (uint64_t)at * 0xaf251af3b0f025b5u);
 }
 
-/* How many bytes are taken by the grain. */
-static inline int64_t fingerprint_grained(const void *memory, int64_t bytes)
+/* How many bytes are taken as whole vectors. */
+static inline int64_t fingerprint_vector_bytes(const void *memory,
+                                               int64_t bytes)
 {
-    return (uintptr_t)memory % FINGERPRINT_GRAIN
+    return (uintptr_t)memory % FINGERPRINT_VECTOR
                ? 0
-               : bytes / FINGERPRINT_GRAIN * FINGERPRINT_GRAIN;
+               : bytes / FINGERPRINT_VECTOR * FINGERPRINT_VECTOR;
 }
 
 /* Of a GPU's memory; `bytes` is even. Works on the default stream, waits for

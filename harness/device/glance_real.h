@@ -161,8 +161,8 @@ __device__ __forceinline__ double whole_of(const scene &s,
     const struct shape shape = s.w.p.shape;
     if (s.whole)
         return of_edition<D>(s.w, l, s.whole[l.line], shape.axis).magnitude;
-    return stretch_total<D>(s.w, l.line / shape.inner, l.line % shape.inner, 0,
-                            shape.axis)
+    return span_total<D>(s.w, l.line / shape.inner, l.line % shape.inner, 0,
+                         shape.axis)
         .magnitude;
 }
 

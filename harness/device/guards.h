@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Guards: stretches of memory around a buffer, all of one byte, which nobody
+ * Guards: ranges of memory around a buffer, all of one byte, which nobody
  * but the instrument writes to. All of a problem's are written, and looked at,
  * by one kernel each.
  */

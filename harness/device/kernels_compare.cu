@@ -122,7 +122,7 @@ static __global__ void compare_scan(const __grid_constant__ walk w,
         if (cancelling)
             magnitude =
                 whole ? of_edition<D>(w, l, whole[line], shape.axis).magnitude
-                      : stretch_total<D>(w, o, i, 0, shape.axis).magnitude;
+                      : span_total<D>(w, o, i, 0, shape.axis).magnitude;
         total before = {};
         if (prefixes)
             before = of_edition<D>(w, l, prefixes[item], c * kChunk);
@@ -148,8 +148,8 @@ static __global__ void compare_sum(walk w, const total *whole, bool exact,
         else if (whole)
             r = of_edition<D>(w, line_of(w, line), whole[line], w.p.shape.axis);
         else
-            r = stretch_total<D>(w, line / w.p.shape.inner,
-                                 line % w.p.shape.inner, 0, w.p.shape.axis);
+            r = span_total<D>(w, line / w.p.shape.inner, line % w.p.shape.inner,
+                              0, w.p.shape.axis);
         judge(&s, bound, line,
               verify_error(D, exact, dtype_load(D, w.p.out, line),
                            two_sum_value(r.sum), r.magnitude));

@@ -67,12 +67,12 @@ static __global__ void chunk_totals(walk w, total *totals)
     for (GRID_STRIDE(item, shape.outer * w.chunks * shape.inner)) {
         const int64_t i = item % shape.inner, row = item / shape.inner;
         const int64_t c = row % w.chunks, o = row / w.chunks;
-        totals[item] = stretch_total<D>(w, o, i, c * kChunk,
-                                        min((c + 1) * kChunk, shape.axis));
+        totals[item] = span_total<D>(w, o, i, c * kChunk,
+                                     min((c + 1) * kChunk, shape.axis));
     }
 }
 
-/* coarse (outer, ceil(n / kChunk), inner) = sums of stretches of fine (outer,
+/* coarse (outer, ceil(n / kChunk), inner) = sums of spans of fine (outer,
  * n, inner). */
 static __global__ void totals_up(int64_t outer, int64_t n, int64_t inner,
                                  const total *fine, total *coarse)

@@ -142,11 +142,10 @@ static inline int64_t blocks_for(int64_t items)
     item < (items);                                                            \
     item += gridDim.x * (int64_t)kThreads
 
-/* The sum of a stretch of a line, [first, end) in steps. */
+/* The sum of a span of a line, [first, end) in steps. */
 template <enum dtype D>
-__device__ __forceinline__ total stretch_total(const walk &w, int64_t o,
-                                               int64_t i, int64_t first,
-                                               int64_t end)
+__device__ __forceinline__ total span_total(const walk &w, int64_t o, int64_t i,
+                                            int64_t first, int64_t end)
 {
     const struct shape shape = w.p.shape;
     const struct input_line l = line_of(w, o * shape.inner + i);
@@ -183,7 +182,7 @@ __device__ __forceinline__ total of_edition(const walk &w,
 /* The prefixes of one problem and kind (of edition 0), kept between calls.
  * `whole` holds every line's total. Both are NULL where a line is a single
  * chunk, which nothing precedes: there may be more lines than fit, and
- * stretch_total() is as quick. */
+ * span_total() is as quick. */
 struct reference {
     bool valid;
     enum op op;

@@ -17,7 +17,7 @@ find_one() { find root -path "*$1"; }
 for file in /bin/scanbench /man1/scanbench.1 /completions/scanbench \
     /site-functions/_scanbench /vendor_completions.d/scanbench.fish \
     /plots/draw.sh /plots/style.gp /doc/scanbench/README.md \
-    /doc/scanbench/docs/method.md /scanbench/src/variant.h; do
+    /doc/scanbench/docs/method.md /scanbench/src/variant.h /scanbench/src/plugin.h; do
     ok "$file" test -s "$(find_one "$file")"
 done
 
@@ -56,7 +56,7 @@ else
 fi
 
 # ---- the contract of a kernel, and the charts
-printf '#include "src/variant.h"\nint main(void) { return 0; }\n' >contract.c
+printf '#include "src/plugin.h"\nint main(void) { return 0; }\n' >contract.c
 include=$(find_one /scanbench/src/variant.h)
 ok 'the contract' "${CC:-cc}" -std=c11 -fsyntax-only \
     -I "${include%/src/variant.h}" contract.c

@@ -12,22 +12,22 @@ enum { MAX_DIMS = 16 };
 /* Some tensors of float64 then still fit in 64 bits of bytes. */
 static const int64_t max_elems = (int64_t)1 << 56;
 
-int64_t shape_elems(struct shape shape)
-{
-    return shape.outer * shape.axis * shape.inner;
-}
-
-int64_t shape_lines(struct shape shape)
-{
-    return shape.outer * shape.inner;
-}
-
 /* Multiplies with the cap that keeps every later product inside 64 bits. */
 static bool multiply(int64_t *product, int64_t factor)
 {
     if (factor != 0 && *product > max_elems / factor)
         return false;
     *product *= factor;
+    return true;
+}
+
+bool shape_fits(struct shape shape)
+{
+    const int64_t extents[] = { shape.outer, shape.axis, shape.inner };
+    int64_t all = 1;
+    for (int d = 0; d < 3; ++d)
+        if (extents[d] < 0 || !multiply(&all, extents[d] ? extents[d] : 1))
+            return false;
     return true;
 }
 

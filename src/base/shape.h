@@ -21,9 +21,21 @@ struct shape {
 /* Enough for three 64-bit extents, two 'x' and the NUL. */
 enum { SHAPE_TEXT_BYTES = 64 };
 
-/* Elements of the tensor, and lines (walks along the axis). */
-int64_t shape_elems(struct shape shape);
-int64_t shape_lines(struct shape shape);
+/* Elements of the tensor, and lines (walks along the axis). Inline, as a plugin
+ * (src/plugin.h) has no others. */
+static inline int64_t shape_elems(struct shape shape)
+{
+    return shape.outer * shape.axis * shape.inner;
+}
+
+static inline int64_t shape_lines(struct shape shape)
+{
+    return shape.outer * shape.inner;
+}
+
+/* Whether extents that somebody wrote, none of them negative, are a tensor of
+ * at most 2^56 elements, so that none of the functions here overflows. */
+bool shape_fits(struct shape shape);
 
 /* Reads "32768x32768:1" (a tensor and the dim worked along; a negative dim
  * counts from the end) or "OUTERxAXISxINNER". Returns NULL, or what is wrong

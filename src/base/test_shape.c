@@ -80,6 +80,11 @@ static void check_counts(void)
     CHECK(shape_elems((struct shape){ 1 << 20, 1 << 20, 1 << 20 }) ==
           (int64_t)1 << 60);
     CHECK(shape_lines((struct shape){ 65537, 1, 65537 }) == 4295098369);
+    CHECK(shape_fits(shape));
+    CHECK(shape_fits((struct shape){ 1 << 20, 1 << 20, 1 << 16 }));
+    CHECK(!shape_fits((struct shape){ 1 << 20, 1 << 20, 1 << 17 }));
+    CHECK(!shape_fits((struct shape){ INT64_MAX, 0, INT64_MAX }));
+    CHECK(!shape_fits((struct shape){ -1, -1, 1 }));
     CHECK(!shape_equal(shape, (struct shape){ 2, 5, 7 }));
     CHECK(!shape_equal(shape, (struct shape){ 3, 4, 7 }));
     CHECK(!shape_equal(shape, (struct shape){ 3, 5, 6 }));

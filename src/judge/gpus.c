@@ -30,12 +30,12 @@ static bool same_text(const char *left, const char *right)
     return left == right || strcmp(left, right) == 0;
 }
 
-static size_t gpu_of(struct gpus *gpus, const struct run_folder *run,
+static size_t gpu_of(struct gpus *gpus, const struct gpu_run *counted,
                      bool by_card)
 {
-    const char *together = run_fact(run, "together");
-    const struct gpu of = { run_fact(run, "device_name"),
-                            by_card ? run_fact(run, "gpu_hash") : NULL,
+    const char *together = run_fact(counted->run, "together");
+    const struct gpu of = { counted->name,
+                            by_card ? run_fact(counted->run, "gpu_hash") : NULL,
                             !by_card    ? NULL
                             : *together ? together
                                         : "1" };
@@ -169,13 +169,13 @@ static size_t take_problem(const struct gpus *gpus,
     return next;
 }
 
-void gpus_compare(struct gpus *gpus, const struct run_folder *const *runs,
-                  size_t count, bool by_card)
+void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
+                  bool by_card)
 {
     struct champions champions = { 0 };
     *gpus = (struct gpus){ .gpu = memory_for(count, sizeof *gpus->gpu) };
     for (size_t r = 0; r < count; ++r)
-        add_run(&champions, runs[r], gpu_of(gpus, runs[r], by_card), r);
+        add_run(&champions, runs[r].run, gpu_of(gpus, &runs[r], by_card), r);
     if (champions.count)
         qsort(champions.champion, champions.count, sizeof *champions.champion,
               by_problem_and_gpu);

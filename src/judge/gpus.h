@@ -42,11 +42,18 @@ struct gpus {
     size_t row_count;
 };
 
+/* A run, and the GPU that it counts for: usually its device_name; two builds on
+ * one card are two by their names. */
+struct gpu_run {
+    const struct run_folder *run;
+    const char *name;
+};
+
 /* Of a problem that several runs of a GPU have, the first run's counts. Texts
- * are the runs', which stay. By device_name, or by card: then two cards of one
+ * are the runs', which stay. By name, or by card: then two cards of one
  * name are two, and so is a card by itself and together with others. */
-void gpus_compare(struct gpus *gpus, const struct run_folder *const *runs,
-                  size_t count, bool by_card);
+void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
+                  bool by_card);
 
 /* How far two compared GPUs lie apart: the geometric mean over the rows of
  * right's GB/s over left's. */

@@ -123,7 +123,13 @@ struct warnings warnings_of(const struct run_folder *run,
              counts.failed);
     if (strcmp(run_fact(run, "complete"), "0") == 0)
         warn(&warnings, "the run did not come to its end: cells are missing");
+    if (run->damaged)
+        warn(&warnings, "damaged lines or files that were left out: %zu",
+             run->damaged);
     warn_of_machine(&warnings, run);
     warn_of_times(&warnings, &counts);
+    if (strcmp(run_fact(run, "dirty"), "1") == 0)
+        warn(&warnings, "the tree had changes: its commit does not say what "
+                        "was measured");
     return warnings;
 }

@@ -41,6 +41,7 @@ struct journal_reader {
     const char *(*take)(void *context, char *const *fields, size_t count,
                         int64_t line);
     void *context;
+    const char *loss; /* what a line that was taken out means, to tell */
 };
 bool journal_mend(const char *path, const struct journal_reader *reader);
 

@@ -58,20 +58,21 @@ static bool sort_line(struct mending *mending,
         mending->torn = true;
         fprintf(stderr,
                 "scanbench: %s:%lld was cut short while it was written: it is "
-                "taken off, and its cell counts as missing\n",
-                mending->path, (long long)csv->line);
+                "taken off, and %s\n",
+                mending->path, (long long)csv->line, reader->loss);
         return false;
     }
     const char *why = csv->problem;
     if (!why)
         why = reader->take(reader->context, fields, count, csv->line);
     if (why)
-        fprintf(stderr, "scanbench: %s:%lld: %s%s\n", mending->path,
+        fprintf(stderr, "scanbench: %s:%lld: %s: %s%s\n", mending->path,
                 (long long)csv->line, why,
-                csv->line == 1 ? ": not a file to go on with; begin anew with "
+                csv->line == 1 ? "not a file to go on with; begin anew with "
                                  "another -o"
-                               : ": it is moved to the same name with .damaged,"
-                                 " and its cell counts as missing");
+                               : "it is moved to the same name with .damaged, "
+                                 "and ",
+                csv->line == 1 ? "" : reader->loss);
     if (why && csv->line == 1)
         return *ok = false;
     *ok = copy(csv->file, start, end, why ? mending->bad : mending->good) ||

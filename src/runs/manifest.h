@@ -33,6 +33,8 @@ enum { RUN_SCHEMA = 3 };
       "-o, -q and --resume")                                                   \
     X(rules, "The file of rules that `best` followed; empty: none")            \
     X(rules_hash, "Tells two files of rules apart")                            \
+    X(plugins, "Of every plugin its name and its file's SHA-256, as "          \
+               "name:hash; empty: none")                                       \
     X(seed, "Seed of the order that variants are sampled in")                  \
     X(processes, "Fresh processes that each ran the whole plan")               \
     X(left_out, "With --time-limit: problems (operation, type, shape) that "   \

@@ -12,6 +12,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/memory.h"
+#include "src/runs/samples.h"
 
 /* -------------------------------------------------------------------- files */
 
@@ -202,6 +203,26 @@ bool results_row(struct results *results, const struct row *row)
     return ok && finished_add(&results->finished, row);
 }
 
+bool results_samples(struct results *results, const struct row *row,
+                     const double *us, size_t count)
+{
+    char path[RESULTS_PATH_BYTES], *lines = NULL;
+    size_t bytes;
+    struct journal *journal = &results->samples;
+    bool ok =
+        journal->is_open ||
+        journal_create(journal, results_path(results, SAMPLES_FILE, path));
+    if (ok) {
+        FILE *text = memory_open(&lines, &bytes);
+        ok = (journal->bytes > 0 || samples_write_header(text)) &&
+             samples_write(text, row, us, count);
+        memory_close(text, &lines);
+        ok = ok && journal_append(journal, lines, bytes);
+    }
+    free(lines);
+    return ok || results_complain(results, SAMPLES_FILE);
+}
+
 const struct ceiling *results_ceiling_line(const struct results *results,
                                            const struct ceiling *like)
 {
@@ -253,6 +274,7 @@ bool results_ceiling(struct results *results, const struct ceiling *ceiling)
 bool results_drop(struct results *results)
 {
     bool ok = journal_close(&results->ceilings);
+    ok = journal_close(&results->samples) && ok;
     for (int o = 0; o < OP_COUNT; ++o)
         ok = journal_close(&results->op[o]) && ok;
     free(results->lines);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run's folder: manifest.csv, ceilings.csv, and one CSV an operation. Every
+ * A run's folder: manifest.csv, ceilings.csv, one CSV an operation, and, where
+ * samples are kept, samples.csv. Every
  * row is on disk when its function returns, and a run that was cut short, by
  * whatever, can be taken up again. Functions return false after saying on
  * stderr what cannot be written.
@@ -16,7 +17,7 @@
 struct results {
     char folder[1024];
     struct manifest manifest;
-    struct journal ceilings, op[OP_COUNT];
+    struct journal ceilings, samples, op[OP_COUNT];
     struct finished_table finished; /* every row, old and new */
     struct ceiling *lines;          /* of ceilings.csv, old and new */
     size_t line_count;
@@ -58,6 +59,10 @@ bool results_fact(struct results *results, const char *key, const char *format,
                   ...) __attribute__((format(printf, 3, 4)));
 
 bool results_row(struct results *results, const struct row *row);
+
+/* Keeps the samples of a cell; before its row, so that no row lacks them. */
+bool results_samples(struct results *results, const struct row *row,
+                     const double *us, size_t count);
 
 /* Writes a line, unless there is one like it already. */
 bool results_ceiling(struct results *results, const struct ceiling *ceiling);

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/runs/samples.h"
+
 /* What is read of one file. */
 struct reading {
     struct results *results;
@@ -75,6 +77,22 @@ static const char *take_ceiling(void *context, char *const *fields,
     return NULL;
 }
 
+/* -------------------------------------------------------------- samples.csv */
+
+static const char *take_samples(void *context, char *const *fields,
+                                size_t count, int64_t line)
+{
+    double us[SAMPLES_MOST];
+    struct run_row of;
+    size_t us_count;
+    (void)context;
+    if (line == 1)
+        return samples_is_header(fields, count)
+                   ? NULL
+                   : "other columns than this scanbench writes";
+    return samples_read(&of, us, &us_count, fields, count);
+}
+
 /* ------------------------------------------------------------ resuming */
 
 static bool read_file(struct reading *reading, const char *name,
@@ -82,7 +100,10 @@ static bool read_file(struct reading *reading, const char *name,
                                           int64_t))
 {
     char path[RESULTS_PATH_BYTES];
-    const struct journal_reader reader = { take, reading };
+    const struct journal_reader reader = { take, reading,
+                                           strcmp(name, SAMPLES_FILE) == 0
+                                               ? "its cell's samples are gone"
+                                               : "its cell counts as missing" };
     if (!journal_mend(results_path(reading->results, name, path), &reader))
         return false;
     if (reading->no_memory)
@@ -108,6 +129,18 @@ static bool read_op(struct results *results, enum op op)
             results_complain(results, name));
 }
 
+static bool read_samples(struct results *results)
+{
+    char path[RESULTS_PATH_BYTES];
+    struct reading reading = { .results = results };
+    if (!is_there(results, SAMPLES_FILE))
+        return true;
+    return read_file(&reading, SAMPLES_FILE, take_samples) &&
+           (journal_reopen(&results->samples,
+                           results_path(results, SAMPLES_FILE, path)) ||
+            results_complain(results, SAMPLES_FILE));
+}
+
 /* The lock first: a run that is under way is not to be mended. (Mending may
  * put a new file in its place, so it is opened twice.) */
 static bool read_all(struct results *results)
@@ -123,7 +156,7 @@ static bool read_all(struct results *results)
     for (int o = 0; o < OP_COUNT; ++o)
         if (!read_op(results, (enum op)o))
             return false;
-    return true;
+    return read_samples(results);
 }
 
 static void refuse(void *context, const char *path, int64_t line,
@@ -172,7 +205,8 @@ static bool manifests_match(const struct manifest *old,
     static const char *const keys[] = { "device_kind",  "device_name",
                                         "pretend",      "sm_count",
                                         "memory_bytes", "compute_capability",
-                                        "commit",       "arguments" };
+                                        "commit",       "arguments",
+                                        "plugins" };
     bool same = true;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
         same &= matches(old, now, keys[k], folder);

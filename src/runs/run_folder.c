@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "src/base/csv.h"
+#include "src/base/memory.h"
+#include "src/runs/samples.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -34,14 +36,18 @@ double run_fact_number(const struct run_folder *run, const char *key)
 
 static bool known_file(const char *name)
 {
-    static const char *const others[] = { "manifest.csv", "ceilings.csv" };
+    static const char *const others[] = { "manifest.csv", "ceilings.csv",
+                                          SAMPLES_FILE };
     char own[64];
     for (int o = 0; o < OP_COUNT; ++o) {
         snprintf(own, sizeof own, "%s.csv", op_name((enum op)o));
         if (strcmp(name, own) == 0)
             return true;
     }
-    return strcmp(name, others[0]) == 0 || strcmp(name, others[1]) == 0;
+    for (size_t k = 0; k < sizeof others / sizeof *others; ++k)
+        if (strcmp(name, others[k]) == 0)
+            return true;
+    return false;
 }
 
 /* A newer scanbench may know more operations. */
@@ -97,10 +103,20 @@ static void read_files(struct run_folder *run, const struct listener *listener)
     drop_repeated(run, listener);
 }
 
+void run_folder_add_part(struct run_folder *run, const char *path,
+                         int64_t first_process)
+{
+    run->parts =
+        memory_grown(run->parts, run->part_count + 1, sizeof *run->parts);
+    run->parts[run->part_count++] =
+        (struct run_part){ memory_copy(path), first_process };
+}
+
 bool run_folder_read(struct run_folder *run, const char *path,
                      const struct listener *listener)
 {
     *run = (struct run_folder){ .path = path };
+    run_folder_add_part(run, path, 0);
     DIR *folder = opendir(path);
     if (!folder) {
         listener->hear(listener->context, path, 0, strerror(errno),
@@ -128,5 +144,8 @@ void run_folder_free(struct run_folder *run)
 {
     manifest_free(&run->manifest);
     run_rows_free(&run->rows);
+    while (run->part_count)
+        free(run->parts[--run->part_count].path);
+    free(run->parts);
     *run = (struct run_folder){ 0 };
 }

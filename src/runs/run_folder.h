@@ -10,8 +10,17 @@
 #include "src/runs/manifest.h"
 #include "src/runs/run_row.h"
 
+/* A folder that its rows came from: its own, or one of several that are its
+ * processes, numbered on from this one. */
+struct run_part {
+    char *path;
+    int64_t first_process;
+};
+
 struct run_folder {
     const char *path;
+    struct run_part *parts;
+    size_t part_count;
     struct run_rows rows; /* sorted, a process of a cell once */
     struct run_ceilings ceilings;
     struct manifest manifest;
@@ -24,6 +33,10 @@ struct run_folder {
 bool run_folder_read(struct run_folder *run, const char *path,
                      const struct listener *listener);
 void run_folder_free(struct run_folder *run);
+
+/* Adds a part. */
+void run_folder_add_part(struct run_folder *run, const char *path,
+                         int64_t first_process);
 
 /* A value of its manifest; "" if it is missing or empty. */
 const char *run_fact(const struct run_folder *run, const char *key);

@@ -36,10 +36,10 @@ static int by_name(const struct dirent **left, const struct dirent **right)
 static const char *stranger(const struct run_folder *run,
                             const struct run_folder *process)
 {
-    static const char *const keys[] = { "commit",      "binary_hash",
-                                        "device_name", "pretend",
-                                        "gpu_hash",    "clocks_locked",
-                                        "driver",      "rules_hash" };
+    static const char *const keys[] = {
+        "commit",        "binary_hash", "device_name", "pretend", "gpu_hash",
+        "clocks_locked", "driver",      "rules_hash",  "plugins"
+    };
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
         if (strcmp(run_fact(run, keys[k]), run_fact(process, keys[k])) != 0)
             return keys[k];
@@ -59,6 +59,7 @@ static void add_rows(struct run_rows *rows, const struct run_rows *more,
         row->family = texts_keep(&rows->texts, row->family);
         row->reason = texts_keep(&rows->texts, row->reason);
         row->marks = texts_keep(&rows->texts, row->marks);
+        row->throttle = texts_keep(&rows->texts, row->throttle);
     }
 }
 
@@ -105,6 +106,7 @@ static bool add_process(struct run_folder *run, struct run_folder *process,
             manifest_set(&run->manifest, "complete", "%s",
                          run_fact(process, "complete"));
     }
+    run_folder_add_part(run, process->path, *processes);
     add_rows(&run->rows, &process->rows, *processes);
     add_ceilings(&run->ceilings, &process->ceilings);
     run->damaged += process->damaged;

@@ -120,6 +120,8 @@ static const char *unusable(const struct row *row)
         return "no variant";
     if (row->outer < 0 || row->axis < 0 || row->inner < 0)
         return "no shape: outer, axis and inner are needed";
+    if (!shape_fits((struct shape){ row->outer, row->axis, row->inner }))
+        return "more than 2^56 elements";
     if (row->process < 0)
         return "no process";
     if (status_is_timed(row->status) && !(row->median_us > 0))

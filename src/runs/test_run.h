@@ -102,8 +102,8 @@ static void run_hear(void *context, const char *path, int64_t line,
 
 static const struct listener run_listener = { run_hear, NULL };
 
-static const struct finished *run_find(const struct results *results,
-                                       int number)
+static inline const struct finished *run_find(const struct results *results,
+                                              int number)
 {
     const struct row row = run_row(number);
     const struct finished_key key = { .op = row.op,
@@ -176,7 +176,7 @@ static void remove_run(void)
 }
 
 /* A run with all rows and two ceilings, killed before its end. */
-static void make_run(void)
+static inline void make_run(void)
 {
     struct results results;
     const struct manifest manifest = run_manifest();

@@ -33,6 +33,25 @@ static inline void plain_run(const struct problem *p)
                      plain_start(p->shape, line));
 }
 
+/* launch() of a cumulative sum that begins anew where `anew` is true, and is
+ * stored as `stored`; both may name s (the shape), line, a (the place in it)
+ * and sum. */
+#define PLAIN_LAUNCH(anew, stored)                                             \
+    static int launch(const struct problem *p, void *stream)                   \
+    {                                                                          \
+        const struct shape s = p->shape;                                       \
+        float sum = 0;                                                         \
+        (void)stream;                                                          \
+        for (int64_t line = 0; line < shape_lines(s); ++line)                  \
+            for (int64_t a = 0; a < s.axis; ++a) {                             \
+                const int64_t at = plain_start(s, line) + a * s.inner;         \
+                sum = (anew) ? 0 : sum;                                        \
+                sum += ((const float *)p->in)[at];                             \
+                ((float *)p->out)[at] = (stored);                              \
+            }                                                                  \
+        return 0;                                                              \
+    }
+
 #define PLAIN_VARIANT(text, bug)                                               \
     {                                                                          \
         .name = text, .idea = bug, .runs_on = DEVICE_HOST,                     \

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      Takes it for done where input and output lie where they lay the last
- *          time, and the output is no poison.
+ * Bug      Takes it for done where input and output lie where they lay in an
+ *          earlier launch, and the output is no poison.
  * Shows    as soon as the input changes where it lies.
  */
 #include "variants/broken/host_plain.h"
 
+enum { MOST = 64 };
+
 static int launch(const struct problem *p, void *stream)
 {
-    static const void *in, *out;
-    static struct shape shape;
+    static struct problem known[MOST];
+    static int count;
     (void)stream;
-    if (in == p->in && out == p->out && shape_equal(shape, p->shape) &&
-        ((const uint32_t *)p->out)[0] != 0xffffffff)
-        return 0;
+    for (int k = 0; k < count; ++k)
+        if (known[k].in == p->in && known[k].out == p->out &&
+            shape_equal(known[k].shape, p->shape) &&
+            ((const uint32_t *)p->out)[0] != 0xffffffff)
+            return 0;
     plain_run(p);
-    in = p->in;
-    out = p->out;
-    shape = p->shape;
+    known[count % MOST] = *p;
+    count = count < MOST ? count + 1 : MOST;
     return 0;
 }
 

@@ -12,7 +12,7 @@ static int launch(const struct problem *p, void *stream)
     (void)stream;
     plain_run(p);
     if (++launches == 5)
-        ((float *)p->out)[shape_elems(p->shape) - 1] += 1;
+        ((float *)p->out)[shape_elems(p->shape) - 1] = -1;
     return 0;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      Every hundredth launch has one wrong sum.
- * Shows    under --repeat; in a run only if a look falls on that launch, which
- *          a small one's do not.
+ * Shows    under --repeat, and in a run that launches it so often.
  */
 #include "variants/broken/host_plain.h"
 
@@ -12,7 +11,7 @@ static int launch(const struct problem *p, void *stream)
     (void)stream;
     plain_run(p);
     if (++launches % 100 == 0)
-        ((float *)p->out)[shape_elems(p->shape) - 1] += 1;
+        ((float *)p->out)[shape_elems(p->shape) - 1] = -1;
     return 0;
 }
 

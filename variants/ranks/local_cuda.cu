@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The steps as kernels. Totals are summed by blocks, each a strip of lines by a
- * chunk of the axis; what is exchanged is written to peers' memory directly, and
- * behind it a flag, with a release that the whole system sees.
+ * chunk of the axis; what is exchanged is written to peers' memory directly,
+ * and behind it a flag, with a release that the whole system sees.
  */
 #include "src/ranks.h"
 #include "variants/common/device.cuh"

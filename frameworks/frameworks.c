@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What people would call instead, as variants: each is a name that
+ * frameworks.py knows, which says what it refuses and what it calls. A package
+ * that is missing is a reason to refuse.
+ */
+#include "frameworks/frameworks.h"
+
+#include "frameworks/python.h"
+#include "src/plugin.h"
+
+enum { ARGUMENTS = 10 };
+
+/* Where the last launch's output is. */
+static const void *placed;
+
+static void put_problem(const struct problem *p, int64_t numbers[ARGUMENTS])
+{
+    const int64_t all[ARGUMENTS] = {
+        p->op,
+        p->dtype,
+        p->shape.outer,
+        p->shape.axis,
+        p->shape.inner,
+        (int64_t)(intptr_t)p->in,
+        (int64_t)(intptr_t)p->mask,
+        (int64_t)(intptr_t)p->out,
+        p->device->index,
+        0,
+    };
+    memcpy(numbers, all, sizeof all);
+}
+
+static const char *refuses(const char *name, const struct problem *p)
+{
+    int64_t numbers[ARGUMENTS];
+    const char *why = python_start("frameworks", frameworks_text);
+    if (why)
+        return why;
+    put_problem(p, numbers);
+    python_call("refuses", name, numbers, 5, &why);
+    return why;
+}
+
+/* An exception is an error that no CUDA has; its words go to stderr. */
+static int launch(const char *name, const struct problem *p, void *stream)
+{
+    enum { RAISED = 1001 };
+    int64_t numbers[ARGUMENTS];
+    const char *why = python_start("frameworks", frameworks_text);
+    if (why)
+        return RAISED;
+    put_problem(p, numbers);
+    numbers[ARGUMENTS - 1] = (int64_t)(intptr_t)stream;
+    placed = (const void *)(intptr_t)python_call("launch", name, numbers,
+                                                 ARGUMENTS, &why);
+    return why ? RAISED : 0;
+}
+
+static const void *output(const struct problem *p)
+{
+    (void)p;
+    return placed;
+}
+
+/* The contract's functions are not told of which variant. */
+#define FUNCTIONS(name)                                                        \
+    static const char *refuses_##name(const struct problem *p)                 \
+    {                                                                          \
+        return refuses(#name, p);                                              \
+    }                                                                          \
+    static int launch_##name(const struct problem *p, void *stream)            \
+    {                                                                          \
+        return launch(#name, p, stream);                                       \
+    }
+#define ONE(name_, idea_, device_, ops_, growth_)                              \
+    {                                                                          \
+        .name = #name_, .idea = idea_, .runs_on = device_, .ops = ops_,        \
+        .dtypes = DTYPES_ALL, .passes = 1, .error_growth = growth_,            \
+        .spreads_nonfinite = true, .loses_subnormals = true,                   \
+        .refuses = refuses_##name_, .launch = launch_##name_, .output = output \
+    }
+#define ADDING (OPS_SCAN | OP_BIT(OP_SUM))
+#define FAMILY(name, idea, device)                                             \
+    FUNCTIONS(name)                                                            \
+    static const struct variant name[] = {                                     \
+        ONE(name, idea, device, ADDING, ERROR_SERIAL),                         \
+        ONE(name, idea, device, OP_BIT(OP_FLIP), ERROR_NONE),                  \
+        { 0 },                                                                 \
+    };
+
+FAMILY(numpy, "NumPy", DEVICE_HOST)
+FAMILY(torch_eager, "PyTorch, call by call", DEVICE_CUDA)
+FAMILY(torch_compile, "PyTorch, by torch.compile", DEVICE_CUDA)
+FAMILY(triton_rows, "Triton: a program a contiguous line, tile by tile",
+       DEVICE_CUDA)
+FAMILY(triton_columns, "Triton: a program some columns, tile by tile",
+       DEVICE_CUDA)
+FAMILY(cupy, "CuPy", DEVICE_CUDA)
+FAMILY(jax, "JAX, by jax.jit; the host waits for it", DEVICE_CUDA)
+
+PLUGIN("frameworks", { "frameworks/numpy", numpy },
+       { "frameworks/torch_eager", torch_eager },
+       { "frameworks/torch_compile", torch_compile },
+       { "frameworks/triton_rows", triton_rows },
+       { "frameworks/triton_columns", triton_columns },
+       { "frameworks/cupy", cupy }, { "frameworks/jax", jax });

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "frameworks/python.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What of the stable ABI is called here; a Py_ssize_t is a long. */
+typedef struct object object;
+#define PYTHON_FUNCTIONS(X)                                                    \
+    X(void, Py_InitializeEx, (int))                                            \
+    X(void *, PyEval_SaveThread, (void))                                       \
+    X(int, PyGILState_Ensure, (void))                                          \
+    X(void, PyGILState_Release, (int))                                         \
+    X(object *, Py_CompileString, (const char *, const char *, int))           \
+    X(object *, PyImport_ExecCodeModule, (const char *, object *))             \
+    X(object *, PyObject_GetAttrString, (object *, const char *))              \
+    X(object *, PyObject_CallObject, (object *, object *))                     \
+    X(object *, PyObject_Str, (object *))                                      \
+    X(object *, PyTuple_New, (long))                                           \
+    X(int, PyTuple_SetItem, (object *, long, object *))                        \
+    X(object *, PyLong_FromLongLong, (long long))                              \
+    X(long long, PyLong_AsLongLong, (object *))                                \
+    X(object *, PyUnicode_FromString, (const char *))                          \
+    X(const char *, PyUnicode_AsUTF8AndSize, (object *, long *))               \
+    X(void, PyErr_Fetch, (object **, object **, object **))                    \
+    X(void, PyErr_Clear, (void))                                               \
+    X(void, Py_DecRef, (object *))
+
+static struct {
+#define MEMBER(type, name, arguments) type(*name) arguments;
+    PYTHON_FUNCTIONS(MEMBER)
+#undef MEMBER
+    object *module;
+} py;
+
+static char why[400];
+
+__attribute__((format(printf, 1, 2))) static const char *
+because(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    why[strcspn(why, "\n")] = '\0'; /* an exception's first line */
+    return why;
+}
+
+/* ------------------------------------------------------------------ finding */
+
+struct place {
+    char library[512], name[128], home[512], program[512], path[8192];
+};
+
+/* What the interpreter says of itself, a line each. */
+static const char *ask(struct place *place)
+{
+    static const char question[] =
+        "import sys, sysconfig as s; v = s.get_config_var;"
+        "print(v(\"LIBDIR\"), v(\"INSTSONAME\"), sys.base_prefix, "
+        "sys.executable,"
+        "\":\".join(p for p in sys.path if p), sep=\"\\n\");"
+        "assert sys.version_info >= (3, 10)";
+    const char *named = getenv("SCANBENCH_PYTHON");
+    char command[1024];
+    snprintf(command, sizeof command, "%s -c '%s'",
+             named && *named ? named : "python3", question);
+    char *const lines[] = { place->library, place->name, place->home,
+                            place->program, place->path };
+    const size_t bytes[] = { sizeof place->library, sizeof place->name,
+                             sizeof place->home, sizeof place->program,
+                             sizeof place->path };
+    FILE *answer = popen(command, "r");
+    bool ok = answer;
+    for (int k = 0; k < 5 && ok; ++k) {
+        ok = fgets(lines[k], (int)bytes[k], answer);
+        if (ok)
+            lines[k][strcspn(lines[k], "\n")] = '\0';
+    }
+    ok = answer && pclose(answer) == 0 && ok;
+    return ok ? NULL
+              : because("no Python 3.10 or newer by the name %s "
+                        "(SCANBENCH_PYTHON names another)",
+                        named && *named ? named : "python3");
+}
+
+/* By SCANBENCH_LIBPYTHON, where the interpreter's own is, or where the loader
+ * looks. */
+static void *open_library(const struct place *place)
+{
+    char path[sizeof place->library + sizeof place->name];
+    const char *named = getenv("SCANBENCH_LIBPYTHON");
+    snprintf(path, sizeof path, "%s/%s", place->library, place->name);
+    void *library =
+        dlopen(named && *named ? named : path, RTLD_NOW | RTLD_GLOBAL);
+    /* RTLD_GLOBAL: extension modules find its symbols so. */
+    return library || (named && *named)
+               ? library
+               : dlopen(place->name, RTLD_NOW | RTLD_GLOBAL);
+}
+
+/* Of a library that SCANBENCH_LIBPYTHON names with its modules beside it, that
+ * place; else the interpreter's. */
+static void set_home(const struct place *place)
+{
+    const char *named = getenv("SCANBENCH_LIBPYTHON");
+    const char *slash = named ? strrchr(named, '/') : NULL;
+    const char *version = place->name + 3; /* behind "lib" */
+    char home[512], module[1024];
+    const int chars = slash ? (int)(slash - named) : 0;
+    int digits = (int)(strlen("python") +
+                       strspn(version + strlen("python"), "0123456789."));
+    digits -= version[digits - 1] == '.'; /* python3.12.so */
+    snprintf(home, sizeof home, "%.*s/..", chars, named ? named : "");
+    snprintf(module, sizeof module, "%s/lib/%.*s/os.py", home, digits, version);
+    setenv("PYTHONHOME",
+           chars && access(module, R_OK) == 0 ? home : place->home, 1);
+}
+
+static const char *find_functions(void *library)
+{
+#define FIND(type, name, arguments)                                            \
+    *(void **)&py.name = dlsym(library, #name);                                \
+    if (!py.name)                                                              \
+        return because("this Python has no %s", #name);
+    PYTHON_FUNCTIONS(FIND)
+#undef FIND
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ calling */
+
+static const char *exception(void)
+{
+    object *type = NULL, *value = NULL, *trace = NULL;
+    py.PyErr_Fetch(&type, &value, &trace);
+    object *words = value ? py.PyObject_Str(value) : NULL;
+    object *name = type ? py.PyObject_GetAttrString(type, "__name__") : NULL;
+    const char *text = words ? py.PyUnicode_AsUTF8AndSize(words, NULL) : NULL;
+    const char *kind = name ? py.PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+    because("%s: %s", kind ? kind : "exception", text ? text : "");
+    object *all[] = { words, name, type, value, trace };
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
+        py.Py_DecRef(all[k]);
+    py.PyErr_Clear();
+    return why;
+}
+
+static const char *run_module(const char *module, const char *text)
+{
+    enum { FILE_INPUT = 257 };
+    char file[64];
+    snprintf(file, sizeof file, "<%s>", module);
+    object *code = py.Py_CompileString(text, file, FILE_INPUT);
+    py.module = code ? py.PyImport_ExecCodeModule(module, code) : NULL;
+    py.Py_DecRef(code);
+    return py.module ? NULL : exception();
+}
+
+static const char *start(const char *module, const char *text)
+{
+    static struct place place;
+    const char *failed = ask(&place);
+    if (failed)
+        return failed;
+    void *library = open_library(&place);
+    if (!library)
+        return because("%s is missing, which this Python is to be embedded "
+                       "by: install it (libpython3), or name it by "
+                       "SCANBENCH_LIBPYTHON",
+                       place.name);
+    failed = find_functions(library);
+    if (failed)
+        return failed;
+    set_home(&place);
+    setenv("PYTHONPATH", place.path, 1);
+    setenv("SCANBENCH_EXECUTABLE", place.program, 1);
+    py.Py_InitializeEx(0);
+    failed = run_module(module, text);
+    if (!failed)
+        python_call("remember", text, NULL, 0, &failed);
+    py.PyEval_SaveThread(); /* threads of frameworks may run meanwhile */
+    return failed;
+}
+
+const char *python_start(const char *module, const char *text)
+{
+    static bool started;
+    static char failed[sizeof why];
+    if (!started) {
+        const char *said = start(module, text);
+        snprintf(failed, sizeof failed, "%s", said ? said : "");
+        started = true;
+    }
+    return *failed ? failed : NULL;
+}
+
+/* The answer, where the interpreter's lock is held. */
+static int64_t call(object *function, object *arguments, const char **text)
+{
+    static char said[400];
+    object *answer = py.PyObject_CallObject(function, arguments);
+    if (!answer) {
+        *text = exception();
+        return -1;
+    }
+    const char *words = py.PyUnicode_AsUTF8AndSize(answer, NULL);
+    int64_t number = 0;
+    if (words) {
+        snprintf(said, sizeof said, "%s", words);
+        *text = said;
+    } else {
+        py.PyErr_Clear();
+        number = py.PyLong_AsLongLong(answer); /* None is none: 0 */
+        py.PyErr_Clear();
+        number = number == -1 ? 0 : number;
+    }
+    py.Py_DecRef(answer);
+    return number;
+}
+
+int64_t python_call(const char *function, const char *name,
+                    const int64_t *numbers, int count, const char **text)
+{
+    const int lock = py.PyGILState_Ensure();
+    object *callee = py.PyObject_GetAttrString(py.module, function);
+    object *arguments = py.PyTuple_New(count + 1);
+    int64_t answer = -1;
+    *text = NULL;
+    if (callee && arguments) {
+        py.PyTuple_SetItem(arguments, 0, py.PyUnicode_FromString(name));
+        for (int k = 0; k < count; ++k)
+            py.PyTuple_SetItem(arguments, k + 1,
+                               py.PyLong_FromLongLong(numbers[k]));
+        answer = call(callee, arguments, text);
+    } else {
+        *text = exception();
+    }
+    py.Py_DecRef(callee);
+    py.Py_DecRef(arguments);
+    py.PyGILState_Release(lock);
+    return answer;
+}

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# SCANBENCH SOURCE PYTHON: frameworks as variants, with NumPy where PYTHON has
+# it, and without a Python that could be embedded.
+set -u
+scanbench=$(realpath "$1") source=$(realpath "$2") python=$3
+# shellcheck source=src/base/test.sh
+. "$source/src/base/test.sh"
+export OMP_NUM_THREADS=1
+
+check() { # WORDS...: sets status
+    "$scanbench" check -q --device host --frameworks --family frameworks \
+        --shape 3x33x2,1x1000x1,5x2x7 "$@" >out 2>err
+    status=$?
+}
+is_status() {
+    [ "$status" -eq "$1" ] || { echo "status $status"; cat out err; return 1; }
+}
+ok 'the list' says '^frameworks/torch_eager  *plugin frameworks' \
+    "$scanbench" list --families --frameworks
+ok 'no broken ones' status 2 "$scanbench" check --broken --frameworks
+
+# ---- without Python, or without its library, all is skipped with the reason
+SCANBENCH_PYTHON=no-such-python
+export SCANBENCH_PYTHON
+check
+ok 'no Python' is_status 77
+ok 'says so' grep 'no Python 3.10 or newer by the name no-such-python' err
+SCANBENCH_PYTHON=$python
+SCANBENCH_LIBPYTHON=$work/none.so
+export SCANBENCH_LIBPYTHON
+check
+ok 'no library' is_status 77
+ok 'says which' grep 'libpython.* is missing' err
+unset SCANBENCH_LIBPYTHON
+check --op cumsum --dtype f32
+if [ $status -eq 77 ]; then
+    ok 'why not' grep 'no numpy to import\|is missing' err
+    skip "NumPy: $(grep -o 'no numpy.*\|[^ ]* is missing' err | head -n 1)"
+    tally
+    exit
+fi
+
+# ---- NumPy, like any variant
+check
+ok 'NumPy' is_status 0
+ok 'all but one type' grep '^54 passed, 0 failed, 18 skipped' out
+check --op cumsum --dtype f32 --repeat 3
+ok 'again' is_status 0
+ok 'a run' "$scanbench" run --device host --frameworks -f 'numpy|/serial/' \
+    --op cumsum --dtype f32 --shape 3x500x2 --budget 0 -q -o one
+ok 'its row' grep ',cumsum,numpy,numpy,f32,.*,ok,' one/cumsum.csv
+ok 'its plugin' grep '^plugins,frameworks:[0-9a-f]*$' one/manifest.csv
+tally

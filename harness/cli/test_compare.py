@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: `scanbench compare` as a user would run it, on made runs:
+verdicts, formats and exit statuses."""
+import re
+import shutil
+
+import expect
+from expect import append, edit, ok, read, tally, told, write
+from made_runs import cell, made, manifest, untimed
+
+
+def without(folder, op, *variants):
+    lines = read(f'{folder}/{op}.csv').splitlines()
+    write(f'{folder}/{op}.csv', *(
+        line for line in lines if line.split(',')[2] not in variants))
+
+
+# ---- verdicts, formats and exit statuses
+told(r'''
+0 compare base same --fail-on any => - v100 => ^8 unchanged$
+0 compare base same --all => ^unchanged .*cumsum/v100/f32/64x4096x1/cold .*+0.0 %
+1 compare base slow => ^4 slower, 4 unchanged$
+    ^slower .*cumsum/v800/f32/64x4096x1/cold .* +10.0 %
+    ^cumsum .*1.1000 .*+10.00 % => ^sum .*1.0000 .*+0.00 %
+0 compare base slow --fail-on never
+0 compare base fast => ^4 faster, 4 unchanged$
+1 compare base fast --fail-on any
+1 compare base slow --format markdown => ^\*\*4 slower, 4 unchanged\*\*$
+    ^| slower | `cumsum/v800/f32/64x4096x1/cold` | 800.00 |
+    ^| `cumsum` | 4 | 1.1000 | +10.00 % |$
+1 compare base slow --top 1 => ^and 3 more
+1 compare base slow --format csv => # 9 => ! cumsum: geometric mean 1.1000 of 4 cells
+    ^verdict,op,variant,dtype,outer,axis,inner,cache,r
+    ^slower,cumsum,v800,f32,64,4096,1,cold,1.1,
+''')
+ok('constant columns', {line.count(',') for line in expect.out.splitlines()} == {26})
+
+# ---- the worst comes first, and what broke before all
+made('broken', 1.1)
+without('broken', 'cumsum', 'v400', 'v800')
+untimed('broken', 'cumsum', 'v400', 'wrong', 'element 7 is off')
+untimed('broken', 'cumsum', 'v800', 'skip', 'does not fit')
+told(r'''
+1 compare base broken --format markdown => ^| broken | .* ok → wrong: element 7 is off |
+1 compare base broken => ^1 broken, 2 slower, 4 unchanged, 1 timed on one side
+    cumsum/v400.*ok -> wrong: element 7 is off
+    cumsum/v800.*ok -> skip: does not fit
+''')
+ok('the worst first', re.findall('^(broken|slower|unmeasured) ', expect.out, re.M) ==
+   ['broken', 'slower', 'slower', 'unmeasured'], expect.out)
+made('marked', 0.9)
+edit('marked/cumsum.csv', ',v400,(.*),ok,,,', r',v400,\1,suspect,why,near_empty,')
+made('wrong')
+without('wrong', 'cumsum', 'v400')
+untimed('wrong', 'cumsum', 'v400', 'error', 'no memory')
+# NEW cannot widen the floors
+made('silencing', 1.1)
+append('silencing/manifest.csv', 'empty_us,1e9')
+edit('silencing/cumsum.csv', ',ok,,,', ',ok,,near_empty,')
+told(r'''
+0 compare base marked => ^1 unclear, 3 faster
+    ^unclear .*/v400/.* ok -> suspect  (none -> near_empty)$
+1 compare base wrong => ^1 broken, 7 unchanged$
+0 compare broken base
+0 compare base slow --floor-pct 12
+0 compare base slow --floor-us 100
+1 compare base silencing => ^4 slower, 4 unchanged$
+''')
+
+# ---- few processes: one never alarms and proves nothing; too short to tell
+for name, processes, times in (('single', 1, (389, 400, 800)),
+                               ('double', 2, (100, 104, 120)),
+                               ('brief', 3, (6.0, 6.1))):
+    for us in times:
+        manifest(f'{name}{us}', 'device_name,NVIDIA H200', 'sm_count,132')
+        cell(f'{name}{us}', 'cumsum', 'v', us, processes)
+told(r'''
+0 compare single389 single800
+    ^note: 1 cells have one process on a side, so their scatter is unk
+    ^unclear .*+105.7 %  \[no interval\]
+0 compare single389 single389 => ^1 unclear$ => - geometric mean
+1 compare single389 single400 --fail-on unclear
+0 compare double100 double104 => ^1 unclear$
+0 compare double100 double120 => ^1 slower$
+    ^note: 1 cells have two processes on a side:
+1 compare double100 double120 --fail-on any
+0 compare brief6.0 brief6.1 --all => ^1 too short to tell$ => ^too_short .*+1.7 %
+0 compare brief6.0 brief6.1 --format csv => ^too_short,cumsum,.*,8.333
+''')
+
+# ---- lost processes; two cards of one name: shares of each one's own ceiling
+made('dropped')
+edit('dropped/cumsum.csv', r'(,v400,.*,[12]),ok,,,[0-9.]*',
+     r'\1,unstable,clocks fell,,1200')
+made('card1')
+made('card2', 1.03)
+append('card1/manifest.csv', 'gpu_hash,1')
+append('card2/manifest.csv', 'gpu_hash,2')
+edit('card2/sum.csv', ',50$', ',52')
+# text from a stranger is no more than text
+made('strange', 1.1)
+edit('strange/cumsum.csv', ',v400,', ',<b>`|@v,')
+shutil.copytree('strange', 'stranger')
+told(r'''
+0 compare base dropped => ^note: 1 cells have processes that did not time them
+    ^unclear .*v400.* ok -> unstable  3 of 3 -> 1 of 3 processes$
+0 compare base dropped --format csv => ^unclear,cumsum,v400,.*,unstable,1,2,399.6,
+0 compare card1 card2 --all => ^note: two cards of one name:
+    ^unchanged .*cumsum/v400/.*\[-0.1, +0.1\] .* times +3.0 %
+    ^faster .*sum/v400/.* -3.8 % .* times +0.0 %
+0 compare card1 card2 --format markdown => ^| faster | .*| -3.8 % | .* times +0.0 % |$
+0 compare strange stranger --all --format markdown => ^| unchanged | .cumsum/<b>'/@v/f32
+''')
+tally()

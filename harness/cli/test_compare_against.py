@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: one variant, or a family's best, against the others of a
+run; and which cells of two runs are compared."""
+import os
+import re
+import shutil
+
+import expect
+from expect import append, edit, ok, read, told, write
+from made_runs import HEADER, cell, manifest, rows
+
+manifest('race', 'device_name,NVIDIA H200')
+manifest('races', 'device_name,NVIDIA H200')
+for op in ('cumsum', 'sum'):
+    for variant, us in (('c', 100), ('b', 200), ('a', 400)):
+        cell('race', op, variant, us)
+    lines = read(f'race/{op}.csv').splitlines()[1:]
+    rows('races', op, *lines, *(line.replace(',64,4096,', ',32,4096,') for line in lines))
+
+# ---- one shape, and two; which
+told(r'''
+0 compare race --against b => ^ *speed-up  *95 % interval  *time  *ceiling  variant
+    - geometric mean
+0 compare races --against b --format markdown => ^| `sum` | `a` | 0.500 | 2 |$
+0 compare races --against b => ^cumsum  *2.000 x of  *2 cells  c$
+''')
+ok('the fastest first', re.findall(' cells  (.)$', expect.out, re.M) == list('caca'))
+told(r'''
+0 compare races --against b --op sum => - cumsum
+0 compare races --against b -f /c/ => - \ us .* a$ => as fast as b$
+0 compare races --against b --top 1 => of 3 (--top 0 lists all)
+''')
+ok('the top, and the base', set(re.findall(' us .* (.)$', expect.out, re.M)) == {'b', 'c'})
+cell('race', 'cumsum', 'b_i4', 50)
+write('race/cumsum.csv', HEADER + ',family', *(
+    line + ',' + line.split(',')[2].replace('_i4', '')
+    for line in read('race/cumsum.csv').splitlines()[1:]))
+os.remove('race/sum.csv')
+told(r'''
+0 compare race --against a => as fast as a$
+0 compare race --against b => as fast as b_i4$
+''')
+
+# ---- two runs
+shutil.copytree('base', 'host')
+os.remove('host/sum.csv')
+edit('host/cumsum.csv', ',v([0-9]*),', r',serial\1,')
+append('host/manifest.csv', 'device_kind,host')
+# two processes a side: an interval that says nothing is not printed
+for side in ('two', 'too'):
+    manifest(side, 'device_name,NVIDIA H200')
+    rows(side, 'sum', *(
+        f'h200,sum,v,f32,64,4096,1,cold,{us},ok,,,{us},{us},{us},1,1' for us in (1, 9)))
+told(r'''
+0 compare base same --op cumsum -f v100 --all => # 1 ^unchanged
+2 compare base same -f nobody => ! base has no such cell
+2 compare base host => ! run the same grid
+0 compare two too => \ \[too wide\]
+0 compare two too --format markdown => | too wide |
+''')
+append('base/manifest.csv', 'device_kind,cuda')
+told('2 compare base host => ! one is of a GPU and one of a host => -! the same grid')
+expect.tally()

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: what forbids verdicts of `scanbench compare`, every way in
+which its input can be bad, speed-ups within one run; and the published sets."""
+import glob
+import os
+import re
+
+import expect
+from expect import SOURCE, append, edit, ok, read, run, told, write
+from made_runs import cell, made, manifest, untimed
+
+
+def tear(path):
+    with open(path, 'a', encoding='utf-8') as file:
+        file.write('h200,sum,v100,f32,64,40')
+
+
+# ---- no verdicts: other devices, clocks locked on one side
+made('other', 1.5)
+edit('other/manifest.csv', 'H200', 'A100')
+edit('other/sum.csv', r'^.*,v400,.*\n', '')
+untimed('other', 'sum', 'v400', 'skip', 'does not fit')
+made('slice', 1.5)
+edit('slice/manifest.csv', 'sm_count,132', 'sm_count,16')
+made('locked', 1.5)
+append('locked/manifest.csv', 'clocks_locked,1')
+made('unlocked')
+append('unlocked/manifest.csv', 'clocks_locked,0')
+made('nameless', 1.5)
+os.remove('nameless/manifest.csv')
+# what else differs is said, and judged all the same
+for folder, factor, host, driver in (('here', 1, 1, 13000), ('elsewhere', 1.1, 2, 12080)):
+    made(folder, factor)
+    edit(f'{folder}/manifest.csv', 'complete,1', 'complete,0')
+    append(f'{folder}/manifest.csv', f'host_hash,{host}', f'cuda_driver,{driver}')
+for gbps in (4000, 3800):
+    made(f'roof{gbps}')
+    write(f'roof{gbps}/ceilings.csv',
+          'kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process,phase',
+          f'traffic,copy,f32,cold,1024,8192,{gbps},,a,0,start')
+told(r'''
+0 compare base other --fail-on any => ^note: different devices, .*A100 in NEW
+    ^no_verdict .*+50.0 %.*50.0 -> 50.0 % of ceiling => - ^limit
+0 compare base other --format csv => ! different devices
+0 compare base slice => different devices, .*sm_count 132 in BASE, 16 in NEW
+1 compare base locked => ^note: whether clocks were locked is known of one side
+0 compare unlocked locked --fail-on any => ^note: clocks locked on one side only
+2 compare base nameless => ! nameless/manifest.csv: No such file
+1 compare here elsewhere => ^note: not the same machine
+    ^note: BASE did not come to its end => ^note: NEW did not come to its end
+    ^note: .*cuda_driver 13000 in BASE, 12080 in NEW
+0 compare roof4000 roof3800 => ^note: the ceiling of copy f32 cold moved by -5.0 %
+0 compare roof4000 roof4000 => - ^note
+''')
+
+# ---- damage: reported with its line, and the rest is compared
+made('damaged', 1.1)
+lines = read('damaged/cumsum.csv').splitlines()
+lines[2] = re.sub(',ok,.*', ',ok', lines[2])
+lines[3] = re.sub(',ok,,,[0-9.]*', ',ok,,,fast', lines[3])
+write('damaged/cumsum.csv', *lines)
+tear('damaged/sum.csv')
+made('beside', 1.1)  # an interval that would forbid any verdict
+edit('beside/cumsum.csv', '(,v800,.*),[0-9.]*,1000,50$', r'\1,1,1000,50')
+for folder in ('tornbase', 'tornnew'):  # alone: nothing to fail on, and no success
+    made(folder)
+    tear(f'{folder}/sum.csv')
+made('tornfacts')
+with open('tornfacts/manifest.csv', 'a', encoding='utf-8') as torn:
+    torn.write('empty_us,1')
+made('blank')
+write('blank/manifest.csv')
+made('columnless', 1.1)
+edit('columnless/cumsum.csv', 'median_us', 'middle_us')
+for folder, schema in (('newer', 7), ('older', 2)):
+    made(folder)
+    edit(f'{folder}/manifest.csv', 'schema,3', f'schema,{schema}')
+made('part', 1.1)
+edit('part/cumsum.csv', r'^.*,v400,.*\n', '')
+cell('part', 'sum', 'v1', 10)
+manifest('apart', 'device_name,NVIDIA H200', 'sm_count,132')
+cell('apart', 'flip', 'v100', 100)
+told(r'''
+1 compare base damaged => ! damaged/cumsum.csv:3: 10 fields under 17 columns (
+    ! damaged/cumsum.csv:4: median_us cannot be 'fast' (
+    ! damaged/sum.csv:14: cut short => ^3 slower, 1 unclear, 4 unchanged$
+1 compare base beside => ! cumsum.csv:11: the interval of the median does not hold
+    ^3 slower, 4 unchanged, 1 only in BASE$
+2 compare base tornnew => ! tornnew/sum.csv:14: cut short => ^8 unchanged$
+    ! 1 damaged lines or lost files were left out
+2 compare tornbase base
+2 compare tornnew --against v100
+2 compare base tornnew --fail-on never
+2 compare base tornfacts => ! tornfacts/manifest.csv:[0-9]*: cut short
+2 compare base blank => ! blank/manifest.csv: empty (
+2 compare base columnless => ^4 unchanged, 4 only in BASE$
+    ! columnless/cumsum.csv:1: no column median_us (
+2 compare base newer => ! newer/manifest.csv: schema 7, not 3 (
+2 compare base older => ! schema 2, not 3 (scanbench convert older makes it
+1 compare base part => 1 only in BASE, 1 only in NEW$
+    ! base: only in BASE: 1 cells, the first .*cumsum/v400/f32/
+2 compare base apart => ! no cell in common
+''')
+made('many')
+edit('many/cumsum.csv', '$', ',1')
+edit('many/cumsum.csv', 'ceiling,1$', 'ceiling,novel')
+append('many/sum.csv', *['bad'] * 500)
+told('2 compare base many => ! many: and 49[0-9] problems more')
+ok('many bad lines are cut short', expect.err.count('\n') < 20, expect.err)
+
+# ---- against a variant
+manifest('race')
+for op in ('cumsum', 'flip'):
+    for variant, us in (('b', 400), ('a', 800), ('d', 200), ('c', 100)):
+        cell('race', op, variant, us)
+cell('race', 'sum', 'c', 100)
+told(r'''
+0 compare race --against b --format markdown => ^| `c` | 4.000 |
+0 compare race --against b --format csv => # 9
+    ^flip,f32,64,4096,1,cold,a,b,0.5,.*,3,[0-9.]*,[0-9.]*,50$
+2 compare base --against v40 => ! unknown variant 'v40'; did you mean v400 or
+0 compare race --against b => ^ *4.000 x .* 100.00 us .* c$
+    ! 1 timed cells are left out: b has no time there
+''')
+ok('a head each', expect.out.count('f32 64x4096x1 cold: how many times as fast as b\n') == 2)
+ok('the fastest first', re.findall(' us .* (.)$', expect.out, re.M) == list('cdbacdba'))
+
+# ---- what a user may get wrong
+told(r'''
+2 compare => ! a folder is missing: .*BASE NEW
+2 compare base
+2 compare base same slow
+2 compare base nowhere => ! nowhere: No such file
+2 compare base .
+2 compare base same --fromat csv => ! unknown option '--fromat'; did you mean format
+2 compare -all base same => ! unknown option '-all'
+2 compare --all -x3 base same => ! unknown option '-x3'
+2 compare --all -x base same => ! unknown option '-x'
+2 compare base same --format cvs => ! unknown format 'cvs'; did you mean csv
+2 compare base base --format html => ! format .*here are: text, markdown, csv$
+2 compare base base --fail-on all => ! here are: slower, unclear, any, never$
+2 compare base same --fail-on slow
+2 compare base same --format => ! needs a value
+2 compare base same --top many
+2 compare base same --against v100
+0 compare --help => Exit status
+''')
+with open('/dev/full', 'w', encoding='utf-8') as full:
+    ok('a full disk', expect.status_into(full, 'compare', 'base', 'same') == 2)
+
+# ---- what is published can be compared; not the user's own runs
+for path in glob.glob(f'{SOURCE}/results/*/headline') + glob.glob(f'{SOURCE}/results/*/default'):
+    ok(f'{path} with itself', run('compare', path, path) == 0, expect.err)
+    ok('has no damage', expect.err == '', expect.err)
+    ok('of one process', not expect.grep('^[0-9]* unchanged', expect.out))
+expect.tally()

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: help by command and by word, which is what the pages say;
+lists other than of ids; and what is said of what cannot run here."""
+import re
+
+import expect
+from expect import SOURCE, ok, read, run, told
+
+told('0  => ^  scanbench show  ')
+for command in re.findall('^  scanbench ([a-z]+)  ', expect.out, re.M):
+    if command == 'help':
+        continue
+    told(f'0 help {command} => ^  scanbench {command} [^ ]')
+    by_word = expect.out
+    told(f'0 {command} --help')
+    ok(f'{command}: both are one', expect.out == by_word, by_word, expect.out)
+    ok(f'{command}: short', by_word.count('\n') < 72)
+    ok(f'{command}: narrow', max(map(len, by_word.split('\n'))) <= 80, by_word)
+told(r'''
+0 help list => ^      --families  => - --budget
+0 --version => ^scanbench [0-9.]*, commit [^,]*, \(nvcc\|host\)
+0 help pct_ceiling => ^pct_ceiling (column of <op>.csv): gbps / ceiling_gbps
+0 help ceiling_drift_pct
+0 help --processes => ^processes (option): Repeat the run
+0 help chained_scan
+0 help few_lines
+0 help %
+2 help medain_us => ! near: median_us
+''')
+
+# ---- words of the pages, in their words
+for page, head in (('docs/method.md', 'status'), ('docs/method.md', 'mark'),
+                   ('README.md', 'verdict')):
+    table = read(f'{SOURCE}/{page}').split(f'\n| {head} ')[1].split('\n\n')[0]
+    rows = re.findall(r'^\| (`.*?) \| (.*) \|$', table, re.M)
+    ok(f'{page}: {head}', len(rows) > 3)
+    for names, meaning in rows:
+        for name in re.findall('[^`, ]+', names):
+            run('help', name)
+            ok(f'{name}: {meaning}', '): ' + meaning.replace('`', '') in expect.out, expect.out)
+
+# ---- lists, and guesses
+told(r'''
+0 list --families => ^host/serial .*one thread
+''')
+ok('each with its idea', all(len(line.split()) > 2 for line in expect.out.splitlines()[1:]))
+told('0 list --families --family host')
+ok('some', all(line.startswith('host/') for line in expect.out.splitlines()[1:]))
+told(r'''
+0 list --devices => ^host  .* threads
+0 list --shapes --grid headline => ^32768x32768x1$
+2 list --shapes --grid aa --dtype f64 => ! no shape of the grid
+2 run --families
+2 check --shape 64X64:1 => ! numbers with x between
+2 check --shape 1Kx1K:1 => ! numbers with x between
+2 run --json => ! show RUN --format json
+0 run -n --device host -f ^copy/loop/f32 --op copy --shape 1x64x1 --cache cold,hot
+''')
+cells = [','.join(line.split(',')[:2]) for line in expect.out.splitlines()]
+ok('both caches are told apart', len(cells) == len(set(cells)), expect.out)
+if run('check', '--device', 'cuda', '-f', 'none') == 77:
+    told("2 list --device host -f ^cumsum/decoupled => ! decoupled.* is a GPU variant")
+expect.tally()

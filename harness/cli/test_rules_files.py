@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: files of rules, from a user's runs to a run that follows
+them: made by one command, found in the order that is documented, named in the
+manifest; a bad one is one message with its line, and status 2."""
+import os
+import re
+import shutil
+
+import expect
+from expect import edit, ok, read, run, told, write
+
+for name in ('SCANBENCH_RULES', 'SCANBENCH_RESULTS'):
+    os.environ.pop(name, None)
+
+
+def made(folder, gpu):
+    """Two variants of sum at some shapes."""
+    write(f'{folder}/manifest.csv', 'key,value', 'schema,3', 'complete,1', 'utc,20260131T120000Z',
+          f'device_name,{gpu}', 'compute_capability,8.9', 'sm_count,58',
+          'attribute_peak_gbps,300.1')
+    write(f'{folder}/sum.csv', 'device,op,variant,dtype,outer,axis,inner,cache,process,status,'
+          'median_us,ci_low_us,ci_high_us,gbps,pct_ceiling,passes', *(
+              f'l4,sum,{variant},f32,4,{axis},1,cold,0,ok,{figures},1' for axis in (64, 100000)
+              for variant, figures in (('warp_per_line_b256_i16', '9,9,9,9,90'),
+                                       ('split_axis_last_block_i16', '90,90,90,9,9'))))
+
+
+SMALL = '--device host -f ^sum/serial/f32 --shape 3x4:1 -q --budget 0'
+
+
+def follows(wanted, words='', **environment):
+    """A small run follows the wanted rules; the manifest's hash of them."""
+    shutil.rmtree('out', ignore_errors=True)
+    run('run', *SMALL.split(), '-o', 'out', *words.split(), env={**os.environ, **environment})
+    manifest = dict(re.findall('^(.*?),(.*)$', read('out/manifest.csv'), re.M))
+    ok(f'{environment} {words}: follows {wanted}', manifest['rules'] == wanted, manifest['rules'])
+    return manifest['rules_hash']
+
+
+made('l4/one', 'NVIDIA L4')
+made('t4/one', 'Tesla T4')
+told(r'''
+0 rules -o my.csv l4/one
+0 rules --out of.csv l4
+0 rules --check my.csv l4
+2 rules -o none.csv l4/one t4/one => ! a file of rules is of one GPU
+''')
+ok('one run or a folder of such', read('my.csv') == read('of.csv'))
+for line in ('gpu,NVIDIA L4', 'bus_gbps,300.1',
+             'problem,sum,f32,4,64,1,warp_per_line_b256_i16=0'):
+    ok(line, line in read('my.csv').split('\n'), read('my.csv'))
+
+follows('')
+follows('of.csv', SCANBENCH_RULES='of.csv')
+follows('my.csv', '--rules my.csv', SCANBENCH_RULES='of.csv')
+first = follows('my.csv', '--rules my.csv')
+shutil.copy('my.csv', 'other.csv')
+edit('other.csv', 'sm_count,58', 'sm_count,60')
+ok('the manifest tells two files apart', follows('other.csv', '--rules other.csv') != first)
+edit('out/manifest.csv', ' --rules other.csv', ' --rules my.csv')
+edit('out/manifest.csv', '^complete,1', 'complete,0')
+shutil.copy('my.csv', 'bad.csv')
+edit('bad.csv', 'warp_per_line_b256_i16', 'warp_per_lime')
+os.makedirs('results/l4')
+told(r'''
+2 run $small --rules my.csv --resume out => ! its rules_hash is
+2 $check --rules none.csv => ! No such file
+2 $check --rules l4
+2 $check --rules bad.csv
+    ! ^.*rules bad.csv: line 7: no variant of these operations is called 'warp_per_lime'
+''', {'small': SMALL, 'check': 'check --device host -f ^sum/serial/ --shape 3x4:1 -q'})
+ok('one message', expect.err.count('\n') == 1, expect.err)
+shutil.copy('bad.csv', 'results/l4/rules.csv')
+told('2 check --device host -q => ! rules results/l4/rules.csv: line 7')
+os.rename('results', 'elsewhere')
+told('2 check --device host -q => ! rules elsewhere/l4/rules.csv: line 7',
+     env={**os.environ, 'SCANBENCH_RESULTS': 'elsewhere'})
+expect.tally()

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: what `show` says of made runs, in every format, what other
+commands say of such runs, and what `run` says in the end."""
+import json
+
+import expect
+from expect import edit, ok, run, told
+from made_runs import manifest, rows, untimed
+
+
+def at(folder, op, family, shape, us, marks=''):
+    rows(folder, op, *(f'h200,{op},{family},f32,{shape},cold,{process},ok,,{marks},'
+                       f'{us},{us},{us},1000,50' for process in range(3)))
+
+
+manifest('gpu', 'device_name,NVIDIA H200', 'device_kind,cuda', 'ceiling_drift_pct,-41')
+at('gpu', 'cumsum', 'lookback_b256', '64,4096,1', 10)
+at('gpu', 'cumsum', 'lookback_b512', '64,4096,1', 11)
+at('gpu', 'cumsum', 'packed_i8', '64,4096,1', 10)
+at('gpu', 'cumsum', 'cub_scan', '64,4096,1', 25)
+at('gpu', 'cumsum', 'packed_i8', '32,4096,1', 4, 'near_empty')
+at('gpu', 'cumsum', 'lookback_b256', '32,4096,1', 5)
+at('gpu', 'cumsum', 'column', '1,64,4096', 7, 'above_ceiling')
+at('gpu', 'copy', 'driver', '1,64,1', 1)
+untimed('gpu', 'sum', 'v1', 'skip', 'too large')
+manifest('host', 'device_kind,host')
+at('host', 'cumsum', 'serial', '64,4096,1', 10)
+manifest('cut')
+edit('cut/manifest.csv', 'complete,1', 'complete,0')
+
+# ---- a line a class, at its largest shape; every shape; other commands
+told(r'''
+0 show gpu => ^  64x4096x1  *few_lines  *lookback  *10.00  *1000  *50  *2.50x
+    = packed; ahead at 1 of 2 shapes$ => - 32x4096x1
+    ^  1x64x4096  *wide_inner  *column .* >120  *above_ceiling$
+    ^  64x4096x1  .*(no time)  *skip: too large => - ^copy
+    ^warning: the ceilings moved by -41
+0 show gpu --op copy => ^  1x64x1  .*driver  *1.00
+0 show gpu --all => ^  32x4096x1  .*packed  *4.00 .*near_empty
+0 show gpu --shape 32x4096:1 => # 1 ^  [0-9]*x
+0 show gpu -f /packed => - lookback
+77 show gpu -f nobody => ! no such cell
+2 show gpu --format jsn => ! did you mean json
+2 show
+2 show gpu gpu
+2 show cut => ! cut short before .*run --resume
+0 show gpu --format csv => ! warning: the ceilings moved => ,1,cub_scan,25,2,1$
+    ^cumsum,f32,64,4096,1,few_lines,cold,lookback,lookback_b256,ok,,,3,10,
+0 show gpu --format markdown => ^| *64x4096x1 | few&#95;lines | lookback | 10.00 | 1000 |
+0 table gpu => column  *7.00 .* >120$ => ^%: of the ceiling .*error:
+77 rules host => # 0 . => ! only runs of a host, and rules
+77 ladder host => # 0 . => ! only runs of a host, and rules
+2 ladder gpu => ! in the folder of the source
+''')
+ok('one header is asked for', len(expect.grep('cu: No such file', expect.err)) == 1)
+for columns in ('40', '60', '80', '100', '130'):
+    run('show', 'gpu', '--all', env={'COLUMNS': columns})
+    ok(f'{columns} columns', max(map(len, expect.out.split('\n'))) <= int(columns), expect.out)
+told('0 show gpu => ^  64x4096x1 .*lookback', env={'COLUMNS': '80'})
+run('show', 'gpu', '--format', 'json')
+shown = json.loads(expect.out)
+first = shown['leads'][0]
+untold = next(lead for lead in shown['leads'] if lead['op'] == 'sum')
+ok('JSON', shown['run']['device_name'] == 'NVIDIA H200' and first['class'] == 'few_lines' and
+   (first['us'], first['tied'], first['cub_us']) == (10, 1, 25) and
+   (untold['us'], untold['reason']) == (None, 'too large') and
+   shown['warnings'][0].startswith('the ceilings moved'), expect.out)
+
+# ---- the end of a run
+told(r'''
+0 $quick -o here => # 1 ^here$ => # 1 => ! ^  3x65x1  *short_lines  => ! ^warning: one process
+0 $quick -q -o quiet => # 1 ^quiet$ => # 1 => -! few_lines
+''', {'quick': 'run --op cumsum --dtype f32 --shape 3x65:1 --device host --budget 0'})
+ok('its host was looked at', expect.grep('^host_busy_pct,[0-9]', expect.read('quiet/manifest.csv')))
+expect.tally()

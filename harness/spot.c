@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/spot.h"
+
+#include <string.h>
+
+const char *spot_plant(struct spot *spot, const struct problem *problem,
+                       const struct device *device, uint64_t draw)
+{
+    const uint64_t elems = (uint64_t)op_out_elems(problem->op, problem->shape);
+    const size_t bytes = dtype_bytes(problem->dtype);
+    *spot = (struct spot){ .place = (char *)problem->out + draw % elems * bytes,
+                           .bytes = bytes };
+    const char *why = device->read(&spot->before, spot->place, bytes);
+    return why ? why : device->set(spot->place, POISON_BYTE, bytes);
+}
+
+const char *spot_find(const struct spot *spot, const struct device *device,
+                      enum spot_found *found)
+{
+    uint64_t bits = 0, poison = 0;
+    memset(&poison, POISON_BYTE, spot->bytes);
+    const char *why = device->read(&bits, spot->place, spot->bytes);
+    *found = bits == spot->before ? SPOT_AS_BEFORE
+             : bits == poison     ? SPOT_UNWRITTEN
+                                  : SPOT_OTHER;
+    return why;
+}

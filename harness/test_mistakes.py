@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: what a user may get wrong, and what becomes of it: mistyped
+words, folders that cannot be, disks that are full, problems without elements."""
+import os
+import resource
+
+import expect
+from expect import ok, read, run, told
+
+HOST = {'host': '--device host --budget 0', 'long': '0' * 300,
+        'bits': 'check --device host --broken -f nondeterministic -q --shape 3x1025:1',
+        'repeat': 'check --device host -f ^cumsum/serial/f32 --shape 3x1025:1 --repeat',
+        'none': '--op cumsum --dtype f32 --shape 3x0x1 --device host --budget 0'}
+
+# ---- what a user may get wrong
+told(r'''
+0 run -f ^cumsum/serial/f32 --shape 3x5:1 $host -q -o sweep
+2 run --quick $host -o sweep
+2 run --op cumsun => ! did you mean cumsum
+2 run --gird quick => ! did you mean grid
+2 run --shape 3x:1
+2 check --device host --shape 1152921504606846976:0 => ! more than 2^56 elements
+77 check --device host --shape 72057594037927936:0 --dtype f64 => ! needs [0-9.]* GB of memory
+2 run --quick --device host -o /proc/none/here => ! can be no such folder
+2 run --quick --device host -o sweep/cumsum.csv/x => ! can be no such folder
+2 run --quick --device host -o $long => ! can be no such folder
+0 list --device host --grid headline => ^cumsum/serial/f32/32768x32768x1$
+2 list --device host -f ^cumsun/ => ! near: cumsum, sum, masked
+2 list --device host -f masked_cumsm/serial/f32/3x5x1 => ! near: masked_cumsum, masked_copy
+2 list --device host -f flpi => ! near: flip$
+2 list --device host -f ^cumsum/serail => ! near: serial
+2 list --device host -f /serial/f23/ => ! near: f32, f64
+2 list --device host -f ^cumsum/decoupled => ! nothing matches => -! near:
+2 list -f no_such_variant => # 0 . => ! nothing matches
+2 list --device host -f block_per_line_registers => # 0 . => ! nothing matches
+2 check --device host -f no_such_variant
+0 list -f cumsum/serial/f32 => cumsum/serial/f32 => -! .
+0 run --quick --device host -n => ! cells
+0 --help => Exit status
+''', HOST)
+with open('/dev/full', 'w', encoding='utf-8') as full:
+    for words in ('list', '--help'):
+        ok(f'{words}: what is cut must not pass as whole', expect.status_into(full, words) == 2)
+# Root may write anywhere, but not on a full device.
+told('2 run --quick --device host -o small => ! free some space', preexec_fn=lambda:
+     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+if os.getuid():
+    os.mkdir('locked', 0o555)
+    told('2 run --quick --device host -o locked/x => ! may not write')
+if run('list', '--device', 'cuda'):
+    told('77 check --device cuda => ! no CUDA (.* when it was configured)')
+
+# ---- the same bits in every launch, or not: only --repeat sees it
+told(r'''
+0 $bits
+1 $bits --repeat 5 => ! launch 2 of 6 gave other bits.*element [0-9]
+0 $repeat 5 => ! ^scanbench: 1 cells .*up to 5 .* at least 5 times$ => -! fewer
+0 $repeat 1000000 => ! at least [0-9]* times$
+    ! ^scanbench: 1 of them fewer .* after 0.5 s
+''', HOST)
+
+# ---- nothing but skips is no success, whatever the ceilings' probes say; sums
+# of nothing are outputs, and no time
+told(r'''
+77 run $none -q -o none
+77 run $none -o none2 => ! nothing was measured: all 3 .* the first: no output elem
+77 check --op cumsum --shape 3x0x1 --device host
+77 run --op sum --shape 0x4:0 $host --dtype f32 -q -o empty
+0 check --op sum --device host --shape 0x4:0 --dtype f32 => ^[1-9].* passed, 0 failed
+0 run --op cumsum --dtype f32 --shape 3x0x1,3x5x1 $host -q -o some
+0 run --op copy,cumsum -f ^copy/ --dtype f32 --shape 1x1024x1 $host -q -o probe
+''', HOST)
+ok('skips are rows', ',skip,no output' in read('none/cumsum.csv'))
+ok('with the reason', expect.grep(',sum,.*,0,4,.*,skip,no elements: ', read('empty/sum.csv')))
+expect.tally()

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the library needs of the CUDA runtime; without CUDA there is no GPU
+ * (gpu_none.c). Errors are a cudaError_t.
+ */
+#ifndef LIB_GPU_H
+#define LIB_GPU_H
+
+#include "harness/device/driver_facts.h"
+#include "src/variant.h"
+
+/* *absent: there is no such GPU. */
+int gpu_read(int index, struct device_facts *facts, struct driver_facts *driver,
+             bool *absent);
+
+/* The calling thread's; -1: none. */
+int gpu_current(void);
+
+int gpu_clear(void *memory, size_t bytes, void *stream);
+const char *gpu_error_text(int error);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/gpu.h"
+
+#include <cuda_runtime_api.h>
+
+#include "harness/device/cuda_facts.h"
+
+int gpu_read(int index, struct device_facts *facts, struct driver_facts *driver,
+             bool *absent)
+{
+    int count = 0;
+    int error = (int)cudaGetDeviceCount(&count);
+    *absent = error == cudaErrorNoDevice ||
+              error == cudaErrorInsufficientDriver ||
+              error == cudaErrorStubLibrary || (!error && index >= count);
+    if (*absent)
+        (void)cudaGetLastError(); /* or it would be somebody else's */
+    if (*absent || error)
+        return error;
+    error = cuda_facts_read(index, facts);
+    return error ? error : cuda_driver_read(index, driver);
+}
+
+int gpu_current(void)
+{
+    int index;
+    return cudaGetDevice(&index) == cudaSuccess ? index : -1;
+}
+
+int gpu_clear(void *memory, size_t bytes, void *stream)
+{
+    return (int)cudaMemsetAsync(memory, 0, bytes, (cudaStream_t)stream);
+}
+
+const char *gpu_error_text(int error)
+{
+    return cudaGetErrorString((cudaError_t)error);
+}

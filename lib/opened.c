@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* dladdr() */
+#include "lib/opened.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "harness/rules_shelf.h"
+#include "lib/gpu.h"
+#include "lib/scanbench.h"
+#include "variants/registry.h"
+
+static struct {
+    pthread_mutex_t mutex;
+    struct opened device[OPENED_MOST + 1]; /* the host last */
+    atomic_bool ready[OPENED_MOST + 1];
+    struct rules_shelf shelf;
+    bool shelf_read, shelf_good;
+} all = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+
+enum { ROOT_BYTES = 1000 };
+
+/* Beside the library, or the program that it is linked into: in
+ * LIBDIR/scanbench/ and in PREFIX/share/scanbench/rules/ are rules of other
+ * GPUs, GPU/rules.csv. */
+static bool read_shelf(struct rules_shelf *shelf)
+{
+    static const char *const places[] = { "scanbench",
+                                          "../share/scanbench/rules",
+                                          "../../share/scanbench/rules" };
+    enum { PLACES = sizeof places / sizeof *places };
+    char root[PLACES][ROOT_BYTES + 64];
+    const char *roots[PLACES + 1] = { NULL };
+    Dl_info info;
+    const char *slash = NULL;
+    if (dladdr((void *)&all, &info) && info.dli_fname)
+        slash = strrchr(info.dli_fname, '/');
+    const int folder = slash ? (int)(slash - info.dli_fname) : 0;
+    for (int k = 0; slash && folder < ROOT_BYTES && k < PLACES; ++k) {
+        snprintf(root[k], sizeof root[k], "%.*s/%s", folder, info.dli_fname,
+                 places[k]);
+        roots[k] = root[k];
+    }
+    return rules_shelf_read(shelf, NULL, roots, NULL);
+}
+
+static int fail(struct opened *opened, int error, const char *why)
+{
+    snprintf(opened->text, sizeof opened->text, "%s", why);
+    return error;
+}
+
+static void open_host(struct opened *opened)
+{
+    opened->facts = (struct device_facts){ .kind = DEVICE_HOST, .sm_count = 1 };
+#ifdef _OPENMP
+    opened->facts.sm_count = omp_get_max_threads();
+#endif
+    snprintf(opened->text, sizeof opened->text, "this machine, %d threads",
+             opened->facts.sm_count);
+}
+
+static int open_gpu(struct opened *opened, int index)
+{
+    struct driver_facts driver = { .ecc = -1 };
+    bool absent;
+    const int error = gpu_read(index, &opened->facts, &driver, &absent);
+    if (absent)
+        return fail(opened, SCANBENCH_NO_DEVICE,
+                    scanbench_error_text(SCANBENCH_NO_DEVICE));
+    if (error)
+        return fail(opened, error, gpu_error_text(error));
+    if (!all.shelf_read) {
+        all.shelf_good = read_shelf(&all.shelf);
+        all.shelf_read = true;
+    }
+    if (!all.shelf_good)
+        return fail(opened, SCANBENCH_BAD_RULES, all.shelf.why);
+    opened->facts.rules = rules_shelf_pick(&all.shelf, &opened->facts, &driver,
+                                           driver_bus_gbps(&driver));
+    snprintf(opened->text, sizeof opened->text, "%s, rules %s", driver.name,
+             opened->facts.rules ? opened->facts.rules->name : "none");
+    return 0;
+}
+
+/* What kernels there are, as far as options of the build and of the link left
+ * them. */
+static void count_kernels(struct opened *opened)
+{
+    for (const struct family *f = registry; f->id; ++f)
+        for (const struct variant *v = f->variants; v->name; ++v)
+            if (v->runs_on == opened->facts.kind) {
+                opened->ops |= v->ops & f->ops;
+                opened->dtypes |= v->dtypes & f->dtypes;
+            }
+}
+
+const struct opened *opened_device(int device)
+{
+    if (device < SCANBENCH_HOST || device >= OPENED_MOST)
+        return NULL;
+    const int slot = device == SCANBENCH_HOST ? OPENED_MOST : device;
+    struct opened *opened = &all.device[slot];
+    if (atomic_load_explicit(&all.ready[slot], memory_order_acquire))
+        return opened;
+    pthread_mutex_lock(&all.mutex);
+    if (!atomic_load_explicit(&all.ready[slot], memory_order_relaxed)) {
+        if (device == SCANBENCH_HOST)
+            open_host(opened);
+        else
+            opened->error = open_gpu(opened, device);
+        if (!opened->error)
+            count_kernels(opened);
+        atomic_store_explicit(&all.ready[slot], true, memory_order_release);
+    }
+    pthread_mutex_unlock(&all.mutex);
+    return opened;
+}

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# all|rules REGISTRY POINTS RULES...: the library's registry.c. Of the families
+# that are built all but `best`; with `rules` only those that a file of rules
+# names, and what serves where rules lead nowhere: a thread for each line, and
+# the plain flip. The linker takes their objects alone.
+set -u
+which=$1 registry=$2
+shift 2
+# shellcheck disable=SC2016 # awk's
+awk -v which="$which" '
+    function quoted(text) { # the first string of it
+        sub(/^[^"]*"/, "", text)
+        sub(/".*/, "", text)
+        return text
+    }
+    # { "scan/thread_per_line", "thread_per_line" "_b" "128", "the idea" },
+    FILENAME ~ /points\.c$/ && /^ *\{ "/ {
+        id = quoted($0)
+        sub(/^[^"]*"[^"]*", "/, "")
+        sub(/", ".*/, "")
+        gsub(/" *"/, "")
+        folder = id
+        sub(/\/.*/, "", folder)
+        of[folder, $0] = id
+        folders[folder] = 1
+    }
+    # problem,sum,f32,1,8,1,NAME=0 NAME=12.5
+    FILENAME ~ /\.csv$/ && /^problem,/ {
+        split($0, field, ",")
+        kind = field[2] ~ /cumsum/ ? "scan" : field[2]
+        count = split(field[7], words, " ")
+        for (k = 1; k <= count; ++k) {
+            sub(/=.*/, "", words[k])
+            if ((kind, words[k]) in of)
+                named[of[kind, words[k]]] = 1
+        }
+    }
+    FILENAME ~ /registry\.c$/ {
+        if (/^const struct family registry_broken/)
+            exit
+        id = /^ *\{ "/ ? quoted($0) : ""
+        if (id == "" || id ~ /^host\// || (id !~ /^best\// &&
+            (which == "all" || id in named || id ~ /\/thread_per_line$/ ||
+             id == "flip/element" || id == "stream/masked_copy")))
+            print
+    }' "$@" "$registry"

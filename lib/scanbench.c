@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/scanbench.h"
+
+#include <string.h>
+
+#include "lib/gpu.h"
+#include "lib/opened.h"
+#include "variants/best/choose.h"
+
+#define PUBLIC __attribute__((visibility("default")))
+
+enum { ALIGNMENT = 256 };
+#define MOST_ELEMS ((int64_t)1 << 56) /* so that bytes have 64 bits */
+
+/* Where a step reads and writes. */
+enum place { IN, OUT, TEMPORARY };
+
+static const enum dtype dtypes[] = { [SCANBENCH_F32] = DTYPE_F32,
+                                     [SCANBENCH_F64] = DTYPE_F64,
+                                     [SCANBENCH_F16] = DTYPE_F16,
+                                     [SCANBENCH_BF16] = DTYPE_BF16 };
+
+static size_t whole(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static struct shape shape_of(const struct scanbench_shape *s)
+{
+    return (struct shape){ s->outer, s->axis, s->inner };
+}
+
+static bool is_shape(const struct scanbench_shape *s)
+{
+    int64_t elems, rest;
+    if (s->outer < 0 || s->axis < 0 || s->inner < 0)
+        return false;
+    return !__builtin_mul_overflow(s->outer ? s->outer : 1,
+                                   s->inner ? s->inner : 1, &rest) &&
+           !__builtin_mul_overflow(rest, s->axis ? s->axis : 1, &elems) &&
+           elems <= MOST_ELEMS;
+}
+
+/* -------------------------------------------------------------------- plan */
+
+static void add_step(struct scanbench_plan *plan, enum op op, enum place from,
+                     enum place to)
+{
+    plan->step_[plan->steps_].op = (int)op;
+    plan->step_[plan->steps_].from = (int)from;
+    plan->step_[plan->steps_++].to = (int)to;
+}
+
+/* What no kernel does at once is done in turns between the temporary and the
+ * output: the mask first, as masked-off elements are selected away. */
+static void add_steps(struct scanbench_plan *plan, int op)
+{
+    const int what = op & 0xff, flags = op & ~0xff;
+    enum place from = IN;
+    if (op == (SCANBENCH_CUMSUM | SCANBENCH_MASKED)) {
+        add_step(plan, OP_MASKED_CUMSUM, IN, OUT);
+        return;
+    }
+    if (flags & SCANBENCH_MASKED) {
+        add_step(plan, OP_MASKED_COPY, IN, TEMPORARY);
+        from = TEMPORARY;
+    }
+    if (what == SCANBENCH_SUM) {
+        add_step(plan, OP_SUM, from, OUT);
+    } else if (what == SCANBENCH_FLIP) {
+        add_step(plan, OP_FLIP, from, OUT);
+    } else if (!(flags & SCANBENCH_EXCLUSIVE)) {
+        add_step(plan,
+                 flags & SCANBENCH_REVERSE ? OP_CUMSUM_REVERSE : OP_CUMSUM,
+                 from, OUT);
+    } else if (!(flags & SCANBENCH_REVERSE)) {
+        add_step(plan, OP_CUMSUM_EXCLUSIVE, from, OUT);
+    } else {
+        add_step(plan, OP_FLIP, from, OUT);
+        add_step(plan, OP_CUMSUM_EXCLUSIVE, OUT, TEMPORARY);
+        add_step(plan, OP_FLIP, TEMPORARY, OUT);
+    }
+}
+
+static bool is_op(int op)
+{
+    const int flags = op & ~0xff;
+    switch (op & 0xff) {
+    case SCANBENCH_CUMSUM:
+        return !(flags &
+                 ~(SCANBENCH_REVERSE | SCANBENCH_EXCLUSIVE | SCANBENCH_MASKED));
+    case SCANBENCH_SUM:
+        return !(flags & ~SCANBENCH_MASKED);
+    case SCANBENCH_FLIP:
+        return !flags;
+    default:
+        return false;
+    }
+}
+
+static bool serves(const struct opened *opened, enum op op, enum dtype dtype)
+{
+    return (opened->ops & OP_BIT(op)) && (opened->dtypes & DTYPE_BIT(dtype));
+}
+
+/* Every step's variant, and the workspace of the largest behind the
+ * temporary. */
+static int choose_steps(struct scanbench_plan *plan,
+                        const struct opened *opened)
+{
+    struct problem p = { .dtype = dtypes[plan->dtype_],
+                         .shape = shape_of(&plan->shape_),
+                         .device = &opened->facts };
+    size_t most = 0;
+    for (int k = 0; k < plan->steps_; ++k) {
+        p.op = (enum op)plan->step_[k].op;
+        const struct variant *v =
+            serves(opened, p.op, p.dtype) ? choose_variant(&p) : NULL;
+        if (!v)
+            return SCANBENCH_NOT_BUILT;
+        const size_t bytes = choose_bytes(v, &p);
+        most = bytes > most ? bytes : most;
+        plan->step_[k].variant = v;
+        if (plan->step_[k].from == TEMPORARY || plan->step_[k].to == TEMPORARY)
+            plan->temporary_bytes_ =
+                whole((size_t)shape_elems(p.shape) * dtype_bytes(p.dtype));
+        if (op_adds(p.op) || plan->steps_ == 1)
+            plan->variant = v->name;
+    }
+    plan->workspace_bytes = plan->temporary_bytes_ + most;
+    return SCANBENCH_OK;
+}
+
+PUBLIC int scanbench_plan(int op, int dtype, struct scanbench_shape shape,
+                          int device, struct scanbench_plan *plan)
+{
+    if (!plan)
+        return SCANBENCH_BAD_POINTER;
+    *plan = (struct scanbench_plan){ .variant = NULL };
+    if (!is_op(op))
+        return SCANBENCH_BAD_OP;
+    if (dtype < 0 || dtype > SCANBENCH_BF16)
+        return SCANBENCH_BAD_DTYPE;
+    if (!is_shape(&shape))
+        return SCANBENCH_BAD_SHAPE;
+    const struct opened *opened = opened_device(device);
+    if (!opened || opened->error)
+        return opened ? opened->error : SCANBENCH_NO_DEVICE;
+    struct scanbench_plan made = { .variant = "",
+                                   .shape_ = shape,
+                                   .dtype_ = dtype,
+                                   .device_ = device,
+                                   .op_ = op };
+    if (shape_elems(shape_of(&shape)) > 0) {
+        add_steps(&made, op);
+        const int error = choose_steps(&made, opened);
+        if (error)
+            return error;
+    }
+    *plan = made;
+    return SCANBENCH_OK;
+}
+
+/* ------------------------------------------------------------------ launch */
+
+/* The sum of nothing is 0. */
+static int launch_empty(const struct scanbench_plan *plan, void *out,
+                        void *stream)
+{
+    const enum op op = (plan->op_ & 0xff) == SCANBENCH_SUM ? OP_SUM : OP_CUMSUM;
+    const size_t bytes =
+        (size_t)op_out_bytes(op, dtypes[plan->dtype_], shape_of(&plan->shape_));
+    if (bytes == 0)
+        return SCANBENCH_OK;
+    if (!out)
+        return SCANBENCH_BAD_POINTER;
+    if (plan->device_ != SCANBENCH_HOST)
+        return gpu_clear(out, bytes, stream);
+    memset(out, 0, bytes);
+    return SCANBENCH_OK;
+}
+
+static bool good_pointers(const struct scanbench_plan *plan, const void *in,
+                          const uint8_t *mask, const void *out,
+                          const void *workspace)
+{
+    const uintptr_t element = dtype_bytes(dtypes[plan->dtype_]);
+    return in && out && (uintptr_t)in % element == 0 &&
+           (uintptr_t)out % element == 0 &&
+           !mask == !(plan->op_ & SCANBENCH_MASKED) &&
+           (plan->workspace_bytes == 0 ||
+            (workspace && (uintptr_t)workspace % ALIGNMENT == 0));
+}
+
+static int launch_step(const struct scanbench_plan *plan, int k,
+                       struct problem *p, void *const place[],
+                       const uint8_t *mask, void *stream)
+{
+    p->op = (enum op)plan->step_[k].op;
+    p->in = place[plan->step_[k].from];
+    p->out = place[plan->step_[k].to];
+    p->mask = op_has_mask(p->op) ? mask : NULL;
+    const struct variant *v = choose_serving(p, plan->step_[k].variant);
+    return v ? v->launch(p, stream) : SCANBENCH_NOT_BUILT;
+}
+
+PUBLIC int scanbench_launch(const struct scanbench_plan *plan, const void *in,
+                            const uint8_t *mask, void *out, void *workspace,
+                            void *stream)
+{
+    const struct opened *opened =
+        plan && plan->variant ? opened_device(plan->device_) : NULL;
+    if (!opened)
+        return SCANBENCH_NO_PLAN;
+    if (plan->device_ != SCANBENCH_HOST && gpu_current() != plan->device_)
+        return SCANBENCH_OTHER_DEVICE;
+    if (plan->steps_ == 0)
+        return launch_empty(plan, out, stream);
+    if (!good_pointers(plan, in, mask, out, workspace))
+        return SCANBENCH_BAD_POINTER;
+    void *const place[] = {
+        [IN] = (void *)in, [OUT] = out, [TEMPORARY] = workspace
+    };
+    struct problem p = { .dtype = dtypes[plan->dtype_],
+                         .shape = shape_of(&plan->shape_),
+                         .workspace = workspace ? (char *)workspace +
+                                                      plan->temporary_bytes_
+                                                : NULL,
+                         .device = &opened->facts };
+    int error = SCANBENCH_OK;
+    for (int k = 0; k < plan->steps_ && !error; ++k)
+        error = launch_step(plan, k, &p, place, mask, stream);
+    return error;
+}
+
+/* -------------------------------------------------------------------- texts */
+
+PUBLIC const char *scanbench_error_text(int error)
+{
+    static const char *const texts[] = {
+        [-SCANBENCH_OK] = "success",
+        [-SCANBENCH_BAD_OP] = "no such operation, or one that does not take "
+                              "these flags",
+        [-SCANBENCH_BAD_DTYPE] = "no such element type: f32, f64, f16 and bf16 "
+                                 "there are",
+        [-SCANBENCH_BAD_SHAPE] = "an extent is negative, or there are more "
+                                 "than 2^56 elements",
+        [-SCANBENCH_NO_DEVICE] = "there is no such GPU here, or no CUDA in "
+                                 "this library",
+        [-SCANBENCH_NOT_BUILT] = "no kernel for this operation, type and shape "
+                                 "was built into this library: see its options "
+                                 "ops, dtypes and library",
+        [-SCANBENCH_BAD_RULES] = "a file of rules cannot be read: "
+                                 "scanbench_device_text() says why",
+        [-SCANBENCH_NO_MEMORY] = "no memory",
+        [-SCANBENCH_BAD_POINTER] =
+            "a pointer is NULL, is not aligned (elements; the workspace to 256 "
+            "bytes), or a mask is missing or not wanted",
+        [-SCANBENCH_OTHER_DEVICE] = "the plan's GPU is not the calling "
+                                    "thread's current one",
+        [-SCANBENCH_NO_PLAN] = "the plan was not made: scanbench_plan() did "
+                               "not return 0",
+    };
+    if (error > 0)
+        return gpu_error_text(error);
+    return error >= SCANBENCH_NO_PLAN ? texts[-error] : "no error of scanbench";
+}
+
+PUBLIC const char *scanbench_device_text(int device)
+{
+    const struct opened *opened = opened_device(device);
+    return opened ? opened->text : scanbench_error_text(SCANBENCH_NO_DEVICE);
+}
+
+PUBLIC const char *scanbench_version(void)
+{
+    return SCANBENCH_RELEASE;
+}

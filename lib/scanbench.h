@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * libscanbench: prefix sums, sums and flips along one axis of a tensor, each by
+ * the kernel that measured fastest for its operation, type and shape on the
+ * nearest GPU that was measured.
+ *
+ *     struct scanbench_plan plan;
+ *     struct scanbench_shape shape = { 128, 4096, 1 };
+ *     int error = scanbench_plan(SCANBENCH_CUMSUM | SCANBENCH_REVERSE,
+ *                                SCANBENCH_F32, shape, device, &plan);
+ *     if (!error)
+ *         error = scanbench_launch(&plan, in, NULL, out, workspace, stream);
+ *     if (error)
+ *         puts(scanbench_error_text(error));
+ *
+ * All functions may be called by several threads at once. The first plan for a
+ * device reads its facts and its rules (milliseconds); no other call allocates,
+ * reads a file or waits for a device.
+ */
+#ifndef SCANBENCH_H
+#define SCANBENCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Along every line, for a in [0, axis):
+ *   SCANBENCH_CUMSUM  y[a] = x[0] + … + x[a]
+ *   SCANBENCH_SUM     y    = x[0] + … + x[axis-1], one output a line
+ *   SCANBENCH_FLIP    y[a] = x[axis-1-a]
+ * An operation is one of these, and for SCANBENCH_CUMSUM any of
+ *   SCANBENCH_REVERSE    sums from the end: y[a] = x[a] + … + x[axis-1]
+ *   SCANBENCH_EXCLUSIVE  leaves out x[a] itself
+ * and for SCANBENCH_CUMSUM and SCANBENCH_SUM
+ *   SCANBENCH_MASKED     takes x as 0 where the mask is 0, even if it is NaN.
+ * CUMSUM with none or one of the three, SUM and FLIP are one pass over memory
+ * each; other combinations take several, through the workspace. */
+enum scanbench_op {
+    SCANBENCH_CUMSUM,
+    SCANBENCH_SUM,
+    SCANBENCH_FLIP,
+    SCANBENCH_REVERSE = 0x100,
+    SCANBENCH_EXCLUSIVE = 0x200,
+    SCANBENCH_MASKED = 0x400
+};
+
+/* The half types are summed in float, and rounded once. */
+enum scanbench_dtype {
+    SCANBENCH_F32,
+    SCANBENCH_F64,
+    SCANBENCH_F16,
+    SCANBENCH_BF16
+};
+
+/* In place of a GPU's number: memory and processor of this machine. */
+#define SCANBENCH_HOST (-1)
+
+/* A contiguous row-major tensor seen from one axis: element (o, a, i) lies at
+ * (o * axis + a) * inner + i. A sum has outer * inner outputs. */
+struct scanbench_shape {
+    int64_t outer, axis, inner;
+};
+
+enum scanbench_status {
+    SCANBENCH_OK = 0, /* above it: a cudaError_t */
+    SCANBENCH_BAD_OP = -1,
+    SCANBENCH_BAD_DTYPE = -2,
+    SCANBENCH_BAD_SHAPE = -3,
+    SCANBENCH_NO_DEVICE = -4,
+    SCANBENCH_NOT_BUILT = -5,
+    SCANBENCH_BAD_RULES = -6,
+    SCANBENCH_NO_MEMORY = -7,
+    SCANBENCH_BAD_POINTER = -8,
+    SCANBENCH_OTHER_DEVICE = -9,
+    SCANBENCH_NO_PLAN = -10
+};
+
+/* What to call for one operation, type, shape and device. It is a value: copy
+ * it, keep it, use it from several threads. It refers to nothing that has to
+ * be freed, and is good for as long as the library is loaded. */
+struct scanbench_plan {
+    const char
+        *variant;           /* the kernel's name; "" where there is nothing to
+                               do; NULL: no plan. `scanbench list` has more on it */
+    size_t workspace_bytes; /* that a launch needs; may be 0 */
+
+    /* the library's own */
+    struct scanbench_shape shape_;
+    size_t temporary_bytes_;
+    int dtype_, device_, op_, steps_;
+    struct {
+        const void *variant;
+        int op, from, to;
+    } step_[4];
+};
+
+/* Chooses; takes less than a microsecond for what is one pass. `op` is an enum
+ * scanbench_op with its flags, `dtype` an enum scanbench_dtype; extents may be
+ * 0. Returns an enum scanbench_status or a cudaError_t, and then *plan is
+ * empty. */
+int scanbench_plan(int op, int dtype, struct scanbench_shape shape, int device,
+                   struct scanbench_plan *plan);
+
+/* Queues the work on the stream, a cudaStream_t of the plan's device, which is
+ * the calling thread's current one; on the host it does the work, and the
+ * stream is NULL. It allocates nothing, does not wait, and can be captured
+ * into a CUDA graph.
+ *
+ * `in`, `out` and, one byte of 0 or 1 an element, `mask` are aligned to an
+ * element, and `out` overlaps neither of the others; `mask` is NULL unless the
+ * operation is masked. `workspace` is aligned to 256 bytes, need not be
+ * cleared, and is in use until the work is done; it may be NULL where the plan
+ * asks for none. Returns an enum scanbench_status or a cudaError_t. */
+int scanbench_launch(const struct scanbench_plan *plan, const void *in,
+                     const uint8_t *mask, void *out, void *workspace,
+                     void *stream);
+
+/* One line on what a function above returned. */
+const char *scanbench_error_text(int error);
+
+/* What is known of a device: its name and the rules that it follows; or, after
+ * an error, what is wrong, such as the line of a file of rules. Never NULL. */
+const char *scanbench_device_text(int device);
+
+/* "0.1.0" */
+const char *scanbench_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

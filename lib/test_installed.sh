@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# SOURCE BUILD BENCH_PLAN: the installed library is found by pkg-config, and
+# linked, shared and static, by the client of docs/library.md as C and C++; no
+# name but scanbench_* leaves it; and a GPU's rules are found where the page
+# says.
+set -u
+source=$(realpath "$1") build=$(realpath "$2") bench_plan=$(realpath "$3")
+# shellcheck source=src/base/test.sh
+. "$source/src/base/test.sh"
+unset SCANBENCH_RULES FAKE_GPU
+
+install_it() {
+    meson install -C "$build" --no-rebuild --destdir "$work/root"
+}
+ok 'install' install_it
+library=$(find "$work/root" -name 'libscanbench.so.0')
+dir=${library%/*}
+header=$(find "$work/root" -name scanbench.h)
+ok 'SONAME' says 'SONAME.*\[libscanbench.so.0\]' readelf -d "$library"
+only_ours() { # NM'S OPTION FILE
+    nm "$1" --defined-only "$2" | awk 'NF == 3 { print $3 }' | sort >names
+    sed -n 's/^[^ ].*[ *]\(scanbench_[a-z_]*\)(.*/\1/p' "$header" | sort |
+        diff - names
+}
+ok 'names of the shared one' only_ours -D "$library"
+ok 'names of the static one' only_ours -g "$dir/libscanbench.a"
+
+# ---- clients
+block() { # LANGUAGE: its first block in the page
+    awk -v start="\`\`\`$1" '$0 == start { on = 1; next }
+        on && /^```/ { exit }
+        on' "$source/docs/library.md"
+}
+block c >client.c
+cp client.c client.cc
+runs() {
+    LD_LIBRARY_PATH=$dir "$@" | grep -x '3 4 8, 1 6 15'
+}
+if command -v pkg-config >/dev/null 2>&1; then
+    PKG_CONFIG_PATH=$dir/pkgconfig PKG_CONFIG_SYSROOT_DIR=$work/root
+    export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
+    flags=$(pkg-config --cflags --libs scanbench)
+    static="$(pkg-config --cflags --libs-only-L scanbench) -l:libscanbench.a
+        -Wl,--as-needed $(pkg-config --static --libs scanbench)"
+    # shellcheck disable=SC2086 # words
+    for kind in "${CC:-cc} -std=c11 client.c" "${CXX:-c++} client.cc"; do
+        command -v "${kind%% *}" >/dev/null 2>&1 || continue
+        strict='-Wall -Wextra -Wpedantic -Werror'
+        ok "$kind" $kind $strict -o shared $flags
+        ok "$kind runs" runs ./shared
+        ok "$kind, static" $kind $strict -o static $static
+        ok "$kind, static, runs" runs ./static
+        ok "$kind is static" sh -c '! readelf -d static | grep libscanbench'
+    done
+else
+    skip 'clients: no pkg-config'
+fi
+
+# ---- the package, without an index
+if python3 -c 'import pip, setuptools, wheel' 2>/dev/null; then
+    cp -r "$source/python" package
+    ok 'a wheel' python3 -m pip wheel --no-index --no-deps \
+        --no-build-isolation -w wheels ./package
+    ok 'without compiled parts' test -s wheels/scanbench-*-py3-none-any.whl
+else
+    skip 'a wheel: no pip, setuptools or wheel'
+fi
+
+# ---- rules: of a name, beside the program, in share, or built in
+mkdir -p bin/scanbench/mine share/scanbench/rules/other
+cp "$bench_plan" bin/bench_plan
+ok 'built in' bin/bench_plan 'NVIDIA H200' 'rules h200.csv'
+made() { # GPU FILE
+    printf 'rules,1\ngpu,%s\nmodel,nearest\nproblem,sum,f32,1,8,1,a=0\n' "$1" >"$2"
+}
+made Mine bin/scanbench/mine/rules.csv
+made Other share/scanbench/rules/other/rules.csv
+FAKE_GPU=Mine && export FAKE_GPU
+ok 'beside it' bin/bench_plan 'rules rules.csv'
+FAKE_GPU=Other
+ok 'in share' bin/bench_plan 'rules rules.csv'
+made x named.csv
+SCANBENCH_RULES=named.csv && export SCANBENCH_RULES
+ok 'named' bin/bench_plan 'rules named.csv'
+echo nonsense >named.csv
+ok 'a bad one' bin/bench_plan 'named.csv' 'line 1' 'begins with rules,1'
+SCANBENCH_RULES=absent.csv
+ok 'none of that name' bin/bench_plan 'absent.csv' 'No such file'
+tally

@@ -1,0 +1,127 @@
+! SPDX-License-Identifier: MIT
+!
+! A plugin in Fortran: src/variant.h and src/plugin.h as bind(c) types, and a
+! cumsum for the host.
+!
+!   gfortran -std=f2008 -O3 -shared -fPIC fortran_scan.f90 -o fortran_scan.so
+!   scanbench check --device host --plugin ./fortran_scan.so --family fortran
+module fortran_scan
+  use iso_c_binding
+  implicit none
+
+  integer(c_int), parameter :: host = 0, op_cumsum = 0, f32 = 0, f64 = 1
+  integer(c_int), parameter :: error_serial = 1
+  integer(c_int32_t), parameter :: plugin_version = 1
+
+  type, bind(c) :: shape_t
+    integer(c_int64_t) :: outer, axis, inner
+  end type
+  type, bind(c) :: problem_t
+    integer(c_int) :: op, dtype
+    type(shape_t) :: extents
+    type(c_ptr) :: in, mask, out, workspace, device
+  end type
+  type, bind(c) :: variant_t
+    type(c_ptr) :: name, idea
+    integer(c_int) :: runs_on, ops, dtypes
+    real(c_double) :: passes, passes_masked
+    integer(c_int) :: error_growth
+    integer(c_int64_t) :: error_tile
+    logical(c_bool) :: deterministic, spreads_nonfinite, loses_subnormals
+    type(c_funptr) :: refuses, workspace_bytes, launch
+  end type
+  type, bind(c) :: family_t
+    type(c_ptr) :: id, variants
+  end type
+  type, bind(c) :: plugin_t
+    integer(c_int32_t) :: version, bytes, variant_bytes, problem_bytes
+    integer(c_int32_t) :: facts_bytes
+    type(c_ptr) :: name, families
+  end type
+
+  character(len=13), target :: name = 'fortran_scan' // c_null_char
+  character(len=26), target :: idea = 'a loop over rows, Fortran' // c_null_char
+  character(len=21), target :: id = 'fortran/fortran_scan' // c_null_char
+  type(variant_t), target :: variants(2)
+  type(family_t), target :: families(2)
+  type(plugin_t), target :: plugin
+
+contains
+
+  ! All lines of an outer index side by side: inner is the array's first, and
+  ! fastest, extent.
+  subroutine scan_f32(x, y, s)
+    type(shape_t), intent(in) :: s
+    real(c_float), intent(in) :: x(s%inner, s%axis, s%outer)
+    real(c_float), intent(out) :: y(s%inner, s%axis, s%outer)
+    integer(c_int64_t) :: a, o
+    do o = 1, s%outer
+      y(:, 1, o) = x(:, 1, o)
+      do a = 2, s%axis
+        y(:, a, o) = y(:, a - 1, o) + x(:, a, o)
+      end do
+    end do
+  end subroutine
+
+  subroutine scan_f64(x, y, s)
+    type(shape_t), intent(in) :: s
+    real(c_double), intent(in) :: x(s%inner, s%axis, s%outer)
+    real(c_double), intent(out) :: y(s%inner, s%axis, s%outer)
+    integer(c_int64_t) :: a, o
+    do o = 1, s%outer
+      y(:, 1, o) = x(:, 1, o)
+      do a = 2, s%axis
+        y(:, a, o) = y(:, a - 1, o) + x(:, a, o)
+      end do
+    end do
+  end subroutine
+
+  function launch(p, stream) bind(c) result(error)
+    type(problem_t), intent(in) :: p
+    type(c_ptr), value :: stream
+    integer(c_int) :: error
+    real(c_float), pointer :: x4(:), y4(:)
+    real(c_double), pointer :: x8(:), y8(:)
+    integer(c_int64_t) :: n
+    n = p%extents%outer * p%extents%axis * p%extents%inner
+    error = 0
+    if (c_associated(stream)) error = 1 ! the host's is none
+    if (p%dtype == f32) then
+      call c_f_pointer(p%in, x4, [n])
+      call c_f_pointer(p%out, y4, [n])
+      call scan_f32(x4, y4, p%extents)
+    else
+      call c_f_pointer(p%in, x8, [n])
+      call c_f_pointer(p%out, y8, [n])
+      call scan_f64(x8, y8, p%extents)
+    end if
+  end function
+
+  function offer() bind(c, name='scanbench_plugin') result(offered)
+    type(c_ptr) :: offered
+    type(problem_t) :: problem
+    variants(1)%name = c_loc(name)
+    variants(1)%idea = c_loc(idea)
+    variants(1)%runs_on = host
+    variants(1)%ops = ishft(1, op_cumsum)
+    variants(1)%dtypes = ior(ishft(1, f32), ishft(1, f64))
+    variants(1)%passes = 1
+    variants(1)%passes_masked = 0
+    variants(1)%error_growth = error_serial
+    variants(1)%error_tile = 0
+    variants(1)%deterministic = .true.
+    variants(1)%spreads_nonfinite = .false.
+    variants(1)%loses_subnormals = .false.
+    variants(1)%refuses = c_null_funptr
+    variants(1)%workspace_bytes = c_null_funptr
+    variants(1)%launch = c_funloc(launch)
+    variants(2)%name = c_null_ptr
+    families(1) = family_t(c_loc(id), c_loc(variants))
+    families(2) = family_t(c_null_ptr, c_null_ptr)
+    ! It reads nothing of the device, so its size is the smallest there is.
+    plugin = plugin_t(plugin_version, int(c_sizeof(plugin), c_int32_t), &
+      int(c_sizeof(variants(1)), c_int32_t), &
+      int(c_sizeof(problem), c_int32_t), 4, c_loc(name), c_loc(families))
+    offered = c_loc(plugin)
+  end function
+end module

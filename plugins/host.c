@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     One thread walks one line after the other, and adds.
+ * Against  (the simpler neighbour, and what is different here)
+ * Traffic  the compulsory minimum (passes = 1).
+ * Needs    nothing.
+ * Source   none.
+ * Lesson   (what one should know afterwards)
+ */
+#include "src/plugin.h"
+
+/* Reads one line from end to end; a sum writes behind its last step. */
+static void walk(const struct problem *p, int64_t line)
+{
+    const struct shape s = p->shape;
+    const bool reverse = p->op == OP_CUMSUM_REVERSE;
+    const int64_t first = line / s.inner * s.axis * s.inner + line % s.inner;
+    double sum = 0;
+    for (int64_t step = 0; step < s.axis; ++step) {
+        const int64_t a = reverse ? s.axis - 1 - step : step;
+        const int64_t at = first + a * s.inner;
+        const bool keep = !op_has_mask(p->op) || p->mask[at];
+        const double before = sum;
+        sum += keep ? dtype_load(p->dtype, p->in, at) : 0;
+        if (p->op != OP_SUM)
+            dtype_store(p->dtype, p->out, at,
+                        p->op == OP_CUMSUM_EXCLUSIVE ? before : sum);
+    }
+    if (p->op == OP_SUM)
+        dtype_store(p->dtype, p->out, line, sum);
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    (void)stream; /* the host's is none */
+    for (int64_t line = 0; line < shape_lines(p->shape); ++line)
+        walk(p, line);
+    return 0;
+}
+
+/* src/variant.h explains every field, and what a launch must not do. */
+static const struct variant points[] = {
+    { .name = "my_idea",
+      .idea = "one thread walks one line after the other",
+      .runs_on = DEVICE_HOST,
+      .ops = OPS_SCAN | OP_BIT(OP_SUM),
+      .dtypes = DTYPES_ALL,
+      .passes = 1,
+      .error_growth = ERROR_SERIAL,
+      .deterministic = true,
+      .launch = launch },
+    { 0 },
+};
+
+PLUGIN("my_idea", { "host/my_idea", points });

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Arrays of JAX, outside of jit: on the host as NumPy sees them, on a GPU on the
+stream that JAX lets others' work be ordered by."""
+import jax
+import numpy
+
+from . import _numpy
+from ._library import (BF16, F16, F32, F64, MASKED, SUM, check, launch, plan,
+                       sum_shape)
+
+_DTYPES = {"float32": F32, "float64": F64, "float16": F16, "bfloat16": BF16}
+
+
+class _Written:
+    """A new array's memory, handed back to JAX when the stream has come so
+    far: arrays of JAX do not change."""
+
+    def __init__(self, array, stream):
+        self.array, self.stream = array, stream
+
+    def __dlpack__(self, **_):
+        return self.array.__dlpack__(stream=self.stream)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def _on_gpu(op, x, dim, mask, shape):
+    dtype = _DTYPES.get(x.dtype.name)
+    if dtype is None:
+        raise TypeError("scanbench: no kernels for %s: float32, float64, "
+                        "float16 and bfloat16 there are" % x.dtype)
+    device, = x.devices()
+    if mask is not None:
+        mask = jax.numpy.broadcast_to(jax.numpy.asarray(mask) != 0, x.shape)
+    number = device.local_hardware_id
+    address, bytes_, _ = plan(op, dtype, x.shape, dim, number)
+    with jax.default_device(device):
+        out = jax.numpy.empty(shape, x.dtype)
+        room = jax.numpy.empty(bytes_ + 256, "uint8") if bytes_ else None
+    stream = device.get_stream_for_external_ready_events()
+    used = [a for a in (x, mask, out, room) if a is not None]
+    # Each is waited for by the stream, and alive until the work is queued.
+    held = [a.view("uint8").__dlpack__(stream=stream) if a is mask
+            else a.__dlpack__(stream=stream) for a in used]
+    where = [None if a is None else a.unsafe_buffer_pointer()
+             for a in (x, mask, out, room)]
+    if room is not None:
+        where[3] = (where[3] + 255) // 256 * 256
+    check(launch(address, *where, stream), number)
+    given = jax.dlpack.from_dlpack(_Written(out, stream))
+    if room is not None or mask is not None:
+        given.block_until_ready()  # JAX may reuse what it does not see in use
+    del held
+    return given
+
+
+def run(op, x, dim, mask=None, out=None, keepdim=False):
+    if out is not None:
+        raise ValueError("scanbench: arrays of JAX do not change: no out=")
+    if isinstance(x, jax.core.Tracer):
+        raise TypeError("scanbench: not inside jit: call it on arrays")
+    device, = x.devices()
+    if device.platform == "cpu":
+        mask = None if mask is None else numpy.asarray(mask)
+        return jax.numpy.asarray(
+            _numpy.run(op, numpy.asarray(x), dim, mask, None, keepdim))
+    if mask is not None:
+        op |= MASKED
+    shape = x.shape
+    if op & 0xff == SUM:
+        shape = sum_shape(shape, dim, keepdim)
+    return _on_gpu(op, x, dim, mask, shape)

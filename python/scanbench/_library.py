@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""libscanbench through ctypes: plans that are kept, and launches."""
+import ctypes
+import ctypes.util
+import os
+import sys
+
+CUMSUM, SUM, FLIP = 0, 1, 2
+REVERSE, EXCLUSIVE, MASKED = 0x100, 0x200, 0x400
+F32, F64, F16, BF16 = 0, 1, 2, 3
+HOST = -1
+NAME = "libscanbench.so.0"
+
+
+class Shape(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_int64) for name in ("outer", "axis", "inner")]
+
+
+class Plan(ctypes.Structure):
+    """struct scanbench_plan; what is behind the public fields is room."""
+
+    _fields_ = [
+        ("variant", ctypes.c_char_p),
+        ("workspace_bytes", ctypes.c_size_t),
+        ("rest", ctypes.c_uint64 * 32),
+    ]
+
+
+def _places():
+    """SCANBENCH_LIBRARY alone; or else where a library may lie."""
+    named = os.environ.get("SCANBENCH_LIBRARY")
+    if named:
+        return [named]
+    here = os.path.dirname(os.path.abspath(__file__))
+    return [
+        os.path.join(here, NAME),
+        os.path.join(sys.prefix, "lib", NAME),
+        NAME,
+        ctypes.util.find_library("scanbench") or NAME,
+        os.path.join("/usr/local/lib", NAME),
+    ]
+
+
+def _open():
+    whys = []
+    for place in _places():
+        try:
+            return ctypes.CDLL(place)
+        except OSError as why:
+            whys.append(str(why))
+    raise ImportError(
+        "scanbench: no %s: install it (meson install -C build), or name it "
+        "with SCANBENCH_LIBRARY; %s" % (NAME, whys[0])
+    )
+
+
+_lib = _open()
+_plan = _lib.scanbench_plan
+_plan.argtypes = [ctypes.c_int, ctypes.c_int, Shape, ctypes.c_int,
+                  ctypes.POINTER(Plan)]
+# plan, in, mask, out, workspace, stream
+launch = _lib.scanbench_launch
+launch.argtypes = [ctypes.c_void_p] * 6
+for _name, _argument in (("error", ctypes.c_int), ("device", ctypes.c_int)):
+    _text = getattr(_lib, "scanbench_%s_text" % _name)
+    _text.argtypes = [_argument]
+    _text.restype = ctypes.c_char_p
+_lib.scanbench_version.restype = ctypes.c_char_p
+__version__ = _lib.scanbench_version().decode()
+
+_OUT_OF_RANGE = ("Dimension out of range (expected to be in range of [%d, %d], "
+                 "but got %d)")
+
+
+class ScanbenchError(RuntimeError):
+    pass
+
+
+def device_text(device):
+    """The device's name and the rules that it follows, or what is wrong."""
+    return _lib.scanbench_device_text(device).decode()
+
+
+def check(error, device=HOST):
+    if error:
+        text = _lib.scanbench_error_text(error).decode()
+        if error == -6:  # SCANBENCH_BAD_RULES
+            text = device_text(device)
+        raise ScanbenchError("scanbench: " + text)
+
+
+def normal_dim(dim, dims):
+    """As torch has it: a tensor without dims has one."""
+    most = max(dims, 1)
+    if not -most <= dim < most:
+        raise IndexError(_OUT_OF_RANGE % (-most, most - 1, dim))
+    return dim % most
+
+
+def product(extents):
+    result = 1
+    for extent in extents:
+        result *= extent
+    return result
+
+
+_MOST_PLANS = 4096
+_plans = {}
+
+
+def plan(op, dtype, shape, dim, device):
+    """(address of the plan, workspace's bytes, the plan itself)"""
+    key = (op, dtype, shape, dim, device)
+    found = _plans.get(key)
+    if found is not None:
+        return found
+    made = Plan()
+    at = normal_dim(dim, len(shape))
+    seen = Shape(product(shape[:at]), shape[at] if shape else 1,
+                 product(shape[at + 1:]))
+    check(_plan(op, dtype, seen, device, ctypes.byref(made)), device)
+    if len(_plans) >= _MOST_PLANS:
+        _plans.clear()  # shapes that change all the time
+    found = _plans[key] = (ctypes.addressof(made), made.workspace_bytes, made)
+    return found
+
+
+def variant(op, dtype, shape, dim, device):
+    return plan(op, dtype, tuple(shape), dim, device)[2].variant.decode()
+
+
+def sum_shape(shape, dim, keepdim):
+    at = normal_dim(dim, len(shape))
+    return shape[:at] + ((1,) if keepdim and shape else ()) + shape[at + 1:]

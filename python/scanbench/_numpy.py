@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""Arrays of NumPy on the host, and of CuPy on a GPU: they differ by where
+memory is, and whose stream is current."""
+import numpy
+
+from ._library import (BF16, F16, F32, F64, HOST, MASKED, SUM, check, launch,
+                       plan, sum_shape)
+
+_DTYPES = {numpy.dtype("float32"): F32, numpy.dtype("float64"): F64,
+           numpy.dtype("float16"): F16}
+
+
+class _Host:
+    """NumPy."""
+
+    xp = numpy
+
+    @staticmethod
+    def address(x):
+        return x.__array_interface__["data"][0]
+
+    @staticmethod
+    def device(x):
+        return HOST
+
+    @staticmethod
+    def stream():
+        return None
+
+    @staticmethod
+    def usable(x):
+        return x.flags.c_contiguous and x.flags.aligned
+
+
+class _Gpu:
+    """CuPy."""
+
+    def __init__(self):
+        import cupy
+        self.xp = cupy
+
+    def address(self, x):
+        return x.data.ptr
+
+    def device(self, x):
+        return x.device.id
+
+    def stream(self):
+        return self.xp.cuda.get_current_stream().ptr
+
+    def usable(self, x):
+        return x.flags.c_contiguous
+
+
+_gpu = None
+
+
+def _place(x):
+    global _gpu
+    if isinstance(x, numpy.ndarray):
+        return _Host
+    if _gpu is None:
+        _gpu = _Gpu()
+    return _gpu
+
+
+def _dtype_of(x):
+    dtype = _DTYPES.get(x.dtype)
+    if dtype is None:
+        # ml_dtypes' type, which NumPy does not know by itself
+        if x.dtype.name != "bfloat16":
+            raise TypeError("scanbench: no kernels for %s: float32, float64, "
+                            "float16 and bfloat16 there are, of this machine's "
+                            "byte order" % x.dtype)
+        dtype = _DTYPES[x.dtype] = BF16
+    return dtype
+
+
+def _ready_mask(place, mask, x):
+    xp = place.xp
+    mask = xp.broadcast_to(mask, x.shape)
+    if mask.dtype != bool:
+        mask = mask != 0
+    return mask if mask.flags.c_contiguous else mask.copy(order="C")
+
+
+def _run_there(place, op, x, dim, mask, out, shape):
+    xp = place.xp
+    dtype = _dtype_of(x)
+    if not place.usable(x):
+        x = x.copy(order="C")
+    if mask is not None:
+        mask = _ready_mask(place, mask, x)
+    device = place.device(x)
+    address, bytes_, _ = plan(op, dtype, x.shape, dim, device)
+    if out is None:
+        out = xp.empty(shape, dtype=x.dtype)
+    elif (out.shape != shape or out.dtype != x.dtype or not place.usable(out)
+          or not getattr(out.flags, "writeable", True)):
+        raise ValueError("scanbench: out must be %s of %s, contiguous and "
+                         "writeable" % (shape, x.dtype))
+    elif xp.may_share_memory(x, out):
+        x = x.copy(order="C")
+    workspace = None
+    if bytes_:
+        room = xp.empty(bytes_ + 256, dtype="uint8")
+        workspace = (place.address(room) + 255) // 256 * 256
+    error = launch(address, place.address(x),
+                   None if mask is None else place.address(mask),
+                   place.address(out), workspace, place.stream())
+    if error:
+        check(error, device)
+    return out
+
+
+def run(op, x, dim, mask=None, out=None, keepdim=False):
+    place = _place(x)
+    if mask is not None:
+        op |= MASKED
+    shape = x.shape
+    if op & 0xff == SUM:
+        shape = sum_shape(shape, dim, keepdim)
+    if place is _Host:
+        return _run_there(place, op, x, dim, mask, out, shape)
+    with x.device:
+        return _run_there(place, op, x, dim, mask, out, shape)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""The package with JAX: [DEVICE], cpu or cuda. Exit status 77: no JAX, or no such
+device."""
+import sys
+import unittest
+
+try:
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+except ImportError as why:
+    print("skipped: %s" % why)
+    sys.exit(77)
+import scanbench
+
+DEVICE = sys.argv.pop(1) if sys.argv[1:] in (["cpu"], ["cuda"]) else "cpu"
+try:
+    jax.config.update("jax_default_device", jax.devices(DEVICE)[0])
+except RuntimeError as why:
+    print("skipped: %s" % why)
+    sys.exit(77)
+
+
+def same(got, wanted):
+    assert isinstance(got, jax.Array), type(got)
+    assert got.dtype == wanted.dtype and got.devices() == wanted.devices()
+    np.testing.assert_array_equal(np.asarray(got), np.asarray(wanted))
+
+
+class OnJax(unittest.TestCase):
+    def test_all(self):
+        for shape in ((), (0,), (5,), (3, 4), (2, 3, 4), (300, 1025)):
+            for dtype in ("float32", "float16", "bfloat16"):
+                draw = np.random.default_rng(1).integers(-1, 2, shape)
+                x = jnp.asarray(draw, dtype)
+                for dim in range(-x.ndim, x.ndim):
+                    wide = x.astype("float32")
+                    sums = jnp.cumsum(wide, dim).astype(dtype)
+                    same(scanbench.cumsum(x, dim), sums)
+                    mask = x > 0
+                    same(scanbench.cumsum(x, dim, mask=mask), jnp.cumsum(
+                        jnp.where(mask, wide, 0), dim).astype(dtype))
+                    same(scanbench.sum(x, dim),
+                         wide.sum(dim).astype(dtype))
+                    same(scanbench.flip(x * 2, dim), jnp.flip(x * 2, dim))
+                    same(scanbench.cumsum(scanbench.flip(x, dim), dim),
+                         jnp.cumsum(jnp.flip(wide, dim), dim).astype(dtype))
+
+    def test_refused(self):
+        x = jnp.ones((3, 4))
+        with self.assertRaisesRegex(TypeError, "not inside jit"):
+            jax.jit(lambda x: scanbench.cumsum(x, 0))(x)
+        with self.assertRaisesRegex(ValueError, "do not change"):
+            scanbench.cumsum(x, 0, out=x)
+        with self.assertRaisesRegex(TypeError, "no kernels for"):
+            scanbench.cumsum(x.astype(int), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""The package with NumPy, on the host library. Exit status 77: no NumPy."""
+import contextlib
+import io
+import os
+import re
+import sys
+import threading
+import unittest
+
+try:
+    import numpy as np
+except ImportError as why:
+    print("skipped: %s" % why)
+    sys.exit(77)
+import scanbench
+
+SHAPES = [(), (0,), (1,), (7,), (3, 0), (0, 3), (3, 5), (2, 3, 4), (2, 0, 3),
+          (1, 70001), (300, 129), (5, 33, 65)]
+TYPES = ["float32", "float64", "float16"]
+
+
+def definition(x, dim, reverse=False, exclusive=False, mask=None):
+    if mask is not None:
+        x = np.where(mask, x, 0).astype(x.dtype)
+    wide = np.atleast_1d(x).astype("float64")
+    if reverse:
+        wide = np.flip(wide, dim)
+    sums = np.cumsum(wide, dim)
+    if exclusive:
+        sums = sums - wide
+    if reverse:
+        sums = np.flip(sums, dim)
+    return sums.reshape(x.shape).astype(x.dtype)
+
+
+def values(shape, dtype, seed=1):
+    """Their sums are exact."""
+    draw = np.random.default_rng(seed)
+    return np.asarray(draw.integers(-1, 2, shape)).astype(dtype)
+
+
+class OnNumpy(unittest.TestCase):
+    def test_cumsum(self):
+        for shape in SHAPES:
+            for dtype in TYPES:
+                x = values(shape, dtype)
+                for dim in range(-max(x.ndim, 1), max(x.ndim, 1)):
+                    for flags in range(8):
+                        self.one_cumsum(x, dim, flags)
+
+    def one_cumsum(self, x, dim, flags):
+        mask = values(x.shape, "float32", 2) > 0 if flags & 4 else None
+        words = dict(reverse=bool(flags & 1), exclusive=bool(flags & 2))
+        wanted = definition(x, dim, mask=mask, **words)
+        if mask is not None:
+            x = np.where(mask, x, np.nan).astype(x.dtype)
+        got = scanbench.cumsum(x, dim, mask=mask, **words)
+        self.assertEqual((got.dtype, got.shape), (x.dtype, x.shape))
+        np.testing.assert_array_equal(got, wanted)
+
+    def test_sum_and_flip(self):
+        for shape in SHAPES:
+            x = values(shape, "float32")
+            for dim in range(-x.ndim, x.ndim):
+                for keep in (False, True):
+                    np.testing.assert_array_equal(
+                        scanbench.sum(x, dim, keepdim=keep),
+                        x.sum(axis=dim, keepdims=keep))
+                np.testing.assert_array_equal(scanbench.flip(x, dim),
+                                              np.flip(x, dim))
+                mask = x > 0
+                np.testing.assert_array_equal(
+                    scanbench.sum(x, dim, mask=mask),
+                    np.where(mask, x, 0).sum(axis=dim))
+
+    def test_not_contiguous(self):
+        x = values((6, 8), "float32")
+        for view in (x.T, x[::2], x[:, ::-1], np.broadcast_to(x[0], (4, 8))):
+            np.testing.assert_array_equal(scanbench.cumsum(view, 1),
+                                          np.cumsum(view, 1))
+
+    def test_special(self):
+        x = np.array([1, np.nan, 2, np.inf, -np.inf], "float32")
+        np.testing.assert_array_equal(scanbench.cumsum(x, 0), np.cumsum(x))
+
+    def test_out(self):
+        x = values((4, 9), "float64")
+        wanted = np.cumsum(x, 1)
+        out = np.empty_like(x)
+        self.assertIs(scanbench.cumsum(x, 1, out=out), out)
+        np.testing.assert_array_equal(out, wanted)
+        scanbench.cumsum(x, 1, out=x)  # x itself: through a copy
+        np.testing.assert_array_equal(x, wanted)
+        for bad in (np.empty((9, 4)), np.empty((4, 9), "float32"),
+                    np.empty((9, 4)).T):
+            with self.assertRaises(ValueError):
+                scanbench.cumsum(x, 1, out=bad)
+
+    def test_mask_broadcasts(self):
+        x = values((3, 4), "float32")
+        mask = np.array([1, 0, 2, 0])
+        np.testing.assert_array_equal(scanbench.cumsum(x, 1, mask=mask),
+                                      np.cumsum(np.where(mask, x, 0), 1))
+
+    def test_refused(self):
+        x = values((3, 4), "float32")
+        for dim in (2, -3):
+            with self.assertRaisesRegex(IndexError, "Dimension out of range"):
+                scanbench.cumsum(x, dim)
+        for bad in (x.astype(int), x.astype(complex), x.astype(">f4")):
+            with self.assertRaisesRegex(TypeError, "no kernels for"):
+                scanbench.sum(bad, 0)
+        with self.assertRaisesRegex(TypeError, "is no array"):
+            scanbench.flip([1.0, 2.0], 0)
+        with self.assertRaises(ValueError):
+            scanbench.cumsum(x, 1, mask=np.ones((5, 5), bool))
+
+    def test_dlpack(self):
+        class Another:
+            def __init__(self, x):
+                self.x = x
+
+            def __dlpack__(self, **words):
+                return self.x.__dlpack__(**words)
+
+            def __dlpack_device__(self):
+                return self.x.__dlpack_device__()
+
+        x = values((3, 4), "float32")
+        np.testing.assert_array_equal(scanbench.cumsum(Another(x), 1),
+                                      np.cumsum(x, 1))
+
+    def test_threads(self):
+        wrong = []
+
+        def work(seed):
+            for k in range(50):
+                x = values((4, 100 + k), "float32", seed)
+                if not np.array_equal(scanbench.cumsum(x, 1), np.cumsum(x, 1)):
+                    wrong.append(seed)
+
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_documented(self):
+        here = os.path.dirname(os.path.abspath(__file__))
+        with open(os.path.join(here, "../../docs/library.md")) as page:
+            blocks = re.findall("```python\n(.*?)```", page.read(), re.S)
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            exec(blocks[0], {})
+        self.assertIn("[[ 3.  4.  8.]\n [ 1.  6. 15.]]\n[[ 5.  4.  0.]",
+                      said.getvalue())
+
+    def test_names(self):
+        self.assertIn("thread", scanbench.device_text(-1))
+        self.assertRegex(scanbench.__version__, r"\d+\.\d+")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/runs/samples.h"
+
+#include "src/runs/test_run.h"
+
+enum { CELLS = 3, SAMPLES = 5 };
+static const double times[SAMPLES] = { 12.5, 11.25, 13.0009765625, 11.5, 12 };
+
+static struct row sampled_row(int number)
+{
+    struct row row = run_row(number);
+    row.samples = SAMPLES;
+    row.min_us = 11.25;
+    row.max_us = 13.0009765625;
+    return row;
+}
+
+static char heard[1024];
+static int heard_count;
+
+static void hear(void *context, const char *path, int64_t line,
+                 const char *problem, const char *remedy)
+{
+    (void)context, (void)path, (void)remedy;
+    snprintf(heard, sizeof heard, "%lld: %s", (long long)line, problem);
+    ++heard_count;
+}
+
+static const struct listener listener = { hear, NULL };
+
+/* A run of three cells with their samples. */
+static void make_sampled(void)
+{
+    struct results results;
+    struct manifest manifest = run_manifest();
+    remove_run();
+    CHECK(results_open(&results, run_folder, &manifest));
+    for (int k = 0; k < CELLS; ++k) {
+        struct row row = sampled_row(k);
+        CHECK(results_samples(&results, &row, times, SAMPLES));
+        CHECK(results_row(&results, &row));
+    }
+    CHECK(results_close(&results, true));
+}
+
+static struct run_row key_of(int number)
+{
+    const struct row row = sampled_row(number);
+    return (struct run_row){ .op = row.op,
+                             .variant = row.variant,
+                             .shape = { row.outer, row.axis, row.inner },
+                             .samples = row.samples,
+                             .min_us = row.min_us,
+                             .max_us = row.max_us };
+}
+
+/* How many of the cells have their samples, and whether all are right. */
+static int found(void)
+{
+    struct run_folder run = { .path = run_folder };
+    struct run_samples samples;
+    int count = 0;
+    heard_count = 0;
+    run_folder_add_part(&run, run_folder, 0);
+    run_samples_read(&samples, &run, &listener);
+    for (int k = 0; k < CELLS; ++k) {
+        const struct row row = sampled_row(k);
+        struct run_row key = key_of(k);
+        key.variant = row.variant;
+        const struct cell_samples *cell = run_samples_of(&samples, &key);
+        count += cell != NULL;
+        for (int s = 0; cell && s < SAMPLES; ++s)
+            CHECK_FOR(fabs(cell->us[s] - times[s]) < 1e-5, "%g", cell->us[s]);
+        key.process = 1;
+        CHECK(!run_samples_of(&samples, &key));
+        key.process = 0;
+        key.samples = SAMPLES + 1; /* another measurement's row */
+        CHECK(!run_samples_of(&samples, &key));
+        key.samples = SAMPLES;
+        key.min_us *= 1.0001;
+        CHECK(!run_samples_of(&samples, &key));
+    }
+    run_samples_free(&samples);
+    run_folder_free(&run);
+    return count;
+}
+
+static void check_round_trip(void)
+{
+    make_sampled();
+    CHECK(found() == CELLS && heard_count == 0);
+    CHECK(strstr(file_text(SAMPLES_FILE).bytes,
+                 "\ncumsum,serial,f32,1,100,1,cold,0,12.5 11.25 13.00098 "
+                 "11.5 12\n"));
+}
+
+/* What resuming makes of a file that was torn, and of a damaged line. */
+static void check_mended(void)
+{
+    struct results results;
+    make_sampled();
+    struct text whole = file_text(SAMPLES_FILE);
+    put_text(SAMPLES_FILE, whole.bytes, whole.count - 7);
+    CHECK(found() == CELLS - 1 && strstr(heard, "4: cut short"));
+    listen();
+    CHECK(resume_run(&results) == RESUME_COMPLETE);
+    const char *words = said();
+    CHECK_FOR(strstr(words, "samples.csv:4 was cut short") &&
+                  strstr(words, "samples are gone"),
+              "%s", words);
+    results_drop(&results);
+    CHECK(found() == CELLS - 1 && heard_count == 0);
+    whole.bytes[strlen("op,variant,dtype,outer,axis,inner,cache,process,us\n"
+                       "cumsum,serial,f32,1,100,1,cold,0,12.")] = 'x';
+    put_text(SAMPLES_FILE, whole.bytes, whole.count);
+    CHECK(found() == CELLS - 1 && strstr(heard, "2: a sample is no time"));
+    listen();
+    CHECK(resume_run(&results) == RESUME_COMPLETE);
+    words = said();
+    CHECK_FOR(strstr(words, "samples.csv:2: a sample is no time"), "%s", words);
+    const struct row row = sampled_row(0); /* and it goes on */
+    CHECK(results_samples(&results, &row, times, SAMPLES));
+    results_drop(&results);
+    CHECK(found() == CELLS && heard_count == 0);
+    CHECK(is_file("samples.csv.damaged"));
+}
+
+/* Killed between the samples and the row: the second try's are the row's. */
+static void check_twice(void)
+{
+    struct results results;
+    static const double other[] = { 20, 30 };
+    const struct row row = sampled_row(1);
+    for (int before = 0; before < 2; ++before) {
+        make_sampled();
+        CHECK(resume_run(&results) == RESUME_COMPLETE);
+        CHECK(results_samples(&results, &row, other, 2));
+        CHECK(!before || results_samples(&results, &row, times, SAMPLES));
+        results_drop(&results);
+        CHECK(found() == CELLS && heard_count == 0);
+    }
+}
+
+/* Lines of a stranger. */
+static void check_refused(void)
+{
+    static const char *const lines[] = {
+        "cumsum,serial,f32,1,100,1,cold,0,",
+        "cumsum,serial,f32,1,100,1,cold,0,1  2",
+        "cumsum,serial,f32,1,100,1,cold,0,1 -2",
+        "cumsum,serial,f32,1,100,1,cold,0,1 inf",
+        "cumsum,serial,f32,1,100,1,cold,,1",
+        "cumsum,serial,f32,1,-1,1,cold,0,1",
+        "cumsum,,f32,1,1,1,cold,0,1",
+        "nobody,serial,f32,1,1,1,cold,0,1",
+        "cumsum,serial,f32,1,1,1,cold,0",
+        "cumsum,serial,f32,1,1,1,cold,0,1,2",
+    };
+    char text[8192];
+    make_sampled();
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; ++k) {
+        const int bytes = snprintf(text, sizeof text,
+                                   "op,variant,dtype,outer,"
+                                   "axis,inner,cache,process,us\n%s\n",
+                                   lines[k]);
+        put_text(SAMPLES_FILE, text, (size_t)bytes);
+        CHECK_FOR(found() == 0 && heard_count == 1, "%s", lines[k]);
+    }
+    int bytes = snprintf(text, sizeof text,
+                         "op,variant,dtype,outer,axis,inner,cache,process,us\n"
+                         "cumsum,serial,f32,1,100,1,cold,0,1");
+    for (int k = 0; k < SAMPLES_MOST; ++k)
+        bytes += snprintf(text + bytes, sizeof text - (size_t)bytes, " 1");
+    bytes += snprintf(text + bytes, sizeof text - (size_t)bytes, "\n");
+    put_text(SAMPLES_FILE, text, (size_t)bytes);
+    CHECK(found() == 0 && strstr(heard, "more samples"));
+    put_text(SAMPLES_FILE, "op,variant\n", 11);
+    CHECK(found() == 0 && strstr(heard, "other columns"));
+    put_text(SAMPLES_FILE, "", 0);
+    CHECK(found() == 0 && heard_count == 1);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "columns") == 0) {
+#define PRINT(name, meaning) printf("| %s | %s |\n", #name, meaning);
+        SAMPLES_COLUMNS(PRINT)
+#undef PRINT
+        return 0;
+    }
+    make_folder();
+    check_round_trip();
+    check_mended();
+    check_twice();
+    check_refused();
+    remove_run();
+    return test_end();
+}

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""For tests in Python what src/base/test.h is for those in C: SCANBENCH SOURCE
+are a test's arguments, and it runs in an empty folder that is gone in the end.
+
+    told(r'''
+    1 compare base slow => ^4 slower, 4 unchanged$
+        ! a line of stderr
+    ''')
+
+runs each line's command, wants its status, and a line of stdout like each
+pattern, which is one of grep's; `! ` is for stderr, `- ` and `-! ` for no such
+line, and `# N PATTERN` for N such lines of stdout."""
+import atexit
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SCANBENCH, SOURCE = map(os.path.realpath, sys.argv[1:3])
+COUNT = {True: 0, False: 0}
+os.chdir(tempfile.mkdtemp())
+WORK = os.getcwd()
+atexit.register(shutil.rmtree, WORK, ignore_errors=True)
+out = err = ''
+
+
+def ok(what, good, *seen):
+    COUNT[bool(good)] += 1
+    if not good:
+        print('FAILED:', what, *seen, sep='\n')
+
+
+def grep(pattern, text):
+    """The lines of the text that are like the pattern."""
+    pattern = re.sub(r'(\\?)([+?|(){}])|(?<=[^[\\])\^',
+                     lambda m: m[2] if m[1] else '\\' + (m[2] or '^'), pattern)
+    return [line for line in text.splitlines() if re.search(pattern, line)]
+
+
+def run(*words, program=SCANBENCH, **how):
+    """Its exit status; what it says is in out and err."""
+    global out, err
+    done = subprocess.run([program, *words], capture_output=True, text=True,
+                          errors='replace', stdin=subprocess.DEVNULL,
+                          timeout=600, check=False, **how)
+    out, err = done.stdout, done.stderr
+    return done.returncode
+
+
+def status_into(file, *words):
+    """With stdout in a file, such as one on a full disk."""
+    return subprocess.run([SCANBENCH, *words], stdout=file,
+                          stderr=subprocess.DEVNULL, check=False).returncode
+
+
+def seen(pattern):
+    kind, text = re.fullmatch(r'(?:(!|-!?|#) )?(.*)', pattern).groups()
+    if kind == '#':
+        number, _, pattern = text.partition(' ')
+        return len(grep(pattern, out)) == int(number)
+    found = grep(text, err if kind and '!' in kind else out)
+    return not found if kind and '-' in kind else found
+
+
+def told(script, words=None, **how):
+    """`words` stand for their names wherever the script has $NAME."""
+    command = ''
+    for name, word in (words or {}).items():
+        script = script.replace(f'${name}', word)
+    for line in script.strip('\n').split('\n'):
+        patterns = line.strip(' ').split(' => ')
+        if not line.startswith('    '):
+            command = patterns.pop(0)
+            wanted, words = command.split(' ', 1)
+            status = run(*shlex.split(words), **how)
+            ok(command, status == int(wanted), f'status {status}', out, err)
+        for pattern in patterns:
+            ok(f'{command}: {pattern}', seen(pattern), out, err)
+
+
+def read(path):
+    with open(path, encoding='utf-8') as file:
+        return file.read()
+
+
+def write(path, *lines, mode='w'):
+    os.makedirs(os.path.dirname(path) or '.', exist_ok=True)
+    with open(path, mode, encoding='utf-8') as file:
+        file.writelines(f'{line}\n' for line in lines)
+
+
+def append(path, *lines):
+    write(path, *lines, mode='a')
+
+
+def edit(path, pattern, new):
+    """As sed -E would, on every line; a pattern that is not there is a bug."""
+    text = read(path)
+    changed = re.sub(pattern, new, text, flags=re.MULTILINE)
+    assert changed != text, f'{path} has no {pattern}'
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(changed)
+
+
+def tally():
+    print(f'{COUNT[True]} passed, {COUNT[False]} failed')
+    sys.exit(COUNT[False] > 0)

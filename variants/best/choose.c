@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "variants/best/choose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "src/rules.h"
+#include "variants/registry.h"
+
+/* What may be called where the rules lead nowhere. The bounds of `best` cover
+ * no cancelling sums. */
+static bool eligible(const struct variant *variant, const struct problem *p)
+{
+    return variant->runs_on == (p->device ? p->device->kind : DEVICE_CUDA) &&
+           (variant->ops & OP_BIT(p->op)) != 0 &&
+           (variant->dtypes & DTYPE_BIT(p->dtype)) != 0 &&
+           variant->error_growth != ERROR_CANCELLING &&
+           !variant->spreads_nonfinite && strcmp(variant->name, "best") != 0;
+}
+
+/* Fewer elements are not worth a host's threads. */
+static const int64_t threads_from = 1 << 15;
+
+/* The lowest goes first: by the traits of its record, where nothing measured
+ * says more. Fewer lines than multiprocessors are to be shared among blocks. */
+static int rank(const struct family *family, const struct problem *p)
+{
+    const bool fast = family->traits & FAMILY_FAST;
+    const bool shares = family->traits & FAMILY_SHARES;
+    const bool few = p->device && shape_lines(p->shape) < p->device->sm_count;
+    if (family->traits & FAMILY_WALKS)
+        return p->device && p->device->kind == DEVICE_HOST &&
+                       shape_elems(p->shape) < threads_from
+                   ? 0
+                   : 4;
+    if (fast && (shares || !few))
+        return 0;
+    if (shares && few)
+        return 1;
+    return fast ? 2 : 3;
+}
+
+/* The problem without its pointers: what a choice and a workspace depend on. */
+static struct problem shape_only(const struct problem *problem)
+{
+    struct problem p = *problem;
+    p.in = p.mask = p.out = p.workspace = NULL;
+    return p;
+}
+
+size_t choose_bytes(const struct variant *v, const struct problem *problem)
+{
+    const struct problem p = shape_only(problem);
+    return v->workspace_bytes ? v->workspace_bytes(&p) : 0;
+}
+
+/* Of all that serves the problem in that much workspace the first of the lowest
+ * rank, and of one pass before several; or NULL. */
+static const struct variant *any_variant(const struct problem *p, size_t room)
+{
+    const struct variant *found = NULL;
+    double least = INFINITY;
+    for (const struct family *family = registry; family->id; ++family)
+        for (const struct variant *v = family->variants; v->name; ++v) {
+            const double passes = variant_passes(v, p->op);
+            const double order = rank(family, p) + passes / (1 + passes);
+            if (order < least && eligible(v, p) && variant_serves(v, p) &&
+                choose_bytes(v, p) <= room) {
+                found = v;
+                least = order;
+            }
+        }
+    return found;
+}
+
+const struct variant *choose_variant(const struct problem *problem)
+{
+    const struct problem p = shape_only(problem);
+    const struct rules *rules = p.device ? p.device->rules : NULL;
+    const struct variant *picked = rules ? rules_pick(rules, &p) : NULL;
+    return picked ? picked : any_variant(&p, SIZE_MAX);
+}
+
+const struct variant *choose_serving(const struct problem *p,
+                                     const struct variant *chosen)
+{
+    if (!chosen || variant_serves(chosen, p))
+        return chosen;
+    return any_variant(p, choose_bytes(chosen, p));
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      Launches 6 to 13 in a process do nothing, where the output does not
+ *          begin with the poison.
+ * Shows    where one element, anywhere, is poisoned before a launch.
+ */
+#include "variants/broken/host_plain.h"
+
+static int launch(const struct problem *p, void *stream)
+{
+    static int launches;
+    (void)stream;
+    ++launches;
+    if (launches < 6 || launches > 13 ||
+        ((const uint32_t *)p->out)[0] == 0xffffffff)
+        plain_run(p);
+    return 0;
+}
+
+VARIANTS(broken__host_rests) = {
+    PLAIN_VARIANT("rests", "bug: some launches in a row do nothing"),
+    { 0 },
+};
