@@ -39,6 +39,7 @@ char *again_text(const struct options *options, enum device_kind kind,
     add(text, " --op %s --dtype %s --shape %s -f '/%s/'", op_name(cell->op),
         dtype_name(cell->dtype), shape_format(cell->shape, shape),
         cell->variant->name);
+    add_number(text, "ranks", cell->ranks);
     add_number(text, "offset", cell->offset);
     if (options_time(options))
         return text;

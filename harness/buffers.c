@@ -72,7 +72,10 @@ static struct layout layout_of(const struct cell *cell,
                         .workspace =
                             fenced(cell_workspace_bytes(cell, facts)) };
     const int64_t set = (int64_t)(in + mask + out);
-    l.sets = set * BUFFER_SETS * 4 <= facts->l2_bytes ? BUFFER_SETS : 1;
+    /* Several ranks have one problem between them. */
+    l.sets = !cell->ranks && set * BUFFER_SETS * 4 <= facts->l2_bytes
+                 ? BUFFER_SETS
+                 : 1;
     return l;
 }
 

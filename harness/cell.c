@@ -9,6 +9,7 @@ struct outcome outcome_of(enum status status)
 {
     return (struct outcome){ .status = status,
                              .host_us = NAN,
+                             .exchange_us = NAN,
                              .max_error = NAN,
                              .bound = NAN,
                              .sensors = sensors_unknown(),
@@ -53,7 +54,8 @@ struct problem cell_problem(const struct cell *cell,
     return (struct problem){ .op = cell->op,
                              .dtype = cell->dtype,
                              .shape = cell->shape,
-                             .device = facts };
+                             .device = facts,
+                             .rank_count = cell->ranks };
 }
 
 size_t cell_in_bytes(const struct cell *cell)
@@ -90,10 +92,16 @@ size_t cell_workspace_bytes(const struct cell *cell,
 
 int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts)
 {
-    const int64_t bytes =
-        (int64_t)(cell_in_bytes(cell) + cell_mask_bytes(cell) +
-                  cell_out_bytes(cell) + cell_workspace_bytes(cell, facts)) +
-        8 * (int64_t)GUARD_BYTES;
+    const int64_t data = (int64_t)(cell_in_bytes(cell) + cell_mask_bytes(cell) +
+                                   cell_out_bytes(cell));
+    /* The first GPU's part, or those of all. */
+    const int64_t parts = !cell->ranks ? 0
+                          : facts->gpus >= cell->ranks
+                              ? data / cell->ranks * 4 / 3
+                              : data;
+    const int64_t bytes = data + parts +
+                          (int64_t)cell_workspace_bytes(cell, facts) +
+                          8 * (int64_t)GUARD_BYTES;
     return bytes +
            device_of(facts->kind)->reference_bytes(cell->op, cell->shape);
 }

@@ -23,6 +23,7 @@ struct cell {
     bool timed;           /* or only verified */
     bool asked;           /* for by the user: no ceiling's probe alone */
     struct stress stress; /* that it is verified under, too */
+    int ranks;            /* that it is split over; 0: it is whole */
 };
 
 /* What became of it. Numbers are NaN where there are none. */
@@ -35,6 +36,7 @@ struct outcome {
                                 struct measure alone */
     int discarded;
     double host_us;
+    double exchange_us;
     double max_error, bound;
     struct sensors sensors;
     double sm_counted_mhz;

@@ -323,6 +323,7 @@ static bool record(struct job_run *run, struct sampling *s)
         return false;
     report->batch = s->batch;
     report->us[report->count] = sample.us;
+    report->exchange_us[report->count] = sample.exchange_us;
     report->host_us[report->count++] = sample.host_us;
     report->ungated += sample.ungated;
     report->waits += sample.waits;

@@ -51,7 +51,7 @@ struct job_result {
     double max_error, bound;
     int count; /* samples */
     int batch; /* launches in each */
-    double us[JOB_SAMPLES], host_us[JOB_SAMPLES];
+    double us[JOB_SAMPLES], host_us[JOB_SAMPLES], exchange_us[JOB_SAMPLES];
     double spent_us;    /* by the host's clock, taking them */
     int ungated, waits; /* samples of that kind */
     struct sensors sensors;

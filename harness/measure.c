@@ -41,7 +41,7 @@ struct track {
     bool told;    /* done() */
     bool ungated; /* in any sample */
     int count, retakes;
-    double us[MAX_SAMPLES], host_us[MAX_SAMPLES];
+    double us[MAX_SAMPLES], host_us[MAX_SAMPLES], exchange_us[MAX_SAMPLES];
     double spent_us, counted_mhz_sum;
     int batch;              /* launches in a sample */
     bool throttled;         /* in samples that were kept */
@@ -203,6 +203,7 @@ static void keep(struct group *g, struct track *t,
 {
     for (int k = 0; k < report->count && t->count < MAX_SAMPLES; ++k) {
         t->us[t->count] = report->us[k];
+        t->exchange_us[t->count] = report->exchange_us[k];
         t->host_us[t->count++] = report->host_us[k];
         g->m->costs.timed_s += report->us[k] * report->batch * 1e-6;
         t->batch = report->batch;
@@ -302,6 +303,8 @@ static void conclude(const struct group *g, struct track *t)
     outcome->samples = t->us;
     if (!isnan(t->host_us[0])) /* all are, where that clock means nothing */
         outcome->host_us = stats_of(t->host_us, count).median;
+    if (!isnan(t->exchange_us[0]))
+        outcome->exchange_us = stats_of(t->exchange_us, count).median;
     outcome->sm_counted_mhz = t->counted_mhz_sum / t->turns;
     if (outcome->us.median < near_empty * g->m->empty_us[t->cell->cache])
         outcome_mark(outcome, "near_empty");

@@ -93,12 +93,19 @@ struct scope {
     bool filtered; /* the user's selection, or all that can */
 };
 
+/* Over several ranks: what has a split, and the twins. */
+static bool fits_ranks(const struct cell *cell)
+{
+    return cell->ranks ? cell->variant->split || is_twin(cell->op)
+                       : !cell->variant->split;
+}
+
 static bool in_scope(const struct scope *scope, const struct family *family,
                      const struct cell *cell)
 {
     const struct variant *variant = cell->variant;
     char id[CELL_ID_BYTES];
-    if (variant->runs_on != scope->kind ||
+    if (variant->runs_on != scope->kind || !fits_ranks(cell) ||
         !(family->ops & variant->ops & OP_BIT(cell->op)) ||
         !(family->dtypes & variant->dtypes & DTYPE_BIT(cell->dtype)))
         return false;
@@ -140,6 +147,7 @@ static bool push_variants(struct plan *plan, const struct scope *scope,
                                  .shape = shape,
                                  .offset = options->offset,
                                  .stress = options->stress,
+                                 .ranks = options->ranks,
                                  .timed = options_time(options),
                                  .asked = scope->filtered };
             if (in_scope(scope, f, &cell) && !push_caches(plan, options, cell))

@@ -43,6 +43,7 @@ static void row_times(struct row *row, const struct outcome *outcome)
     row->ci_low_us = outcome->us.ci_low;
     row->ci_high_us = outcome->us.ci_high;
     row->host_us = outcome->host_us;
+    row->exchange_us = outcome->exchange_us;
     row->sm_mhz = outcome->sensors.sm_mhz;
     row->sm_counted_mhz = outcome->sm_counted_mhz;
     row->mem_mhz = outcome->sensors.mem_mhz;
@@ -69,6 +70,11 @@ static struct row row_of(const struct sweep *sweep, const struct cell *cell,
     row.status = outcome->status;
     row.bytes = op_bytes(cell->op, cell->dtype, cell->shape);
     row.passes = variant_passes(cell->variant, cell->op);
+    if (cell->ranks) {
+        const int gpus = sweep->worker->facts.gpus;
+        row.ranks = cell->ranks;
+        row.gpus = gpus >= cell->ranks ? cell->ranks : gpus > 0;
+    }
     row.launch_us = outcome->launch_us;
     row.max_err = outcome->max_error;
     row.err_bound = outcome->bound;

@@ -29,7 +29,7 @@ caught() {
 
 listed() {
     awk -F ' *[|] *' '/^## / { inside = /^## broken/ }
-        inside && $4 ~ /^(both|host)$/ && $5 != "none" { print $2, $5 }' "$page" |
+        inside && $4 ~ /^(both|host|ranks)$/ && $5 != "none" { print $2, $5 }' "$page" |
         sort
 }
 

@@ -2,6 +2,7 @@
 #include "harness/worker.h"
 
 #include "harness/build.h"
+#include "harness/device/over_ranks.h"
 #include "src/base/clock.h"
 #include "src/base/write_all.h"
 
@@ -56,6 +57,16 @@ static void pretend_device(struct worker *worker)
     driver->pretend = worker->pretend->arch;
 }
 
+/* What was measured is no card alone: the same for several ranks. */
+static void name_ranks(struct worker *worker)
+{
+    struct driver_facts *driver = &worker->driver;
+    const size_t used = strlen(driver->name);
+    snprintf(driver->name + used, sizeof driver->name - used,
+             worker->facts.gpus >= worker->ranks ? " x%d" : " as %d ranks",
+             worker->ranks);
+}
+
 /* They were read before the fork, and lie at the same place on both sides. */
 static void choose_rules(struct worker *worker)
 {
@@ -71,13 +82,15 @@ static void open_device(struct worker *worker, struct hello *hello)
     *hello = (struct hello){ .ok = true };
     const char *why = plugins_open(worker->plugins);
     if (!why)
-        why = device_of(worker->kind)
+        why = ranks_device(worker->kind)
                   ->open(worker->index, &worker->facts, &worker->driver,
                          &hello->absent);
     if (!why && worker->pretend)
         pretend_device(worker);
     if (!why && worker->shelf)
         choose_rules(worker);
+    if (!why && worker->ranks)
+        name_ranks(worker);
     hello->facts = worker->facts;
     hello->driver = worker->driver;
     if (why) {
@@ -92,7 +105,7 @@ static void serve(struct worker *worker, int from_parent, int to_parent)
 {
     static union reply reply;
     struct job job;
-    const struct device *device = device_of(worker->kind);
+    const struct device *device = ranks_device(worker->kind);
     /* The terminal's ^C reaches the child too; the parent decides. */
     signal(SIGINT, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -218,6 +231,7 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
                                .in_process = options->in_process,
                                .pretend = options->pretend,
                                .shelf = options->shelf,
+                               .ranks = options->ranks,
                                .plugins = options->plugins };
     *absent = false;
     if (!device_of(kind)) {
@@ -290,7 +304,7 @@ bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
                struct job_result *report)
 {
     if (worker->in_process) {
-        job_do(job, device_of(worker->kind), &worker->facts, report);
+        job_do(job, ranks_device(worker->kind), &worker->facts, report);
         return !worker_interrupted;
     }
     if (!worker_revive(worker))

@@ -20,6 +20,7 @@ struct worker {
     const struct known_gpu
         *pretend; /* what the facts are lowered to, or NULL */
     const struct rules_shelf *shelf; /* the rules that there are, or NULL */
+    int ranks;                       /* that problems are split over, or 0 */
     const struct plugins *plugins;   /* loaded by whoever runs cells, or NULL */
     pid_t pid;                       /* 0: none */
     int to, from;                    /* pipes */

@@ -14,6 +14,8 @@ extern "C" {
 #endif
 
 struct rules; /* src/rules.h */
+struct ranks; /* src/ranks.h: several GPUs, or what stands in for them */
+struct split; /* likewise: how a problem lies on them */
 
 /* What the machine is. Grid sizes come from here, never from a constant. */
 struct device_facts {
@@ -33,6 +35,8 @@ struct device_facts {
     int64_t memory_bytes;
     int64_t memory_free_bytes;
     const struct rules *rules; /* which variant when, for `best`; NULL: none */
+    int gpus; /* in this machine, that reach each other's memory from this one
+                 on; host: 0 */
 };
 
 /* One launch's work. Pointers live on the variant's device. `in` holds
@@ -50,6 +54,9 @@ struct problem {
     void *out;
     void *workspace;
     const struct device_facts *device;
+    int rank_count;            /* over which it is split; 0: it is whole */
+    const struct ranks *ranks; /* theirs, in the launch of a variant that has a
+                                  split; in, mask and out are not used then */
 };
 
 /* How a variant's rounding error may grow along a line of n elements; the
@@ -99,6 +106,10 @@ struct variant {
      * so that is timed. Never called where op_out_bytes() is 0. A sum along
      * an axis of extent 0 is called, and is 0. */
     int (*launch)(const struct problem *problem, void *stream);
+
+    /* How it lies on several ranks, of which it queues the work on the streams
+     * of `ranks`; NULL: it works on one device. */
+    const struct split *split;
 
     /* Of a variant that allocates its output itself, as frameworks do: where
      * the last launch put it, op_out_bytes() of the variant's device, which

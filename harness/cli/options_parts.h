@@ -39,6 +39,7 @@ enum option_code {
     OPT_REPEAT,
     OPT_BLOCKS,
     OPT_ROOM,
+    OPT_RANKS,
     OPT_STREAMS,
     OPT_RESUME,
     OPT_SAMPLES,

@@ -56,7 +56,7 @@ const struct option_row option_rows[] = {
     { { "grid", required_argument, NULL, OPT_GRID },
       FOR_PLANS,
       "G,G",
-      "Shapes by name: quick headline default full awkward aa huge; "
+      "Shapes by name: quick headline default full awkward aa huge mgpu; "
       "random:SEED[:COUNT] (2^24 to 2^30 elements), "
       "random_small:SEED[:COUNT] (2^18 to 2^24), 60 shapes where no "
       "count is given" },
@@ -102,6 +102,11 @@ const struct option_row option_rows[] = {
       FOR_LIST,
       NULL,
       "The shapes of --grid instead; on a terminal with their classes" },
+    { { "ranks", required_argument, NULL, OPT_RANKS },
+      FOR_PLANS,
+      "N",
+      "One tensor over N GPUs (1 to 8) from --device's on: variants of "
+      "mgpu/. Streams of one stand in for GPUs that are not there" },
     { { "pretend", required_argument, NULL, OPT_PRETEND },
       FOR_TIMING | FOR_CHECK,
       "ARCH",
@@ -111,9 +116,9 @@ const struct option_row option_rows[] = {
     { { "rules", required_argument, NULL, OPT_RULES },
       FOR_TIMING | FOR_CHECK,
       "FILE",
-      "The rules that best follows, as scanbench rules -o wrote them "
-      "(default: SCANBENCH_RULES, or the GPU's, or the nearest GPU's, of "
-      "those in results/<gpu>/rules.csv and those built in)" },
+      "The rules that best follows, by scanbench rules -o (default: "
+      "SCANBENCH_RULES, or the GPU's or nearest GPU's of "
+      "results/<gpu>/rules.csv and those built in)" },
     { { "format", required_argument, NULL, OPT_FORMAT },
       FOR_TUNE,
       "F",
@@ -170,9 +175,8 @@ const struct option_row option_rows[] = {
     { { "time-limit", required_argument, NULL, OPT_TIME_LIMIT },
       FOR_RUN,
       "S",
-      "After S seconds in all end with the problem (operation, type, shape) "
-      "that is under way; they come in an order picked by --seed, so that "
-      "any S gives a fair sample; --resume goes on" },
+      "After S seconds in all end with the problem under way; --seed picks "
+      "their order, so that any S gives a fair sample; --resume goes on" },
     { { "offset", required_argument, NULL, OPT_OFFSET },
       FOR_CHECK,
       "N",

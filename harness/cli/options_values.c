@@ -4,6 +4,7 @@
 #include "harness/cli/unknown_name.h"
 #include "src/base/memory.h"
 #include "src/base/random_grid.h"
+#include "src/ranks.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -386,6 +387,8 @@ bool options_take(int code, const char *argument, struct options *options)
                           &options->stress.blocks);
     case OPT_ROOM:
         return take_whole("room", argument, 1, 1 << 20, &options->stress.room);
+    case OPT_RANKS:
+        return take_whole("ranks", argument, 1, RANKS_MOST, &options->ranks);
     case OPT_STREAMS:
         return take_whole("streams", argument, 2, STRESS_MOST_STREAMS,
                           &options->stress.streams);

@@ -40,6 +40,7 @@ struct sample {
                        the host's launch time may be inside */
     bool waits;     /* for that the launch is to blame: it waited for the
                        device */
+    double exchange_us; /* of several ranks: the exchange alone; else NaN */
 };
 
 /* Adverse conditions of a launch; 0: as ever. */

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const grid_names[] = { "quick",   "headline", "default", "full",
-                                   "awkward", "aa",       "huge",    NULL };
+const char *const grid_names[] = { "quick", "headline", "default",
+                                   "full",  "awkward",  "aa",
+                                   "huge",  "mgpu",     NULL };
 
 enum {
     OPS_LINES = OPS_SCAN | OP_BIT(OP_SUM) | OP_BIT(OP_FLIP),
@@ -268,6 +269,22 @@ static bool add_huge(struct grid *grid, enum device_kind kind)
     return ok;
 }
 
+/* What several GPUs have between them, from too little for one to too much: one
+ * line, some lines, and columns, of every size. The same sizes over 1, 2 and 4
+ * ranks are strong scaling along a size, and weak along size over ranks. */
+static bool add_mgpu(struct grid *grid, enum device_kind kind)
+{
+    const int least = kind == DEVICE_CUDA ? 24 : 14;
+    const int most = kind == DEVICE_CUDA ? 33 : 20;
+    const unsigned dtypes = F32 | DTYPE_BIT(DTYPE_F16);
+    bool ok = true;
+    for (int bits = least; bits <= most; ++bits)
+        ok &= add(grid, 1, (int64_t)1 << bits, 1, dtypes) &&
+              add(grid, 64, (int64_t)1 << (bits - 6), 1, dtypes) &&
+              add(grid, 1, (int64_t)1 << (bits - 12), 4096, dtypes);
+    return ok;
+}
+
 static bool add_random(struct grid *grid, const char *name,
                        enum device_kind kind)
 {
@@ -287,7 +304,7 @@ bool grid_add(struct grid *grid, const char *name, enum device_kind kind)
 {
     static bool (*const adders[])(struct grid *, enum device_kind) = {
         add_quick,   add_headline, add_default, add_full,
-        add_awkward, add_aa,       add_huge
+        add_awkward, add_aa,       add_huge,    add_mgpu
     };
     for (int k = 0; grid_names[k]; ++k)
         if (strcmp(name, grid_names[k]) == 0)

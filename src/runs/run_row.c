@@ -132,13 +132,19 @@ static const char *unusable(const struct row *row)
     return NULL;
 }
 
+/* Runs of one device, and all of before there were several, may do without. */
+static bool is_of_ranks(int column)
+{
+    return row_columns[column].offset >= offsetof(struct row, ranks);
+}
+
 static void tell_lost(const struct source *source)
 {
     char lost[ROW_COLUMN_COUNT * 24] = "no column ";
     size_t length = strlen(lost);
     int count = 0;
     for (int c = 0; c < ROW_COLUMN_COUNT; ++c)
-        if (source->header.field[c] < 0)
+        if (source->header.field[c] < 0 && !is_of_ranks(c))
             length +=
                 (size_t)snprintf(lost + length, sizeof lost - length, "%s%s",
                                  count++ ? ", " : "", row_columns[c].name);

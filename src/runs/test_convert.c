@@ -77,41 +77,44 @@ static bool converts(const char *from, const char *to)
     "reason,marks,samples,discarded,launch_us,min_us,q1_us,median_us,q3_us,"   \
     "max_us,ci_low_us,ci_high_us,host_us,bytes,gbps,ceiling_gbps,pct_ceiling," \
     "passes,max_err,err_bound,sm_mhz,sm_counted_mhz,mem_mhz,temp_c,power_w,"   \
-    "throttle\n"
-#define TIMES "1.10,2.20e0,3.3,4,5,3,3.5,8,9,10,11,12.50,1,0,84.5,1,2,3,4,5,\n"
-#define NO_TIMES ",,,,,,,,,,,,1,,,,,,,,\n"
+    "throttle,ranks,gpus,exchange_us\n"
+#define TIMES "1.10,2.20e0,3.3,4,5,3,3.5,8,9,10,11,12.50,1,0,84.5,1,2,3,4,5,"
+#define NO_TIMES ",,,,,,,,,,,,1,,,,,,,,"
+#define OLD "\n"
+#define NEW ",,,\n" /* what was added since */
 
 static const char old_rows[] = OLD_COLUMNS
     "h200,cumsum,line_in_bursts_b512_i64,f32,1,2,3,cold,2,ok,,near_empty,31,"
-    "0," TIMES
+    "0," TIMES OLD
     "h200,cumsum,copy_b256,f32,1,2,3,cold,0,suspect,up to 50 % of the traffic "
-    "may still lie in the L2 cache,near_empty,31,0," TIMES
+    "may still lie in the L2 cache,near_empty,31,0," TIMES OLD
     "h200,cumsum,copy_b256,f32,1,2,3,cold,1,suspect,above the memory bus's "
     "4815 "
-    "GB/s: outputs may still lie in the L2 cache,,31,0," TIMES
+    "GB/s: outputs may still lie in the L2 cache,,31,0," TIMES OLD
     "h200,cumsum,copy_b256,f32,1,2,3,cold,2,suspect,the host's clock says 99 us"
-    ": work that the events did not see,,31,0," TIMES
+    ": work that the events did not see,,31,0," TIMES OLD
     "h200,cumsum,serial,f32,1,2,3,cold,0,skip,right but slow: one launch took "
-    "0.00815 s (see --slow),,,0," NO_TIMES
+    "0.00815 s (see --slow),,,0," NO_TIMES OLD
     "h200,cumsum,serial,f32,1,9,3,cold,0,skip,not tried: too slow already at "
-    "1x2x3 (see --slow),,,0," NO_TIMES
-    "h200,cumsum,serial,f32,1,9,3,cold,1,skip,\"too, odd\",,,0," NO_TIMES;
+    "1x2x3 (see --slow),,,0," NO_TIMES OLD
+    "h200,cumsum,serial,f32,1,9,3,cold,1,skip,\"too, odd\",,,0," NO_TIMES OLD;
 
 static const char new_rows[] = COLUMNS
     "h200,cumsum,block_per_line_register_tiles_b512_i64,"
     "block_per_line_register_tiles,f32,1,2,3,cold,2,ok,,near_empty,31,0,," TIMES
+        NEW
     "h200,cumsum,copy_b256,copy,f32,1,2,3,cold,0,ok,,near_empty+cache_assisted,"
-    "31,0,," TIMES "h200,cumsum,copy_b256,copy,f32,1,2,3,cold,1,ok,,cache_"
-    "assisted,31,0,," TIMES
+    "31,0,," TIMES NEW "h200,cumsum,copy_b256,copy,f32,1,2,3,cold,1,ok,,cache_"
+    "assisted,31,0,," TIMES NEW
     "h200,cumsum,copy_b256,copy,f32,1,2,3,cold,2,suspect,the host's clock says "
-    "99 us: work that the events did not see,,31,0,," TIMES
+    "99 us: work that the events did not see,,31,0,," TIMES NEW
     "h200,cumsum,serial,serial,f32,1,2,3,cold,0,slow,right but slow: one "
     "launch "
-    "took 0.00815 s (see --slow),,,0,8150," NO_TIMES
+    "took 0.00815 s (see --slow),,,0,8150," NO_TIMES NEW
     "h200,cumsum,serial,serial,f32,1,9,3,cold,0,untried,not tried: too slow "
-    "already at 1x2x3 (see --slow),,,0,," NO_TIMES
+    "already at 1x2x3 (see --slow),,,0,," NO_TIMES NEW
     "h200,cumsum,serial,serial,f32,1,9,3,cold,1,skip,\"too, "
-    "odd\",,,0,," NO_TIMES;
+    "odd\",,,0,," NO_TIMES NEW;
 
 #define CEILING(column)                                                        \
     "kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant," column ",phase\n" \
@@ -193,10 +196,10 @@ static void test_current(void)
     expect("now/ceilings.csv", quoted);
     expect("now/manifest.csv", manifest);
     put("now/sum.csv", COLUMNS "h200,sum,bulk_rows_64kx3,,f32,1,2,3,cold,0,"
-                               "skip,,,,,," NO_TIMES);
+                               "skip,,,,,," NO_TIMES NEW);
     CHECK_FOR(converts("now", NULL) && changed, "%s", told);
     expect("now/sum.csv", COLUMNS "h200,sum,row_tma_ring_64kx3,row_tma_ring,"
-                                  "f32,1,2,3,cold,0,skip,,,,,," NO_TIMES);
+                                  "f32,1,2,3,cold,0,skip,,,,,," NO_TIMES NEW);
     expect("now/ceilings.csv", quoted);
     expect("now/manifest.csv", manifest);
     remove_all("now");

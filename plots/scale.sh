@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Draws runs over several ranks (docs/scale.md): for each operation, type, kind
+# of shape and number of ranks the share of all ceilings against the size, a
+# curve a design, and the model's curve to 1024 ranks.
+#
+#   plots/scale.sh RUNS OUT      RUNS holds the folders of the runs
+#
+# SCALE, GNUPLOT: others than build/proof/scale or PATH have. Exit status: 0
+# drawn; 1 a chart failed, or there was nothing to draw; 2 usage.
+set -u
+LC_ALL=C
+export LC_ALL
+[ $# -eq 2 ] || { echo 'usage: scale.sh RUNS OUT' >&2; exit 2; }
+runs=$1 out=$2
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+scale=${SCALE:-$here/../build/proof/scale}
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$out" || exit 2
+drawn=0 failed=0
+
+draw() { # NAME TITLE LABEL: $work/points has "curve x y", sorted
+    awk '{ if ($1 != last) print (NR > 1 ? "\n\n" : "") $1
+        last = $1; print $2, $3 }' "$work/points" >"$work/blocks"
+    if "${GNUPLOT:-gnuplot}" -c "$here/scale.gp" "$out/$1.svg" "$work/blocks" \
+        "$2" "$3"; then
+        drawn=$((drawn + 1))
+    else
+        failed=1
+    fi
+}
+
+# "key variant bytes share", of the best of each
+for file in "$runs"/*/*.csv; do
+    awk -F , '
+        FNR == 1 { split("", at); for (k = 1; k <= NF; ++k) at[$k] = k; next }
+        at["ranks"] && $at["ranks"] && $at["status"] == "ok" &&
+            $at["pct_ceiling"] && $at["passes"] {
+            if ($at["variant"] !~ /^mgpu_/)
+                next
+            print $at["op"] "_" $at["dtype"] "_" $at["outer"] "xNx" \
+                $at["inner"] "_" $at["ranks"] "ranks", $at["variant"], \
+                $at["bytes"], $at["pct_ceiling"] / 100
+        }' "$file"
+done | sort -k 1,1 -k 2,2 -k 3,3g >"$work/all"
+cut -d ' ' -f 1 "$work/all" | uniq >"$work/keys"
+while read -r key; do
+    awk -v key="$key" '$1 == key { print $2, $3, $4 }' "$work/all" \
+        >"$work/points"
+    draw "$key" "$key: share of all ceilings" 'compulsory bytes'
+done <"$work/keys"
+
+for op in $(for file in "$runs"/*/*.csv; do basename "$file" .csv; done |
+    sort -u); do
+    grep -q "^${op}_[fb]" "$work/keys" || continue
+    "$scale" --curve 1024 "$runs"/*/"$op".csv >"$work/curves" || failed=1
+    for scaling in strong weak; do
+        awk -F , -v scaling=$scaling '$6 == scaling {
+            print $5 "," $2 "," $3 "xNx" $4, $7, $9 }' "$work/curves" |
+            sort -k 1,1 -k 2,2g >"$work/points"
+        draw "${op}_model_$scaling" \
+            "$op: the model as fitted, $scaling scaling; no measurement" ranks
+    done
+done
+[ "$drawn" -gt 0 ] || { echo 'scale.sh: no timed row over ranks' >&2; exit 1; }
+exit $failed

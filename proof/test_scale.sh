@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# SCALE SOURCE: the model of several ranks on rows made by it, which it has to
+# find again, and on rows that it was not shown.
+set -u
+scale=$(realpath "$1") source=$(realpath "$2")
+# shellcheck source=src/base/test.sh
+. "$source/src/base/test.sh"
+
+# a + e (N - 1) + k t, with t of ranks of 4000 GB/s each: LATENCY EACH PASSES
+made() {
+    echo op,dtype,cache,status,variant,outer,axis,inner,median_us,bytes,\
+ceiling_gbps,ranks,pct_ceiling,passes
+    awk -v a="$1" -v e="$2" -v k="$3" 'BEGIN {
+        for (n = 1; n <= 4; n *= 2)
+            for (bits = 20; bits <= 32; bits += 2) {
+                t = 8 * 2 ^ bits / (n * 4000 * 1e3)
+                us = n == 1 ? 8 + t : a + e * (n - 1) + k * t
+                printf "cumsum,f32,cold,ok,mgpu_%s,1,%d,1,%.9g,%.0f,%d,%d,%g,1\n",
+                    n == 1 ? "alone" : "cut", 2 ^ bits, us, 8 * 2 ^ bits,
+                    n * 4000, n, 100 * t / us
+            }
+    }'
+}
+found() { # PATTERN OPTION...
+    pattern=$1
+    shift
+    "$scale" "$@" rows.csv >out && grep -E "$pattern" out && return
+    cat out
+    return 1
+}
+made 12 3 1.5 >rows.csv
+ok 'finds its parameters' found '^cumsum,f32,1,1,mgpu_cut,14,12,3,1\.5,0,'
+ok 'and those of one rank' found '^cumsum,f32,1,1,mgpu_alone,7,8,0,1,0,'
+ok 'where two ranks pay' found '^cumsum,f32,1,1,mgpu_cut,.*,134217728$'
+ok 'of two ranks alone it cannot tell each' \
+    found '^cumsum,f32,1,1,mgpu_cut,7,15,0,1\.5,7,' --fit-to 2
+ok 'and says how far it is off' found ',7,27\.[0-9]*,134217728$' --fit-to 2
+ok 'a curve' found '^cumsum,f32,1,1,mgpu_cut,weak,1024,' --curve 1024
+ok 'falls' sh -c "awk -F, '\$5 == \"mgpu_cut\" && \$6 == \"strong\" && \$7 > 1 {
+    if (last && \$9 >= last) exit 1; last = \$9 }' out"
+mkdir -p runs/all
+cp rows.csv runs/all/cumsum.csv
+drawn() { # the charts of it, of all numbers of ranks and the model's two
+    SCALE=$scale sh "$source/plots/scale.sh" runs charts >said 2>&1 &&
+        ls charts && [ "$(find charts -name '*.svg' | wc -l)" -eq 5 ] &&
+        grep -q 'mgpu_cut' charts/cumsum_f32_1xNx1_2ranks.svg && return
+    cat said
+    return 1
+}
+if command -v gnuplot >/dev/null; then
+    ok 'charts' drawn
+else
+    skip 'no gnuplot'
+fi
+ok 'nothing to fit' status 2 sh -c "head -n 1 rows.csv >none.csv
+    '$scale' none.csv"
+echo torn >>rows.csv
+ok 'damage' status 2 "$scale" rows.csv
+ok 'no file' status 2 "$scale" missing.csv
+ok 'no number' status 2 "$scale" --curve x rows.csv
+tally

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      The last rank scans its last line without the carry that enters it.
+ * Shows    a line of three ranks, behind where the last one begins.
+ */
+#include "variants/ranks/local.h"
+
+static const struct split split = { .along = SPLIT_AXIS, .takes_carry = true };
+
+static const char *refuses(const struct problem *p)
+{
+    return local_refuses(p, &split);
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    const struct ranks *ranks = p->ranks;
+    (void)stream;
+    int error = local_each_totals(ranks);
+    if (!error)
+        error = local_gather(ranks, false);
+    for (int r = 1; r < ranks->count && !error; ++r) {
+        const struct local *local = local_of(ranks, r);
+        /* the bug: of the last rank one line's is left out */
+        const bool last = r + 1 == ranks->count;
+        const struct lines lines = { 0, ranks->lines - last };
+        error =
+            local ? local->carry(ranks, r, lines, ranks->rank[r].stream) : -1;
+    }
+    return error ? error : local_each_scan(ranks);
+}
+
+#define POINT(kind)                                                            \
+    {                                                                          \
+        .name = "ranks_carry_lost",                                            \
+        .idea = "one line of one rank gets no carry", .runs_on = kind,         \
+        .ops = OP_BIT(OP_CUMSUM), .dtypes = DTYPES_ALL, .passes = 1.5,         \
+        .error_growth = ERROR_TILED, .error_tile = 1, .refuses = refuses,      \
+        .launch = launch, .split = &split                                      \
+    }
+
+VARIANTS(broken__ranks_carry_lost) = {
+    POINT(DEVICE_HOST),
+    POINT(DEVICE_CUDA),
+    { 0 },
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      Totals are read as soon as a rank has published its own, and not
+ * when all before it have. Shows    three ranks, once the input is another than
+ * the last time.
+ */
+#include "variants/ranks/local.h"
+
+static const struct split split = { .along = SPLIT_AXIS, .takes_carry = true };
+
+static const char *refuses(const struct problem *p)
+{
+    return local_refuses(p, &split);
+}
+
+/* the bug: nobody waits for the totals that others are still to publish */
+static int launch(const struct problem *p, void *stream)
+{
+    const struct ranks *ranks = p->ranks;
+    (void)stream;
+    int error = local_each_totals(ranks);
+    for (int r = ranks->count - 1; r >= 0 && !error; --r) {
+        const struct local *local = local_of(ranks, r);
+        void *const own = ranks->rank[r].stream;
+        error = local ? local->publish(ranks, r, all_lines(ranks), 0, own) : -1;
+        if (!error && r > 0)
+            error = local->carry(ranks, r, all_lines(ranks), own);
+    }
+    return error ? error : local_each_scan(ranks);
+}
+
+#define POINT(kind)                                                            \
+    {                                                                          \
+        .name = "ranks_flag_early",                                            \
+        .idea = "reads totals that are not there yet", .runs_on = kind,        \
+        .ops = OP_BIT(OP_CUMSUM), .dtypes = DTYPES_ALL, .passes = 1.5,         \
+        .error_growth = ERROR_TILED, .error_tile = 1, .refuses = refuses,      \
+        .launch = launch, .split = &split                                      \
+    }
+
+VARIANTS(broken__ranks_flag_early) = {
+    POINT(DEVICE_HOST),
+    POINT(DEVICE_CUDA),
+    { 0 },
+};

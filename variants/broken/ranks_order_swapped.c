@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      A carry is made of the totals of the ranks behind, not of those
+ * before. Shows    three ranks, from where the second begins on.
+ */
+#include "variants/ranks/local.h"
+
+static const struct split split = { .along = SPLIT_AXIS, .takes_carry = true };
+
+static const char *refuses(const struct problem *p)
+{
+    return local_refuses(p, &split);
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    const struct ranks *ranks = p->ranks;
+    (void)stream;
+    int error = local_each_totals(ranks);
+    if (!error)
+        error = local_gather(ranks, false);
+    for (int r = 1; r < ranks->count && !error; ++r) {
+        const struct local *local = local_of(ranks, r);
+        /* the bug: what comes behind is taken for what comes before */
+        struct ranks turned = *ranks;
+        turned.op = OP_CUMSUM_REVERSE;
+        turned.rank[r].part.op = OP_CUMSUM_REVERSE;
+        error = local ? local->carry(&turned, r, all_lines(ranks),
+                                     ranks->rank[r].stream)
+                      : -1;
+    }
+    return error ? error : local_each_scan(ranks);
+}
+
+#define POINT(kind)                                                            \
+    {                                                                          \
+        .name = "ranks_order_swapped", .idea = "ranks in the wrong order",     \
+        .runs_on = kind, .ops = OP_BIT(OP_CUMSUM), .dtypes = DTYPES_ALL,       \
+        .passes = 1.5, .error_growth = ERROR_TILED, .error_tile = 1,           \
+        .refuses = refuses, .launch = launch, .split = &split                  \
+    }
+
+VARIANTS(broken__ranks_order_swapped) = {
+    POINT(DEVICE_HOST),
+    POINT(DEVICE_CUDA),
+    { 0 },
+};

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     The rank that nothing comes before sums its part first, so that its
+ *          total is known early, and scans it then, 1.5 passes; all others scan
+ *          at once, and add what comes before, 2 passes. It takes 4/3 of
+ *          another's share, so that all end together.
+ * Against  scan_gather_add: that one's first rank idles while the others
+ *          add. Of N ranks the first has 4 / (3N + 1) of the line, the others
+ *          3 / (3N + 1): the time falls from 2/N passes to 6 / (3N + 1).
+ * Traffic  2 passes but for the first part (passes = 2).
+ * Needs    not the half types, as that one.
+ * Source   none.
+ * Lesson   Shares that differ pay where the ranks' work differs. Where every
+ *          rank reads twice and stores once (mgpu/reduce_gather_scan) it does
+ *          not: the first needs no carry, but the others need its total.
+ */
+#include "variants/ranks/local.h"
+
+/* The first in the order of the ranks: reverse scans are not served. */
+static int weight(int rank, int rank_count)
+{
+    (void)rank_count;
+    return rank == 0 ? 4 : 3;
+}
+
+static const struct split split = { .along = SPLIT_AXIS, .weight = weight };
+
+static const char *refuses(const struct problem *p)
+{
+    return local_refuses(p, &split);
+}
+
+static int totals(const struct ranks *ranks, int r)
+{
+    const struct local *local = local_of(ranks, r);
+    void *const stream = ranks->rank[r].stream;
+    if (!local || ranks->only_exchange)
+        return local ? 0 : -1;
+    if (r == 0)
+        return local->totals(ranks, r, all_lines(ranks), stream);
+    const struct lines all = all_lines(ranks);
+    const int error = local_scan(ranks, r, all, stream);
+    return error ? error : local->last(ranks, r, stream);
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    const struct ranks *ranks = p->ranks;
+    int error = 0;
+    (void)stream;
+    for (int r = 0; r < ranks->count && !error; ++r)
+        error = totals(ranks, r);
+    if (!error)
+        error = local_gather(ranks, false);
+    if (!error)
+        error = local_scan(ranks, 0, all_lines(ranks), ranks->rank[0].stream);
+    for (int r = 1; r < ranks->count && !error && !ranks->only_exchange; ++r) {
+        const struct local *local = local_of(ranks, r);
+        error = local ? local->add(ranks, r, ranks->rank[r].stream) : -1;
+    }
+    return error;
+}
+
+#define POINT(kind)                                                            \
+    {                                                                          \
+        .name = "mgpu_balanced_shares",                                        \
+        .idea = "the first GPU sums, then scans a larger part; others add",    \
+        .runs_on = kind, .ops = OPS_SCAN & ~OP_BIT(OP_CUMSUM_REVERSE),         \
+        .dtypes = DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64), .passes = 2,    \
+        .passes_masked = 17 / 9.0, .error_growth = ERROR_TILED,                \
+        .error_tile = 1,                                                       \
+        .loses_subnormals = /* atomics */ kind == DEVICE_CUDA,                 \
+        .refuses = refuses, .launch = launch, .split = &split                  \
+    }
+
+VARIANTS(mgpu__balanced_shares) = {
+    POINT(DEVICE_HOST),
+    POINT(DEVICE_CUDA),
+    { 0 },
+};

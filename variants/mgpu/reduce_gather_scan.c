@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     Each rank sums its part of every line; the totals are gathered; then
+ *          each scans its part from the carry that enters it, which comes to
+ *          the scan as elements in front of the line.
+ * Against  scan_gather_add: the input is read twice, where that one reads
+ *          and writes the output once more.
+ * Traffic  3N elements (passes = 1.5; with the mask, read twice too, 14/9 in
+ *          f32); of sums N.
+ * Needs    room for the carry in front of each line: whole vectors, so that
+ *          lines keep their alignment, and three places of the half types.
+ * Source   D. Merrill, A. Grimshaw, "Parallel Scan for Stream Architectures"
+ *          (2009), of which the chunks are GPUs here.
+ * Lesson   No GPU can store before all that come before it were read, and none
+ *          can hold what it read: half a pass more is what a cut line costs,
+ *          with any shares and any exchange.
+ */
+#include "variants/ranks/local.h"
+
+static const struct split peer = { .along = SPLIT_AXIS, .takes_carry = true };
+static const struct split nccl = { .along = SPLIT_AXIS,
+                                   .takes_carry = true,
+                                   .nccl = true };
+
+static const char *refuses_peer(const struct problem *p)
+{
+    return local_refuses(p, &peer);
+}
+
+static const char *refuses_nccl(const struct problem *p)
+{
+    return local_refuses(p, &nccl);
+}
+
+static int launch_as(const struct ranks *ranks, bool by_nccl)
+{
+    if (ranks->op == OP_SUM)
+        return local_each_sum(ranks, by_nccl);
+    int error = local_each_totals(ranks);
+    if (!error)
+        error = local_gather(ranks, by_nccl);
+    for (int r = 0; r < ranks->count && !error && !ranks->only_exchange; ++r) {
+        const struct local *local = local_of(ranks, r);
+        if (rank_follows(ranks->op, r, ranks->count))
+            error = local ? local->carry(ranks, r, all_lines(ranks),
+                                         ranks->rank[r].stream)
+                          : -1;
+    }
+    return error ? error : local_each_scan(ranks);
+}
+
+static int launch_peer(const struct problem *p, void *stream)
+{
+    (void)stream;
+    return launch_as(p->ranks, false);
+}
+
+static int launch_nccl(const struct problem *p, void *stream)
+{
+    (void)stream;
+    return launch_as(p->ranks, true);
+}
+
+#define POINT(kind, by, ops_, passes_)                                         \
+    {                                                                          \
+        .name = "mgpu_reduce_gather_scan_" #by,                                \
+        .idea = "sum the parts, gather the totals, scan from the carry",       \
+        .runs_on = kind, .ops = ops_, .dtypes = DTYPES_ALL, .passes = passes_, \
+        .passes_masked = 14 / 9.0, .error_growth = ERROR_TILED,                \
+        .error_tile = 1,                                                       \
+        .loses_subnormals = /* atomics */ kind == DEVICE_CUDA,                 \
+        .refuses = refuses_##by, .launch = launch_##by, .split = &by           \
+    }
+
+VARIANTS(mgpu__reduce_gather_scan) = {
+    POINT(DEVICE_HOST, peer, OPS_SCAN, 1.5),
+    POINT(DEVICE_HOST, peer, OP_BIT(OP_SUM), 1),
+    POINT(DEVICE_CUDA, peer, OPS_SCAN, 1.5),
+    POINT(DEVICE_CUDA, peer, OP_BIT(OP_SUM), 1),
+    POINT(DEVICE_CUDA, nccl, OPS_SCAN, 1.5),
+    POINT(DEVICE_CUDA, nccl, OP_BIT(OP_SUM), 1),
+    { 0 },
+};

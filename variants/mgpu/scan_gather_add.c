@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     Each rank scans its part of every line; the parts' totals, which are
+ *          the last of what was stored, are gathered; then each adds to its
+ *          part what comes before it.
+ * Against  scan_then_propagate: GPUs for tiles, an exchange for the spine.
+ * Traffic  4N elements but for the first part (passes = 2; the mask is read
+ *          once: 17/9 in f32).
+ * Needs    not the half types: out would round their sums before the carry and
+ *          after it.
+ * Source   S. Sengupta et al., "Scan Primitives for GPU Computing" (2007), of
+ *          which the blocks are GPUs here.
+ * Lesson   The simplest design asks nothing of the scan, and pays a whole pass
+ *          over what it stored.
+ */
+#include "variants/ranks/local.h"
+
+static const struct split peer = { .along = SPLIT_AXIS };
+static const struct split nccl = { .along = SPLIT_AXIS, .nccl = true };
+
+static const char *refuses_peer(const struct problem *p)
+{
+    return local_refuses(p, &peer);
+}
+
+static const char *refuses_nccl(const struct problem *p)
+{
+    return local_refuses(p, &nccl);
+}
+
+static int launch_as(const struct ranks *ranks, bool by_nccl)
+{
+    int error = local_each_scan(ranks);
+    for (int r = 0; r < ranks->count && !error && !ranks->only_exchange; ++r) {
+        const struct local *local = local_of(ranks, r);
+        error = local ? local->last(ranks, r, ranks->rank[r].stream) : -1;
+    }
+    if (!error)
+        error = local_gather(ranks, by_nccl);
+    for (int r = 0; r < ranks->count && !error && !ranks->only_exchange; ++r) {
+        const struct local *local = local_of(ranks, r);
+        if (rank_follows(ranks->op, r, ranks->count))
+            error = local ? local->add(ranks, r, ranks->rank[r].stream) : -1;
+    }
+    return error;
+}
+
+static int launch_peer(const struct problem *p, void *stream)
+{
+    (void)stream;
+    return launch_as(p->ranks, false);
+}
+
+static int launch_nccl(const struct problem *p, void *stream)
+{
+    (void)stream;
+    return launch_as(p->ranks, true);
+}
+
+#define POINT(kind, by)                                                        \
+    {                                                                          \
+        .name = "mgpu_scan_gather_add_" #by,                                   \
+        .idea = "scan the parts, gather their totals, add what comes before",  \
+        .runs_on = kind, .ops = OPS_SCAN,                                      \
+        .dtypes = DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64), .passes = 2,    \
+        .passes_masked = 17 / 9.0, .error_growth = ERROR_TILED,                \
+        .error_tile = 1, .refuses = refuses_##by, .launch = launch_##by,       \
+        .split = &by                                                           \
+    }
+
+VARIANTS(mgpu__scan_gather_add) = {
+    POINT(DEVICE_HOST, peer),
+    POINT(DEVICE_CUDA, peer),
+    POINT(DEVICE_CUDA, nccl),
+    { 0 },
+};

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "variants/ranks/local.h"
+
+#include <string.h>
+
+#include "variants/registry.h"
+
+/* `best` on a GPU; on the host what serves everything. */
+static const struct variant *scan_of(const struct problem *p)
+{
+    const bool host = !p->device || p->device->kind == DEVICE_HOST;
+    const char *name = host ? "serial" : "best";
+    for (const struct family *f = registry; f->id; ++f)
+        for (const struct variant *v = f->variants; v->name; ++v)
+            if (strcmp(v->name, name) == 0 && (v->ops & OP_BIT(p->op)) &&
+                v->runs_on == (host ? DEVICE_HOST : DEVICE_CUDA))
+                return v;
+    return NULL;
+}
+
+bool local_has_nccl(void)
+{
+#ifdef SCANBENCH_NCCL
+    return true;
+#else
+    return false;
+#endif
+}
+
+size_t local_workspace_bytes(const struct problem *part)
+{
+    const struct variant *v = scan_of(part);
+    return v && v->workspace_bytes && shape_elems(part->shape) > 0
+               ? v->workspace_bytes(part)
+               : 0;
+}
+
+const char *local_refuses(const struct problem *p, const struct split *split)
+{
+    const struct variant *v = scan_of(p);
+    const bool host = p->device && p->device->kind == DEVICE_HOST;
+    const bool apart = p->device && p->device->gpus >= p->rank_count;
+    if (p->rank_count < 1)
+        return "works over several ranks: --ranks N";
+    if (split->nccl && !local_has_nccl())
+        return "this build has no NCCL (option nccl)";
+    if (split->nccl && (host || !apart))
+        return "NCCL wants a GPU for each rank";
+    if (!v || !variant_serves(v, p))
+        return "no scan or sum of one device serves it";
+    return NULL;
+}
+
+const struct local *local_of(const struct ranks *ranks, int rank)
+{
+    const struct rank *r = &ranks->rank[rank];
+    if (r->part.device->kind == DEVICE_HOST)
+        return &local_host;
+#ifdef SCANBENCH_CUDA
+    return local_select(r->gpu) ? NULL : &local_cuda;
+#else
+    return NULL;
+#endif
+}
+
+int local_scan(const struct ranks *ranks, int rank, struct lines lines,
+               void *stream)
+{
+    const struct rank *r = &ranks->rank[rank];
+    struct problem p = r->part;
+    if (ranks->only_exchange || shape_elems(p.shape) == 0)
+        return 0;
+    const int64_t outer = lines.count / p.shape.inner;
+    const size_t before = (size_t)(lines.first * p.shape.axis);
+    if (outer < p.shape.outer) {
+        p.shape.outer = outer;
+        p.in = (const char *)p.in + before * dtype_bytes(p.dtype);
+        p.out = (char *)p.out + before * dtype_bytes(p.dtype);
+        p.mask = p.mask ? p.mask + before : NULL;
+    }
+    const struct variant *v = scan_of(&p);
+    if (!v || !local_of(ranks, rank))
+        return -1;
+    return v->launch(&p, stream);
+}
+
+#define EACH_RANK(ranks, r, step)                                              \
+    do {                                                                       \
+        int error_ = 0;                                                        \
+        for (int r = 0; r < (ranks)->count && !error_; ++r) {                  \
+            const struct local *local = local_of(ranks, r);                    \
+            error_ = local ? (step) : -1;                                      \
+        }                                                                      \
+        if (error_)                                                            \
+            return error_;                                                     \
+    } while (0)
+
+int local_each_totals(const struct ranks *ranks)
+{
+    if (!ranks->only_exchange)
+        EACH_RANK(
+            ranks, r,
+            local->totals(ranks, r, all_lines(ranks), ranks->rank[r].stream));
+    return 0;
+}
+
+int local_each_scan(const struct ranks *ranks)
+{
+    EACH_RANK(
+        ranks, r,
+        local_scan(ranks, r,
+                   (struct lines){ 0, shape_lines(ranks->rank[r].part.shape) },
+                   ranks->rank[r].stream));
+    return 0;
+}
+
+int local_gather(const struct ranks *ranks, bool nccl)
+{
+    if (nccl) {
+#ifdef SCANBENCH_CUDA
+        return local_nccl_gather(ranks);
+#else
+        return -1;
+#endif
+    }
+    EACH_RANK(
+        ranks, r,
+        local->publish(ranks, r, all_lines(ranks), 0, ranks->rank[r].stream));
+    EACH_RANK(ranks, r, local->wait(ranks, r, 0, ranks->rank[r].stream));
+    return 0;
+}
+
+int local_each_sum(const struct ranks *ranks, bool nccl)
+{
+    int error = local_each_totals(ranks);
+    if (!error)
+        error = local_gather(ranks, nccl);
+    if (error || ranks->only_exchange)
+        return error;
+    EACH_RANK(ranks, r, local->sum(ranks, r, ranks->rank[r].stream));
+    return 0;
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The steps as kernels. Totals are summed by blocks, each a strip of lines by a
+ * chunk of the axis; what is exchanged is written to peers' memory directly,
+ * and behind it a flag, with a release that the whole system sees.
+ */
+#include "src/ranks.h"
+#include "variants/common/device.cuh"
+#include "variants/ranks/local.h"
+
+namespace
+{
+
+constexpr int kThreads = 256, kChunk = 1 << 15;
+
+/* Where a part lies: the place of its own element (outer, axis, inner). */
+struct part {
+    int64_t outer, axis, inner; /* its shape, the room for the carry too */
+    int64_t front, own; /* rows before its own, and how many those are */
+};
+
+part part_of(const rank &r, bool reverse)
+{
+    const shape s = r.part.shape;
+    return { s.outer, s.axis, s.inner, reverse ? 0 : r.carry_rows,
+             s.axis - r.carry_rows };
+}
+
+/* What the ranks before hold of a line, in their order. */
+template <class Acc>
+__device__ Acc sum_before(const Acc *gathered, int64_t lines, int64_t line,
+                          int rank, int count, bool reverse)
+{
+    Acc sum = 0;
+    if (reverse)
+        for (int q = count - 1; q > rank; --q)
+            sum += gathered[q * lines + line];
+    else
+        for (int q = 0; q < rank; ++q)
+            sum += gathered[q * lines + line];
+    return sum;
+}
+
+/* A block a chunk of a contiguous line; the chunks' sums are added up in no
+ * order. */
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    ranks_sum_rows(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+                   acc_t<T> *totals, part p, int64_t first, int64_t count)
+{
+    using Acc = acc_t<T>;
+    __shared__ Acc sums[kThreads / 32];
+    const int64_t chunks = (p.own + kChunk - 1) / kChunk;
+    for (int64_t b = blockIdx.x; b < count * chunks; b += gridDim.x) {
+        const int64_t line = first + b / chunks;
+        const int64_t from = b % chunks * kChunk;
+        const int64_t end = from + kChunk < p.own ? from + kChunk : p.own;
+        const int64_t start = line * p.axis + p.front;
+        const bool aligned = lines_aligned<T>(
+            in + start, mask ? mask + start : nullptr, nullptr, end - from);
+        Acc sum = 0;
+        constexpr int kRows = 8;
+        for (int64_t at = from + threadIdx.x * kVec<T>; at < end;
+             at += (int64_t)kRows * kThreads * kVec<T>) {
+            Acc v[kRows][kVec<T>];
+            if (mask)
+                load_items<T, true, kRows>(in + start, mask + start, at,
+                                           kThreads * kVec<T>, end, aligned, v);
+            else
+                load_items<T, false, kRows>(in + start, nullptr, at,
+                                            kThreads * kVec<T>, end, aligned,
+                                            v);
+#pragma unroll
+            for (int k = 0; k < kRows; ++k)
+                sum += items_sum(v[k]);
+        }
+        sum = warp_reduce<sum_op<T>>(sum);
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32] = sum;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            for (int k = 1; k < kThreads / 32; ++k)
+                sum += sums[k];
+            atomicAdd(&totals[line], sum);
+        }
+        __syncthreads();
+    }
+}
+
+/* A thread a column, a block row of rows of the axis. */
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    ranks_sum_columns(const T *__restrict__ in,
+                      const uint8_t *__restrict__ mask, acc_t<T> *totals,
+                      part p, int64_t first, int64_t count, int64_t rows)
+{
+    const int64_t strips = (count + kThreads - 1) / kThreads;
+    const int64_t chunks = (p.own + rows - 1) / rows;
+    for (int64_t b = blockIdx.x; b < strips * chunks; b += gridDim.x) {
+        const int64_t column = b % strips * kThreads + threadIdx.x;
+        const int64_t line = first + column, from = b / strips * rows;
+        const int64_t end = from + rows < p.own ? from + rows : p.own;
+        if (column >= count)
+            continue;
+        int64_t at = (line / p.inner * p.axis + p.front + from) * p.inner +
+                     line % p.inner;
+        acc_t<T> sum = 0;
+#pragma unroll 8
+        for (int64_t a = from; a < end; ++a, at += p.inner)
+            sum += !mask || mask[at] ? to_acc(in[at]) : acc_t<T>(0);
+        atomicAdd(&totals[line], sum);
+    }
+}
+
+template <class T>
+__global__ void ranks_last(const T *in, const T *out, acc_t<T> *totals, part p,
+                           int64_t lines, bool reverse, bool exclusive)
+{
+    const int64_t line = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (line >= lines)
+        return;
+    const int64_t row = reverse ? 0 : p.own - 1;
+    const int64_t at =
+        (line / p.inner * p.axis + p.front + row) * p.inner + line % p.inner;
+    acc_t<T> sum = p.own > 0 ? to_acc(out[at]) : acc_t<T>(0);
+    if (p.own > 0 && exclusive)
+        sum += to_acc(in[at]);
+    totals[line] = sum;
+}
+
+struct peers {
+    void *gathered[RANKS_MOST];
+    uint32_t *flags[RANKS_MOST];
+};
+
+template <class Acc>
+__global__ void ranks_publish(const Acc *totals, peers to, int rank, int count,
+                              int64_t lines, int64_t first, int64_t end)
+{
+    const int64_t line = first + (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (line >= end)
+        return;
+    const Acc sum = totals[line];
+    for (int q = 0; q < count; ++q)
+        ((Acc *)to.gathered[q])[rank * lines + line] = sum;
+}
+
+/* A thread a peer; what the kernel before it wrote is there first. */
+__global__ void ranks_raise(peers to, int rank, int count, int stage,
+                            uint32_t ticket)
+{
+    if ((int)threadIdx.x >= count)
+        return;
+    uint32_t *flag = to.flags[threadIdx.x] + stage * RANKS_MOST + rank;
+    __threadfence_system();
+    asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(flag), "r"(ticket)
+                 : "memory");
+}
+
+__global__ void ranks_wait(const uint32_t *flags, enum op op, int rank,
+                           int count, int stage, uint32_t ticket)
+{
+    if ((int)threadIdx.x >= count || !rank_before(op, threadIdx.x, rank))
+        return;
+    const uint32_t *flag = flags + stage * RANKS_MOST + threadIdx.x;
+    uint32_t seen;
+    do {
+        asm volatile("ld.acquire.sys.global.u32 %0, [%1];"
+                     : "=r"(seen)
+                     : "l"(flag)
+                     : "memory");
+    } while (seen != ticket);
+}
+
+/* The next element of those that add up to what is left; see local_host.c. */
+template <class T>
+__device__ T next_piece(acc_t<T> left, bool is_last)
+{
+    const T piece = from_acc<T>(left);
+    if (is_last || to_acc(piece) - to_acc(piece) == 0 || left - left != 0)
+        return piece;
+    const float most = std::is_same_v<T, __half> ? 65504.0f : 3.3895314e38f;
+    return from_acc<T>(left > 0 ? acc_t<T>(most) : acc_t<T>(-most));
+}
+
+template <class T>
+__global__ void ranks_carry(T *in, uint8_t *mask, const acc_t<T> *gathered,
+                            part p, int64_t lines, int64_t first, int64_t end,
+                            int rank, int count, bool reverse)
+{
+    const int64_t line = first + (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (line >= end)
+        return;
+    const int64_t room = p.axis - p.own;
+    acc_t<T> left = sum_before(gathered, lines, line, rank, count, reverse);
+    for (int64_t row = 0; row < room; ++row) {
+        const int64_t a = reverse ? p.own + row : row;
+        const int64_t at =
+            (line / p.inner * p.axis + a) * p.inner + line % p.inner;
+        const T piece = next_piece<T>(left, row + 1 == room);
+        in[at] = piece;
+        if (mask)
+            mask[at] = 1;
+        const acc_t<T> rest = left - to_acc(piece);
+        left = rest == rest ? rest : acc_t<T>(0);
+    }
+}
+
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    ranks_add(T *out, const T *gathered, part p, int64_t lines, int rank,
+              int count, bool reverse, int64_t rows)
+{
+    const int64_t strips = (p.inner + kThreads - 1) / kThreads;
+    const int64_t chunks = (p.own + rows - 1) / rows;
+    for (int64_t b = blockIdx.x; b < p.outer * chunks * strips;
+         b += gridDim.x) {
+        const int64_t o = b / strips / chunks,
+                      from = b / strips % chunks * rows;
+        const int64_t i = b % strips * kThreads + threadIdx.x;
+        const int64_t end = from + rows < p.own ? from + rows : p.own;
+        if (p.inner == 1) {
+            const T sum = sum_before(gathered, lines, o, rank, count, reverse);
+            T *const line = out + o * p.axis + p.front;
+#pragma unroll 8
+            for (int64_t a = from + threadIdx.x; a < end; a += kThreads)
+                line[a] += sum;
+        } else if (i < p.inner) {
+            const T sum = sum_before(gathered, lines, o * p.inner + i, rank,
+                                     count, reverse);
+            T *at = out + (o * p.axis + p.front + from) * p.inner + i;
+#pragma unroll 8
+            for (int64_t a = from; a < end; ++a, at += p.inner)
+                *at += sum;
+        }
+    }
+}
+
+template <class T>
+__global__ void ranks_sum(T *out, const acc_t<T> *gathered, int64_t lines,
+                          int count)
+{
+    const int64_t line = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    acc_t<T> sum = 0;
+    if (line >= lines)
+        return;
+    for (int q = 0; q < count; ++q)
+        sum += gathered[q * lines + line];
+    out[line] = from_acc<T>(sum);
+}
+
+/* ---------------------------------------------------------- from the host */
+
+template <class T>
+struct type_of {
+    using type = T;
+};
+
+template <class Call>
+int with_type(enum dtype dtype, Call call)
+{
+    switch (dtype) {
+    case DTYPE_F32:
+        call(type_of<float>{});
+        break;
+    case DTYPE_F64:
+        call(type_of<double>{});
+        break;
+    case DTYPE_F16:
+        call(type_of<__half>{});
+        break;
+    default:
+        call(type_of<__nv_bfloat16>{});
+    }
+    return cudaGetLastError();
+}
+
+unsigned blocks_for(int64_t threads)
+{
+    return grid_x((threads + kThreads - 1) / kThreads);
+}
+
+peers peers_of(const ranks *all)
+{
+    peers to = {};
+    for (int q = 0; q < all->count; ++q) {
+        to.gathered[q] = all->rank[q].gathered;
+        to.flags[q] = all->rank[q].flags;
+    }
+    return to;
+}
+
+bool is_reverse(const ranks *all)
+{
+    return all->op == OP_CUMSUM_REVERSE;
+}
+
+/* Rows a block takes of a strided axis: enough blocks, in long walks. */
+int64_t rows_a_block(const part &p, int64_t strips, const device_facts *device)
+{
+    const int64_t wanted = 16 * (int64_t)(device->sm_count + 1);
+    const int64_t rows = p.own * strips / wanted;
+    return rows < 16 ? 16 : rows;
+}
+
+int totals(const ranks *all, int rank, lines which, void *stream)
+{
+    const struct rank &r = all->rank[rank];
+    const part p = part_of(r, is_reverse(all));
+    const cudaStream_t queue = (cudaStream_t)stream;
+    const size_t bytes = all->dtype == DTYPE_F64 ? 8 : 4;
+    const int error = (int)cudaMemsetAsync(
+        (char *)r.totals + which.first * bytes, 0, which.count * bytes, queue);
+    if (error || p.own <= 0 || which.count <= 0)
+        return error;
+    return with_type(all->dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        const T *in = (const T *)r.part.in;
+        acc_t<T> *sums = (acc_t<T> *)r.totals;
+        if (p.inner == 1) {
+            const int64_t chunks = (p.own + kChunk - 1) / kChunk;
+            ranks_sum_rows<T>
+                <<<grid_x(which.count * chunks), kThreads, 0, queue>>>(
+                    in, r.part.mask, sums, p, which.first, which.count);
+            return;
+        }
+        const int64_t strips = (which.count + kThreads - 1) / kThreads;
+        const int64_t rows = rows_a_block(p, strips, r.part.device);
+        const int64_t chunks = (p.own + rows - 1) / rows;
+        ranks_sum_columns<T><<<grid_x(strips * chunks), kThreads, 0, queue>>>(
+            in, r.part.mask, sums, p, which.first, which.count, rows);
+    });
+}
+
+int last(const ranks *all, int rank, void *stream)
+{
+    const struct rank &r = all->rank[rank];
+    const part p = part_of(r, is_reverse(all));
+    return with_type(all->dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        ranks_last<T>
+            <<<blocks_for(all->lines), kThreads, 0, (cudaStream_t)stream>>>(
+                (const T *)r.part.in, (const T *)r.part.out,
+                (acc_t<T> *)r.totals, p, all->lines, is_reverse(all),
+                all->op == OP_CUMSUM_EXCLUSIVE);
+    });
+}
+
+int publish(const ranks *all, int rank, lines which, int stage, void *stream)
+{
+    const cudaStream_t queue = (cudaStream_t)stream;
+    const int64_t end = which.first + which.count;
+    return with_type(all->dtype, [&](auto type) {
+        using Acc = acc_t<typename decltype(type)::type>;
+        if (which.count > 0)
+            ranks_publish<Acc><<<blocks_for(which.count), kThreads, 0, queue>>>(
+                (const Acc *)all->rank[rank].totals, peers_of(all), rank,
+                all->count, all->lines, which.first, end);
+        ranks_raise<<<1, 32, 0, queue>>>(peers_of(all), rank, all->count, stage,
+                                         all->ticket);
+    });
+}
+
+int await(const ranks *all, int rank, int stage, void *stream)
+{
+    if (all->op == OP_SUM || rank_follows(all->op, rank, all->count))
+        ranks_wait<<<1, 32, 0, (cudaStream_t)stream>>>(
+            all->rank[rank].flags, all->op, rank, all->count, stage,
+            all->ticket);
+    return cudaGetLastError();
+}
+
+int carry(const ranks *all, int rank, lines which, void *stream)
+{
+    const struct rank &r = all->rank[rank];
+    const part p = part_of(r, is_reverse(all));
+    if (p.own == p.axis || which.count <= 0)
+        return 0;
+    return with_type(all->dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        ranks_carry<T>
+            <<<blocks_for(which.count), kThreads, 0, (cudaStream_t)stream>>>(
+                (T *)r.part.in, (uint8_t *)r.part.mask,
+                (const acc_t<T> *)r.gathered, p, all->lines, which.first,
+                which.first + which.count, rank, all->count, is_reverse(all));
+    });
+}
+
+int add(const ranks *all, int rank, void *stream)
+{
+    const struct rank &r = all->rank[rank];
+    const part p = part_of(r, is_reverse(all));
+    if (shape_elems(r.part.shape) == 0)
+        return 0;
+    return with_type(all->dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        if constexpr (sizeof(T) >= 4) {
+            const int64_t strips = (p.inner + kThreads - 1) / kThreads;
+            const int64_t rows =
+                p.inner == 1 ? kChunk
+                             : rows_a_block(p, strips * p.outer, r.part.device);
+            const int64_t chunks = (p.own + rows - 1) / rows;
+            ranks_add<T><<<grid_x(p.outer * chunks * strips), kThreads, 0,
+                           (cudaStream_t)stream>>>(
+                (T *)r.part.out, (const T *)r.gathered, p, all->lines, rank,
+                all->count, is_reverse(all), rows);
+        }
+    });
+}
+
+int sum_all(const ranks *all, int rank, void *stream)
+{
+    const struct rank &r = all->rank[rank];
+    return with_type(all->dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        ranks_sum<T>
+            <<<blocks_for(all->lines), kThreads, 0, (cudaStream_t)stream>>>(
+                (T *)r.part.out, (const acc_t<T> *)r.gathered, all->lines,
+                all->count);
+    });
+}
+
+} // namespace
+
+extern "C" {
+
+extern const struct local local_cuda;
+const struct local local_cuda = { totals, last, publish, await,
+                                  carry,  add,  sum_all };
+
+int local_select(int gpu)
+{
+    return (int)cudaSetDevice(gpu);
+}
+}

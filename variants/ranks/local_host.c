@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The ranks of the host take turns, so that whoever waits has waited already.
+ */
+#include "variants/ranks/local.h"
+
+#include <string.h>
+
+static bool reverse(const struct ranks *ranks)
+{
+    return ranks->op == OP_CUMSUM_REVERSE;
+}
+
+/* Values are f64 in f64, or else f32. */
+static double get(const struct ranks *ranks, const void *values, int64_t at)
+{
+    return ranks->dtype == DTYPE_F64 ? ((const double *)values)[at]
+                                     : ((const float *)values)[at];
+}
+
+static void put(const struct ranks *ranks, void *values, int64_t at, double sum)
+{
+    if (ranks->dtype == DTYPE_F64)
+        ((double *)values)[at] = sum;
+    else
+        ((float *)values)[at] = (float)sum;
+}
+
+static double rounded(const struct ranks *ranks, double sum)
+{
+    return ranks->dtype == DTYPE_F64 ? sum : (float)sum;
+}
+
+/* Where an own element (o, a, i) of the part lies, behind the room. */
+static int64_t place(const struct ranks *ranks, const struct rank *r, int64_t o,
+                     int64_t a, int64_t i)
+{
+    const struct shape s = r->part.shape;
+    const int64_t front = reverse(ranks) ? 0 : r->carry_rows;
+    return (o * s.axis + front + a) * s.inner + i;
+}
+
+static int totals(const struct ranks *ranks, int rank, struct lines lines,
+                  void *stream)
+{
+    const struct rank *r = &ranks->rank[rank];
+    const struct problem *p = &r->part;
+    (void)stream;
+    for (int64_t k = lines.first; k < lines.first + lines.count; ++k) {
+        double sum = 0;
+        for (int64_t a = 0; a < p->shape.axis - r->carry_rows; ++a) {
+            const int64_t at =
+                place(ranks, r, k / p->shape.inner, a, k % p->shape.inner);
+            if (!p->mask || p->mask[at])
+                sum = rounded(ranks, sum + dtype_load(p->dtype, p->in, at));
+        }
+        put(ranks, r->totals, k, sum);
+    }
+    return 0;
+}
+
+static int last(const struct ranks *ranks, int rank, void *stream)
+{
+    const struct rank *r = &ranks->rank[rank];
+    const struct problem *p = &r->part;
+    const int64_t own = p->shape.axis - r->carry_rows;
+    (void)stream;
+    for (int64_t k = 0; k < ranks->lines; ++k) {
+        const int64_t at =
+            place(ranks, r, k / p->shape.inner, reverse(ranks) ? 0 : own - 1,
+                  k % p->shape.inner);
+        double sum = own > 0 ? dtype_load(p->dtype, p->out, at) : 0;
+        if (own > 0 && p->op == OP_CUMSUM_EXCLUSIVE)
+            sum = rounded(ranks, sum + dtype_load(p->dtype, p->in, at));
+        put(ranks, r->totals, k, sum);
+    }
+    return 0;
+}
+
+static int publish(const struct ranks *ranks, int rank, struct lines lines,
+                   int stage, void *stream)
+{
+    (void)stream;
+    for (int q = 0; q < ranks->count; ++q) {
+        for (int64_t k = lines.first; k < lines.first + lines.count; ++k)
+            put(ranks, ranks->rank[q].gathered, rank * ranks->lines + k,
+                get(ranks, ranks->rank[rank].totals, k));
+        ranks->rank[q].flags[stage * RANKS_MOST + rank] = ranks->ticket;
+    }
+    return 0;
+}
+
+/* In turns, a flag that is not there yet never comes. */
+static int await(const struct ranks *ranks, int rank, int stage, void *stream)
+{
+    (void)stream;
+    for (int q = 0; q < ranks->count; ++q)
+        if (rank_before(ranks->op, q, rank) &&
+            ranks->rank[rank].flags[stage * RANKS_MOST + q] != ranks->ticket)
+            return -1;
+    return 0;
+}
+
+/* What comes before the rank's part of the line. */
+static double before(const struct ranks *ranks, int rank, int64_t line)
+{
+    const bool back = reverse(ranks);
+    double sum = 0;
+    for (int step = 0; step < ranks->count; ++step) {
+        const int q = back ? ranks->count - 1 - step : step;
+        if (back ? q > rank : q < rank)
+            sum = rounded(ranks, sum + get(ranks, ranks->rank[rank].gathered,
+                                           q * ranks->lines + line));
+    }
+    return sum;
+}
+
+/* The next element of those that add up to what is left; a sum that is larger
+ * than the type goes into several, the last of which may be infinite. */
+static double next_piece(enum dtype dtype, double left, bool is_last)
+{
+    const double piece = dtype_value(dtype, dtype_bits(dtype, left));
+    const double most = dtype_max(dtype);
+    if (is_last || piece - piece == 0 || left - left != 0)
+        return piece;
+    return left > 0 ? most : -most;
+}
+
+static int carry(const struct ranks *ranks, int rank, struct lines lines,
+                 void *stream)
+{
+    const struct rank *r = &ranks->rank[rank];
+    const struct problem *p = &r->part;
+    const struct shape s = p->shape;
+    (void)stream;
+    for (int64_t k = lines.first; k < lines.first + lines.count; ++k) {
+        double left = before(ranks, rank, k);
+        for (int64_t row = 0; row < r->carry_rows; ++row) {
+            const int64_t a =
+                reverse(ranks) ? s.axis - r->carry_rows + row : row;
+            const int64_t at =
+                (k / s.inner * s.axis + a) * s.inner + k % s.inner;
+            const double piece =
+                next_piece(p->dtype, left, row + 1 == r->carry_rows);
+            dtype_store(p->dtype, (void *)p->in, at, piece);
+            if (p->mask)
+                ((uint8_t *)p->mask)[at] = 1;
+            left = left - piece == left - piece ? left - piece : 0; /* inf */
+        }
+    }
+    return 0;
+}
+
+static int add(const struct ranks *ranks, int rank, void *stream)
+{
+    const struct rank *r = &ranks->rank[rank];
+    const struct problem *p = &r->part;
+    (void)stream;
+    for (int64_t k = 0; k < ranks->lines; ++k) {
+        const double sum = before(ranks, rank, k);
+        for (int64_t a = 0; a < p->shape.axis; ++a) {
+            const int64_t at =
+                place(ranks, r, k / p->shape.inner, a, k % p->shape.inner);
+            dtype_store(p->dtype, p->out, at,
+                        rounded(ranks, dtype_load(p->dtype, p->out, at) + sum));
+        }
+    }
+    return 0;
+}
+
+static int sum_all(const struct ranks *ranks, int rank, void *stream)
+{
+    const struct rank *r = &ranks->rank[rank];
+    (void)stream;
+    for (int64_t k = 0; k < ranks->lines; ++k) {
+        double sum = 0;
+        for (int q = 0; q < ranks->count; ++q)
+            sum = rounded(ranks,
+                          sum + get(ranks, r->gathered, q * ranks->lines + k));
+        dtype_store(ranks->dtype, r->part.out, k, sum);
+    }
+    return 0;
+}
+
+const struct local local_host = { totals, last, publish, await,
+                                  carry,  add,  sum_all };
