@@ -11,7 +11,7 @@
  *          must add twice, and tiles of a slab look back. column_tma_ring: a
  *          warp has a strip of columns, of rows of even pitch only.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
- * Needs    compute capability 9.0; rows of at most 608 elements (of halves,
+ * Needs    compute capability 9.0; rows of 64 to 608 elements (of halves,
  *          1214); slabs enough for the GPU.
  * Source   none.
  * Lesson   Where lines are many, none needs to be cut: a chain that stays in
@@ -21,53 +21,52 @@
 
 constexpr int kMostThreads = 640; /* one warp of them moves */
 constexpr int kMostGroups = kMostThreads - 32;
+constexpr int kResidents = 4; /* blocks an SM */
 constexpr int kMostStages = 8, kLeastStages = 4;
+constexpr int kLeastInner = 64;
 
-/* How slabs are shared out, and what a block holds of them. */
+/* What a block holds of a slab. */
 struct slab_ring {
     int64_t outer, axis, elems;
-    int64_t units;    /* of `many` slabs, walked side by side */
-    int64_t pieces;   /* of a slab, `rows` rows each */
-    int inner, many;  /* elements of a row */
-    int groups, rows; /* threads of a row */
-    int stages, room; /* of the ring; elements of a slab in a stage */
-    int lead;         /* elements from an aligned address to the first */
-    bool aligned;     /* in, mask and out alike */
+    int64_t pieces;          /* of a slab, `rows` rows each */
+    int inner, groups, rows; /* elements and threads of a row */
+    int stages, room;        /* of the ring; elements of a stage */
+    int lead;                /* elements from an aligned address to the first */
+    bool aligned;            /* in, mask and out alike */
 };
 
 /* ------------------------------------------------------ pieces of a slab */
 
-/* Where a block is: a piece of all slabs of a unit. */
+/* Where a block is. Blocks take slabs in turns: so those of a multiprocessor
+ * have as much to do as another's, and all of them a window of memory. */
 struct slab_step {
-    int64_t unit, piece;
+    int64_t slab, piece;
 
     __device__ __forceinline__ void next(const slab_ring &r)
     {
         if (++piece == r.pieces) {
             piece = 0;
-            ++unit;
+            slab += gridDim.x;
         }
     }
 };
 
-/* Rows of a step, of one slab: elements [begin, end), the first of which lies
- * at begin - origin in the slab's room. None, if there is no such slab. Bulk
- * copies bring [low, high): more than the piece, up to boundaries, as far as
- * the tensor has them; and take back [first, last): less. */
+/* Rows of a slab: elements [begin, end), the first of which lies at begin -
+ * origin in its stage. Bulk copies bring [low, high): more, up to boundaries,
+ * as far as the tensor has them; and take back [first, last): less. */
 struct slab_piece {
     int64_t begin, end, origin, low, high, first, last;
     int rows;
 
     template <bool Reverse>
     static __device__ __forceinline__ slab_piece of(const slab_ring &r,
-                                                    const slab_step &s, int k)
+                                                    const slab_step &s)
     {
-        const int64_t slab = s.unit * r.many + k;
         const int64_t row =
             (Reverse ? r.pieces - 1 - s.piece : s.piece) * r.rows;
         slab_piece p;
-        p.rows = slab < r.outer ? (int)min((int64_t)r.rows, r.axis - row) : 0;
-        p.begin = (slab * r.axis + row) * r.inner;
+        p.rows = (int)min((int64_t)r.rows, r.axis - row);
+        p.begin = (s.slab * r.axis + row) * r.inner;
         p.end = p.begin + (int64_t)p.rows * r.inner;
         p.origin = align_down(p.begin, r.lead);
         p.low = max(p.origin, align_down(kAlignment - 1, r.lead));
@@ -75,7 +74,7 @@ struct slab_piece {
                      align_down(r.elems, r.lead));
         p.first = align_down(p.begin + kAlignment - 1, r.lead);
         p.last = align_down(p.end, r.lead);
-        if (!r.aligned || p.rows == 0 || p.high <= p.low)
+        if (!r.aligned || p.high <= p.low)
             p.low = p.high = p.end;
         if (!r.aligned || p.last <= p.first)
             p.first = p.last = p.end;
@@ -83,83 +82,62 @@ struct slab_piece {
     }
 };
 
-/* What of a piece bulk copies do not bring: at the ends of the tensor, or all
- * of it. By one warp. */
-template <class T, class Scan>
-__device__ __forceinline__ void fill(const slab_piece &p, const T *in,
-                                     const uint8_t *mask, T *x, uint8_t *m)
+/* Calls visit(e) for elements [from, to), by one warp. */
+template <class Visit>
+__device__ __forceinline__ void each_element(int64_t from, int64_t to,
+                                             Visit visit)
 {
-    const auto copy = [&](int64_t from, int64_t to) {
-#pragma unroll 8
-        for (int64_t e = from + threadIdx.x % 32; e < to; e += 32) {
-            x[e - p.origin] = in[e];
-            if (Scan::masked)
-                m[e - p.origin] = mask[e];
-        }
-    };
-    copy(p.begin, min(p.low, p.end));
-    copy(max(p.high, p.begin), p.end);
+#pragma unroll 4
+    for (int64_t e = from + threadIdx.x % 32; e < to; e += 32)
+        visit(e);
 }
 
-/* load: by one warp. */
+/* load: by one warp. What bulk copies do not bring, at the ends of the tensor
+ * or all of it, comes singly. */
 template <class T, class Scan>
 __device__ __forceinline__ void ask(const slab_ring &r, const slab_step &s,
                                     const T *in, const uint8_t *mask, T *x,
                                     uint8_t *m, uint64_t *loaded)
 {
-    constexpr unsigned kEach = (unsigned)sizeof(T) + Scan::masked;
-    const int lane = (int)threadIdx.x % 32;
-    unsigned bytes = 0;
-    for (int k = lane; k < r.many; k += 32) {
-        const auto p = slab_piece::of<Scan::reverse>(r, s, k);
-        bytes += (unsigned)(p.high - p.low) * kEach;
-    }
-    if (r.many > 1)
-        bytes = __reduce_add_sync(kWholeWarp, bytes);
-    for (int k = 0; k < r.many; ++k)
-        fill<T, Scan>(slab_piece::of<Scan::reverse>(r, s, k), in, mask,
-                      x + k * r.room, m + k * r.room);
-    __syncwarp();
-    if (lane == 0)
-        bulk_expect(loaded, bytes);
-    __syncwarp();
-    const uint64_t policy = evict_last_policy();
-    for (int k = lane; k < r.many; k += 32) {
-        const auto p = slab_piece::of<Scan::reverse>(r, s, k);
-        const unsigned count = (unsigned)(p.high - p.low);
-        const int to = k * r.room + (int)(p.low - p.origin);
-        if (count == 0)
-            continue;
-        bulk_load_kept(x + to, in + p.low, count * (unsigned)sizeof(T), loaded,
-                       policy);
+    const auto p = slab_piece::of<Scan::reverse>(r, s);
+    const auto copy = [&](int64_t e) {
+        x[e - p.origin] = in[e];
         if (Scan::masked)
-            bulk_load_kept(m + to, mask + p.low, count, loaded, policy);
-    }
+            m[e - p.origin] = mask[e];
+    };
+    each_element(p.begin, min(p.low, p.end), copy);
+    each_element(max(p.high, p.begin), p.end, copy);
+    __syncwarp();
+    if (threadIdx.x % 32 != 0)
+        return;
+    const unsigned count = (unsigned)(p.high - p.low);
+    const int to = (int)(p.low - p.origin);
+    const uint64_t policy = evict_last_policy();
+    bulk_expect(loaded, count * (unsigned)(sizeof(T) + Scan::masked));
+    if (count == 0)
+        return;
+    bulk_load_kept(x + to, in + p.low, count * (unsigned)sizeof(T), loaded,
+                   policy);
+    if (Scan::masked)
+        bulk_load_kept(m + to, mask + p.low, count, loaded, policy);
 }
 
-/* store: by one warp; each lane's copies are a group. */
+/* store: by one warp, whose first lane's copy is a group. */
 template <class T, class Scan>
 __device__ __forceinline__ void store(const slab_ring &r, const slab_step &s,
                                       T *out, const T *x)
 {
-    const uint64_t policy = evict_first_policy();
-    const int lane = (int)threadIdx.x % 32;
-    for (int k = lane; k < r.many; k += 32) {
-        const auto p = slab_piece::of<Scan::reverse>(r, s, k);
+    const auto p = slab_piece::of<Scan::reverse>(r, s);
+    if (threadIdx.x % 32 == 0) {
         if (p.first < p.last)
-            bulk_store_first(
-                out + p.first, x + k * r.room + (int)(p.first - p.origin),
-                (unsigned)((p.last - p.first) * sizeof(T)), policy);
+            bulk_store_first(out + p.first, x + (int)(p.first - p.origin),
+                             (unsigned)((p.last - p.first) * sizeof(T)),
+                             evict_first_policy());
+        bulk_commit();
     }
-    bulk_commit();
-    for (int k = 0; k < r.many; ++k) {
-        const auto p = slab_piece::of<Scan::reverse>(r, s, k);
-        const T *from = x + k * r.room;
-        for (int64_t e = p.begin + lane; e < p.first; e += 32)
-            out[e] = from[e - p.origin];
-        for (int64_t e = p.last + lane; e < p.end; e += 32)
-            out[e] = from[e - p.origin];
-    }
+    const auto copy = [&](int64_t e) { out[e] = x[e - p.origin]; };
+    each_element(p.begin, p.first, copy);
+    each_element(p.last, p.end, copy);
 }
 
 /* ------------------------------------------------- a thread and its columns */
@@ -169,6 +147,21 @@ template <class T>
 constexpr int kColumns = sizeof(T) == 2 ? 2 : 1;
 template <class T>
 constexpr int kBatch = sizeof(T) == 8 ? 4 : 8; /* rows in flight */
+
+__device__ __forceinline__ void store_if(void *to, uint32_t x, bool yes)
+{
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %2, 0;\n\t"
+                 "@p st.shared.b32 [%0], %1;\n\t}" ::"r"(shared_address(to)),
+                 "r"(x), "r"((unsigned)yes)
+                 : "memory");
+}
+__device__ __forceinline__ void store_if(void *to, uint16_t x, bool yes)
+{
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %2, 0;\n\t"
+                 "@p st.shared.b16 [%0], %1;\n\t}" ::"r"(shared_address(to)),
+                 "h"(x), "r"((unsigned)yes)
+                 : "memory");
+}
 
 /* A thread's columns in a row, and the running sum of each. A word may have one
  * column of another thread's, or none: it is read, but not written. */
@@ -186,20 +179,20 @@ struct lanes {
         for (int c = 0; c < kMany; ++c)
             sums[c] = Op::identity();
     }
-    template <bool Word>
+    /* word: the columns begin with one; a constant, once unrolled. */
     __device__ __forceinline__ void read(const T *x, const uint8_t *m,
-                                         Acc (&v)[kMany]) const
+                                         bool word, Acc (&v)[kMany]) const
     {
-        if constexpr (Word) {
-            const auto pair = read_vec<vec<T, kMany>>(x);
+        vec<T, kMany> pair;
+        if (kMany == 2 && word)
+            pair = read_vec<vec<T, kMany>>(x);
+        else
 #pragma unroll
             for (int c = 0; c < kMany; ++c)
-                v[c] = to_acc(pair.item[c]);
-        } else {
+                pair.item[c] = x[c];
 #pragma unroll
-            for (int c = 0; c < kMany; ++c)
-                v[c] = to_acc(x[c]);
-        }
+        for (int c = 0; c < kMany; ++c)
+            v[c] = to_acc(pair.item[c]);
         if constexpr (Scan::masked)
 #pragma unroll
             for (int c = 0; c < kMany; ++c)
@@ -214,17 +207,21 @@ struct lanes {
             v[c] = Scan::exclusive ? prior : sums[c];
         }
     }
-    template <bool Word>
-    __device__ __forceinline__ void write(T *x, const Acc (&v)[kMany]) const
+    /* No branch for a word: a warp has lanes with both halves, and with one. */
+    __device__ __forceinline__ void write(T *x, bool word,
+                                          const Acc (&v)[kMany]) const
     {
-        if constexpr (Word && kMany == 2) {
-            const vec<T, kMany> pair = { from_acc<T>(v[0]), from_acc<T>(v[1]) };
-            using Bits = words_t<vec<T, kMany>>;
-            if (mine[0] && mine[1]) {
-                *reinterpret_cast<Bits *>(x) = __builtin_bit_cast(Bits, pair);
+        if constexpr (kMany == 2)
+            if (word) {
+                const vec<T, kMany> pair = { from_acc<T>(v[0]),
+                                             from_acc<T>(v[1]) };
+                const auto bits =
+                    __builtin_bit_cast(words_t<vec<T, kMany>>, pair);
+                store_if(x, bits, mine[0] && mine[1]);
+                store_if(x, (uint16_t)bits, mine[0] && !mine[1]);
+                store_if(x + 1, (uint16_t)(bits >> 16), mine[1] && !mine[0]);
                 return;
             }
-        }
 #pragma unroll
         for (int c = 0; c < kMany; ++c)
             if (mine[c])
@@ -232,68 +229,61 @@ struct lanes {
     }
 };
 
-/* Scans kBatch rows, `step` elements apart: all are read before the first is
- * written. Odd: of an odd pitch, from a row on that begins with a word. */
-template <bool Odd, class T, class Scan>
+/* Scans `rows` rows, or kBatch if All, `step` elements apart: all are read
+ * before the first is written. Odd: of an odd pitch, from a row on that begins
+ * with a word. */
+template <bool Odd, bool All, class T, class Scan>
 __device__ __forceinline__ void scan_batch(lanes<T, Scan> &own, T *x,
-                                           const uint8_t *m, int step)
+                                           const uint8_t *m, int step, int rows)
 {
     typename lanes<T, Scan>::Acc v[kBatch<T>][kColumns<T>];
 #pragma unroll
-    for (int k = 0; k < kBatch<T>; ++k) {
-        if (Odd && k % 2)
-            own.template read<false>(x + k * step, m + k * step, v[k]);
-        else
-            own.template read<true>(x + k * step, m + k * step, v[k]);
-    }
+    for (int k = 0; k < kBatch<T>; ++k)
+        if (All || k < rows)
+            own.read(x + k * step, m + k * step, !Odd || k % 2 == 0, v[k]);
 #pragma unroll
     for (int k = 0; k < kBatch<T>; ++k)
-        own.add(v[k]);
+        if (All || k < rows)
+            own.add(v[k]);
 #pragma unroll
-    for (int k = 0; k < kBatch<T>; ++k) {
-        if (Odd && k % 2)
-            own.template write<false>(x + k * step, v[k]);
-        else
-            own.template write<true>(x + k * step, v[k]);
-    }
+    for (int k = 0; k < kBatch<T>; ++k)
+        if (All || k < rows)
+            own.write(x + k * step, !Odd || k % 2 == 0, v[k]);
 }
 
-template <class T, class Scan>
-__device__ __forceinline__ void scan_row(lanes<T, Scan> &own, T *x,
-                                         const uint8_t *m, bool word)
+template <bool Odd, class T, class Scan>
+__device__ __forceinline__ void scan_rows(lanes<T, Scan> &own, T *x,
+                                          const uint8_t *m, int step, int rows)
 {
-    typename lanes<T, Scan>::Acc v[kColumns<T>];
-    if (word)
-        own.template read<true>(x, m, v);
-    else
-        own.template read<false>(x, m, v);
-    own.add(v);
-    if (word)
-        own.template write<true>(x, v);
-    else
-        own.template write<false>(x, v);
+    for (; rows >= kBatch<T>; rows -= kBatch<T>) {
+        scan_batch<Odd, true>(own, x, m, step, rows);
+        x += kBatch<T> * step;
+        m += kBatch<T> * step;
+    }
+    if (rows > 0)
+        scan_batch<Odd, false>(own, x, m, step, rows);
 }
 
 /* Scans all rows of a piece; `at` is the first's place in x. */
 template <class T, class Scan>
-__device__ __forceinline__ void scan_rows(lanes<T, Scan> &own, T *x,
-                                          const uint8_t *m, int at, int step,
-                                          int rows)
+__device__ __forceinline__ void scan_piece(lanes<T, Scan> &own, T *x,
+                                           const uint8_t *m, int at, int step,
+                                           int rows)
 {
-    const bool odd = kColumns<T> == 2 && step % 2;
-    if (odd && at % 2 && rows > 0) {
-        scan_row(own, x + at, m + at, false);
-        at += step;
-        --rows;
-    }
-    for (; rows >= kBatch<T>; rows -= kBatch<T>, at += kBatch<T> * step) {
-        if (odd)
-            scan_batch<kColumns<T> == 2>(own, x + at, m + at, step);
-        else
-            scan_batch<false>(own, x + at, m + at, step);
-    }
-    for (; rows > 0; --rows, at += step)
-        scan_row(own, x + at, m + at, kColumns<T> == 1 || at % 2 == 0);
+    if constexpr (kColumns<T> == 2)
+        if (step % 2) {
+            if (at % 2) { /* a row that does not begin with a word */
+                typename lanes<T, Scan>::Acc v[kColumns<T>];
+                own.read(x + at, m + at, false, v);
+                own.add(v);
+                own.write(x + at, false, v);
+                at += step;
+                --rows;
+            }
+            scan_rows<true>(own, x + at, m + at, step, rows);
+            return;
+        }
+    scan_rows<false>(own, x + at, m + at, step, rows);
 }
 
 /* ----------------------------------------------------------------- kernel */
@@ -308,14 +298,6 @@ struct ring {
     int stage;
     unsigned parity;
 
-    __device__ __forceinline__ T *elems(int of) const
-    {
-        return x + of * r.many * r.room;
-    }
-    __device__ __forceinline__ uint8_t *mask(int of) const
-    {
-        return m + of * r.many * r.room;
-    }
     __device__ __forceinline__ void next(void)
     {
         if (++stage == r.stages) {
@@ -327,23 +309,22 @@ struct ring {
 
 /* One warp moves what the others scan. */
 template <class T, class Scan>
-__device__ __forceinline__ void move_slabs(ring<T> &ring, slab_step s,
-                                           int64_t end, const T *in,
-                                           const uint8_t *mask, T *out)
+__device__ __forceinline__ void
+move_slabs(ring<T> &ring, slab_step s, const T *in, const uint8_t *mask, T *out)
 {
     const slab_ring &r = ring.r;
     slab_step later = s;
     auto ask_next = [&](int stage) {
-        if (later.unit < end)
-            ask<T, Scan>(r, later, in, mask, ring.elems(stage),
-                         ring.mask(stage), ring.loaded + stage);
+        if (later.slab < r.outer)
+            ask<T, Scan>(r, later, in, mask, ring.x + stage * r.room,
+                         ring.m + stage * r.room, ring.loaded + stage);
         later.next(r);
     };
     for (int stage = 0; stage + 1 < r.stages; ++stage)
         ask_next(stage);
-    for (; s.unit < end; s.next(r), ring.next()) {
+    for (; s.slab < r.outer; s.next(r), ring.next()) {
         bulk_wait(ring.scanned + ring.stage, ring.parity);
-        store<T, Scan>(r, s, out, ring.elems(ring.stage));
+        store<T, Scan>(r, s, out, ring.x + ring.stage * r.room);
         stores_left<1>(); /* the stage before has left: it is filled again */
         __syncwarp();
         ask_next(ring.stage ? ring.stage - 1 : r.stages - 1);
@@ -351,35 +332,30 @@ __device__ __forceinline__ void move_slabs(ring<T> &ring, slab_step s,
     bulk_drain();
 }
 
-/* The others: each thread scans its columns of a slab of every unit. */
+/* The others: each thread scans its columns. */
 template <class T, class Scan>
-__device__ __forceinline__ void scan_slabs(ring<T> &ring, slab_step s,
-                                           int64_t end)
+__device__ __forceinline__ void scan_slabs(ring<T> &ring, slab_step s)
 {
     constexpr int kMany = kColumns<T>;
     const slab_ring &r = ring.r;
-    const int slab = (int)threadIdx.x / r.groups;
-    const int group = (int)threadIdx.x - slab * r.groups;
     lanes<T, Scan> own;
-    for (; s.unit < end; s.next(r), ring.next()) {
+    for (; s.slab < r.outer; s.next(r), ring.next()) {
         bulk_wait(ring.loaded + ring.stage, ring.parity);
-        if (slab < r.many) {
-            const auto p = slab_piece::of<Scan::reverse>(r, s, slab);
-            int at = (int)(p.begin - p.origin);
-            /* Of an even pitch, all words begin where the first row's do. */
-            const int column =
-                group * kMany - (kMany == 2 && r.inner % 2 == 0 ? at & 1 : 0);
+        const auto p = slab_piece::of<Scan::reverse>(r, s);
+        const int at = (int)(p.begin - p.origin);
+        /* Of an even pitch, all words begin where the first row's do. */
+        const int column = (int)threadIdx.x * kMany -
+                           (kMany == 2 && r.inner % 2 == 0 ? at & 1 : 0);
 #pragma unroll
-            for (int c = 0; c < kMany; ++c)
-                own.mine[c] = column + c >= 0 && column + c < r.inner;
-            at += slab * r.room + column +
-                  (Scan::reverse ? (p.rows - 1) * r.inner : 0);
-            if (s.piece == 0)
-                own.begin();
-            if (column < r.inner)
-                scan_rows(own, ring.elems(ring.stage), ring.mask(ring.stage),
-                          at, Scan::reverse ? -r.inner : r.inner, p.rows);
-        }
+        for (int c = 0; c < kMany; ++c)
+            own.mine[c] = column + c >= 0 && column + c < r.inner;
+        if (s.piece == 0)
+            own.begin();
+        if (column < r.inner)
+            scan_piece(
+                own, ring.x + ring.stage * r.room, ring.m + ring.stage * r.room,
+                at + column + (Scan::reverse ? (p.rows - 1) * r.inner : 0),
+                Scan::reverse ? -r.inner : r.inner, p.rows);
         bulk_fence();
         __syncwarp();
         if (threadIdx.x % 32 == 0)
@@ -396,9 +372,8 @@ static __global__ void __launch_bounds__(kMostThreads, 1)
     extern __shared__ __align__(128) char memory[];
     __shared__ uint64_t loaded[kMostStages], scanned[kMostStages];
     T *const x = (T *)memory;
-    ring<T> ring = {
-        r, x, (uint8_t *)(x + r.stages * r.many * r.room), loaded, scanned, 0, 0
-    };
+    uint8_t *const m = (uint8_t *)(x + r.stages * r.room);
+    ring<T> ring = { r, x, m, loaded, scanned, 0, 0 };
     const int movers = (int)blockDim.x - 32;
     if (threadIdx.x == 0)
         for (int stage = 0; stage < r.stages; ++stage) {
@@ -406,25 +381,21 @@ static __global__ void __launch_bounds__(kMostThreads, 1)
             bulk_init(scanned + stage, (unsigned)movers / 32);
         }
     __syncthreads();
-    const slab_step s = { r.units * blockIdx.x / gridDim.x, 0 };
-    const int64_t end = r.units * (blockIdx.x + 1) / gridDim.x;
     if ((int)threadIdx.x >= movers)
-        move_slabs<T, Scan>(ring, s, end, in, mask, out);
+        move_slabs<T, Scan>(ring, { blockIdx.x, 0 }, in, mask, out);
     else
-        scan_slabs<T, Scan>(ring, s, end);
+        scan_slabs<T, Scan>(ring, { blockIdx.x, 0 });
 #endif
 }
 
 /* ------------------------------------------------------------------ host */
 
-/* Blocks an SM, and the slabs that each walks side by side: threads enough to
- * keep a multiprocessor busy, but no fewer blocks than multiprocessors. All
- * blocks have the same number of units. */
+/* As many blocks as a multiprocessor holds, whose rings fill it. */
 static struct slab_ring slab_ring_of(const struct problem *p, int *threads,
-                                     int64_t *blocks, int most)
+                                     int64_t *blocks)
 {
-    constexpr int64_t kThreads = 128; /* of a block, and more if rows do */
     const int bytes = (int)dtype_bytes(p->dtype);
+    const int each = bytes + (op_has_mask(p->op) ? 1 : 0);
     const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
     const int64_t sms = p->device->sm_count;
     struct slab_ring r = { .outer = p->shape.outer,
@@ -435,29 +406,24 @@ static struct slab_ring slab_ring_of(const struct problem *p, int *threads,
     r.aligned = (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16 &&
                 r.lead % (16 / bytes) == in_lead;
     r.groups = bytes == 2 ? r.inner / 2 + 1 : r.inner;
-    int64_t many = kThreads / r.groups;
-    const int64_t spread = r.outer / (most * sms);
-    many = many < spread ? many : spread;
-    r.many = (int)(many > 1 ? many : 1);
-    r.units = ceil_div(r.outer, r.many);
-    *threads = (int)ceil_div(r.many * r.groups, 32) * 32 + 32;
+    *threads = (int)ceil_div(r.groups, 32) * 32 + 32;
 
-    int64_t resident = kMostThreads / *threads; /* its registers */
-    resident = resident < most ? resident : most;
-    *blocks = ceil_div(r.units, ceil_div(r.units, sms * resident));
-    const int64_t room =
-        p->device->shared_per_sm_bytes / ceil_div(*blocks, sms) -
-        2048; /* the driver's share, and the barriers */
-    const int64_t each = bytes + (op_has_mask(p->op) ? 1 : 0);
-    const int64_t held = (room < p->device->shared_optin_bytes - 1024
-                              ? room
-                              : p->device->shared_optin_bytes - 1024) /
-                         each / r.many;
-    /* Two boundaries of every piece, and one to round up to. */
+    /* A multiprocessor has registers and shared memory for so many. */
+    constexpr int64_t kOverhead = 2048; /* the driver's, and the barriers */
+    const int64_t least =
+        kLeastStages * (r.inner + 3 * kAlignment) * each + kOverhead;
+    int64_t many = p->device->shared_per_sm_bytes / least;
+    many = many < kMostThreads / *threads ? many : kMostThreads / *threads;
+    *blocks = sms * (many < kResidents ? many : kResidents);
+    *blocks = *blocks < r.outer ? *blocks : r.outer;
+    const int64_t share =
+        p->device->shared_per_sm_bytes / ceil_div(*blocks, sms) - kOverhead;
+    const int64_t most = p->device->shared_optin_bytes - 1024;
+    const int64_t held = (share < most ? share : most) / each;
+    /* A boundary at either end of a piece, and one to round up to. */
     int64_t rows = (held / kLeastStages - 3 * kAlignment) / r.inner;
     rows = rows < r.axis ? rows : r.axis;
-    r.rows = (int)(rows > 1 ? rows : 1);
-    r.pieces = ceil_div(r.axis, r.rows);
+    r.pieces = ceil_div(r.axis, rows > 1 ? rows : 1);
     r.rows = (int)ceil_div(r.axis, r.pieces);
     r.room = (r.rows * r.inner + 3 * kAlignment - 1) / kAlignment * kAlignment;
     const int64_t stages = held / r.room;
@@ -465,18 +431,16 @@ static struct slab_ring slab_ring_of(const struct problem *p, int *threads,
     return r;
 }
 
-template <int Most>
 static int launch(const struct problem *p, void *stream)
 {
     int threads;
     int64_t blocks;
-    const struct slab_ring r = slab_ring_of(p, &threads, &blocks, Most);
+    const struct slab_ring r = slab_ring_of(p, &threads, &blocks);
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         using Scan = decltype(scan);
         const auto kernel = slab_tma_ring<T, Scan>;
-        const int bytes =
-            r.stages * r.many * r.room * ((int)sizeof(T) + Scan::masked);
+        const int bytes = r.stages * r.room * ((int)sizeof(T) + Scan::masked);
         const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
             return error;
@@ -491,8 +455,9 @@ static const char *refuses(const struct problem *p)
     const int64_t bytes = dtype_bytes(p->dtype);
     const int64_t row =
         (p->shape.inner + 3 * kAlignment) * (bytes + op_has_mask(p->op));
-    if (p->shape.inner < 2)
-        return "serves strided lines only (inner >= 2)";
+    if (p->shape.inner < kLeastInner)
+        return "serves rows of 64 elements and more; narrower ones have "
+               "slab_tiles";
     if (p->shape.inner > (bytes == 2 ? 2 * kMostGroups - 2 : kMostGroups))
         return "serves rows of up to 608 elements (of halves, 1214); wider "
                "ones have column_lookback";
@@ -502,17 +467,18 @@ static const char *refuses(const struct problem *p)
     return bulk_lacking(p);
 }
 
-/* Blocks an SM at most. */
-#define POINT(most)                                                            \
-    {                                                                          \
-        .name = "slab_tma_ring_x" #most,                                       \
-        .idea = "a block walks whole slabs through a ring",                    \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
-        .refuses = refuses, .launch = launch<most>                             \
-    }
-
 VARIANTS(scan__slab_tma_ring) = {
-    POINT(4),
+    {
+        .name = "slab_tma_ring_x4",
+        .idea = "a block walks whole slabs through a ring",
+        .runs_on = DEVICE_CUDA,
+        .ops = OPS_SCAN,
+        .dtypes = DTYPES_ALL,
+        .passes = 1,
+        .error_growth = ERROR_SERIAL,
+        .deterministic = true,
+        .refuses = refuses,
+        .launch = launch,
+    },
     {},
 };
