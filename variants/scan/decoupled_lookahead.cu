@@ -56,8 +56,246 @@ bring_part(const struct tile_place &p, const T *__restrict__ in,
     Meet::wait();
 }
 
-/* One warp more than Threads: it takes tickets, asks for tiles and looks back.
- * A block's tickets rise, and it works on its tiles in their order: whatever
+/* What a block's warps share: tiles of turns, and the slots that they lie in.
+ */
+template <class T, class Scan, int Threads, int Vecs, int Slots>
+struct ahead {
+    using Acc = acc_t<T>;
+    /* One warp more than Threads. */
+    using Meet = counting_barrier<Threads + 32>;
+    static constexpr int kRow =
+        32 * kVec<T>; /* elements a warp takes at once */
+    static constexpr int kTile = Threads / 32 * Vecs * kRow;
+    static constexpr int kBytes = kTileBytes<T, Scan::masked, Threads, Vecs>;
+
+    const struct tiling &t;
+    int64_t tiles;
+    const T *__restrict__ in;
+    const uint8_t *__restrict__ mask;
+    uint8_t *slots;
+    struct tile_place *places; /* of turns, Slots + 1 of them */
+    uint64_t *loaded;
+    Acc *totals, *carry;
+    unsigned parities; /* one bit per slot */
+
+    __device__ __forceinline__ T *tile(unsigned slot) const
+    {
+        return (T *)(slots + slot * kBytes);
+    }
+    __device__ __forceinline__ uint8_t *tile_mask(unsigned slot) const
+    {
+        return slots + slot * kBytes + Threads * Vecs * 16;
+    }
+    __device__ __forceinline__ bool over(const struct tile_place &p) const
+    {
+        return p.number >= tiles;
+    }
+
+    /* Brings what bulk copies do not, if anything. */
+    __device__ __forceinline__ void bring(const struct tile_place &p,
+                                          unsigned slot, bool waits)
+    {
+        unsigned parity = parities >> slot & 1;
+        if (!p.inside)
+            bring_part<Scan::masked, kTile, Meet>(p, in, mask, tile(slot),
+                                                  tile_mask(slot),
+                                                  &loaded[slot], &parity);
+        else if (waits)
+            bulk_wait(&loaded[slot], parity);
+        if (p.part.bulk_begin < p.part.bulk_end)
+            parities ^= 1u << slot;
+    }
+};
+
+/* Takes tickets and asks for their tiles; one thread has it. */
+template <class Ahead>
+struct asker {
+    unsigned long long *ticket;
+    unsigned long long next; /* ticket of the next tile asked for */
+    unsigned asked;
+
+    template <class T, class Scan, int Threads, int Vecs, int Slots>
+    __device__ __forceinline__ void
+    ask(const ahead<T, Scan, Threads, Vecs, Slots> &a)
+    {
+        const unsigned slot = asked % Slots;
+        struct tile_place p;
+        p.number = (int64_t)next;
+        if (!a.over(p)) {
+            next = atomicAdd(ticket, 1ull);
+            p = place_of<Scan::reverse, Ahead::kTile>(a.t, p.number);
+            span_ask_kept<Scan::masked>(p.part, a.in, a.mask, a.tile(slot),
+                                        a.tile_mask(slot), &a.loaded[slot]);
+        }
+        a.places[asked % (Slots + 1)] = p;
+        ++asked;
+    }
+};
+
+/* The last warp asks for tiles and looks back. */
+template <class T, class Scan, int Threads, int Vecs, int Slots>
+__device__ __forceinline__ void
+look_ahead(ahead<T, Scan, Threads, Vecs, Slots> &a, unsigned long long *ticket,
+           tile_state<acc_t<T>> *states)
+{
+    using Acc = acc_t<T>;
+    using Ahead = ahead<T, Scan, Threads, Vecs, Slots>;
+    using Meet = typename Ahead::Meet;
+    const int lane = threadIdx.x % 32;
+    asker<Ahead> asker = { ticket, 0, 0 };
+    if (lane == 0) {
+        for (int s = 0; s < Slots; ++s)
+            bulk_init(&a.loaded[s], 1);
+        early_wait();
+        asker.next = atomicAdd(ticket, 1ull);
+        asker.ask(a);
+    }
+    __syncwarp();
+    Meet::wait();
+
+    for (unsigned turn = 0;; ++turn) {
+        const struct tile_place &p = a.places[turn % (Slots + 1)];
+        if (a.over(p))
+            break;
+        a.bring(p, turn % Slots, false);
+        Acc tile_total;
+        warps_prefix<Scan::reverse, Threads, Meet>(Acc(0), a.totals,
+                                                   &tile_total);
+
+        /* spine. A line's last tile publishes nothing. */
+        tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
+        const int64_t step = p.step;
+        const bool publishes = lane == 0 && step + 1 < a.t.line_tiles;
+        if (publishes)
+            publish(state, step ? TILE_AGGREGATE : TILE_PREFIX, tile_total);
+        /* load. The slot is free; the first time, all are: not sooner, as
+         * a block's tiles should not be neighbours. */
+        if (lane == 0)
+            while (asker.asked <= turn + Slots)
+                asker.ask(a);
+        __syncwarp();
+        const Acc past = step ? look_back<op_of<Scan, T>>(state, step) : Acc(0);
+        if (publishes && step)
+            publish(state, TILE_PREFIX, past + tile_total);
+        if (lane == 0)
+            *a.carry = past;
+        Meet::wait();
+    }
+}
+
+/* A thread's vectors of a tile, which wait for the carry in registers. */
+template <class T, class Scan, int Threads, int Vecs>
+struct waiting {
+    using Acc = acc_t<T>;
+    static constexpr int kRow = 32 * kVec<T>;
+    uint4 r[Vecs];
+
+    /* upsweep: the warp's sum. */
+    __device__ __forceinline__ Acc read(const T *tile, const uint8_t *mask)
+    {
+        Acc mine = 0;
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j) {
+            r[j] = *(const uint4 *)(tile + j * kRow);
+            if (Scan::masked) {
+                r[j] = keep_where<T>(
+                    r[j], read_vec<words_t<mask_vec<T>>>(mask + j * kRow));
+                forget(r[j]);
+            }
+            mine +=
+                vec_reduce<op_of<Scan, T>>(__builtin_bit_cast(vec<T>, r[j]));
+            forget(r[j]);
+        }
+#pragma unroll
+        for (int apart = 16; apart > 0; apart /= 2)
+            mine += __shfl_xor_sync(kWholeWarp, mine, apart);
+        return mine;
+    }
+
+    /* downsweep in the warp: of each vector, what comes before it there, to
+     * `before`. */
+    __device__ __forceinline__ void sweep(unsigned zero, Acc *before)
+    {
+        Acc warp_total = 0;
+#pragma unroll
+        for (int order = 0; order < Vecs; ++order) {
+            const int j = Scan::reverse ? Vecs - 1 - order : order;
+            if (sizeof(T) == 2)
+                forget(r[j], zero);
+            const Acc sum =
+                vec_reduce<op_of<Scan, T>>(__builtin_bit_cast(vec<T>, r[j]));
+            forget(r[j]);
+            Acc row_total;
+            const Acc in_row = warp_prefix<Scan::reverse>(sum, &row_total);
+            before[j * Threads] = warp_total + in_row;
+            warp_total += row_total;
+        }
+    }
+
+    /* Calls put(j, vector) for the scanned vectors. */
+    template <class Put>
+    __device__ __forceinline__ void write(unsigned zero, const Acc *before,
+                                          Acc carry, Put put)
+    {
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j) {
+            forget(r[j]);
+            if (sizeof(T) == 2)
+                forget(r[j], zero);
+            vec<T> x = __builtin_bit_cast(vec<T>, r[j]);
+            vec_scan<Scan, op_of<Scan, T>>(x, carry + before[j * Threads]);
+            put(j, x);
+        }
+    }
+};
+
+/* The others scan. */
+template <class T, class Scan, int Threads, int Vecs, int Slots>
+__device__ __forceinline__ void
+scan_tiles(ahead<T, Scan, Threads, Vecs, Slots> &a, T *__restrict__ out)
+{
+    using Acc = acc_t<T>;
+    using Ahead = ahead<T, Scan, Threads, Vecs, Slots>;
+    using Meet = typename Ahead::Meet;
+    constexpr int kRow = Ahead::kRow;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int at = warp * Vecs * kRow + lane * kVec<T>; /* in the tile */
+    const unsigned zero = hidden_zero();
+    /* In shared memory, as the registers are full. No other thread looks
+     * there. */
+    Acc *before = (Acc *)(a.slots + Slots * Ahead::kBytes) + threadIdx.x;
+    Meet::wait();
+    for (unsigned turn = 0;; ++turn) {
+        const struct tile_place &p = a.places[turn % (Slots + 1)];
+        if (a.over(p))
+            break;
+        const unsigned slot = turn % Slots;
+        a.bring(p, slot, true);
+        waiting<T, Scan, Threads, Vecs> tile;
+        const Acc mine = tile.read(a.tile(slot) + at, a.tile_mask(slot) + at);
+        Acc tile_total;
+        Acc carry = warps_prefix<Scan::reverse, Threads, Meet>(mine, a.totals,
+                                                               &tile_total);
+        /* while the tiles before this one get done */
+        tile.sweep(zero, before);
+        Meet::wait();
+        carry += *a.carry;
+
+        /* store */
+        if (p.inside) {
+            T *to = out + p.first + at;
+            tile.write(zero, before, carry, [&](int j, const vec<T> &x) {
+                __stcs((uint4 *)(to + j * kRow), __builtin_bit_cast(uint4, x));
+            });
+        } else {
+            tile.write(zero, before, carry, [&](int j, const vec<T> &x) {
+                store_part<T>(p.part, p.first + at + j * kRow, out, x);
+            });
+        }
+    }
+}
+
+/* A block's tickets rise, and it works on its tiles in their order: whatever
  * blocks run, the first tile that is not done has all before it done, and is
  * the next that its block works on. */
 template <class T, class Scan, int Threads, int Vecs, int Slots>
@@ -69,175 +307,24 @@ __launch_bounds__(Threads + 32, kResident<Threads + 32, 1024 / Threads>)
                         tile_state<acc_t<T>> *states)
 {
 #if HAS_BULK_COPY
-    using Acc = acc_t<T>;
-    using Raw = vec<T>;
-    using Meet = counting_barrier<Threads + 32>;
-    constexpr int kRow = 32 * kVec<T>; /* elements a warp takes at a time */
-    constexpr int kTile = Threads / 32 * Vecs * kRow;
-    constexpr int kBytes = kTileBytes<T, Scan::masked, Threads, Vecs>;
     extern __shared__ uint4 slots[];
-    __shared__ Acc totals[Threads / 32 + 1], shared_carry;
-    __shared__ struct tile_place places[Slots + 1]; /* of turns */
+    __shared__ acc_t<T> totals[Threads / 32 + 1], shared_carry;
+    __shared__ struct tile_place places[Slots + 1];
     __shared__ uint64_t loaded[Slots];
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int64_t tiles = t.lines * t.line_tiles;
-    unsigned parities = 0; /* one bit per slot */
-
-    if (warp == Threads / 32) {
-        unsigned long long ahead =
-            0; /* the ticket of the next tile asked for */
-        unsigned asked = 0;
-        const auto ask = [&]() {
-            const unsigned slot = asked % Slots;
-            uint8_t *tile = (uint8_t *)slots + slot * kBytes;
-            struct tile_place p;
-            p.number = (int64_t)ahead;
-            if (p.number < tiles) {
-                ahead = atomicAdd(ticket, 1ull);
-                p = place_of<Scan::reverse, kTile>(t, p.number);
-                span_ask_kept<Scan::masked>(p.part, in, mask, (T *)tile,
-                                            tile + Threads * Vecs * 16,
-                                            &loaded[slot]);
-            }
-            places[asked % (Slots + 1)] = p;
-            ++asked;
-        };
-        if (lane == 0) {
-            for (int s = 0; s < Slots; ++s)
-                bulk_init(&loaded[s], 1);
-            early_wait();
-            ahead = atomicAdd(ticket, 1ull);
-            ask();
-        }
-        __syncwarp();
-        Meet::wait();
-
-        for (unsigned turn = 0;; ++turn) {
-            const struct tile_place &p = places[turn % (Slots + 1)];
-            if (p.number >= tiles)
-                break;
-            const unsigned slot = turn % Slots;
-            if (!p.inside) {
-                T *tile = (T *)((uint8_t *)slots + slot * kBytes);
-                unsigned parity = parities >> slot & 1;
-                bring_part<Scan::masked, kTile, Meet>(
-                    p, in, mask, tile, (uint8_t *)tile + Threads * Vecs * 16,
-                    &loaded[slot], &parity);
-            }
-            if (p.part.bulk_begin < p.part.bulk_end)
-                parities ^= 1u << slot;
-            Acc tile_total;
-            warps_prefix<Scan::reverse, Threads, Meet>(Acc(0), totals,
-                                                       &tile_total);
-
-            /* spine. A line's last tile publishes nothing. */
-            tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
-            const int64_t step = p.step;
-            const bool publishes = lane == 0 && step + 1 < t.line_tiles;
-            if (publishes)
-                publish(state, step ? TILE_AGGREGATE : TILE_PREFIX, tile_total);
-            /* load. The slot is free; the first time, all are: not sooner, as
-             * a block's tiles should not be neighbours. */
-            if (lane == 0)
-                while (asked <= turn + Slots)
-                    ask();
-            __syncwarp();
-            const Acc past =
-                step ? look_back<op_of<Scan, T>>(state, step) : Acc(0);
-            if (publishes && step)
-                publish(state, TILE_PREFIX, past + tile_total);
-            if (lane == 0)
-                shared_carry = past;
-            Meet::wait();
-        }
-        return;
-    }
-
-    const int at = warp * Vecs * kRow + lane * kVec<T>; /* in the tile */
-    const unsigned zero = hidden_zero();
-    /* Of each vector, what comes before it in its warp: in shared memory, as
-     * the registers are full. No other thread looks there. */
-    Acc *before = (Acc *)((uint8_t *)slots + Slots * kBytes) + threadIdx.x;
-    Meet::wait();
-    for (unsigned turn = 0;; ++turn) {
-        const struct tile_place &p = places[turn % (Slots + 1)];
-        if (p.number >= tiles)
-            break;
-        const unsigned slot = turn % Slots;
-        T *tile = (T *)((uint8_t *)slots + slot * kBytes);
-        uint8_t *tile_mask = (uint8_t *)tile + Threads * Vecs * 16;
-        unsigned parity = parities >> slot & 1;
-        if (p.inside)
-            bulk_wait(&loaded[slot], parity);
-        else
-            bring_part<Scan::masked, kTile, Meet>(p, in, mask, tile, tile_mask,
-                                                  &loaded[slot], &parity);
-        if (p.part.bulk_begin < p.part.bulk_end)
-            parities ^= 1u << slot;
-
-        /* upsweep */
-        uint4 r[Vecs];
-        Acc mine = 0;
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j) {
-            r[j] = *(const uint4 *)(tile + at + j * kRow);
-            if (Scan::masked) {
-                r[j] = keep_where<T>(r[j], read_vec<words_t<mask_vec<T>>>(
-                                               tile_mask + at + j * kRow));
-                forget(r[j]);
-            }
-            mine += vec_reduce<op_of<Scan, T>>(__builtin_bit_cast(Raw, r[j]));
-            forget(r[j]);
-        }
-#pragma unroll
-        for (int apart = 16; apart > 0; apart /= 2)
-            mine += __shfl_xor_sync(kWholeWarp, mine, apart);
-        Acc tile_total;
-        Acc carry = warps_prefix<Scan::reverse, Threads, Meet>(mine, totals,
-                                                               &tile_total);
-
-        /* downsweep in the warp, while the tiles before this one get done */
-        Acc warp_total = 0;
-#pragma unroll
-        for (int order = 0; order < Vecs; ++order) {
-            const int j = Scan::reverse ? Vecs - 1 - order : order;
-            if (sizeof(T) == 2)
-                forget(r[j], zero);
-            const Acc sum =
-                vec_reduce<op_of<Scan, T>>(__builtin_bit_cast(Raw, r[j]));
-            forget(r[j]);
-            Acc row_total;
-            const Acc in_row = warp_prefix<Scan::reverse>(sum, &row_total);
-            before[j * Threads] = warp_total + in_row;
-            warp_total += row_total;
-        }
-        Meet::wait();
-        carry += shared_carry;
-
-        /* store */
-        if (p.inside) {
-            T *to = out + p.first + at;
-#pragma unroll
-            for (int j = 0; j < Vecs; ++j) {
-                forget(r[j]);
-                if (sizeof(T) == 2)
-                    forget(r[j], zero);
-                Raw x = __builtin_bit_cast(Raw, r[j]);
-                vec_scan<Scan, op_of<Scan, T>>(x, carry + before[j * Threads]);
-                __stcs((uint4 *)(to + j * kRow), __builtin_bit_cast(uint4, x));
-            }
-        } else {
-#pragma unroll
-            for (int j = 0; j < Vecs; ++j) {
-                forget(r[j]);
-                if (sizeof(T) == 2)
-                    forget(r[j], zero);
-                Raw x = __builtin_bit_cast(Raw, r[j]);
-                vec_scan<Scan, op_of<Scan, T>>(x, carry + before[j * Threads]);
-                store_part<T>(p.part, p.first + at + j * kRow, out, x);
-            }
-        }
-    }
+    ahead<T, Scan, Threads, Vecs, Slots> a = { t,
+                                               t.lines * t.line_tiles,
+                                               in,
+                                               mask,
+                                               (uint8_t *)slots,
+                                               places,
+                                               loaded,
+                                               totals,
+                                               &shared_carry,
+                                               0 };
+    if (threadIdx.x / 32 == Threads / 32)
+        look_ahead(a, ticket, states);
+    else
+        scan_tiles(a, out);
 #endif
 }
 

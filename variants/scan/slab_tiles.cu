@@ -3,19 +3,19 @@
  * Idea     A strided tensor is contiguous slabs, one of axis * inner elements
  *          for each outer index, and a row is inner of them, wherever 16-byte
  *          vectors begin. A tile is one span of memory: whole slabs where they
- *          fit, else some rows of one. It comes and goes by bulk copies; in
- *          shared memory a thread walks two columns (of halves: a word, in
- *          every second row of an odd pitch two elements) along a part of the
- *          axis. No part crosses a line's start, so no row asks whether it
- *          does; parts are as long as, and slabs as far apart as, makes lanes
- *          meet least in a bank. Only tiles of a cut slab look back, all
- *          threads for their columns, some tiles each.
+ *          fit, else some rows of one. It comes and goes as it lies (from 9.0
+ *          on, by bulk copies); in shared memory a thread walks two columns (of
+ *          halves: a word, in every second row of an odd pitch two elements)
+ *          along a part of the axis. No part crosses a line's start, so no row
+ *          asks whether it does; parts are as long as, and slabs as far apart
+ *          as, makes lanes meet least in a bank. Only tiles of a cut slab look
+ *          back, all threads for their columns, some tiles each.
  * Against  row_tile_lookback, whose threads walk single elements, count the
  *          rows to the next line's start, and look back over a few tiles at a
  *          time, which tiles in flight outrun.
  * Traffic  2N elements, and a word a column and tile where slabs are cut
  *          (passes = 1).
- * Needs    inner of 2 to 768; bulk copies (compute capability 9.0).
+ * Needs    inner of 2 to 768.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
  * Lesson   Halves are bound by instructions before bytes: two columns a thread
@@ -23,15 +23,15 @@
  *          tiles that arrive during its own round trip.
  */
 #include "variants/common/clear_early.cuh"
-#include "variants/common/bulk_hints.cuh"
 #include "variants/common/staggered_start.cuh"
+#include "variants/common/tile_mover.cuh"
 #include "variants/scan/column_carry.cuh"
 
 constexpr int kPair = 2;         /* columns a thread */
 constexpr int kMostSharers = 16; /* threads that look back for a column */
 /* Tiles that each of them reads at a time. */
 template <class Acc>
-constexpr int kDepth = sizeof(Acc) == 8 ? 2 : 4;
+constexpr int kTilesAtOnce = sizeof(Acc) == 8 ? 2 : 4;
 
 struct slab_tiling {
     int64_t outer, axis;
@@ -205,75 +205,79 @@ visit_bunches(const slab_tiling &t, const slab_tile &tile, Visit visit)
     }
 }
 
-/* load: by the first warp, whose first lane has `loaded` expect it. */
-template <bool Masked, class T>
-__device__ __forceinline__ void ask(const slab_tiling &t, const slab_tile &tile,
-                                    const T *in, const uint8_t *mask, T *x,
-                                    uint8_t *m, uint64_t *loaded)
+/* load: bunches of slabs, by the first warp. */
+template <bool Masked, class T, class Mover>
+__device__ __forceinline__ void
+ask_bunches(const slab_tiling &t, const slab_tile &tile, const Mover &mover)
 {
-    if (t.pad == 0) {
-        if (threadIdx.x == 0)
-            span_ask_kept<Masked>(span_in_tile(t, tile), in, mask, x, m,
-                                  loaded);
-        return;
-    }
     if (threadIdx.x == 0)
-        bulk_expect(loaded, (unsigned)(tile.end - tile.begin) *
-                                (unsigned)(sizeof(T) + Masked));
+        bulk_expect(mover.loaded, (unsigned)(tile.end - tile.begin) *
+                                      (unsigned)(sizeof(T) + Masked));
     __syncwarp();
     const uint64_t policy = evict_last_policy();
     visit_bunches(t, tile, [&](int64_t from, int elems, int place) {
-        bulk_load_kept(x + place, in + from, elems * (unsigned)sizeof(T),
-                       loaded, policy);
+        bulk_load_kept(mover.to.x + place, mover.in + from,
+                       elems * (unsigned)sizeof(T), mover.loaded, policy);
         if (Masked)
-            bulk_load_kept(m + place, mask + from, (unsigned)elems, loaded,
-                           policy);
+            bulk_load_kept(mover.to.mask + place, mover.in_mask + from,
+                           (unsigned)elems, mover.loaded, policy);
     });
 }
 
-template <bool Masked, class T>
-__device__ __forceinline__ void arrive(const slab_tiling &t,
-                                       const slab_tile &tile, const T *in,
-                                       const uint8_t *mask, T *x, uint8_t *m,
-                                       uint64_t *loaded, unsigned *parity)
+/* The tile's loads are started; at the end all threads know the tile. */
+template <bool Masked, class T, class Mover>
+__device__ __forceinline__ void ask(const slab_tiling &t, const slab_tile &tile,
+                                    Mover &mover)
 {
-    if (t.pad) {
-        bulk_wait(loaded, *parity);
-        *parity ^= 1;
-        return;
+    if constexpr (Mover::alone) {
+        if (threadIdx.x < 32) {
+            __syncwarp();
+            if (t.pad)
+                ask_bunches<Masked, T>(t, tile, mover);
+            else if (threadIdx.x == 0)
+                mover.start(span_in_tile(t, tile));
+        }
+        __syncthreads();
+    } else {
+        __syncthreads();
+        mover.start(span_in_tile(t, tile));
     }
-    span_wait<Masked>(span_in_tile(t, tile), in, mask, x, m, loaded, parity);
+}
+
+template <class Mover>
+__device__ __forceinline__ void arrive(const slab_tiling &t,
+                                       const slab_tile &tile, Mover &mover)
+{
+    if constexpr (Mover::alone)
+        if (t.pad) {
+            bulk_wait(mover.loaded, mover.parity);
+            mover.parity ^= 1;
+            return;
+        }
+    mover.land(span_in_tile(t, tile));
     __syncthreads();
 }
 
-template <class T>
-__device__ __forceinline__ void store(const slab_tiling &t,
-                                      const slab_tile &tile, T *out, const T *x)
+template <class T, class Mover>
+__device__ __forceinline__ void
+store(const slab_tiling &t, const slab_tile &tile, T *out, Mover &mover)
 {
-    bulk_fence();
-    __syncthreads();
-    const uint64_t policy = evict_first_policy();
-    if (t.pad) {
-        if (threadIdx.x < 32) {
+    if constexpr (Mover::alone)
+        if (t.pad) {
+            bulk_fence();
+            __syncthreads();
+            if (threadIdx.x >= 32)
+                return;
+            const uint64_t policy = evict_first_policy();
             visit_bunches(t, tile, [&](int64_t to, int elems, int place) {
-                bulk_store_first(out + to, x + place,
+                bulk_store_first(out + to, mover.to.x + place,
                                  elems * (unsigned)sizeof(T), policy);
             });
             bulk_commit();
             bulk_drain();
+            return;
         }
-        return;
-    }
-    const struct span s = span_in_tile(t, tile);
-    if (threadIdx.x == 0 && s.bulk_begin < s.bulk_end) {
-        bulk_store_first(out + s.bulk_begin, x + (s.bulk_begin - s.origin),
-                         (unsigned)((s.bulk_end - s.bulk_begin) * sizeof(T)),
-                         policy);
-        bulk_commit();
-    }
-    span_rest(s, [&](int64_t e) { out[e] = x[e - s.origin]; });
-    if (threadIdx.x == 0)
-        bulk_drain();
+    mover.store(span_in_tile(t, tile), out);
 }
 
 /* -------------------------------------------------------- a thread's part */
@@ -353,8 +357,9 @@ parts_before(const slab_tiling &t, const slab_thread &thread,
 
 /* ------------------------------------------------------------ the look-back */
 
-/* What kDepth tiles from number `behind` backward hold of a thread's columns,
- * each up to its first prefix; `found` has a bit for each that met one. */
+/* What kTilesAtOnce tiles from number `behind` backward hold of a thread's
+ * columns, each up to its first prefix; `found` has a bit for each that met
+ * one. */
 template <class Op, class State>
 __device__ __forceinline__ unsigned
 look_back_pair(const slab_tiling &t, const State *mine, int64_t step,
@@ -362,11 +367,11 @@ look_back_pair(const slab_tiling &t, const State *mine, int64_t step,
 {
     using Acc = typename Op::acc;
     const State *tile = mine - behind * t.stride;
-    const int left = (int)min(step - behind + 1, (int64_t)kDepth<Acc>);
-    unsigned flag[kPair][kDepth<Acc>];
-    Acc value[kPair][kDepth<Acc>];
+    const int left = (int)min(step - behind + 1, (int64_t)kTilesAtOnce<Acc>);
+    unsigned flag[kPair][kTilesAtOnce<Acc>];
+    Acc value[kPair][kTilesAtOnce<Acc>];
 #pragma unroll
-    for (int k = 0; k < kDepth<Acc>; ++k)
+    for (int k = 0; k < kTilesAtOnce<Acc>; ++k)
 #pragma unroll
         for (int c = 0; c < kPair; ++c) {
             flag[c][k] = TILE_PREFIX; /* before the slab: nothing */
@@ -380,7 +385,7 @@ look_back_pair(const slab_tiling &t, const State *mine, int64_t step,
     for (int c = 0; c < kPair; ++c) {
         sum[c] = Op::identity();
 #pragma unroll
-        for (int k = 0; k < kDepth<Acc>; ++k)
+        for (int k = 0; k < kTilesAtOnce<Acc>; ++k)
             if (!(found >> c & 1)) {
                 for (; flag[c][k] == TILE_NOTHING; __nanosleep(50))
                     flag[c][k] =
@@ -401,7 +406,7 @@ slab_carry(const slab_tiling &t, const slab_thread &thread, const State *mine,
 {
     using Acc = typename Op::acc;
     constexpr unsigned kAll = (1u << kPair) - 1;
-    constexpr int kAtOnce = kDepth<Acc>;
+    constexpr int kAtOnce = kTilesAtOnce<Acc>;
     __shared__ Acc shares[kPair][Threads];
     __shared__ uint8_t founds[Threads];
     unsigned whole = thread.exists ? 0 : kAll;
@@ -514,21 +519,21 @@ static __global__ void __launch_bounds__(Threads, Blocks)
                T *__restrict__ out, const struct slab_tiling t,
                unsigned long long *ticket, column_state<T> *states)
 {
-#if HAS_BULK_COPY
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
+    using Mover = tile_mover<T, Scan::masked, Threads>;
     extern __shared__ uint4 shared_tile[];
     __shared__ struct slab_tile tile;
-    __shared__ uint64_t loaded;
+    __shared__ typename Mover::shared loaded;
     T *x = (T *)shared_tile;
     uint8_t *m = (uint8_t *)(x + t.room);
     const bool carries = t.line_tiles > 1;
     const slab_thread thread(t);
+    Mover mover = { in, mask, { x, m }, &loaded, 0 };
     if (threadIdx.x == 0) {
-        bulk_init(&loaded, 1);
+        mover.init();
         early_wait();
     }
-    unsigned parity = 0;
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         /* load */
         if (threadIdx.x == 0) {
@@ -537,12 +542,8 @@ static __global__ void __launch_bounds__(Threads, Blocks)
             if (carries)
                 await_turn<Blocks, Scan::reverse, Acc>(t, at, states);
         }
-        if (threadIdx.x < 32) {
-            __syncwarp();
-            ask<Scan::masked>(t, tile, in, mask, x, m, &loaded);
-        }
-        __syncthreads();
-        arrive<Scan::masked>(t, tile, in, mask, x, m, &loaded, &parity);
+        ask<Scan::masked, T>(t, tile, mover);
+        arrive(t, tile, mover);
 
         /* upsweep, spine; then downsweep, in place */
         Acc before[kPair] = { Op::identity(), Op::identity() };
@@ -562,11 +563,10 @@ static __global__ void __launch_bounds__(Threads, Blocks)
             });
         }
 
-        store(t, tile, out, x);
+        store(t, tile, out, mover);
         if (n + gridDim.x < t.tiles)
             __syncthreads();
     }
-#endif
 }
 
 /* ------------------------------------------------------------------ host */
@@ -654,7 +654,7 @@ static void share_look_back(const struct problem *p, struct slab_tiling *t,
     const int64_t flight =
         p->device ? (int64_t)blocks * p->device->sm_count / 2 : 1;
     const int sharers = t->parts < kMostSharers ? t->parts : kMostSharers;
-    const int depth = bytes == 8 ? kDepth<double> : kDepth<float>;
+    const int depth = bytes == 8 ? kTilesAtOnce<double> : kTilesAtOnce<float>;
     const int64_t turns = ceil_div(flight, depth * sharers);
     t->abreast = turns < t->outer ? turns : t->outer;
     const int64_t deep = ceil_div(flight, t->abreast);
@@ -691,7 +691,8 @@ static struct slab_tiling slab_tiling_of(const struct problem *p, int threads,
         t.tiles = t.outer * t.line_tiles;
     } else {
         /* A pad is whole 16 bytes, of a mask too; a bulk copy a bunch. */
-        if (t.aligned && t.lead == 0 && slab % kAlignment == 0)
+        if (built_for(p, 90) && t.aligned && t.lead == 0 &&
+            slab % kAlignment == 0)
             least_pad = op_has_mask(p->op) ? kAlignment * bytes : 16;
         t.rows = (int)t.axis;
         t.bunch = (int)ceil_div(kLeastBunch, slab * bytes);
@@ -765,10 +766,9 @@ static const char *refuses(const struct problem *p)
     if (p->shape.inner > kPair * Threads)
         return "serves two columns a thread; wider rows have _b384 up to inner "
                "= 768, and then column_lookback";
-    if (p->device && p->device->compute_capability >= 90 &&
-        TileBytes + arrays > p->device->shared_optin_bytes)
+    if (p->device && TileBytes + arrays > p->device->shared_optin_bytes)
         return "a tile does not fit into a block's shared memory";
-    return bulk_lacking(p);
+    return NULL;
 }
 
 #define POINT(threads, kib, blocks)                                            \

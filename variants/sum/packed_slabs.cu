@@ -13,7 +13,7 @@
  * Lesson   Short axes, odd pitches and narrow rows are one thing: a stretch of
  *          memory, and arithmetic in shared memory.
  */
-#include "variants/common/async_copy.cuh"
+#include "variants/sum/packed_tile.cuh"
 #include "variants/sum/partials.cuh"
 
 constexpr int kMost = 256; /* threads */
@@ -92,33 +92,6 @@ __device__ __forceinline__ acc_t<T> part_sum(const T *x, int n, int step,
     return sum;
 }
 
-/* Copies elements [begin, begin + count) to tile[low] on, `low` being what lies
- * between the 16-byte boundary before and them. */
-template <class T>
-__device__ __forceinline__ void load_tile(const struct tiling &t, const T *in,
-                                          int64_t begin, int count, int low,
-                                          T *tile)
-{
-    constexpr int kWide = kVec<T>;
-    const T *x = in + begin - low;
-    const int64_t left = t.slabs * t.slab - begin + low;
-    const int from = begin < low ? low : 0;
-    const int high = low + count;
-    const int to = left < high + kWide ? (int)left : high + kWide;
-    for (int e = threadIdx.x * kWide; e < high; e += blockDim.x * kWide) {
-        if (e >= from && e + kWide <= to) {
-            async_copy_vector(tile + e, x + e);
-            continue;
-        }
-        /* one that sticks out of the tensor */
-        for (int k = e; k < e + kWide; ++k)
-            if (k >= from && k < to)
-                tile[k] = x[k];
-    }
-    async_wait();
-    __syncthreads();
-}
-
 /* Sums the parts of `slabs` slabs at x; to y if a column is one part. */
 template <bool Turned, class T>
 __device__ __forceinline__ void add_parts(const struct tiling &t, const T *x,
@@ -183,7 +156,7 @@ static __global__ void __launch_bounds__(kMost)
         const int low = ((int)begin + t.lead) & (kVec<T> - 1);
         T *y = out + first * t.inner;
 
-        load_tile(t, in, begin, slabs * t.slab, low, tile);
+        load_packed(in, t.slabs * t.slab, begin, slabs * t.slab, low, tile);
         const T *x = tile + low;
         if (Turned ||
             !(add_short<2>(t, x, slabs, y) || add_short<3>(t, x, slabs, y) ||

@@ -12,8 +12,8 @@
  * Lesson   What a line costs once is cheaper than what every vector pays to
  *          find its line.
  */
-#include "variants/common/async_copy.cuh"
 #include "variants/common/vector.cuh"
+#include "variants/sum/packed_tile.cuh"
 
 constexpr int kMost = 256; /* threads */
 
@@ -86,29 +86,12 @@ static __global__ void __launch_bounds__(kMost)
     const int stride = t.many * t.axis;
 
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
-        const int64_t begin = n * stride, left = t.elems - begin;
+        const int64_t begin = n * stride;
         const int many = n + 1 < t.tiles ? t.many : t.last;
         const int low = ((int)begin + t.lead) & (kWide - 1);
-        const int high = low + many * t.axis;
-        const T *x = in + begin - low;
         T *y = out + n * t.many;
 
-        /* load; a vector that sticks out of the tensor in single elements */
-        const int from = begin < low ? low : 0;
-        const int to =
-            left + low < high + kWide ? (int)left + low : high + kWide;
-        for (int e = threadIdx.x * kWide; e < high; e += blockDim.x * kWide) {
-            if (e >= from && e + kWide <= to) {
-                async_copy_vector(&tile[e / kWide], (const uint4 *)(x + e));
-                continue;
-            }
-            for (int k = e; k < e + kWide; ++k)
-                if (k >= from && k < to)
-                    ((T *)tile)[k] = x[k];
-        }
-        async_wait();
-        __syncthreads();
-
+        load_packed(in, t.elems, begin, many * t.axis, low, (T *)tile);
         int first = 0; /* line */
         if (t.tiny) {
             sums_tiny<T, 1>(t.axis, tile, y, many / kWide);
