@@ -130,8 +130,7 @@ const struct option_row option_rows[] = {
     { { "resume", required_argument, NULL, OPT_RESUME },
       FOR_RUN,
       "DIR",
-      "Go on with a run that was cut short; its arguments are in its "
-      "manifest" },
+      "Go on with a run that was cut short, as it was begun" },
     { { "dry-run", no_argument, NULL, 'n' },
       FOR_RUN | FOR_CHECK,
       NULL,
