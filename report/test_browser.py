@@ -75,8 +75,8 @@ def check_samples(page, scanbench, run):
     """The drawer shows how a run's samples are spread, where it kept them."""
     shutil.copytree(run, copy := 'sampled',
                     ignore=shutil.ignore_patterns('plots'))
-    row = next(row for row in pages.table(f'{copy}/cumsum.csv') if row['samples']
-               and row['variant'].startswith('block_per_line_registers'))
+    rows = pages.table(f'{copy}/cumsum.csv')
+    row = next(row for row in rows if row['samples'] and 'regi' in row['family'])
     low, high = float(row['min_us']), float(row['max_us'])
     number = int(row['samples'])
     us = [low + (high - low) * k / (number - 1) for k in range(number)]
