@@ -67,7 +67,7 @@ scanbench rules -o variants/best/h200.csv $sets $random/fit_* &&
 for set in $sets; do
     plots/draw.sh "$set" || exit
 done
-for set in "$random"/held_out_*; do
+for set in "$random"/held_out_sum "$random"/held_out_cumsum; do
     plots/draw.sh "$set" "$work/plots" && mkdir -p "$set/plots" &&
         cp "$work/plots/distribution.svg" "$set/plots" || exit
 done

@@ -9,7 +9,7 @@ echo 'const struct kernel_head kernel_heads[] = {'
 for file; do
     id=${file%.*} name=${file##*/}
     folder=${id%/*}
-    awk -v id="${folder##*/}/${name%.*}" '
+    awk -v id="${folder##*/}/${name%.*}" -v ending="${name##*.}" '
         BEGIN { print "    { \"" id "\"," }
         {
             gsub(/\\/, "&&")
@@ -17,6 +17,6 @@ for file; do
             print "      \"" $0 "\\n\""
         }
         /\*\// { exit }
-        END { print "    }," }' "$file"
+        END { print "    , \"" ending "\" }," }' "$file"
 done
 echo '    { 0 } };'

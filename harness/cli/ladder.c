@@ -54,8 +54,8 @@ static bool write_lessons(FILE *file)
                     head->id);
             return false;
         }
-        fprintf(file, "- [%s](../variants/%s.cu): %s\n", head->id, head->id,
-                text);
+        fprintf(file, "- [%s](../variants/%s.%s): %s\n", head->id, head->id,
+                head->ending, text);
     }
     return true;
 }

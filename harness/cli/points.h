@@ -14,6 +14,7 @@ extern const struct catalogue_point variant_points[];
  * variants/heads.sh makes the table. It ends with a NULL id. */
 struct kernel_head {
     const char *id, *text; /* "scan/block_per_line" */
+    const char *ending;    /* of its file: "cu" */
 };
 extern const struct kernel_head kernel_heads[];
 
