@@ -83,7 +83,7 @@ for what in 'ln -s /proc/self/mem' 'mkfifo' 'mkdir' 'ln -s /dev/zero'; do
     timeout 20 "$scanbench" table odd >out 2>err
     ok "$what: a table ends" test $? -lt 3
     ok "$what: and says why" grep '^scanbench: odd/cumsum.csv.*: .*(' err
-    SCANBENCH_RESULTS=. timeout 20 "$scanbench" run --resume odd >out 2>err
+    SCANBENCH_RESULTS=. timeout -k 5 20 "$scanbench" run --resume odd >out 2>err
     ok "$what: so does --resume" says_why $?
 done
 
