@@ -225,6 +225,20 @@ static void check_corrupt(const char *garbage, size_t bytes, const char *about)
     results_drop(&results);
 }
 
+/* A row of these fields, and of empty ones. */
+static void check_corrupt_row(const char *fields, const char *about)
+{
+    char row[TEXT_BYTES];
+    int columns = 1;
+    snprintf(row, sizeof row, "%s", fields);
+    for (const char *c = fields; *c; ++c)
+        columns += *c == ',';
+    for (; columns < ROW_COLUMN_COUNT; ++columns)
+        strcat(row, ",");
+    strcat(row, "\n");
+    check_corrupt(row, strlen(row), about);
+}
+
 static void check_corrupt_rows(void)
 {
 #define CORRUPT(garbage, about)                                                \
@@ -232,19 +246,14 @@ static void check_corrupt_rows(void)
     CORRUPT("what is this\n", "1 fields under");
     CORRUPT("\"not closed,1,2\n", "a quote is not closed");
     CORRUPT("h200,cumsum,\0\0\0\0\n", "a NUL byte");
-    CORRUPT("h200,cumsum,serial,serial,f31,1,110,1,cold,0,ok,,,,,,,,,,,,,,,,,,,"
-            ",,,,,,,"
-            "\n",
-            "dtype cannot be 'f31'");
-    CORRUPT("h200,flip,serial,serial,f32,1,110,1,cold,0,ok,,,,,,,,,,,,,,,,,,,,,"
-            ",,,,,\n",
-            "another operation");
-    CORRUPT("h200,cumsum,,,f32,1,110,1,cold,0,ok,,,,,,,,,,,,,,,,,,,,,,,,,,\n",
-            "which cell");
-    CORRUPT("h200,cumsum,serial,serial,f32,1,,1,cold,0,ok,,,,,,,,,,,,,,,,,,,,,,"
-            ",,,,\n",
-            "which cell");
 #undef CORRUPT
+    check_corrupt_row("h200,cumsum,serial,serial,f31,1,110,1,cold,0,ok",
+                      "dtype cannot be 'f31'");
+    check_corrupt_row("h200,flip,serial,serial,f32,1,110,1,cold,0,ok",
+                      "another operation");
+    check_corrupt_row("h200,cumsum,,,f32,1,110,1,cold,0,ok", "which cell");
+    check_corrupt_row("h200,cumsum,serial,serial,f32,1,,1,cold,0,ok",
+                      "which cell");
 }
 
 static void check_corrupt_ceilings(void)

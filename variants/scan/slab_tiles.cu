@@ -27,7 +27,8 @@
 #include "variants/common/tile_mover.cuh"
 #include "variants/scan/column_carry.cuh"
 
-constexpr int kPair = 2;         /* columns a thread */
+constexpr int kTuringShared = 64 << 10; /* of a multiprocessor of 7.5 */
+constexpr int kPair = 2;                /* columns a thread */
 constexpr int kMostSharers = 16; /* threads that look back for a column */
 /* Tiles that each of them reads at a time. */
 template <class Acc>
@@ -766,7 +767,9 @@ static const char *refuses(const struct problem *p)
     if (p->shape.inner > kPair * Threads)
         return "serves two columns a thread; wider rows have _b384 up to inner "
                "= 768, and then column_lookback";
-    if (p->device && TileBytes + arrays > p->device->shared_optin_bytes)
+    if (p->device &&
+        (TileBytes + arrays > p->device->shared_optin_bytes ||
+         (TileBytes > kTuringShared && p->device->compute_capability < 80)))
         return "a tile does not fit into a block's shared memory";
     return NULL;
 }
