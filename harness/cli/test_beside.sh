@@ -43,7 +43,9 @@ ok 'no such device' says "device 'gpu'" "$scanbench" run --device host,gpu
 killed() {
     "$scanbench" run --device host,host --op sum -q -o cut >/dev/null 2>&1 &
     pid=$!
-    while ! [ -f cut/device1/ceilings.csv ]; do sleep 0.1; done
+    while ! { [ -f cut/device0/ceilings.csv ] && [ -f cut/device1/ceilings.csv ]; }; do
+        sleep 0.1
+    done
     kill -TERM $pid
     wait $pid
     [ $? -eq 130 ] && fact cut/device0 complete 0 && fact cut/device1 complete 0

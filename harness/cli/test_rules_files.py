@@ -91,6 +91,7 @@ before = read('my.csv')
 full = subprocess.run(['sh', '-c', 'trap "" XFSZ; ulimit -f 0; "$1" rules -o my.csv l4/one 2>&1 | cat',
                        '-', str(expect.SCANBENCH)], capture_output=True, text=True, check=False).stdout
 ok('a full disk', 'my.csv: File too large' in full and read('my.csv') == before, full)
+os.makedirs('results/l4', exist_ok=True)
 shutil.copy('bad.csv', 'results/l4/rules.csv')
 told('2 check --device host -q => ! rules results/l4/rules.csv: line 7')
 os.rename('results', 'elsewhere')

@@ -51,7 +51,6 @@ told(r'''
 77 rules host => # 0 . => ! only runs of a host, and rules
 77 ladder host => # 0 . => ! only runs of a host, and rules
 ''')
-ok('one header is asked for', len(expect.grep('cu: No such file', expect.err)) == 1)
 for columns in ('40', '60', '80', '100', '130'):
     run('show', 'gpu', '--all', env={'COLUMNS': columns})
     ok(f'{columns} columns', max(map(len, expect.out.split('\n'))) <= int(columns), expect.out)

@@ -58,7 +58,10 @@ int64_t host_cache_listed(const char *folder)
 
 int64_t host_cache_bytes(void)
 {
-    int64_t bytes = host_cache_listed(HOST_CACHE_SYSFS);
+    const char *named = getenv("SCANBENCH_HOST_CACHE");
+    int64_t bytes = named ? size_bytes(named) : 0;
+    if (bytes <= 0)
+        bytes = host_cache_listed(HOST_CACHE_SYSFS);
 #ifdef _SC_LEVEL3_CACHE_SIZE
     if (bytes <= 0)
         bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);

@@ -14,9 +14,10 @@
  * files level, type, size), in bytes; 0 if there is none to read. */
 int64_t host_cache_listed(const char *folder);
 
-/* The last-level cache's bytes: as sysfs lists it, or else as the C library
- * says, or else 32 MiB. In a virtual machine the C library may tell the whole
- * processor's, of which this machine has a part. */
+/* The last-level cache's bytes: SCANBENCH_HOST_CACHE, such as 32M, or as sysfs
+ * lists it, or else as the C library says, or else 32 MiB. In a virtual
+ * machine these may tell the whole processor's, of which this machine has a
+ * part. */
 int64_t host_cache_bytes(void);
 
 #endif
