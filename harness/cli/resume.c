@@ -132,6 +132,7 @@ static bool parse(int argc, char **argv, const char *folder,
 
 bool resume_options(int *argc, char ***argv, struct options *options)
 {
+    static char **volatile words; /* the program's from now on, to its end */
     const char *folder = options->resume;
     char *now = arguments_that_matter(*argc, *argv), *begun = NULL;
     int had_count, given_count;
@@ -142,7 +143,7 @@ bool resume_options(int *argc, char ***argv, struct options *options)
         ok = agree(folder, begun, given, had) &&
              parse(had_count, had, folder, options);
         *argc = had_count;
-        *argv = had;
+        *argv = words = had;
     }
     free(given);
     free(begun);
