@@ -83,7 +83,7 @@ static void resume(void)
     for (int turn = 0; turn < 2; ++turn) {
         struct manifest now;
         struct results results;
-        REQUIRE(manifest_init(&now));
+        manifest_init(&now);
         manifest_read(&now, "run", &listener);
         const enum resume begun = results_resume(&results, "run", &now);
         manifest_free(&now);
