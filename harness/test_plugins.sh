@@ -10,6 +10,8 @@ scanbench=$(realpath "$1") fake=$(realpath "$2") old=$(realpath "$3")
 . "$(dirname "$(realpath "$0")")/../src/base/test.sh"
 cp "$fake" fake.so
 export OMP_NUM_THREADS=1
+# What crashes is to die of its signal under AddressSanitizer, too.
+export ASAN_OPTIONS="${ASAN_OPTIONS-}:handle_segv=0:handle_sigbus=0"
 
 refused() { # TEXT WORDS...: status 2, one message, no data
     text=$1
