@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """SCANBENCH SOURCE [KILLS [SEED]]: a sweep is killed again and again, its parent,
-its worker or both, at moments that the seed picks, and taken up each time: no row
-that was whole is lost, and in the end it has all cells, each once. It gives up
-after 40 seconds, with as many kills as there were."""
+its worker or both, at moments of it that the seed picks, and taken up each time:
+no row that was whole is lost, and in the end it has all cells, each once. It gives
+up after 40 seconds, with as many kills as there were."""
 import os
 import random
 import signal
@@ -54,13 +54,15 @@ def kill_one(folder, moment, whom):
     return parent.wait()
 
 
+begun = time.monotonic()
 ok('nothing happens', run('run', *WORDS, '-o', 'whole') == 0, expect.err)
 WHOLE = cells('whole')
+took_s = time.monotonic() - begun
 draw = random.Random(SEED)
 begun, done, number, before = time.monotonic(), 0, 0, set()
 while done < KILLS and time.monotonic() - begun < ENOUGH_S:
     folder = f'run{number}'
-    status = kill_one(folder, 0.02 + 0.3 * draw.random(),
+    status = kill_one(folder, took_s * draw.random(),
                       draw.choice(['parent', 'worker', 'both']))
     done += 1
     ok(f'kill {done}', status in (0, 1, 2, -signal.SIGKILL), f'status {status}')
