@@ -21,7 +21,8 @@ import sys
 import tempfile
 import time
 
-SCANBENCH, SOURCE = map(os.path.realpath, sys.argv[1:3])
+ARGUMENTS = [os.path.realpath(word) for word in sys.argv[1:]]  # before it goes elsewhere
+SCANBENCH, SOURCE = ARGUMENTS[:2]
 COUNT = {True: 0, False: 0}
 os.chdir(tempfile.mkdtemp())
 WORK = os.getcwd()
