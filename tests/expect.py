@@ -8,9 +8,10 @@ are a test's arguments, and it runs in an empty folder that is gone in the end.
     ''')
 
 runs each line's command, wants its status, and a line of stdout like each
-pattern, which is one of grep's; `! ` is for stderr, `- ` and `-! ` for no such
-line, and `# N PATTERN` for N such lines of stdout."""
+pattern, which is one of grep's; `! ` is for stderr, `@ FILE ` for a file, `- `,
+`-! ` and `-@ FILE ` for no such line, `# N ` for N such lines of stdout."""
 import atexit
+import csv
 import os
 import re
 import shlex
@@ -18,8 +19,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
-SCANBENCH, SOURCE = map(os.path.realpath, sys.argv[1:3])
+ARGUMENTS = [os.path.realpath(word) for word in sys.argv[1:]]  # before it goes elsewhere
+SCANBENCH, SOURCE = ARGUMENTS[:2]
 COUNT = {True: 0, False: 0}
 os.chdir(tempfile.mkdtemp())
 WORK = os.getcwd()
@@ -43,11 +46,22 @@ def grep(pattern, text):
 def run(*words, program=SCANBENCH, **how):
     """Its exit status; what it says is in out and err."""
     global out, err
-    done = subprocess.run([program, *words], capture_output=True, text=True,
-                          errors='replace', stdin=subprocess.DEVNULL,
+    done = subprocess.run([program, *words], capture_output=True, stdin=subprocess.DEVNULL,
                           timeout=600, check=False, **how)
-    out, err = done.stdout, done.stderr
+    out, err = (said.decode('utf-8', 'replace') for said in (done.stdout, done.stderr))
     return done.returncode
+
+
+def start(*words):
+    """In the background."""
+    return subprocess.Popen([SCANBENCH, *words], stdin=subprocess.DEVNULL,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def until(seen_yet, seconds=60):
+    end = time.monotonic() + seconds
+    while not seen_yet() and time.monotonic() < end:
+        time.sleep(0.05)
 
 
 def status_into(file, *words):
@@ -57,16 +71,20 @@ def status_into(file, *words):
 
 
 def seen(pattern):
-    kind, text = re.fullmatch(r'(?:(!|-!?|#) )?(.*)', pattern).groups()
+    kind, text = re.fullmatch(r'(?:(!|-!?|#|-?@) )?(.*)', pattern).groups(default='')
+    where, _, rest = text.partition(' ')
     if kind == '#':
-        number, _, pattern = text.partition(' ')
-        return len(grep(pattern, out)) == int(number)
-    found = grep(text, err if kind and '!' in kind else out)
-    return not found if kind and '-' in kind else found
+        return len(grep(rest, out)) == int(where)
+    if '@' in kind:
+        found = grep(rest, read(where))
+    else:
+        found = grep(text, err if '!' in kind else out)
+    return not found if '-' in kind else found
 
 
-def told(script, words=None, **how):
-    """`words` stand for their names wherever the script has $NAME."""
+def told(script, words=None, after=None, **how):
+    """`words` stand for their names wherever the script has $NAME; `after` is
+    asked of each command's words."""
     command = ''
     for name, word in (words or {}).items():
         script = script.replace(f'${name}', word)
@@ -75,15 +93,27 @@ def told(script, words=None, **how):
         if not line.startswith('    '):
             command = patterns.pop(0)
             wanted, words = command.split(' ', 1)
-            status = run(*shlex.split(words), **how)
+            words = shlex.split(words)
+            status = run(*words, **how)
             ok(command, status == int(wanted), f'status {status}', out, err)
+            if after:
+                ok(f'{command}: {after.__name__}', after(words), out, err)
         for pattern in patterns:
             ok(f'{command}: {pattern}', seen(pattern), out, err)
 
 
+def skip(why):
+    print('skipped:', why)
+
+
 def read(path):
-    with open(path, encoding='utf-8') as file:
+    with open(path, encoding='utf-8', newline='') as file:
         return file.read()
+
+
+def table(path):
+    """Of a CSV each row by its columns' names."""
+    return list(csv.DictReader(read(path).splitlines()))
 
 
 def write(path, *lines, mode='w'):

@@ -3,11 +3,9 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/cli/escape.h"
 #include "harness/cli/export_parts.h"
 #include "harness/cli/options_parts.h"
 #include "harness/cli/read_run.h"
@@ -63,37 +61,6 @@ static void (*const writers[])(const struct exported *) = {
     export_action, export_google, export_bencher, export_nvbench, NULL
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
-
-/* ----------------------------------------------------------------- writing */
-
-char *export_name(const struct run_row *row, char name[EXPORT_NAME_BYTES])
-{
-    char shape[SHAPE_TEXT_BYTES];
-    snprintf(name, EXPORT_NAME_BYTES, "%s/%s/%s/%s/%s", op_name(row->op),
-             row->variant, dtype_name(row->dtype),
-             shape_format(row->shape, shape), cache_name(row->cache));
-    return name;
-}
-
-size_t export_next(const struct exported *exported, size_t from)
-{
-    while (from < exported->count &&
-           !run_cell_timed(&exported->cells[from].cell))
-        ++from;
-    return from;
-}
-
-void export_text(const char *key, const char *text)
-{
-    printf("\"%s\": ", key);
-    write_json(stdout, text);
-}
-
-void export_real(const char *key, double value)
-{
-    printf("\"%s\": ", key);
-    printf(isfinite(value) ? "%.9g" : "null", value);
-}
 
 /* ------------------------------------------------------------- the command */
 

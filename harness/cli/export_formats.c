@@ -12,6 +12,35 @@
 
 #include "harness/cli/escape.h"
 
+char *export_name(const struct run_row *row, char name[EXPORT_NAME_BYTES])
+{
+    char shape[SHAPE_TEXT_BYTES];
+    snprintf(name, EXPORT_NAME_BYTES, "%s/%s/%s/%s/%s", op_name(row->op),
+             row->variant, dtype_name(row->dtype),
+             shape_format(row->shape, shape), cache_name(row->cache));
+    return name;
+}
+
+size_t export_next(const struct exported *exported, size_t from)
+{
+    while (from < exported->count &&
+           !run_cell_timed(&exported->cells[from].cell))
+        ++from;
+    return from;
+}
+
+void export_text(const char *key, const char *text)
+{
+    printf("\"%s\": ", key);
+    write_json(stdout, text);
+}
+
+void export_real(const char *key, double value)
+{
+    printf("\"%s\": ", key);
+    printf(isfinite(value) ? "%.9g" : "null", value);
+}
+
 static void put_name(const char *key, const struct run_row *row)
 {
     char name[EXPORT_NAME_BYTES];

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "harness/cli/escape.h"
@@ -39,19 +38,6 @@ static const struct option known[] = { { "out", required_argument, NULL, 'o' },
                                        { 0 } };
 
 /* ------------------------------------------------------------------- page */
-
-void report_write_name(const char *path, void (*write)(FILE *, const char *),
-                       FILE *file)
-{
-    size_t end = strlen(path), begin;
-    char name[512];
-    while (end > 1 && path[end - 1] == '/')
-        --end;
-    for (begin = end; begin > 0 && path[begin - 1] != '/';)
-        --begin;
-    snprintf(name, sizeof name, "%.*s", (int)(end - begin), path + begin);
-    write(file, name);
-}
 
 static void write_keys(FILE *file)
 {

@@ -28,6 +28,19 @@ void report_real(FILE *file, double value)
 
 /* ------------------------------------------------------------------ texts */
 
+void report_write_name(const char *path, void (*write)(FILE *, const char *),
+                       FILE *file)
+{
+    size_t end = strlen(path), begin;
+    char name[512];
+    while (end > 1 && path[end - 1] == '/')
+        --end;
+    for (begin = end; begin > 0 && path[begin - 1] != '/';)
+        --begin;
+    snprintf(name, sizeof name, "%.*s", (int)(end - begin), path + begin);
+    write(file, name);
+}
+
 /* The cells' texts, each once and sorted: a cell has their numbers. */
 struct words {
     const char **word;

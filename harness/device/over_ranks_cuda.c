@@ -6,6 +6,7 @@
 #include "harness/device/over_ranks.h"
 
 #include <cuda_runtime_api.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,13 +156,11 @@ static void cuda_release(const struct rank *rank, void *memory)
     cudaFree(memory);
 }
 
-/* Few long rows one by one: a pitch of gigabytes is none that a 2D copy takes.
- */
+/* A pitch of gigabytes is none that a 2D copy takes: row by row then. */
 static const char *cuda_copy(void *to, size_t to_pitch, const void *from,
                              size_t from_pitch, size_t width, size_t rows)
 {
-    enum { FEW = 1024 };
-    if (rows > FEW) {
+    if (rows > 1 && to_pitch <= INT_MAX && from_pitch <= INT_MAX) {
         TRY(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, rows,
                               cudaMemcpyDefault, 0));
         return NULL;

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: a run on several devices, for which the host stands in
+twice, and `compare --cards` on made runs of two cards."""
+import os
+import signal
+
+import expect
+from expect import edit, grep, ok, read, start, told, until, write
+from made_runs import manifest
+
+os.environ.update(OMP_NUM_THREADS='1', OMP_WAIT_POLICY='passive')
+# --slow 0 times nothing, which is quick
+TWO = {'two': '--device host,host --op write --dtype f32 --shape 1x64:1 --slow 0'}
+
+told(r'''
+77 run $two -o both => ^both$ => # 1 .
+    @ both/device0/manifest.csv ^complete,1$
+    @ both/device1/manifest.csv ^complete,1$
+    @ both/device0/manifest.csv ^together,2$
+    @ both/device1/manifest.csv ^together,2$
+    @ both/device0/manifest.csv device host"$
+    @ both/device1/manifest.csv device host"$
+77 run $two -o turns --one-at-a-time -q => @ turns/device1/manifest.csv ^together,1$
+''', TWO)
+rows = read('both/device1/write.csv').splitlines()
+edit('both/device1/manifest.csv', '^complete,1', 'complete,0')
+write('both/device1/write.csv', *rows[:-1])
+told(r'''
+77 run --resume both -q => @ both/device1/manifest.csv ^complete,1$
+    @ both/device1/manifest.csv ^together,2$
+''')
+ok('the row that was lost', len(read('both/device1/write.csv').splitlines()) == len(rows))
+told(r'''
+2 run $two -o both => ! both/device0 ended with status 2
+2 check --device host,host => ! only run takes several
+2 run --device host, => ! a name is empty
+2 run --device host,gpu => ! device 'gpu'
+''', TWO)
+child = start('run', '--device', 'host,host', '--op', 'sum', '-q', '-o', 'cut')
+until(lambda: all(os.path.exists(f'cut/device{k}/ceilings.csv') for k in (0, 1)))
+child.send_signal(signal.SIGTERM)
+ok('an interrupt', child.wait() == 130)
+for k in (0, 1):
+    ok('ends all', grep('^complete,0$', read(f'cut/device{k}/manifest.csv')))
+
+
+def card(folder, gpu, together, gbps):
+    manifest(folder, 'device_name,NVIDIA H200', f'gpu_hash,{gpu}', f'together,{together}')
+    write(f'{folder}/sum.csv', 'device,op,variant,family,dtype,outer,axis,inner,cache,process,'
+          'status,median_us,ci_low_us,ci_high_us,gbps,pct_ceiling',
+          *(f'x,sum,wide_b256,wide,f32,{rows},1000000,1,cold,0,ok,1,1,1,{gbps},80'
+            for rows in (1, 2)))
+
+
+card('alone0', 'aaaa111122223333', 1, 4000)
+card('alone1', 'bbbb111122223333', 1, 4100)
+card('with0', 'aaaa111122223333', 2, 3960)
+card('with1', 'bbbb111122223333', 2, 4018)
+told(r'''
+0 compare --cards alone0 alone1 with0 with1 =>   NVIDIA H200 bbbb   *4100 
+      NVIDIA H200 bbbb, together 2   *4018 
+    ^NVIDIA H200 aaaa to bbbb, 1 at a time: +2.50 % GB/s$
+    aaaa to bbbb, 2 at a time: +1.46 % GB/s$
+    ^NVIDIA H200 bbbb: with 2 at a time -2.00 % of
+0 compare --cards alone0 alone1 --format csv
+2 compare --gpus alone0 alone1
+2 compare --cards alone0 => ! of one card
+''')
+expect.run('compare', '--cards', 'alone0', 'alone1', '--format', 'csv')
+ok('as data it is data alone', all(',' in line for line in expect.out.splitlines()), expect.out)
+expect.tally()

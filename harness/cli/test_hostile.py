@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: what is made of a stranger's run (tests/hostile/run, whose
+every text tries something) under a stranger's names: no command and no format
+runs anything, injects anything, or forges a row."""
+import csv
+import glob
+import os
+import re
+import shutil
+import xml.etree.ElementTree
+
+import expect
+from expect import SOURCE, edit, ok, read, run, skip, told, write
+
+UNTAMED = '[\x01-\x08\x0b-\x1f\x7f\x80-\x9f\u200b-\u200f\u2028-\u202e]'
+
+
+def tame(text):
+    """It holds nothing that a terminal takes for a command."""
+    return not re.search(UNTAMED, text)
+
+
+def safe_markdown(text):
+    """Code spans apart: no tag, mention, address, link or picture; every row of
+    a table has its columns."""
+    columns = None
+    for line in text.split('\n'):
+        if re.search(r'[<@]|://|www\.|\]\(', re.sub('`[^`]*`', 'CODE', line)):
+            return False
+        count = line.count('|') if line.startswith('|') else None
+        if count and columns and count != columns:
+            return False
+        columns = count and (columns or count)
+    return '``' not in text
+
+
+def safe_csv(text):
+    """Every record has its columns, and no text begins a formula."""
+    rows = [next(csv.reader([line], strict=True)) for line in text.splitlines()]
+    return len(rows) > 1 and len({len(row) for row in rows}) == 1 and not any(
+        re.match(r'[=+@]|-(?![0-9.])', field) for row in rows for field in row)
+
+
+def safe_json(text):
+    """Ends no script that it is in."""
+    return '<' not in text
+
+
+def safe_html(text):
+    """Two scripts, and no tag of theirs: all their words stand in the first."""
+    return len(expect.grep('<script', text)) == 2 and '\n"\\u003cscript' in text \
+        and not re.search('(?i)<img|<b>| onerror=.*>', text)
+
+
+def safe_svg(path):
+    text = read(path)
+    xml.etree.ElementTree.fromstring(text)
+    return tame(text) and not re.search(
+        r'''(?i)<script|<b|<img|\]\]>|href=['"][^#]''', text)
+
+
+SAFE = {'markdown': safe_markdown, 'csv': safe_csv, 'cells': safe_csv, 'report': safe_html}
+JSON = ('json', 'github-action-benchmark', 'google-benchmark', 'bencher', 'nvbench-json')
+
+
+def harmless(words):
+    kind = words[words.index('--format') + 1] if '--format' in words else words[0]
+    check = safe_json if kind in JSON else SAFE.get(kind, tame)
+    return tame(expect.out) and tame(expect.err) and (not expect.out or check(expect.out))
+
+
+def made(script):
+    told(script, after=harmless)
+
+
+def nothing_ran():
+    ok('nothing ran', not [name for top in (expect.WORK, SOURCE) for _, folders, names in
+                           os.walk(top) for name in folders + names if name.startswith('PWNED')])
+
+
+def copied(name):
+    shutil.copytree('run', name)
+
+
+shutil.copytree(f'{SOURCE}/tests/hostile/run', 'run')
+
+# ---- every command and format
+made(r'''
+2 compare run run --all --top 0 => ^unchanged  *cumsum/a|b`c/
+2 compare run run --all --top 0 --format markdown => ^| unchanged | .cumsum/a/b'c/
+2 compare run run --all --format csv => ^[a-z]*,cumsum,'@SUM(A1),
+2 compare run --against serial --format text => .
+2 compare run --against serial --format markdown => .
+2 compare run --against serial --format csv => .
+2 compare run --against 'a|b`c' --format markdown => .
+0 table run --all => a|b`c  *1[0-9]*\.
+0 table run --format csv => .
+0 show run --samples => ^cumsum/+1+1/f32
+0 show run --samples --format markdown => .
+0 show run --samples --format csv => .
+0 show run --samples --format json => .
+0 export run --format github-action-benchmark => CMD\|alert
+0 export run --format google-benchmark => CMD\|alert
+0 export run --format bencher => CMD\|alert
+0 export run --format nvbench-json => CMD\|alert
+0 export run --format markdown => .
+0 regret run --format text --variant 'a|b`c' --top 0 => .
+0 regret run --format markdown --variant 'a|b`c' --top 0 => .
+0 regret run --format csv --variant 'a|b`c' --top 0 => .
+0 regret run --format cells --variant 'a|b`c' --top 0 => .
+2 rules run => ! these runs have no rules
+0 ladder run => - script\|PWNED\|forged
+0 report run => .
+2 convert run -o converted
+2 run --device host --op cumsum --resume run => ! cannot be resumed
+''')
+ok('convert leaves nothing', not os.path.exists('converted'))
+for name in ('<script', '=cmd', '[+]1', '@SUM', 'a.b`c', '@every', '<b onload', 'forged'):
+    for form in ('', ' --format markdown', ' --format csv', ' --format json'):
+        made(f"0 show run -f '{name}'{form} => .")
+nothing_ran()
+
+copied('other')
+edit('other/manifest.csv', '^device_name,.*', 'device_name,<b>`x`|@you http://evil.example')
+made(r'''
+2 compare --gpus run other --format text => .
+2 compare --gpus run other --format markdown => .
+2 compare --gpus run other --format csv => .
+0 report run other => .
+''')
+for word in ('<script>', '=cmd', '\033]0;x', '../PWNED', '0' * 999):
+    made(f"2 help '{word}'")
+
+# ---- extents whose product has no 64 bits
+copied('vast')
+edit('vast/cumsum.csv', ',64,4096,1,', ',4294967296,4294967296,4294967296,')
+for words in ('table vast', 'table --charts drawn vast', 'show vast', 'report vast',
+              'export vast --format bencher', 'compare vast vast --all', 'regret vast'):
+    ok(f'{words} of vast extents', 0 <= run(*words.split()) < 128, expect.err)
+    ok('says so', expect.seen('! cumsum.csv:2: more than 2^56 elements (the line is left out'))
+
+# ---- as many families as cells: their grid has the product of both
+copied('many')
+header, first = read('run/cumsum.csv').splitlines()[:2]
+fields = first.split(',')
+write('many/cumsum.csv', header, *(
+    ','.join([*fields[:2], f'v{k}', f'v{k}', fields[4], str(k), *fields[6:24], str(k * 32768),
+              *fields[25:]]) for k in range(1, 20001)))
+made('0 table --charts drawn many => ! leave 19500 cells out')
+
+# ---- folders whose names try something
+ESCAPE = '\033]0;owned\007'
+DRAW = {'program': f'{SOURCE}/plots/draw.sh', 'env': {**os.environ, 'SCANBENCH': expect.SCANBENCH}}
+copied(ESCAPE)
+if shutil.which('gnuplot'):
+    for name in ('<touch PWNED;#', '|touch PWNED;#', '$(touch PWNED)', '`touch PWNED`', '-rf', 'a=b',
+                 "';touch PWNED;'", '"; !touch PWNED; "', '{=60 x}^y', '@all'):
+        copied(name)
+        ok(f'charts of {name}', run('--', name, **DRAW) == 0 and harmless(['draw']), expect.err)
+        drawn = glob.glob(f'{glob.escape(name)}/plots/*.svg')
+        ok('are safe', drawn and all(map(safe_svg, drawn)))
+        if name != '-rf':
+            ok(f'compare {name}', run('compare', name, 'run', '--format', 'markdown') == 2
+               and harmless(['markdown']), expect.out)
+    ok('charts of an escape sequence', run(ESCAPE, **DRAW) == 2 and harmless(['draw']))
+else:
+    skip('charts: no gnuplot')
+for command in ('compare', 'show', 'export', 'table', 'regret', 'rules', 'ladder', 'convert',
+                'report'):
+    made(f"2 {command} '{ESCAPE}' => ! rename")
+copied(f'outer/{ESCAPE}')
+shutil.copy('run/sum.csv', f'run/{ESCAPE}.csv')
+made(r'''
+2 compare outer run
+0 table run => .
+''')
+nothing_ran()
+expect.tally()

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: what `scanbench report` writes of runs made here, of a
+published one and of a stranger's: whole pages, with the figures of `scanbench
+table` and the verdicts of `scanbench compare`. What a browser makes of them is
+report/test_browser.py's."""
+import os
+import resource
+import shlex
+import shutil
+import stat
+import subprocess
+import sys
+
+import expect
+from expect import SOURCE, ok, read, run, told
+from made_runs import cell, manifest
+
+DEFAULT, HOSTILE = f'{SOURCE}/results/h200/default', f'{SOURCE}/tests/hostile/run'
+NAME = '<script>x="&\''
+
+
+def figures(page, first, other=None):
+    """Of the page, those of its run, and its verdicts."""
+    tables = []
+    for name, words in (('table.csv', ['table', first]),
+                        ('compare.csv', ['compare', first, other, '--fail-on', 'never'])):
+        if None not in words:
+            status = run(*words, '--format', 'csv')
+            ok(' '.join(words), status == 2 * (first == HOSTILE and name == 'compare.csv'), expect.err)
+            expect.write(name, expect.out[:-1])
+            tables.append(name)
+    done = subprocess.run([sys.executable, f'{SOURCE}/report/test_figures.py', page, *tables],
+                          capture_output=True, text=True, check=False)
+    ok(f'figures of {page}', done.returncode == 0, done.stdout, done.stderr)
+
+
+# ---- no room for it: what was there stays
+told('0 report base -o kept.html')
+before = read('kept.html')
+told('2 report base -o kept.html => ! kept.html: File too large', restore_signals=False,
+     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+ok('and leaves the page', read('kept.html') == before)
+ok('and nothing else', not os.path.exists('kept.html.part'))
+told('2 report base -o /dev/full')
+ok('a full device is one still', stat.S_ISCHR(os.stat('/dev/full').st_mode))
+
+# ---- pages
+shutil.copytree('base', NAME)
+manifest('other', 'device_name,Other GPU', 'commit,abc')
+cell('other', 'cumsum', 'v100', 50)
+told(rf'''
+0 report base -o one.html
+0 report base slow -o slow.html
+0 report base fast -o fast.html
+0 report base same -o same.html
+0 report base slow fast -o three.html => @ three.html base, slow, fast - scanbench
+0 report base/ -o slash.html
+0 report {DEFAULT} -o default.html => @ default.html Blelloch
+0 report base other -o gpus.html => @ gpus.html "mode":"ratios"
+0 report {HOSTILE} {HOSTILE} -o hostile.html
+''')
+run('report', 'base')
+ok('on stdout it is the same', expect.out == read('one.html') == read('slash.html'))
+told(f'0 report {shlex.quote(NAME)} -o name.html'
+     ' => @ name.html <title>&#60;script&#62;x=&#34;&#38;&#39; - ')
+figures('one.html', 'base')
+for other in ('slow', 'fast', 'same'):
+    figures(f'{other}.html', 'base', other)
+figures('default.html', DEFAULT)
+figures('hostile.html', HOSTILE, HOSTILE)
+figures('name.html', NAME)
+for section in ('answer', 'compare', 'ladder', 'map', 'curves', 'trade', 'trust', 'table'):
+    ok(f'section {section}', f'<section id="{section}"' in read('one.html'))
+
+# ---- mistakes
+told(f'''
+2 report => ! takes a run
+2 report nothing -o x.html
+2 report base -o no/x.html
+2 report base --format csv
+2 report {'base ' * 17} -o x.html
+0 report --help => needs no network
+''')
+ok('nothing was written then', not os.path.exists('x.html'))
+expect.tally()

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: a run's disk is full, its files are cut, damaged and lost, and
+it is taken up again: what was whole stays, and the rest is measured again."""
+import atexit
+import os
+import resource
+import shutil
+import subprocess
+
+import expect
+from expect import edit, ok, read, seen, skip
+from sweeps import WHOLE, cells, fact, lost, resumes, rows, sweep
+
+
+def write(path, text):
+    with open(path, 'w', encoding='utf-8', newline='') as file:
+        file.write(text)
+
+
+def mount(*words):
+    return subprocess.run(['mount', *words], stderr=subprocess.DEVNULL, check=False).returncode
+
+
+def told(what, status, *patterns):
+    """Of the command before."""
+    ok(what, status == 2, f'status {status}', expect.err)
+    for pattern in patterns:
+        ok(f'{what}: {pattern}', seen(pattern), expect.err)
+
+
+# ---- no more space: a quota, in blocks of 512 bytes
+blocks = (os.path.getsize('whole/cumsum.csv') + 511) // 512 - 2
+told('a quota', sweep('-o', 'quota', preexec_fn=lambda: resource.setrlimit(
+    resource.RLIMIT_FSIZE, (blocks * 512, blocks * 512))),
+     '! cannot write quota/.*File too large', '! --resume')
+before = rows('quota')
+ok('rows are kept', before)
+resumes('a quota', 'quota', before)
+
+# ---- no more space: a small disk
+os.mkdir('disk')
+if shutil.which('mount') and not mount('-t', 'tmpfs', '-o', 'size=24k', 'none', 'disk'):
+    atexit.register(subprocess.run, ['umount', os.path.abspath('disk')], check=False)
+    told('a full disk', sweep('-o', 'disk/run'), '! No space left')
+    before = rows('disk/run')
+    ok('rows are kept', before)
+    ok('whole ones', all(row.count(',') >= 34 for row in before))
+    told('still full', sweep('--resume', 'disk/run'))
+    ok('nothing was lost', not lost(before, 'disk/run'))
+    mount('-o', 'remount,size=1m', 'disk')
+    resumes('a full disk', 'disk/run', before)
+else:
+    skip('a full disk: no tmpfs can be mounted here')
+
+
+# ---- of a run that had been killed at its end
+def undone(folder):
+    shutil.copytree('whole', folder)
+    edit(f'{folder}/manifest.csv', '^complete,1', 'complete,0')
+
+
+def lines(name):
+    return read(f'whole/{name}.csv').splitlines()
+
+
+def damage_line(path):
+    """The twelfth."""
+    text = read(path).split('\n')
+    text[11] = text[11].split(',ok,')[0] + ',o\0k,#@!/'
+    write(path, '\n'.join(text))
+
+
+def but(*bad):
+    return [row for row in rows('whole') if row not in bad]
+
+
+undone('damaged')
+write('damaged/cumsum.csv', read('whole/cumsum.csv')[:-40])
+damage_line('damaged/sum.csv')
+write('damaged/ceilings.csv', read('whole/ceilings.csv')[:700])
+os.remove('damaged/read.csv')
+resumes('damaged', 'damaged', but(lines('cumsum')[-1], lines('sum')[11], *lines('read')[1:]))
+ok('a torn line is reported', seen('! cumsum.csv'), expect.err)
+ok('a damaged one', seen('! sum.csv:12'), expect.err)
+
+# ---- the same of a run that says that it is complete
+shutil.copytree('whole', 'losses')
+write('losses/cumsum.csv', ''.join(f'{line}\n' for k, line in enumerate(lines('cumsum')) if k != 4))
+damage_line('losses/sum.csv')
+write('losses/copy.csv', read('whole/copy.csv')[:-9])
+resumes('complete, with losses', 'losses',
+        but(lines('cumsum')[4], lines('sum')[11], lines('copy')[-1]))
+for pattern in ('! losses was complete, but has lost rows', '! sum.csv:12',
+                '! copy.csv:.* cut short'):
+    ok(pattern, seen(pattern), expect.err)
+ok('counted', fact('losses', 'resumed,1'))
+sweep('--resume', 'losses')
+ok('then nothing is missing', seen('! nothing is missing'))
+shutil.copytree('whole', 'roofless')  # whole lines, of the first launch
+edit('roofless/ceilings.csv', r'^.*,0,start\n', '')
+resumes('complete, without ceilings', 'roofless', rows('whole'))
+
+# ---- what is not to be taken up is left as it is
+undone('other')
+told('other words', expect.run('run', '--device', 'host', '--op', 'flip', '--resume', 'other'),
+     '! was begun with')
+edit('other/manifest.csv', '^commit,.*', 'commit,0123456789ab')
+told('another commit', sweep('--resume', 'other'), "! its commit is '0123456789ab'")
+ok('left as it is', all(read(f'other/{name}') == read(f'whole/{name}')
+                        for name in os.listdir('whole') if name != 'manifest.csv')
+   and sorted(os.listdir('other')) == sorted(os.listdir('whole')))
+told('a run there', sweep('-o', 'whole'))
+ok('left as it is', cells('whole') == WHOLE)
+expect.tally()

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: the whole pipeline on the host, as a user would run it, in
+a folder of its own: sweep, CSV, charts, and what goes wrong."""
+import glob
+import os
+import shutil
+import signal
+
+import expect
+from expect import SOURCE, append, grep, ok, read, run, start, table, told, until
+
+os.environ['SCANBENCH'] = expect.SCANBENCH  # for draw.sh
+HOST = {'host': '--device host --budget 0',
+        'one': '--dtype f32 --device host --budget 0 -q',
+        'bugs': 'wrong_third wrong_fifth rests remembers remembers_pointer'.replace(' ', '|')}
+
+
+def draws(script):
+    if shutil.which('gnuplot'):
+        told(script, program=f'{SOURCE}/plots/draw.sh')
+
+
+def nonempty(*paths):
+    for path in paths:
+        ok(path, os.path.getsize(path) if os.path.exists(path) else False)
+
+
+# ---- a sweep, its CSV and its charts; nothing of this machine is in it, since it
+# is published
+told(r'''
+0 run --quick $one -o sweep => @ sweep/cumsum.csv ,ok,,
+    @ sweep/manifest.csv ^complete,1
+    @ sweep/cumsum.csv ^[^,]*,cumsum,chunked_two_pass,.*,1\.5,
+    @ sweep/masked_cumsum.csv ^[^,]*,masked_cumsum,chunked_two_pass,.*,1\.5555
+''', HOST)
+nonempty(*(f'sweep/{name}.csv' for name in ('manifest', 'ceilings', 'cumsum', 'masked_cumsum', 'sum',
+                                            'flip', 'copy', 'read')))
+private = (os.uname().nodename, expect.WORK, SOURCE, os.environ['HOME'] + '/')
+for path in glob.glob('sweep/*.csv'):
+    ok(f'{path} has no name and no folder of ours',
+       not any(word.lower() in read(path).lower() for word in private))
+for path in glob.glob('sweep/*sum*.csv'):
+    for row in table(path):  # without a reason
+        ok(f'{path}: what is above its ceiling is marked', row['status'] != 'ok' or
+           (float(row['pct_ceiling'] or 0) > 120) == ('above_ceiling' in row['marks']), row)
+draws('0 sweep')
+if shutil.which('gnuplot'):
+    nonempty(*(glob.glob('sweep/plots/*.svg') or ['sweep/plots']))
+
+# ---- a cell's first launch may load its code: the second says whether it is
+# slow; a single wrong launch is seen by a run; so is one that does nothing, or a
+# result that is remembered; no workspace is asked of what refuses: picky would
+# abort
+told(r'''
+0 run -f /serial/ --op cumsum --shape 1x3:1,1x400000:1 --slow 0.02 $one -o slow
+    @ slow/cumsum.csv ,400000,.*,slow,one launch took 
+    @ slow/cumsum.csv ,400000,.*,slow,[^,]*,,,,[0-9.]
+0 run --broken -f copy/stalled/f32 --shape 1x1000:1 --slow 20 $one -o stalled
+    @ stalled/copy.csv ^[^,]*,copy,stalled,.*,ok,
+1 run --broken --shape 3x33:1 -f 'cumsum/($bugs)/' --op cumsum $one -o bugs
+    @ bugs/cumsum.csv cumsum,wrong_third,.*,wrong,
+    @ bugs/cumsum.csv cumsum,wrong_fifth,.*,wrong,
+    @ bugs/cumsum.csv cumsum,rests,.*,wrong,
+    @ bugs/cumsum.csv cumsum,remembers,.*,wrong,
+    @ bugs/cumsum.csv cumsum,remembers_pointer,.*,wrong,
+1 run --broken -f cumsum/wrong_hundredth --op cumsum $one -o hundred --shape 3x33:1,3x34:1,3x35:1,3x36:1,3x37:1,3x38:1
+0 check -q --broken -f picky --device host --shape 3x5:1,3x6:1 => ^1 passed, 0 failed, 1 skipped
+0 run --broken -f picky --dry-run --shape 3x5:1,3x6:1 $host
+''', HOST)
+
+# ---- runs of one second have two folders
+os.environ['SCANBENCH_RESULTS'] = 'twice'
+for child in [start('run', '-f', '/serial/', '--op', 'cumsum', '--shape', '1x3:1', '--processes',
+                    '1', *HOST['one'].split()) for _ in range(2)]:
+    ok('a run of one second', child.wait() == 0)
+ok('both', len(glob.glob('twice/*/*/manifest.csv')) == 2, os.listdir('twice'))
+del os.environ['SCANBENCH_RESULTS']
+
+# ---- a run that was killed may end in half a line
+shutil.copytree('sweep', 'torn')
+append('torn/sum.csv', 'garbage')
+with open('torn/copy.csv', 'a', encoding='utf-8') as file:
+    file.write('NVIDIA X,copy,driver,f32,1,2')
+draws('0 torn => ! sum.csv:[0-9]*: .*left out')
+
+# ---- both cache states, two processes: charts of each state, of medians
+told('0 run --op flip --shape 16x64:1,2x512:1 --cache cold,hot --processes 2 $one -o both', HOST)
+draws(r'''
+0 both => @ both/plots/flip_bandwidth_length_hot.svg Hot cache
+    @ both/plots/flip_bandwidth_length.svg Cold cache
+''')
+
+# ---- shapes of a grid: those of a GPU, or of this machine; the best points
+for first, count, words in (('3x32768x512', 60, '--grid random:1'),
+                            ('1x128x128', 7, '--grid random:1:7 --device host'),
+                            ('32768x32768x1', 2, '--grid headline,headline --op cumsum'),
+                            ('5x4x3', 1, '--shape 5x4x3 --dtype f16')):
+    run('list', '--shapes', *words.split())
+    shapes = expect.out.splitlines()
+    ok(words, len(shapes) == count and shapes[0] == first, shapes)
+told(r'''
+0 tune cumsum 3x1025:1 $host -q -o tuned --format csv => ^cumsum,f32,3,1025,1,cold,host/.*,1,.*,ok,
+    @ tuned/manifest.csv ^complete,1
+2 tune cumsum 3x5:1 --grid quick
+''', HOST)
+
+# ---- a crash or a hang costs one row, and the sweep goes on
+told(r'''
+1 run --broken --shape 3x2049:1 $host --timeout 1 -q -o broken
+    @ broken/cumsum.csv hang,.*,timeout,
+    @ broken/cumsum.csv crash,.*,error,.*the worker [de]
+    @ broken/cumsum.csv off_by_one,.*,wrong,
+''', HOST)
+# No messages are in files where stderr is closed; complete, but wrong.
+told(r'''
+1 run --broken -f off_by_one --shape 3x2049:1 $host -o closed => -@ closed/ceilings.csv wrong:
+''', HOST, preexec_fn=lambda: os.close(2))
+told(r'''
+1 run --broken -f off_by_one --shape 3x2049:1 $host --resume closed
+1 run --resume closed
+''', HOST)
+
+# ---- a run is gone on with by its folder's name alone
+whole = read('both/flip.csv').splitlines()
+expect.write('both/flip.csv', *whole[:-1])
+told(r'''
+0 run --resume both => ! lost rows
+2 run --resume both --op sum --dtype f32
+    ! both was begun with .*, and not with --op 'sum'$
+0 run --op flip $host --resume both
+''', HOST)
+ok('the row is there again', len(read('both/flip.csv').splitlines()) == len(whole))
+
+# ---- an interrupt leaves what was finished
+child = start('run', '--grid', 'default', '--dtype', 'f32', '--device', 'host', '-q', '-o', 'cut')
+until(lambda: os.path.exists('cut/copy.csv') and len(read('cut/copy.csv').splitlines()) > 1)
+child.send_signal(signal.SIGINT)
+ok('interrupted', child.wait() == 130)
+ok('rows are kept', grep(',ok,', read('cut/copy.csv')))
+ok('marked incomplete', grep('^complete,0', read('cut/manifest.csv')))
+expect.tally()
