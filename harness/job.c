@@ -175,8 +175,12 @@ static bool is_first(const struct cell *cell)
 static bool launch(struct job_run *run, const struct problem *problem)
 {
     run->report->loaded_code = is_first(run->cell);
+    const char *why = run->device->prepare
+                          ? run->device->prepare(run->cell->variant, problem)
+                          : NULL;
     const double start = clock_us();
-    const char *why = run->device->launch(run->cell->variant, problem);
+    if (!why)
+        why = run->device->launch(run->cell->variant, problem);
     run->report->launch_us = clock_us() - start;
     return device_ok(run, why);
 }

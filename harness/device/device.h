@@ -103,6 +103,10 @@ struct device {
     /* Gives that memory back. */
     void (*forget)(void);
 
+    /* Does beforehand what no launch does by itself; NULL: nothing. */
+    const char *(*prepare)(const struct variant *variant,
+                           const struct problem *problem);
+
     /* Launches once and waits for the end. */
     const char *(*launch)(const struct variant *variant,
                           const struct problem *problem);

@@ -446,6 +446,13 @@ static int launch_shim(const struct problem *problem, void *stream)
     return error ? error : ended;
 }
 
+/* Dealing out takes longer than a launch, and is no part of it. */
+static const char *ranks_prepare(const struct variant *variant,
+                                 const struct problem *problem)
+{
+    return problem->rank_count ? deal_out(variant, problem) : NULL;
+}
+
 static const char *ranks_launch(const struct variant *variant,
                                 const struct problem *problem)
 {
@@ -598,6 +605,7 @@ const struct device *ranks_device(enum device_kind kind)
     over.wrapped.fingerprint = ranks_fingerprint;
     over.wrapped.fill = ranks_fill;
     over.wrapped.check = ranks_check;
+    over.wrapped.prepare = ranks_prepare;
     over.wrapped.launch = ranks_launch;
     over.wrapped.stressed = base->stressed ? ranks_stressed : NULL;
     over.wrapped.sample = ranks_sample;

@@ -77,6 +77,37 @@ static const char *enable_peers(const struct ranks *ranks)
     return NULL;
 }
 
+#ifdef SCANBENCH_NCCL
+/* The first exchange connects the GPUs, for as long as hundreds of launches. */
+static const char *connect_nccl(const struct ranks *ranks)
+{
+    float *from[RANKS_MOST], *to[RANKS_MOST];
+    for (int r = 0; r < ranks->count; ++r) {
+        TRY(cudaSetDevice(ranks->rank[r].gpu));
+        TRY(cudaMalloc((void **)&from[r], sizeof **from));
+        TRY(cudaMalloc((void **)&to[r], sizeof **to * (size_t)ranks->count));
+    }
+    ncclResult_t result = ncclGroupStart();
+    for (int r = 0; r < ranks->count && result == ncclSuccess; ++r)
+        result = ncclAllGather(from[r], to[r], 1, ncclFloat32,
+                               ranks->rank[r].comm, ranks->rank[r].stream);
+    const ncclResult_t ended = ncclGroupEnd();
+    result = result == ncclSuccess ? ended : result;
+    if (result != ncclSuccess) {
+        snprintf(gpus.why, sizeof gpus.why, "NCCL: %s",
+                 ncclGetErrorString(result));
+        return gpus.why;
+    }
+    for (int r = 0; r < ranks->count; ++r) {
+        TRY(cudaSetDevice(ranks->rank[r].gpu));
+        TRY(cudaDeviceSynchronize());
+        cudaFree(from[r]);
+        cudaFree(to[r]);
+    }
+    return NULL;
+}
+#endif
+
 /* NVLink multicast can put a host's GPUs out of service where they are shared:
  * NCCL is told to do without. */
 static const char *open_nccl(struct ranks *ranks)
@@ -95,7 +126,7 @@ static const char *open_nccl(struct ranks *ranks)
     }
     for (int r = 0; r < ranks->count; ++r)
         ranks->rank[r].comm = comms[r];
-    return NULL;
+    return connect_nccl(ranks);
 #else
     (void)ranks;
     return "this build has no NCCL";
