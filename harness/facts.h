@@ -9,9 +9,8 @@
 #include "src/runs/manifest.h"
 #include "src/variant.h"
 
-/* Makes a manifest of all that is known when a run starts; free it in either
- * case. False: no memory. */
-bool facts_fill(struct manifest *manifest, const struct device_facts *facts,
+/* Makes a manifest of all that is known when a run starts; to be freed. */
+void facts_fill(struct manifest *manifest, const struct device_facts *facts,
                 const struct driver_facts *driver, const char *arguments);
 
 #endif

@@ -247,13 +247,9 @@ static enum resume begin(struct sweep *sweep, const char *arguments)
     struct results *results = &sweep->results;
     struct manifest now;
     char plugins[PLUGINS_TEXT_BYTES];
-    if (!facts_fill(&now, &sweep->worker->facts, &sweep->worker->driver,
-                    arguments) ||
-        !manifest_set(&now, "plugins", "%s",
-                      plugins_text(options->plugins, plugins))) {
-        fputs("scanbench: no memory for a manifest\n", stderr);
-        return RESUME_REFUSED;
-    }
+    facts_fill(&now, &sweep->worker->facts, &sweep->worker->driver, arguments);
+    manifest_set(&now, "plugins", "%s",
+                 plugins_text(options->plugins, plugins));
     if (!options->resume)
         return results_open(results, options->out, &now) ? RESUME_READY
                                                          : RESUME_REFUSED;

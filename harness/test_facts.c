@@ -32,7 +32,7 @@ static void check(const struct driver_facts *driver,
 {
     struct manifest m;
     const struct device_facts facts = gpu();
-    CHECK(facts_fill(&m, &facts, driver, "run --quick"));
+    facts_fill(&m, &facts, driver, "run --quick");
     for (size_t k = 0; k < count; ++k) {
         const char *is = manifest_get(&m, wanted[k][0]);
         CHECK_FOR(strcmp(is, wanted[k][1]) == 0, "%s: %s", wanted[k][0], is);
@@ -55,8 +55,8 @@ static void check_known(void)
                 { "attribute_peak_gbps", "4000.0" });
     struct manifest m;
     const struct device_facts facts = gpu();
-    CHECK(facts_fill(&m, &facts, &gpu_driver, "") &&
-          m.count == MANIFEST_KEY_COUNT);
+    facts_fill(&m, &facts, &gpu_driver, "");
+    CHECK(m.count == MANIFEST_KEY_COUNT);
     CHECK(strlen(manifest_get(&m, "utc")) == 16);
     CHECK(strlen(manifest_get(&m, "binary_hash")) == 16);
     CHECK(*manifest_get(&m, "compiler") && *manifest_get(&m, "flags"));
@@ -116,7 +116,8 @@ static void check_host(void)
     struct manifest m;
     char hash[20];
     const struct device_facts facts = gpu();
-    CHECK(facts_fill(&m, &facts, &gpu_driver, "") && uname(&host) == 0);
+    facts_fill(&m, &facts, &gpu_driver, "");
+    CHECK(uname(&host) == 0);
     snprintf(hash, sizeof hash, "%016llx", hash_text(host.nodename));
     CHECK(strcmp(manifest_get(&m, "host_hash"), hash) != 0);
     CHECK(!strstr(manifest_get(&m, "system"), host.nodename));

@@ -48,8 +48,7 @@ ok('nothing fails', run('run', *WORDS, '-o', 'whole') == 0, expect.err)
 WHOLE = cells('whole')
 shutil.copytree('whole', 'other')
 
-# ---- no memory, at any one place. What cannot be opened or read is named and left
-# out; a run that is not said to be a host's then has a ladder.
+# ---- no memory, at any one place. What cannot be opened is named and left out.
 for command in ('table whole', 'compare whole other', 'ladder whole', 'rules whole',
                 'table --charts charts whole', 'list --device host',
                 'run -n --device host --quick'):
@@ -59,7 +58,7 @@ for command in ('table whole', 'compare whole other', 'ladder whole', 'rules who
         number += 1
         status, failed = failing(f'memory:{number}', *command.split())
         fine = says_why(status) or (status == usual and expect.out == want) or (
-            status in (usual, 0) and 'is left out' in expect.err)
+            status == usual and 'is left out' in expect.err)
         if failed and not fine:
             ok(f'{command}: memory {number}', False, f'status {status}', expect.err)
     ok(f'{command}: no memory, {number} times', number > 20)

@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SOURCE SCANBENCH COMPARE_RATES: the scripts, by their own tests,
+# SOURCE SCANBENCH COMPARE_RATES SCALE: the scripts, by their own tests,
 # under every shell and awk that is there: a folder in front of PATH has `sh` and
-# `awk` as links to each.
+# `awk` as links to each. Once more where numbers have a decimal comma, which
+# mawk follows.
 set -u
 source=$(realpath "$1") scanbench=$(realpath "$2") rates=$(realpath "$3")
+scale=$(realpath "$4")
 # shellcheck source=src/base/test.sh
 . "$source/src/base/test.sh"
 MALLOC_PERTURB_=17 # a mawk of 2024 reads what it never wrote
@@ -14,6 +16,7 @@ export MALLOC_PERTURB_
 # What awk does: the compiler's report, the proofs.
 awks() {
     sh "$source/variants/cuda/test_compile.sh" "$source" &&
+        sh "$source/proof/test_scale.sh" "$scale" "$source" &&
         sh "$source/proof/test_proof.sh" "$scanbench" "$source" "$rates"
 }
 
@@ -68,6 +71,15 @@ for awk in mawk gawk original-awk 'busybox awk'; do
         skip "no $awk"
     fi
 done
+if command -v mawk >/dev/null &&
+    localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" 2>locale.err; then
+    commas() {
+        LOCPATH=$work LC_ALL=de_DE.UTF-8 awks
+    }
+    ok 'decimal commas' under awk commas "$(command -v mawk)"
+else
+    skip "no mawk, or no locale with decimal commas: $(cat locale.err 2>&1)"
+fi
 for shell in dash bash 'busybox sh'; do
     if command -v "${shell%% *}" >/dev/null; then
         # shellcheck disable=SC2086

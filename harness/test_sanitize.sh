@@ -23,7 +23,7 @@ ends '--tool memcheck *--quiet x/scanbench check -q --in-process --shape *x1203'
 ends '*check --shape 3x4:1 --in-process' 'a check of one shape' \
     "$("$1" echo racecheck x/scanbench check --shape 3x4:1)"
 ends '*--quiet x/test_kernels' 'a test' "$("$1" echo synccheck x/test_kernels)"
-for word in --must-fail --repeat --blocks --room --streams; do
+for word in x/test_broken.sh --must-fail --repeat --blocks --room --streams; do
     "$1" echo memcheck x/scanbench check "$word" 2
     is 77 "$word" $?
 done

@@ -4,6 +4,7 @@ allowed there and not needed fails, too. The checks themselves are tried on a
 small tree that breaks every rule."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -166,7 +167,9 @@ def check_subjects(subjects):
 
 
 def subjects_here():
-    """None where there is no history to ask."""
+    """None where there is no history to ask, or no git to ask it with."""
+    if not shutil.which('git'):
+        return []
     log = subprocess.run(['git', 'log', '--no-merges', f'--since={SUBJECTS_SINCE}', '--format=%s'],
                          capture_output=True, text=True, check=False)
     return log.stdout.splitlines()

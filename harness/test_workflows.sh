@@ -8,10 +8,12 @@ set -u
 scanbench=$(realpath "$1") source=$(realpath "$2")
 # shellcheck source=src/base/test.sh disable=SC1091
 . "$source/src/base/test.sh"
-command -v bash >/dev/null 2>&1 || {
-    echo 'skipped: no bash'
-    exit 77
-}
+for need in bash git; do
+    command -v $need >/dev/null 2>&1 || {
+        echo "skipped: no $need"
+        exit 77
+    }
+done
 
 if command -v yamllint >/dev/null 2>&1; then
     ok 'yamllint' yamllint --strict "$source/docs/ci"

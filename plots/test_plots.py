@@ -130,8 +130,6 @@ for name in ('<touch PWNED;#', '|touch PWNED;#', '$x', 'a=b', '-x', STRANGE,
        expect.err)
     os.chdir('..')
     shutil.rmtree('here')
-commas = 'de_DE.UTF-8'
-ok('decimal commas', draw('run', 'out.de', LC_ALL=commas, LC_NUMERIC=commas) == 0, expect.err)
 ok('PNG on request', draw('--png', 'run', 'pictures') == 0 and
    {'cumsum_heat.png', 'cumsum_heat.svg'} <= set(os.listdir('pictures')))
 complains(1, 'nothing to draw', '--dtype', 'f64', 'run')

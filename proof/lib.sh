@@ -10,6 +10,9 @@
 #
 # shellcheck shell=sh disable=SC2034
 
+LC_ALL=C
+export LC_ALL
+
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 scanbench=${SCANBENCH:-$here/../build/harness/scanbench}
 rates=${COMPARE_RATES:-$here/../build/proof/compare_rates}

@@ -45,7 +45,7 @@ gflops,variant,process,phase >"$1/ceilings.csv"
     [ -f "$1/$2.csv" ] || echo device,op,variant,dtype,outer,axis,inner,\
 cache,process,status,reason,marks,median_us,ci_low_us,ci_high_us,gbps,\
 pct_ceiling >"$1/$2.csv"
-    awk -v op="$2" -v variant="$3" -v cells="$4" -v first="$5" \
+    LC_ALL=C awk -v op="$2" -v variant="$3" -v cells="$4" -v first="$5" \
         -v factor="$6" -v scatter="${7:-0.001}" 'BEGIN {
         for (k = 0; k < cells; ++k)
             for (l = 0; l < 3; ++l) {

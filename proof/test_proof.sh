@@ -68,7 +68,7 @@ ok 'counted' found '1 % longer, all cells' '100 of 120, 83.33 % | **missed**'
 # ---- repeat
 ceilings() { # FOLDER PROCESSES STEP_GBPS
     manifest "$1/repeat"
-    awk -v processes="$2" -v step="$3" 'BEGIN {
+    LC_ALL=C awk -v processes="$2" -v step="$3" 'BEGIN {
         print "kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process," \
             "phase"
         for (l = 0; l < processes; ++l) {
@@ -90,7 +90,7 @@ ok 'repeat: too few' judge 1 repeat few
 ncu() { # FOLDER FACTOR
     manifest "$1/agreement"
     cells "$1/agreement" flip v 20 45 1 0
-    awk -v factor="$2" 'BEGIN {
+    LC_ALL=C awk -v factor="$2" 'BEGIN {
         print "cell,profile,kernels,us"
         for (k = 45; k < 65; ++k)
             for (p = 0; p < 3; ++p) # the last one is an outlier

@@ -12,13 +12,13 @@ scale=$(realpath "$1") source=$(realpath "$2")
 made() {
     echo op,dtype,cache,status,variant,outer,axis,inner,median_us,bytes,\
 ceiling_gbps,ranks,pct_ceiling,passes
-    awk -v a="$1" -v e="$2" -v k="$3" 'BEGIN {
+    LC_ALL=C awk -v a="$1" -v e="$2" -v k="$3" 'BEGIN {
         for (n = 1; n <= 4; n *= 2)
-            for (bits = 20; bits <= 32; bits += 2) {
-                t = 8 * 2 ^ bits / (n * 4000 * 1e3)
+            for (axis = 1048576; axis <= 4294967296; axis *= 4) {
+                t = 8 * axis / (n * 4000 * 1e3)
                 us = n == 1 ? 8 + t : a + e * (n - 1) + k * t
-                printf "cumsum,f32,cold,ok,mgpu_%s,1,%d,1,%.9g,%.0f,%d,%d,%g,1\n",
-                    n == 1 ? "alone" : "cut", 2 ^ bits, us, 8 * 2 ^ bits,
+                printf "cumsum,f32,cold,ok,mgpu_%s,1,%.0f,1,%.9g,%.0f,%d,%d,%g,1\n",
+                    (n == 1 ? "alone" : "cut"), axis, us, 8 * axis,
                     n * 4000, n, 100 * t / us
             }
     }'
@@ -38,7 +38,7 @@ ok 'of two ranks alone it cannot tell each' \
     found '^cumsum,f32,1,1,mgpu_cut,7,15,0,1\.5,7,' --fit-to 2
 ok 'and says how far it is off' found ',7,27\.[0-9]*,134217728$' --fit-to 2
 ok 'a curve' found '^cumsum,f32,1,1,mgpu_cut,weak,1024,' --curve 1024
-ok 'falls' sh -c "awk -F, '\$5 == \"mgpu_cut\" && \$6 == \"strong\" && \$7 > 1 {
+ok 'falls' sh -c "LC_ALL=C awk -F, '\$5 == \"mgpu_cut\" && \$6 == \"strong\" && \$7 > 1 {
     if (last && \$9 >= last) exit 1; last = \$9 }' out"
 mkdir -p runs/all
 cp rows.csv runs/all/cumsum.csv
@@ -49,8 +49,13 @@ drawn() { # the charts of it, of all numbers of ranks and the model's two
     cat said
     return 1
 }
+same_charts() { # whatever the locale
+    SCALE=$scale LC_ALL=C sh "$source/plots/scale.sh" runs charts.c &&
+        diff -r charts charts.c
+}
 if command -v gnuplot >/dev/null; then
     ok 'charts' drawn
+    ok 'the same charts' same_charts
 else
     skip 'no gnuplot'
 fi

@@ -31,13 +31,16 @@ def described(page):
     is planted."""
     for part in re.split('^## ', page, flags=re.M)[1:]:
         folder = re.match('[^:\n]*', part)[0]
-        for name, _, where in re.findall(r'^\| *(\w+) *\| *(.*?) *\| *(.*?) *(?:\||$)', part, re.M):
-            if folder == 'broken' and re.search('both|GPU', where):
-                yield f'broken/{name}.cu'
-            if folder == 'broken' and re.search('both|host', where):
-                yield f'broken/host_{name}.c'
-            if folder == 'broken' and where == 'ranks':
+        for name, host, gpu in re.findall(r'^\| (\w+) \| .* \| (.*) \| (.*) \|$', part, re.M):
+            if folder != 'broken' or name == 'file':
+                continue
+            if name.startswith('ranks_'):
                 yield f'broken/{name}.c'
+                continue
+            if gpu != '-':
+                yield f'broken/{name}.cu'
+            if host != '-':
+                yield f'broken/host_{name}.c'
         for name, link in re.findall(r'^\| *\[(.*?)\]\((.*?)\) *\|', part, re.M):
             yield link if link.startswith(f'{folder}/{name}.') else f'{folder}: [{name}]({link})'
 

@@ -92,15 +92,14 @@ static char **words_of(const char *program, const char *folder, int *argc,
     const struct listener listener = { hear_nothing, NULL };
     struct manifest manifest;
     char **words = NULL;
-    if (manifest_init(&manifest)) {
-        manifest_read(&manifest, folder, &listener);
-        *begun = memory_copy(manifest_get(&manifest, "arguments"));
-        if (plain_text(*begun))
-            words = resume_split(program, *begun, argc);
-        if (words && (!words[1] || strcmp(words[1], "run") != 0)) {
-            free(words);
-            words = NULL;
-        }
+    manifest_init(&manifest);
+    manifest_read(&manifest, folder, &listener);
+    *begun = memory_copy(manifest_get(&manifest, "arguments"));
+    if (plain_text(*begun))
+        words = resume_split(program, *begun, argc);
+    if (words && (!words[1] || strcmp(words[1], "run") != 0)) {
+        free(words);
+        words = NULL;
     }
     manifest_free(&manifest);
     return words;

@@ -28,11 +28,11 @@ static struct run_row row(const char *variant, int process, double us)
 static void quiet_run(void)
 {
     manifest_free(&run.manifest);
-    CHECK(manifest_init(&run.manifest));
-    CHECK(manifest_set(&run.manifest, "device_kind", "cuda"));
-    CHECK(manifest_set(&run.manifest, "complete", "1"));
-    CHECK(manifest_set(&run.manifest, "ceiling_drift_pct", "-1.9"));
-    CHECK(manifest_set(&run.manifest, "host_busy_pct", "49"));
+    manifest_init(&run.manifest);
+    manifest_set(&run.manifest, "device_kind", "cuda");
+    manifest_set(&run.manifest, "complete", "1");
+    manifest_set(&run.manifest, "ceiling_drift_pct", "-1.9");
+    manifest_set(&run.manifest, "host_busy_pct", "49");
     run.rows.row = rows;
     run.rows.count = 3;
     rows[0] = row("a", 0, 10);
@@ -60,13 +60,13 @@ static void only(const char *words)
 
 static void test_machine(void)
 {
-    CHECK(manifest_set(&run.manifest, "ceiling_drift_pct", "-41"));
+    manifest_set(&run.manifest, "ceiling_drift_pct", "-41");
     only("moved by -41.0 %");
-    CHECK(manifest_set(&run.manifest, "host_busy_pct", "51"));
+    manifest_set(&run.manifest, "host_busy_pct", "51");
     only("took 51 %");
-    CHECK(manifest_set(&run.manifest, "device_kind", "host"));
+    manifest_set(&run.manifest, "device_kind", "host");
     only("took 49 %");
-    CHECK(manifest_set(&run.manifest, "complete", "0"));
+    manifest_set(&run.manifest, "complete", "0");
     only("did not come to its end");
 }
 

@@ -236,16 +236,16 @@ static bool convert_manifest(const char *folder, const char *to,
                              const struct listener *listener, bool *changed)
 {
     struct manifest manifest;
-    bool ok = manifest_init(&manifest) &&
-              manifest_read(&manifest, folder, listener) == 0;
+    manifest_init(&manifest);
+    bool ok = manifest_read(&manifest, folder, listener) == 0;
     const double schema = manifest_number(&manifest, "schema");
     if (ok && !(schema >= 1 && schema <= RUN_SCHEMA))
         ok = complain(listener, folder, 0, "no schema that is known here");
     *changed = schema < RUN_SCHEMA;
     if (ok && *changed) {
         manifest_rename(&manifest, "launches", "processes");
-        ok = manifest_set(&manifest, "host_hash", "%s", "") &&
-             manifest_set(&manifest, "schema", "%d", RUN_SCHEMA);
+        manifest_set(&manifest, "host_hash", "%s", "");
+        manifest_set(&manifest, "schema", "%d", RUN_SCHEMA);
     }
     manifest_drop(&manifest, "aa_floor_pct"); /* nothing reads it any more */
     FILE *out = ok ? fopen(to, "w") : NULL;

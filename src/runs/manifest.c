@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/base/csv.h"
+#include "src/base/memory.h"
 
 const struct manifest_key manifest_keys[] = {
 #define KEY(key, meaning) { #key, meaning },
@@ -29,38 +30,25 @@ static struct manifest_entry *find(const struct manifest *manifest,
 }
 
 /* Takes the value over. */
-static bool put(struct manifest *manifest, const char *key, char *value)
+static void put(struct manifest *manifest, const char *key, char *value)
 {
     struct manifest_entry *entry = find(manifest, key);
-    if (!value)
-        return false;
     if (entry) {
         free(entry->value);
         entry->value = value;
-        return true;
+        return;
     }
-    char *copy = strdup(key);
-    void *grown = realloc(manifest->entries,
-                          (manifest->count + 1) * sizeof *manifest->entries);
-    if (grown)
-        manifest->entries = grown;
-    if (!copy || !grown) {
-        free(copy);
-        free(value);
-        return false;
-    }
+    manifest->entries = memory_grown(manifest->entries, manifest->count + 1,
+                                     sizeof *manifest->entries);
     manifest->entries[manifest->count++] =
-        (struct manifest_entry){ copy, value };
-    return true;
+        (struct manifest_entry){ memory_copy(key), value };
 }
 
-bool manifest_init(struct manifest *manifest)
+void manifest_init(struct manifest *manifest)
 {
-    bool ok = true;
     *manifest = (struct manifest){ 0 };
     for (int k = 0; k < MANIFEST_KEY_COUNT; ++k)
-        ok = put(manifest, manifest_keys[k].name, strdup("")) && ok;
-    return ok;
+        put(manifest, manifest_keys[k].name, memory_copy(""));
 }
 
 void manifest_free(struct manifest *manifest)
@@ -100,19 +88,15 @@ void manifest_drop(struct manifest *manifest, const char *key)
     free(take(manifest, key));
 }
 
-bool manifest_set(struct manifest *manifest, const char *key,
+void manifest_set(struct manifest *manifest, const char *key,
                   const char *format, ...)
 {
-    char *value = malloc(VALUE_BYTES);
+    char value[VALUE_BYTES];
     va_list arguments;
-    if (!value)
-        return false;
     va_start(arguments, format);
-    vsnprintf(value, VALUE_BYTES, format, arguments);
+    vsnprintf(value, sizeof value, format, arguments);
     va_end(arguments);
-    char *fitting = strdup(value);
-    free(value);
-    return put(manifest, key, fitting);
+    put(manifest, key, memory_copy(value));
 }
 
 const char *manifest_get(const struct manifest *manifest, const char *key)
@@ -192,7 +176,8 @@ static const char *take_line(struct manifest *manifest,
         return strcmp(fields[0], "key") || strcmp(fields[1], "value")
                    ? "it does not begin with key,value"
                    : NULL;
-    return put(manifest, fields[0], strdup(fields[1])) ? NULL : "no memory";
+    put(manifest, fields[0], memory_copy(fields[1]));
+    return NULL;
 }
 
 size_t manifest_read(struct manifest *manifest, const char *folder,

@@ -107,12 +107,12 @@ enum {
 #undef MANIFEST_ONE
 };
 
-/* All keys, all empty. False: no memory. */
-bool manifest_init(struct manifest *manifest);
+/* All keys, all empty. */
+void manifest_init(struct manifest *manifest);
 void manifest_free(struct manifest *manifest);
 
 /* A key that is not in the list is added at the end. */
-bool manifest_set(struct manifest *manifest, const char *key,
+void manifest_set(struct manifest *manifest, const char *key,
                   const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

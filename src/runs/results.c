@@ -168,8 +168,8 @@ bool results_fact(struct results *results, const char *key, const char *format,
     va_start(arguments, format);
     vsnprintf(value, sizeof value, format, arguments);
     va_end(arguments);
-    return manifest_set(&results->manifest, key, "%s", value) &&
-           manifest_write(&results->manifest, results->folder);
+    manifest_set(&results->manifest, key, "%s", value);
+    return manifest_write(&results->manifest, results->folder);
 }
 
 const struct finished *results_finished(const struct results *results,
@@ -289,11 +289,9 @@ bool results_drop(struct results *results)
 bool results_close(struct results *results, bool complete)
 {
     char utc[UTC_BYTES];
-    bool ok =
-        manifest_set(&results->manifest, "complete", "%d", complete) &&
-        manifest_set(&results->manifest, "utc_end", "%s", clock_utc(utc)) &&
-        manifest_write(&results->manifest, results->folder);
-    if (!ok)
-        results_complain(results, "manifest.csv");
+    manifest_set(&results->manifest, "complete", "%d", complete);
+    manifest_set(&results->manifest, "utc_end", "%s", clock_utc(utc));
+    const bool ok = manifest_write(&results->manifest, results->folder) ||
+                    results_complain(results, "manifest.csv");
     return results_drop(results) && ok;
 }

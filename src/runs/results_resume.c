@@ -233,7 +233,8 @@ static enum resume judge(struct results *results, const struct manifest *now)
 {
     const struct listener listener = { refuse, results };
     struct manifest *old = &results->manifest;
-    if (!manifest_init(old) || manifest_read(old, results->folder, &listener) ||
+    manifest_init(old);
+    if (manifest_read(old, results->folder, &listener) ||
         !manifest_is_known(old, results->folder, &listener) ||
         !manifests_match(old, now, results->folder))
         return RESUME_REFUSED;
@@ -244,11 +245,11 @@ static enum resume judge(struct results *results, const struct manifest *now)
 bool results_go_on(struct results *results)
 {
     const double before = manifest_number(&results->manifest, "resumed");
-    return (manifest_set(&results->manifest, "resumed", "%.10g",
-                         before > 0 ? before + 1 : 1) &&
-            manifest_set(&results->manifest, "complete", "%d", 0) &&
-            manifest_set(&results->manifest, "utc_end", "%s", "") &&
-            manifest_write(&results->manifest, results->folder)) ||
+    manifest_set(&results->manifest, "resumed", "%.10g",
+                 before > 0 ? before + 1 : 1);
+    manifest_set(&results->manifest, "complete", "%d", 0);
+    manifest_set(&results->manifest, "utc_end", "%s", "");
+    return manifest_write(&results->manifest, results->folder) ||
            results_complain(results, "manifest.csv");
 }
 

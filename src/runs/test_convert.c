@@ -144,7 +144,8 @@ static void remove_all(const char *name)
 static void check_manifest(const char *name)
 {
     struct manifest m;
-    CHECK(manifest_init(&m) && manifest_read(&m, in(name), &listener) == 0);
+    manifest_init(&m);
+    CHECK(manifest_read(&m, in(name), &listener) == 0);
     CHECK(manifest_number(&m, "schema") == RUN_SCHEMA);
     CHECK(manifest_number(&m, "processes") == 3);
     CHECK(m.count == MANIFEST_KEY_COUNT + 1);

@@ -45,19 +45,20 @@ static size_t read_back(struct manifest *manifest)
 {
     const struct listener listener = { hear, NULL };
     *heard = '\0';
-    CHECK(manifest_init(manifest));
+    manifest_init(manifest);
     return manifest_read(manifest, folder, &listener);
 }
 
 static void check_round_trip(void)
 {
     struct manifest m, back;
-    CHECK(manifest_init(&m) && m.count == MANIFEST_KEY_COUNT);
+    manifest_init(&m);
+    CHECK(m.count == MANIFEST_KEY_COUNT);
     CHECK(strcmp(manifest_get(&m, "commit"), "") == 0);
     CHECK(strcmp(manifest_get(&m, "nonsense"), "") == 0);
-    CHECK(manifest_set(&m, "commit", "%s", "abc"));
-    CHECK(manifest_set(&m, "commit", "a,\"%d\"", 5));
-    CHECK(manifest_set(&m, "new", "x"));
+    manifest_set(&m, "commit", "%s", "abc");
+    manifest_set(&m, "commit", "a,\"%d\"", 5);
+    manifest_set(&m, "new", "x");
     CHECK(m.count == MANIFEST_KEY_COUNT + 1);
     CHECK(manifest_write(&m, folder));
     CHECK(access(in_folder("manifest.csv.new"), F_OK) != 0);
@@ -107,9 +108,10 @@ static void check_full(void)
 {
     struct manifest m, back;
     struct rlimit before, small;
-    CHECK(manifest_init(&m) && manifest_set(&m, "utc", "before"));
+    manifest_init(&m);
+    manifest_set(&m, "utc", "before");
     CHECK(manifest_write(&m, folder));
-    CHECK(manifest_set(&m, "utc", "after"));
+    manifest_set(&m, "utc", "after");
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before);
     small = (struct rlimit){ 100, before.rlim_max };

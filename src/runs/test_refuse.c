@@ -68,8 +68,8 @@ static void check_other_host(void)
     edit_manifest("device_kind,cuda", "device_kind,host");
     struct results results;
     struct manifest now = run_manifest();
-    CHECK(manifest_set(&now, "device_kind", "host") &&
-          manifest_set(&now, "host_hash", "0000000000008765"));
+    manifest_set(&now, "device_kind", "host");
+    manifest_set(&now, "host_hash", "0000000000008765");
     listen();
     CHECK(results_resume(&results, run_folder, &now) == RESUME_REFUSED);
     const char *words = said();
@@ -130,8 +130,8 @@ static void check_dirty_build(void)
     make_run();
     check_taken("binary_hash", "00000000000000bb");
     struct manifest now = run_manifest();
-    CHECK(manifest_set(&now, "dirty", "1") &&
-          manifest_set(&now, "binary_hash", "00000000000000bb"));
+    manifest_set(&now, "dirty", "1");
+    manifest_set(&now, "binary_hash", "00000000000000bb");
     listen();
     CHECK(results_resume(&results, run_folder, &now) == RESUME_REFUSED);
     const char *words = said();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any files as a run's folder: compared, tabled, drawn, taken up again and
- * converted. The first byte picks the format; then come the manifest, the
- * ceilings and the rows of three operations, parted by the byte 0x1e.
+ * Any files as a run's folder: compared, tabled, drawn, shown, exported, taken
+ * up again and converted. The first byte picks the format; then come the
+ * manifest, the ceilings, the rows of three operations and the samples, parted
+ * by the byte 0x1e.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -10,14 +11,16 @@
 #include <unistd.h>
 
 #include "harness/cli/compare.h"
+#include "harness/cli/export.h"
+#include "harness/cli/show.h"
 #include "harness/cli/table.h"
 #include "src/base/plain_text.h"
 #include "src/runs/convert.h"
 #include "src/runs/results.h"
 
-enum { PARTS = 5, SEPARATOR = 0x1e, PATH_BYTES = 64 };
+enum { PARTS = 6, SEPARATOR = 0x1e, PATH_BYTES = 64 };
 static const char *const names[PARTS] = { "manifest", "ceilings", "cumsum",
-                                          "sum", "copy" };
+                                          "sum",      "copy",     "samples" };
 
 static char *path_of(const char *name, const char *ending)
 {
@@ -83,7 +86,7 @@ static void resume(void)
     for (int turn = 0; turn < 2; ++turn) {
         struct manifest now;
         struct results results;
-        REQUIRE(manifest_init(&now));
+        manifest_init(&now);
         manifest_read(&now, "run", &listener);
         const enum resume begun = results_resume(&results, "run", &now);
         manifest_free(&now);
@@ -111,6 +114,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     MAKE(table_command, "table", "run", "--all");
     MAKE(table_command, "table", "run", "--format", "csv");
     MAKE(table_command, "table", "run", "--charts", "charts");
+    MAKE(show_command, "show", "run", "--samples", "--format", format);
+    MAKE(export_command, "export", "run", "--format", "nvbench-json");
     resume();
     bool changed;
     convert_folder("run", NULL, &listener, &changed);

@@ -42,6 +42,7 @@ VARIANTS(broken__nondeterministic) = {
       .passes = 1,
       .error_growth = ERROR_SERIAL,
       .deterministic = true,
+      .loses_subnormals = true, /* atomicAdd() of floats does */
       .launch = launch },
     {},
 };
