@@ -8,7 +8,7 @@ import os
 import shutil
 
 import expect
-from expect import SCANBENCH, edit, ok, read, run, seen, told, write
+from expect import SCANBENCH, edit, ok, run, seen, told, write
 
 FAKE, OLD = expect.ARGUMENTS[2:4]
 os.environ['OMP_NUM_THREADS'] = '1'
@@ -36,7 +36,8 @@ told(r'''
 0 $check $two --plugin $old --family scan/fake
 0 list --plugin fake.so --device host --grid quick -f fake => ^cumsum/fake/f32/1x4096x1$
 0 list --families --plugin fake.so => ^scan/fake  *plugin fake  *one loop => ^host/serial 
-0 $run -f 'fake|serial' --plugin $work/fake.so -o one => @ one/cumsum.csv ,cumsum,fake,fake,f32,.*,ok,
+0 $run -f 'fake|serial' --plugin $work/fake.so -o one
+    @ one/cumsum.csv ,cumsum,fake,fake,f32,.*,ok,
     @ one/manifest.csv ^plugins,fake:$digest$
     -@ one/manifest.csv $work
     -@ one/manifest.csv plugin=
