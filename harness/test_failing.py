@@ -62,8 +62,8 @@ for command in ('table whole', 'compare whole other', 'ladder whole', 'rules who
         if failed and not fine:
             ok(f'{command}: memory {number}', False, f'status {status}', expect.err)
     ok(f'{command}: no memory, {number} times', number > 20)
-status = run('run', '-o', 'limited', '--device', 'host', '--op', 'cumsum', '--dtype', 'f64', '--shape',
-             '1x16777216:1', '-q', preexec_fn=limited(resource.RLIMIT_AS, 60000 << 10),
+status = run('run', '-o', 'limited', '--device', 'host', '--op', 'cumsum', '--dtype', 'f64',
+             '--shape', '1x16777216:1', '-q', preexec_fn=limited(resource.RLIMIT_AS, 60000 << 10),
              env={**os.environ, 'SCANBENCH_HOST_CACHE': '64M'})
 ok('a limit on memory', status == 2 and seen('! no memory'), status, expect.err)
 

@@ -13,15 +13,18 @@ CELL = ('op', 'variant', 'dtype', 'outer', 'axis', 'inner', 'cache', 'process')
 
 os.mkdir('deep')
 told(r'''
-0 run --device host --op cumsum --dtype f32 --shape 3x2049:1,2x300x5 --cache hot --budget 0 -f cumsum/serial -q --samples -o whole
+0 run $sweep -q --samples -o whole
 0 show whole --samples -f cumsum/serial => cumsum/serial/f32/3x2049x1.*|.*@.*|
 0 help samples => every.* sample
 0 help samples.csv => every.* sample
-0 report whole -o page.html => @ page.html ^\[[0-9]*,[0-9]*,[0-9.]*,[0-9.]*,[0-9.]*,"[0-9a-z]\{24\}"\]
-0 export whole --format nvbench-json -o deep/made.json => @ deep/made.json "value": "made.json-bin/[0-9]*.bin"
+0 report whole -o page.html
+    @ page.html ^\[[0-9]*,[0-9]*,[0-9.]*,[0-9.]*,[0-9.]*,"[0-9a-z]\{24\}"\]
+0 export whole --format nvbench-json -o deep/made.json
+    @ deep/made.json "value": "made.json-bin/[0-9]*.bin"
 0 export whole --format nvbench-json => - bin:
 2 export whole --format nvbench-json -o no/such => ! no/such: No such file
-''')
+''', {'sweep': '--device host --op cumsum --dtype f32 --shape 3x2049:1,2x300x5 --cache hot '
+               '--budget 0 -f cumsum/serial'})
 told(f'77 show {SOURCE}/results/h200/headline --samples => ! which run --samples keeps')
 
 # ---- of each timed row a line: as many, and the row's quantiles
@@ -36,7 +39,8 @@ for row in timed:
         abs(value - float(row[name])) <= 1e-6 * value
         for value, name in ((min(us), 'min_us'), (max(us), 'max_us'))), row, us)
 expect.run('show', 'whole', '--samples', '--format', 'csv')
-ok('every one of them is shown', len(expect.out.splitlines()) - 1 == sum(map(len, samples.values())))
+ok('every one of them is shown',
+   len(expect.out.splitlines()) - 1 == sum(map(len, samples.values())))
 
 # ---- cut short and not taken up: what is left can be read (test_kills.py and
 # test_samples.c take such runs up)

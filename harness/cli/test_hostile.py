@@ -153,8 +153,8 @@ ESCAPE = '\033]0;owned\007'
 DRAW = {'program': f'{SOURCE}/plots/draw.sh', 'env': {**os.environ, 'SCANBENCH': expect.SCANBENCH}}
 copied(ESCAPE)
 if shutil.which('gnuplot'):
-    for name in ('<touch PWNED;#', '|touch PWNED;#', '$(touch PWNED)', '`touch PWNED`', '-rf', 'a=b',
-                 "';touch PWNED;'", '"; !touch PWNED; "', '{=60 x}^y', '@all'):
+    for name in ('<touch PWNED;#', '|touch PWNED;#', '$(touch PWNED)', '`touch PWNED`', '-rf',
+                 'a=b', "';touch PWNED;'", '"; !touch PWNED; "', '{=60 x}^y', '@all'):
         copied(name)
         ok(f'charts of {name}', run('--', name, **DRAW) == 0 and harmless(['draw']), expect.err)
         drawn = glob.glob(f'{glob.escape(name)}/plots/*.svg')

@@ -37,15 +37,8 @@ static size_t workspace_bytes(const struct problem *p)
 }
 
 VARIANTS(broken__expects_zeroes) = {
-    { .name = "expects_zeroes",
-      .idea = "bug: trusts that the workspace is 0 at first",
-      .runs_on = DEVICE_CUDA,
-      .ops = OP_BIT(OP_CUMSUM),
-      .dtypes = DTYPE_BIT(DTYPE_F32),
-      .passes = 1,
-      .error_growth = ERROR_SERIAL,
-      .deterministic = true,
-      .workspace_bytes = workspace_bytes,
-      .launch = launch },
+    PLAIN_VARIANT("expects_zeroes",
+                  "bug: trusts that the workspace is 0 at first",
+                  .workspace_bytes = workspace_bytes),
     {},
 };

@@ -66,15 +66,7 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__flag_first) = {
-    { .name = "flag_first",
-      .idea = "bug: the flag comes before what it stands for",
-      .runs_on = DEVICE_CUDA,
-      .ops = OP_BIT(OP_CUMSUM),
-      .dtypes = DTYPE_BIT(DTYPE_F32),
-      .passes = 1,
-      .error_growth = ERROR_SERIAL,
-      .deterministic = true,
-      .workspace_bytes = workspace_bytes,
-      .launch = launch },
+    PLAIN_VARIANT("flag_first", "bug: the flag comes before what it stands for",
+                  .workspace_bytes = workspace_bytes),
     {},
 };

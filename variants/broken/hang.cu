@@ -35,15 +35,7 @@ static size_t workspace_bytes(const struct problem *)
 }
 
 VARIANTS(broken__hang) = {
-    { .name = "hang",
-      .idea = "bug: waits for ever",
-      .runs_on = DEVICE_CUDA,
-      .ops = OP_BIT(OP_CUMSUM),
-      .dtypes = DTYPE_BIT(DTYPE_F32),
-      .passes = 1,
-      .error_growth = ERROR_SERIAL,
-      .deterministic = true,
-      .workspace_bytes = workspace_bytes,
-      .launch = launch },
+    PLAIN_VARIANT("hang", "bug: waits for ever",
+                  .workspace_bytes = workspace_bytes),
     {},
 };

@@ -24,14 +24,7 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__host_clamps_half) = {
-    { .name = "clamps_half",
-      .idea = "bug: clamps f16 at 30000",
-      .runs_on = DEVICE_HOST,
-      .ops = OP_BIT(OP_CUMSUM),
-      .dtypes = DTYPE_BIT(DTYPE_F16),
-      .passes = 1,
-      .error_growth = ERROR_SERIAL,
-      .deterministic = true,
-      .launch = launch },
+    PLAIN_VARIANT_OF(OP_CUMSUM, DTYPE_F16, "clamps_half",
+                     "bug: clamps f16 at 30000", .error_growth = ERROR_SERIAL),
     { 0 },
 };

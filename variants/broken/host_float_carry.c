@@ -25,14 +25,8 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__host_float_carry) = {
-    { .name = "float_carry",
-      .idea = "bug: doubles carried in float",
-      .runs_on = DEVICE_HOST,
-      .ops = OP_BIT(OP_CUMSUM),
-      .dtypes = DTYPE_BIT(DTYPE_F64),
-      .passes = 1,
-      .error_growth = ERROR_SERIAL,
-      .deterministic = true,
-      .launch = launch },
+    PLAIN_VARIANT_OF(OP_CUMSUM, DTYPE_F64, "float_carry",
+                     "bug: doubles carried in float",
+                     .error_growth = ERROR_SERIAL),
     { 0 },
 };

@@ -26,14 +26,8 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__host_knows_one_nan) = {
-    { .name = "knows_one_nan",
-      .idea = "bug: knows a NaN by one pattern",
-      .runs_on = DEVICE_HOST,
-      .ops = OP_BIT(OP_MASKED_CUMSUM),
-      .dtypes = DTYPE_BIT(DTYPE_F32),
-      .passes = 1,
-      .error_growth = ERROR_SERIAL,
-      .deterministic = true,
-      .launch = launch },
+    PLAIN_VARIANT_OF(OP_MASKED_CUMSUM, DTYPE_F32, "knows_one_nan",
+                     "bug: knows a NaN by one pattern",
+                     .error_growth = ERROR_SERIAL),
     { 0 },
 };

@@ -16,14 +16,7 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__host_loses_zero_sign) = {
-    { .name = "loses_zero_sign",
-      .idea = "bug: -0 comes out as 0",
-      .runs_on = DEVICE_HOST,
-      .ops = OP_BIT(OP_MASKED_COPY),
-      .dtypes = DTYPE_BIT(DTYPE_F32),
-      .passes = 1,
-      .error_growth = ERROR_NONE,
-      .deterministic = true,
-      .launch = launch },
+    PLAIN_VARIANT_OF(OP_MASKED_COPY, DTYPE_F32, "loses_zero_sign",
+                     "bug: -0 comes out as 0", .error_growth = ERROR_NONE),
     { 0 },
 };

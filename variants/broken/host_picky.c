@@ -28,18 +28,8 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__host_picky) = {
-    {
-        .name = "picky",
-        .idea = "no bug: aborts if asked for a workspace that it refuses",
-        .runs_on = DEVICE_HOST,
-        .ops = OP_BIT(OP_CUMSUM),
-        .dtypes = DTYPE_BIT(DTYPE_F32),
-        .passes = 1,
-        .error_growth = ERROR_SERIAL,
-        .deterministic = true,
-        .refuses = refuses,
-        .workspace_bytes = workspace_bytes,
-        .launch = launch,
-    },
+    PLAIN_VARIANT("picky",
+                  "no bug: aborts if asked for a workspace that it refuses",
+                  .refuses = refuses, .workspace_bytes = workspace_bytes),
     { 0 },
 };

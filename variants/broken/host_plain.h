@@ -52,11 +52,15 @@ static inline void plain_run(const struct problem *p)
         return 0;                                                              \
     }
 
-#define PLAIN_VARIANT(text, bug)                                               \
+/* What is more than usual of it comes last, as fields. */
+#define PLAIN_VARIANT(text, bug, ...)                                          \
+    PLAIN_VARIANT_OF(OP_CUMSUM, DTYPE_F32, text, bug,                          \
+                     .error_growth = ERROR_SERIAL, ##__VA_ARGS__)
+#define PLAIN_VARIANT_OF(op, dtype, text, bug, ...)                            \
     {                                                                          \
-        .name = text, .idea = bug, .runs_on = DEVICE_HOST,                     \
-        .ops = OP_BIT(OP_CUMSUM), .dtypes = DTYPE_BIT(DTYPE_F32), .passes = 1, \
-        .error_growth = ERROR_SERIAL, .deterministic = true, .launch = launch  \
+        .name = text, .idea = bug, .runs_on = DEVICE_HOST, .ops = OP_BIT(op),  \
+        .dtypes = DTYPE_BIT(dtype), .passes = 1, .deterministic = true,        \
+        .launch = launch, __VA_ARGS__                                          \
     }
 
 #endif

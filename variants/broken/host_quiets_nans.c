@@ -23,14 +23,8 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__host_quiets_nans) = {
-    { .name = "quiets_nans",
-      .idea = "bug: a flip that changes NaNs",
-      .runs_on = DEVICE_HOST,
-      .ops = OP_BIT(OP_FLIP),
-      .dtypes = DTYPE_BIT(DTYPE_F32),
-      .passes = 1,
-      .error_growth = ERROR_NONE,
-      .deterministic = true,
-      .launch = launch },
+    PLAIN_VARIANT_OF(OP_FLIP, DTYPE_F32, "quiets_nans",
+                     "bug: a flip that changes NaNs",
+                     .error_growth = ERROR_NONE),
     { 0 },
 };

@@ -13,15 +13,7 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__host_spreads_nothing) = {
-    { .name = "spreads_nothing",
-      .idea = "bug: a stale trait",
-      .runs_on = DEVICE_HOST,
-      .ops = OP_BIT(OP_CUMSUM),
-      .dtypes = DTYPE_BIT(DTYPE_F32),
-      .passes = 1,
-      .error_growth = ERROR_SERIAL,
-      .deterministic = true,
-      .spreads_nonfinite = true,
-      .launch = launch },
+    PLAIN_VARIANT("spreads_nothing", "bug: a stale trait",
+                  .spreads_nonfinite = true),
     { 0 },
 };

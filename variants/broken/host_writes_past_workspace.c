@@ -19,15 +19,7 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__host_writes_past_workspace) = {
-    { .name = "writes_past_workspace",
-      .idea = "bug: writes behind its workspace",
-      .runs_on = DEVICE_HOST,
-      .ops = OP_BIT(OP_CUMSUM),
-      .dtypes = DTYPE_BIT(DTYPE_F32),
-      .passes = 1,
-      .error_growth = ERROR_SERIAL,
-      .deterministic = true,
-      .workspace_bytes = workspace_bytes,
-      .launch = launch },
+    PLAIN_VARIANT("writes_past_workspace", "bug: writes behind its workspace",
+                  .workspace_bytes = workspace_bytes),
     { 0 },
 };

@@ -39,11 +39,13 @@ inline unsigned plain_blocks(const struct problem *p)
     return grid_x(ceil_div(shape_lines(p->shape), kPlainThreads));
 }
 
-#define PLAIN_VARIANT(text, bug)                                               \
+/* More fields, if any, come before launch. */
+#define PLAIN_VARIANT(text, bug, ...)                                          \
     {                                                                          \
         .name = text, .idea = bug, .runs_on = DEVICE_CUDA,                     \
         .ops = OP_BIT(OP_CUMSUM), .dtypes = DTYPE_BIT(DTYPE_F32), .passes = 1, \
-        .error_growth = ERROR_SERIAL, .deterministic = true, .launch = launch  \
+        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
+        __VA_OPT__(__VA_ARGS__, ).launch = launch                              \
     }
 
 #endif

@@ -3,14 +3,7 @@
  * Bug      The last rank scans its last line without the carry that enters it.
  * Shows    a line of three ranks, behind where the last one begins.
  */
-#include "variants/ranks/local.h"
-
-static const struct split split = { .along = SPLIT_AXIS, .takes_carry = true };
-
-static const char *refuses(const struct problem *p)
-{
-    return local_refuses(p, &split);
-}
+#include "variants/broken/ranks_bug.h"
 
 static int launch(const struct problem *p, void *stream)
 {
@@ -30,17 +23,7 @@ static int launch(const struct problem *p, void *stream)
     return error ? error : local_each_scan(ranks);
 }
 
-#define POINT(kind)                                                            \
-    {                                                                          \
-        .name = "ranks_carry_lost",                                            \
-        .idea = "one line of one rank gets no carry", .runs_on = kind,         \
-        .ops = OP_BIT(OP_CUMSUM), .dtypes = DTYPES_ALL, .passes = 1.5,         \
-        .error_growth = ERROR_TILED, .error_tile = 1, .refuses = refuses,      \
-        .launch = launch, .split = &split                                      \
-    }
-
 VARIANTS(broken__ranks_carry_lost) = {
-    POINT(DEVICE_HOST),
-    POINT(DEVICE_CUDA),
+    RANKS_BUG("ranks_carry_lost", "one line of one rank gets no carry"),
     { 0 },
 };

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      Totals are read as soon as a rank has published its own, and not
- * when all before it have. Shows    three ranks, once the input is another than
- * the last time.
+ *          when all before it have.
+ * Shows    three ranks, once the input is another than the last time.
  */
-#include "variants/ranks/local.h"
-
-static const struct split split = { .along = SPLIT_AXIS, .takes_carry = true };
-
-static const char *refuses(const struct problem *p)
-{
-    return local_refuses(p, &split);
-}
+#include "variants/broken/ranks_bug.h"
 
 /* the bug: nobody waits for the totals that others are still to publish */
 static int launch(const struct problem *p, void *stream)
@@ -29,17 +22,7 @@ static int launch(const struct problem *p, void *stream)
     return error ? error : local_each_scan(ranks);
 }
 
-#define POINT(kind)                                                            \
-    {                                                                          \
-        .name = "ranks_flag_early",                                            \
-        .idea = "reads totals that are not there yet", .runs_on = kind,        \
-        .ops = OP_BIT(OP_CUMSUM), .dtypes = DTYPES_ALL, .passes = 1.5,         \
-        .error_growth = ERROR_TILED, .error_tile = 1, .refuses = refuses,      \
-        .launch = launch, .split = &split                                      \
-    }
-
 VARIANTS(broken__ranks_flag_early) = {
-    POINT(DEVICE_HOST),
-    POINT(DEVICE_CUDA),
+    RANKS_BUG("ranks_flag_early", "reads totals that are not there yet"),
     { 0 },
 };

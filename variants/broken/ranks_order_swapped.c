@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      A carry is made of the totals of the ranks behind, not of those
- * before. Shows    three ranks, from where the second begins on.
+ *          before.
+ * Shows    three ranks, from where the second begins on.
  */
-#include "variants/ranks/local.h"
-
-static const struct split split = { .along = SPLIT_AXIS, .takes_carry = true };
-
-static const char *refuses(const struct problem *p)
-{
-    return local_refuses(p, &split);
-}
+#include "variants/broken/ranks_bug.h"
 
 static int launch(const struct problem *p, void *stream)
 {
@@ -32,16 +26,7 @@ static int launch(const struct problem *p, void *stream)
     return error ? error : local_each_scan(ranks);
 }
 
-#define POINT(kind)                                                            \
-    {                                                                          \
-        .name = "ranks_order_swapped", .idea = "ranks in the wrong order",     \
-        .runs_on = kind, .ops = OP_BIT(OP_CUMSUM), .dtypes = DTYPES_ALL,       \
-        .passes = 1.5, .error_growth = ERROR_TILED, .error_tile = 1,           \
-        .refuses = refuses, .launch = launch, .split = &split                  \
-    }
-
 VARIANTS(broken__ranks_order_swapped) = {
-    POINT(DEVICE_HOST),
-    POINT(DEVICE_CUDA),
+    RANKS_BUG("ranks_order_swapped", "ranks in the wrong order"),
     { 0 },
 };

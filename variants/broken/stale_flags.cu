@@ -51,15 +51,8 @@ static size_t workspace_bytes(const struct problem *p)
 }
 
 VARIANTS(broken__stale_flags) = {
-    { .name = "stale_flags",
-      .idea = "bug: trusts flags that an earlier launch left",
-      .runs_on = DEVICE_CUDA,
-      .ops = OP_BIT(OP_CUMSUM),
-      .dtypes = DTYPE_BIT(DTYPE_F32),
-      .passes = 1,
-      .error_growth = ERROR_SERIAL,
-      .deterministic = true,
-      .workspace_bytes = workspace_bytes,
-      .launch = launch },
+    PLAIN_VARIANT("stale_flags",
+                  "bug: trusts flags that an earlier launch left",
+                  .workspace_bytes = workspace_bytes),
     {},
 };

@@ -41,15 +41,8 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__waits_ahead) = {
-    { .name = "waits_ahead",
-      .idea = "bug: waits for a block that need not be resident",
-      .runs_on = DEVICE_CUDA,
-      .ops = OP_BIT(OP_CUMSUM),
-      .dtypes = DTYPE_BIT(DTYPE_F32),
-      .passes = 1,
-      .error_growth = ERROR_SERIAL,
-      .deterministic = true,
-      .workspace_bytes = workspace_bytes,
-      .launch = launch },
+    PLAIN_VARIANT("waits_ahead",
+                  "bug: waits for a block that need not be resident",
+                  .workspace_bytes = workspace_bytes),
     {},
 };

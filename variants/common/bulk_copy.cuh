@@ -139,23 +139,6 @@ span_of(int64_t begin, int64_t end, int64_t origin, int lead, bool aligned)
     return s;
 }
 
-/* Starts the loads, by one thread; span_wait() ends them. */
-template <bool Masked, class T>
-__device__ __forceinline__ void span_ask(const struct span &s, const T *in,
-                                         const uint8_t *mask, T *x, uint8_t *m,
-                                         uint64_t *barrier)
-{
-    const unsigned count = (unsigned)(s.bulk_end - s.bulk_begin);
-    if (!count)
-        return;
-    bulk_expect(barrier, count * (unsigned)(sizeof(T) + Masked));
-    bulk_load(x + (s.bulk_begin - s.origin), in + s.bulk_begin,
-              count * (unsigned)sizeof(T), barrier);
-    if (Masked)
-        bulk_load(m + (s.bulk_begin - s.origin), mask + s.bulk_begin, count,
-                  barrier);
-}
-
 /* Calls visit(e) for the elements that bulk copies do not reach, spread over
  * the block. */
 template <class Visit>
@@ -183,21 +166,6 @@ __device__ __forceinline__ void span_wait(const struct span &s, const T *in,
         bulk_wait(barrier, *parity);
         *parity ^= 1;
     }
-}
-
-/* Stores what the block's threads have left in x. */
-template <class T>
-__device__ __forceinline__ void span_store(const struct span &s, T *out,
-                                           const T *x)
-{
-    bulk_fence();
-    __syncthreads();
-    if (threadIdx.x == 0 && s.bulk_begin < s.bulk_end)
-        bulk_store(out + s.bulk_begin, x + (s.bulk_begin - s.origin),
-                   (unsigned)((s.bulk_end - s.bulk_begin) * sizeof(T)));
-    span_rest(s, [&](int64_t e) { out[e] = x[e - s.origin]; });
-    if (threadIdx.x == 0)
-        bulk_drain();
 }
 
 /* A variant's refuses(), for the device or the build without them. */

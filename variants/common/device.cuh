@@ -283,11 +283,7 @@ __device__ __forceinline__ void items_scan(Acc (&v)[Items], Acc carry)
 #define SCANBENCH_DTYPES DTYPES_ALL /* and option `dtypes` */
 #endif
 
-/* A runtime op or dtype as a compile-time one, handed to a generic lambda. */
-template <enum op Op>
-struct op_tag {
-    static constexpr enum op value = Op;
-};
+/* A runtime dtype as a compile-time type, handed to a generic lambda. */
 template <class T>
 struct type_tag {
     using type = T;

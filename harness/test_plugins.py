@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE FAKE OLD: plugins: what is right runs like what is built in,
+what is wrong has one message, and nothing of it takes scanbench along. FAKE is
+fake_plugin.c; OLD the same, of before a field was added."""
+import glob
+import hashlib
+import os
+import shutil
+
+import expect
+from expect import SCANBENCH, edit, ok, run, seen, told, write
+
+FAKE, OLD = expect.ARGUMENTS[2:4]
+os.environ['OMP_NUM_THREADS'] = '1'
+# What crashes is to die of its signal under AddressSanitizer, too.
+os.environ['ASAN_OPTIONS'] = os.environ.get('ASAN_OPTIONS', '') + ':handle_segv=0:handle_sigbus=0'
+shutil.copy(FAKE, 'fake.so')
+shutil.copy(FAKE, 'more.so')
+with open('more.so', 'ab') as file:
+    file.write(b'more\n')
+WORDS = {'check': 'check --device host -q --op cumsum --dtype f32',
+         'run': 'run --device host --shape 3x500x2 --op cumsum --dtype f32 --budget 0 -q',
+         'two': '--shape 3x5x2,1x7x1', 'one': '--shape 3x5x2 --plugin fake.so', 'old': OLD,
+         'work': expect.WORK,
+         'digest': hashlib.sha256(open('fake.so', 'rb').read()).hexdigest()}
+
+
+def given(name, value, script):
+    told(script, WORDS, env={**os.environ, name: value})
+
+
+# ---- what is right
+told(r'''
+0 $check $two --plugin fake.so --family scan/fake => ^1 passed, 0 failed, 1 skipped
+0 $check $two --plugin fake.so --family scan/fake --in-process
+0 $check $two --plugin $old --family scan/fake
+0 list --plugin fake.so --device host --grid quick -f fake => ^cumsum/fake/f32/1x4096x1$
+0 list --families --plugin fake.so => ^scan/fake  *plugin fake  *one loop => ^host/serial 
+0 $run -f 'fake|serial' --plugin $work/fake.so -o one
+    @ one/cumsum.csv ,cumsum,fake,fake,f32,.*,ok,
+    @ one/manifest.csv ^plugins,fake:$digest$
+    -@ one/manifest.csv $work
+    -@ one/manifest.csv plugin=
+    -@ one/manifest.csv --plugin
+0 run --resume one --plugin fake.so => ! is complete
+2 run --resume one => ! its plugins are 'fake:
+2 run --resume one --plugin more.so => ! its plugins are 'fake:
+2 list --device host --plugin fake.so -f faek => ! near: fake
+''', WORDS)
+shutil.copytree('one', 'two')
+edit('two/manifest.csv', '^plugins,fake:.', 'plugins,fake:x')
+run('compare', 'one', 'two')
+ok('another run', 'not the same: plugins fake:' in expect.out + expect.err)
+
+# ---- what goes wrong in a cell costs that cell
+given('FAKE_PLUGIN', 'wrong', r'''
+1 $check $one => ! ^wrong: cumsum/fake/f32/3x5x2 => ! again: .* --plugin 'fake.so'
+''')
+given('FAKE_PLUGIN', 'kills', r'''
+1 $check $one => ! ^error: cumsum/fake.*died of signal 9 => ^[1-9][0-9]* passed, 1 failed
+''')
+shutil.copy('fake.so', 'changed.so')
+run(*WORDS['check'].split(), '--shape', '3x5x2', '--plugin', 'changed.so',
+    env={**os.environ, 'FAKE_FIELD': 'changed', 'FAKE_FILE': 'changed.so'})
+ok('another file', seen('! changed.so: the file is another one now'), expect.err)
+given('FAKE_FIELD', 'elsewhere', r'''
+0 $check $one -f fake --repeat 5
+0 $run -f 'fake|copy/loop/' --shape 3x5x2 --op cumsum,copy --plugin fake.so --cache hot -o elsewhere
+''')
+given('FAKE_FIELD', 'stale', '1 $check $one -f fake => ! ^wrong: cumsum/fake')
+given('FAKE_FIELD', 'nowhere', '1 $check $one -f fake => ! not know where its output')
+
+
+# ---- what is wrong with a file: status 2, one message, no data
+def refused(text, *plugins, **how):
+    status = run('list', '--device', 'host', '--grid', 'quick',
+                 *(word for plugin in plugins for word in ('--plugin', plugin)), **how)
+    ok(f'{plugins}: {text}', status == 2 and len(expect.err.splitlines()) == 1 and not expect.out
+       and seen(f'! ^scanbench: plugin .*{text}'), status, expect.out, expect.err)
+
+
+write('text.so', 'int x;')
+write('empty.so')
+with open('fake.so', 'rb') as file:
+    BYTES = file.read()
+with open('torn.so', 'wb') as file:
+    file.write(BYTES[:3000])
+for text, *plugins in (('No such file', 'none.so'), ('it is no file', '.'),
+                       ('it is empty', 'empty.so'),
+                       ('cannot be loaded: .*shared object', 'text.so'), ('.', 'torn.so'),
+                       ('cannot be loaded', SCANBENCH),
+                       ('another plugin has its name', 'fake.so', 'more.so')):
+    refused(text, *plugins)
+for library in (glob.glob('/lib*/*/libm.so.6') + glob.glob('/lib*/libm.so.6'))[:1]:
+    refused('exports no scanbench_plugin', library)
+told(r'''
+2 list --plugin ''
+2 check --broken --plugin fake.so
+''')
+
+# ---- what is wrong with what it says
+FAULTS = {'FAKE_PLUGIN': r'''
+crashes it crashed .* signal 11
+exits it ended the process .* status 0
+nothing returned NULL
+version built for version 7 .* has version 1: rebuild
+newer struct variant has .*: rebuild
+garbage built for version 1515870810
+garbage_behind it crashed
+no_name its name is ''
+no_families no family
+no_variants variants is NULL
+empty has no variant
+id 'scan/Fake'
+old_id a family host/serial already
+twice a variant fake already
+endless more than 4096 variants
+''', 'FAKE_FIELD': r'''
+no_launch variant fake of scan/fake: launch is NULL
+no_idea idea is no line
+control idea is no line
+name '../x'
+built_in a variant serial already
+of_gpus already
+device runs_on
+no_ops ops are none
+ops ops are none
+dtypes dtypes are none
+passes passes are none
+growth error_growth
+tile error_tile
+'''}
+for variable, faults in FAULTS.items():
+    for fault in faults.split('\n')[1:-1]:
+        value, text = fault.split(' ', 1)
+        refused(text, 'fake.so', env={**os.environ, variable: value})
+given('FAKE_PLUGIN', 'hangs', r'''
+2 check --timeout 0.3 --device host --plugin fake.so => ! not loaded after 0.3 s
+''')
+given('FAKE_PLUGIN', 'prints', r'''
+0 list --plugin fake.so --device host -f fake => ! not data => - not data
+''')
+
+# ---- any byte of it another: taken or refused, and nothing worse
+statuses = []
+for at in range(0, len(BYTES), len(BYTES) // 101 + 1):
+    with open('hurt.so', 'wb') as file:
+        file.write(BYTES[:at] + b'\xff\xfe\x01\x80' + BYTES[at + 4:])
+    statuses.append(run('list', '--plugin', 'hurt.so', '-f', 'fake'))
+    ok(f'{at}: nothing worse', statuses[-1] in (0, 2), statuses[-1], expect.err)
+ok('some were refused', 2 in statuses)
+expect.tally()

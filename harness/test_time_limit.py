@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: a run with a time limit measures whole problems, the same
+ones in every process, in an order that the seed picks; what it left out it says,
+and a resumed run measures. With a limit of 0 that is one problem a time."""
+import expect
+from expect import ok, read, run, table, told, write
+
+WORDS = ('--device host --op cumsum --dtype f32 --budget 0 --processes 2 '
+         '--grid random_small:1:3 --time-limit 0')
+
+
+def planned(seed):
+    """The cells, op/variant/dtype/shape, in order."""
+    run('run', *WORDS.split(), '--dry-run', '--seed', str(seed))
+    ids = [line.split(',')[0].split('/') for line in expect.out.splitlines()]
+    return [(words[3], words[1]) for words in ids if words[0] == 'cumsum']
+
+
+def in_turn(cells):
+    """Problems, as often as they are begun."""
+    shapes = [shape for shape, _ in cells]
+    return [shape for shape, before in zip(shapes, [None] + shapes) if shape != before]
+
+
+def measured(count, words, *lines):
+    """With these lines of stderr, the first problems whole, in both processes."""
+    status = run('run', *WORDS.split(), '-q', *words.split())
+    ok(f'{words}: ends well', status == 0, status, expect.err)
+    for line in lines:
+        ok(f'{words}: {line}', len(expect.grep(line, expect.err)) == 1, expect.err)
+    for process in '01':
+        found = [('x'.join((row['outer'], row['axis'], row['inner'])), row['variant'])
+                 for row in table('run/cumsum.csv') if row['process'] == process]
+        ok(f'{words}: {count} whole problems in process {process}', sorted(found) == sorted(
+            cell for cell in plan if cell[0] in order[:count]), found)
+
+
+plan = planned(1)
+order, other = in_turn(plan), in_turn(planned(2))
+ok('three problems, not mixed', len(order) == 3 == len(set(order)), order)
+ok('several variants', len(plan) > 6)
+ok('another seed, another order of the same', order != other and sorted(order) == sorted(other))
+
+measured(1, '-o run', 'time limit: 1 of 3 problems measured, 2 left out; --resume run')
+for fact in ('left_out,2', 'complete,1'):
+    ok(fact, expect.grep(f'^{fact}$', read('run/manifest.csv')))
+before = read('run/cumsum.csv')
+measured(2, '--resume run', 'run reached its time limit with problems left out (2)')
+ok('rows are kept', read('run/cumsum.csv').startswith(before))
+
+# Problems without all their rows come first, so that none is left half done.
+kept, lost = [], []
+for line in read('run/cumsum.csv').splitlines():
+    fields = line.split(',')
+    if fields[9] == '0' and fields[5:8] not in lost:
+        lost.append(fields[5:8])
+    else:
+        kept.append(line)
+write('run/cumsum.csv', *kept)
+measured(2, '--resume run')
+measured(3, '--resume run')
+ok('no limit is told', expect.seen('-! time limit: '), expect.err)
+ok('nothing is left', expect.grep('^left_out,0$', read('run/manifest.csv')))
+told(f'0 run {WORDS} -q --resume run => ! run is complete: nothing is missing')
+expect.tally()
