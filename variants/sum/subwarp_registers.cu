@@ -73,6 +73,23 @@ __device__ __forceinline__ acc_t<T> vector_sum(const uint4 &x)
     return v[0];
 }
 
+/* What a lane has of a line. */
+template <class T, int Loads>
+__device__ __forceinline__ acc_t<T> masked_sum(const uint4 (&y)[Loads],
+                                               const uint4 (&mask)[Loads])
+{
+    acc_t<T> sum = 0;
+#pragma unroll
+    for (int j = 0; j < Loads; ++j) {
+        uint4 x = y[j];
+        if (on_edge<Loads>(j))
+            x = { x.x & mask[j].x, x.y & mask[j].y, x.z & mask[j].z,
+                  x.w & mask[j].w };
+        sum += vector_sum<T>(x);
+    }
+    return sum;
+}
+
 /* The sums of Lines lines over Lanes lanes: each step halves both, until a lane
  * has one line; returned is which. */
 template <int Lanes, int Lines, class Acc>
@@ -157,17 +174,8 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
         /* upsweep */
         acc_t<T> sums[kLines];
 #pragma unroll
-        for (int n = 0; n < kLines; ++n) {
-            sums[n] = 0;
-#pragma unroll
-            for (int j = 0; j < Loads; ++j) {
-                uint4 &v = y[n][j];
-                if (on_edge<Loads>(j))
-                    v = { v.x & mask[j].x, v.y & mask[j].y, v.z & mask[j].z,
-                          v.w & mask[j].w };
-                sums[n] += vector_sum<T>(v);
-            }
-        }
+        for (int n = 0; n < kLines; ++n)
+            sums[n] = masked_sum<T>(y[n], mask);
 
         /* store */
         const int64_t line = first + join_lanes<Lanes>(sums) * kGroups;
