@@ -10,7 +10,7 @@
  * Against  column_vectors: there a warp walks down by itself, shuffles what
  *          rows are shifted by, and has the whole axis.
  * Traffic  N elements, and a sum a column and piece twice (passes = 1).
- * Needs    inner > 1; slabs of 4 KiB and more.
+ * Needs    inner > 1; axes of 8 rows and more, slabs of 4 KiB and more.
  * Source   the last block: CUDA samples, threadFenceReduction.
  * Lesson   Rows that are out of step with vectors are so in few ways: a warp
  *          for each, and nothing is shifted.
@@ -264,7 +264,7 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, kBlocks>)
  * read meanwhile: to read, or to wait for, and to join. */
 static int64_t cost_of(const struct layout &l, int64_t bytes, int sms)
 {
-    constexpr int64_t kTrip = 40 << 10;  /* to the memory and back */
+    constexpr int64_t kTrip = 64 << 10;  /* to the memory and back */
     constexpr int64_t kStart = 32 << 10; /* of a block, and its end */
     constexpr int64_t kJoin = 96 << 10;  /* fence, atomic, partial sums */
     const int64_t each = ceil_div(l.units, sms),
@@ -301,16 +301,12 @@ static struct layout layout_of(const struct problem *p, int lead)
     const int64_t reach = 32 * V;
     const bool even = lead == 0 && l.slab % V == 0;
     int64_t own = reach - V;
-    l.joined = 1;
-    if (inner <= own / 2) {
-        l.joined = (int)(own / inner);
-        if (even && reach / inner * inner % V == 0)
-            l.joined = (int)(reach / inner);
-        if (l.joined > axis)
-            l.joined = (int)axis;
-    } else if (even && inner % V == 0) {
+    const int64_t filled = reach / inner * inner;
+    int64_t joined = (even && filled % V == 0 ? filled : own) / inner;
+    joined = joined < axis ? joined : axis;
+    l.joined = joined > 1 ? (int)joined : 1;
+    if (l.joined == 1 && even && inner % V == 0)
         own = reach;
-    }
     l.row = inner * l.joined;
     l.rows = ceil_div(axis, l.joined);
     l.across = l.joined > 1 ? 1 : ceil_div(inner, own);
@@ -368,9 +364,8 @@ static const char *refuses(const struct problem *p)
         return "serves strided lines only (inner > 1)";
     const int64_t slab =
         p->shape.axis * p->shape.inner * (int64_t)dtype_bytes(p->dtype);
-    if (p->shape.axis > 0 && slab < kLeastBytes)
-        return "serves slabs of 4 KiB and more; smaller ones have "
-               "packed_slabs";
+    if (p->shape.axis > 0 && (slab < kLeastBytes || p->shape.axis < kWarps))
+        return "serves axes of 8 rows and more, in slabs of 4 KiB and more";
     return NULL;
 }
 
