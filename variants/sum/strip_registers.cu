@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     A block takes a strip of columns as wide as a warp's vectors, down
- *          all rows of a slab or a piece of them. Its eight warps take rows in
- *          turn: rows that are eight apart begin at the same place in a 16-byte
+ *          all rows of a slab or a piece of them. Its warps, up to eight, take
+ * rows in turn: rows that are as far apart begin at the same place in a 16-byte
  *          vector, so aligned vectors are added as they lie, and only at the
  *          end, in shared memory, are warps moved to where columns are. Short
  *          rows are joined to long ones first, and folded last. Of pieces the
@@ -19,8 +19,9 @@
 #include "variants/common/delays.cuh"
 #include "variants/sum/partials.cuh"
 
-constexpr int kThreads = 256, kWarps = kThreads / 32;
-constexpr int kBlocks = 4;            /* of a multiprocessor */
+constexpr int kMostWarps = 8; /* of a block */
+constexpr int kThreads = 32 * kMostWarps;
+constexpr int kSmWarps = 32;          /* that there shall be registers for */
 constexpr int kLoads = 8;             /* in flight, a thread */
 constexpr int64_t kLeastBytes = 4096; /* of a slab */
 constexpr int kMostPieces = 256;
@@ -38,6 +39,7 @@ struct layout {
     int64_t across;               /* strips of a row */
     int64_t pieces, depth, units; /* pieces of a strip, rows of one */
     int joined, width; /* columns of a strip: the last may have fewer */
+    int warps;         /* of a block */
     int pitch;         /* of partial sums */
     int lead; /* elements from a 16-byte boundary to the tensor's first */
 };
@@ -88,7 +90,7 @@ __device__ __forceinline__ void add_masked(const T *x, int column, int width,
 }
 
 /* Adds a warp's rows: every kWarps-th from its own on. */
-template <class T>
+template <int kWarps, class T>
 __device__ __forceinline__ void
 add_rows_of(const struct layout &l, const strip_piece<T> &s, const T *x,
             int column, acc_t<T> (&sums)[kVec<T>])
@@ -126,23 +128,25 @@ add_rows_of(const struct layout &l, const strip_piece<T> &s, const T *x,
 }
 
 /* Shared memory of a block: what each warp has of its places, and how far it
- * is shifted. */
-template <class T>
+ * is shifted; and the sums of a row. */
+template <class T, int Warps>
 struct strip_memory {
-    acc_t<T> sums[kWarps * kReach<T>];
-    acc_t<T> row[kThreads];
-    int shift[kWarps];
+    acc_t<T> sums[Warps * kReach<T>];
+    acc_t<T> row[kReach<T>];
+    int shift[Warps];
     int last;
 };
 
-/* The sum of a thread's column: joins the warps, and the rows of a row. */
-template <class T>
-__device__ __forceinline__ acc_t<T>
+/* Leaves the columns' sums in m.row: joins the warps, and what is joined in a
+ * row. A thread then has the columns that it stores. */
+template <class T, int Warps>
+__device__ __forceinline__ void
 join_warps(const struct layout &l, int width, int shift,
-           const acc_t<T> (&sums)[kVec<T>], strip_memory<T> &m)
+           const acc_t<T> (&sums)[kVec<T>], strip_memory<T, Warps> &m)
 {
     constexpr int V = kVec<T>, kQuad = 16 / (int)sizeof(acc_t<T>);
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
+    const int inner = (int)l.inner;
 #pragma unroll
     for (int k = 0; k < V; k += kQuad) {
         vec<acc_t<T>> part;
@@ -154,22 +158,29 @@ join_warps(const struct layout &l, int width, int shift,
     if (lane == 0)
         m.shift[warp] = shift;
     __syncthreads();
-    acc_t<T> sum = 0;
-    if ((int)threadIdx.x < width)
+    for (int c = (int)threadIdx.x; c < width; c += Warps * 32) {
+        acc_t<T> sum = 0;
 #pragma unroll
-        for (int w = 0; w < kWarps; ++w)
-            sum += m.sums[w * kReach<T> + threadIdx.x + m.shift[w]];
-    if (l.joined == 1)
-        return sum;
-    m.row[threadIdx.x] = sum;
-    add_rows(m.row, l.joined, (int)l.inner);
-    return m.row[threadIdx.x]; /* of threads that have a column */
+        for (int w = 0; w < Warps; ++w)
+            sum += m.sums[w * kReach<T> + c + m.shift[w]];
+        m.row[c] = sum;
+    }
+    for (int count = l.joined; count > 1;) {
+        const int half = (count + 1) / 2;
+        __syncthreads();
+        for (int e = (int)threadIdx.x; e < (count - half) * inner;
+             e += Warps * 32)
+            m.row[e] += m.row[e + half * inner];
+        count = half;
+    }
+    if (l.joined > 1)
+        __syncthreads();
 }
 
 /* True for the block that is the last to have left its partial sums. */
-template <class T>
+template <class Memory>
 __device__ __forceinline__ bool last_of(unsigned *counter, int64_t pieces,
-                                        strip_memory<T> &m)
+                                        Memory &m)
 {
     delay();
     __threadfence();
@@ -189,7 +200,7 @@ __device__ __forceinline__ bool last_of(unsigned *counter, int64_t pieces,
 template <class T>
 __device__ __forceinline__ acc_t<T> join_pieces(const struct layout &l,
                                                 const acc_t<T> *partials,
-                                                strip_memory<T> &m)
+                                                strip_memory<T, kMostWarps> &m)
 {
     using Acc = acc_t<T>;
     constexpr int kQuad = 16 / (int)sizeof(Acc), kMostGroups = 16;
@@ -219,13 +230,15 @@ __device__ __forceinline__ acc_t<T> join_pieces(const struct layout &l,
     return sum;
 }
 
-template <class T>
-static __global__ void __launch_bounds__(kThreads, kResident<kThreads, kBlocks>)
+/* Pieces are for blocks of most warps. */
+template <class T, int Warps>
+static __global__ void
+__launch_bounds__(Warps * 32, kResident<Warps * 32, kSmWarps / Warps>)
     strip_registers(const T *__restrict__ in, T *out, unsigned *counters,
                     acc_t<T> *partials, const struct layout l)
 {
     constexpr int V = kVec<T>;
-    __shared__ __align__(16) strip_memory<T> m;
+    __shared__ __align__(16) strip_memory<T, Warps> m;
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     for (int64_t unit = blockIdx.x; unit < l.units; unit += gridDim.x) {
         const strip_piece<T> s(l, unit);
@@ -234,25 +247,31 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, kBlocks>)
         const int64_t at = s.at + warp * l.row;
         const int shift = (int)(at % V);
         acc_t<T> sums[V] = {};
-        add_rows_of<T>(l, s, in - l.lead + (at - shift) + lane * V,
-                       lane * V - shift, sums);
-        acc_t<T> sum = join_warps<T>(l, s.width, shift, sums, m);
+        add_rows_of<Warps, T>(l, s, in - l.lead + (at - shift) + lane * V,
+                              lane * V - shift, sums);
+        join_warps<T, Warps>(l, s.width, shift, sums, m);
 
         /* store */
         const int columns = l.joined > 1 ? (int)l.inner : s.width;
-        const bool mine = (int)threadIdx.x < columns;
-        if (l.pieces > 1) {
+        T *const y = out + s.out;
+        bool whole = true;
+        if constexpr (Warps == kMostWarps)
+            whole = l.pieces == 1;
+        if (whole) {
+            for (int c = (int)threadIdx.x; c < columns; c += Warps * 32)
+                y[c] = from_acc<T>(m.row[c]);
+        } else if constexpr (Warps == kMostWarps) {
+            const int c = (int)threadIdx.x;
             acc_t<T> *const to = partials + s.strip * l.pieces * l.pitch;
             early_wait(); /* the counters are cleared */
-            if ((int)threadIdx.x < l.pitch)
-                to[s.first / l.depth * l.pitch + threadIdx.x] = mine ? sum : 0;
+            if (c < l.pitch)
+                to[s.first / l.depth * l.pitch + c] =
+                    c < columns ? m.row[c] : 0;
             if (last_of(counters + s.strip, l.pieces, m)) {
-                sum = join_pieces<T>(l, to, m);
-                if (mine)
-                    out[s.out + threadIdx.x] = from_acc<T>(sum);
+                const acc_t<T> sum = join_pieces<T>(l, to, m);
+                if (c < columns)
+                    y[c] = from_acc<T>(sum);
             }
-        } else if (mine) {
-            out[s.out + threadIdx.x] = from_acc<T>(sum);
         }
         __syncthreads(); /* the sums may be written again */
     }
@@ -267,24 +286,37 @@ static int64_t cost_of(const struct layout &l, int64_t bytes, int sms)
     constexpr int64_t kTrip = 64 << 10;  /* to the memory and back */
     constexpr int64_t kStart = 32 << 10; /* of a block, and its end */
     constexpr int64_t kJoin = 96 << 10;  /* fence, atomic, partial sums */
-    const int64_t each = ceil_div(l.units, sms),
-                  turns = ceil_div(each, kBlocks);
+    const int64_t each = ceil_div(l.units, sms);
+    const int64_t turns = ceil_div(each, kSmWarps / kMostWarps);
     const int64_t read = each * (l.depth * (l.width * bytes + 16) +
                                  (l.pieces > 1 ? l.pitch * 8 : 0));
-    const int64_t trips = turns * (ceil_div(l.depth, kWarps * kLoads) * kTrip);
+    const int64_t trips =
+        turns * (ceil_div(l.depth, kMostWarps * kLoads) * kTrip);
     const int64_t join =
         l.pieces > 1 ? kJoin + l.pieces * l.pitch / (kThreads * 32) * kTrip : 0;
     return (read > trips ? read : trips) + turns * kStart + join;
 }
 
+/* Warps of a block, where blocks are many: as few as rows are in step with, and
+ * each a batch of rows. */
+static int warps_of(const struct layout &l, int64_t V, int sms)
+{
+    int warps = kMostWarps;
+    while (warps > 2 && l.rows * 2 < (int64_t)warps * kLoads &&
+           warps / 2 * l.row % V == 0 &&
+           l.slabs * l.across * warps > 2 * sms * kSmWarps)
+        warps /= 2;
+    return warps;
+}
+
 /* Cuts strips into about so many pieces. */
 static void cut(struct layout &l, int64_t pieces)
 {
-    const int64_t most = l.rows / (2 * kWarps);
+    const int64_t most = l.rows / (2 * kMostWarps);
     pieces = pieces < most ? pieces : most;
     pieces = pieces < kMostPieces ? pieces : kMostPieces;
     pieces = pieces > l.rows >> 28 ? pieces : (l.rows >> 28) + 1;
-    l.depth = ceil_div(ceil_div(l.rows, pieces), kWarps) * kWarps;
+    l.depth = ceil_div(ceil_div(l.rows, pieces), kMostWarps) * kMostWarps;
     l.pieces = ceil_div(l.rows, l.depth);
     l.units = l.slabs * l.across * l.pieces;
 }
@@ -317,10 +349,13 @@ static struct layout layout_of(const struct problem *p, int lead)
     l.pitch = (int)(ceil_div(l.joined > 1 ? inner : l.width, 4) * 4);
 
     const int sms = p->device ? p->device->sm_count : 1;
+    l.warps = warps_of(l, V, sms);
     struct layout best = l;
     cut(best, 1);
+    if (l.warps < kMostWarps)
+        return best;
     const int64_t strips = l.slabs * l.across;
-    for (int k = 1; k <= 4 * kBlocks; ++k) {
+    for (int k = 1; k <= 4 * kSmWarps / kMostWarps; ++k) {
         cut(l, k * (int64_t)sms / strips);
         if (cost_of(l, bytes, sms) < cost_of(best, bytes, sms))
             best = l;
@@ -334,6 +369,24 @@ static int64_t counter_bytes(const struct layout &l)
     return ceil_div(l.slabs * l.across * (int64_t)sizeof(unsigned), 256) * 256;
 }
 
+template <class T, int Warps>
+static int launch_warps(const struct problem *p, const struct layout &l,
+                        cudaStream_t stream)
+{
+    const auto kernel = strip_registers<T, Warps>;
+    if (l.pieces == 1) {
+        kernel<<<grid_x(l.units), Warps * 32, 0, stream>>>(
+            (const T *)p->in, (T *)p->out, NULL, NULL, l);
+        return cudaGetLastError();
+    }
+    const int64_t reset = counter_bytes(l);
+    auto *counters = (unsigned *)p->workspace;
+    auto *partials = (acc_t<T> *)((char *)p->workspace + reset);
+    return launch_cleared(p, counters, (size_t)reset, kernel, grid_x(l.units),
+                          Warps * 32, 0, stream, p->in, p->out, counters,
+                          partials, l);
+}
+
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_dtype(p->dtype, [&](auto type) -> int {
@@ -344,17 +397,9 @@ static int launch(const struct problem *p, void *stream)
                                    cuda_stream);
         const struct layout l =
             layout_of(p, (int)((uintptr_t)p->in % 16 / sizeof(T)));
-        if (l.pieces == 1) {
-            strip_registers<T><<<grid_x(l.units), kThreads, 0, cuda_stream>>>(
-                (const T *)p->in, (T *)p->out, NULL, NULL, l);
-            return cudaGetLastError();
-        }
-        const int64_t reset = counter_bytes(l);
-        auto *counters = (unsigned *)p->workspace;
-        auto *partials = (acc_t<T> *)((char *)p->workspace + reset);
-        return launch_cleared(p, counters, (size_t)reset, strip_registers<T>,
-                              grid_x(l.units), kThreads, 0, cuda_stream, p->in,
-                              p->out, counters, partials, l);
+        return l.warps == 2   ? launch_warps<T, 2>(p, l, cuda_stream)
+               : l.warps == 4 ? launch_warps<T, 4>(p, l, cuda_stream)
+                              : launch_warps<T, 8>(p, l, cuda_stream);
     });
 }
 
@@ -364,7 +409,7 @@ static const char *refuses(const struct problem *p)
         return "serves strided lines only (inner > 1)";
     const int64_t slab =
         p->shape.axis * p->shape.inner * (int64_t)dtype_bytes(p->dtype);
-    if (p->shape.axis > 0 && (slab < kLeastBytes || p->shape.axis < kWarps))
+    if (p->shape.axis > 0 && (slab < kLeastBytes || p->shape.axis < kMostWarps))
         return "serves axes of 8 rows and more, in slabs of 4 KiB and more";
     return NULL;
 }
