@@ -21,7 +21,8 @@
 
 constexpr int kMostWarps = 8; /* of a block */
 constexpr int kThreads = 32 * kMostWarps;
-constexpr int kSmWarps = 32;          /* that there shall be registers for */
+/* That there shall be registers for; of doubles there are 24. */
+constexpr int kSmWarps = 32;
 constexpr int kLoads = 8;             /* in flight, a thread */
 constexpr int64_t kLeastBytes = 4096; /* of a slab */
 constexpr int kMostPieces = 256;
@@ -232,8 +233,8 @@ __device__ __forceinline__ acc_t<T> join_pieces(const struct layout &l,
 
 /* Pieces are for blocks of most warps. */
 template <class T, int Warps>
-static __global__ void
-__launch_bounds__(Warps * 32, kResident<Warps * 32, kSmWarps / Warps>)
+static __global__ void __launch_bounds__(
+    Warps * 32, kResident<Warps * 32, (sizeof(T) == 8 ? 24 : kSmWarps) / Warps>)
     strip_registers(const T *__restrict__ in, T *out, unsigned *counters,
                     acc_t<T> *partials, const struct layout l)
 {
