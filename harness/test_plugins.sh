@@ -93,6 +93,13 @@ ok 'that is nowhere' says 'not know where its output' with FAKE_FIELD=nowhere \
 ok 'timed, too' env FAKE_FIELD=elsewhere "$scanbench" run --device host -f \
     'fake|copy/loop/' --shape 3x5x2 --op cumsum,copy --dtype f32 --budget 0 -q \
     --plugin fake.so --cache hot -o elsewhere
+first() { # FIELD: the status of a cell whose first launch takes long
+    env FAKE_FIELD="$1" "$scanbench" run --device host -f 'fake|copy/loop/' \
+        --shape 3x5x2 --op cumsum,copy --dtype f32 --budget 0 -q --slow 50 \
+        --plugin fake.so -o "$1" && grep -o ',fake,.*,\(ok\|slow\),' "$1/cumsum.csv"
+}
+ok 'slow at first' says ',slow,$' first dawdles
+ok 'it compiled' says ',ok,$' first compiles
 
 # ---- what is wrong with a file
 echo 'int x;' >text.so
