@@ -78,7 +78,8 @@ static const void *output(const struct problem *p)
         .name = #name_, .idea = idea_, .runs_on = device_, .ops = ops_,        \
         .dtypes = DTYPES_ALL, .passes = 1, .error_growth = growth_,            \
         .spreads_nonfinite = true, .loses_subnormals = true,                   \
-        .refuses = refuses_##name_, .launch = launch_##name_, .output = output \
+        .refuses = refuses_##name_, .launch = launch_##name_,                  \
+        .output = output, .compiles = true                                     \
     }
 #define ADDING (OPS_SCAN | OP_BIT(OP_SUM))
 #define FAMILY(name, idea, device)                                             \

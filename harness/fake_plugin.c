@@ -59,6 +59,16 @@ static int scan_changed(const struct problem *p, void *stream)
     return 1;
 }
 
+/* The first launch takes longer than a slow one may. */
+static int scan_compiling(const struct problem *p, void *stream)
+{
+    static bool compiled;
+    if (!compiled)
+        usleep(300 * 1000);
+    compiled = true;
+    return scan(p, stream);
+}
+
 /* An output of its own; "stale": of the first launch only. */
 static float elsewhere[4096];
 
@@ -141,6 +151,9 @@ static void break_field(struct variant *v)
         v->error_growth = ERROR_TILED;
     if (is("FAKE_FIELD", "changed"))
         v->launch = scan_changed;
+    if (is("FAKE_FIELD", "compiles") || is("FAKE_FIELD", "dawdles"))
+        v->launch = scan_compiling;
+    v->compiles = is("FAKE_FIELD", "compiles");
     if (is("FAKE_FIELD", "elsewhere") || is("FAKE_FIELD", "stale") ||
         is("FAKE_FIELD", "nowhere")) {
         v->launch = scan_elsewhere;

@@ -118,15 +118,16 @@ static void set_slow(struct outcome *outcome, bool exact)
 /* A cell's first launch may have to load the code, and waits for whatever else
  * is done once: it is slow only if it was so beyond doubt. If not, the shorter
  * of it and of the one on the other input decides, as something else may have
- * held up either. */
+ * held up either. Where it compiles, the other one does. */
 static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
                        const struct job_result *report)
 {
     static const double beyond_doubt_us = 200e3;
     const bool exact = kind == INPUT_EXACT || kind == INPUT_BITS;
     const bool first = exact || report->loaded_code;
-    const double most_us =
-        first ? fmax(g->m->slow_us, beyond_doubt_us) : g->m->slow_us;
+    const double most_us = first && t->cell->variant->compiles ? INFINITY
+                           : first ? fmax(g->m->slow_us, beyond_doubt_us)
+                                   : g->m->slow_us;
     double *launch_us = &t->outcome->launch_us;
     *launch_us =
         exact ? report->launch_us : fmin(*launch_us, report->launch_us);

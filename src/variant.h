@@ -116,6 +116,9 @@ struct variant {
      * stay the instrument's until the next launch. A NULL function: it is in
      * problem->out. Asked when the launch has ended, outside its time. */
     const void *(*output)(const struct problem *problem);
+
+    bool compiles; /* in its first launch on a problem, however long that takes:
+                      it is not called slow for it */
 };
 
 static inline bool variant_serves(const struct variant *variant,
