@@ -57,8 +57,9 @@ static void find_all(struct beside *b)
         why = worker_start(&worker, DEVICE_CUDA, b->count, b->options, &absent);
         if (!why) {
             worker_stop(&worker);
-            b->places[b->count++] =
+            b->places[b->count] =
                 (struct device_place){ DEVICE_CUDA, b->count };
+            ++b->count;
         } else if (b->count == 0 || !absent)
             fprintf(stderr, "scanbench: cuda:%d does not open: %s\n", b->count,
                     why);
