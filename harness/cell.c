@@ -95,10 +95,10 @@ int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts)
     const int64_t data = (int64_t)(cell_in_bytes(cell) + cell_mask_bytes(cell) +
                                    cell_out_bytes(cell));
     /* The first GPU's part, or those of all. */
+    const bool apart = facts->gpus >= cell->ranks && cell->ranks > 1;
     const int64_t parts = !cell->ranks ? 0
-                          : facts->gpus >= cell->ranks
-                              ? data / cell->ranks * 4 / 3
-                              : data;
+                          : apart      ? data / cell->ranks * 4 / 3
+                                       : data;
     const int64_t bytes = data + parts +
                           (int64_t)cell_workspace_bytes(cell, facts) +
                           8 * (int64_t)GUARD_BYTES;

@@ -21,7 +21,8 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$out" || exit 2
 drawn=0 failed=0
 
-draw() { # NAME TITLE LABEL: $work/points has "curve x y", sorted
+draw() { # NAME TITLE LABEL: $work/points has "curve x y", sorted; of one x none
+    [ "$(cut -d ' ' -f 2 "$work/points" | sort -u | wc -l)" -gt 1 ] || return 0
     awk '{ if ($1 != last) print (NR > 1 ? "\n\n" : "") $1
         last = $1; print $2, $3 }' "$work/points" >"$work/blocks"
     if "${GNUPLOT:-gnuplot}" -c "$here/scale.gp" "$out/$1.svg" "$work/blocks" \

@@ -4,8 +4,8 @@
 # Makes all that is said of the published sets anew, with no edit by hand:
 #
 #   pages.sh            the rules, the outputs in README.md, the tables of
-#                       variants/README.md, docs/experiments.md and
-#                       results/README.md, and the charts
+#                       variants/README.md, docs/experiments.md, docs/scale.md
+#                       and results/README.md, and the charts
 #   pages.sh --check    are README.md's outputs what its commands print? (0, 1);
 #                       the rest has tests of its own
 #
@@ -63,7 +63,11 @@ scanbench rules -o variants/best/h200.csv $sets $random/fit_* &&
     scanbench ladder --write variants/README.md $sets $random &&
     scanbench ladder --write docs/experiments.md $sets $random &&
     proof/report.sh results --write results/README.md &&
-    proof/index.sh results --write results/README.md || exit
+    proof/index.sh results --write results/README.md &&
+    proof/mgpu.sh results/h200_x2/mgpu --write docs/scale.md || exit
+if [ -d results/h200_x2/mgpu ]; then
+    plots/scale.sh results/h200_x2/mgpu results/h200_x2/mgpu/plots || exit
+fi
 for set in $sets; do
     plots/draw.sh "$set" || exit
 done

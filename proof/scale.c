@@ -10,7 +10,8 @@
  * the size, e what each rank more adds to the exchange, k the passes that it is
  * worth. Fitted by least squares of the relative error, for each operation,
  * type, variant and kind of shape, on rows of up to --fit-to ranks; the others
- * say how far the model is off. pays_from is the fewest bytes from which on
+ * say how far the model is off. No curve comes of so few rows that any would
+ * fit. pays_from is the fewest bytes from which on
  * every measured size is faster over 2 ranks than the best over 1. CSV on
  * stdout; exit status 2 for usage or bad input, or where there is nothing to
  * fit.
@@ -272,9 +273,9 @@ int main(int argc, char **argv)
         if (!first)
             continue;
         const struct fit fit = fit_of(&rows, &rows.row[k], fit_to);
-        if (most)
+        if (most && fit.used > PARAMETERS && fit.by[2] > 0)
             put_curve(&rows, &rows.row[k], &fit, most);
-        else
+        else if (!most)
             put_fit(&rows, &rows.row[k], &fit);
     }
     ok = ok && rows.count;

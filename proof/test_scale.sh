@@ -59,6 +59,20 @@ if command -v gnuplot >/dev/null; then
 else
     skip 'no gnuplot'
 fi
+tells() { # PATTERN: a row of the table
+    sh "$source/proof/mgpu.sh" runs | grep "$1"
+}
+page() { # what an edit of it is found as
+    printf '%s\n' before '<!-- mgpu -->' old '<!-- /mgpu -->' behind >page.md
+    ! sh "$source/proof/mgpu.sh" runs --check page.md >said &&
+        sh "$source/proof/mgpu.sh" runs --write page.md &&
+        sh "$source/proof/mgpu.sh" runs --check page.md &&
+        [ "$(sed -n '1p;$p' page.md | tr '\n' ' ')" = 'before behind ' ] &&
+        [ "$(grep -c '^| cumsum' page.md)" -eq 14 ]
+}
+ok 'a table of them' tells '^| cumsum f32 | 1x4294967296x1 | 2 | 6457.5 | 66.5 % | mgpu_cut | - | 8597.9 | 1.33 |$'
+ok 'on a page' page
+ok 'no runs, an empty table' test -z "$(sh "$source/proof/mgpu.sh" missing)"
 ok 'nothing to fit' status 2 sh -c "head -n 1 rows.csv >none.csv
     '$scale' none.csv"
 echo torn >>rows.csv

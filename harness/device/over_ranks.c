@@ -373,13 +373,15 @@ static const char *open_ranks(const struct problem *p, bool nccl)
         return NULL;
     release_all();
     memset(&over.ranks, 0, sizeof over.ranks);
-    over.ranks.count = over.opened = p->rank_count;
+    over.ranks.count = p->rank_count;
     over.nccl = nccl;
     for (int r = 0; r < p->rank_count; ++r)
         over.ranks.rank[r].gpu =
             p->device->index + (p->device->gpus >= p->rank_count ? r : 0);
     over.ranks.follow = host_follow;
-    return over.machine->open(&over.ranks, nccl);
+    const char *why = over.machine->open(&over.ranks, nccl);
+    over.opened = why ? 0 : p->rank_count; /* the next launch says why, too */
+    return why;
 }
 
 static const char *deal_out(const struct variant *variant,

@@ -144,6 +144,9 @@ static int follow(void *first, void *second)
     cudaError_t error = cudaSetDevice(gpus.ranks->rank[r].gpu);
     if (error == cudaSuccess)
         error = cudaEventRecord(event, (cudaStream_t)first);
+    /* The default stream is the selected GPU's, and the first's is timed. */
+    if (error == cudaSuccess && !second)
+        error = cudaSetDevice(gpus.ranks->rank[0].gpu);
     if (error == cudaSuccess)
         error = cudaStreamWaitEvent((cudaStream_t)second, event, 0);
     return (int)error;
@@ -222,7 +225,9 @@ static const char *cuda_wait(const struct ranks *ranks)
     return NULL;
 }
 
-/* The other GPUs' caches; the first's is flushed with every sample. */
+/* The other GPUs' caches; the first's is flushed with every sample. Lines that
+ * a kernel asked them to keep are ordinary again; not every GPU can keep any.
+ */
 static const char *cuda_flush(const struct ranks *ranks, size_t bytes)
 {
     for (int r = 1; r < ranks->count; ++r) {
@@ -233,6 +238,8 @@ static const char *cuda_flush(const struct ranks *ranks, size_t bytes)
             TRY(cudaMalloc(&gpus.flush[r], bytes));
             TRY(cudaMemset(gpus.flush[r], 1, bytes));
         }
+        (void)cudaCtxResetPersistingL2Cache();
+        (void)cudaGetLastError();
         TRY((cudaError_t)kernels_flush(gpus.flush[r], bytes));
     }
     return cuda_wait(ranks);
