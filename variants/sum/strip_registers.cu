@@ -281,21 +281,23 @@ static __global__ void __launch_bounds__(
 /* ------------------------------------------------------------------ host */
 
 /* What so many pieces of a strip cost a multiprocessor, in bytes that it could
- * read meanwhile: to read, or to wait for, and to join. */
+ * read meanwhile: fewer blocks at a time than kEnough read no faster. */
 static int64_t cost_of(const struct layout &l, int64_t bytes, int sms)
 {
-    constexpr int64_t kTrip = 64 << 10;  /* to the memory and back */
     constexpr int64_t kStart = 32 << 10; /* of a block, and its end */
     constexpr int64_t kJoin = 96 << 10;  /* fence, atomic, partial sums */
+    constexpr int64_t kTrip = 40 << 10;  /* to the memory and back */
+    constexpr int64_t kAtOnce = kSmWarps / kMostWarps, kEnough = 3;
     const int64_t each = ceil_div(l.units, sms);
-    const int64_t turns = ceil_div(each, kSmWarps / kMostWarps);
-    const int64_t read = each * (l.depth * (l.width * bytes + 16) +
-                                 (l.pieces > 1 ? l.pitch * 8 : 0));
-    const int64_t trips =
-        turns * (ceil_div(l.depth, kMostWarps * kLoads) * kTrip);
-    const int64_t join =
-        l.pieces > 1 ? kJoin + l.pieces * l.pitch / (kThreads * 32) * kTrip : 0;
-    return (read > trips ? read : trips) + turns * kStart + join;
+    const int64_t turns = ceil_div(each, kAtOnce);
+    const int64_t blocks = each > kEnough ? each : kEnough;
+    const int64_t read = l.depth * (l.width * bytes + 16);
+    const int64_t partial = l.pitch * 8; /* written and read */
+    const int64_t join = l.pieces > 1
+                             ? kJoin + each * partial +
+                                   l.pieces * l.pitch / (kThreads * 32) * kTrip
+                             : 0;
+    return blocks * read + turns * kStart + join;
 }
 
 /* Warps of a block, where blocks are many: as few as rows are in step with, and
@@ -421,6 +423,8 @@ static size_t workspace_bytes(const struct problem *p)
     const int64_t acc_bytes = p->dtype == DTYPE_F64 ? 8 : 4;
     const int V = 16 / (int)dtype_bytes(p->dtype);
     int64_t most = 0;
+    if (p->shape.axis == 0)
+        return 0;
     for (int lead = 0; lead < V; lead += V - 1) {
         const struct layout l = layout_of(p, lead);
         const int64_t bytes = counter_bytes(l) + l.units * l.pitch * acc_bytes;
