@@ -35,7 +35,7 @@ class Memory:
 
     def __init__(self, pointer, extents, dtype, read_only):
         self.__cuda_array_interface__ = {
-            'shape': extents, 'typestr': NUMPY_TYPES[dtype],
+            'shape': extents, 'typestr': NUMPY_TYPES[dtype], 'strides': None,
             'data': (pointer, read_only), 'version': 3}
 
 

@@ -3,11 +3,19 @@
 #
 # Makes all that is said of the published sets anew, with no edit by hand:
 #
+<<<<<<< HEAD
 #   pages.sh            the rules, the outputs in README.md, the tables of
 #                       variants/README.md, docs/experiments.md, docs/scale.md
 #                       and results/README.md, and the charts
 #   pages.sh --check    are README.md's outputs what its commands print? (0, 1);
 #                       the rest has tests of its own
+=======
+#   pages.sh            the rules, the outputs in README.md and
+#                       docs/frameworks.md, the tables of variants/README.md,
+#                       docs/experiments.md and results/README.md, and the charts
+#   pages.sh --check    are the outputs what their commands print? (0, 1); the
+#                       rest has tests of its own
+>>>>>>> fix/lib
 #
 # An output is a fenced block "console", whose first line is the command.
 # Needs no GPU; SCANBENCH and COMPARE_RATES name the programs, as in lib.sh.
@@ -18,7 +26,7 @@ cd "$(dirname "$0")/.." || exit 2
 case $#${1-} in
 0 | 1--check) ;;
 *)
-    sed -n 's/^# \{0,1\}//; 4,13p' "$0" >&2
+    sed -n 's/^# \{0,1\}//; 4,14p' "$0" >&2
     exit 2
     ;;
 esac
@@ -27,7 +35,7 @@ SCANBENCH=$scanbench
 export SCANBENCH
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/bin" && ln -s "$scanbench" "$work/bin/scanbench" || exit 2
+mkdir "$work/bin" "$work/docs" && ln -s "$scanbench" "$work/bin/scanbench" || exit 2
 PATH=$work/bin:$PATH
 
 outputs() { # PAGE with its outputs made anew
@@ -47,19 +55,30 @@ outputs() { # PAGE with its outputs made anew
         $0 == "```console" { inside = 1 }' "$1"
 }
 
-outputs README.md >"$work/README.md" || exit 2
+with_outputs='README.md docs/frameworks.md'
+all_outputs() {
+    for page in $with_outputs; do
+        outputs "$page" >"$work/$page" || return
+    done
+}
+
+all_outputs || exit 2
 if [ "${1-}" = --check ]; then
-    diff README.md "$work/README.md" && exit 0
-    echo 'README.md (<) is not what its commands print (>);' \
-        'to mend it: proof/pages.sh'
-    exit 1
+    stale=0
+    for page in $with_outputs; do
+        diff "$page" "$work/$page" && continue
+        echo "$page (<) is not what its commands print (>);" \
+            'to mend it: proof/pages.sh'
+        stale=1
+    done
+    exit $stale
 fi
 sets='results/h200/default results/h200/headline'
 random=results/h200/random
 # shellcheck disable=SC2086 # words
 scanbench rules -o variants/best/h200.csv $sets $random/fit_* &&
-    outputs README.md >"$work/README.md" &&
-    cat "$work/README.md" >README.md &&
+    all_outputs &&
+    for page in $with_outputs; do cat "$work/$page" >"$page" || exit; done &&
     scanbench ladder --write variants/README.md $sets $random &&
     scanbench ladder --write docs/experiments.md $sets $random &&
     proof/report.sh results --write results/README.md &&

@@ -65,6 +65,29 @@ points wrong 0.9 1.03 100
 ok 'sensitivity: 1 % called faster' judge 1 sensitivity wrong
 ok 'counted' found '1 % longer, all cells' '100 of 120, 83.33 % | **missed**'
 
+# ---- frameworks: 10 of 20 cells of each count, the others are suspect
+manifest run
+cells run cumsum best 20 30 1
+cells run cumsum eager 20 30 2
+cells run cumsum jit 10 30 0.5
+cells run cumsum jit 10 40 4
+cells run copy memcpy 20 30 1
+frameworks() {
+    "$source/proof/frameworks.sh" "$@" >out 2>&1
+}
+ok 'frameworks' frameworks run
+ok 'twice as long' grep -x 'cumsum eager  *10  *2.00  *2.00  *0' out
+ok 'half as long, or four times' grep -x 'cumsum jit  *10  *2.25  *0.50  *5' out
+ok 'all of them' grep '^faster than best: 5 of 20 cells' out
+ok 'the cell' grep '^  cumsum/jit/f32/30x4096x1  *0.500  *15  *30$' out
+ok 'twice the same' sh -c '"$1" run run | diff out -' - "$source/proof/frameworks.sh"
+ok 'by class' frameworks --classes run
+ok 'its class' grep -x 'cumsum few_lines eager  *10  *2.00  *2.00  *0' out
+ok 'no run' status 2 frameworks nothing
+manifest alone
+cells alone cumsum best 20 30 1
+ok 'best alone' status 77 frameworks alone
+
 # ---- repeat
 ceilings() { # FOLDER PROCESSES STEP_GBPS
     manifest "$1/repeat"

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# How many times as long as `best` everything else of a run takes, at the same
+# problem of the same run: the median and the worst for us by operation, and each
+# cell where something is faster. Made for runs with --frameworks.
+#
+#   frameworks.sh RUN...             by operation; the ten fastest cells
+#   frameworks.sh --classes RUN...   by operation and class of shape; all of them
+#
+# What was too slow to be timed counts with the time of its verified launch. Needs
+# no GPU; SCANBENCH names the program. Exit status: 0; 2 usage or bad input; 77 no
+# cell beside one of best.
+set -u
+LC_ALL=C
+export LC_ALL
+by=op most=10
+if [ "${1-}" = --classes ]; then
+    by=class most=1000000
+    shift
+fi
+case ${1--} in
+-*)
+    sed -n 's/^# \{0,1\}//; 8,9p' "$0" >&2
+    exit 2
+    ;;
+esac
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+scanbench=${SCANBENCH:-$here/../build/harness/scanbench}
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+cells() { # RUN VARIANT: op,dtype,outer,axis,inner,class,cache,variant,status,us...
+    "$scanbench" regret "$1" --variant "$2" --format cells >"$work/cells" \
+        2>"$work/said"
+    case $? in
+    0) sed 1d "$work/cells" | sed "s|^|$1,|" ;;
+    77) ;;
+    *) cat "$work/said" >&2 && exit 2 ;;
+    esac
+}
+
+for run; do
+    [ -f "$run/manifest.csv" ] || {
+        echo "frameworks.sh: no run: $run" >&2
+        exit 2
+    }
+    cells "$run" best || exit
+    awk -F, 'FNR == 1 { rows = $2 == "op" && $3 == "variant"; next }
+        rows && $3 != "best" && !seen[$3]++ { print $3 }' "$run"/*.csv |
+        while read -r variant; do cells "$run" "$variant" || exit; done || exit
+done >"$work/all" || exit 2
+
+# op,class,variant,times,cell,us,best's us; of several runs the first
+awk -F, '{ at = $2 "," $3 "," $4 "x" $5 "x" $6 }
+    $11 == "inf" || $10 !~ /^(ok|unstable|slow)$/ { next }
+    $9 == "best" { best[$1 "," at] = $11; next }
+    ($1 "," at) in best && !seen[$9 "," at]++ {
+        us = best[$1 "," at]
+        printf "%s,%s,%s,%.9f,%s/%s/%s/%sx%sx%s,%s,%s\n", $2, $7, $9, $11 / us, $2,
+            $9, $3, $4, $5, $6, $11, us
+    }' "$work/all" >"$work/times"
+[ -s "$work/times" ] || {
+    echo "frameworks.sh: nothing beside best in there" >&2
+    exit 77
+}
+
+printf '%-35s %5s %7s %6s %6s\n' "times best's time" cells median worst ahead
+sort -t, -k 1,1 -k "$([ $by = op ] && echo 3,3 || echo 2,3)" -k 4,4g "$work/times" |
+    awk -F, -v by="$by" '
+        function tell() {
+            if (!n)
+                return
+            printf "%-35s %5d %7.2f %6.2f %6d\n", name, n,
+                (times[int((n + 1) / 2)] + times[int(n / 2) + 1]) / 2, times[1],
+                ahead
+            n = ahead = 0
+        }
+        { now = by == "op" ? $1 " " $3 : $1 " " $2 " " $3 }
+        now != name { tell(); name = now }
+        { times[++n] = $4; ahead += $4 < 1 }
+        END { tell() }'
+sort -t, -k 4,4g "$work/times" | awk -F, -v most="$most" '
+    $4 < 1 && ++n <= most {
+        line[n] = sprintf("  %-50s %5.3f %9.4g %9.4g", $5, $4, $6, $7)
+    }
+    END {
+        print "faster than best: " n + 0 " of " NR " cells" (n ? "; times, us, best us" : "")
+        for (k = 1; k <= n && k <= most; ++k)
+            print line[k]
+        if (n > most)
+            print "  … " n - most " more"
+    }'

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What a call costs the host, ours beside torch's own: microseconds, of a tensor
+so small that the GPU does not hold the host up.
+
+    python3 bench_call.py [DEVICE]        cuda (default) or cpu
+
+Exit status 77: no torch, or no such device.
+"""
+import statistics
+import sys
+import time
+
+try:
+    import torch
+except ImportError as why:
+    print("skipped: %s" % why)
+    sys.exit(77)
+import scanbench
+
+CALLS, ROUNDS = 200, 15
+DEVICE = sys.argv[1] if sys.argv[1:] else "cuda"
+if DEVICE == "cuda" and not torch.cuda.is_available():
+    print("skipped: no GPU")
+    sys.exit(77)
+
+
+def wait():
+    if DEVICE == "cuda":
+        torch.cuda.synchronize()
+
+
+def cost_us(call):
+    """Of a call, in the median round; a round waits before and not within."""
+    rounds = []
+    for _ in range(ROUNDS + 2):
+        wait()
+        start = time.perf_counter()
+        for _ in range(CALLS):
+            call()
+        rounds.append((time.perf_counter() - start) / CALLS * 1e6)
+    return statistics.median(rounds[2:])
+
+
+def main():
+    x = torch.ones((4, 64), device=DEVICE)
+    mask, out = x > 0, torch.empty_like(x)
+    pairs = (
+        ("cumsum", lambda: scanbench.cumsum(x, 1), lambda: torch.cumsum(x, 1)),
+        ("cumsum, out=", lambda: scanbench.cumsum(x, 1, out=out),
+         lambda: torch.cumsum(x, 1, out=out)),
+        ("cumsum, reverse=", lambda: scanbench.cumsum(x, 1, reverse=True),
+         lambda: x.flip(1).cumsum(1).flip(1)),
+        ("cumsum, mask=", lambda: scanbench.cumsum(x, 1, mask=mask),
+         lambda: torch.where(mask, x, 0).cumsum(1)),
+        ("sum", lambda: scanbench.sum(x, 1), lambda: torch.sum(x, 1)),
+        ("flip", lambda: scanbench.flip(x, 1), lambda: torch.flip(x, (1,))))
+    print("%-18s %10s %10s" % ("us a call", "scanbench", "torch"))
+    for name, ours, theirs in pairs:
+        print("%-18s %10.2f %10.2f" % (name, cost_us(ours), cost_us(theirs)))
+
+
+if __name__ == "__main__":
+    main()
