@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     A block takes a strip of columns as wide as a warp's vectors, down
+ *          all rows of a slab or a piece of them. Its eight warps take rows in
+ *          turn: rows that are eight apart begin at the same place in a 16-byte
+ *          vector, so aligned vectors are added as they lie, and only at the
+ *          end, in shared memory, are warps moved to where columns are. Short
+ *          rows are joined to long ones first, and folded last. Of pieces the
+ *          block that is the last to be done adds up all, in their order.
+ * Against  column_vectors: there a warp walks down by itself, shuffles what
+ *          rows are shifted by, and has the whole axis.
+ * Traffic  N elements, and a sum a column and piece twice (passes = 1).
+ * Needs    inner > 1; axes of 8 rows and more, slabs of 4 KiB and more.
+ * Source   the last block: CUDA samples, threadFenceReduction.
+ * Lesson   Rows that are out of step with vectors are so in few ways: a warp
+ *          for each, and nothing is shifted.
+ */
+#include "variants/common/clear_early.cuh"
+#include "variants/common/delays.cuh"
+#include "variants/sum/partials.cuh"
+
+constexpr int kThreads = 256, kWarps = kThreads / 32;
+constexpr int kBlocks = 4;            /* of a multiprocessor */
+constexpr int kLoads = 8;             /* in flight, a thread */
+constexpr int64_t kLeastBytes = 4096; /* of a slab */
+constexpr int kMostPieces = 256;
+
+/* Elements that a warp's vectors hold. */
+template <class T>
+constexpr int kReach = 32 * kVec<T>;
+
+/* How slabs are cut. Rows are those of the tensor, `joined` in a row; the last
+ * of a slab may be shorter. */
+struct layout {
+    int64_t slabs, slab;          /* elements of a slab */
+    int64_t inner, row;           /* columns; elements of a row */
+    int64_t rows;                 /* of a slab */
+    int64_t across;               /* strips of a row */
+    int64_t pieces, depth, units; /* pieces of a strip, rows of one */
+    int joined, width; /* columns of a strip: the last may have fewer */
+    int pitch;         /* of partial sums */
+    int lead; /* elements from a 16-byte boundary to the tensor's first */
+};
+
+/* A block's piece of a strip. Columns and rows are counted from its own. */
+template <class T>
+struct strip_piece {
+    int64_t at;    /* of its first row, from the boundary on */
+    int64_t strip; /* among all */
+    int64_t first; /* row, in the slab */
+    int64_t out;   /* its first column */
+    int width, rows;
+    bool opens, closes; /* its first, its last row is to be masked */
+    int last_width;
+
+    __device__ __forceinline__ strip_piece(const struct layout &l, int64_t unit)
+    {
+        const int64_t rest = unit / l.across, s = unit - rest * l.across;
+        const int64_t o = rest / l.pieces, piece = rest - o * l.pieces;
+        const int64_t column = s * l.width;
+        strip = o * l.across + s;
+        first = piece * l.depth;
+        at = l.lead + o * l.slab + first * l.row + column;
+        out = o * l.inner + column;
+        width = (int)min(l.row - column, (int64_t)l.width);
+        const bool ends = l.rows - first <= l.depth;
+        rows = (int)(ends ? l.rows - first : l.depth);
+        const int64_t last = l.slab - (l.rows - 1) * l.row; /* elements */
+        last_width = width;
+        if (ends && last < l.row)
+            last_width = (int)last; /* the row is one strip */
+        opens = o == 0 && first == 0 && l.lead > 0;
+        closes = ends &&
+                 (last_width < width || (l.slabs - 1 - o) * l.slab < kVec<T>);
+    }
+};
+
+/* Adds one row of `width` columns to a lane's sums, of which the first is
+ * column `column`: no element is read that is none of the row's. */
+template <class T>
+__device__ __forceinline__ void add_masked(const T *x, int column, int width,
+                                           acc_t<T> (&sums)[kVec<T>])
+{
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        if (column + k >= 0 && column + k < width)
+            sums[k] += to_acc(x[k]);
+}
+
+/* Adds a warp's rows: every kWarps-th from its own on. */
+template <class T>
+__device__ __forceinline__ void
+add_rows_of(const struct layout &l, const strip_piece<T> &s, const T *x,
+            int column, acc_t<T> (&sums)[kVec<T>])
+{
+    constexpr int V = kVec<T>;
+    const int64_t step = l.row * kWarps;
+    int row = (int)threadIdx.x / 32, rows = s.rows;
+    if (s.closes && --rows % kWarps == row)
+        add_masked<T>(x + (int64_t)(rows - row) * l.row, column, s.last_width,
+                      sums);
+    if (s.opens && row == 0 && rows > 0) {
+        add_masked<T>(x, column, s.width, sums);
+        row += kWarps;
+        x += step;
+    }
+    if (column >= s.width || column + V <= 0)
+        return;
+    for (; row < rows; row += kWarps * kLoads, x += step * kLoads) {
+        uint4 y[kLoads];
+#pragma unroll
+        for (int j = 0; j < kLoads; ++j) {
+            y[j] = {};
+            if (row + j * kWarps < rows)
+                y[j] = *(const uint4 *)(x + j * step);
+        }
+#pragma unroll
+        for (int k = 0; k < V; ++k) {
+            acc_t<T> terms[kLoads];
+#pragma unroll
+            for (int j = 0; j < kLoads; ++j)
+                terms[j] = to_acc(__builtin_bit_cast(vec<T>, y[j]).item[k]);
+            sums[k] += pairwise_sum(terms);
+        }
+    }
+}
+
+/* Shared memory of a block: what each warp has of its places, and how far it
+ * is shifted. */
+template <class T>
+struct strip_memory {
+    acc_t<T> sums[kWarps * kReach<T>];
+    acc_t<T> row[kThreads];
+    int shift[kWarps];
+    int last;
+};
+
+/* The sum of a thread's column: joins the warps, and the rows of a row. */
+template <class T>
+__device__ __forceinline__ acc_t<T>
+join_warps(const struct layout &l, int width, int shift,
+           const acc_t<T> (&sums)[kVec<T>], strip_memory<T> &m)
+{
+    constexpr int V = kVec<T>, kQuad = 16 / (int)sizeof(acc_t<T>);
+    const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
+#pragma unroll
+    for (int k = 0; k < V; k += kQuad) {
+        vec<acc_t<T>> part;
+#pragma unroll
+        for (int i = 0; i < kQuad; ++i)
+            part.item[i] = sums[k + i];
+        write_shared(m.sums + warp * kReach<T> + lane * V + k, part);
+    }
+    if (lane == 0)
+        m.shift[warp] = shift;
+    __syncthreads();
+    acc_t<T> sum = 0;
+    if ((int)threadIdx.x < width)
+#pragma unroll
+        for (int w = 0; w < kWarps; ++w)
+            sum += m.sums[w * kReach<T> + threadIdx.x + m.shift[w]];
+    if (l.joined == 1)
+        return sum;
+    m.row[threadIdx.x] = sum;
+    add_rows(m.row, l.joined, (int)l.inner);
+    return m.row[threadIdx.x]; /* of threads that have a column */
+}
+
+/* True for the block that is the last to have left its partial sums. */
+template <class T>
+__device__ __forceinline__ bool last_of(unsigned *counter, int64_t pieces,
+                                        strip_memory<T> &m)
+{
+    delay();
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        delay();
+        m.last = atomicAdd(counter, 1u) == (unsigned)(pieces - 1);
+        __threadfence();
+    }
+    __syncthreads();
+    delay();
+    return m.last != 0;
+}
+
+/* Adds up a strip's pieces, columns in turn: threads side by side have vectors
+ * of a piece, and groups of them every so many pieces. */
+template <class T>
+__device__ __forceinline__ acc_t<T> join_pieces(const struct layout &l,
+                                                const acc_t<T> *partials,
+                                                strip_memory<T> &m)
+{
+    using Acc = acc_t<T>;
+    constexpr int kQuad = 16 / (int)sizeof(Acc), kMostGroups = 16;
+    const int quads = l.pitch / kQuad;
+    const int groups = min(kThreads / quads, kMostGroups);
+    const int group = (int)threadIdx.x / quads;
+    const int quad = (int)threadIdx.x - group * quads;
+    if (group < groups) {
+        vec<Acc> sum = {};
+#pragma unroll 8
+        for (int piece = group; piece < (int)l.pieces; piece += groups) {
+            const auto x = __builtin_bit_cast(
+                vec<Acc>,
+                __ldcg((const uint4 *)(partials + (int64_t)piece * l.pitch) +
+                       quad));
+#pragma unroll
+            for (int i = 0; i < kQuad; ++i)
+                sum.item[i] += x.item[i];
+        }
+        write_shared(m.sums + group * l.pitch + quad * kQuad, sum);
+    }
+    __syncthreads();
+    Acc sum = 0;
+    if ((int)threadIdx.x < l.pitch)
+        for (int g = 0; g < groups; ++g)
+            sum += m.sums[g * l.pitch + threadIdx.x];
+    return sum;
+}
+
+template <class T>
+static __global__ void __launch_bounds__(kThreads, kResident<kThreads, kBlocks>)
+    strip_registers(const T *__restrict__ in, T *out, unsigned *counters,
+                    acc_t<T> *partials, const struct layout l)
+{
+    constexpr int V = kVec<T>;
+    __shared__ __align__(16) strip_memory<T> m;
+    const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
+    for (int64_t unit = blockIdx.x; unit < l.units; unit += gridDim.x) {
+        const strip_piece<T> s(l, unit);
+
+        /* load, upsweep */
+        const int64_t at = s.at + warp * l.row;
+        const int shift = (int)(at % V);
+        acc_t<T> sums[V] = {};
+        add_rows_of<T>(l, s, in - l.lead + (at - shift) + lane * V,
+                       lane * V - shift, sums);
+        acc_t<T> sum = join_warps<T>(l, s.width, shift, sums, m);
+
+        /* store */
+        const int columns = l.joined > 1 ? (int)l.inner : s.width;
+        const bool mine = (int)threadIdx.x < columns;
+        if (l.pieces > 1) {
+            acc_t<T> *const to = partials + s.strip * l.pieces * l.pitch;
+            early_wait(); /* the counters are cleared */
+            if ((int)threadIdx.x < l.pitch)
+                to[s.first / l.depth * l.pitch + threadIdx.x] = mine ? sum : 0;
+            if (last_of(counters + s.strip, l.pieces, m)) {
+                sum = join_pieces<T>(l, to, m);
+                if (mine)
+                    out[s.out + threadIdx.x] = from_acc<T>(sum);
+            }
+        } else if (mine) {
+            out[s.out + threadIdx.x] = from_acc<T>(sum);
+        }
+        __syncthreads(); /* the sums may be written again */
+    }
+}
+
+/* ------------------------------------------------------------------ host */
+
+/* What so many pieces of a strip cost a multiprocessor, in bytes that it could
+ * read meanwhile: to read, or to wait for, and to join. */
+static int64_t cost_of(const struct layout &l, int64_t bytes, int sms)
+{
+    constexpr int64_t kTrip = 64 << 10;  /* to the memory and back */
+    constexpr int64_t kStart = 32 << 10; /* of a block, and its end */
+    constexpr int64_t kJoin = 96 << 10;  /* fence, atomic, partial sums */
+    const int64_t each = ceil_div(l.units, sms),
+                  turns = ceil_div(each, kBlocks);
+    const int64_t read = each * (l.depth * (l.width * bytes + 16) +
+                                 (l.pieces > 1 ? l.pitch * 8 : 0));
+    const int64_t trips = turns * (ceil_div(l.depth, kWarps * kLoads) * kTrip);
+    const int64_t join =
+        l.pieces > 1 ? kJoin + l.pieces * l.pitch / (kThreads * 32) * kTrip : 0;
+    return (read > trips ? read : trips) + turns * kStart + join;
+}
+
+/* Cuts strips into about so many pieces. */
+static void cut(struct layout &l, int64_t pieces)
+{
+    const int64_t most = l.rows / (2 * kWarps);
+    pieces = pieces < most ? pieces : most;
+    pieces = pieces < kMostPieces ? pieces : kMostPieces;
+    pieces = pieces > l.rows >> 28 ? pieces : (l.rows >> 28) + 1;
+    l.depth = ceil_div(ceil_div(l.rows, pieces), kWarps) * kWarps;
+    l.pieces = ceil_div(l.rows, l.depth);
+    l.units = l.slabs * l.across * l.pieces;
+}
+
+static struct layout layout_of(const struct problem *p, int lead)
+{
+    const int64_t bytes = dtype_bytes(p->dtype), V = 16 / bytes;
+    const int64_t inner = p->shape.inner, axis = p->shape.axis;
+    struct layout l = { .slabs = p->shape.outer,
+                        .slab = axis * inner,
+                        .inner = inner,
+                        .lead = lead };
+    /* Rows that are whole vectors may fill a warp's. */
+    const int64_t reach = 32 * V;
+    const bool even = lead == 0 && l.slab % V == 0;
+    int64_t own = reach - V;
+    const int64_t filled = reach / inner * inner;
+    int64_t joined = (even && filled % V == 0 ? filled : own) / inner;
+    joined = joined < axis ? joined : axis;
+    l.joined = joined > 1 ? (int)joined : 1;
+    if (l.joined == 1 && even && inner % V == 0)
+        own = reach;
+    l.row = inner * l.joined;
+    l.rows = ceil_div(axis, l.joined);
+    l.across = l.joined > 1 ? 1 : ceil_div(inner, own);
+    l.width = (int)(ceil_div(ceil_div(l.row, l.across), V) * V);
+    if (l.across == 1)
+        l.width = (int)l.row;
+    l.across = ceil_div(l.row, l.width);
+    l.pitch = (int)(ceil_div(l.joined > 1 ? inner : l.width, 4) * 4);
+
+    const int sms = p->device ? p->device->sm_count : 1;
+    struct layout best = l;
+    cut(best, 1);
+    const int64_t strips = l.slabs * l.across;
+    for (int k = 1; k <= 4 * kBlocks; ++k) {
+        cut(l, k * (int64_t)sms / strips);
+        if (cost_of(l, bytes, sms) < cost_of(best, bytes, sms))
+            best = l;
+    }
+    return best;
+}
+
+/* The counters come first, then the partial sums. */
+static int64_t counter_bytes(const struct layout &l)
+{
+    return ceil_div(l.slabs * l.across * (int64_t)sizeof(unsigned), 256) * 256;
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+        using T = typename decltype(type)::type;
+        auto cuda_stream = (cudaStream_t)stream;
+        if (p->shape.axis == 0)
+            return cudaMemsetAsync(p->out, 0, shape_lines(p->shape) * sizeof(T),
+                                   cuda_stream);
+        const struct layout l =
+            layout_of(p, (int)((uintptr_t)p->in % 16 / sizeof(T)));
+        if (l.pieces == 1) {
+            strip_registers<T><<<grid_x(l.units), kThreads, 0, cuda_stream>>>(
+                (const T *)p->in, (T *)p->out, NULL, NULL, l);
+            return cudaGetLastError();
+        }
+        const int64_t reset = counter_bytes(l);
+        auto *counters = (unsigned *)p->workspace;
+        auto *partials = (acc_t<T> *)((char *)p->workspace + reset);
+        return launch_cleared(p, counters, (size_t)reset, strip_registers<T>,
+                              grid_x(l.units), kThreads, 0, cuda_stream, p->in,
+                              p->out, counters, partials, l);
+    });
+}
+
+static const char *refuses(const struct problem *p)
+{
+    if (p->shape.inner == 1)
+        return "serves strided lines only (inner > 1)";
+    const int64_t slab =
+        p->shape.axis * p->shape.inner * (int64_t)dtype_bytes(p->dtype);
+    if (p->shape.axis > 0 && (slab < kLeastBytes || p->shape.axis < kWarps))
+        return "serves axes of 8 rows and more, in slabs of 4 KiB and more";
+    return NULL;
+}
+
+/* Of any alignment: a launch may find another than was asked for. */
+static size_t workspace_bytes(const struct problem *p)
+{
+    const int64_t acc_bytes = p->dtype == DTYPE_F64 ? 8 : 4;
+    const int V = 16 / (int)dtype_bytes(p->dtype);
+    int64_t most = 0;
+    for (int lead = 0; lead < V; lead += V - 1) {
+        const struct layout l = layout_of(p, lead);
+        const int64_t bytes = counter_bytes(l) + l.units * l.pitch * acc_bytes;
+        if (l.pieces > 1 && bytes > most)
+            most = bytes;
+    }
+    return (size_t)most;
+}
+
+VARIANTS(sum__strip_registers) = {
+    {
+        .name = "strip_registers_b256_i64",
+        .idea = "a warp for each way that rows lie in vectors",
+        .runs_on = DEVICE_CUDA,
+        .ops = OP_BIT(OP_SUM),
+        .dtypes = DTYPES_ALL,
+        .passes = 1,
+        .error_growth = ERROR_SERIAL,
+        .deterministic = true,
+        .refuses = refuses,
+        .workspace_bytes = workspace_bytes,
+        .launch = launch,
+    },
+    {},
+};
