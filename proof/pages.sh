@@ -3,19 +3,12 @@
 #
 # Makes all that is said of the published sets anew, with no edit by hand:
 #
-<<<<<<< HEAD
-#   pages.sh            the rules, the outputs in README.md, the tables of
-#                       variants/README.md, docs/experiments.md, docs/scale.md
-#                       and results/README.md, and the charts
-#   pages.sh --check    are README.md's outputs what its commands print? (0, 1);
-#                       the rest has tests of its own
-=======
 #   pages.sh            the rules, the outputs in README.md and
 #                       docs/frameworks.md, the tables of variants/README.md,
-#                       docs/experiments.md and results/README.md, and the charts
+#                       docs/experiments.md, docs/scale.md and
+#                       results/README.md, and the charts
 #   pages.sh --check    are the outputs what their commands print? (0, 1); the
 #                       rest has tests of its own
->>>>>>> fix/lib
 #
 # An output is a fenced block "console", whose first line is the command.
 # Needs no GPU; SCANBENCH and COMPARE_RATES name the programs, as in lib.sh.
@@ -26,7 +19,7 @@ cd "$(dirname "$0")/.." || exit 2
 case $#${1-} in
 0 | 1--check) ;;
 *)
-    sed -n 's/^# \{0,1\}//; 4,14p' "$0" >&2
+    sed -n 's/^# \{0,1\}//; 4,15p' "$0" >&2
     exit 2
     ;;
 esac
