@@ -46,8 +46,8 @@ def evaluator(root):
         try:
             module = __import__(name, fromlist=["eval_kernel_against_ref"])
             return module.eval_kernel_against_ref
-        except (ImportError, AttributeError):
-            continue
+        except (ImportError, AttributeError) as why:
+            print("%s: %s" % (name, why))
     return None
 
 
@@ -58,7 +58,7 @@ def reference(root, number):
     return open(found[0]).read() if found else None
 
 
-def judge(evaluate, root, number, precision, measure):
+def judge(evaluate, root, number, precision, measure, trials):
     """True: correct; prints what it says."""
     import inspect
 
@@ -67,7 +67,7 @@ def judge(evaluate, root, number, precision, measure):
     if text is None:
         print("%d: no such problem in %s" % (number, root))
         return False
-    words = {"measure_performance": measure, "num_correct_trials": 5,
+    words = {"measure_performance": measure, "num_correct_trials": trials,
              "num_perf_trials": 100, "verbose": False,
              "precision": {"fp32": torch.float32, "fp16": torch.float16,
                            "bf16": torch.bfloat16}[precision]}
@@ -95,6 +95,8 @@ def main():
     parser.add_argument("--precision", default="fp32,fp16,bf16")
     parser.add_argument("--correct-only", action="store_true",
                         help="do not measure")
+    parser.add_argument("--trials", type=int, default=5,
+                        help="inputs that are drawn, on the host: of 4 GiB each")
     asked = parser.parse_args()
     try:
         import torch
@@ -112,7 +114,7 @@ def main():
         return 77
     print(scanbench.device_text(torch.cuda.current_device()))
     right = [judge(evaluate, asked.root, number, precision,
-                   not asked.correct_only)
+                   not asked.correct_only, asked.trials)
              for number in asked.problems or sorted(FORWARDS)
              for precision in asked.precision.split(",")]
     return 0 if all(right) else 1
