@@ -89,7 +89,8 @@ static bool roof_survives(int count)
 /* Whether a cell is well in the end. */
 static bool probe_survives(int count)
 {
-    const struct cell cell = { .op = OP_COPY };
+    const struct variant variant = { .name = "any" };
+    const struct cell cell = { .variant = &variant, .op = OP_COPY };
     struct measure measure = { .timeout_s = 1 };
     struct outcome outcome;
     deaths = count;
