@@ -28,11 +28,11 @@ rows() {
             FNR == 1 { split("", at); for (k = 1; k <= NF; ++k) at[$k] = k; next }
             !at["ranks"] || !at["pct_ceiling"] { next }
             $at["ranks"] && $at["status"] == "ok" && $at["variant"] ~ /^mgpu_/ {
+                exchange = at["exchange_us"] ? $at["exchange_us"] : ""
                 print $at["op"], $at["dtype"], $at["outer"] "xNx" $at["inner"],
                     $at["axis"], $at["ranks"], $at["variant"],
                     $at["median_us"], $at["pct_ceiling"],
-                    at["exchange_us"] && $at["exchange_us"] != "" ? \
-                        $at["exchange_us"] : "-"
+                    (exchange == "" ? "-" : exchange)
             }' "$file"
     done
 }
@@ -60,9 +60,9 @@ tell() {
                 printf "%s %s %s %.0f %d\t| %s %s | %s | %d | %.1f | %.1f %% | %s | %s | %s | %s |\n",
                     f[1], f[2], f[3], f[4], f[5], f[1], f[2], shape, f[5],
                     f[7], f[8], f[6],
-                    f[9] == "-" ? "-" : sprintf("%.1f", f[9]),
-                    alone in us ? sprintf("%.1f", us[alone]) : "-",
-                    alone in us ? sprintf("%.2f", us[alone] / f[7]) : "-"
+                    (f[9] == "-" ? "-" : sprintf("%.1f", f[9])),
+                    (alone in us ? sprintf("%.1f", us[alone]) : "-"),
+                    (alone in us ? sprintf("%.2f", us[alone] / f[7]) : "-")
             }
         }' "$work/rows" | sort -k 1,3 -k 4,4n -k 5,5n | cut -f 2
 }
