@@ -28,11 +28,11 @@ rows() {
             FNR == 1 { split("", at); for (k = 1; k <= NF; ++k) at[$k] = k; next }
             !at["ranks"] || !at["pct_ceiling"] { next }
             $at["ranks"] && $at["status"] == "ok" && $at["variant"] ~ /^mgpu_/ {
+                exchange = at["exchange_us"] ? $at["exchange_us"] : ""
                 print $at["op"], $at["dtype"], $at["outer"] "xNx" $at["inner"],
                     $at["axis"], $at["ranks"], $at["variant"],
                     $at["median_us"], $at["pct_ceiling"],
-                    (at["exchange_us"] && $at["exchange_us"] != "" ? \
-                        $at["exchange_us"] : "-")
+                    (exchange == "" ? "-" : exchange)
             }' "$file"
     done
 }
