@@ -8,7 +8,8 @@
 #   index.sh RESULTS --write PAGE   put it between the page's markers
 #   index.sh RESULTS --check PAGE   is it there, word for word? (status 0, 1)
 #
-# --check also fails for a published set without a question. A set is a folder
+# --check also fails for a published set without a question, and for one whose
+# commit is not in the history, where all of that is there. A set is a folder
 # with a manifest that git tracks (without git, any folder but runs of one's
 # own, which are named after their moment).
 set -u
@@ -51,6 +52,26 @@ index() {
     done
 }
 
+# What is no release's number is a commit. A history that has none of them is
+# another project's, into which this one was copied.
+check_commits() {
+    shallow=$(git rev-parse --is-shallow-repository 2>/dev/null) || shallow=none
+    [ "$shallow" = false ] || {
+        echo "skipped: the sets' commits: git has no whole history here"
+        return
+    }
+    sets | while read -r set; do
+        commit=$(fact "$set" commit)
+        case $commit in *.*) continue ;; esac
+        git merge-base --is-ancestor "${commit%-dirty}" HEAD 2>/dev/null &&
+            echo . >>"$work/ours" && continue
+        echo "FAILED: $set: no commit $commit in the history" >>"$work/lost"
+    done
+    [ -s "$work/ours" ] && [ -s "$work/lost" ] || return 0
+    cat "$work/lost"
+    return 1
+}
+
 index >"$work/index"
 case $action in
 '') cat "$work/index" ;;
@@ -74,6 +95,7 @@ case $action in
         sed 's/^/FAILED: no file QUESTION in /' "$work/lacking"
         exit 1
     fi
+    check_commits || exit 1
     ;;
 *)
     echo "index.sh: unknown option '$action'" >&2

@@ -162,4 +162,43 @@ mkdir none
 ok 'no set' "$report" none --write page
 ok 'said so' grep '^No set has been measured yet.$' page
 
+# ---- the index: a set's commit is in the history, where that is whole
+indexed() {
+    "$source/proof/index.sh" "$1" --check "$1/page"
+}
+make_history() { # FOLDER, with two sets of its first commit
+    git init -q "$1" && cd "$1" && git config user.name n &&
+        git config user.email e && echo 1 >file && git add file &&
+        git commit -qm first || return
+    for set in one two; do
+        manifest $set "commit,$(git rev-parse --short=12 HEAD)"
+        sed -i /^commit,abc/d $set/manifest.csv
+        echo why >$set/QUESTION
+    done
+    printf '%s\n' '<!-- index -->' '<!-- /index -->' >page
+    git add . && "$source/proof/index.sh" . --write page && git add . &&
+        git commit -qm sets && cd ..
+}
+wrong_commit() { # FOLDER SET
+    sed -i 's/^commit,.*/commit,f626df1c/' "$1/$2/manifest.csv"
+    "$source/proof/index.sh" "$1" --write "$1/page"
+}
+if command -v git >/dev/null; then
+    ok 'a history' make_history history
+    ok 'its sets' indexed history
+    ok 'a commit of none' wrong_commit history two
+    ok 'is told' says '^FAILED: two: no commit f626df1c' indexed history
+    ok 'and fails' status 1 indexed history
+    git clone -q --depth 1 "file://$work/history" shallow
+    ok 'so that it would here' wrong_commit shallow two
+    ok 'a part of it' says '^skipped: .* no whole history' indexed shallow
+    ok 'does not fail' indexed shallow
+    ok 'another history' wrong_commit history one
+    ok 'does not fail, either' indexed history
+    rm -rf history/.git
+    ok 'nor does none' indexed history
+else
+    skip 'the sets of a history: no git'
+fi
+
 tally
