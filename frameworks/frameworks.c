@@ -73,33 +73,33 @@ static const void *output(const struct problem *p)
     {                                                                          \
         return launch(#name, p, stream);                                       \
     }
-#define ONE(name_, idea_, device_, ops_, growth_)                              \
+#define ONE(name_, idea_, device_, ops_, growth_, waits_)                      \
     {                                                                          \
         .name = #name_, .idea = idea_, .runs_on = device_, .ops = ops_,        \
         .dtypes = DTYPES_ALL, .passes = 1, .error_growth = growth_,            \
         .spreads_nonfinite = true, .loses_subnormals = true,                   \
         .refuses = refuses_##name_, .launch = launch_##name_,                  \
-        .output = output, .compiles = true                                     \
+        .output = output, .compiles = true, .waits = waits_                    \
     }
 #define ADDING (OPS_SCAN | OP_BIT(OP_SUM))
-#define FAMILY(name, idea, device)                                             \
+#define FAMILY(name, idea, device, waits)                                      \
     FUNCTIONS(name)                                                            \
     static const struct variant name[] = {                                     \
-        ONE(name, idea, device, ADDING, ERROR_SERIAL),                         \
-        ONE(name, idea, device, OP_BIT(OP_FLIP), ERROR_NONE),                  \
+        ONE(name, idea, device, ADDING, ERROR_SERIAL, waits),                  \
+        ONE(name, idea, device, OP_BIT(OP_FLIP), ERROR_NONE, waits),           \
         { 0 },                                                                 \
     };
 
-FAMILY(numpy, "NumPy", DEVICE_HOST)
-FAMILY(torch_eager, "PyTorch, call by call", DEVICE_CUDA)
-FAMILY(torch_compile, "PyTorch, by torch.compile", DEVICE_CUDA)
+FAMILY(numpy, "NumPy", DEVICE_HOST, false)
+FAMILY(torch_eager, "PyTorch, call by call", DEVICE_CUDA, false)
+FAMILY(torch_compile, "PyTorch, by torch.compile", DEVICE_CUDA, false)
 FAMILY(triton_rows, "Triton: a program a contiguous line, tile by tile",
-       DEVICE_CUDA)
+       DEVICE_CUDA, false)
 FAMILY(triton_columns, "Triton: a program some columns, tile by tile",
-       DEVICE_CUDA)
-FAMILY(cupy, "CuPy", DEVICE_CUDA)
-FAMILY(cuda_compute, "CUB, by cuda.compute", DEVICE_CUDA)
-FAMILY(jax, "JAX, by jax.jit; the host waits for it", DEVICE_CUDA)
+       DEVICE_CUDA, false)
+FAMILY(cupy, "CuPy", DEVICE_CUDA, false)
+FAMILY(cuda_compute, "CUB, by cuda.compute", DEVICE_CUDA, false)
+FAMILY(jax, "JAX, by jax.jit; the host waits for it", DEVICE_CUDA, true)
 
 PLUGIN("frameworks", { "frameworks/numpy", numpy },
        { "frameworks/torch_eager", torch_eager },

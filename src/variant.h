@@ -119,6 +119,9 @@ struct variant {
 
     bool compiles; /* in its first launch on a problem, however long that takes:
                       it is not called slow for it */
+    bool waits; /* for the device, in every launch, as what has streams of its
+                   own may have to: its time is marked `ungated`. Without the
+                   field that is wrong */
 };
 
 static inline bool variant_serves(const struct variant *variant,

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Arrays of JAX, outside of jit: on the host as NumPy sees them, on a GPU on the
 stream that JAX lets others' work be ordered by."""
+import ctypes
+
 import jax
 import numpy
 
@@ -12,8 +14,7 @@ _DTYPES = {"float32": F32, "float64": F64, "float16": F16, "bfloat16": BF16}
 
 
 class _Written:
-    """A new array's memory, handed back to JAX when the stream has come so
-    far: arrays of JAX do not change."""
+    """A new array's memory, handed back to JAX: arrays of JAX do not change."""
 
     def __init__(self, array, stream):
         self.array, self.stream = array, stream
@@ -39,20 +40,19 @@ def _on_gpu(op, x, dim, mask, shape):
         out = jax.numpy.empty(shape, x.dtype)
         room = jax.numpy.empty(bytes_ + 256, "uint8") if bytes_ else None
     stream = device.get_stream_for_external_ready_events()
-    used = [a for a in (x, mask, out, room) if a is not None]
-    # Each is waited for by the stream, and alive until the work is queued.
-    held = [a.view("uint8").__dlpack__(stream=stream) if a is mask
-            else a.__dlpack__(stream=stream) for a in used]
+    # No order of streams holds between JAX and others' work on its memory: the
+    # host waits for what is read and overwritten, and for what is written.
+    jax.block_until_ready([x, mask, out, room])
     where = [None if a is None else a.unsafe_buffer_pointer()
              for a in (x, mask, out, room)]
     if room is not None:
         where[3] = (where[3] + 255) // 256 * 256
     check(launch(address, *where, stream), number)
-    given = jax.dlpack.from_dlpack(_Written(out, stream))
-    if room is not None or mask is not None:
-        given.block_until_ready()  # JAX may reuse what it does not see in use
-    del held
-    return given
+    error = ctypes.CDLL("libcuda.so.1").cuStreamSynchronize(
+        ctypes.c_void_p(stream))
+    if error:
+        raise RuntimeError("scanbench: cuStreamSynchronize: error %d" % error)
+    return jax.dlpack.from_dlpack(_Written(out, stream))
 
 
 def run(op, x, dim, mask=None, out=None, keepdim=False):
