@@ -2,11 +2,11 @@
  *
  * Idea     A block takes a strip of columns as wide as a warp's vectors, down
  *          all rows of a slab or a piece of them. Its warps, up to eight, take
- * rows in turn: rows that are as far apart begin at the same place in a 16-byte
+ *          rows in turn: a warp's rows all begin at the same place in a 16-byte
  *          vector, so aligned vectors are added as they lie, and only at the
- *          end, in shared memory, are warps moved to where columns are. Short
- *          rows are joined to long ones first, and folded last. Of pieces the
- *          block that is the last to be done adds up all, in their order.
+ *          end, in shared memory, are the sums moved to their columns. Short
+ *          rows are joined to long ones first, and folded last. The last block
+ *          to end adds up a strip's pieces, in their order.
  * Against  column_vectors: there a warp walks down by itself, shuffles what
  *          rows are shifted by, and has the whole axis.
  * Traffic  N elements, and a sum a column and piece twice (passes = 1).
@@ -21,7 +21,7 @@
 
 constexpr int kMostWarps = 8; /* of a block */
 constexpr int kThreads = 32 * kMostWarps;
-/* That there shall be registers for; of doubles there are 24. */
+/* Warps that an SM's registers are to hold; of doubles, 24. */
 constexpr int kSmWarps = 32;
 constexpr int kLoads = 8;             /* in flight, a thread */
 constexpr int64_t kLeastBytes = 4096; /* of a slab */
