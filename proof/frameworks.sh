@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # How many times as long as `best` everything else of a run takes, at the same
-# problem of the same run: the median and the worst for us by operation, and each
+# problem of the same run: the median and the least by operation, and each
 # cell where something is faster. Made for runs with --frameworks.
 #
 #   frameworks.sh RUN...             by operation; the ten fastest cells
@@ -65,7 +65,7 @@ awk -F, '{ at = $2 "," $3 "," $4 "x" $5 "x" $6 }
     exit 77
 }
 
-printf '%-35s %5s %7s %6s %6s\n' "times best's time" cells median worst ahead
+printf '%-35s %5s %7s %6s %6s\n' "times best's time" cells median least ahead
 sort -t, -k 1,1 -k "$([ $by = op ] && echo 3,3 || echo 2,3)" -k 4,4g "$work/times" |
     awk -F, -v by="$by" '
         function tell() {
