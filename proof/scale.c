@@ -10,11 +10,10 @@
  * the size, e what each rank more adds to the exchange, k the passes that it is
  * worth. Fitted by least squares of the relative error, for each operation,
  * type, variant and kind of shape, on rows of up to --fit-to ranks; the others
- * say how far the model is off. No curve comes of so few rows that any would
- * fit. pays_from is the fewest bytes from which on
- * every measured size is faster over 2 ranks than the best over 1. CSV on
- * stdout; exit status 2 for usage or bad input, or where there is nothing to
- * fit.
+ * say how far the model is off. Where rows are so few that any curve would fit,
+ * none is printed. pays_from is the fewest bytes from which on every measured
+ * size is faster over 2 ranks than the best over 1. CSV on stdout; exit status
+ * 2 for usage or bad input, or where there is nothing to fit.
  */
 #include <errno.h>
 #include <math.h>
