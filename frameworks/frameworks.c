@@ -79,7 +79,7 @@ static const void *output(const struct problem *p)
         .dtypes = DTYPES_ALL, .passes = 1, .error_growth = growth_,            \
         .spreads_nonfinite = true, .loses_subnormals = true,                   \
         .refuses = refuses_##name_, .launch = launch_##name_,                  \
-        .output = output, .compiles = true, .waits = waits_                    \
+        .output = output, .compiles = true, .host_waits = waits_               \
     }
 #define ADDING (OPS_SCAN | OP_BIT(OP_SUM))
 #define FAMILY(name, idea, device, waits)                                      \

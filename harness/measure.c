@@ -118,7 +118,7 @@ static void set_slow(struct outcome *outcome, bool exact)
 /* A cell's first launch may have to load the code, and waits for whatever else
  * is done once: it is slow only if it was so beyond doubt. If not, the shorter
  * of it and of the one on the other input decides, as something else may have
- * held up either. Where it compiles, the other one does. */
+ * held up either. Of a variant that compiles, the other one decides. */
 static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
                        const struct job_result *report)
 {
@@ -334,7 +334,7 @@ static void judge_clocks(struct track *t, const struct job_result *report)
     const int last = report->count - 1;
     if (last < 0 || !alive(t))
         return;
-    if (report->waits == report->count && !t->cell->variant->waits) {
+    if (report->waits == report->count && !t->cell->variant->host_waits) {
         t->outcome->status = STATUS_WRONG;
         snprintf(t->outcome->reason, REASON_BYTES,
                  "its launch waits for the device");

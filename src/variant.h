@@ -117,11 +117,11 @@ struct variant {
      * problem->out. Asked when the launch has ended, outside its time. */
     const void *(*output)(const struct problem *problem);
 
-    bool compiles; /* in its first launch on a problem, however long that takes:
-                      it is not called slow for it */
-    bool waits; /* for the device, in every launch, as what has streams of its
-                   own may have to: its time is marked `ungated`. Without the
-                   field that is wrong */
+    bool compiles; /* the first launch on a problem compiles: it may take long,
+                      and is not called slow */
+    bool host_waits; /* for the device, in every launch, as a library with
+                        streams of its own may have to: the time is marked
+                        `ungated`. A launch that waits without this is wrong */
 };
 
 static inline bool variant_serves(const struct variant *variant,
