@@ -68,11 +68,7 @@ tell() {
 }
 
 rows >"$work/rows"
-if [ -s "$work/rows" ]; then
-    tell >"$work/table"
-else
-    : >"$work/table"
-fi
+{ [ ! -s "$work/rows" ] || tell; } >"$work/table"
 case $action in
 '') cat "$work/table" ;;
 --write)
