@@ -13,8 +13,12 @@ scale=$(realpath "$4")
 MALLOC_PERTURB_=17 # a mawk of 2024 reads what it never wrote
 export MALLOC_PERTURB_
 
-# What awk does: the compiler's report, the proofs.
+# What awk does: C of the build, the compiler's report, the proofs.
 awks() {
+    for made in variants/heads.sh plugins/embed.sh; do
+        sh "$source/$made" "$source"/variants/host/*.c "$source"/variants/sum/*.cu |
+            "${CC:-cc}" -fsyntax-only -I "$source" -x c - || return
+    done
     sh "$source/variants/cuda/test_compile.sh" "$source" &&
         sh "$source/proof/test_scale.sh" "$scale" "$source" &&
         sh "$source/proof/test_proof.sh" "$scanbench" "$source" "$rates"
