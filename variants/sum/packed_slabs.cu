@@ -10,7 +10,7 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    a slab that fits in the tile.
  * Source   none.
- * Lesson   Short axes, odd pitches and narrow rows are one thing: a stretch of
+ * Lesson   Short axes, odd pitches and narrow rows are one thing: a span of
  *          memory, and arithmetic in shared memory.
  */
 #include "variants/sum/packed_tile.cuh"

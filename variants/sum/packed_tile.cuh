@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A stretch of a tensor in shared memory, as the bytes it is, wherever it
+ * A span of a tensor in shared memory, as the bytes it is, wherever it
  * begins. For the files that pack whole lines or slabs into a tile.
  */
 #ifndef VARIANTS_SUM_PACKED_TILE_CUH
