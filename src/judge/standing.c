@@ -59,15 +59,25 @@ static int by_family(const void *left, const void *right)
     return order ? order : by_time(left, right);
 }
 
+/* What has a time, of what calls others or of the rest. */
+static size_t timed_ones(struct standing *group, size_t count, bool callers,
+                         struct standing **own)
+{
+    size_t timed = 0;
+    for (size_t k = 0; k < count; ++k)
+        if (standing_timed(&group[k].cell) &&
+            standing_calls_others(group[k].cell.row) == callers)
+            own[timed++] = &group[k];
+    return timed;
+}
+
 /* Ranks the families' best points of one group; `own` has room for all. */
 static void rank_group(struct standing *group, size_t count,
                        struct standing **own)
 {
-    size_t timed = 0, best = 0;
-    for (size_t k = 0; k < count; ++k)
-        if (standing_timed(&group[k].cell) &&
-            !standing_calls_others(group[k].cell.row))
-            own[timed++] = &group[k];
+    size_t best = 0, timed = timed_ones(group, count, false, own);
+    if (!timed)
+        timed = timed_ones(group, count, true, own);
     qsort(own, timed, sizeof *own, by_family);
     for (size_t k = 0; k < timed; ++k)
         if (best == 0 || strcmp(own[best - 1]->cell.row->family,

@@ -9,7 +9,8 @@
 #include "src/runs/run_cell.h"
 #include "src/runs/run_folder.h"
 
-/* The word for what only calls other variants, and so is ranked beside none. */
+/* `best`, which only calls other variants: it is ranked where nothing else has
+ * a time. */
 bool standing_calls_others(const struct run_row *row);
 
 /* Has a time, a doubtful one perhaps; or one to be taken at its word. */
@@ -31,7 +32,8 @@ bool standing_tied(const struct run_cell *left, const struct run_cell *right);
 struct standing {
     struct run_cell cell;
     int rank;  /* of its family's best point among the families', from 1; 0:
-                  not its family's best, without a time, or `best` */
+                  not its family's best, without a time, or `best` beside
+                  others */
     bool tied; /* ranked, and within noise of the first */
 };
 

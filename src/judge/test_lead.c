@@ -50,6 +50,7 @@ static void make_run(void)
     enter("a", OP_SUM, 900, -1); /* no time */
     enter("c", OP_SUM, 2000, 5);
     enter("c", OP_CUMSUM, 8, 7);
+    enter("best", OP_FLIP, 8, 6); /* alone */
     run_rows_sort(&run.rows);
 }
 
@@ -59,7 +60,7 @@ static void test_groups(void)
     make_run();
     struct standing *all = standing_make(&run, &count);
     struct lead *made = leads_make(all, count, &leads);
-    CHECK(leads == 5);
+    CHECK(leads == 6);
     CHECK(made[0].cells->cell.row->op == OP_CUMSUM && made[0].count == 1);
     const struct lead *sum = &made[1];
     CHECK(strcmp(sum->first->cell.row->family, "a") == 0);
@@ -68,6 +69,7 @@ static void test_groups(void)
     CHECK(strcmp(sum->cub->cell.row->family, "cub_y") == 0);
     CHECK(sum->count == 6 && !made[2].cub);
     CHECK(!made[3].first && !made[3].tied);
+    CHECK(made[5].first && made[5].first->cell.us == 6);
     free(made);
     free(all);
 }
@@ -79,7 +81,7 @@ static void test_classes(void)
     struct standing *all = standing_make(&run, &count);
     struct lead *made = leads_make(all, count, &leads);
     leads = leads_by_class(made, leads, class_of);
-    CHECK(leads == 3); /* cumsum, sum contiguous, sum strided */
+    CHECK(leads == 4); /* cumsum, sum contiguous, sum strided, flip */
     const struct lead *sum = &made[1];
     /* The largest has no time: the largest that has one stands for it. */
     CHECK(sum->first && sum->cells->cell.row->shape.axis == 16);
