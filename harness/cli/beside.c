@@ -41,6 +41,14 @@ static bool has_run(const char *joined, int number)
     return access(manifest, F_OK) == 0;
 }
 
+char *beside_folder(const char *joined, int number)
+{
+    char path[FOLDER_BYTES];
+    return has_run(joined, number)
+               ? memory_copy(folder_of(joined, number, path))
+               : NULL;
+}
+
 bool beside_is_asked(const struct options *options)
 {
     return options->all_devices || options->place_count > 1 ||

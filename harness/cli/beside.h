@@ -16,4 +16,8 @@ bool beside_is_asked(const struct options *options);
 int beside_run(int argc, char **argv, const struct options *options,
                int (*run)(int argc, char **argv, int together));
 
+/* The folder of a device's run in the one that joins them, for free(); NULL:
+ * there is none of that number, or nothing is joined. */
+char *beside_folder(const char *joined, int number);
+
 #endif

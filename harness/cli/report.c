@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "harness/cli/beside.h"
 #include "harness/cli/escape.h"
 #include "harness/cli/read_run.h"
 #include "harness/cli/report_parts.h"
 #include "harness/tally.h"
 #include "harness/version.h"
+#include "src/base/memory.h"
 #include "src/base/shape_class.h"
 #include "src/base/whole_file.h"
 #include "src/rules.h"
@@ -23,8 +25,9 @@ static const char help_text[] =
     "  scanbench report BEFORE AFTER -o report.html    compares them, too\n"
     "\n"
     "RUN is a folder that `scanbench run` wrote, or a folder of such: one\n"
-    "process each. Of several runs the first is what the others are compared\n"
-    "with: builds, or GPUs side by side.\n"
+    "process each, or with --device all one run each. Of several runs the "
+    "first\n"
+    "is what the others are compared with: builds, or GPUs side by side.\n"
     "\n"
     "  -o, --out FILE   where the page goes (default: stdout)\n"
     "  -h, --help\n"
@@ -186,8 +189,6 @@ static bool parse(int argc, char **argv, const char **out, int *status)
     }
     if (optind == argc)
         return usage_error("report takes a run, or several");
-    if (argc - optind > MOST_RUNS)
-        return usage_error("report takes 16 runs at most");
     if (!*out && isatty(STDOUT_FILENO))
         return usage_error("a page is nothing for a terminal: name a file, "
                            "-o report.html");
@@ -200,17 +201,40 @@ static void take_run(struct report_run *run)
     read_samples(&run->samples, &run->folder);
 }
 
+/* The folders that the words name, of several devices each one's; for free().
+ * Returns how many there are, of which MOST_RUNS are kept. */
+static size_t find_folders(char **words, char *folders[MOST_RUNS])
+{
+    size_t count = 0;
+    for (; *words; ++words) {
+        char *path = beside_folder(*words, 0);
+        if (!path)
+            path = memory_copy(*words);
+        for (int number = 1; path; ++number) {
+            if (count < MOST_RUNS)
+                folders[count] = path;
+            else
+                free(path);
+            ++count;
+            path = beside_folder(*words, number);
+        }
+    }
+    return count;
+}
+
 int report_command(int argc, char **argv)
 {
     static struct report_run runs[MOST_RUNS];
+    char *folders[MOST_RUNS];
     const char *out = NULL;
     int status;
     if (!parse(argc, argv, &out, &status))
         return status;
-    const size_t count = (size_t)(argc - optind);
-    bool ok = true;
-    for (size_t r = 0; r < count; ++r)
-        if (read_run(&runs[r].folder, argv[(size_t)optind + r]))
+    const size_t found = find_folders(argv + optind, folders);
+    const size_t count = found < MOST_RUNS ? found : MOST_RUNS;
+    bool ok = found <= MOST_RUNS || usage_error("report takes 16 runs at most");
+    for (size_t r = 0; r < count && found <= MOST_RUNS; ++r)
+        if (read_run(&runs[r].folder, folders[r]))
             take_run(&runs[r]);
         else
             ok = false;
@@ -219,6 +243,7 @@ int report_command(int argc, char **argv)
         free(runs[r].all);
         run_samples_free(&runs[r].samples);
         run_folder_free(&runs[r].folder);
+        free(folders[r]);
     }
     return status;
 }

@@ -22,6 +22,10 @@ told(r'''
     @ both/device1/manifest.csv device host"$
 77 run $two -o turns --one-at-a-time -q => @ turns/device1/manifest.csv ^together,1$
 ''', TWO)
+told(r'''
+0 report both -o both.html => @ both.html <title>device0, device1 - scanbench</title>
+2 report both both both both both both both both both -o more.html => ! 16 runs at most
+''')
 rows = read('both/device1/write.csv').splitlines()
 edit('both/device1/manifest.csv', '^complete,1', 'complete,0')
 write('both/device1/write.csv', *rows[:-1])
