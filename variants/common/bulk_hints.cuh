@@ -39,8 +39,8 @@ __device__ __forceinline__ void bulk_prefetch(const void *from, unsigned bytes,
         : "memory");
 }
 
-/* Starts the loads, to be evicted from the L2 last (l2_hints.cuh), by one thread;
- * span_wait() ends them. */
+/* Starts the loads, to be evicted from the L2 last (l2_hints.cuh), by one
+ * thread; span_wait() ends them. */
 template <bool Masked, class T>
 __device__ __forceinline__ void span_ask_kept(const struct span &s, const T *in,
                                               const uint8_t *mask, T *x,
