@@ -39,11 +39,14 @@ runs() {
     LD_LIBRARY_PATH=$dir "$@" | grep -x '3 4 8, 1 6 15'
 }
 if command -v pkg-config >/dev/null 2>&1; then
-    PKG_CONFIG_PATH=$dir/pkgconfig PKG_CONFIG_SYSROOT_DIR=$work/root
-    export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
-    flags=$(pkg-config --cflags --libs scanbench)
-    static="$(pkg-config --cflags --libs-only-L scanbench) -l:libscanbench.a
-        -Wl,--as-needed $(pkg-config --static --libs scanbench)"
+    # Not a sysroot: the toolkit's folders are where they are.
+    config() {
+        PKG_CONFIG_PATH=$dir/pkgconfig pkg-config \
+            --define-variable=prefix="${header%/include/*}" "$@" scanbench
+    }
+    flags=$(config --cflags --libs)
+    static="$(config --cflags --libs-only-L) -l:libscanbench.a
+        -Wl,--as-needed $(config --static --libs)"
     # shellcheck disable=SC2086 # words
     for kind in "${CC:-cc} -std=c11 client.c" "${CXX:-c++} client.cc"; do
         command -v "${kind%% *}" >/dev/null 2>&1 || continue
