@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { GUARD_BYTE = 0xc3, ALIGNMENT = 256 };
+enum { ALIGNMENT = 256 };
 
 /* Grows, never shrinks, so that neighbouring cells reuse it. */
 struct buffer {
@@ -227,8 +227,11 @@ const char *buffers_trespass(const struct problem *problem,
     struct guards g = { 0 };
     add_input(&g, problem);
     add_output(&g, problem, cell);
+    const char *where = NULL;
     *why = device->look_at_guards(g.at, g.count, &broken);
-    return *why || broken < 0 ? NULL : g.where[broken];
+    if (!*why && broken < 0 && device->look_at_parts)
+        *why = device->look_at_parts(&where);
+    return *why ? NULL : broken < 0 ? where : g.where[broken];
 }
 
 /* ----------------------------------------------------------------- filling */

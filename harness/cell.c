@@ -101,7 +101,7 @@ int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts)
                                        : data;
     const int64_t bytes = data + parts +
                           (int64_t)cell_workspace_bytes(cell, facts) +
-                          8 * (int64_t)GUARD_BYTES;
+                          8 * (int64_t)GUARD_BYTES * (1 + cell->ranks);
     return bytes +
            device_of(facts->kind)->reference_bytes(cell->op, cell->shape);
 }

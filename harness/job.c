@@ -445,6 +445,7 @@ static void take_samples(struct job_run *run, const struct job *job)
         (looking && looks_at(run, job, 0) && !look(run, job, &s)) ||
         !device_ok(run, run->device->count_clock(NULL)))
         return;
+    const double first_look_us = run->look_us;
     run->look_us = run->spot_us = 0;
     uint64_t seed = job->seed;
     const double start = clock_us();
@@ -457,6 +458,7 @@ static void take_samples(struct job_run *run, const struct job *job)
         if (looking && looks_at(run, job, report->count) && !look(run, job, &s))
             return;
     }
+    report->looked_us = first_look_us + run->look_us + run->spot_us;
     if (device_ok(run, run->device->count_clock(&report->sm_counted_mhz)))
         run->device->sense(&report->sensors);
 }

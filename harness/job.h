@@ -53,6 +53,7 @@ struct job_result {
     int batch; /* launches in each */
     double us[JOB_SAMPLES], host_us[JOB_SAMPLES], exchange_us[JOB_SAMPLES];
     double spent_us;    /* by the host's clock, taking them */
+    double looked_us;   /* SAMPLE: the same, for looks and spots */
     int ungated, waits; /* samples of that kind */
     struct sensors sensors;
     double sm_counted_mhz;

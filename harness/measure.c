@@ -254,6 +254,7 @@ static bool take_turn(struct group *g, struct track *t)
     if (!step(g, t, &job, &report))
         return false;
     t->spent_us += report.spent_us;
+    g->m->costs.look_s += report.looked_us * 1e-6;
     if (!alive(t))
         return tell(g, t);
     t->outcome->sensors = report.sensors;
@@ -373,6 +374,7 @@ static bool finish_all(struct group *g)
     bool ok = true;
     for (size_t c = 0; c < g->count && ok; ++c)
         ok = !alive(&g->tracks[c]) || finish(g, &g->tracks[c]);
+    g->m->costs.edition_s += clock_s() - start;
     g->m->costs.verify_s += clock_s() - start;
     return ok;
 }

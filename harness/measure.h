@@ -14,6 +14,8 @@
 struct costs {
     double verify_s, sample_s; /* by the clock on the wall */
     double timed_s;            /* of sample_s: inside the timed launches */
+    double look_s;             /* of sample_s: looking at what those had left */
+    double edition_s; /* of verify_s: launches on another input, at the end */
 };
 
 struct measure {

@@ -166,6 +166,8 @@ static void write_costs(struct sweep *sweep)
     results_fact(results, "verify_s", "%.1f", costs->verify_s);
     results_fact(results, "sample_s", "%.1f", costs->sample_s);
     results_fact(results, "timed_s", "%.1f", costs->timed_s);
+    results_fact(results, "look_s", "%.2f", costs->look_s);
+    results_fact(results, "edition_s", "%.1f", costs->edition_s);
 }
 
 static void report(const struct sweep *sweep)

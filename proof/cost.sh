@@ -28,12 +28,19 @@ minus() { # SECONDS...: the first less all others
 }
 verify=$(fact "$results" verify_s) sample=$(fact "$results" sample_s)
 own=$(minus "$wall" "$timed")
+look=$(fact "$results" look_s) edition=$(fact "$results" edition_s)
 
 heads
 finding 'the sweep' 'reported' "$wall s" -
 finding 'verifying' 'reported' "$(of_wall "$verify")" -
 finding 'sampling: flushing, waiting for the device, reading clocks' 'reported' \
     "$(of_wall "$(minus "$sample" "$timed")")" -
+if [ -n "$look" ]; then # sets of an older scanbench do not say so
+    finding 'of verifying: launches on another edition of the input' \
+        'reported' "$(of_wall "$edition")" -
+    finding 'of sampling: looks and spots' 'at most 2 %' \
+        "$(of_wall "$look")" "$(is "$look <= 0.02 * $wall")"
+fi
 finding 'processes, memory, files and all else' 'reported' \
     "$(of_wall "$(minus "$wall" "$verify" "$sample")")" -
 finding "the instrument's own share, all of these" 'below 50 %' \

@@ -142,6 +142,16 @@ ok 'its own share' found "the instrument's own" '| 40.0 s, 40.0 % | met'
 ok 'the rest' found processes '10.0 s, 10.0 %'
 sed -i 's/^timed_s,.*/timed_s,50/' set/h200/default/manifest.csv
 ok 'cost: half' judge 1 cost set/h200/default
+looks() { # SECONDS: of looking, of 100
+    manifest set/h200/default wall_s,100 verify_s,20 sample_s,70 \
+        "look_s,$1" edition_s,7.5
+    sed -i 's/^timed_s,.*/timed_s,60/' set/h200/default/manifest.csv
+    judge "$2" cost set/h200/default
+}
+ok 'cost: looks' looks 2.00 0
+ok 'the edition' found 'of verifying: launches' '| 7.5 s, 7.5 % |'
+ok 'cost: more looks' looks 2.01 1
+ok 'too many' found 'of sampling: looks' '2.0 s, 2.0 % | **missed**'
 
 # ---- the report
 report=$source/proof/report.sh

@@ -126,8 +126,13 @@ made(r'''
 2 compare --gpus run other --format text => .
 2 compare --gpus run other --format markdown => .
 2 compare --gpus run other --format csv => .
+2 compare --cards run other --format text => .
+2 compare --cards run other --format markdown => .
+2 compare --cards run other --format csv => .
+0 export run --format nvbench-json -o nvbench.json
 0 report run other => .
 ''')
+ok('what nvbench reads is safe', tame(read('nvbench.json')) and safe_json(read('nvbench.json')))
 for word in ('<script>', '=cmd', '\033]0;x', '../PWNED', '0' * 999):
     made(f"2 help '{word}'")
 

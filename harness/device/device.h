@@ -79,6 +79,10 @@ struct device {
     /* Copies from one place of the device's memory to another. */
     const char *(*copy)(void *to, const void *from, size_t bytes);
 
+    /* Where the parts of a problem over several ranks were trespassed on, or
+     * NULL; a NULL function: there are none. */
+    const char *(*look_at_parts)(const char **where);
+
     /* Copies small things to the host, and from it. */
     const char *(*read)(void *host, const void *memory, size_t bytes);
     const char *(*write)(void *memory, const void *host, size_t bytes);

@@ -10,6 +10,9 @@
 /* A multiple of every dtype and of the alignment that variants are promised. */
 enum { GUARD_BYTES = 65536, MOST_GUARDS = 8 };
 
+/* Around what is written to; around inputs it is POISON_BYTE. */
+enum { GUARD_BYTE = 0xc3 };
+
 struct guard {
     unsigned char *memory; /* GUARD_BYTES of it; at any address */
     unsigned char byte;

@@ -174,16 +174,42 @@ static const struct rank_machine rank_machine_host = {
 
 /* --------------------------------------------------------------- dealing */
 
-/* A rank's memory, which stays until another problem is dealt out. */
+/* A rank's memory, which stays until another problem is dealt out: in, mask,
+ * out, workspace, totals, gathered + flags. Of the first four the variant is
+ * given what lies between two guards. */
+enum { PLACES = 6, FENCED = 4 };
 struct place {
-    void *memory[6]; /* in, mask, out, workspace, totals, gathered + flags */
+    void *memory[PLACES];
+    size_t bytes[PLACES];
 };
 static struct place places[RANKS_MOST];
+
+/* 0 times what lies around inputs is NaN. */
+static int guards_of(int r, struct guard guards[2 * FENCED])
+{
+    for (int k = 0; k < FENCED; ++k) {
+        unsigned char *memory = places[r].memory[k];
+        const unsigned char byte = k < 2 ? POISON_BYTE : GUARD_BYTE;
+        guards[2 * k] = (struct guard){ memory, byte };
+        guards[2 * k + 1] =
+            (struct guard){ memory + GUARD_BYTES + places[r].bytes[k], byte };
+    }
+    return 2 * FENCED;
+}
+
+static const char *fence_parts(void)
+{
+    struct guard own[2 * FENCED];
+    const char *why = NULL;
+    for (int r = 0; r < over.ranks.count && over.by && !why; ++r)
+        why = over.base->write_guards(own, guards_of(r, own));
+    return why;
+}
 
 static void release_all(void)
 {
     for (int r = 0; r < RANKS_MOST; ++r)
-        for (int k = 0; k < 6; ++k) {
+        for (int k = 0; k < PLACES; ++k) {
             if (places[r].memory[k])
                 over.machine->release(&over.ranks.rank[r], places[r].memory[k]);
             places[r].memory[k] = NULL;
@@ -211,7 +237,7 @@ static const char *place_rank(int r, const struct problem *p,
     const int64_t sums = op_is_scan(p->op) ? 0 : shape_lines(p->shape);
     const bool scans = over.variant && over.variant->split;
     const size_t flags = RANKS_STAGES * RANKS_MOST * sizeof *rank->flags;
-    const size_t bytes[6] = {
+    const size_t bytes[PLACES] = {
         op_has_input(p->op) ? elems * dtype_bytes(p->dtype) : 0,
         op_has_mask(p->op) ? elems : 0,
         (size_t)(op_out_elems(p->op, part.shape) + sums) *
@@ -225,15 +251,19 @@ static const char *place_rank(int r, const struct problem *p,
         scans ? lines * acc * (size_t)over.ranks.count + flags : 0,
     };
     const char *why = NULL;
-    for (int k = 0; k < 6 && !why; ++k)
-        why =
-            over.machine->allocate(rank, bytes[k] + 256, &places[r].memory[k]);
+    char *given[PLACES];
+    for (int k = 0; k < PLACES && !why; ++k) {
+        why = over.machine->allocate(rank, bytes[k] + 2 * GUARD_BYTES,
+                                     &places[r].memory[k]);
+        places[r].bytes[k] = bytes[k];
+        given[k] = (char *)places[r].memory[k] + GUARD_BYTES;
+    }
     if (why)
         return why;
-    rank->part.in = places[r].memory[0];
-    rank->part.mask = op_has_mask(p->op) ? places[r].memory[1] : NULL;
-    rank->part.out = places[r].memory[2];
-    rank->part.workspace = places[r].memory[3];
+    rank->part.in = given[0];
+    rank->part.mask = op_has_mask(p->op) ? (uint8_t *)given[1] : NULL;
+    rank->part.out = given[2];
+    rank->part.workspace = given[3];
     rank->totals = places[r].memory[4];
     rank->flags = places[r].memory[5];
     rank->gathered = (char *)places[r].memory[5] + flags;
@@ -400,6 +430,8 @@ static const char *deal_out(const struct variant *variant,
             why = place_rank(r, p, split);
         over.of = *p;
         over.by = why ? NULL : split;
+        if (!why)
+            why = fence_parts();
     }
     if (why || over.dealt)
         return why;
@@ -520,10 +552,36 @@ static const char *ranks_set(void *memory, int byte, size_t bytes)
     FIRST(take_over, set(memory, byte, bytes));
 }
 
+/* Those of the parts are written, and looked at, with those of the whole. */
+static const char *ranks_write_guards(const struct guard *guards, int count)
+{
+    const char *why = over.base->write_guards(guards, count);
+    return why ? why : fence_parts();
+}
+
 static const char *ranks_look(const struct guard *guards, int count,
                               int *broken)
 {
     FIRST(take_together, look_at_guards(guards, count, broken));
+}
+
+static const char *ranks_look_at_parts(const char **where)
+{
+    static const char *const names[2 * FENCED] = {
+        "before a rank's input",     "past the end of a rank's input",
+        "before a rank's mask",      "past the end of a rank's mask",
+        "before a rank's output",    "past the end of a rank's output",
+        "before a rank's workspace", "past the end of a rank's workspace"
+    };
+    struct guard own[2 * FENCED];
+    const char *why = over.by ? take_together() : NULL;
+    *where = NULL;
+    for (int r = 0; r < over.ranks.count && over.by && !why && !*where; ++r) {
+        int broken = -1;
+        why = over.base->look_at_guards(own, guards_of(r, own), &broken);
+        *where = broken < 0 ? NULL : names[broken];
+    }
+    return why;
 }
 
 static const char *ranks_copy(void *to, const void *from, size_t bytes)
@@ -600,6 +658,8 @@ const struct device *ranks_device(enum device_kind kind)
     over.wrapped.release = ranks_release;
     over.wrapped.set = ranks_set;
     over.wrapped.look_at_guards = ranks_look;
+    over.wrapped.write_guards = ranks_write_guards;
+    over.wrapped.look_at_parts = ranks_look_at_parts;
     over.wrapped.copy = ranks_copy;
     over.wrapped.read = ranks_read;
     over.wrapped.write = ranks_write;

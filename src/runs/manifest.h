@@ -86,7 +86,10 @@ enum { RUN_SCHEMA = 3 };
               "part's")                                                        \
     X(verify_s, "Of that, verifying, seconds")                                 \
     X(sample_s, "Of that, sampling, flushing included, seconds")               \
-    X(timed_s, "Of that, what the samples add up to, seconds")
+    X(timed_s, "Of that, what the samples add up to, seconds")                 \
+    X(look_s, "Of sampling, looking at what timed launches left, seconds")     \
+    X(edition_s, "Of verifying, launches on another edition of the input, "    \
+                 "seconds")
 
 struct manifest_entry {
     char *key, *value;

@@ -6,7 +6,8 @@
  */
 #include "variants/broken/ranks_bug.h"
 
-/* the bug: nobody waits for the totals that others are still to publish */
+/* the bug: totals are read first, and published by the ranks before only then,
+ * so that it does not take a race to see it */
 static int launch(const struct problem *p, void *stream)
 {
     const struct ranks *ranks = p->ranks;
@@ -18,6 +19,8 @@ static int launch(const struct problem *p, void *stream)
         error = local ? local->publish(ranks, r, all_lines(ranks), 0, own) : -1;
         if (!error && r > 0)
             error = local->carry(ranks, r, all_lines(ranks), own);
+        if (!error && r > 0)
+            error = ranks->follow(own, ranks->rank[r - 1].stream);
     }
     return error ? error : local_each_scan(ranks);
 }

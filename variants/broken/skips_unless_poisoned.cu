@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      Lines are summed only where the output has the poison at their
- * start; else they are done already, it thinks. Shows    where a launch is
- * judged whose output held another input's result.
+ *          start; else they are done already, it thinks.
+ * Shows    where a launch is judged whose output held another input's result.
  */
 #include "variants/broken/plain.cuh"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the instrument times for itself, with a worker that dies under it.
+ * What measure.c makes of what a worker says, or of its death.
  */
 #include "harness/measure.h"
 
@@ -18,8 +18,7 @@ struct outcome outcome_of(enum status status)
 
 void outcome_mark(struct outcome *outcome, const char *word)
 {
-    (void)outcome;
-    (void)word;
+    (void)snprintf(outcome->marks, sizeof outcome->marks, "%s", word);
 }
 
 bool cell_same_problem(const struct cell *left, const struct cell *right)
@@ -39,6 +38,7 @@ bool job_hides_work(double us, double host_us, int batch, double slack_us)
 
 static int deaths; /* that are to come */
 static int jobs;
+static int waits, samples; /* of a report */
 
 bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
                struct job_result *report)
@@ -46,10 +46,13 @@ bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
     (void)worker;
     (void)job;
     (void)timeout_s;
-    *report =
-        (struct job_result){ .status = STATUS_OK, .count = 3, .gflops = 7 };
-    for (int k = 0; k < 3; ++k)
-        report->us[k] = 2;
+    *report = (struct job_result){ .status = STATUS_OK,
+                                   .count = samples,
+                                   .gflops = 7,
+                                   .waits = waits,
+                                   .ungated = waits };
+    for (int k = 0; k < samples; ++k)
+        report->us[k] = report->host_us[k] = 2;
     if (++jobs <= deaths) {
         *report = (struct job_result){ .status = STATUS_ERROR };
         strcpy(report->reason, "(death is expected)");
@@ -99,8 +102,39 @@ static bool probe_survives(int count)
     return outcome.status == STATUS_OK;
 }
 
+/* What becomes of a cell of whose samples so many waited for the device. */
+static struct outcome with_waits(bool says_so, bool timed, int count)
+{
+    const struct variant variant = { .name = "any", .host_waits = says_so };
+    const struct cell cell = { .variant = &variant,
+                               .op = OP_COPY,
+                               .timed = timed };
+    struct measure measure = { .timeout_s = 1, .slow_us = 1e6 };
+    struct outcome outcome;
+    deaths = jobs = 0;
+    waits = count;
+    CHECK(measure_group(&measure, &cell, 1, &outcome));
+    waits = 0;
+    return outcome;
+}
+
+static void test_waits(void)
+{
+    const struct outcome wrong = with_waits(false, false, samples);
+    CHECK(wrong.status == STATUS_WRONG);
+    CHECK_FOR(strstr(wrong.reason, "waits for the device"), "%s", wrong.reason);
+    CHECK(with_waits(true, false, samples).status == STATUS_OK);
+    /* One late sample is the host's fault. */
+    CHECK(with_waits(false, false, samples - 1).status == STATUS_OK);
+    /* A timed one is marked, whatever it says. */
+    const struct outcome marked = with_waits(true, true, samples);
+    CHECK(marked.status == STATUS_OK && !strcmp(marked.marks, "ungated"));
+    CHECK(!strcmp(with_waits(true, true, 0).marks, ""));
+}
+
 int main(void)
 {
+    samples = 3;
     CHECK(survives(0) && jobs == 2);
     CHECK(survives(1) && jobs == 3);
     CHECK(survives(2));
@@ -111,5 +145,6 @@ int main(void)
     CHECK(probe_survives(0));
     CHECK(probe_survives(2));
     CHECK(!probe_survives(3));
+    test_waits();
     return test_end();
 }
