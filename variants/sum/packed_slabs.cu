@@ -238,17 +238,16 @@ static __global__ void __launch_bounds__(kMost)
 /* The most of 32 threads that read the same bank, each another word. */
 static int bank_conflict(const struct tiling &t, int bytes)
 {
-    int words[32], most = 0;
-    for (int k = 0; k < 32; ++k)
-        words[k] = (k / t.across * t.slab + k % t.across * t.wide) * bytes / 4;
-    for (int bank = 0; bank < 32; ++bank) {
-        int count = 0, last = -1;
-        for (int k = 0; k < 32; ++k)
-            if (words[k] % 32 == bank && words[k] != last) {
-                last = words[k];
-                ++count;
-            }
-        most = count > most ? count : most;
+    int count[32] = {}, last[32], most = 0;
+    for (int k = 0; k < 32; ++k) {
+        const int word =
+            (k / t.across * t.slab + k % t.across * t.wide) * bytes / 4;
+        const int bank = word % 32;
+        if (count[bank] > 0 && last[bank] == word)
+            continue;
+        last[bank] = word;
+        ++count[bank];
+        most = count[bank] > most ? count[bank] : most;
     }
     return most;
 }
@@ -261,27 +260,52 @@ static bool turn_slabs(struct tiling *t, int bytes)
     int words = t->slab * bytes / 4;
     for (t->turn_log = 5; t->turn_log > 0 && words % 2 == 0; words /= 2)
         --t->turn_log;
-    while (t->turns * 2 + 1 < t->axis / t->rows)
+    while (t->turns * 2 + 1 < t->least)
         t->turns = t->turns * 2 + 1;
     return t->turns > 0;
 }
 
-/* Columns of a part: two halves are a word, if every slab begins with one and
- * rows do, or pairs of rows. */
-template <class T>
-static int wide_of(const struct tiling &t)
+/* Cuts columns into `rows` parts, one more where a row of them has to be whole
+ * words. False: its reads would meet in the banks. */
+static bool cut(struct tiling *t, int wide, int64_t rows, int bytes)
 {
-    constexpr int kShort = 8,
-                  kMostOdd = 256; /* rows of pairs have an inverse */
-    const bool even = (t.slab | t.lead) % 2 == 0;
-    const bool rows =
-        t.inner % 2 == 0 || (t.axis > kShort && t.inner < kMostOdd);
-    return sizeof(T) == 2 && even && rows ? 2 : 1;
+    t->wide = wide;
+    t->rows = (int)(rows > 1 ? rows : 1);
+    if (t->rows * t->inner % wide)
+        ++t->rows;
+    t->across = t->rows * t->inner / wide;
+    t->least = t->axis / t->rows;
+    t->more = (t->axis - t->least * t->rows) * t->inner / wide;
+    return bank_conflict(*t, bytes) <= 2;
 }
 
-/* A part has eight rows or more (five, of pairs that an odd row begins). Of
- * these there are enough for a slab to have 32 sums, and the tile 128 parts, or
- * eight of a column. `bytes` is those of the tile. */
+/* A part has eight rows or more (five, where there is one part more), and is a
+ * word wide where halves lie so that it can be. Few parts are best, as long as
+ * the tile has kMost; if their reads would meet, or columns would be too many
+ * parts, there are enough for a slab to have 32 sums, and the tile half of
+ * kMost parts, or eight of a column. */
+template <class T>
+static void cut_slabs(struct tiling *t)
+{
+    constexpr int kMostOdd = 256; /* its pairs of rows have an inverse */
+    const bool even = sizeof(T) == 2 && (t->slab | t->lead) % 2 == 0;
+    const bool odd = t->inner % 2 != 0;
+    const int64_t columns = (int64_t)t->many * t->inner;
+    const int64_t most = t->axis / 8, warp = ceil_div(32, t->inner);
+    const int wide =
+        even && (!odd || (most > 1 && t->inner < kMostOdd)) ? 2 : 1;
+    const int64_t least = ceil_div(kMost * wide, columns);
+    if (odd && columns >= kMost && cut(t, 1, 1, sizeof(T)))
+        return;
+    if (least <= most && least <= 8 * wide && cut(t, wide, least, sizeof(T)))
+        return;
+    int64_t rows = kMost / 2 * wide / columns;
+    rows = rows < 8 * wide ? rows : 8 * wide;
+    rows = rows > warp ? rows : warp;
+    cut(t, wide, rows < most ? rows : most, sizeof(T));
+}
+
+/* `bytes` is those of the tile. */
 template <class T>
 static struct tiling tiling_of(const struct problem *p, int bytes, int *threads)
 {
@@ -294,18 +318,7 @@ static struct tiling tiling_of(const struct problem *p, int bytes, int *threads)
     const int64_t many = (bytes / (int)sizeof(T) - kVec<T>) / t.slab;
     t.many = (int)(many < t.slabs ? many : t.slabs);
     t.tiles = ceil_div(t.slabs, t.many);
-    t.wide = wide_of<T>(t);
-    const int64_t warp = ceil_div(32, inner), most = axis / 8;
-    int64_t rows = kMost / 2 * t.wide / (t.many * inner);
-    rows = rows < 8 * t.wide ? rows : 8 * t.wide;
-    rows = rows > warp ? rows : warp;
-    rows = rows < most ? rows : most;
-    t.rows = (int)(rows > 1 ? rows : 1);
-    if (t.rows * t.inner % t.wide)
-        ++t.rows;
-    t.across = t.rows * t.inner / t.wide;
-    t.least = t.axis / t.rows;
-    t.more = (t.axis - t.least * t.rows) * t.inner / t.wide;
+    cut_slabs<T>(&t);
     /* Rows of parts lie side by side in the banks. */
     t.inverse = (1 << 20) / t.inner + 1;
     t.pitch = t.many * t.inner;
