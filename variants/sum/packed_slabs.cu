@@ -12,7 +12,7 @@
  * Needs    a slab that fits in the tile.
  * Source   none.
  * Lesson   Short axes, odd pitches and narrow rows are one thing: a span of
- *          memory, and arithmetic in shared memory: a word's, not a half's.
+ *          memory, and arithmetic in shared memory, on words, not on halves.
  */
 #include "variants/sum/packed_tile.cuh"
 #include "variants/sum/partials.cuh"
