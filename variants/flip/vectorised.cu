@@ -8,9 +8,12 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    nothing. Where lines (rows, if inner > 1) do not all start on
  *          16-byte boundaries, a vector is put together from the two that hold
- *          its items; the few that belong to two lines (rows) from single ones.
+ *          its items, or the four, where it belongs to two lines (rows); where
+ *          these are shorter than a vector, from single items.
  * Source   none.
- * Lesson   Items turned round in registers: both sides stay whole and wide.
+ * Lesson   Items turned round in registers: both sides stay whole and wide,
+ *          and a vector has time for a hundred instructions, not for two
+ *          hundred: no division.
  */
 #include "variants/common/l2_hints.cuh"
 
@@ -86,97 +89,171 @@ __device__ __forceinline__ uint4 mirrored(const uint4 &x)
             __byte_perm(x.y, 0, 0x1032), __byte_perm(x.x, 0, 0x1032));
 }
 
-/* 32 bits divide faster. */
-__device__ __forceinline__ int64_t quotient(int64_t a, int64_t b)
+__device__ __forceinline__ uint32_t high_product(uint32_t a, uint32_t b)
 {
-    return (a | b) >> 32 ? a / b : (int64_t)((unsigned)a / (unsigned)b);
+    return __umulhi(a, b);
+}
+__device__ __forceinline__ uint64_t high_product(uint64_t a, uint64_t b)
+{
+    return __umul64hi(a, b);
 }
 
-/* Runs of `run` elements, in which the source lies together: a line, to be
- * mirrored, or a row (of `rows` along the axis), to be moved. A thread makes
- * vectors of out; `lead` and `in_lead` elements lie between a boundary and the
- * first element. */
-template <class T, bool Mirror, int Threads, int Loads>
+/* Divides by a multiplication. */
+template <class Index>
+struct divisor {
+    Index d, inverse; /* the largest Index over d: one too low at most */
+
+    __device__ __forceinline__ Index quotient(Index n, Index *rest) const
+    {
+        Index q = high_product(n, inverse), r = n - q * d;
+        if (r >= d) {
+            ++q;
+            r -= d;
+        }
+        *rest = r;
+        return q;
+    }
+};
+
+/* Runs in which the source lies together: lines, to be mirrored, or rows, so
+ * many along the axis, to be moved. Differences of places wrap around. */
+template <class Index>
+struct runs {
+    Index elems, vectors;
+    divisor<Index> run, rows;
+    Index back; /* from a slab's last row to its first */
+    Index safe; /* places in in, from kVec on, whose vectors lie in it */
+    int lead;   /* elements from a 16-byte boundary to out's first */
+};
+
+/* An element of out: its place in its run, the run's along the axis (if rows
+ * are moved), and the element of in that belongs there. */
+template <class Index, bool Mirror>
+struct source {
+    Index at, row, from;
+
+    __device__ __forceinline__ source(const runs<Index> &s, Index e)
+    {
+        const Index r = s.run.quotient(e, &at);
+        row = 0;
+        if constexpr (Mirror) {
+            from = e + s.run.d - 1 - 2 * at;
+        } else {
+            s.rows.quotient(r, &row);
+            from = e + s.back - 2 * row * s.run.d;
+        }
+    }
+    /* From where this run would go on to where the next one begins. */
+    __device__ __forceinline__ Index jump(const runs<Index> &s) const
+    {
+        if (Mirror)
+            return 2 * s.run.d;
+        return row + 1 == s.rows.d ? 2 * s.back : 0 - 2 * s.run.d;
+    }
+    __device__ __forceinline__ void step(const runs<Index> &s)
+    {
+        from = Mirror ? from - 1 : from + 1;
+        if (++at < s.run.d)
+            return;
+        from += jump(s);
+        at = 0;
+        row = row + 1 == s.rows.d ? 0 : row + 1;
+    }
+};
+
+/* The two vectors that hold the elements from `from` on. */
+template <class T>
+struct straddle {
+    uint4 a, b;
+    int shift; /* bytes */
+
+    __device__ __forceinline__ straddle(const T *from, uint64_t policy)
+    {
+        const auto first = (uintptr_t)from;
+        const auto *low = (const uint4 *)(first / 16 * 16);
+        shift = (int)(first % 16);
+        a = load_kept(low, policy);
+        b = load_kept(low + 1, policy);
+    }
+    template <bool Mirror>
+    __device__ __forceinline__ uint4 items(void) const
+    {
+        const uint4 x = shifted<T>(a, b, shift);
+        return Mirror ? mirrored<T>(x) : x;
+    }
+};
+
+/* The first `bytes` of x, the others of y. */
+__device__ __forceinline__ uint4 spliced(const uint4 &x, const uint4 &y,
+                                         int bytes)
+{
+    const auto word = [bytes](unsigned a, unsigned b, int k) {
+        const int bits = 8 * bytes - 32 * k;
+        const unsigned others =
+            __funnelshift_lc(0, ~0u, bits > 0 ? (unsigned)bits : 0);
+        return (a & ~others) | (b & others);
+    };
+    return { word(x.x, y.x, 0), word(x.y, y.y, 1), word(x.z, y.z, 2),
+             word(x.w, y.w, 3) };
+}
+
+/* Up to kVec<T> elements of out from e on, one by one: where vectors of in
+ * would stick out of it, and where runs are shorter than a vector. */
+template <class T, bool Mirror, class Index>
+__device__ __forceinline__ void
+move_singly(const T *__restrict__ in, T *__restrict__ out, const runs<Index> &s,
+            source<Index, Mirror> x, Index e, int count)
+{
+    vec<T> y;
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k) {
+        if (k < count)
+            y.item[k] = in[x.from];
+        x.step(s);
+    }
+    if (count == kVec<T>) {
+        write_first(out + e, y);
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        if (k < count)
+            out[e + k] = y.item[k];
+}
+
+/* A thread makes a vector of out: from the two vectors of in that hold it, or
+ * the four, where it has the end of a run and the beginning of another. */
+template <class T, class Index, bool Mirror, int Threads>
 static __global__ void __launch_bounds__(Threads)
-    shifted_runs(const T *__restrict__ in, T *__restrict__ out, int64_t elems,
-                 int64_t run, int64_t rows, int lead, int in_lead)
+    shifted_runs(const T *__restrict__ in, T *__restrict__ out,
+                 const runs<Index> s)
 {
     constexpr int kWide = kVec<T>;
-    constexpr int kTile = Threads * Loads * kWide;
     const uint64_t policy = evict_last_policy();
 
-    for (int64_t tile = blockIdx.x; tile * kTile < elems + lead;
-         tile += gridDim.x) {
-        /* Element 0 of the first vector, the run it is in, and its place there
-         * (kWide runs later, so that none is negative). */
-        const int64_t first = tile * kTile - lead;
-        const int64_t first_run = quotient(first + run * kWide, run);
-        const int64_t first_at = first + run * kWide - first_run * run;
-
-        /* load */
-        uint4 a[Loads], b[Loads];
-        int64_t from[Loads];
-        bool together[Loads];
-#pragma unroll
-        for (int j = 0; j < Loads; ++j) {
-            const int local = (j * Threads + (int)threadIdx.x) * kWide;
-            const int64_t e = first + local;
-            int64_t r = first_run - kWide, at = first_at + local;
-            if (at >= run) {
-                const int64_t over = quotient(at, run);
-                r += over;
-                at -= over * run;
-            }
-            from[j] = r * run + run - kWide - at;
-            if (!Mirror) {
-                const int64_t row = r - quotient(r, rows) * rows;
-                from[j] = e + (rows - 1 - 2 * row) * run;
-            }
-            const int shift = (int)((from[j] + in_lead) & (kWide - 1));
-            const int64_t low = from[j] - shift;
-            together[j] = e >= 0 && at + kWide <= run && e + kWide <= elems &&
-                          low >= 0 &&
-                          low + (shift ? 2 * kWide : kWide) <= elems;
-            a[j] = b[j] = {};
-            if (together[j]) {
-                a[j] = load_kept((const uint4 *)(in + low), policy);
-                if (shift)
-                    b[j] = load_kept((const uint4 *)(in + low + kWide), policy);
-            }
+    for (Index v = (Index)blockIdx.x * Threads + threadIdx.x; v < s.vectors;
+         v += (Index)gridDim.x * Threads) {
+        const int skip = v ? 0 : s.lead;
+        const Index e = v * kWide + skip - s.lead;
+        const int count = (int)min((Index)(kWide - skip), s.elems - e);
+        const source<Index, Mirror> x(s, e);
+        const Index left = s.run.d - x.at; /* of the run */
+        const Index low = x.from - (Mirror ? kWide - 1 : 0);
+        const Index next = left < kWide ? low + x.jump(s) : low;
+        if (count < kWide || (Index)(low - kWide) >= s.safe ||
+            (Index)(next - kWide) >= s.safe) {
+            move_singly<T, Mirror>(in, out, s, x, e, count);
+            continue;
         }
-
-        /* shift, store */
-#pragma unroll
-        for (int j = 0; j < Loads; ++j) {
-            const int64_t e = first + (j * Threads + (int)threadIdx.x) * kWide;
-            if (together[j]) {
-                const int shift = (int)((from[j] + in_lead) & (kWide - 1));
-                const uint4 x = shifted<T>(a[j], b[j], shift * (int)sizeof(T));
-                __stcs((uint4 *)(out + e), Mirror ? mirrored<T>(x) : x);
-                continue;
-            }
-            vec<T> y;
-#pragma unroll
-            for (int k = 0; k < kWide; ++k) {
-                const int64_t to = e + k;
-                if (to < 0 || to >= elems)
-                    continue;
-                const int64_t r = quotient(to, run);
-                const int64_t row = r - quotient(r, rows) * rows;
-                y.item[k] = in[Mirror ? (2 * r + 1) * run - 1 - to
-                                      : to + (rows - 1 - 2 * row) * run];
-            }
-            if (e >= 0 && e + kWide <= elems) {
-                uint4 words;
-                memcpy(&words, &y, sizeof y);
-                __stcs((uint4 *)(out + e), words);
-                continue;
-            }
-#pragma unroll
-            for (int k = 0; k < kWide; ++k)
-                if (e + k >= 0 && e + k < elems)
-                    out[e + k] = y.item[k];
+        const straddle<T> first(in + low, policy);
+        if (left >= kWide) {
+            __stcs((uint4 *)(out + e), first.template items<Mirror>());
+            continue;
         }
+        const straddle<T> second(in + next, policy);
+        __stcs((uint4 *)(out + e), spliced(first.template items<Mirror>(),
+                                           second.template items<Mirror>(),
+                                           (int)left * (int)sizeof(T)));
     }
 }
 
@@ -193,41 +270,62 @@ static int launch_units(const struct problem *p, int64_t axis, int64_t inner,
     return cudaGetLastError();
 }
 
-template <class T, bool Mirror, int Threads, int Loads>
+template <class T, class Index, bool Mirror, int Threads>
 static int launch_runs(const struct problem *p, int64_t axis, int64_t inner,
                        void *stream)
 {
+    constexpr int64_t kWide = kVec<T>;
+    const auto divisor_of = [](int64_t d) -> divisor<Index> {
+        return { (Index)d, (Index)((Index)-1 / (Index)d) };
+    };
     const int64_t elems = p->shape.outer * axis * inner;
-    const int lead = (int)((uintptr_t)p->out / sizeof(T) % kVec<T>);
-    const int in_lead = (int)((uintptr_t)p->in / sizeof(T) % kVec<T>);
-    shifted_runs<T, Mirror, Threads, Loads>
-        <<<grid_x(ceil_div(elems + lead, Threads * Loads * kVec<T>)), Threads,
-           0, (cudaStream_t)stream>>>((const T *)p->in, (T *)p->out, elems,
-                                      Mirror ? axis : inner, axis, lead,
-                                      in_lead);
+    const int64_t run = Mirror ? axis : inner;
+    runs<Index> s = { .elems = (Index)elems };
+    s.lead = (int)((uintptr_t)p->out / sizeof(T) % kWide);
+    s.vectors = (Index)ceil_div(elems + s.lead, kWide);
+    s.run = divisor_of(run);
+    s.rows = divisor_of(axis);
+    s.back = (Index)((axis - 1) * inner);
+    if (run >= kWide && elems >= 3 * kWide)
+        s.safe = (Index)(elems - 3 * kWide + 1);
+    shifted_runs<T, Index, Mirror, Threads>
+        <<<grid_x(ceil_div(s.vectors, Threads)), Threads, 0,
+           (cudaStream_t)stream>>>((const T *)p->in, (T *)p->out, s);
     return cudaGetLastError();
 }
 
-/* A narrow row is an item. The bits move as they are. */
+/* 32 bits are for fewer elements than 2^31. */
+template <class T, bool Mirror, int Threads>
+static int launch_counted(const struct problem *p, int64_t axis, int64_t inner,
+                          void *stream)
+{
+    if (p->shape.outer * axis * inner < 0x7ffff000)
+        return launch_runs<T, uint32_t, Mirror, Threads>(p, axis, inner,
+                                                         stream);
+    return launch_runs<T, uint64_t, Mirror, Threads>(p, axis, inner, stream);
+}
+
+/* Items are as wide as rows allow: a narrow row is one. The bits move as they
+ * are. */
 template <int Bytes, int Threads, int Loads>
 static int flip(const struct problem *p, int64_t inner, void *stream)
 {
     using T = std::conditional_t<Bytes == 8, double,
                                  std::conditional_t<Bytes == 4, float, __half>>;
     const int64_t axis = p->shape.axis;
-    if constexpr (Bytes < 8)
-        if (inner % 2 == 0 && inner * Bytes <= 8 &&
-            ((uintptr_t)p->in | (uintptr_t)p->out) % (2 * Bytes) == 0)
-            return flip<2 * Bytes, Threads, Loads>(p, inner / 2, stream);
     if (inner == 1 && lines_aligned<T>(p->in, p->mask, p->out, axis))
         return launch_units<T, kVec<T>, true, Threads, Loads>(p, axis / kVec<T>,
                                                               1, stream);
     if (inner > 1 && lines_aligned<T>(p->in, p->mask, p->out, inner))
         return launch_units<T, kVec<T>, false, Threads, Loads>(
             p, axis, inner / kVec<T>, stream);
+    if constexpr (Bytes < 8)
+        if (inner % 2 == 0 &&
+            ((uintptr_t)p->in | (uintptr_t)p->out) % (2 * Bytes) == 0)
+            return flip<2 * Bytes, Threads, Loads>(p, inner / 2, stream);
     if (inner == 1)
-        return launch_runs<T, true, Threads, Loads>(p, axis, 1, stream);
-    return launch_runs<T, false, Threads, Loads>(p, axis, inner, stream);
+        return launch_counted<T, true, Threads>(p, axis, 1, stream);
+    return launch_counted<T, false, Threads>(p, axis, inner, stream);
 }
 
 template <int Threads, int Items>

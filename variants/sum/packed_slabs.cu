@@ -3,34 +3,77 @@
  * Idea     A slab, all lines of an outer index, is axis * inner elements side
  *          by side. A block copies whole slabs into shared memory as the bytes
  *          they are, and threads take its elements in turn: as many threads as
- *          whole rows hold, so that a thread stays in its column. Where slabs
- *          would meet in the same banks, each begins at another row.
+ *          whole rows hold, so that a thread stays in its column; of halves, in
+ *          two, a word, where every slab begins with one. Where slabs would
+ *          meet in the same banks, each begins at another row.
  * Against  subwarp_per_line: the same copy, of lines of any stride; elements
  *          are read singly, so that no thread asks where a line ends.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    a slab that fits in the tile.
  * Source   none.
  * Lesson   Short axes, odd pitches and narrow rows are one thing: a span of
- *          memory, and arithmetic in shared memory.
+ *          memory, and arithmetic in shared memory, on words, not on halves.
  */
 #include "variants/sum/packed_tile.cuh"
 #include "variants/sum/partials.cuh"
 
 constexpr int kMost = 256; /* threads */
 
+/* Elements side by side that a thread reads and adds up together. */
+template <class T, int Wide>
+struct few_sums {
+    acc_t<T> of[Wide];
+
+    __device__ __forceinline__ few_sums &operator+=(const few_sums &more)
+    {
+#pragma unroll
+        for (int w = 0; w < Wide; ++w)
+            of[w] += more.of[w];
+        return *this;
+    }
+    /* Stores them at y, by one access if they are aligned. */
+    __device__ __forceinline__ void store(T *y) const
+    {
+        vec<T, Wide> x;
+#pragma unroll
+        for (int w = 0; w < Wide; ++w)
+            x.item[w] = from_acc<T>(of[w]);
+        if ((uintptr_t)y % sizeof x == 0) {
+            write_vec(y, x);
+            return;
+        }
+#pragma unroll
+        for (int w = 0; w < Wide; ++w)
+            y[w] = x.item[w];
+    }
+};
+
+template <int Wide, class T>
+__device__ __forceinline__ few_sums<T, Wide> read_few(const T *x)
+{
+    const auto y = read_vec<vec<T, Wide>>(x);
+    few_sums<T, Wide> sums;
+#pragma unroll
+    for (int w = 0; w < Wide; ++w)
+        sums.of[w] = to_acc(y.item[w]);
+    return sums;
+}
+
 /* Tiles of whole slabs. A part is what a thread adds up at once: every
- * `rows`-th row of a column of a slab. */
+ * `rows`-th row of a column of a slab, or of `wide` columns. */
 struct tiling {
     int64_t slabs, tiles;
     int axis, inner, slab; /* elements of a slab */
     int many;              /* slabs of a tile */
     int lead;              /* elements from a 16-byte boundary to the first */
-    int rows, across;      /* parts of a column, of a slab */
-    int pitch, room;       /* parts of a row in shared memory, of all rows */
-    int inverse;           /* 2^20 / inner, rounded up */
-    int steps, rest;       /* slabs and parts to a thread's next part */
-    int turn_log, turns;   /* the row that slab k begins at: k >> turn_log,
-                              & turns */
+    int wide;
+    int rows, across;    /* parts of a column, of a slab */
+    int least, more;     /* rows of a part; parts that have one more */
+    int pitch, room;     /* sums of a row in shared memory, of all rows */
+    int inverse;         /* 2^20 / inner, rounded up */
+    int steps, rest;     /* slabs and parts to a thread's next part */
+    int turn_log, turns; /* the row that slab k begins at: k >> turn_log,
+                            & turns */
 };
 
 /* Where a thread is among places 0 to across - 1 of slabs. */
@@ -52,23 +95,24 @@ struct place {
     }
 };
 
-/* The sum of n elements, `step` apart, in short chains; from the `first`-th
- * on and round if Turned. */
-template <bool Turned, class T>
-__device__ __forceinline__ acc_t<T> part_sum(const T *x, int n, int step,
-                                             int first)
+/* The sums of n elements (words), `step` apart, in short chains; from the
+ * `first`-th on and round if Turned. */
+template <bool Turned, int Wide, class T>
+__device__ __forceinline__ few_sums<T, Wide> part_sum(const T *x, int n,
+                                                      int step, int first)
 {
-    using Acc = acc_t<T>;
+    using Acc = few_sums<T, Wide>;
     int at = Turned ? first * step : 0;
     const int end = n * step;
     auto next = [&]() {
-        const Acc value = to_acc(x[at]);
+        const Acc value = read_few<Wide>(x + at);
         at += step;
         if (Turned && at == end)
             at = 0;
         return value;
     };
-    Acc sum = 0;
+    Acc sum = {};
+#pragma unroll 1
     for (int k = n >> 3; k > 0; --k) {
         Acc v[8];
 #pragma unroll
@@ -84,8 +128,9 @@ __device__ __forceinline__ acc_t<T> part_sum(const T *x, int n, int step,
         sum += pairwise_sum(v);
     }
     if (n & 2) {
-        const Acc v = next();
-        sum += v + next();
+        Acc v = next();
+        v += next();
+        sum += v;
     }
     if (n & 1)
         sum += next();
@@ -93,53 +138,59 @@ __device__ __forceinline__ acc_t<T> part_sum(const T *x, int n, int step,
 }
 
 /* Sums the parts of `slabs` slabs at x; to y if a column is one part. */
-template <bool Turned, class T>
+template <bool Turned, int Wide, class T>
 __device__ __forceinline__ void add_parts(const struct tiling &t, const T *x,
                                           int slabs, acc_t<T> *parts, T *y)
 {
     struct place p(t.across);
-    const int n = t.axis / t.rows;
-    const int more = (t.axis - n * t.rows) * t.inner; /* parts with one more */
     for (; p.slab < slabs; p.next(t.across, t.steps, t.rest)) {
-        const acc_t<T> sum = part_sum<Turned>(
-            x + p.slab * t.slab + p.at, n + (p.at < more ? 1 : 0), t.across,
-            p.slab >> t.turn_log & t.turns);
+        const int at = p.at * Wide;
+        const auto sums = part_sum<Turned, Wide>(
+            x + p.slab * t.slab + at, t.least + (p.at < t.more ? 1 : 0),
+            t.across * Wide, p.slab >> t.turn_log & t.turns);
         if (t.rows == 1) {
-            y[p.slab * t.inner + p.at] = from_acc<T>(sum);
-        } else {
-            const int row = p.at * t.inverse >> 20;
-            parts[row * (t.pitch - t.inner) + p.slab * t.inner + p.at] = sum;
+            sums.store(y + p.slab * t.inner + at);
+            continue;
+        }
+#pragma unroll
+        for (int w = 0; w < Wide; ++w) {
+            const int row = (at + w) * t.inverse >> 20;
+            parts[row * (t.pitch - t.inner) + p.slab * t.inner + at + w] =
+                sums.of[w];
         }
     }
 }
 
 /* The same of an axis of Axis rows, if that is what it has: outputs in turn,
  * without a loop over the rows. */
-template <int Axis, class T>
+template <int Axis, int Wide, class T>
 __device__ __forceinline__ bool add_short(const struct tiling &t, const T *x,
                                           int slabs, T *y)
 {
     if (t.axis != Axis)
         return false;
-    const struct place p(t.inner);
-    int at = p.at, from = p.slab * t.slab + p.at;
-    for (int k = threadIdx.x; k < slabs * t.inner; k += blockDim.x) {
-        acc_t<T> v[Axis];
+    const struct place p(t.across);
+    int at = p.at, from = p.slab * t.slab + p.at * Wide;
+    for (int k = threadIdx.x; k < slabs * t.across; k += blockDim.x) {
+        few_sums<T, Wide> v[Axis];
 #pragma unroll
         for (int j = 0; j < Axis; ++j)
-            v[j] = to_acc(x[from + j * t.inner]);
-        y[k] = from_acc<T>(items_sum(v));
+            v[j] = read_few<Wide>(x + from + j * t.inner);
+#pragma unroll
+        for (int j = 1; j < Axis; ++j)
+            v[0] += v[j];
+        v[0].store(y + k * Wide);
         at += t.rest;
-        from += t.steps * t.slab + t.rest;
-        if (at >= t.inner) {
-            at -= t.inner;
+        from += t.steps * t.slab + t.rest * Wide;
+        if (at >= t.across) {
+            at -= t.across;
             from += t.slab - t.inner;
         }
     }
     return true;
 }
 
-template <class T, bool Turned>
+template <class T, bool Turned, int Wide>
 static __global__ void __launch_bounds__(kMost)
     packed_slabs(const T *__restrict__ in, T *__restrict__ out,
                  const struct tiling t)
@@ -158,12 +209,14 @@ static __global__ void __launch_bounds__(kMost)
 
         load_packed(in, t.slabs * t.slab, begin, slabs * t.slab, low, tile);
         const T *x = tile + low;
-        if (Turned ||
-            !(add_short<2>(t, x, slabs, y) || add_short<3>(t, x, slabs, y) ||
-              add_short<4>(t, x, slabs, y) || add_short<5>(t, x, slabs, y) ||
-              add_short<6>(t, x, slabs, y) || add_short<7>(t, x, slabs, y) ||
-              add_short<8>(t, x, slabs, y)))
-            add_parts<Turned>(t, x, slabs, parts, y);
+        if (Turned || !(add_short<2, Wide>(t, x, slabs, y) ||
+                        add_short<3, Wide>(t, x, slabs, y) ||
+                        add_short<4, Wide>(t, x, slabs, y) ||
+                        add_short<5, Wide>(t, x, slabs, y) ||
+                        add_short<6, Wide>(t, x, slabs, y) ||
+                        add_short<7, Wide>(t, x, slabs, y) ||
+                        add_short<8, Wide>(t, x, slabs, y)))
+            add_parts<Turned, Wide>(t, x, slabs, parts, y);
 
         if (t.rows > 1) {
             __syncthreads();
@@ -185,17 +238,16 @@ static __global__ void __launch_bounds__(kMost)
 /* The most of 32 threads that read the same bank, each another word. */
 static int bank_conflict(const struct tiling &t, int bytes)
 {
-    int words[32], most = 0;
-    for (int k = 0; k < 32; ++k)
-        words[k] = (k / t.across * t.slab + k % t.across) * bytes / 4;
-    for (int bank = 0; bank < 32; ++bank) {
-        int count = 0, last = -1;
-        for (int k = 0; k < 32; ++k)
-            if (words[k] % 32 == bank && words[k] != last) {
-                last = words[k];
-                ++count;
-            }
-        most = count > most ? count : most;
+    int count[32] = {}, last[32], most = 0;
+    for (int k = 0; k < 32; ++k) {
+        const int word =
+            (k / t.across * t.slab + k % t.across * t.wide) * bytes / 4;
+        const int bank = word % 32;
+        if (count[bank] > 0 && last[bank] == word)
+            continue;
+        last[bank] = word;
+        ++count[bank];
+        most = count[bank] > most ? count[bank] : most;
     }
     return most;
 }
@@ -208,14 +260,52 @@ static bool turn_slabs(struct tiling *t, int bytes)
     int words = t->slab * bytes / 4;
     for (t->turn_log = 5; t->turn_log > 0 && words % 2 == 0; words /= 2)
         --t->turn_log;
-    while (t->turns * 2 + 1 < t->axis / t->rows)
+    while (t->turns * 2 + 1 < t->least)
         t->turns = t->turns * 2 + 1;
     return t->turns > 0;
 }
 
-/* A part has eight elements or more. Of these there are enough for a slab to
- * have 32 parts, and the tile 128, or eight of a column. `bytes` is those of
- * the tile. */
+/* Cuts columns into `rows` parts, one more where a row of them has to be whole
+ * words. False: its reads would meet in the banks. */
+static bool cut(struct tiling *t, int wide, int64_t rows, int bytes)
+{
+    t->wide = wide;
+    t->rows = (int)(rows > 1 ? rows : 1);
+    if (t->rows * t->inner % wide)
+        ++t->rows;
+    t->across = t->rows * t->inner / wide;
+    t->least = t->axis / t->rows;
+    t->more = (t->axis - t->least * t->rows) * t->inner / wide;
+    return bank_conflict(*t, bytes) <= 2;
+}
+
+/* A part has eight rows or more (five, where there is one part more), and is a
+ * word wide where halves lie so that it can be. Few parts are best, as long as
+ * the tile has kMost; if their reads would meet, or columns would be too many
+ * parts, there are enough for a slab to have 32 sums, and the tile half of
+ * kMost parts, or eight of a column. */
+template <class T>
+static void cut_slabs(struct tiling *t)
+{
+    constexpr int kMostOdd = 256; /* its pairs of rows have an inverse */
+    const bool even = sizeof(T) == 2 && (t->slab | t->lead) % 2 == 0;
+    const bool odd = t->inner % 2 != 0;
+    const int64_t columns = (int64_t)t->many * t->inner;
+    const int64_t most = t->axis / 8, warp = ceil_div(32, t->inner);
+    const int wide =
+        even && (!odd || (most > 1 && t->inner < kMostOdd)) ? 2 : 1;
+    const int64_t least = ceil_div(kMost * wide, columns);
+    if (odd && columns >= kMost && cut(t, 1, 1, sizeof(T)))
+        return;
+    if (least <= most && least <= 8 * wide && cut(t, wide, least, sizeof(T)))
+        return;
+    int64_t rows = kMost / 2 * wide / columns;
+    rows = rows < 8 * wide ? rows : 8 * wide;
+    rows = rows > warp ? rows : warp;
+    cut(t, wide, rows < most ? rows : most, sizeof(T));
+}
+
+/* `bytes` is those of the tile. */
 template <class T>
 static struct tiling tiling_of(const struct problem *p, int bytes, int *threads)
 {
@@ -228,13 +318,7 @@ static struct tiling tiling_of(const struct problem *p, int bytes, int *threads)
     const int64_t many = (bytes / (int)sizeof(T) - kVec<T>) / t.slab;
     t.many = (int)(many < t.slabs ? many : t.slabs);
     t.tiles = ceil_div(t.slabs, t.many);
-    const int64_t warp = ceil_div(32, inner), most = axis / 8;
-    int64_t rows = kMost / 2 / (t.many * inner);
-    rows = rows < 8 ? rows : 8;
-    rows = rows > warp ? rows : warp;
-    rows = rows < most ? rows : most;
-    t.rows = (int)(rows > 1 ? rows : 1);
-    t.across = t.rows * t.inner;
+    cut_slabs<T>(&t);
     /* Rows of parts lie side by side in the banks. */
     t.inverse = (1 << 20) / t.inner + 1;
     t.pitch = t.many * t.inner;
@@ -260,9 +344,13 @@ static int launch(const struct problem *p, void *stream)
                                    s);
         int threads;
         struct tiling t = tiling_of<T>(p, Kib << 10, &threads);
-        const auto kernel = turn_slabs(&t, (int)sizeof(T))
-                                ? packed_slabs<T, true>
-                                : packed_slabs<T, false>;
+        const bool turned = turn_slabs(&t, (int)sizeof(T));
+        auto kernel =
+            turned ? packed_slabs<T, true, 1> : packed_slabs<T, false, 1>;
+        if constexpr (sizeof(T) == 2)
+            if (t.wide == 2)
+                kernel = turned ? packed_slabs<T, true, 2>
+                                : packed_slabs<T, false, 2>;
         const int64_t held = t.many * t.slab + 2 * kVec<T>;
         const size_t bytes = t.room * sizeof(acc_t<T>) + held * sizeof(T);
         /* Left to itself, the driver may set aside too little. */

@@ -23,15 +23,17 @@ __device__ __forceinline__ void load_packed(const T *in, int64_t elems,
     const int from = begin < low ? low : 0;
     const int high = low + count;
     const int to = left < high + kWide ? (int)left : high + kWide;
-    for (int e = threadIdx.x * kWide; e < high; e += blockDim.x * kWide) {
-        if (e >= from && e + kWide <= to) {
-            async_copy_vector(tile + e, x + e);
-            continue;
-        }
-        for (int k = e; k < e + kWide; ++k)
-            if (k >= from && k < to)
-                tile[k] = x[k];
-    }
+    const int first = from > 0 ? kWide : 0; /* whole vectors, */
+    const int whole = min(high + kWide - 1, to) / kWide * kWide;
+    const int end = max(whole, first); /* and their end */
+    const int step = blockDim.x * kWide;
+#pragma unroll 4
+    for (int e = first + threadIdx.x * kWide; e < end; e += step)
+        async_copy_vector(tile + e, x + e);
+    for (int k = from + threadIdx.x; k < min(first, high); k += blockDim.x)
+        tile[k] = x[k];
+    for (int k = end + threadIdx.x; k < high; k += blockDim.x)
+        tile[k] = x[k];
     async_wait();
     __syncthreads();
 }

@@ -5,8 +5,7 @@
  *          a chunk at a time. Where a line ends in a chunk, every warp leaves
  *          its sum of it in shared memory; the block joins those at its end.
  *          Of a line that it shares it leaves a partial sum, and the block that
- *          is the last to do so adds them up, always in the same order; or, in
- *          the points that end in _k2, a second kernel does, launched early.
+ *          is the last to do so adds them up, always in the same order.
  * Against  split_axis_last_block: there a block has pieces of one line, and
  *          every item of a vector a sum of its own; span_tma_ring: the same
  *          shares, by way of shared memory, and joined by a second kernel.
@@ -183,9 +182,9 @@ __device__ __forceinline__ void add_sharers(int64_t line, int64_t from,
         out[line] = from_acc<T>(sum);
 }
 
-/* By one warp: leaves a block's sum of such a line, and, if they are counted
- * and it is the last, adds them up. */
-template <class T, bool Counted>
+/* By one warp: leaves a block's sum of such a line, and, if it is the last,
+ * adds them up. */
+template <class T>
 __device__ __forceinline__ void
 join_line(const spans &s, int64_t block, int64_t line, acc_t<T> mine,
           acc_t<T> *partials, unsigned *counters, T *out)
@@ -195,40 +194,19 @@ join_line(const spans &s, int64_t block, int64_t line, acc_t<T> mine,
     unsigned before = 0;
     if (threadIdx.x % 32 == 0) {
         partials[2 * block + (block == from)] = mine;
-        if constexpr (Counted) {
-            delay();
-            __threadfence();
-            before = atomicAdd(counters + from, 1u);
-            __threadfence();
-        }
-    }
-    if constexpr (Counted) {
-        before = __shfl_sync(kWholeWarp, before, 0);
-        __syncwarp(); /* what lane 0 has seen, all do */
         delay();
-        if (before == (unsigned)(to - from))
-            add_sharers<T>(line, from, to, partials, out);
+        __threadfence();
+        before = atomicAdd(counters + from, 1u);
+        __threadfence();
     }
+    before = __shfl_sync(kWholeWarp, before, 0);
+    __syncwarp(); /* what lane 0 has seen, all do */
+    delay();
+    if (before == (unsigned)(to - from))
+        add_sharers<T>(line, from, to, partials, out);
 }
 
-/* The second kernel: a warp a block, which has the line that the block ends
- * with, if it begins there. */
 template <class T>
-static __global__ void __launch_bounds__(32)
-    join_spans(const acc_t<T> *partials, T *out, const struct spans s)
-{
-    early_wait();
-    for (int64_t b = blockIdx.x; b + 1 < s.blocks; b += gridDim.x) {
-        const int64_t end = s.first_vector(b + 1) * kVec<T> - s.lead;
-        int64_t from, to;
-        sharers<T>(s, (end - 1) / s.axis, &from, &to);
-        if (from == b && to > b)
-            add_sharers<T>((end - 1) / s.axis, from, to, partials, out);
-    }
-}
-
-/* Without counters: those sums are another kernel's to add up. */
-template <class T, bool Counted>
 static __global__ void __launch_bounds__(kThreads, kResident<kThreads, kBlocks>)
     span_registers(const T *__restrict__ in, T *out, unsigned *counters,
                    acc_t<T> *partials, const struct spans s)
@@ -236,8 +214,6 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, kBlocks>)
     extern __shared__ __align__(16) char memory[];
     acc_t<T> *slots = (acc_t<T> *)memory;
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
-    if constexpr (!Counted)
-        early_allow();
     for (int64_t b = blockIdx.x; b < s.blocks; b += gridDim.x) {
         const int64_t from = s.first_vector(b), to = s.first_vector(b + 1);
         const int64_t begin = max(from * kVec<T> - s.lead, (int64_t)0);
@@ -257,15 +233,14 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, kBlocks>)
         __syncthreads();
 
         /* store: a warp a line, and a lane a warp's sum */
-        if constexpr (Counted)
-            early_wait(); /* the counters are cleared */
+        early_wait(); /* the counters are cleared */
         for (int64_t line = first + warp; line <= last; line += kWarps) {
             acc_t<T> sum = 0;
             if (lane < kWarps)
                 sum = slots[(line - first) * kWarps + lane];
             sum = warp_reduce<sum_op<acc_t<T>>>(sum);
             if (line * s.axis < begin || (line + 1) * s.axis > end)
-                join_line<T, Counted>(s, b, line, sum, partials, counters, out);
+                join_line<T>(s, b, line, sum, partials, counters, out);
             else if (lane == 0)
                 out[line] = from_acc<T>(sum);
         }
@@ -293,7 +268,6 @@ static int64_t counter_bytes(int64_t blocks)
     return ceil_div(blocks * (int64_t)sizeof(unsigned), 256) * 256;
 }
 
-template <bool Counted>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_dtype(p->dtype, [&](auto type) -> int {
@@ -303,25 +277,15 @@ static int launch(const struct problem *p, void *stream)
             return cudaMemsetAsync(p->out, 0, shape_lines(p->shape) * sizeof(T),
                                    cuda_stream);
         const struct spans s = spans_of<T>(p);
-        const int64_t reset = Counted ? counter_bytes(s.blocks) : 0;
+        const int64_t reset = counter_bytes(s.blocks);
         const int64_t lines =
             ceil_div(s.vectors, s.blocks) * kVec<T> / s.axis + 2;
         const int slots = (int)(lines * kWarps * sizeof(acc_t<T>));
         auto *counters = (unsigned *)p->workspace;
         auto *partials = (acc_t<T> *)((char *)p->workspace + reset);
-        const auto kernel = span_registers<T, Counted>;
-        if constexpr (Counted)
-            return launch_cleared(p, counters, (size_t)reset, kernel,
-                                  (unsigned)s.blocks, kThreads, slots,
-                                  cuda_stream, p->in, p->out, counters,
-                                  partials, s);
-        kernel<<<(unsigned)s.blocks, kThreads, slots, cuda_stream>>>(
-            (const T *)p->in, (T *)p->out, counters, partials, s);
-        const int error = cudaGetLastError();
-        if (error != cudaSuccess || s.blocks == 1)
-            return error;
-        return launch_early(p, join_spans<T>, (unsigned)s.blocks - 1, 32, 0,
-                            cuda_stream, partials, (T *)p->out, s);
+        return launch_cleared(p, counters, (size_t)reset, span_registers<T>,
+                              (unsigned)s.blocks, kThreads, slots, cuda_stream,
+                              p->in, p->out, counters, partials, s);
     });
 }
 
@@ -344,18 +308,20 @@ static size_t workspace_bytes(const struct problem *p)
     return (size_t)(counter_bytes(blocks) + 2 * blocks * 8);
 }
 
-#define POINT(text, counted)                                                   \
-    {                                                                          \
-        .name = "span_registers_b320_i32" text,                                \
-        .idea = "equal shares of memory, joined by the last block",            \
-        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1024,          \
-        .deterministic = true, .refuses = refuses,                             \
-        .workspace_bytes = workspace_bytes, .launch = launch<counted>          \
-    }
-
 VARIANTS(sum__span_registers) = {
-    POINT("", true),
-    POINT("_k2", false),
+    {
+        .name = "span_registers_b320_i32",
+        .idea = "equal shares of memory, joined by the last block",
+        .runs_on = DEVICE_CUDA,
+        .ops = OP_BIT(OP_SUM),
+        .dtypes = DTYPES_ALL,
+        .passes = 1,
+        .error_growth = ERROR_TILED,
+        .error_tile = 1024,
+        .deterministic = true,
+        .refuses = refuses,
+        .workspace_bytes = workspace_bytes,
+        .launch = launch,
+    },
     {},
 };
