@@ -100,7 +100,7 @@ const char *strips_refuse(const struct problem *p)
     if (most < kStripLeast && most < p->shape.inner)
         return "the axis is so long that a tile has few columns; longer ones "
                "have column_tma_ring, column_lookback_shifted and "
-               "column_unrolled";
+               "split_axis_last_block";
     return tile_refuses(p, Bytes);
 }
 
