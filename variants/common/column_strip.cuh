@@ -100,7 +100,7 @@ const char *strips_refuse(const struct problem *p)
     if (most < kStripLeast && most < p->shape.inner)
         return "the axis is so long that a tile has few columns; longer ones "
                "have column_tma_ring, column_lookback_shifted and "
-               "column_unrolled";
+               "split_axis_last_block";
     return tile_refuses(p, Bytes);
 }
 
@@ -138,25 +138,32 @@ strip_row(const strips &s, const struct strip_tile &t, int row)
 }
 
 /* Calls visit(e, place) for the elements that bulk copies do not reach, and
- * their places in shared memory; a warp a row. */
+ * their places in shared memory; a warp a row. Rows that they do not reach at
+ * all are few, or of tensors that lie unlike: a loop apart, and rolled up, as
+ * such code would be most of the kernel. */
 template <class Visit>
 __device__ __forceinline__ void
 strip_ends(const strips &s, const struct strip_tile &t, Visit visit)
 {
+    const int lane = threadIdx.x % 32, first = threadIdx.x / 32;
 #pragma unroll 4
-    for (int row = threadIdx.x / 32; row < t.rows; row += kStripThreads / 32) {
-        const int lane = threadIdx.x % 32;
+    for (int row = first; row < t.rows; row += kStripThreads / 32) {
         const struct span r = strip_row(s, t, row);
-        const int64_t to = row * s.pitch - r.origin;
-        if (r.bulk_begin < r.bulk_end) { /* at most 15 at either end */
-            const int64_t e =
-                lane < 16 ? r.begin + lane : r.bulk_end + (lane - 16);
-            if (e < (lane < 16 ? r.bulk_begin : r.end))
-                visit(e, (int)(e + to));
-        } else {
-            for (int64_t e = r.begin + lane; e < r.end; e += 32)
-                visit(e, (int)(e + to));
-        }
+        const int64_t e = /* at most 15 at either end */
+            lane < 16 ? r.begin + lane : r.bulk_end + (lane - 16);
+        if (r.bulk_begin < r.bulk_end && e < (lane < 16 ? r.bulk_begin : r.end))
+            visit(e, (int)(e + row * s.pitch - r.origin));
+    }
+    if (s.aligned && t.width >= kStripEnds + kAlignment)
+        return;
+#pragma unroll 1
+    for (int row = first; row < t.rows; row += kStripThreads / 32) {
+        const struct span r = strip_row(s, t, row);
+        if (r.bulk_begin < r.bulk_end)
+            continue;
+#pragma unroll 1
+        for (int64_t e = r.begin + lane; e < r.end; e += 32)
+            visit(e, (int)(e + row * s.pitch - r.origin));
     }
 }
 
@@ -171,6 +178,7 @@ strip_start(const strips &s, const struct strip_tile &t, const T *in,
     if (lane >= 32)
         return;
     unsigned bytes = 0;
+#pragma unroll 1
     for (int row = lane; row < t.rows; row += 32) {
         const struct span r = strip_row(s, t, row);
         bytes += (unsigned)(r.bulk_end - r.bulk_begin) *
@@ -181,6 +189,7 @@ strip_start(const strips &s, const struct strip_tile &t, const T *in,
         bulk_expect(barrier, bytes);
     __syncwarp();
     const uint64_t policy = evict_last_policy();
+#pragma unroll 1
     for (int row = lane; row < t.rows; row += 32) {
         const struct span r = strip_row(s, t, row);
         const unsigned count = (unsigned)(r.bulk_end - r.bulk_begin);

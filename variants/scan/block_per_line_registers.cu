@@ -173,6 +173,8 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__block_per_line_registers) = {
-    POINT(128, 8),  POINT(512, 8),  POINT(1024, 8),
-    POINT(256, 64), POINT(512, 64), {},
+    POINT(128, 8),
+    POINT(512, 8),
+    POINT(512, 64),
+    {},
 };

@@ -4,10 +4,11 @@
  *          in place and emptied by bulk copies. Every warp has a ring of its
  *          own for its part of the tiles: it waits for nobody's copies but
  *          its own, and only the spine is a barrier.
- * Against  block_per_line_cp_async: one instruction asks for a warp's part of a
- *          tile, stores do not pass through registers, and a slot is filled
- *          again once its store has been read. Small tiles are slow: each is
- *          one short visit to memory far from the last.
+ * Against  block_per_line_prefetch: what is in flight takes no registers, so
+ *          that more than one tile can be; one instruction asks for a warp's
+ *          part of a tile, and a slot is filled again once its store has been
+ *          read. Small tiles are slow: each is one short visit to memory far
+ *          from the last.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; compute capability 9.0. Lines off 16-byte boundaries
  *          are moved in single elements, without a pipeline.

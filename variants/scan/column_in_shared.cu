@@ -42,6 +42,7 @@ __device__ __forceinline__ void strip_store_short(const strips &s,
                                                   const struct strip_tile &t,
                                                   T *out, const T *x)
 {
+#pragma unroll 1
     for (int row = threadIdx.x; row < t.rows; row += 32) {
         const struct span r = strip_row(s, t, row);
         if (r.bulk_begin < r.bulk_end)

@@ -15,7 +15,7 @@
  *          time, which tiles in flight outrun.
  * Traffic  2N elements, and a word a column and tile where slabs are cut
  *          (passes = 1).
- * Needs    inner of 2 to 768.
+ * Needs    inner of 2 to 256.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
  * Lesson   Halves are bound by instructions before bytes: two columns a thread
@@ -27,8 +27,7 @@
 #include "variants/common/tile_mover.cuh"
 #include "variants/scan/column_carry.cuh"
 
-constexpr int kTuringShared = 64 << 10; /* of a multiprocessor of 7.5 */
-constexpr int kPair = 2;                /* columns a thread */
+constexpr int kPair = 2;         /* columns a thread */
 constexpr int kMostSharers = 16; /* threads that look back for a column */
 /* Tiles that each of them reads at a time. */
 template <class Acc>
@@ -765,11 +764,8 @@ static const char *refuses(const struct problem *p)
     if (p->shape.inner < 2)
         return "serves strided lines only (inner >= 2)";
     if (p->shape.inner > kPair * Threads)
-        return "serves two columns a thread; wider rows have _b384 up to inner "
-               "= 768, and then column_lookback";
-    if (p->device &&
-        (TileBytes + arrays > p->device->shared_optin_bytes ||
-         (TileBytes > kTuringShared && p->device->compute_capability < 80)))
+        return "serves two columns a thread; wider rows have column_lookback";
+    if (p->device && TileBytes + arrays > p->device->shared_optin_bytes)
         return "a tile does not fit into a block's shared memory";
     return NULL;
 }
@@ -787,7 +783,6 @@ static const char *refuses(const struct problem *p)
 
 /* So many tiles fill an SM. */
 VARIANTS(scan__slab_tiles) = {
-    POINT(384, 100, 2),
     POINT(128, 28, 6),
     {},
 };

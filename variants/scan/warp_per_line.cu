@@ -86,6 +86,5 @@ static int launch(const struct problem *p, void *stream)
 
 VARIANTS(scan__warp_per_line) = {
     POINT(128, 8),
-    POINT(128, 16),
     {},
 };

@@ -3,8 +3,8 @@
  * Idea     One thread takes the columns of one 16-byte vector and walks down
  *          them, some rows in flight at a time. Blocks are small and go
  *          through memory in order.
- * Against  column_unrolled: a column a thread, so that accesses are as narrow
- *          as an element; but it cuts the axis where columns are few.
+ * Against  block_2d: a column a thread, so that accesses are as narrow as an
+ *          element; but several threads share it.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    many columns, as there are no other threads. Where rows are not
  *          whole vectors: inner of at least 128.

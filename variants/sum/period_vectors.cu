@@ -6,8 +6,8 @@
  *          period holds the same columns. So a thread owns a place v in the
  *          period, walks from period to period with a vector of sums, and a
  *          second pass adds the p sums that a column then has.
- * Against  column_unrolled: a quarter (eighth) of the loads, and no sector
- *          that two warps share.
+ * Against  block_2d: a quarter (eighth) of the loads, and no sector that two
+ *          warps share.
  * Traffic  N elements, and p partial sums a column and piece of the axis,
  *          twice (passes = 1).
  * Needs    nothing; falls back to single elements off 16-byte boundaries.

@@ -2,23 +2,20 @@
  *
  * Sums whose blocks have equal shares of the tensor's rows, wherever these are
  * cut: how rows are shared out, and the kernel that adds up what blocks have of
- * the lines that they share. Rows may be cut across into strips of columns,
- * each of which is then a slab of its own.
+ * the lines that they share.
  */
 #ifndef VARIANTS_SUM_SHARES_CUH
 #define VARIANTS_SUM_SHARES_CUH
 
 #include "variants/sum/partials.cuh"
 
-/* Slab o is strip o % across of outer index o / across, and has rows o * axis
- * to o * axis + axis - 1. Block b of `blocks` has rows first_row(b) to
- * first_row(b + 1) - 1. What it sums of a slab that others have rows of, too,
- * goes to one of its two slots, of `width` sums: the first, if its rows begin
- * with it. */
+/* Slab o, the lines of outer index o, has rows o * axis to o * axis + axis - 1.
+ * Block b of `blocks` has rows first_row(b) to first_row(b + 1) - 1. What it
+ * sums of a slab that others have rows of, too, goes to one of its two slots,
+ * of `inner` sums: the first, if its rows begin with it. */
 struct shares {
     int64_t rows, blocks;
-    int64_t slabs, axis, inner, across;
-    int width; /* columns of a strip; the last one may have fewer */
+    int64_t slabs, axis, inner;
 
     __device__ __forceinline__ int64_t first_row(int64_t b) const
     {
@@ -33,36 +30,18 @@ struct shares {
     {
         return 2 * b + (first_row(b) < o * axis ? 1 : 0);
     }
-    /* Columns of slab o. */
-    __device__ __forceinline__ int columns(int64_t o) const
-    {
-        const int64_t left = inner - o % across * width;
-        return left < width ? (int)left : width;
-    }
-    /* Where its first column is in a tensor of `rows` rows for each outer
-     * index. */
-    __device__ __forceinline__ int64_t place(int64_t o, int64_t rows,
-                                             int64_t row) const
-    {
-        return (o / across * rows + row) * inner + o % across * width;
-    }
 };
 
-/* Strips of at most `most` columns, and so many blocks, but none with less than
- * 8 KiB. */
-static inline struct shares shares_of(const struct problem *p, int64_t most,
-                                      int64_t blocks)
+/* A block a multiprocessor, but none with less than 8 KiB. */
+static inline struct shares shares_of(const struct problem *p)
 {
-    struct shares s = { .axis = p->shape.axis, .inner = p->shape.inner };
-    s.across = ceil_div(s.inner, most);
-    s.width =
-        (int)(s.across == 1 ? s.inner
-                            : ceil_div(ceil_div(s.inner, s.across), 64) * 64);
-    s.across = ceil_div(s.inner, s.width);
-    s.slabs = p->shape.outer * s.across;
+    struct shares s = { .slabs = p->shape.outer,
+                        .axis = p->shape.axis,
+                        .inner = p->shape.inner };
     s.rows = s.slabs * s.axis;
     const int64_t parts =
-        s.rows * s.width * (int64_t)dtype_bytes(p->dtype) >> 13;
+        s.rows * s.inner * (int64_t)dtype_bytes(p->dtype) >> 13;
+    const int64_t blocks = p->device->sm_count;
     s.blocks = blocks < parts ? blocks : parts;
     s.blocks = s.blocks < s.rows ? s.blocks : s.rows;
     s.blocks = s.blocks > 1 ? s.blocks : 1;
@@ -74,7 +53,7 @@ static inline size_t shares_bytes(const struct problem *p,
                                   const struct shares &s)
 {
     const size_t acc_bytes = p->dtype == DTYPE_F64 ? 8 : 4;
-    return s.slabs % s.blocks == 0 ? 0 : 2 * s.blocks * s.width * acc_bytes;
+    return s.slabs % s.blocks == 0 ? 0 : 2 * s.blocks * s.inner * acc_bytes;
 }
 
 /* Adds the shares of a slab up, `columns` columns a block. There are at most
@@ -87,7 +66,7 @@ static __global__ void __launch_bounds__(kPartialThreads)
 {
     using Acc = acc_t<T>;
     __shared__ Acc sums[kPartialThreads];
-    const int64_t tiles = ceil_div(s.width, columns);
+    const int64_t tiles = ceil_div(s.inner, columns);
     const int column = threadIdx.x % columns, row = threadIdx.x / columns;
     const int rows = kPartialThreads / columns;
     early_wait();
@@ -101,16 +80,16 @@ static __global__ void __launch_bounds__(kPartialThreads)
         const int64_t last = s.block_of((o + 1) * s.axis - 1);
         if (first == last) /* for all threads: one block had it */
             continue;
-        const bool mine = c < s.columns(o);
+        const bool mine = c < s.inner;
         Acc sum = 0;
         if (mine)
 #pragma unroll 4
             for (int64_t b = first + row; b <= last; b += rows)
-                sum += __ldcg(partials + s.slot(b, o) * s.width + c);
+                sum += __ldcg(partials + s.slot(b, o) * s.inner + c);
         sums[threadIdx.x] = sum;
         add_rows(sums, rows, columns);
         if (row == 0 && mine)
-            out[s.place(o, 1, 0) + c] = from_acc<T>(sums[threadIdx.x]);
+            out[o * s.inner + c] = from_acc<T>(sums[threadIdx.x]);
         __syncthreads(); /* all have read before the next are written */
     }
 }
@@ -125,7 +104,7 @@ int launch_add_shares(const struct problem *p, const struct shares &s,
     const int64_t slabs = s.slabs < s.blocks ? s.slabs : s.blocks - 1;
     const int columns = partial_columns(s.blocks / s.slabs + 2);
     return launch_early(
-        p, add_shares<T>, grid_x(slabs * ceil_div(s.width, columns)),
+        p, add_shares<T>, grid_x(slabs * ceil_div(s.inner, columns)),
         kPartialThreads, 0, stream, (const acc_t<T> *)p->workspace, (T *)p->out,
         s, slabs, columns);
 }

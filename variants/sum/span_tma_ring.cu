@@ -10,8 +10,7 @@
  *          at its end; and pieces are as many as lines allow, not as blocks
  *          want.
  * Traffic  N elements, and two partial sums a block and column (passes = 1).
- * Needs    compute capability 9.0; rows of at most 8192 elements (2048 with two
- *          blocks an SM).
+ * Needs    compute capability 9.0; rows of at most 8192 elements.
  * Source   equal shares: M. Osama, D. Merrill and others, "Stream-K", PPoPP
  *          2023, of matrix products.
  * Lesson   Blocks that share memory out, not slabs, are all done at once.
@@ -116,12 +115,10 @@ struct body {
     }
 };
 
-template <int Blocks>
-constexpr int kMostColumns = Blocks == 1 ? 16 : 4; /* of a thread */
+constexpr int kMostColumns = 16; /* of a thread */
 
-/* Blocks: of an SM. */
-template <class T, int ChunkBytes, int Stages, int Columns, int Blocks>
-static __global__ void __launch_bounds__(kThreads, Blocks)
+template <class T, int ChunkBytes, int Stages, int Columns>
+static __global__ void __launch_bounds__(kThreads, 1)
     span_tma_ring(const T *__restrict__ in, T *__restrict__ out,
                   acc_t<T> *__restrict__ partials, const struct shares s)
 {
@@ -176,12 +173,11 @@ static __global__ void __launch_bounds__(kThreads, Blocks)
 
 /* ------------------------------------------------------------------ host */
 
-template <class T, int ChunkBytes, int Stages, int Columns, int Blocks>
+template <class T, int ChunkBytes, int Stages, int Columns>
 static int launch_columns(const struct problem *p, cudaStream_t stream)
 {
-    const auto kernel = span_tma_ring<T, ChunkBytes, Stages, Columns, Blocks>;
-    const struct shares s =
-        shares_of(p, p->shape.inner, p->device->sm_count * Blocks);
+    const auto kernel = span_tma_ring<T, ChunkBytes, Stages, Columns>;
+    const struct shares s = shares_of(p);
     int error = bulk_room(kernel, ChunkBytes * Stages);
     if (error != cudaSuccess)
         return error;
@@ -192,7 +188,7 @@ static int launch_columns(const struct problem *p, cudaStream_t stream)
     return error != cudaSuccess ? error : launch_add_shares<T>(p, s, stream);
 }
 
-template <int ChunkBytes, int Stages, int Blocks>
+template <int ChunkBytes, int Stages>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_dtype(p->dtype, [&](auto type) -> int {
@@ -202,24 +198,21 @@ static int launch(const struct problem *p, void *stream)
             return cudaMemsetAsync(p->out, 0, shape_lines(p->shape) * sizeof(T),
                                    s);
         if (p->shape.inner <= kThreads)
-            return launch_columns<T, ChunkBytes, Stages, 1, Blocks>(p, s);
+            return launch_columns<T, ChunkBytes, Stages, 1>(p, s);
         if (p->shape.inner <= kThreads * 2)
-            return launch_columns<T, ChunkBytes, Stages, 2, Blocks>(p, s);
+            return launch_columns<T, ChunkBytes, Stages, 2>(p, s);
         if (p->shape.inner <= kThreads * 4)
-            return launch_columns<T, ChunkBytes, Stages, 4, Blocks>(p, s);
-        if constexpr (kMostColumns < Blocks >> 4) {
-            if (p->shape.inner <= kThreads * 8)
-                return launch_columns<T, ChunkBytes, Stages, 8, Blocks>(p, s);
-            return launch_columns<T, ChunkBytes, Stages, 16, Blocks>(p, s);
-        }
-        return cudaErrorInvalidValue; /* refused */
+            return launch_columns<T, ChunkBytes, Stages, 4>(p, s);
+        if (p->shape.inner <= kThreads * 8)
+            return launch_columns<T, ChunkBytes, Stages, 8>(p, s);
+        return launch_columns<T, ChunkBytes, Stages, kMostColumns>(p, s);
     });
 }
 
-template <int ChunkBytes, int Stages, int Blocks>
+template <int ChunkBytes, int Stages>
 static const char *refuses(const struct problem *p)
 {
-    if (p->shape.inner > kThreads * kMostColumns<Blocks>)
+    if (p->shape.inner > kThreads * kMostColumns)
         return "a row has more columns than the block's threads can own";
     if (p->device->shared_optin_bytes <
         ChunkBytes * Stages + (int64_t)sizeof(double) * (kThreads + Stages))
@@ -227,28 +220,24 @@ static const char *refuses(const struct problem *p)
     return bulk_lacking(p);
 }
 
-template <int Blocks>
 static size_t workspace_bytes(const struct problem *p)
 {
-    const struct shares s =
-        shares_of(p, p->shape.inner, p->device->sm_count * Blocks);
-    return shares_bytes(p, s);
+    return shares_bytes(p, shares_of(p));
 }
 
-/* Kilobytes a chunk, chunks in the ring, blocks an SM. */
-#define POINT(kilobytes, stages, blocks)                                       \
+/* Kilobytes a chunk, chunks in the ring; one block an SM. */
+#define POINT(kilobytes, stages)                                               \
     {                                                                          \
-        .name = "span_tma_ring_" #kilobytes "kx" #stages "x" #blocks,          \
+        .name = "span_tma_ring_" #kilobytes "kx" #stages "x1",                 \
         .idea = "equal shares of memory, streamed through rings",              \
         .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
         .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
-        .refuses = refuses<kilobytes * 1024, stages, blocks>,                  \
-        .workspace_bytes = workspace_bytes<blocks>,                            \
-        .launch = launch<kilobytes * 1024, stages, blocks>                     \
+        .refuses = refuses<kilobytes * 1024, stages>,                          \
+        .workspace_bytes = workspace_bytes,                                    \
+        .launch = launch<kilobytes * 1024, stages>                             \
     }
 
 VARIANTS(sum__span_tma_ring) = {
-    POINT(64, 3, 1),
-    POINT(32, 3, 2),
+    POINT(64, 3),
     {},
 };
