@@ -115,10 +115,10 @@ static void set_slow(struct outcome *outcome, bool exact)
              exact ? " on exact input" : "", outcome->launch_us * 1e-6);
 }
 
-/* A cell's first launch may have to load the code, and waits for whatever else
- * is done once: it is slow only if it was so beyond doubt. If not, the shorter
- * of it and of the one on the other input decides, as something else may have
- * held up either. Of a variant that compiles, the other one decides. */
+/* A cell's first launch waits for whatever is done once: it is slow only if it
+ * was so beyond doubt. If not, the shorter of it and of the one on the other
+ * input decides, as something else may have held up either. Of a variant that
+ * compiles, the other one decides. */
 static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
                        const struct job_result *report)
 {
@@ -135,6 +135,18 @@ static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
         set_slow(t->outcome, exact);
 }
 
+/* A launch that loaded its code has perhaps had the driver compile it, which
+ * takes seconds where a build has no code for the GPU but PTX: if it was long,
+ * the next one says how long the kernel takes. */
+static bool launched_again(struct group *g, struct track *t, struct job *job,
+                           struct job_result *report)
+{
+    if (!alive(t) || !t->cell->timed || !report->loaded_code ||
+        report->launch_us <= g->m->slow_us)
+        return true;
+    return step(g, t, job, report);
+}
+
 static bool verify(struct group *g, struct track *t, enum input_kind kind)
 {
     struct job_result report;
@@ -147,7 +159,7 @@ static bool verify(struct group *g, struct track *t, enum input_kind kind)
         t->fingerprint = twin->fingerprint;
         return true;
     }
-    if (!step(g, t, &job, &report))
+    if (!step(g, t, &job, &report) || !launched_again(g, t, &job, &report))
         return false;
     t->look_us = report.look_us;
     t->has_fingerprint = report.has_fingerprint;

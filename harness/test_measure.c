@@ -38,7 +38,8 @@ bool job_hides_work(double us, double host_us, int batch, double slack_us)
 
 static int deaths; /* that are to come */
 static int jobs;
-static int waits, samples; /* of a report */
+static int waits, samples;        /* of a report */
+static double first_us, later_us; /* of launches; the first loads the code */
 
 bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
                struct job_result *report)
@@ -50,7 +51,9 @@ bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
                                    .count = samples,
                                    .gflops = 7,
                                    .waits = waits,
-                                   .ungated = waits };
+                                   .ungated = waits,
+                                   .loaded_code = jobs == 0,
+                                   .launch_us = jobs ? later_us : first_us };
     for (int k = 0; k < samples; ++k)
         report->us[k] = report->host_us[k] = 2;
     if (++jobs <= deaths) {
@@ -132,6 +135,32 @@ static void test_waits(void)
     CHECK(!strcmp(with_waits(true, true, 0).marks, ""));
 }
 
+/* A driver that compiles a kernel takes seconds, once; a slow kernel takes
+ * them again. */
+static enum status with_launches(double first, double later)
+{
+    const struct variant variant = { .name = "any" };
+    const struct cell cell = { .variant = &variant,
+                               .op = OP_CUMSUM,
+                               .timed = true };
+    struct measure measure = { .timeout_s = 1, .slow_us = 50e3 };
+    struct outcome outcome;
+    deaths = jobs = 0;
+    first_us = first;
+    later_us = later;
+    CHECK(measure_group(&measure, &cell, 1, &outcome));
+    first_us = later_us = 0;
+    return outcome.status;
+}
+
+static void test_pace(void)
+{
+    CHECK(with_launches(10, 10) == STATUS_OK);
+    CHECK(with_launches(2e6, 10) == STATUS_OK);
+    CHECK(with_launches(2e6, 60e3) == STATUS_SLOW);
+    CHECK(with_launches(2e6, 2e6) == STATUS_SLOW);
+}
+
 int main(void)
 {
     samples = 3;
@@ -146,5 +175,6 @@ int main(void)
     CHECK(probe_survives(2));
     CHECK(!probe_survives(3));
     test_waits();
+    test_pace();
     return test_end();
 }
