@@ -107,7 +107,8 @@ bool chart_distribution(const struct chart_run *of, FILE *file)
     size_t bytes;
     FILE *names = memory_open(&name_text, &bytes);
     FILE *curves = memory_open(&curve_text, &bytes);
-    regret_add(&regret, of->run, &scope);
+    regret_add(&regret, of->run);
+    regret_judge(&regret, &scope);
     const int count = write_curves(&regret, names, curves);
     memory_close(names, &name_text);
     memory_close(curves, &curve_text);

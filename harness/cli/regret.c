@@ -24,7 +24,8 @@ static const char help_text[] =
     "  scanbench regret RUN... --max-regret 5,20 --max-low 0\n"
     "\n"
     "RUN is a folder that `scanbench run` wrote, or a folder of such. Of a\n"
-    "problem that several have, the newest counts.\n"
+    "variant that several have at a problem, the newest counts; times of\n"
+    "several are compared as multiples of what their own ceilings take.\n"
     "\n"
     "      --variant V        whose regret (default best)\n"
     "      --rules FILE       in its place what these rules rank first of\n"
@@ -245,7 +246,8 @@ static int conclude(const struct published *set, const struct rules *rules,
                                                       : 1u << CACHE_COLD };
     int status = EXIT_NOTHING;
     for (size_t k = 0; k < set->count; ++k)
-        regret_add(&regret, &set->run[k], &scope);
+        regret_add(&regret, &set->run[k]);
+    regret_judge(&regret, &scope);
     if (regret.count) {
         regret_print(&regret, rules ? rules->name : options->variant,
                      options->format, options->top);

@@ -25,39 +25,48 @@ static double time_of(const struct run_cell *cell)
     return us;
 }
 
+/* How many times as long as the right one the left one takes. */
+static double time_ratio(const struct run_cell *left,
+                         const struct run_cell *right, bool same_run)
+{
+    const double shares = right->pct_ceiling / left->pct_ceiling;
+    return same_run || isnan(shares) ? left->us / right->us : shares;
+}
+
 static void judge(struct regret_cell *cell)
 {
     const struct run_cell *winner = &cell->winner;
+    const bool timed = standing_timed(&cell->own);
     cell->class = shape_class_of(cell->own.row->shape);
     cell->us = time_of(&cell->own);
     cell->regret_pct = cell->share_pct = cell->winner_share_pct = NAN;
     if (winner->row) {
+        const double ratio =
+            timed ? time_ratio(&cell->own, winner, cell->same_run)
+                  : cell->us / winner->us;
         cell->winner_share_pct = winner->pct_ceiling;
-        cell->regret_pct = fmax(cell->us / winner->us - 1, 0) * 100;
-        cell->share_pct = winner->pct_ceiling * (winner->us / cell->us);
+        cell->regret_pct = fmax(ratio - 1, 0) * 100;
+        cell->share_pct = winner->pct_ceiling / ratio;
     }
-    if (standing_timed(&cell->own))
+    if (timed)
         cell->share_pct = cell->own.pct_ceiling;
 }
 
-static bool is_there(const struct regret *regret, size_t count,
-                     const struct run_row *row)
+void regret_add(struct regret *regret, const struct run_folder *run)
 {
-    bool there = false;
-    for (size_t k = 0; k < count && !there; ++k)
-        there = run_group_order(regret->cells[k].own.row, row) == 0;
-    return there;
-}
-
-static void push(struct regret *regret, struct regret_cell cell)
-{
-    if (regret->count == regret->room) {
-        regret->room = regret->room ? 2 * regret->room : 64;
-        regret->cells =
-            memory_grown(regret->cells, regret->room, sizeof *regret->cells);
+    const struct run_row *rows = run->rows.row;
+    const size_t run_number = regret->runs++;
+    for (size_t r = 0, count; r < run->rows.count; r += count) {
+        count = run->rows.count - r;
+        if (regret->entry_count == regret->entry_room) {
+            regret->entry_room =
+                regret->entry_room ? 2 * regret->entry_room : 256;
+            regret->entries = memory_grown(regret->entries, regret->entry_room,
+                                           sizeof *regret->entries);
+        }
+        regret->entries[regret->entry_count++] =
+            (struct regret_entry){ run_cell_of(&rows[r], &count), run_number };
     }
-    judge(&cell);
-    regret->cells[regret->count++] = cell;
 }
 
 static bool wants(const struct regret_scope *scope, const struct run_row *row)
@@ -88,42 +97,88 @@ static struct wanted wanted_at(const struct regret_scope *scope,
 
 /* Takes the cell if it comes before those met; rules pass over what refuses. */
 static void meet(struct wanted *wanted, const struct regret_scope *scope,
-                 const struct run_cell *cell, struct run_cell *own)
+                 const struct regret_entry *entry,
+                 const struct regret_entry **own)
 {
+    const struct run_cell *cell = &entry->cell;
     for (int k = 0; k < wanted->count; ++k)
         if (strcmp(cell->row->variant, wanted->names[k]) == 0 &&
             !(scope->rules && cell->status == STATUS_SKIP)) {
-            *own = *cell;
+            *own = entry;
             wanted->count = k;
         }
 }
 
-void regret_add(struct regret *regret, const struct run_folder *run,
-                const struct regret_scope *scope)
+/* The firm before the others, however fast those are. */
+static bool is_ahead(const struct regret_entry *entry,
+                     const struct regret_entry *winner)
 {
-    const struct run_row *rows = run->rows.row;
-    const size_t count = run->rows.count, before = regret->count;
-    for (size_t r = 0; r < count;) {
-        const struct run_row *group = &rows[r];
-        struct regret_cell found = { 0 };
-        struct wanted wanted = wanted_at(scope, group);
-        for (size_t cell; r < count && run_group_order(group, &rows[r]) == 0;
-             r += cell) {
-            cell = count - r;
-            const struct run_cell now = run_cell_of(&rows[r], &cell);
-            meet(&wanted, scope, &now, &found.own);
-            if (standing_timed(&now) &&
-                (!found.winner.row || standing_order(&now, &found.winner) < 0))
-                found.winner = now;
-        }
-        if (found.own.row && wants(scope, group) &&
-            !is_there(regret, before, group))
-            push(regret, found);
+    if (!standing_timed(&entry->cell))
+        return false;
+    if (!winner)
+        return true;
+    if (standing_firm(&entry->cell) != standing_firm(&winner->cell))
+        return standing_firm(&entry->cell);
+    return time_ratio(&entry->cell, &winner->cell, entry->run == winner->run) <
+           1;
+}
+
+/* By problem and variant, what was added first before the others. */
+static int entry_order(const void *left, const void *right)
+{
+    const struct regret_entry *l = left, *r = right;
+    const int order = run_cell_order(l->cell.row, r->cell.row);
+    return order ? order : (l->run > r->run) - (l->run < r->run);
+}
+
+/* A problem's entries; false: it has none of what is wanted. */
+static bool judge_problem(const struct regret_entry *entries, size_t count,
+                          const struct regret_scope *scope,
+                          struct regret_cell *found)
+{
+    const struct regret_entry *own = NULL, *winner = NULL;
+    struct wanted wanted = wanted_at(scope, entries->cell.row);
+    for (size_t k = 0; k < count; ++k) {
+        if (k &&
+            run_cell_order(entries[k - 1].cell.row, entries[k].cell.row) == 0)
+            continue; /* an older one of the variant */
+        meet(&wanted, scope, &entries[k], &own);
+        if (is_ahead(&entries[k], winner))
+            winner = &entries[k];
+    }
+    if (!own)
+        return false;
+    *found = (struct regret_cell){ .own = own->cell };
+    if (winner) {
+        found->winner = winner->cell;
+        found->same_run = winner->run == own->run;
+    }
+    judge(found);
+    return true;
+}
+
+void regret_judge(struct regret *regret, const struct regret_scope *scope)
+{
+    const struct regret_entry *entries = regret->entries;
+    const size_t all = regret->entry_count;
+    regret->cells = memory_for(all, sizeof *regret->cells);
+    regret->count = 0;
+    if (all)
+        qsort(regret->entries, all, sizeof *entries, entry_order);
+    for (size_t first = 0, end; first < all; first = end) {
+        const struct run_row *row = entries[first].cell.row;
+        end = first + 1;
+        while (end < all && run_group_order(row, entries[end].cell.row) == 0)
+            ++end;
+        regret->count += wants(scope, row) &&
+                         judge_problem(entries + first, end - first, scope,
+                                       &regret->cells[regret->count]);
     }
 }
 
 void regret_free(struct regret *regret)
 {
+    free(regret->entries);
     free(regret->cells);
     *regret = (struct regret){ 0 };
 }

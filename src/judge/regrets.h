@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What choosing costs. At every problem of a run (operation, type, shape and
- * cache state), of one variant, such as `best`, which chooses among all: how
- * much longer it takes than the fastest of the same run (its regret), and the
- * share of the ceiling that either reaches.
+ * What choosing costs. At every problem of some runs (operation, type, shape
+ * and cache state), of one variant, such as `best`, which chooses among all:
+ * how much longer it takes than the fastest there (its regret), and the share
+ * of the ceiling that either reaches. Of a variant that several runs have at a
+ * problem the run that was added first counts; times of different runs are
+ * compared as multiples of what their own ceilings would take.
  */
 #ifndef SRC_JUDGE_REGRETS_H
 #define SRC_JUDGE_REGRETS_H
@@ -17,6 +19,7 @@ enum { REGRET_LOW_PCT = 40 };
 
 struct regret_cell {
     struct run_cell own, winner; /* winner.row NULL: nothing has a time */
+    bool same_run;               /* has both */
     enum shape_class class;
     double us; /* the variant's: where it was too slow to be timed, that of a
                   verified launch; infinite if there is none */
@@ -32,16 +35,23 @@ struct regret_scope {
     unsigned ops, dtypes, caches;
 };
 
-/* Starts as { 0 }. Cells point into the runs. */
-struct regret {
-    struct regret_cell *cells;
-    size_t count, room;
+/* A cell of one of the runs, which are counted in the order they were added. */
+struct regret_entry {
+    struct run_cell cell;
+    size_t run;
 };
 
-/* Adds a run's problems that have the variant. Of a problem that several runs
- * have, the run that was added first counts. */
-void regret_add(struct regret *regret, const struct run_folder *run,
-                const struct regret_scope *scope);
+/* Starts as { 0 }. Cells point into the runs. */
+struct regret {
+    struct regret_entry *entries;
+    size_t entry_count, entry_room, runs;
+    struct regret_cell *cells; /* problems that have the variant */
+    size_t count;
+};
+
+/* Adds what a run has, then judges all. */
+void regret_add(struct regret *regret, const struct run_folder *run);
+void regret_judge(struct regret *regret, const struct regret_scope *scope);
 void regret_free(struct regret *regret);
 
 /* It does not serve the problem, or does not fit: in no quantile. */

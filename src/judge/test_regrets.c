@@ -41,22 +41,26 @@ static struct regret judged(const char *variant, unsigned dtypes)
     for (int k = 0; k < 2; ++k) {
         runs[k].rows.row = rows[k];
         run_rows_sort(&runs[k].rows);
-        regret_add(&regret, &runs[k], &scope);
+        regret_add(&regret, &runs[k]);
     }
+    regret_judge(&regret, &scope);
     return regret;
 }
 
 /* The same of what rules lead to: made from "NAME=0 NAME=0" at a near shape. */
-static struct regret followed(const char *losses)
+static struct regret followed(const char *losses, int count)
 {
     struct regret regret = { 0 };
     struct rules rules = { .count = 0 };
     char *const fields[] = { "sum", "f32", "1", "100", "3", (char *)losses };
     CHECK(!rules_add(&rules, fields, 6));
     const struct regret_scope scope = { .variant = "best", .rules = &rules };
-    runs[0].rows.row = rows[0];
-    run_rows_sort(&runs[0].rows);
-    regret_add(&regret, &runs[0], &scope);
+    for (int k = 0; k < count; ++k) {
+        runs[k].rows.row = rows[k];
+        run_rows_sort(&runs[k].rows);
+        regret_add(&regret, &runs[k]);
+    }
+    regret_judge(&regret, &scope);
     rules_free(&rules);
     return regret;
 }
@@ -79,11 +83,11 @@ static void test_rules(void)
     enter(0, "quick", 1, STATUS_OK, 10);
     enter(0, "slow", 1, STATUS_OK, 20);
     enter(0, "picky", 1, STATUS_SKIP, NAN);
-    struct regret regret = followed("gone=0 picky=1 slow=2 quick=3");
+    struct regret regret = followed("gone=0 picky=1 slow=2 quick=3", 1);
     CHECK(regret.count == 1 && near(regret.cells[0].regret_pct, 100));
     CHECK(strcmp(regret.cells[0].own.row->variant, "slow") == 0);
     regret_free(&regret);
-    regret = followed("gone=0 picky=1");
+    regret = followed("gone=0 picky=1", 1);
     CHECK(regret.count == 0);
     regret_free(&regret);
     clear();
@@ -165,6 +169,29 @@ static void test_untimed(void)
     regret_free(&regret);
 }
 
+/* What one run has and another lacks is there, and rules choose among all: on
+ * a card with another ceiling, by the shares. */
+static void test_joined(void)
+{
+    clear();
+    enter(0, "best", 1, STATUS_OK, 22);
+    enter(0, "new", 1, STATUS_OK, 20);
+    enter(1, "old", 1, STATUS_OK, 40)->pct_ceiling = 80; /* of 50: 50 */
+    enter(1, "new", 1, STATUS_OK, 1); /* when it was another */
+    struct regret regret = judged("best", 0);
+    CHECK(regret.count == 1 && near(regret.cells[0].regret_pct, 76));
+    CHECK(near(regret.cells[0].share_pct, 1000. / 22));
+    CHECK(near(regret.cells[0].winner_share_pct, 80));
+    regret_free(&regret);
+    regret = followed("new=0 old=20", 2);
+    CHECK(regret.count == 1 && near(regret.cells[0].regret_pct, 60));
+    regret_free(&regret);
+    regret = followed("old=0 new=20", 2);
+    CHECK(regret.count == 1 && near(regret.cells[0].regret_pct, 0));
+    regret_free(&regret);
+    clear();
+}
+
 /* The run that comes first counts; any variant can be asked for. */
 static void test_runs(void)
 {
@@ -191,6 +218,7 @@ int main(void)
     test_rules();
     test_quantiles();
     test_untimed();
+    test_joined();
     test_runs();
     return test_end();
 }
