@@ -84,6 +84,7 @@ for set in $sets; do
     plots/draw.sh "$set" || exit
 done
 for set in "$random"/held_out_*; do
-    plots/draw.sh "$set" "$work/plots" && mkdir -p "$set/plots" &&
+    plots/draw.sh --rules variants/best/h200.csv "$set" "$work/plots" &&
+        mkdir -p "$set/plots" &&
         cp "$work/plots/distribution.svg" "$set/plots" || exit
 done
