@@ -253,10 +253,13 @@ static const char *add_problem(struct rules_problems *like,
     if (!make_room(&like->problem, like->count, sizeof *problem) ||
         (lane == 0 && !make_room(&like->block, block, sizeof *like->block)))
         return no_memory;
+    struct rules_block *into = &like->block[block];
     if (lane == 0)
-        like->block[block] = (struct rules_block){ 0 };
+        *into = (struct rules_block){ .low = INFINITY, .high = -INFINITY };
     for (int k = 0; k < RULES_AXES; ++k)
-        like->block[block].at[k][lane] = at[k];
+        into->at[k][lane] = at[k];
+    into->low = fminf(into->low, at[0]);
+    into->high = fmaxf(into->high, at[0]);
     like->problem[like->count++] = *problem;
     return NULL;
 }
@@ -342,31 +345,58 @@ static void insert(uint64_t nearest[NEIGHBOURS], uint64_t key)
     }
 }
 
-/* The nearest first; returns how many. */
+struct search {
+    const struct rules_problems *like;
+    const float *at;
+    const struct shape *without;
+    uint64_t *nearest;
+    float worst; /* the squared distance of the last of the nearest */
+    int found;
+};
+
+static void search_block(struct search *search, size_t block)
+{
+    const struct rules_problems *like = search->like;
+    float d[RULES_BLOCK];
+    unsigned nearer =
+        distances2(search->at, &like->block[block], search->worst, d);
+    for (; nearer; nearer &= nearer - 1) {
+        const size_t lane = (size_t)__builtin_ctz(nearer);
+        const size_t number = block * RULES_BLOCK + lane;
+        if (number >= like->count ||
+            (search->without &&
+             shape_equal(like->problem[number].shape, *search->without)))
+            continue;
+        insert(search->nearest, neighbour_key(d[lane], number));
+        if (++search->found >= NEIGHBOURS)
+            search->worst =
+                neighbour_distance2(search->nearest[NEIGHBOURS - 1]);
+    }
+}
+
+/* The nearest first; returns how many. A file that scanbench wrote has its
+ * problems in the order of the first axis: begun where the problem itself would
+ * lie, most blocks are passed over as too far along that axis alone. */
 static int find_nearest(const struct rules_problems *like,
                         const float at[RULES_AXES], const struct shape *without,
                         uint64_t nearest[NEIGHBOURS])
 {
-    int found = 0;
-    float worst = INFINITY;
+    const size_t blocks = (like->count + RULES_BLOCK - 1) / RULES_BLOCK;
+    struct search search = { like, at, without, nearest, INFINITY, 0 };
+    size_t begin = 0;
     for (int to = 0; to < NEIGHBOURS; ++to)
         nearest[to] = UINT64_MAX;
-    for (size_t from = 0; from < like->count; from += RULES_BLOCK) {
-        float d[RULES_BLOCK];
-        unsigned nearer =
-            distances2(at, &like->block[from / RULES_BLOCK], worst, d);
-        for (; nearer; nearer &= nearer - 1) {
-            const size_t lane = (size_t)__builtin_ctz(nearer);
-            if (from + lane >= like->count ||
-                (without &&
-                 shape_equal(like->problem[from + lane].shape, *without)))
-                continue;
-            insert(nearest, neighbour_key(d[lane], from + lane));
-            if (++found >= NEIGHBOURS)
-                worst = neighbour_distance2(nearest[NEIGHBOURS - 1]);
-        }
+    while (begin + 1 < blocks && like->block[begin].high < at[0])
+        ++begin;
+    for (size_t k = 0; k < blocks; ++k) { /* on to the end, then back from it */
+        const size_t block = begin + k < blocks ? begin + k : blocks - 1 - k;
+        const float below = like->block[block].low - at[0];
+        const float above = at[0] - like->block[block].high;
+        const float apart = below > 0 ? below : above > 0 ? above : 0;
+        if (apart * apart < search.worst)
+            search_block(&search, block);
     }
-    return found < NEIGHBOURS ? found : NEIGHBOURS;
+    return search.found < NEIGHBOURS ? search.found : NEIGHBOURS;
 }
 
 /* A scored variant is one number, too: its score's bits, and itself. */

@@ -65,6 +65,7 @@ struct rules_problem {
 /* Where they lie: an axis after the other, of RULES_BLOCK problems. */
 struct rules_block {
     float at[RULES_AXES][RULES_BLOCK];
+    float low, high; /* along the first axis, the bytes of a line or row */
 };
 
 struct rules_loss {

@@ -156,9 +156,25 @@ static void judge_cell(struct learner *learner, struct learner_cell *cell)
         cell->winner = winner;
 }
 
+/* Of a line, or where lines are strided of what lies between two elements. */
+static int64_t row_bytes(const struct learner_cell *cell)
+{
+    return (int64_t)dtype_bytes(cell->dtype) *
+           (cell->shape.inner > 1 ? cell->shape.inner : cell->shape.axis);
+}
+
+/* Those that are near each other together: src/rules.c looks for them. */
 static int by_problem(const void *left, const void *right)
 {
     const struct learner_cell *l = left, *r = right;
+    const int left_kind = op_is_scan(l->op) ? -1 : (int)l->op;
+    const int right_kind = op_is_scan(r->op) ? -1 : (int)r->op;
+    if (left_kind != right_kind)
+        return left_kind < right_kind ? -1 : 1;
+    if ((l->shape.inner > 1) != (r->shape.inner > 1))
+        return l->shape.inner > 1 ? 1 : -1;
+    if (row_bytes(l) != row_bytes(r))
+        return row_bytes(l) < row_bytes(r) ? -1 : 1;
     if (l->op != r->op)
         return l->op < r->op ? -1 : 1;
     if (l->dtype != r->dtype)
