@@ -17,7 +17,9 @@ told(r'''
 0 run -f ^cumsum/serial/f32 --shape 3x5:1 $host -q -o sweep
 2 run --quick $host -o sweep
 2 run --op cumsun => ! did you mean cumsum
-2 run --gird quick => ! did you mean grid
+2 run --gird quick => ! did you mean grid => ! ^scanbench run --help lists
+2 run --op foo => ! there are: cumsum, => -! lists
+2 rnu --quick => ! did you mean run => ! ^scanbench --help lists
 2 run --shape 3x:1
 2 check --device host --shape 1152921504606846976:0 => ! more than 2^56 elements
 77 check --device host --shape 72057594037927936:0 --dtype f64 => ! needs [0-9.]* GB of memory
@@ -29,7 +31,8 @@ told(r'''
 2 list --device host -f masked_cumsm/serial/f32/3x5x1 => ! near: masked_cumsum, masked_copy
 2 list --device host -f flpi => ! near: flip$
 2 list --device host -f ^cumsum/serail => ! near: serial
-2 list --device host -f /serial/f23/ => ! near: f32, f64
+2 list --device host --family scan/blork => ! nothing matches 'scan/blork' on
+2 list --device host -f /serial/f23/ => ! nothing matches 'f23' on => ! near: f32, f64
 2 list --device host -f ^cumsum/decoupled => ! nothing matches => -! near:
 2 list -f no_such_variant => # 0 . => ! nothing matches
 2 list --device host -f block_per_line_registers => # 0 . => ! nothing matches

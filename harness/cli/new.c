@@ -89,7 +89,7 @@ static const struct new_file *find(const char *id, size_t chars)
         names[count++] = f->folder;
     }
     snprintf(word, sizeof word, "%.*s", (int)(chars < 60 ? chars : 60), id);
-    unknown_name("", "folder", word, names, count);
+    unknown_name("new --help", "folder", word, names, count);
     return NULL;
 }
 

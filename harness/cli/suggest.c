@@ -162,14 +162,17 @@ void suggest_tell_empty(const struct options *options, unsigned kinds)
     struct word word;
     struct names names = { .count = 0 };
     const char *near[SUGGESTED];
-    fprintf(stderr, "scanbench: nothing matches%s%s", device_words(kinds),
+    size_t found = 0;
+    fputs("scanbench: nothing matches", stderr);
+    if (find_slip(options, kinds, &word, &names)) {
+        fprintf(stderr, " '%s'", word.text);
+        found =
+            nearest_names(word.text, names.name, names.count, near, SUGGESTED);
+    }
+    fprintf(stderr, "%s%s", device_words(kinds),
             !device_of(DEVICE_CUDA)      ? " (this build has no GPU variants)"
             : kinds == 1u << DEVICE_HOST ? " (GPU variants need a usable GPU)"
                                          : "");
-    size_t found = 0;
-    if (find_slip(options, kinds, &word, &names))
-        found =
-            nearest_names(word.text, names.name, names.count, near, SUGGESTED);
     const char *elsewhere = names.count ? known_elsewhere(word.text) : NULL;
     if (elsewhere)
         fprintf(stderr, "; %s is a GPU variant", elsewhere);
