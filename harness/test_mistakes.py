@@ -26,6 +26,13 @@ told(r'''
 2 run --quick --device host -o /proc/none/here => ! cannot create this folder
 2 run --quick --device host -o sweep/cumsum.csv/x => ! cannot create this folder
 2 run --quick --device host -o $long => ! cannot create this folder
+2 report sweep -o no/page => ! cannot write no/page: No such file => ! ^make its folder first
+2 export sweep --format bencher -o no/x => ! cannot write no/x: => ! ^make its folder first
+2 table sweep --charts no/charts => ! cannot write no/charts: => ! ^make its folder first
+2 report sweep -o /dev/full => ! ^free some space
+2 regret nowhere => ! name a run, or a folder of runs
+77 show sweep --dtype f16 => ! ^scanbench table lists
+2 tune => ! such as tune sum
 0 list --device host --grid headline => ^cumsum/serial/f32/32768x32768x1$
 2 list --device host -f ^cumsun/ => ! near: cumsum, sum, masked
 2 list --device host -f masked_cumsm/serial/f32/3x5x1 => ! near: masked_cumsum, masked_copy

@@ -106,7 +106,8 @@ static bool take_tuned(int argc, char **argv, struct options *options)
 {
     if (argc < 4 || argv[2][0] == '-' || argv[3][0] == '-')
         return options_complain("tune", argc > 2 ? argv[2] : "",
-                                "an operation and a shape come first");
+                                "an operation and a shape come first, such as "
+                                "tune sum 128x4096x4095:1");
     if (!options_take(OPT_OP, argv[2], options) ||
         !options_take(OPT_SHAPE, argv[3], options))
         return false;

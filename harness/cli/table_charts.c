@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "harness/cli/cannot_write.h"
 #include "harness/cli/chart.h"
 #include "harness/cli/table_parts.h"
 #include "src/base/memory.h"
@@ -30,7 +31,7 @@ static void keep(struct charts *charts, const char *op, const char *name,
         if (file)
             ok = fclose(file) == 0 && ok;
         if (!ok)
-            fprintf(stderr, "scanbench: %s: %s\n", path, strerror(errno));
+            cannot_write(path);
         charts->failed |= !ok;
         ++charts->count;
     }
@@ -119,8 +120,7 @@ int table_charts(const struct table_options *options,
     struct chart_run of = { .run = run, .all = wanted };
     struct charts charts = { .options = options, .suffix = "" };
     if (mkdir(options->charts, 0777) && errno != EEXIST) {
-        fprintf(stderr, "scanbench: %s: %s\n", options->charts,
-                strerror(errno));
+        cannot_write(options->charts);
         free(wanted);
         return -1;
     }
