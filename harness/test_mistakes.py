@@ -32,6 +32,8 @@ told(r'''
 2 report sweep -o /dev/full => ! ^free some space
 2 regret nowhere => ! name a run, or a folder of runs
 77 show sweep --dtype f16 => ! ^scanbench table lists
+2 show --foo sweep => ! ^scanbench: .*foo
+2 regret --foo sweep => ! ^scanbench: .*foo
 2 tune => ! such as tune sum
 0 list --device host --grid headline => ^cumsum/serial/f32/32768x32768x1$
 2 list --device host -f ^cumsun/ => ! near: cumsum, sum, masked
