@@ -133,8 +133,8 @@ def check_lengths():
 
 
 def check_scripts():
-    folders = ['.ci', 'src', 'variants', 'harness', 'lib', 'python', 'proof', 'plots', 'report',
-               'tests', 'run']
+    folders = ['.ci', 'src', 'variants', 'harness', 'lib', 'python', 'plugins', 'proof', 'plots',
+               'report', 'tests', 'run']
     for path in files(folders, r'\.(sh|py)$|^run$|^\.ci/run$'):
         lines = read(path).count('\n')
         if lines > (250 if '/test' in path else 150):
