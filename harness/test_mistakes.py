@@ -17,19 +17,33 @@ told(r'''
 0 run -f ^cumsum/serial/f32 --shape 3x5:1 $host -q -o sweep
 2 run --quick $host -o sweep
 2 run --op cumsun => ! did you mean cumsum
-2 run --gird quick => ! did you mean grid
+2 run --gird quick => ! did you mean grid => ! ^scanbench run --help lists
+2 run --op foo => ! there are: cumsum, => -! lists
+2 rnu --quick => ! did you mean run => ! ^scanbench --help lists
 2 run --shape 3x:1
 2 check --device host --shape 1152921504606846976:0 => ! more than 2^56 elements
 77 check --device host --shape 72057594037927936:0 --dtype f64 => ! needs [0-9.]* GB of memory
 2 run --quick --device host -o /proc/none/here => ! cannot create this folder
 2 run --quick --device host -o sweep/cumsum.csv/x => ! cannot create this folder
 2 run --quick --device host -o $long => ! cannot create this folder
+2 report sweep -o no/page => ! cannot write no/page: No such file => ! ^make its folder first
+2 export sweep --format bencher -o no/x => ! cannot write no/x: => ! ^make its folder first
+2 table sweep --charts no/charts => ! cannot write no/charts: => ! ^make its folder first
+2 report sweep -o /dev/full => ! ^free some space
+2 regret nowhere => ! name a run, or a folder of runs
+77 show sweep --dtype f16 => ! ^scanbench table lists
+2 show --foo sweep => ! ^scanbench: .*foo
+2 regret --foo sweep => ! ^scanbench: .*foo
+2 tune => ! such as tune sum
 0 list --device host --grid headline => ^cumsum/serial/f32/32768x32768x1$
 2 list --device host -f ^cumsun/ => ! near: cumsum, sum, masked
 2 list --device host -f masked_cumsm/serial/f32/3x5x1 => ! near: masked_cumsum, masked_copy
 2 list --device host -f flpi => ! near: flip$
 2 list --device host -f ^cumsum/serail => ! near: serial
-2 list --device host -f /serial/f23/ => ! near: f32, f64
+2 list --device host --family host/serial --op copy => ! nothing matches on => -! near
+2 list --device host --family host -f no_such => ! nothing matches 'no_such' on
+2 list --device host --family scan/blork => ! nothing matches 'scan/blork' on
+2 list --device host -f /serial/f23/ => ! nothing matches 'f23' on => ! near: f32, f64
 2 list --device host -f ^cumsum/decoupled => ! nothing matches => -! near:
 2 list -f no_such_variant => # 0 . => ! nothing matches
 2 list --device host -f block_per_line_registers => # 0 . => ! nothing matches

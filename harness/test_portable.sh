@@ -19,6 +19,8 @@ awks() {
         sh "$source/$made" "$source"/variants/host/*.c "$source"/variants/sum/*.cu |
             "${CC:-cc}" -fsyntax-only -I "$source" -x c - || return
     done
+    sh "$source/harness/cli/glossary.sh" "$source/docs/glossary.md" |
+        "${CC:-cc}" -fsyntax-only -I "$source" -x c - || return
     sh "$source/variants/cuda/test_compile.sh" "$source" &&
         sh "$source/proof/test_scale.sh" "$scale" "$source" &&
         sh "$source/proof/test_proof.sh" "$scanbench" "$source" "$rates"

@@ -208,6 +208,8 @@ int beside_run(int argc, char **argv, const struct options *options,
         return EXIT_NOTHING;
     name_folder(&b);
     const int status = run_all(&b, argc, argv, run);
+    if (options->dry_run)
+        return status;
     if (b.count > 1)
         fprintf(stderr,
                 "scanbench: %d devices; scanbench compare --cards %s shows "

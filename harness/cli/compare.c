@@ -94,7 +94,10 @@ static bool read_wanted(struct run_folder *run, const char *path,
         select.filters.count = select.excludes.count = 0;
     if (select_rows(&select, &run->rows))
         return true;
-    fprintf(stderr, "scanbench: %s has no such cell\n", path);
+    fprintf(stderr,
+            "scanbench: %s has no such cell\n"
+            "scanbench table lists what it has\n",
+            path);
     return false;
 }
 

@@ -322,7 +322,7 @@ static bool known_variant(const struct run_rows *rows, const char *variant)
                 strcmp(rows->row[r].family, variant) == 0;
     }
     if (!known)
-        unknown_name("compare", "variant", variant, names, rows->count);
+        unknown_name("table RUN", "variant", variant, names, rows->count);
     free(names);
     return known;
 }

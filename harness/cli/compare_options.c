@@ -112,7 +112,7 @@ static bool take_name(const char *what, const char *word,
     for (*place = 0; (size_t)*place < count; ++*place)
         if (strcmp(word, names[*place]) == 0)
             return true;
-    return unknown_name("compare", what, word, names, count);
+    return unknown_name("compare --help", what, word, names, count);
 }
 
 static bool take_number(const char *what, const char *text, double *number)
@@ -179,7 +179,7 @@ static bool unknown_option(const char *word)
     size_t count = 0;
     for (; long_options[count].name; ++count)
         names[count] = long_options[count].name;
-    return unknown_name("compare", "option", word, names, count);
+    return unknown_name("compare --help", "option", word, names, count);
 }
 
 /* The word that getopt could not take: of one dash, it is still at it, unless

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/export.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/cli/cannot_write.h"
 #include "harness/cli/export_parts.h"
 #include "harness/cli/options_parts.h"
 #include "harness/cli/read_run.h"
@@ -111,8 +111,7 @@ static bool open_out(const char *path)
 {
     if (!path || freopen(path, "w", stdout))
         return true;
-    fprintf(stderr, "scanbench: %s: %s\n", path, strerror(errno));
-    return false;
+    return cannot_write(path);
 }
 
 static int write_document(const struct exported *exported, int format)
@@ -135,7 +134,9 @@ static int write_run(struct run_folder *run,
     struct standing *cells = standing_make(run, &count);
     struct exported exported = { run, cells, count, options->out, { NULL } };
     if (export_next(&exported, 0) == count) {
-        fprintf(stderr, "scanbench: %s has no such cell with a time\n",
+        fprintf(stderr,
+                "scanbench: %s has no such cell with a time\n"
+                "scanbench table lists what it has\n",
                 options->run);
     } else {
         read_samples(&exported.samples, run);

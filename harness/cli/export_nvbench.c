@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "harness/cli/cannot_write.h"
 #include "harness/cli/escape.h"
 #include "src/base/memory.h"
 
@@ -87,7 +88,7 @@ static bool write_cell(const struct exported *exported, size_t number)
     const bool ok = !count || ((mkdir(folder, 0777) == 0 || errno == EEXIST) &&
                                write_seconds(path, us, count));
     if (!ok)
-        fprintf(stderr, "scanbench: %s: %s\n", path, strerror(errno));
+        cannot_write(path);
     free(path);
     free(folder);
     free(us);

@@ -4,6 +4,7 @@
  */
 #include "harness/cli/help.h"
 
+#include "harness/cli/glossary.h"
 #include "harness/cli/options_parts.h"
 #include "harness/cli/points.h"
 #include "harness/tally.h"
@@ -118,6 +119,7 @@ static void visit_all(visitor *visit, void *context)
     for (int op = 0; op < OP_COUNT; ++op)
         visit(context, "operation", op_name((enum op)op),
               op_meaning((enum op)op));
+    visit_words(glossary_words, "word of the pages", visit, context);
     visit_families(visit, context);
 }
 
@@ -162,7 +164,7 @@ static int ask(const char *word)
     fprintf(stderr, "scanbench: help knows no word '%s'", word);
     for (size_t k = 0; k < found; ++k)
         fprintf(stderr, "%s%s", k ? ", " : "; near: ", near[k]);
-    fputs("\ndocs/glossary.md has the words of pages\n", stderr);
+    fputc('\n', stderr);
     return EXIT_BAD;
 }
 

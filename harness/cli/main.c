@@ -178,6 +178,7 @@ static bool asks_for_command(int argc, char **argv)
 /* The commands that read runs, each with a parser of its own. */
 static bool own_parser(int argc, char **argv, int *status)
 {
+    static char name[] = "scanbench";
     static const struct {
         const char *name;
         int (*command)(int argc, char **argv);
@@ -190,6 +191,7 @@ static bool own_parser(int argc, char **argv, int *status)
     };
     for (size_t k = 0; argc > 1 && k < sizeof own / sizeof *own; ++k)
         if (strcmp(argv[1], own[k].name) == 0) {
+            argv[0] = name; /* in what getopt says */
             *status = own[k].command(argc, argv);
             return true;
         }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/cli/cannot_write.h"
 #include "harness/cli/installed.h"
 #include "harness/cli/points.h"
 #include "harness/cli/unknown_name.h"
@@ -89,7 +90,7 @@ static const struct new_file *find(const char *id, size_t chars)
         names[count++] = f->folder;
     }
     snprintf(word, sizeof word, "%.*s", (int)(chars < 60 ? chars : 60), id);
-    unknown_name("", "folder", word, names, count);
+    unknown_name("new --help", "folder", word, names, count);
     return NULL;
 }
 
@@ -121,12 +122,12 @@ static bool write_file(const char *path, const char *text, const char *name)
 {
     FILE *file = fopen(path, "wx");
     if (!file)
-        return complain(path, errno == EEXIST ? "is there already: remove it, "
-                                                "or take another name"
-                                              : strerror(errno));
+        return errno == EEXIST ? complain(path, "is there already: remove it, "
+                                                "or take another name")
+                               : cannot_write(path);
     put_text(file, text, name);
     const bool ok = !ferror(file);
-    return (fclose(file) == 0 && ok) || complain(path, strerror(errno));
+    return (fclose(file) == 0 && ok) || cannot_write(path);
 }
 
 int new_command(int argc, char **argv)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/options_parts.h"
 
+#include "harness/cli/unknown_name.h"
 #include "harness/tally.h"
 #include "harness/version.h"
 #include "src/base/memory.h"
@@ -13,8 +14,9 @@
 enum { MAX_OPTIONS = 64 };
 
 /* Names of the table that begin like a word. */
-static bool no_option(const char *word)
+static bool no_option(const char *command, const char *word)
 {
+    char lister[64];
     const char *names[MAX_OPTIONS];
     size_t count = 0;
     for (; option_rows[count].getopt.name; ++count)
@@ -27,7 +29,8 @@ static bool no_option(const char *word)
                                 "json");
     if (strncmp(word, "launches", 6) == 0) /* of before schema 3 */
         return options_complain("option", word, "it is --processes now");
-    return options_unknown("option", word, names, count);
+    snprintf(lister, sizeof lister, "%s --help", command);
+    return unknown_name(lister, "option", word, names, count);
 }
 
 /* getopt gave '?': it does not know the word, or knows it (optopt) without the
@@ -39,7 +42,8 @@ static bool refused(char **argv)
         if (optopt && option_rows[k].getopt.val == optopt)
             return options_complain("option", argv[optind - 1],
                                     "takes no value");
-    return no_option(optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
+    return no_option(argv[1],
+                     optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
 }
 
 /* Whether the option means anything to the command: what would be ignored is
@@ -102,7 +106,8 @@ static bool take_tuned(int argc, char **argv, struct options *options)
 {
     if (argc < 4 || argv[2][0] == '-' || argv[3][0] == '-')
         return options_complain("tune", argc > 2 ? argv[2] : "",
-                                "an operation and a shape come first");
+                                "an operation and a shape come first, such as "
+                                "tune sum 128x4096x4095:1");
     if (!options_take(OPT_OP, argv[2], options) ||
         !options_take(OPT_SHAPE, argv[3], options))
         return false;

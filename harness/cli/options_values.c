@@ -14,7 +14,7 @@
 bool options_unknown(const char *what, const char *word,
                      const char *const *names, size_t count)
 {
-    return unknown_name("", what, word, names, count);
+    return unknown_name("--help", what, word, names, count);
 }
 
 bool options_complain(const char *what, const char *word, const char *why)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/cli/cannot_write.h"
 #include "harness/tally.h"
 #include "src/base/memory.h"
 #include "src/base/whole_file.h"
@@ -75,7 +76,7 @@ char *page_read(const char *path)
         text[bytes] = '\0';
         return text;
     }
-    fprintf(stderr, "scanbench: %s: %s\n", path, strerror(errno));
+    fprintf(stderr, "scanbench: cannot read %s: %s\n", path, strerror(errno));
     if (file)
         fclose(file);
     free(text);
@@ -102,9 +103,7 @@ bool page_write(const char *path, const char *text)
         fputs(text, whole.file);
         ok = whole_file_close(&whole);
     }
-    if (!ok)
-        fprintf(stderr, "scanbench: %s: %s\n", path, strerror(errno));
-    return ok;
+    return ok || cannot_write(path);
 }
 
 /* The line that begins at the text, cut for a terminal. */

@@ -49,7 +49,8 @@ static bool add_below(struct published *set, const char *folder)
     const int count = scandir(folder, &entries, visible, alphasort);
     bool ok = count >= 0;
     if (!ok)
-        fprintf(stderr, "scanbench: %s: %s\n", folder, strerror(errno));
+        fprintf(stderr, "scanbench: %s: %s (name a run, or a folder of runs)\n",
+                folder, strerror(errno));
     for (int k = 0; k < count; ++k) {
         char *path = joined(folder, entries[k]->d_name);
         if (ok && is_run(path))

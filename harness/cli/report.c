@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/report.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "harness/cli/beside.h"
+#include "harness/cli/cannot_write.h"
 #include "harness/cli/escape.h"
 #include "harness/cli/read_run.h"
 #include "harness/cli/report_parts.h"
@@ -158,9 +158,7 @@ static int write_report(const struct report_run *runs, size_t count,
     if (!path)
         return EXIT_OK; /* main() looks after stdout */
     ok = ok && whole_file_close(&whole);
-    if (!ok)
-        fprintf(stderr, "scanbench: %s: %s\n", path, strerror(errno));
-    return ok ? EXIT_OK : EXIT_BAD;
+    return ok || cannot_write(path) ? EXIT_OK : EXIT_BAD;
 }
 
 /* ------------------------------------------------------------ the command */

@@ -288,7 +288,10 @@ static int show(const struct show_options *options)
     if (read_run(&run, options->run)) {
         status = show_run(&run, options, stdout) ? EXIT_OK : EXIT_NOTHING;
         if (status != EXIT_OK)
-            fprintf(stderr, "scanbench: %s has no such cell%s\n", options->run,
+            fprintf(stderr,
+                    "scanbench: %s has no such cell%s\n"
+                    "scanbench table lists what it has\n",
+                    options->run,
                     options->samples
                         ? " with samples, which run --samples keeps"
                         : "");

@@ -128,15 +128,19 @@ static void take_family(struct word *word, const struct options *options)
 static bool find_slip(const struct options *options, unsigned kinds,
                       struct word *word, struct names *names)
 {
-    if (!options->profile && !options->family)
-        return options->filters.count &&
-               find_unknown(options, kinds, word, names);
+    if (!options->profile && options->filters.count &&
+        !plan_unknown_family(options) &&
+        find_unknown(options, kinds, word, names))
+        return true;
+    *names = (struct names){ .count = 0 };
     if (options->profile)
         take_variant(word, options->profile);
-    else
+    else if (options->family)
         take_family(word, options);
+    else
+        return false;
     add_built(names, options, kinds, !options->profile);
-    return true;
+    return !is_known(names, word->text);
 }
 
 /* A variant that has the word in it, and is of a GPU: what is built for the
@@ -162,15 +166,18 @@ void suggest_tell_empty(const struct options *options, unsigned kinds)
     struct word word;
     struct names names = { .count = 0 };
     const char *near[SUGGESTED];
-    fprintf(stderr, "scanbench: nothing matches%s%s", device_words(kinds),
+    const bool slip = find_slip(options, kinds, &word, &names);
+    const size_t found = slip ? nearest_names(word.text, names.name,
+                                              names.count, near, SUGGESTED)
+                              : 0;
+    const char *elsewhere = slip ? known_elsewhere(word.text) : NULL;
+    fputs("scanbench: nothing matches", stderr);
+    if (slip)
+        fprintf(stderr, " '%s'", word.text);
+    fprintf(stderr, "%s%s", device_words(kinds),
             !device_of(DEVICE_CUDA)      ? " (this build has no GPU variants)"
             : kinds == 1u << DEVICE_HOST ? " (GPU variants need a usable GPU)"
                                          : "");
-    size_t found = 0;
-    if (find_slip(options, kinds, &word, &names))
-        found =
-            nearest_names(word.text, names.name, names.count, near, SUGGESTED);
-    const char *elsewhere = names.count ? known_elsewhere(word.text) : NULL;
     if (elsewhere)
         fprintf(stderr, "; %s is a GPU variant", elsewhere);
     else

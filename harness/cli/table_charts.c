@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "harness/cli/cannot_write.h"
 #include "harness/cli/chart.h"
 #include "harness/cli/page.h"
 #include "harness/cli/table_parts.h"
@@ -31,7 +32,7 @@ static void keep(struct charts *charts, const char *op, const char *name,
         if (file)
             ok = fclose(file) == 0 && ok;
         if (!ok)
-            fprintf(stderr, "scanbench: %s: %s\n", path, strerror(errno));
+            cannot_write(path);
         charts->failed |= !ok;
         ++charts->count;
     }
@@ -127,8 +128,7 @@ int table_charts(const struct table_options *options,
         return -1;
     }
     if (mkdir(options->charts, 0777) && errno != EEXIST) {
-        fprintf(stderr, "scanbench: %s: %s\n", options->charts,
-                strerror(errno));
+        cannot_write(options->charts);
         rules_free(&rules);
         free(wanted);
         return -1;

@@ -20,6 +20,7 @@ told(r'''
     @ both/device1/manifest.csv ^together,2$
     @ both/device0/manifest.csv device host"$
     @ both/device1/manifest.csv device host"$
+0 run $two -n -o dry => - ^dry => -! compare
 77 run $two -o turns --one-at-a-time -q => @ turns/device1/manifest.csv ^together,1$
 ''', TWO)
 told(r'''

@@ -39,6 +39,14 @@ for page, head in (('docs/method.md', 'status'), ('docs/method.md', 'mark'),
             run('help', name)
             ok(f'{name}: {meaning}', '): ' + meaning.replace('`', '') in expect.out, expect.out)
 
+told(r'''
+0 help ceiling => ^ceiling (word of the pages): the best probe
+0 help look-back => ; decoupled: a tile publishes
+0 help exclusive
+0 help 'class of shape' => - (method.md
+2 help celling => ! near: ceiling,
+''')
+
 # ---- lists, and guesses
 told(r'''
 0 list --families => ^host/serial .*one thread

@@ -71,5 +71,14 @@ int main(void)
           "shape                 us\n"
           "a                    1.5\n"
           "a_shape_of_20_ch  1234.5\n");
+    /* No part of a number passes for another. */
+    check("64x4096x1", "", "9 of 12, at 1.25", 25,
+          "shape          us  notes\n"
+          "a             1.5\n"
+          "64x4096x1  1234.5  9 of \n");
+    check("64x4096x1", "", "at 1.25", 24,
+          "shape          us  notes\n"
+          "a             1.5\n"
+          "64x4096x1  1234.5  at \n");
     return test_end();
 }

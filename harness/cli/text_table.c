@@ -75,6 +75,22 @@ static int bytes_of(const char *text, int chars)
     return (int)(at - text);
 }
 
+static bool in_number(char c)
+{
+    return (c >= '0' && c <= '9') || c == '.';
+}
+
+/* As many of the first characters, but no part of a number, which would be
+ * another. */
+static int cut_chars(const char *text, int chars)
+{
+    for (int bytes = bytes_of(text, chars);
+         bytes > 0 && in_number(text[bytes - 1]) && in_number(text[bytes]);
+         --bytes)
+        --chars;
+    return chars;
+}
+
 /* Of every column; 0: nothing in it. */
 static void measure(const struct text_table *table, int *chars)
 {
@@ -104,6 +120,7 @@ static void write_line(const struct text_table *table, FILE *file,
         owed += is_right(table, c) ? pad : 0;
         if (own && used + owed < wide) {
             own = own < wide - used - owed ? own : wide - used - owed;
+            own = cut_chars(text[c], own);
             fprintf(file, "%*s%.*s", owed, "", bytes_of(text[c], own), text[c]);
             used += owed + own;
             owed = 0;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-bool unknown_name(const char *command, const char *what, const char *word,
+bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count)
 {
     enum { FEW = 10 };
@@ -21,7 +21,8 @@ bool unknown_name(const char *command, const char *what, const char *word,
                 : found ? " There are: "
                         : "; there are: ",
                 names[k]);
-    fprintf(stderr, "\nscanbench %s%s--help lists what there is\n", command,
-            *command ? " " : "");
+    fputc('\n', stderr);
+    if (count > FEW)
+        fprintf(stderr, "scanbench %s lists what there is\n", lister);
     return false;
 }

@@ -9,9 +9,8 @@
 #include <stddef.h>
 
 /* On stderr: "unknown WHAT 'word'" with the nearest of the names, or all if
- * they are few and none is near, and where to read on: in the help of the
- * command, "" for that of all. Returns false. */
-bool unknown_name(const char *command, const char *what, const char *word,
+ * they are few, or else what lists them: scanbench LISTER. Returns false. */
+bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count);
 
 #endif

@@ -48,6 +48,16 @@ enum { patience_samples = 3 };
             return why_;                                                       \
     } while (0)
 
+/* What helps where the build has no code that this GPU, or its driver, takes.
+ */
+static const char *mend(cudaError_t error)
+{
+    return error == cudaErrorNoKernelImageForDevice ||
+                   error == cudaErrorUnsupportedPtxVersion
+               ? "; build for this GPU: -Dgpu_arch=native"
+               : "";
+}
+
 static const char *describe(cudaError_t error, const char *expression,
                             const char *file, int line)
 {
@@ -56,8 +66,9 @@ static const char *describe(cudaError_t error, const char *expression,
     /* Reasons are published; the folder is nobody's business. */
     const char *slash = strrchr(file, '/');
     file = slash ? slash + 1 : file;
-    snprintf(cuda.why, sizeof cuda.why, "%s:%d: %s: %s: %s", file, line,
-             expression, cudaGetErrorName(error), cudaGetErrorString(error));
+    snprintf(cuda.why, sizeof cuda.why, "%s:%d: %s: %s: %s%s", file, line,
+             expression, cudaGetErrorName(error), cudaGetErrorString(error),
+             mend(error));
     return cuda.why;
 }
 
@@ -66,9 +77,9 @@ static const char *describe_launch(int error)
 {
     if (error == 0)
         return NULL;
-    snprintf(cuda.why, sizeof cuda.why, "%s: %s",
+    snprintf(cuda.why, sizeof cuda.why, "%s: %s%s",
              cudaGetErrorName((cudaError_t)error),
-             cudaGetErrorString((cudaError_t)error));
+             cudaGetErrorString((cudaError_t)error), mend(error));
     return cuda.why;
 }
 
