@@ -208,11 +208,15 @@ int beside_run(int argc, char **argv, const struct options *options,
         return EXIT_NOTHING;
     name_folder(&b);
     const int status = run_all(&b, argc, argv, run);
-    if (b.count > 1)
+    int runs = 0;
+    for (int k = 0; k < b.count; ++k)
+        runs += has_run(b.folder, k);
+    if (runs > 1)
         fprintf(stderr,
                 "scanbench: %d devices; scanbench compare --cards %s shows "
                 "them side by side\n",
-                b.count, b.folder);
-    puts(b.folder);
+                runs, b.folder);
+    if (runs > 0)
+        puts(b.folder);
     return status;
 }
