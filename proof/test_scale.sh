@@ -32,12 +32,14 @@ found() { # PATTERN OPTION...
 }
 made 12 3 1.5 >rows.csv
 ok 'finds its parameters' found '^cumsum,f32,1,1,mgpu_cut,14,12,3,1\.5,0,'
-ok 'and those of one rank' found '^cumsum,f32,1,1,mgpu_alone,7,8,0,1,0,'
+ok 'and those of one rank' found '^cumsum,f32,1,1,mgpu_alone,7,8,,1,0,'
 ok 'where two ranks pay' found '^cumsum,f32,1,1,mgpu_cut,.*,134217728$'
 ok 'of two ranks alone it cannot tell each' \
-    found '^cumsum,f32,1,1,mgpu_cut,7,15,0,1\.5,7,' --fit-to 2
+    found '^cumsum,f32,1,1,mgpu_cut,7,15,,1\.5,7,' --fit-to 2
 ok 'and says how far it is off' found ',7,27\.[0-9]*,134217728$' --fit-to 2
 ok 'a curve' found '^cumsum,f32,1,1,mgpu_cut,weak,1024,' --curve 1024
+ok 'of one number of ranks none' \
+    sh -c '! "$1" --curve 1024 --fit-to 2 rows.csv | grep mgpu_cut' - "$scale"
 ok 'falls' sh -c "LC_ALL=C awk -F, '\$5 == \"mgpu_cut\" && \$6 == \"strong\" && \$7 > 1 {
     if (last && \$9 >= last) exit 1; last = \$9 }' out"
 mkdir -p runs/all
