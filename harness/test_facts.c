@@ -121,6 +121,7 @@ static void check_host(void)
     snprintf(hash, sizeof hash, "%016llx", hash_text(host.nodename));
     CHECK(strcmp(manifest_get(&m, "host_hash"), hash) != 0);
     CHECK(!strstr(manifest_get(&m, "system"), host.nodename));
+    CHECK(!strpbrk(manifest_get(&m, "system"), "-+")); /* a builder's words */
     manifest_free(&m);
 }
 

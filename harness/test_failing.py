@@ -13,7 +13,7 @@ from expect import ok, read, run, seen, until
 
 FAILING = expect.ARGUMENTS[2]
 WORDS = ('--device host --op cumsum --dtype f32 --shape 3x5:1 -f serial --cache hot '
-         '--budget 0 -q').split()
+         '--budget 0 -q --samples').split()
 
 
 def failing(plan, *words):
@@ -67,18 +67,37 @@ status = run('run', '-o', 'limited', '--device', 'host', '--op', 'cumsum', '--dt
              env={**os.environ, 'SCANBENCH_HOST_CACHE': '64M'})
 ok('a limit on memory', status == 2 and seen('! no memory'), status, expect.err)
 
-# ---- what is there in place of a file
+# ---- what is there in place of a file: every command ends, and soon
+BRIEF = {'preexec_fn': limited(resource.RLIMIT_CPU, 10), 'timeout': 20}
+READERS = ('table', 'table --charts charts', 'report', 'show --samples', 'export --format bencher',
+           'compare whole', 'regret', 'convert -o new')
 for what, make in (('memory', lambda path: os.symlink('/proc/self/mem', path)),
                    ('a pipe', os.mkfifo), ('a folder', os.mkdir),
                    ('zeros', lambda path: os.symlink('/dev/zero', path))):
-    shutil.rmtree('odd', ignore_errors=True)
-    shutil.copytree('whole', 'odd')
-    os.remove('odd/cumsum.csv')
-    make('odd/cumsum.csv')
-    ok(f'{what}: a table ends', 0 <= run('table', 'odd') < 3)
-    ok(f'{what}: and says why', seen('! ^scanbench: odd/cumsum.csv.*: .*('), expect.err)
-    status = run('run', '--resume', 'odd', env={**os.environ, 'SCANBENCH_RESULTS': '.'})
-    ok(f'{what}: so does --resume', says_why(status), status, expect.err)
+    for name in ('cumsum.csv', 'ceilings.csv', 'samples.csv', 'manifest.csv'):
+        shutil.rmtree('odd', ignore_errors=True)
+        shutil.copytree('whole', 'odd')
+        os.remove(f'odd/{name}')
+        make(f'odd/{name}')
+        for command in READERS:
+            ok(f'{what}: {command} ends', run(*command.split(), 'odd', **BRIEF) in (0, 1, 2, 77)
+               and len(expect.err) < 4000, expect.err[:4000])
+        run('show', '--samples', 'odd')
+        ok(f'{what}: why {name} is left out', seen(f'! ^scanbench: odd/{name}.*: .*('), expect.err)
+        status = run('run', '--resume', 'odd', env={**os.environ, 'SCANBENCH_RESULTS': '.'}, **BRIEF)
+        ok(f'{what}: {name}: so does --resume', says_why(status), status, expect.err[:4000])
+    make('counters.csv')  # beside a run, for a chart
+    ok(f'{what}: charts end', run('table', '--charts', 'charts', 'whole', **BRIEF) == 0, expect.err)
+    (shutil.rmtree if os.path.isdir('counters.csv') else os.remove)('counters.csv')
+
+# ---- a disk that is bad from half of a file on: this is not the file's end
+for name in ('cumsum.csv', 'ceilings.csv', 'samples.csv', 'manifest.csv'):
+    before = read(f'whole/{name}')
+    _, failed = failing(f'read:0:{name}', 'show', '--samples', 'whole')
+    ok(f'{name} is bad: said so', failed and seen(f'! {name}.*the file cannot be read'), expect.err)
+    status, failed = failing(f'read:0:{name}', 'run', '--resume', 'whole')
+    ok(f'{name} is bad: so does --resume', failed and says_why(status), status, expect.err)
+    ok(f'{name} is bad: it stays', read(f'whole/{name}') == before)
 
 # ---- a sweep whose writes and processes fail
 for plan in ('write:1:cumsum.csv', 'fsync:1:ceilings.csv', 'open:1:cumsum.csv'):

@@ -13,7 +13,13 @@ set -u
 LC_ALL=C
 export LC_ALL
 [ $# -eq 2 ] || { echo 'usage: scale.sh RUNS OUT' >&2; exit 2; }
-runs=$1 out=$2
+absolute() { # so that nothing that a name begins with means anything
+    case $1 in
+    /*) printf '%s\n' "$1" ;;
+    *) printf '%s/%s\n' "$PWD" "$1" ;;
+    esac
+}
+runs=$(absolute "$1") out=$(absolute "$2")
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 scale=${SCALE:-$here/../build/proof/scale}
 work=$(mktemp -d) || exit 2
@@ -33,17 +39,18 @@ draw() { # NAME TITLE LABEL: $work/points has "curve x y", sorted; of one x none
     fi
 }
 
-# "key variant bytes share", of the best of each
+# "key variant bytes share", of the best of each; the key names a file, too
 for file in "$runs"/*/*.csv; do
     awk -F , '
         FNR == 1 { split("", at); for (k = 1; k <= NF; ++k) at[$k] = k; next }
         at["ranks"] && $at["ranks"] && $at["status"] == "ok" &&
             $at["pct_ceiling"] && $at["passes"] {
-            if ($at["variant"] !~ /^mgpu_/)
-                next
-            print $at["op"] "_" $at["dtype"] "_" $at["outer"] "xNx" \
-                $at["inner"] "_" $at["ranks"] "ranks", $at["variant"], \
-                $at["bytes"], $at["pct_ceiling"] / 100
+            key = $at["op"] "_" $at["dtype"] "_" $at["outer"] "xNx" \
+                $at["inner"] "_" $at["ranks"] "ranks"
+            if (key ~ /^[a-z_]+_b?f[0-9]+_[0-9]+xNx[0-9]+_[0-9]+ranks$/ &&
+                $at["variant"] ~ /^mgpu_[0-9a-z_]+$/)
+                print key, $at["variant"], $at["bytes"] + 0, \
+                    $at["pct_ceiling"] / 100
         }' "$file"
 done | sort -k 1,1 -k 2,2 -k 3,3g >"$work/all"
 cut -d ' ' -f 1 "$work/all" | uniq >"$work/keys"

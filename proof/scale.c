@@ -10,10 +10,12 @@
  * the size, e what each rank more adds to the exchange, k the passes that it is
  * worth. Fitted by least squares of the relative error, for each operation,
  * type, variant and kind of shape, on rows of up to --fit-to ranks; the others
- * say how far the model is off. Where rows are so few that any curve would fit,
- * none is printed. pays_from is the fewest bytes from which on every measured
- * size is faster over 2 ranks than the best over 1. CSV on stdout; exit status
- * 2 for usage or bad input, or where there is nothing to fit.
+ * say how far the model is off. Rows of one number of ranks do not tell e from
+ * a: it is empty then, and part of the latency. No curve is printed of them,
+ * nor where rows are so few that any would fit. pays_from is the fewest bytes
+ * from which on every measured size is faster over 2 ranks than the best
+ * over 1. CSV on stdout; exit status 2 for usage or bad input, or where there
+ * is nothing to fit.
  */
 #include <errno.h>
 #include <math.h>
@@ -36,6 +38,8 @@ struct fit {
     double by[PARAMETERS]; /* a, e, k */
     size_t used, held_out;
     double worst_pct; /* of the held out, or else of those used */
+    int ranks;        /* of the first */
+    bool knows_e;     /* others have other ranks */
 };
 
 /* What the ceilings of all its ranks would take, microseconds. */
@@ -138,7 +142,8 @@ static struct fit fit_of(const struct rows *rows, const struct row *like,
         if (!alike(row, like, true) || row->ranks > fit_to)
             continue;
         terms_of(row, terms);
-        ++fit.used;
+        fit.ranks = fit.used++ ? fit.ranks : row->ranks;
+        fit.knows_e |= row->ranks != fit.ranks;
         for (int r = 0; r < PARAMETERS; ++r) {
             const double weight = terms[r] / row->median_us / row->median_us;
             for (int c = 0; c < PARAMETERS; ++c)
@@ -205,7 +210,8 @@ static void put_fit(const struct rows *rows, const struct row *like,
     put_names(like);
     csv_write_integer(stdout, false, (int64_t)fit->used);
     for (int p = 0; p < PARAMETERS; ++p)
-        printf(",%.6g", fit->by[p]);
+        csv_write_real(stdout, false,
+                       p == 1 && !fit->knows_e ? NAN : fit->by[p]);
     csv_write_integer(stdout, false, (int64_t)fit->held_out);
     csv_write_real(stdout, false, fit->worst_pct);
     csv_write_integer(stdout, false, pays_from(rows, like));
@@ -272,7 +278,7 @@ int main(int argc, char **argv)
         if (!first)
             continue;
         const struct fit fit = fit_of(&rows, &rows.row[k], fit_to);
-        if (most && fit.used > PARAMETERS && fit.by[2] > 0)
+        if (most && fit.used > PARAMETERS && fit.knows_e && fit.by[2] > 0)
             put_curve(&rows, &rows.row[k], &fit, most);
         else if (!most)
             put_fit(&rows, &rows.row[k], &fit);

@@ -32,12 +32,16 @@ found() { # PATTERN OPTION...
 }
 made 12 3 1.5 >rows.csv
 ok 'finds its parameters' found '^cumsum,f32,1,1,mgpu_cut,14,12,3,1\.5,0,'
-ok 'and those of one rank' found '^cumsum,f32,1,1,mgpu_alone,7,8,0,1,0,'
+ok 'and those of one rank' found '^cumsum,f32,1,1,mgpu_alone,7,8,,1,0,'
 ok 'where two ranks pay' found '^cumsum,f32,1,1,mgpu_cut,.*,134217728$'
 ok 'of two ranks alone it cannot tell each' \
-    found '^cumsum,f32,1,1,mgpu_cut,7,15,0,1\.5,7,' --fit-to 2
+    found '^cumsum,f32,1,1,mgpu_cut,7,15,,1\.5,7,' --fit-to 2
 ok 'and says how far it is off' found ',7,27\.[0-9]*,134217728$' --fit-to 2
 ok 'a curve' found '^cumsum,f32,1,1,mgpu_cut,weak,1024,' --curve 1024
+no_curve() {
+    ! "$scale" --curve 1024 --fit-to 2 rows.csv | grep mgpu_cut
+}
+ok 'of one number of ranks none' no_curve
 ok 'falls' sh -c "LC_ALL=C awk -F, '\$5 == \"mgpu_cut\" && \$6 == \"strong\" && \$7 > 1 {
     if (last && \$9 >= last) exit 1; last = \$9 }' out"
 mkdir -p runs/all
@@ -53,8 +57,19 @@ same_charts() { # whatever the locale
     SCALE=$scale LC_ALL=C sh "$source/plots/scale.sh" runs charts.c &&
         diff -r charts charts.c
 }
+nothing_runs() { # nor is written elsewhere, whatever rows and folders are called
+    mkdir -p 'a=b/x' && {
+        cat rows.csv
+        sed -n 's|^cumsum,|/../../PWNED,|p; s|,mgpu_cut,|,mgpu_cut;touch PWNED,|p' rows.csv
+    } >a=b/x/cumsum.csv
+    SCALE=$scale sh "$source/plots/scale.sh" a=b '|touch PWNED;#' >told 2>&1
+    cat told
+    find . .. -maxdepth 1 -name 'PWNED*' >pwned
+    [ "$(find '|touch PWNED;#' -name '*.svg' | wc -l)" -gt 0 ] && [ ! -s pwned ]
+}
 if command -v gnuplot >/dev/null; then
     ok 'charts' drawn
+    ok 'a stranger' nothing_runs
     ok 'the same charts' same_charts
 else
     skip 'no gnuplot'

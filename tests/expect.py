@@ -43,11 +43,11 @@ def grep(pattern, text):
     return [line for line in text.splitlines() if re.search(pattern, line)]
 
 
-def run(*words, program=SCANBENCH, **how):
+def run(*words, program=SCANBENCH, timeout=600, **how):
     """Its exit status; what it says is in out and err."""
     global out, err
     done = subprocess.run([program, *words], capture_output=True, stdin=subprocess.DEVNULL,
-                          timeout=600, check=False, **how)
+                          timeout=timeout, check=False, **how)
     out, err = (said.decode('utf-8', 'replace') for said in (done.stdout, done.stderr))
     return done.returncode
 

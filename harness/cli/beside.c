@@ -210,11 +210,15 @@ int beside_run(int argc, char **argv, const struct options *options,
     const int status = run_all(&b, argc, argv, run);
     if (options->dry_run)
         return status;
-    if (b.count > 1)
+    int runs = 0;
+    for (int k = 0; k < b.count; ++k)
+        runs += has_run(b.folder, k);
+    if (runs > 1)
         fprintf(stderr,
                 "scanbench: %d devices; scanbench compare --cards %s shows "
                 "them side by side\n",
-                b.count, b.folder);
-    puts(b.folder);
+                runs, b.folder);
+    if (runs > 0)
+        puts(b.folder);
     return status;
 }

@@ -124,10 +124,17 @@ static bool take_one_device(const char *text, struct options *options)
 {
     if (options->place_count == MAX_DEVICES)
         return options_complain("device", text, "more than 16 devices");
-    return parse_device(text, &options->places[options->place_count++]) ||
-           options_complain("device", text,
-                            "it is host, cuda or cuda:N; run takes several, "
-                            "cuda:0,cuda:1, or all");
+    struct device_place *place = &options->places[options->place_count++];
+    if (!parse_device(text, place))
+        return options_complain("device", text,
+                                "it is host, cuda or cuda:N; run takes "
+                                "several, cuda:0,cuda:1, or all");
+    for (const struct device_place *p = options->places; p < place; ++p)
+        if (place->kind == DEVICE_CUDA && p->kind == DEVICE_CUDA &&
+            p->index == place->index)
+            return options_complain("device", text,
+                                    "named twice: each would slow the other");
+    return true;
 }
 
 /* The last one given counts. */

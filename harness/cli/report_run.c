@@ -11,6 +11,7 @@
 #include "harness/cli/points.h"
 #include "harness/cli/report_parts.h"
 #include "src/base/csv.h"
+#include "src/base/family.h"
 #include "src/base/histogram.h"
 #include "src/base/memory.h"
 #include "src/base/shape_class.h"
@@ -229,11 +230,11 @@ static void write_part_ceilings(const struct run_part *part, bool *first,
     char *fields[MAX_FIELDS], path[4096];
     struct ceiling line;
     snprintf(path, sizeof path, "%s/ceilings.csv", part->path);
-    struct csv_reader reader = { .file = fopen(path, "r") };
+    struct csv_reader reader = { .file = csv_open(path) };
     if (reader.file &&
         ceiling_is_header(fields, csv_read(&reader, fields, MAX_FIELDS)))
-        for (size_t count; (count = csv_read(&reader, fields, MAX_FIELDS)) ||
-                           (reader.problem && !ferror(reader.file));)
+        for (size_t count;
+             (count = csv_read(&reader, fields, MAX_FIELDS)) || reader.problem;)
             if (count && ceiling_read(&line, fields, count)) {
                 line.process += (int)part->first_process;
                 write_ceiling(&line, *first, file);
@@ -297,13 +298,23 @@ void report_write_run(const struct report_run *run, FILE *file)
 
 /* --------------------------------------------------------------- families */
 
-/* The catalogue's point of that name: of the operation's folder, or of any. */
+/* A point of its family: of the operation's folder, or else of any, as host/
+ * has no operations. Which point it is does not matter: the row's may have
+ * gone. */
 static int point_of(const struct run_row *row)
 {
-    const int found = catalogue_find(variant_points, row->op, row->variant);
-    for (int p = 0; found < 0 && variant_points[p].name; ++p)
-        if (strcmp(variant_points[p].name, row->variant) == 0)
+    const char *folder = catalogue_folder(row->op);
+    char family[ROW_TEXT_BYTES];
+    int found = -1;
+    for (int p = 0; variant_points[p].name; ++p) {
+        const struct catalogue_point *point = &variant_points[p];
+        variant_family(point->name, family, sizeof family);
+        if (strcmp(family, row->family) != 0)
+            continue;
+        if (strncmp(point->id, folder, strlen(folder)) == 0)
             return p;
+        found = found < 0 ? p : found;
+    }
     return found;
 }
 

@@ -5,7 +5,7 @@ import os
 import signal
 
 import expect
-from expect import edit, grep, ok, read, start, told, until, write
+from expect import edit, grep, ok, read, run, start, told, until, write
 from made_runs import manifest
 
 os.environ.update(OMP_NUM_THREADS='1', OMP_WAIT_POLICY='passive')
@@ -13,7 +13,7 @@ os.environ.update(OMP_NUM_THREADS='1', OMP_WAIT_POLICY='passive')
 TWO = {'two': '--device host,host --op write --dtype f32 --shape 1x64:1 --slow 0'}
 
 told(r'''
-77 run $two -o both => ^both$ => # 1 .
+77 run $two -o both => ^both$ => # 1 . => ! 2 devices; scanbench compare --cards both
     @ both/device0/manifest.csv ^complete,1$
     @ both/device1/manifest.csv ^complete,1$
     @ both/device0/manifest.csv ^together,2$
@@ -23,6 +23,14 @@ told(r'''
 0 run $two -n -o dry => - ^dry => -! compare
 77 run $two -o turns --one-at-a-time -q => @ turns/device1/manifest.csv ^together,1$
 ''', TWO)
+if run('list', '--device', 'cuda'):  # nothing ran, so nothing is named
+    told(r'''
+77 run --device cuda:0,cuda:1 --quick -o none => # 0 . => -! compare --cards
+    ! none/device1 ended with status 77
+77 run --device all --quick => # 0 . => ! ^scanbench: cuda:0 does not open: 
+77 run --ranks 2 --device all --quick => ! ^scanbench: cuda:0 does not open: 
+''')
+    ok('no folder of theirs', not os.path.exists('none/device0/manifest.csv'))
 told(r'''
 0 report both -o both.html => @ both.html <title>device0, device1 - scanbench</title>
 2 report both both both both both both both both both -o more.html => ! 16 runs at most

@@ -197,6 +197,9 @@ static void check_slips(void)
     REFUSED("did you mean grid", "run", "--gird", "quick");
     REFUSED("unknown option 'x'", "run", "-nx");
     REFUSED("it is host, cuda or cuda:N", "run", "--device", "cuda:4294967296");
+    REFUSED("named twice", "run", "--device", "cuda:1,host,cuda:1");
+    REFUSED("named twice", "run", "--device", "cuda,cuda:0");
+    TAKEN("run", "--device", "cuda:1,host,cuda:0,host");
     REFUSED("it is --processes now", "run", "--launches", "3");
     REFUSED("takes no value", "run", "--quick=3");
     REFUSED("needs a value", "run", "--op");

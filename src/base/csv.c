@@ -135,10 +135,14 @@ size_t csv_read(struct csv_reader *reader, char **fields, size_t max_fields)
     for (;;) {
         ssize_t chars =
             getline(&reader->text, &reader->text_bytes, reader->file);
-        if (chars <= 0) {
-            if (ferror(reader->file))
+        if (ferror(reader->file)) { /* be it in the middle of a line */
+            if (!reader->unreadable)
                 reader->problem = "the file cannot be read";
-            else if (!feof(reader->file)) /* or the rest would be missed */
+            reader->unreadable = true;
+            return 0;
+        }
+        if (chars <= 0) {
+            if (!feof(reader->file)) /* or the rest would be missed */
                 memory_out();
             return 0;
         }

@@ -38,6 +38,7 @@ struct csv_reader {
     const char *problem; /* what is wrong with it, or NULL */
     bool torn;           /* it does not end in a line break: the last field may
                             be cut short */
+    bool unreadable; /* from here on: said once as a problem, then the end */
     char *text;
     size_t text_bytes;
 };
@@ -47,7 +48,8 @@ struct csv_reader {
 FILE *csv_open(const char *path);
 
 /* The next record's number of fields, valid until the next call. 0: the end,
- * or, with `problem` set, a damaged line; reading on after that is fine. */
+ * or, with `problem` set, a damaged line or disk; reading on after that is
+ * fine, and ends. */
 size_t csv_read(struct csv_reader *reader, char **fields, size_t max_fields);
 
 /* Takes a field that is a number and nothing else: no spaces, no "inf", "nan"

@@ -133,8 +133,7 @@ static void read_lines(struct run_ceilings *ceilings, struct csv_reader *reader,
              "not the columns of ceilings.csv", "ceilings are not compared");
         return;
     }
-    while ((count = csv_read(reader, fields, MAX_FIELDS)) ||
-           (reader->problem && !ferror(reader->file)))
+    while ((count = csv_read(reader, fields, MAX_FIELDS)) || reader->problem)
         if (!reader->torn && ceiling_read(&line, fields, count))
             raise(ceilings, &line);
         else

@@ -19,7 +19,8 @@ bool journal_create(struct journal *journal, const char *path)
 bool journal_reopen(struct journal *journal, const char *path)
 {
     struct stat stat;
-    journal->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    /* Opening a pipe would wait for who reads it. */
+    journal->fd = open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC);
     if (journal->fd < 0 || fstat(journal->fd, &stat))
         return false;
     journal->bytes = stat.st_size;

@@ -50,7 +50,7 @@ static bool sort_line(struct mending *mending,
     const off_t start = ftello(csv->file);
     const size_t count = csv_read(csv, fields, FIELDS);
     const off_t end = ftello(csv->file);
-    if (ferror(csv->file)) /* which reading once more would not change */
+    if (csv->unreadable) /* what follows is not lost, so nothing is mended */
         return *ok = failed(mending->path);
     if (count == 0 && !csv->problem)
         return false;

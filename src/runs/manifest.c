@@ -199,8 +199,6 @@ size_t manifest_read(struct manifest *manifest, const char *folder,
         if (wrong)
             listener->hear(listener->context, path, reader.line, wrong,
                            "the line is left out");
-        if (!count && ferror(reader.file))
-            break;
     }
     if (reader.line == 0 && ++damaged)
         listener->hear(listener->context, path, 0, "empty", copy);

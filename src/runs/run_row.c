@@ -187,10 +187,6 @@ static void read_rows(struct source *source)
     size_t count;
     while ((count = csv_read(reader, fields, MAX_FIELDS)) || reader->problem) {
         const char *wrong = reader->problem;
-        if (!count && ferror(reader->file)) {
-            tell(source, reader->line, wrong, "the rest is left out");
-            return;
-        }
         if (!wrong && reader->torn)
             wrong = "cut short: no line break at its end";
         if (!wrong && !row_read(&source->header, fields, count, &row, problem))
@@ -198,7 +194,8 @@ static void read_rows(struct source *source)
         if (!wrong)
             wrong = unusable(&row);
         if (wrong)
-            tell(source, reader->line, wrong, remedy);
+            tell(source, reader->line, wrong,
+                 reader->unreadable ? "the rest is left out" : remedy);
         else
             keep(source, &row);
     }

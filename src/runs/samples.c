@@ -130,8 +130,6 @@ static void read_lines(struct run_samples *samples, struct csv_reader *reader,
         if (wrong)
             tell(samples, path, reader->line, wrong,
                  "the line is left out: its cell has no samples", listener);
-        if (wrong && ferror(reader->file))
-            return;
         of.process += first_process;
         of.line = reader->line;
         if (!wrong)
