@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What people would call instead, as variants: each is a name that
- * frameworks.py knows, which says what it refuses and what it calls. A package
- * that is missing is a reason to refuse.
+ * What people would call instead, as variants: each is a name in FRAMEWORKS of
+ * a Python module beside this file, which says what it refuses and what it
+ * calls. A package that is missing is a reason to refuse.
  */
 #include "frameworks/frameworks.h"
 
@@ -34,7 +34,7 @@ static void put_problem(const struct problem *p, int64_t numbers[ARGUMENTS])
 static const char *refuses(const char *name, const struct problem *p)
 {
     int64_t numbers[ARGUMENTS];
-    const char *why = python_start("frameworks", frameworks_text);
+    const char *why = python_start(frameworks_texts);
     if (why)
         return why;
     put_problem(p, numbers);
@@ -47,7 +47,7 @@ static int launch(const char *name, const struct problem *p, void *stream)
 {
     enum { RAISED = 1001 };
     int64_t numbers[ARGUMENTS];
-    const char *why = python_start("frameworks", frameworks_text);
+    const char *why = python_start(frameworks_texts);
     if (why)
         return RAISED;
     put_problem(p, numbers);

@@ -2,7 +2,7 @@
 #ifndef FRAMEWORKS_FRAMEWORKS_H
 #define FRAMEWORKS_FRAMEWORKS_H
 
-/* frameworks.py, embedded when this is built. */
-extern const char frameworks_text[];
+/* The Python modules of this folder, embedded when this is built. */
+extern const char *const frameworks_texts[];
 
 #endif

@@ -155,18 +155,20 @@ static const char *exception(void)
     return why;
 }
 
-static const char *run_module(const char *module, const char *text)
+static const char *run_module(const char *text)
 {
     enum { FILE_INPUT = 257 };
-    char file[64];
+    const char *line_end = strchr(text, '\n');
+    char module[64], file[sizeof module + 2];
+    snprintf(module, sizeof module, "%.*s", (int)(line_end - text), text);
     snprintf(file, sizeof file, "<%s>", module);
-    object *code = py.Py_CompileString(text, file, FILE_INPUT);
+    object *code = py.Py_CompileString(line_end + 1, file, FILE_INPUT);
     py.module = code ? py.PyImport_ExecCodeModule(module, code) : NULL;
     py.Py_DecRef(code);
     return py.module ? NULL : exception();
 }
 
-static const char *start(const char *module, const char *text)
+static const char *start(const char *const *texts)
 {
     static struct place place;
     const char *failed = ask(&place);
@@ -185,19 +187,19 @@ static const char *start(const char *module, const char *text)
     setenv("PYTHONPATH", place.path, 1);
     setenv("SCANBENCH_EXECUTABLE", place.program, 1);
     py.Py_InitializeEx(0);
-    failed = run_module(module, text);
-    if (!failed)
-        python_call("remember", text, NULL, 0, &failed);
+    failed = run_module(*texts);
+    while (!failed && *++texts)
+        python_call("load", *texts, NULL, 0, &failed);
     py.PyEval_SaveThread(); /* threads of frameworks may run meanwhile */
     return failed;
 }
 
-const char *python_start(const char *module, const char *text)
+const char *python_start(const char *const *texts)
 {
     static bool started;
     static char failed[sizeof why];
     if (!started) {
-        const char *said = start(module, text);
+        const char *said = start(texts);
         snprintf(failed, sizeof failed, "%s", said ? said : "");
         started = true;
     }

@@ -10,12 +10,13 @@
 #include <stdint.h>
 
 /* Once; the interpreter is the one that `python3` is, or SCANBENCH_PYTHON
- * names, with what it can import (a virtual environment's packages, too). Runs
- * the text as a module. NULL, or why there is none. */
-const char *python_start(const char *module, const char *text);
+ * names, with what it can import (a virtual environment's packages, too). A
+ * text is a module's name on a line, and the module; NULL ends them. The first
+ * is run, and its load() called with each other. NULL, or why there is none. */
+const char *python_start(const char *const *texts);
 
-/* module.function(name, numbers ...): an integer, 0 for None, or a text, which
- * is put to *text (NULL: none). -1 and a text of an exception. */
+/* The first module's function(name, numbers ...): an integer, 0 for None, or a
+ * text, which is put to *text (NULL: none). -1 and a text of an exception. */
 int64_t python_call(const char *function, const char *name,
                     const int64_t *numbers, int count, const char **text);
 

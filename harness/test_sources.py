@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+FOLDERS = ['src', 'variants', 'harness', 'lib', 'proof', 'report', 'tests', 'frameworks', 'plugins',
+           'python', 'plots']
 SUBJECTS_SINCE = '2026-11-23T00:00:00Z'  # older ones are as they are
 
 
@@ -25,8 +27,7 @@ def files(folders, pattern):
 
 
 def sources():
-    return files(['src', 'variants', 'harness', 'lib', 'proof', 'report', 'tests'],
-                 r'\.(c|h|cu|cuh|inc)$')
+    return files(FOLDERS, r'\.(c|h|cu|cuh|inc)$')
 
 
 def section(heading):
@@ -133,9 +134,7 @@ def check_lengths():
 
 
 def check_scripts():
-    folders = ['.ci', 'src', 'variants', 'harness', 'lib', 'python', 'plugins', 'proof', 'plots',
-               'report', 'tests', 'run']
-    for path in files(folders, r'\.(sh|py)$|^run$|^\.ci/run$'):
+    for path in files([*FOLDERS, '.ci', 'run'], r'\.(sh|py)$|^run$|^\.ci/run$'):
         lines = read(path).count('\n')
         if lines > (250 if '/test' in path else 150):
             yield f'{path} has {lines} lines'
@@ -145,7 +144,8 @@ def check_bans():
     """Broken variants and tests may do what is to be found out."""
     own = [path for path in sources() if not re.search('/(broken|fuzz)/|/test_|/fake_', path)]
     kernels = [path for path in own if path.startswith('variants/')]
-    host = [path for path in own if not re.match('variants/|harness/device/|lib/gpu_cuda', path)]
+    host = [path for path in own
+            if not re.match(r'variants/|harness/device/|lib/gpu_cuda|plugins/\w+\.cu', path)]
     drawn = [path for path in files(['plots', 'proof'], '') if '/test_' not in path]
     for paths, what, pattern in (
             (kernels, 'stdio, allocation or timing',
@@ -197,14 +197,16 @@ def tried():
     plant('variants/banned.cu', 'cudaFree(cub::x);\n#include <stdio.h>\n')
     plant('src/base/banned.c', 'cudaFree(x);\n')
     plant('plots/banned.gp', 'peak = 4800\n')
-    for name, lines in (('long', 151), ('test_long', 251), ('test_tall', 250)):
-        plant(f'harness/{name}.sh', ':\n' * lines)
+    for name, lines in (('harness/long.sh', 151), ('frameworks/long.py', 151),
+                        ('python/tests/test_long.py', 251), ('python/tests/test_tall.py', 250)):
+        plant(name, ':\n' * lines)
     said = check_all() + list(check_subjects(['s' * 72, 't' * 73]))
     wanted = ['src/base/twin.c may not include', 'no row of CONTRIBUTING.md is harness/',
               'nothing in src/base/ includes', 'share a name$', 'share a name$', 'the name idle',
               'a circle of includes', 'tall has 61 lines', 'idle is not long', 'has stdio',
               'has a call', 'variants.*has CUB', 'src.*has CUDA', 'has a figure',
-              '/long.sh has 151 lines', '/test_long.sh has 251 lines', 'a subject of 73']
+              '/long.sh has 151 lines', '/long.py has 151 lines', '/test_long.py has 251 lines',
+              'a subject of 73']
     missed = [text for text in set(wanted)
               if sum(bool(re.search(text, line)) for line in said) != wanted.count(text)]
     return missed if len(said) == len(wanted) and not missed else [*missed, 'said:', *said]

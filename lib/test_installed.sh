@@ -76,7 +76,7 @@ mkdir -p bin/scanbench/mine share/scanbench/rules/other
 cp "$bench_plan" bin/bench_plan
 ok 'built in' bin/bench_plan 'NVIDIA H200' 'rules h200.csv'
 made() { # GPU FILE
-    printf 'rules,1\ngpu,%s\nmodel,nearest\nproblem,sum,f32,1,8,1,a=0\n' "$1" >"$2"
+    printf 'rules,2\ngpu,%s\nmodel,nearest\nproblem,sum,f32,1,8,1,a=0\n' "$1" >"$2"
 }
 made Mine bin/scanbench/mine/rules.csv
 made Other share/scanbench/rules/other/rules.csv
@@ -88,7 +88,7 @@ made x named.csv
 SCANBENCH_RULES=named.csv && export SCANBENCH_RULES
 ok 'named' bin/bench_plan 'rules named.csv'
 echo nonsense >named.csv
-ok 'a bad one' bin/bench_plan 'named.csv' 'line 1' 'begins with rules,1'
+ok 'a bad one' bin/bench_plan 'named.csv' 'line 1' 'begins with rules,2'
 SCANBENCH_RULES=absent.csv
 ok 'none of that name' bin/bench_plan 'absent.csv' 'No such file'
 tally

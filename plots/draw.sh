@@ -9,6 +9,7 @@
 #                                            SCANBENCH_RESULTS names
 #   --png         as PNG, too
 #   --dtype D     charts of another type than f32; pass an OUT of their own
+#   --rules FILE  distributions of what these rules lead to, in place of `best`
 #
 # Charts are of the cold cache; a run that has times with a hot one, too, gets
 # them apart, as NAME_hot. What they show is computed by `scanbench table`.
@@ -35,7 +36,7 @@ scanbench=${SCANBENCH:-${SCANBENCH_BUILD:-$here/../build}/harness/scanbench}
 [ -x "$scanbench" ] || # where it is installed
     scanbench=${SCANBENCH:-$(command -v scanbench || echo "$scanbench")}
 scanbench=$(absolute "$scanbench")
-usage='usage: draw.sh [--png] [--dtype D] FOLDER [OUT] | --newest DIR'
+usage='usage: draw.sh [--png] [--dtype D] [--rules FILE] FOLDER [OUT] | --newest DIR'
 # shellcheck disable=SC2059 # a format
 say() { # FORMAT WORDS...; a terminal takes control characters for commands.
     printf "$@" | tr -d '\000-\010\013-\037\177'
@@ -57,16 +58,17 @@ newest() { # DIR
     done | sort | tail -n 1 | cut -d ' ' -f 2-
 }
 
-kinds=svg dtype='' dir=''
+kinds=svg dtype='' rules='' dir=''
 while :; do
     case ${1-} in
     --png) kinds='svg png' ;;
     --dtype) dtype=${2-} && shift ;;
+    --rules) rules=$(absolute "${2-}") && shift ;;
     --newest)
         [ $# -eq 2 ] || die 2 "$usage"
         dir=${SCANBENCH_RESULTS:-$2} && break
         ;;
-    -h | --help) sed -n 's/^# \{0,1\}//; 4,18p' "$0" && exit ;;
+    -h | --help) sed -n 's/^# \{0,1\}//; 4,19p' "$0" && exit ;;
     --) shift && break ;;
     -*) die 2 "unknown option '$1'; $usage" ;;
     *) break ;;
@@ -109,7 +111,8 @@ work=$(mktemp -d "$out/.draw.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'die 130 "interrupted"' INT TERM
 cd "$work" || exit 2
-"$scanbench" table --charts . ${dtype:+--dtype "$dtype"} -- "$folder"
+"$scanbench" table --charts . ${dtype:+--dtype "$dtype"} \
+    ${rules:+--rules "$rules"} -- "$folder"
 case $? in
 0) ;;
 77) exit 1 ;;

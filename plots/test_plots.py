@@ -109,6 +109,15 @@ steps = [line for line in read('parts/distribution.distribution').split('\n')
          if line.count('\t') == 3]
 ok('its steps', len(steps) == 42 and {'1\t5\t1\t0', '80\t100\t1\t1'} <= set(steps), *steps)
 
+write('made.csv', 'rules,2', 'model,nearest', 'problem,sum,f32,9,64,64,fast=0')
+run('table', 'many', '--charts', 'parts', '--rules', 'made.csv')
+steps = read('parts/distribution.distribution')
+ok('of rules', 'Solid: what rules lead to;' in steps and '\n80\t100\t1\t0\n' in steps)
+told(r'''
+2 table many --rules made.csv => ! add --charts
+2 table many --charts parts --rules none.csv => ! none.csv: No such file
+''')
+
 # ---- the same as a table: what is drawn is what it says
 told(r'''
 0 table run => \ 1  *near_b256 .* 94.0 => \ 1  *near_b512

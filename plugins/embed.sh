@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # FILE...: the files that `scanbench new` begins with, as C (harness/cli/new.h).
-# --text NAME FILE: the file as const char NAME_text[].
+# --texts NAME FILE...: NAME_texts[], of each its name on a line and what it has.
 set -u
 literals() {
     awk '{
@@ -11,11 +11,17 @@ literals() {
         print "      \"" $0 "\\n\""
     }' "$1"
 }
-if [ "$1" = --text ]; then
-    echo "extern const char $2_text[];"
-    echo "const char $2_text[] ="
-    literals "$3"
-    echo ';'
+if [ "$1" = --texts ]; then
+    echo "extern const char *const $2_texts[];"
+    echo "const char *const $2_texts[] = {"
+    shift 2
+    for file; do
+        name=${file##*/}
+        printf '    "%s\\n"\n' "${name%.*}"
+        literals "$file"
+        echo '    ,'
+    done
+    echo '    0 };'
     exit
 fi
 echo '#include "harness/cli/new.h"'

@@ -83,7 +83,8 @@ fi
 for set in $sets; do
     plots/draw.sh "$set" || exit
 done
-for set in "$random"/held_out_sum "$random"/held_out_cumsum; do
-    plots/draw.sh "$set" "$work/plots" && mkdir -p "$set/plots" &&
+for set in "$random"/held_out_*; do
+    plots/draw.sh --rules variants/best/h200.csv "$set" "$work/plots" &&
+        mkdir -p "$set/plots" &&
         cp "$work/plots/distribution.svg" "$set/plots" || exit
 done

@@ -28,9 +28,11 @@ const struct rules_nearness rules_nearness = {
     .octave = 0.6,
 };
 
-enum { NEIGHBOURS = 7 };
-#define NEAR 0.3f     /* a neighbour's weight is 1 / (NEAR + its distance)^2 */
-#define UNLISTED 0.9f /* the loss of what a neighbour does not list */
+enum { NEIGHBOURS = 10 };
+#define NEAR 0.3f /* a neighbour's weight is 1 / (NEAR + its distance)^3 */
+#define DOUBT                                                                  \
+    0.1f /* of all neighbours' weight, at the greatest loss: it counts         \
+            little, unless few neighbours list the variant */
 
 /* The kind, or -1: an operation without rules. */
 static int kind_of(enum op op)
@@ -84,13 +86,14 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
 typedef float lanes __attribute__((vector_size(4 * sizeof(float))));
 typedef int32_t lane_bits __attribute__((vector_size(4 * sizeof(int32_t))));
 
-/* Of a block's problems at once; true if one is nearer than `worst`. */
-static bool distances2(const float at[RULES_AXES],
-                       const struct rules_block *block, float worst,
-                       float sum[RULES_BLOCK])
+/* Of a block's problems at once; a bit is set for each that is nearer than
+ * `worst`. */
+static unsigned distances2(const float at[RULES_AXES],
+                           const struct rules_block *block, float worst,
+                           float sum[RULES_BLOCK])
 {
     enum { LANES = 4 };
-    lane_bits nearer = { 0 };
+    lane_bits nearer = { 0 }, bits = { 1, 2, 4, 8 };
     for (int lane = 0; lane < RULES_BLOCK; lane += LANES) {
         lanes distance = { 0 }, there;
         for (int k = 0; k < RULES_AXES; ++k) {
@@ -99,9 +102,10 @@ static bool distances2(const float at[RULES_AXES],
             distance += apart * apart;
         }
         memcpy(&sum[lane], &distance, sizeof distance);
-        nearer |= distance < worst;
+        nearer |= (distance < worst) & bits;
+        bits <<= LANES;
     }
-    return nearer[0] | nearer[1] | nearer[2] | nearer[3];
+    return (unsigned)(nearer[0] | nearer[1] | nearer[2] | nearer[3]);
 }
 
 double rules_distance(enum op op, enum dtype dtype, struct shape left,
@@ -136,14 +140,14 @@ static bool make_room(void *array, size_t count, size_t bytes)
     return grown != NULL;
 }
 
-/* Its number, or what is wrong. */
+/* Where it lies, or what is wrong. */
 static const char *variant_of(struct rules *rules, int kind, const char *name,
-                              int *number)
+                              int *variant)
 {
     for (int v = 0; v < rules->variant_count; ++v)
         if (rules->variant[v].kind == kind &&
             strcmp(rules->variant[v].name, name) == 0) {
-            *number = v;
+            *variant = v;
             return NULL;
         }
     if (rules->variant_count == RULES_VARIANTS)
@@ -154,13 +158,53 @@ static const char *variant_of(struct rules *rules, int kind, const char *name,
     char *copy = strdup(name);
     if (!copy)
         return no_memory;
-    *number = rules->variant_count++;
-    rules->variant[*number] =
+    *variant = rules->variant_count++;
+    rules->variant[*variant] =
         (struct rules_variant){ .name = copy, .kind = kind };
     return NULL;
 }
 
-/* NAME=12.5 */
+const char *rules_add_name(struct rules *rules, const char *number,
+                           const char *name)
+{
+    int64_t value;
+    if (!csv_read_integer(number, &value) || value != rules->numbered_count)
+        return "the variants are not numbered in turn, from 0 on";
+    if (!*name || (*name >= '0' && *name <= '9') || strpbrk(name, " ="))
+        return "a variant's name is a word that begins with a letter";
+    if (rules->numbered_count == RULES_VARIANTS)
+        return "the file names too many variants";
+    if (!make_room(&rules->numbered, (size_t)rules->numbered_count,
+                   sizeof *rules->numbered))
+        return no_memory;
+    char *copy = strdup(name);
+    if (!copy)
+        return no_memory;
+    struct rules_name *numbered = &rules->numbered[rules->numbered_count++];
+    numbered->name = copy;
+    for (int kind = 0; kind < RULES_KINDS; ++kind)
+        numbered->variant[kind] = -1;
+    return NULL;
+}
+
+/* The same of a number. */
+static const char *numbered_variant(struct rules *rules, int kind,
+                                    const char *word, int *variant)
+{
+    int64_t number;
+    if (!csv_read_integer(word, &number) || number >= rules->numbered_count)
+        return "no line before it gives that number a variant";
+    struct rules_name *numbered = &rules->numbered[number];
+    *variant = numbered->variant[kind];
+    if (*variant >= 0)
+        return NULL;
+    const char *wrong = variant_of(rules, kind, numbered->name, variant);
+    if (!wrong)
+        numbered->variant[kind] = *variant;
+    return wrong;
+}
+
+/* NAME=12.5, or 7=12.5 */
 static const char *read_loss(struct rules *rules, int kind, bool strided,
                              char *word, struct rules_problem *problem)
 {
@@ -173,18 +217,21 @@ static const char *read_loss(struct rules *rules, int kind, bool strided,
     *equals = '\0';
     if (problem->count++ == RULES_LOSSES)
         return "a problem lists too many variants";
-    const char *wrong = variant_of(rules, kind, word, &variant);
+    const char *wrong = *word >= '0' && *word <= '9'
+                            ? numbered_variant(rules, kind, word, &variant)
+                            : variant_of(rules, kind, word, &variant);
     if (wrong)
         return wrong;
     if (!make_room(&rules->loss, rules->loss_count, sizeof *rules->loss))
         return no_memory;
     rules->variant[variant].wins[strided] += pct <= 1;
     rules->loss[rules->loss_count++] =
-        (struct rules_loss){ variant, (float)log1p(pct / 100) };
+        (struct rules_loss){ variant,
+                             (float)log1p(fmin(pct, RULES_MOST_PCT) / 100) };
     return NULL;
 }
 
-/* "NAME=0 NAME=12.5": within a percent is a win. */
+/* "NAME=0 7=12.5": within a percent is a win. */
 static const char *read_losses(struct rules *rules, int kind, bool strided,
                                const char *text, struct rules_problem *problem)
 {
@@ -206,10 +253,13 @@ static const char *add_problem(struct rules_problems *like,
     if (!make_room(&like->problem, like->count, sizeof *problem) ||
         (lane == 0 && !make_room(&like->block, block, sizeof *like->block)))
         return no_memory;
+    struct rules_block *into = &like->block[block];
     if (lane == 0)
-        like->block[block] = (struct rules_block){ 0 };
+        *into = (struct rules_block){ .low = INFINITY, .high = -INFINITY };
     for (int k = 0; k < RULES_AXES; ++k)
-        like->block[block].at[k][lane] = at[k];
+        into->at[k][lane] = at[k];
+    into->low = fminf(into->low, at[0]);
+    into->high = fmaxf(into->high, at[0]);
     like->problem[like->count++] = *problem;
     return NULL;
 }
@@ -252,6 +302,9 @@ void rules_free(struct rules *rules)
         }
     for (int v = 0; v < rules->variant_count; ++v)
         free(rules->variant[v].name);
+    for (int n = 0; n < rules->numbered_count; ++n)
+        free(rules->numbered[n].name);
+    free(rules->numbered);
     free(rules->variant);
     free(rules->loss);
     *rules = (struct rules){ 0 };
@@ -292,101 +345,135 @@ static void insert(uint64_t nearest[NEIGHBOURS], uint64_t key)
     }
 }
 
-/* The nearest first; returns how many. */
+struct search {
+    const struct rules_problems *like;
+    const float *at;
+    const struct shape *without;
+    uint64_t *nearest;
+    float worst; /* the squared distance of the last of the nearest */
+    int found;
+};
+
+static void search_block(struct search *search, size_t block)
+{
+    const struct rules_problems *like = search->like;
+    float d[RULES_BLOCK];
+    unsigned nearer =
+        distances2(search->at, &like->block[block], search->worst, d);
+    for (; nearer; nearer &= nearer - 1) {
+        const size_t lane = (size_t)__builtin_ctz(nearer);
+        const size_t number = block * RULES_BLOCK + lane;
+        if (number >= like->count ||
+            (search->without &&
+             shape_equal(like->problem[number].shape, *search->without)))
+            continue;
+        insert(search->nearest, neighbour_key(d[lane], number));
+        if (++search->found >= NEIGHBOURS)
+            search->worst =
+                neighbour_distance2(search->nearest[NEIGHBOURS - 1]);
+    }
+}
+
+/* The nearest first; returns how many. A file that scanbench wrote has its
+ * problems in the order of the first axis: begun where the problem itself would
+ * lie, most blocks are passed over as too far along that axis alone. */
 static int find_nearest(const struct rules_problems *like,
                         const float at[RULES_AXES], const struct shape *without,
                         uint64_t nearest[NEIGHBOURS])
 {
-    int found = 0;
-    float worst = INFINITY;
+    const size_t blocks = (like->count + RULES_BLOCK - 1) / RULES_BLOCK;
+    struct search search = { like, at, without, nearest, INFINITY, 0 };
+    size_t begin = 0;
     for (int to = 0; to < NEIGHBOURS; ++to)
         nearest[to] = UINT64_MAX;
-    for (size_t from = 0; from < like->count; from += RULES_BLOCK) {
-        float d[RULES_BLOCK];
-        if (!distances2(at, &like->block[from / RULES_BLOCK], worst, d))
-            continue;
-        for (size_t k = from; k < from + RULES_BLOCK && k < like->count; ++k) {
-            if (d[k - from] >= worst ||
-                (without && shape_equal(like->problem[k].shape, *without)))
-                continue;
-            insert(nearest, neighbour_key(d[k - from], k));
-            if (++found >= NEIGHBOURS)
-                worst = neighbour_distance2(nearest[NEIGHBOURS - 1]);
-        }
+    while (begin + 1 < blocks && like->block[begin].high < at[0])
+        ++begin;
+    for (size_t k = 0; k < blocks; ++k) { /* on to the end, then back from it */
+        const size_t block = begin + k < blocks ? begin + k : blocks - 1 - k;
+        const float below = like->block[block].low - at[0];
+        const float above = at[0] - like->block[block].high;
+        const float apart = below > 0 ? below : above > 0 ? above : 0;
+        if (apart * apart < search.worst)
+            search_block(&search, block);
     }
-    return found < NEIGHBOURS ? found : NEIGHBOURS;
+    return search.found < NEIGHBOURS ? search.found : NEIGHBOURS;
 }
 
-struct candidate {
-    int variant;
-    float lost, heard; /* weighted losses; the weights of those who list it */
-};
+/* A scored variant is one number, too: its score's bits, and itself. */
+static uint64_t scored_key(float score, int variant)
+{
+    return (uint64_t)float_bits(score) << 32 | (unsigned)variant;
+}
 
-/* Everything that neighbours list, once each, with its score. */
+/* What neighbours list, with its score: the weighted mean of its losses, and of
+ * the doubt. Returns how many. */
 static int score(const struct rules *rules, const struct rules_problems *like,
                  const uint64_t *nearest, int count,
-                 struct candidate *candidate)
+                 uint64_t scored[RULES_VARIANTS])
 {
-    short entry[RULES_VARIANTS]; /* of a variant, from 1 on */
-    int found = 0;
-    float all = 0;
-    memset(entry, 0, (size_t)rules->variant_count * sizeof *entry);
+    const float most = log1pf((float)RULES_MOST_PCT / 100);
+    /* by variant: weighted losses, and the weights of those who list it */
+    struct {
+        float lost, heard;
+    } of[RULES_VARIANTS];
+    int listed[RULES_VARIANTS + 1], found = 0;
+    float doubt = 0;
+    memset(of, 0, (size_t)rules->variant_count * sizeof *of);
     for (int n = 0; n < count; ++n) {
         const struct rules_problem *problem =
             neighbour_problem(like, nearest[n]);
+        const struct rules_loss *loss = &rules->loss[problem->first];
         const float far = NEAR + sqrtf(neighbour_distance2(nearest[n]));
-        const float heavy = 1 / (far * far);
-        all += heavy;
+        const float heavy = 1 / (far * far * far);
+        doubt += DOUBT * heavy;
         for (unsigned k = 0; k < problem->count; ++k) {
-            const struct rules_loss *loss = &rules->loss[problem->first + k];
-            int c = entry[loss->variant] - 1;
-            if (c < 0) {
-                c = found++;
-                entry[loss->variant] = (short)found;
-                candidate[c] = (struct candidate){ loss->variant, 0, 0 };
-            }
-            candidate[c].lost += heavy * loss->log_time;
-            candidate[c].heard += heavy;
+            const int v = loss[k].variant;
+            listed[found] = v; /* stays, if it is new */
+            found += of[v].heard == 0;
+            of[v].lost += heavy * loss[k].log_time;
+            of[v].heard += heavy;
         }
     }
-    for (int c = 0; c < found; ++c)
-        candidate[c].lost += (all - candidate[c].heard) * UNLISTED;
+    for (int k = 0; k < found; ++k) {
+        const int v = listed[k];
+        scored[k] =
+            scored_key((of[v].lost + doubt * most) / (of[v].heard + doubt), v);
+    }
     return found;
 }
 
-static bool better(const struct candidate *left, const struct candidate *right)
-{
-    return left->lost < right->lost ||
-           (left->lost == right->lost && left->variant < right->variant);
-}
-
-/* The neighbours' best, in order; the rest of the ranking is others'. */
-enum { ADVISED = RULES_RANKED * 2 / 3 };
-
-static int rank_advised(const struct rules *rules, int kind,
-                        const struct problem *p, const struct shape *without,
-                        const struct rules_variant **ranked)
+static int ask_neighbours(const struct rules *rules, int kind,
+                          const struct problem *p, const struct shape *without,
+                          uint64_t scored[RULES_VARIANTS])
 {
     const struct rules_problems *like =
         &rules->problems[kind][p->shape.inner > 1];
     uint64_t nearest[NEIGHBOURS];
-    struct candidate candidate[NEIGHBOURS * RULES_LOSSES], best[ADVISED + 1];
     float at[RULES_AXES];
-    int count = 0;
     place(p->op, p->dtype, p->shape, at);
     const int near = find_nearest(like, at, without, nearest);
-    const int found = score(rules, like, nearest, near, candidate);
-    for (int c = 0; c < found; ++c) {
-        int to = count;
-        for (; to > 0 && better(&candidate[c], &best[to - 1]); --to)
-            best[to] = best[to - 1];
-        best[to] = candidate[c];
-        count += count < ADVISED;
-    }
-    for (int k = 0; k < count; ++k)
-        ranked[k] = &rules->variant[best[k].variant];
-    return count;
+    return score(rules, like, nearest, near, scored);
 }
+
+/* The best behind `last`, which is 0 at first: no score is. */
+static uint64_t next_best(const uint64_t *scored, int count, uint64_t last)
+{
+    uint64_t best = UINT64_MAX;
+    for (int s = 0; s < count; ++s) {
+        const uint64_t key = scored[s] > last ? scored[s] : UINT64_MAX;
+        best = key < best ? key : best;
+    }
+    return best;
+}
+
+static const struct rules_variant *scored_variant(const struct rules *rules,
+                                                  uint64_t key)
+{
+    return &rules->variant[(uint32_t)key];
+}
+
+/* As many of a ranking are the neighbours', the rest others'. */
+enum { ADVISED = RULES_RANKED * 2 / 3 };
 
 static bool among(const struct rules_variant *variant,
                   const struct rules_variant *const *ranked, int count)
@@ -422,24 +509,31 @@ int rules_rank(const struct rules *rules, enum op op, enum dtype dtype,
                const struct rules_variant *ranked[RULES_RANKED])
 {
     const struct problem p = { .op = op, .dtype = dtype, .shape = shape };
+    uint64_t scored[RULES_VARIANTS], key = 0;
     const int kind = kind_of(op);
     if (kind < 0)
         return 0;
-    const int count = rank_advised(rules, kind, &p, without, ranked);
+    const int found = ask_neighbours(rules, kind, &p, without, scored);
+    int count = 0;
+    for (; count < found && count < ADVISED; ++count) {
+        key = next_best(scored, found, key);
+        ranked[count] = scored_variant(rules, key);
+    }
     return add_winners(rules, kind, shape.inner > 1, count, ranked);
 }
 
-/* NULL: not built, not for this operation or type, or of less than best's word:
- * its bounds cover no cancelling sums, and it keeps a NaN in its line. */
-static const struct variant *find_variant(const struct rules_variant *ranked,
-                                          const struct problem *problem)
+/* NULL: not built, not for this operation or type, of less than best's word
+ * (its bounds cover no cancelling sums, it keeps a NaN in its line), or it
+ * refuses. */
+static const struct variant *serving_variant(const struct rules_variant *ranked,
+                                             const struct problem *problem)
 {
     for (const struct variant *v = ranked->table; v && v->name; ++v)
         if ((v->ops & OP_BIT(problem->op)) &&
             (v->dtypes & DTYPE_BIT(problem->dtype)) &&
             v->error_growth != ERROR_CANCELLING && !v->spreads_nonfinite &&
             strcmp(v->name, ranked->name) == 0)
-            return v;
+            return variant_serves(v, problem) ? v : NULL;
     return NULL;
 }
 
@@ -447,18 +541,26 @@ const struct variant *rules_pick(const struct rules *rules,
                                  const struct problem *problem)
 {
     const struct rules_variant *ranked[RULES_RANKED];
+    uint64_t scored[RULES_VARIANTS], key = 0;
     const int kind = kind_of(problem->op);
     if (kind < 0)
         return NULL;
-    int count = rank_advised(rules, kind, problem, NULL, ranked);
-    const int advised = count;
-    for (int k = 0; k < count; ++k) {
-        const struct variant *v = find_variant(ranked[k], problem);
-        if (v && variant_serves(v, problem))
+    const int found = ask_neighbours(rules, kind, problem, NULL, scored);
+    int count = 0;
+    for (; count < found && count < ADVISED; ++count) {
+        key = next_best(scored, found, key);
+        ranked[count] = scored_variant(rules, key);
+        const struct variant *v = serving_variant(ranked[count], problem);
+        if (v)
             return v;
-        if (k + 1 == advised) /* which takes longer, and is rare */
-            count = add_winners(rules, kind, problem->shape.inner > 1, advised,
-                                ranked);
+    }
+    /* which takes longer, and is rare */
+    const int all =
+        add_winners(rules, kind, problem->shape.inner > 1, count, ranked);
+    for (; count < all; ++count) {
+        const struct variant *v = serving_variant(ranked[count], problem);
+        if (v)
+            return v;
     }
     return NULL;
 }

@@ -3,8 +3,10 @@
  * Which variant when: the rules of one GPU, as variants/best follows them, are
  * what was measured there. Of a problem (operation, type, shape) they list what
  * variants lost to the fastest. A new problem asks the measured ones nearest to
- * it: a variant's score is the mean of its losses there, the nearer the
- * heavier.
+ * it: a variant's score is the mean of its losses at the nearest that list it,
+ * the nearer the heavier. Who is not listed was not measured there, or refused:
+ * that says nothing of its speed. But of two that lost alike the one that more
+ * neighbours list is taken.
  *
  * Nearness is a distance in octaves, of what decides between designs:
  *
@@ -31,7 +33,7 @@ extern "C" {
 
 enum {
     RULES_NAME_BYTES = 128,
-    RULES_LOSSES = 48,     /* a problem may list */
+    RULES_LOSSES = 64,     /* a problem may list */
     RULES_VARIANTS = 1024, /* a file may name */
     RULES_BLOCK = 8,       /* problems whose distances are found at once */
     RULES_RANKED = 12,     /* variants that are ranked for a problem */
@@ -39,8 +41,8 @@ enum {
     RULES_KINDS = 3        /* scans, sum, flip; each contiguous and strided */
 };
 
-/* What lost more is not listed, in per cent. */
-#define RULES_CUT_PCT 25.
+/* A loss, in per cent, counts as this at most. */
+#define RULES_MOST_PCT 80.
 
 struct rules_variant {
     char *name; /* "warp_per_line_b128_i8" */
@@ -48,6 +50,11 @@ struct rules_variant {
     int wins[2];                 /* contiguous and strided problems that it was
                                     fastest at, or as good as */
     const struct variant *table; /* that holds it; NULL: not built */
+};
+
+struct rules_name {
+    char *name;
+    int variant[RULES_KINDS]; /* of that name, or -1: none yet */
 };
 
 struct rules_problem {
@@ -58,11 +65,12 @@ struct rules_problem {
 /* Where they lie: an axis after the other, of RULES_BLOCK problems. */
 struct rules_block {
     float at[RULES_AXES][RULES_BLOCK];
+    float low, high; /* along the first axis, the bytes of a line or row */
 };
 
 struct rules_loss {
     int variant;
-    float log_time; /* over the fastest's */
+    float log_time; /* over the fastest's, RULES_MOST_PCT's at most */
 };
 
 struct rules_problems {
@@ -80,15 +88,21 @@ struct rules {
     double bus_gbps;          /* of its memory, 1e9 bytes a second */
     size_t count;             /* problems */
     struct rules_problems problems[RULES_KINDS][2]; /* contiguous, strided */
+    struct rules_name *numbered; /* what problems call by its number */
+    int numbered_count;
     struct rules_variant *variant;
     int variant_count;
     struct rules_loss *loss;
     size_t loss_count;
 };
 
+/* Adds the name that the problems behind it may call by its number, from 0 on
+ * in turn. NULL, or what is wrong with it. */
+const char *rules_add_name(struct rules *rules, const char *number,
+                           const char *name);
 /* Adds the measured problem of a line's fields: operation, type, outer, axis,
- * inner, and the losses in per cent, "NAME=0 NAME=12.5". NULL, or what is wrong
- * with it. */
+ * inner, and the losses in per cent, "NAME=0 7=12.5", by the variants' names or
+ * numbers. NULL, or what is wrong with it. */
 const char *rules_add(struct rules *rules, char *const *fields, size_t count);
 void rules_free(struct rules *rules);
 

@@ -60,7 +60,8 @@ static const char *take_fact(struct reading *reading, const char *key,
                    ? NULL
                    : "this scanbench follows the model nearest alone";
     }
-    return "not gpu, compute_capability, sm_count, bus_gbps, model or problem";
+    return "not gpu, compute_capability, sm_count, bus_gbps, model, variant "
+           "or problem";
 }
 
 /* A name that this scanbench does not have, of those from `first` on. */
@@ -79,13 +80,18 @@ static const char *take_line(struct reading *reading, char *const *fields,
 {
     static char why[RULES_WHY_BYTES - 32];
     if (line == 1)
-        return count == 2 && strcmp(fields[0], "rules") == 0 &&
-                       strtol(fields[1], NULL, 10) == RULES_VERSION
-                   ? NULL
-                   : "a file of rules begins with rules,1";
+        return count != 2 || strcmp(fields[0], "rules") != 0
+                   ? "a file of rules begins with rules,2"
+               : strtol(fields[1], NULL, 10) != RULES_VERSION
+                   ? "rules of another version, and this scanbench reads "
+                     "rules,2: 'scanbench rules' makes them anew from runs"
+                   : NULL;
+    if (strcmp(fields[0], "variant") == 0)
+        return count == 3 ? rules_add_name(reading->rules, fields[1], fields[2])
+                          : "not a variant's number and name";
     if (strcmp(fields[0], "problem") != 0)
         return count == 2 ? take_fact(reading, fields[0], fields[1])
-                          : "not a key and a value, and no problem";
+                          : "not a key and a value, no variant and no problem";
     if (!reading->modelled)
         return "a problem before the line model,nearest";
     const int known = reading->rules->variant_count;

@@ -3,15 +3,17 @@
  * A file of rules, and which of several to follow. A fact or a measured
  * problem (src/rules.h) per line, as CSV:
  *
- *     rules,1
+ *     rules,2
  *     gpu,NVIDIA H200
  *     compute_capability,9.0
  *     sm_count,132
  *     bus_gbps,4916
  *     model,nearest
- *     problem,sum,f32,64,1024,1,warp_per_line_b256_i16=0 smem_tree_b256=12.5
+ *     variant,0,warp_per_line_b256_i16
+ *     variant,1,smem_tree_b256
+ *     problem,sum,f32,64,1024,1,0=0 1=12.5
  *
- * `rules` is the version of this format, and comes first; `model` names what
+ * A problem may also name a variant itself: smem_tree_b256=12.5. `rules` is the version of this format, and comes first; `model` names what
  * the lines behind it mean (src/rules.h), so that another model is another
  * name. `scanbench rules -o` writes such a file.
  */
@@ -20,7 +22,7 @@
 
 #include "src/rules.h"
 
-enum { RULES_VERSION = 1, RULES_WHY_BYTES = 256 };
+enum { RULES_VERSION = 2, RULES_WHY_BYTES = 256 };
 
 /* Whether a variant of that name exists for one of the operations, built or
  * not. */

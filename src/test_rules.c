@@ -13,7 +13,7 @@
 #include "src/base/test.h"
 
 #define HEAD                                                                   \
-    "rules,1\ngpu,NVIDIA H200\ncompute_capability,9.0\n"                       \
+    "rules,2\ngpu,NVIDIA H200\ncompute_capability,9.0\n"                       \
     "sm_count,132\nbus_gbps,4814.3\nmodel,nearest\n"
 
 static bool knows(unsigned ops, const char *variant)
@@ -46,9 +46,17 @@ static void check_taken(void)
     CHECK(rules.variant[0].wins[0] == 1 && rules.variant[0].wins[1] == 1);
     CHECK(rules.variant[1].wins[0] == 0 && rules.variant[1].wins[1] == 1);
     rules_free(&rules);
-    CHECK(parse(&rules, "rules,1\nmodel,nearest\nproblem,sum,f32,1,1,1,a=0\n",
+    CHECK(parse(&rules, "rules,2\nmodel,nearest\nproblem,sum,f32,1,1,1,a=0\n",
                 why));
     CHECK(!*rules.gpu && !rules.capability);
+    rules_free(&rules);
+    CHECK_FOR(parse(&rules,
+                    HEAD "variant,0,b\nvariant,1,a\n"
+                         "problem,sum,f32,2,3,1,1=0 0=12.5 c=1\n",
+                    why),
+              "%s", why);
+    CHECK(rules.variant_count == 3 && !strcmp(rules.variant[0].name, "a") &&
+          !strcmp(rules.variant[1].name, "b"));
     rules_free(&rules);
 }
 
@@ -56,19 +64,20 @@ static void check_refused(void)
 {
     static const char *const cases[][2] = {
         { "", "line 1: empty" },
-        { "rules,2\n", "line 1: a file of rules begins with rules,1" },
+        { "rules,1\n", "line 1: rules of another version" },
+        { "rule,2\n", "line 1: a file of rules begins with rules,2" },
         { "key,value\nschema,3\n", "line 1: a file of rules begins" },
-        { "rules,1\nmodel,forest\n",
+        { "rules,2\nmodel,forest\n",
           "line 2: this scanbench follows the model" },
-        { "rules,1\nmodel,nearest\n", "line 2: no problem" },
-        { "rules,1\ngpu,x\n", "line 2: no line model" },
-        { "rules,1\nproblem,sum,f32,1,1,1,a=0\n",
+        { "rules,2\nmodel,nearest\n", "line 2: no problem" },
+        { "rules,2\ngpu,x\n", "line 2: no line model" },
+        { "rules,2\nproblem,sum,f32,1,1,1,a=0\n",
           "line 2: a problem before the line model" },
-        { "rules,1\nsms,3\n", "line 2: not gpu" },
-        { "rules,1\nsm_count,-3\n", "line 2: sm_count is a whole number" },
-        { "rules,1\nbus_gbps,fast\n", "line 2: bus_gbps is a number" },
-        { "rules,1\ncompute_capability,90\n", "line 2: a compute capability" },
-        { "rules,1\nx,y,z\n", "line 2: not a key and a value" },
+        { "rules,2\nsms,3\n", "line 2: not gpu" },
+        { "rules,2\nsm_count,-3\n", "line 2: sm_count is a whole number" },
+        { "rules,2\nbus_gbps,fast\n", "line 2: bus_gbps is a number" },
+        { "rules,2\ncompute_capability,90\n", "line 2: a compute capability" },
+        { "rules,2\nx,y,z\n", "line 2: not a key and a value" },
         { HEAD "problem,sun,f32,1,1,1,a=0\n", "line 7: the operation is no" },
         { HEAD "problem,copy,f32,1,1,1,a=0\n", "line 7: the operation is no" },
         { HEAD "problem,sum,f23,1,1,1,a=0\n", "line 7: the type is not" },
@@ -83,6 +92,13 @@ static void check_refused(void)
         { HEAD "problem,sum,f32,1,1,1,a=b\n", "line 7: a loss is not" },
         { HEAD "problem,sum,f32,1,1,1,a=-1\n", "line 7: a loss is not" },
         { HEAD "problem,sum,f32,1,1,1,=1\n", "line 7: a loss is not" },
+        { HEAD "problem,sum,f32,1,1,1,0=1\n", "line 7: no line before it" },
+        { HEAD "variant,0,a\nproblem,sum,f32,1,1,1,1=1\n",
+          "line 8: no line before it" },
+        { HEAD "variant,1,a\n", "line 7: the variants are not numbered" },
+        { HEAD "variant,0,0a\n", "line 7: a variant's name is a word" },
+        { HEAD "variant,0,a b\n", "line 7: a variant's name is a word" },
+        { HEAD "variant,0\n", "line 7: not a variant's number" },
         { HEAD "problem,sum,f32,1,1,1\n", "line 7: not operation, type" },
         { HEAD "problem,sum,f32,1,1,1,a=0,b=0\n", "line 7: " },
         { HEAD "problem,sum,f32,1,1,1,fast=0\n",
@@ -97,7 +113,7 @@ static void check_refused(void)
         CHECK_FOR(!parse(&rules, cases[k][0], why), "%s", cases[k][0]);
         CHECK_FOR(strncmp(why, cases[k][1], strlen(cases[k][1])) == 0,
                   "%s: %s, not %s", cases[k][0], why, cases[k][1]);
-        CHECK(!rules.variant && !rules.count);
+        CHECK(!rules.variant && !rules.numbered && !rules.count);
     }
 }
 
@@ -176,7 +192,7 @@ static void check_nearness(void)
     const struct shape long_lines = { 16, 1 << 20, 1 };
     struct rules rules =
         made_rules(HEAD "problem,sum,f32,65536,64,1,a=0 b=3\n"
-                        "problem,sum,f32,16,1048576,1,b=0 a=24\n"
+                        "problem,sum,f32,16,1048576,1,b=0 a=24 e=50\n"
                         "problem,sum,f32,65536,63,1,c=0\n"
                         "problem,sum,f32,8,64,4096,d=0\n"
                         "problem,sum,f16,16,1048576,1,e=0 b=20\n");
@@ -199,20 +215,40 @@ static void check_nearness(void)
     rules_free(&rules);
 }
 
+/* Who is not listed was not there: that is no loss. Who is, is: whatever it won
+ * elsewhere. Of two that lost alike the one with more witnesses is taken. */
+static void check_witnesses(void)
+{
+    struct rules rules =
+        made_rules(HEAD "problem,sum,f32,1000,1000,1,a=0 b=10\n"
+                        "problem,sum,f32,1000,1004,1,b=10\n"
+                        "problem,sum,f32,1004,1000,1,b=10\n");
+    FIRST("a", 1002, 1000, 1, DTYPE_F32);
+    rules_free(&rules);
+    rules = made_rules(HEAD "problem,sum,f32,1000,1000,1,a=0 b=10\n"
+                            "problem,sum,f32,1000,1004,1,a=80 b=10\n"
+                            "problem,sum,f32,1004,1000,1,a=800 b=10\n");
+    FIRST("b", 1002, 1000, 1, DTYPE_F32);
+    CHECK(rules.loss[4].log_time == rules.loss[2].log_time);
+    rules_free(&rules);
+    rules = made_rules(HEAD "problem,sum,f32,1000,1000,1,a=2 b=2\n"
+                            "problem,sum,f32,1000,1004,1,b=2\n");
+    FIRST("b", 1000, 1000, 1, DTYPE_F32);
+    rules_free(&rules);
+}
+
 /* After what neighbours list comes who won most often elsewhere. */
 static void check_winners(void)
 {
     const struct rules_variant *ranked[RULES_RANKED];
-    struct rules rules = made_rules(
-        HEAD "problem,sum,f32,1,8,1,a=0\nproblem,sum,f32,1,9,1,a=0\n"
-             "problem,sum,f32,1,10,1,a=0\nproblem,sum,f32,1,11,1,a=0\n"
-             "problem,sum,f32,1,12,1,a=0\nproblem,sum,f32,1,13,1,a=0\n"
-             "problem,sum,f32,1,14,1,a=0\nproblem,sum,f32,1,15,1,a=0\n"
-             "problem,sum,f32,1,1048576,1,b=0\n"
-             "problem,sum,f32,1,1048577,1,c=0\n"
-             "problem,sum,f32,1,1048578,1,c=0.5\n"
-             "problem,sum,f32,1,1048579,1,d=3\n"
-             "problem,sum,f32,1,1048579,2,e=0\n");
+    char text[4096] = HEAD "problem,sum,f32,1,1048576,1,b=0\n"
+                           "problem,sum,f32,1,1048577,1,c=0\n"
+                           "problem,sum,f32,1,1048578,1,c=0.5\n"
+                           "problem,sum,f32,1,1048579,1,d=3\n"
+                           "problem,sum,f32,1,1048579,2,e=0\n";
+    for (int axis = 8; axis < 28; ++axis)
+        sprintf(text + strlen(text), "problem,sum,f32,1,%d,1,a=0\n", axis);
+    struct rules rules = made_rules(text);
     CHECK(rules_rank(&rules, OP_SUM, DTYPE_F32, (struct shape){ 1, 10, 1 },
                      NULL, ranked) == 3);
     CHECK(!strcmp(ranked[0]->name, "a") && !strcmp(ranked[1]->name, "c") &&
@@ -288,6 +324,7 @@ int main(int argc, char **argv)
     check_refused();
     check_pick();
     check_nearness();
+    check_witnesses();
     check_winners();
     check_nearest();
     return test_end();

@@ -161,7 +161,7 @@ static void test_built_in(void)
 static void test_follows(void)
 {
     static const char text[] =
-        "rules,1\nmodel,nearest\n"
+        "rules,2\nmodel,nearest\n"
         "problem,cumsum,f32,1,4,1,gone=0 host=0 b=1 a=2\n"
         "problem,cumsum,f32,1,4096,1,a=0\n";
     struct rules rules;

@@ -18,6 +18,7 @@ struct chart_run {
     size_t count;
     enum dtype dtype;
     enum cache cache;
+    const struct rules *rules; /* in place of `best`; or NULL */
 };
 
 /* One operation's cells: at every shape every family's best point. */
@@ -79,7 +80,8 @@ bool chart_heat(const struct chart_grid *grid, FILE *file);
 bool chart_winners(const struct chart_grid *grid, bool strided, FILE *file);
 bool chart_bandwidth(const struct chart_grid *grid, bool by_length, FILE *file);
 bool chart_roofline(const struct chart_run *of, FILE *file);
-/* Of operations that have `best` at twenty shapes and more. */
+/* Of operations that have `best`, or what rules lead to, at twenty shapes and
+ * more. */
 bool chart_distribution(const struct chart_run *of, FILE *file);
 
 /* ---------------------------------------------------------------- writing */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * How good `best` is over many shapes: of each operation and type the share of
- * the
- * ceiling that it reaches, and the fastest variant, as cumulative
- * distributions.
+ * How good `best`, or what rules lead to, is over many shapes: of each
+ * operation and type the share of the ceiling that it reaches, and the fastest
+ * variant, as cumulative distributions.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -70,9 +69,9 @@ static void write_texts(const struct chart_run *of, FILE *file)
     chart_where(of, where, sizeof where);
     chart_value(file, "title", "How much of the ceiling, over all shapes");
     chart_value(file, "subtitle",
-                "%s Solid: best; dashed: the fastest variant at each shape. In "
+                "%s Solid: %s; dashed: the fastest variant at each shape. In "
                 "brackets: shapes.",
-                where);
+                where, of->rules ? "what rules lead to" : "best");
     chart_value(file, "xlabel", "share of the measured ceiling, per cent");
     chart_value(file, "ylabel", "shapes that reach no more, per cent");
 }
@@ -101,6 +100,7 @@ static int write_curves(const struct regret *regret, FILE *names, FILE *file)
 bool chart_distribution(const struct chart_run *of, FILE *file)
 {
     const struct regret_scope scope = { .variant = "best",
+                                        .rules = of->rules,
                                         .caches = 1u << of->cache };
     struct regret regret = { 0 };
     char *name_text, *curve_text;

@@ -73,7 +73,9 @@ static char *rules_text(const struct learner *learner,
     char *text = NULL;
     size_t bytes;
     FILE *file = memory_open(&text, &bytes);
-    write_line(file, "rules", "1");
+    csv_write_field(file, true, "rules");
+    csv_write_integer(file, false, RULES_VERSION);
+    csv_write_end(file);
     for (size_t k = 0; k < sizeof facts / sizeof *facts; ++k)
         if (*run_fact(run, facts[k][1]))
             write_line(file, facts[k][0], run_fact(run, facts[k][1]));

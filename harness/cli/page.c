@@ -83,6 +83,18 @@ char *page_read(const char *path)
     return NULL;
 }
 
+bool page_read_rules(const char *path, struct rules *rules)
+{
+    char why[RULES_WHY_BYTES];
+    char *text = page_read(path);
+    const bool ok =
+        text && rules_parse(rules, path, text, strlen(text), NULL, why);
+    if (text && !ok)
+        fprintf(stderr, "scanbench: rules %s: %s\n", path, why);
+    free(text);
+    return ok;
+}
+
 bool page_write(const char *path, const char *text)
 {
     struct whole_file whole;

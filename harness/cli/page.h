@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "src/rules_file.h"
+
 /* What the command line of such a command says. */
 struct page_options {
     const char *write, *check; /* the file; NULL: not asked for */
@@ -29,6 +31,9 @@ bool page_options(int argc, char **argv, const struct page_usage *usage,
 
 /* A whole file's text, for free(); NULL, after saying why. */
 char *page_read(const char *path);
+
+/* The rules of a file, for rules_free(). False after saying why. */
+bool page_read_rules(const char *path, struct rules *rules);
 
 /* Replaces the file. False after saying why. */
 bool page_write(const char *path, const char *text);

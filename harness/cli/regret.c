@@ -12,7 +12,6 @@
 #include "harness/cli/published.h"
 #include "harness/cli/regret_parts.h"
 #include "harness/tally.h"
-#include "src/rules_file.h"
 
 static const char help_text[] =
     "What choosing costs: over all shapes of a run, how much longer a variant\n"
@@ -219,19 +218,6 @@ static int verdict(const struct regret *regret,
     return above ? EXIT_WRONG : EXIT_OK;
 }
 
-/* False after saying why. */
-static bool read_rules(const char *path, struct rules *rules)
-{
-    char why[RULES_WHY_BYTES];
-    char *text = page_read(path);
-    const bool ok =
-        text && rules_parse(rules, path, text, strlen(text), NULL, why);
-    if (text && !ok)
-        fprintf(stderr, "scanbench: rules %s: %s\n", path, why);
-    free(text);
-    return ok;
-}
-
 static int conclude(const struct published *set, const struct rules *rules,
                     const struct regret_options *options)
 {
@@ -270,7 +256,7 @@ int regret_command(int argc, char **argv)
     int status;
     if (!parse(argc, argv, &options, &status))
         return status;
-    if (options.rules && !read_rules(options.rules, &rules))
+    if (options.rules && !page_read_rules(options.rules, &rules))
         return EXIT_BAD;
     status = published_read(&set, argv + optind, argc - optind)
                  ? conclude(&set, options.rules ? &rules : NULL, &options)

@@ -8,6 +8,7 @@
 
 #include "harness/cli/cannot_write.h"
 #include "harness/cli/chart.h"
+#include "harness/cli/page.h"
 #include "harness/cli/table_parts.h"
 #include "src/base/memory.h"
 
@@ -117,10 +118,18 @@ int table_charts(const struct table_options *options,
                  size_t count)
 {
     struct standing *wanted = memory_for(count, sizeof *wanted);
-    struct chart_run of = { .run = run, .all = wanted };
+    struct rules rules = { 0 };
+    struct chart_run of = { .run = run,
+                            .all = wanted,
+                            .rules = options->rules ? &rules : NULL };
     struct charts charts = { .options = options, .suffix = "" };
+    if (options->rules && !page_read_rules(options->rules, &rules)) {
+        free(wanted);
+        return -1;
+    }
     if (mkdir(options->charts, 0777) && errno != EEXIST) {
         cannot_write(options->charts);
+        rules_free(&rules);
         free(wanted);
         return -1;
     }
@@ -139,6 +148,7 @@ int table_charts(const struct table_options *options,
             draw_cache(&charts, &of);
             charts.suffix = "_hot";
         }
+    rules_free(&rules);
     free(wanted);
     if (!charts.count)
         fprintf(stderr, "scanbench: %s has nothing to draw\n", options->run);

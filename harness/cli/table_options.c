@@ -23,6 +23,9 @@ static const char help_text[] =
     "      --op A,B  --dtype A,B  --cache C,C\n"
     "      --all            text: every tuning point, and what has no time\n"
     "      --format F       text (default), or csv: every cell\n"
+    "      --rules FILE     with --charts: distributions of what these rules "
+    "lead\n"
+    "                       to, in place of `best`\n"
     "  -h, --help\n"
     "\n"
     "=: within noise of the fastest: nearer than their 95 % intervals reach.\n"
@@ -30,12 +33,18 @@ static const char help_text[] =
     "Exit status: 0; 2 usage or bad input; 77 no such cell, or nothing to "
     "draw.\n";
 
-enum { OPT_TABLE_FORMAT = 1000, OPT_TABLE_CHARTS, OPT_TABLE_ALL };
+enum {
+    OPT_TABLE_FORMAT = 1000,
+    OPT_TABLE_CHARTS,
+    OPT_TABLE_ALL,
+    OPT_TABLE_RULES
+};
 
 static const struct option known[] = {
     { "format", required_argument, NULL, OPT_TABLE_FORMAT },
     { "charts", required_argument, NULL, OPT_TABLE_CHARTS },
     { "all", no_argument, NULL, OPT_TABLE_ALL },
+    { "rules", required_argument, NULL, OPT_TABLE_RULES },
     { "filter", required_argument, NULL, 'f' },
     { "exclude", required_argument, NULL, OPT_EXCLUDE },
     { "op", required_argument, NULL, OPT_OP },
@@ -63,6 +72,9 @@ static bool take_option(int option, void *given)
         return true;
     case OPT_TABLE_ALL:
         return options->all = true;
+    case OPT_TABLE_RULES:
+        options->rules = optarg;
+        return true;
     }
     return options_take(option, optarg, &options->select);
 }
@@ -74,5 +86,10 @@ bool table_options_parse(int argc, char **argv, struct table_options *options,
                                             take_option };
     *options = (struct table_options){ .run = NULL };
     options->run = options_one_run(argc, argv, &usage, options, status);
+    if (options->run && options->rules && !options->charts) {
+        *status = EXIT_BAD;
+        return options_complain("--rules", options->rules,
+                                "they are for charts: add --charts DIR");
+    }
     return options->run != NULL;
 }

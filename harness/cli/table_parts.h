@@ -11,6 +11,7 @@
 struct table_options {
     const char *run;
     const char *charts; /* folder to write the charts' files into; or NULL */
+    const char *rules;  /* a file; NULL: `best` counts */
     bool csv, all;
     struct options select; /* of it filters, ops, dtypes, caches: all if none
                               was named */

@@ -137,7 +137,7 @@ static void judge_cell(struct learner *learner, struct learner_cell *cell)
     const bool *fails = &learner->fails[(int)cell->op * learner->point_count];
     int met = 0, winner = -1;
     for (int p = 0; p < learner->point_count; ++p)
-        if (fails[p] && cell->loss[p] >= 0)
+        if (fails[p] && cell->loss[p] != LEARNER_REFUSES)
             cell->loss[p] = LEARNER_UNKNOWN;
     for (int p = 0; p < learner->point_count; ++p)
         if (cell->loss[p] >= 0) {
@@ -156,9 +156,25 @@ static void judge_cell(struct learner *learner, struct learner_cell *cell)
         cell->winner = winner;
 }
 
+/* Of a line, or where lines are strided of what lies between two elements. */
+static int64_t row_bytes(const struct learner_cell *cell)
+{
+    return (int64_t)dtype_bytes(cell->dtype) *
+           (cell->shape.inner > 1 ? cell->shape.inner : cell->shape.axis);
+}
+
+/* Those that are near each other together: src/rules.c looks for them. */
 static int by_problem(const void *left, const void *right)
 {
     const struct learner_cell *l = left, *r = right;
+    const int left_kind = op_is_scan(l->op) ? -1 : (int)l->op;
+    const int right_kind = op_is_scan(r->op) ? -1 : (int)r->op;
+    if (left_kind != right_kind)
+        return left_kind < right_kind ? -1 : 1;
+    if ((l->shape.inner > 1) != (r->shape.inner > 1))
+        return l->shape.inner > 1 ? 1 : -1;
+    if (row_bytes(l) != row_bytes(r))
+        return row_bytes(l) < row_bytes(r) ? -1 : 1;
     if (l->op != r->op)
         return l->op < r->op ? -1 : 1;
     if (l->dtype != r->dtype)
@@ -197,8 +213,11 @@ void learner_free(struct learner *learner)
 
 /* --------------------------------------------------------------- as rules */
 
+/* What nowhere came so near to the fastest, in per cent, is not listed. */
+#define IN_SIGHT_PCT 25.
+
 struct listed {
-    const char *name;
+    int number;
     int32_t loss;
 };
 
@@ -207,56 +226,92 @@ static int by_loss(const void *left, const void *right)
     const struct listed *l = left, *r = right;
     if (l->loss != r->loss)
         return l->loss < r->loss ? -1 : 1;
-    return strcmp(l->name, r->name);
+    return (l->number > r->number) - (l->number < r->number);
 }
 
-/* The losses as a line of rules has them; false: there is none to list. */
-static bool list_losses(const struct learner *learner,
-                        const struct learner_cell *cell, FILE *file)
+/* The losses as a line of rules has them. */
+static void list_losses(const struct learner *learner,
+                        const struct learner_cell *cell, const int *number,
+                        FILE *file)
 {
+    const int32_t most = (int32_t)(log1p(RULES_MOST_PCT / 100) / LEARNER_UNIT);
     struct listed *listed =
         memory_for((size_t)learner->point_count, sizeof *listed);
     int count = 0;
-    for (int p = 0; p < learner->point_count; ++p)
-        if (cell->loss[p] >= 0 &&
-            cell->loss[p] * LEARNER_UNIT < log1p(RULES_CUT_PCT / 100))
-            listed[count++] =
-                (struct listed){ learner->points[p].name, cell->loss[p] };
-    if (count)
-        qsort(listed, (size_t)count, sizeof *listed, by_loss);
+    for (int p = 0; p < learner->point_count; ++p) {
+        int32_t loss = cell->loss[p];
+        if (loss == LEARNER_SLOW || loss > most)
+            loss = most;
+        if (loss >= 0 && number[p] >= 0)
+            listed[count++] = (struct listed){ number[p], loss };
+    }
+    qsort(listed, (size_t)count, sizeof *listed, by_loss);
     for (int k = 0; k < count && k < RULES_LOSSES; ++k)
-        fprintf(file, "%s%s=%.3g", k ? " " : "", listed[k].name,
+        fprintf(file, "%s%d=%.3g", k ? " " : "", listed[k].number,
                 round(1000 * expm1(listed[k].loss * LEARNER_UNIT)) / 10);
     free(listed);
-    return count > 0;
 }
 
 static void write_cell(const struct learner *learner,
-                       const struct learner_cell *cell, FILE *file)
+                       const struct learner_cell *cell, const int *number,
+                       FILE *file)
 {
     char *losses;
     size_t bytes;
     FILE *text = memory_open(&losses, &bytes);
-    const bool any = list_losses(learner, cell, text);
+    list_losses(learner, cell, number, text);
     memory_close(text, &losses);
-    if (any) {
-        csv_write_field(file, true, "problem");
-        csv_write_field(file, false, op_name(cell->op));
-        csv_write_field(file, false, dtype_name(cell->dtype));
-        csv_write_integer(file, false, cell->shape.outer);
-        csv_write_integer(file, false, cell->shape.axis);
-        csv_write_integer(file, false, cell->shape.inner);
-        csv_write_field(file, false, losses);
+    csv_write_field(file, true, "problem");
+    csv_write_field(file, false, op_name(cell->op));
+    csv_write_field(file, false, dtype_name(cell->dtype));
+    csv_write_integer(file, false, cell->shape.outer);
+    csv_write_integer(file, false, cell->shape.axis);
+    csv_write_integer(file, false, cell->shape.inner);
+    csv_write_field(file, false, losses);
+    csv_write_end(file);
+    free(losses);
+}
+
+static bool in_sight(const struct learner *learner, int point)
+{
+    for (size_t c = 0; c < learner->count; ++c) {
+        const int32_t loss = learner->cells[c].loss[point];
+        if (learner_trusts(&learner->cells[c]) && loss >= 0 &&
+            loss * LEARNER_UNIT < log1p(IN_SIGHT_PCT / 100))
+            return true;
+    }
+    return false;
+}
+
+/* The points' numbers: one a name, from 0 on; -1: not listed. */
+static void write_names(const struct learner *learner, int *number, FILE *file)
+{
+    int count = 0;
+    for (int p = 0; p < learner->point_count; ++p) {
+        number[p] = -1;
+        if (!in_sight(learner, p))
+            continue;
+        for (int q = 0; q < p && number[p] < 0; ++q)
+            if (strcmp(learner->points[q].name, learner->points[p].name) == 0)
+                number[p] = number[q];
+        if (number[p] >= 0)
+            continue;
+        number[p] = count++;
+        csv_write_field(file, true, "variant");
+        csv_write_integer(file, false, number[p]);
+        csv_write_field(file, false, learner->points[p].name);
         csv_write_end(file);
     }
-    free(losses);
 }
 
 void learner_write(const struct learner *learner, FILE *file)
 {
+    int *number = memory_for((size_t)learner->point_count, sizeof *number);
+    write_names(learner, number, file);
     for (size_t c = 0; c < learner->count; ++c)
         if (learner_trusts(&learner->cells[c]))
-            write_cell(learner, &learner->cells[c], file);
+            write_cell(learner, &learner->cells[c], number, file);
+    free(number);
 }
 
 int learner_choice(const struct learner *learner, const struct rules *rules,

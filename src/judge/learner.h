@@ -51,7 +51,8 @@ void learner_free(struct learner *learner);
 /* Whether a cell has a winner to be held to. */
 bool learner_trusts(const struct learner_cell *cell);
 
-/* A line of rules (src/rules_file.h) per problem that has a winner. */
+/* The lines of rules (src/rules_file.h): the variants, and the problems that
+ * have a winner. */
 void learner_write(const struct learner *learner, FILE *file);
 
 /* The point that the rules lead to in the cell: the first of the ranking that

@@ -355,6 +355,5 @@ static int launch(const struct problem *p, void *stream)
 
 VARIANTS(flip__vectorised) = {
     POINT(128, 4),
-    POINT(128, 8),
     {},
 };

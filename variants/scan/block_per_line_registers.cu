@@ -175,6 +175,5 @@ static const char *refuses(const struct problem *p)
 VARIANTS(scan__block_per_line_registers) = {
     POINT(128, 8),
     POINT(512, 8),
-    POINT(512, 64),
     {},
 };

@@ -126,7 +126,6 @@ struct blocked {
     }
 
 VARIANTS(scan__decoupled_lookback_blocked) = {
-    POINT(256, "_k72", kFitting, false),
     POINT(256, "_k72_a2", kFitting, true),
     POINT(256, "_k36", fitting_odd(6), false),
     {},

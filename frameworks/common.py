@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""A problem, memory that is the caller's, and what the others share."""
+OPS = ('cumsum', 'cumsum_exclusive', 'cumsum_reverse', 'masked_cumsum', 'sum',
+       'flip')
+DTYPES = ('float32', 'float64', 'float16', 'bfloat16')
+NUMPY_TYPES = {'float32': '<f4', 'float64': '<f8', 'float16': '<f2',
+               'bfloat16': '<i2', 'mask': '|b1'}  # bfloat16: its bits
+VIEWS = {}  # (framework, pointer, extents, type): a view
+VIEWS_MOST = 64
+KEPT = {}  # of a framework, the last output
+COMPILED = {}  # (framework, problem): a function
+
+
+class Memory:
+    """Memory of the caller, as frameworks import it."""
+
+    def __init__(self, pointer, extents, dtype, read_only):
+        self.__cuda_array_interface__ = {
+            'shape': extents, 'typestr': NUMPY_TYPES[dtype], 'strides': None,
+            'data': (pointer, read_only), 'version': 3}
+
+
+class Problem:
+    def __init__(self, op, dtype, outer, axis, inner, x=0, mask=0, y=0,
+                 device=0, stream=0):
+        self.op, self.dtype = OPS[op], DTYPES[dtype]
+        self.extents = (outer, axis, inner)
+        self.out_extents = (outer, inner) if self.op == 'sum' else self.extents
+        self.x, self.mask, self.y = x, mask, y
+        self.device, self.stream = device, stream
+
+    def wide(self):
+        """The type that it is summed in."""
+        return 'float64' if self.dtype == 'float64' else 'float32'
+
+    def key(self):
+        return self.op, self.dtype, self.extents
+
+
+def view(name, make, pointer, extents, dtype):
+    """A framework's view of memory; one that was made is used again."""
+    key = name, pointer, extents, dtype
+    if key not in VIEWS:
+        if len(VIEWS) == VIEWS_MOST:
+            VIEWS.clear()
+        VIEWS[key] = make(pointer, extents, dtype)
+    return VIEWS[key]
+
+
+def inputs(name, make, p):
+    mask = p.op == 'masked_cumsum'
+    return (view(name, make, p.x, p.extents, p.dtype),
+            view(name, make, p.mask, p.extents, 'mask') if mask else None)
+
+
+def by_arrays(module, x, mask, p):
+    """NumPy and CuPy: the function of the operation, in the same words."""
+    if p.op == 'flip':
+        return module.flip(x, 1)
+    if p.op == 'sum':
+        return module.sum(x, axis=1, dtype=p.wide())
+    if mask is not None:
+        x = module.where(mask, x, x.dtype.type(0))
+    if p.op == 'cumsum_reverse':
+        return module.flip(module.cumsum(module.flip(x, 1), 1, p.wide()), 1)
+    if p.op == 'cumsum_exclusive':
+        y = module.zeros(x.shape, p.wide())
+        y[:, 1:] = module.cumsum(x[:, :-1], 1, p.wide())
+        return y
+    return module.cumsum(x, 1, p.wide())
+
+
+def never(p):
+    return None
+
+
+def not_bfloat16(p):
+    return ('no bfloat16 by its public interface' if p.dtype == 'bfloat16'
+            else None)
