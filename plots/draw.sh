@@ -23,10 +23,7 @@ export LC_ALL
 
 # absolute PATH: so that nothing that it begins with means anything.
 absolute() {
-    case $1 in
-    /*) printf '%s\n' "$1" ;;
-    *) printf '%s/%s\n' "$PWD" "$1" ;;
-    esac
+    case $1 in /*) printf '%s\n' "$1" ;; *) printf '%s/%s\n' "$PWD" "$1" ;; esac
 }
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2

@@ -133,14 +133,15 @@ static bool find_slip(const struct options *options, unsigned kinds,
         find_unknown(options, kinds, word, names))
         return true;
     *names = (struct names){ .count = 0 };
-    if (options->profile)
-        take_variant(word, options->profile);
-    else if (options->family)
-        take_family(word, options);
-    else
+    if (!options->profile && !options->family)
         return false;
     add_built(names, options, kinds, !options->profile);
-    return !is_known(names, word->text);
+    if (options->profile)
+        take_variant(word, options->profile);
+    else
+        take_family(word, options);
+    return options->profile || plan_unknown_family(options) ||
+           !is_known(names, word->text);
 }
 
 /* A variant that has the word in it, and is of a GPU: what is built for the

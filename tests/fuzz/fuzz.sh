@@ -46,8 +46,8 @@ done
 sources() { # of what the targets link; tests and targets apart
     find "$source/src" -name '*.c' ! -name 'test_*'
     echo "$source/harness/terminal.c"
-    for part in chart compare escape export options page published read_run select \
-        show table text_table unknown_name; do
+    for part in cannot_write chart compare escape export options page \
+        published read_run select show table text_table unknown_name; do
         find "$source/harness/cli" -name "$part*.c"
     done
 }
