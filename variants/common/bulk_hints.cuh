@@ -6,7 +6,7 @@
 #ifndef VARIANTS_COMMON_BULK_HINTS_CUH
 #define VARIANTS_COMMON_BULK_HINTS_CUH
 
-#include "variants/common/shared_section.cuh"
+#include "variants/common/bulk_copy.cuh"
 #include "variants/common/l2_hints.cuh"
 
 __device__ __forceinline__ uint64_t evict_first_policy(void)

@@ -351,8 +351,7 @@ static const char *refuses(const struct problem *p)
     if (lacking)
         return lacking;
     if (s.inner == 1)
-        return "serves strided lines only (inner > 1); contiguous ones have "
-               "block_per_line_tma_ring";
+        return "serves strided lines only (inner > 1)";
     if (s.inner * (int64_t)dtype_bytes(p->dtype) % 16 != 0)
         return "a tensor map's rows are whole 16 bytes";
     if (op_has_mask(p->op) && s.inner % 16 != 0)

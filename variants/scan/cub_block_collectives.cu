@@ -134,5 +134,6 @@ static int launch(const struct problem *p, void *stream)
 
 VARIANTS(scan__cub_block_collectives) = {
     POINT(128, 16),
+    POINT(256, 16),
     {},
 };
