@@ -13,9 +13,10 @@
  *     variant,1,smem_tree_b256
  *     problem,sum,f32,64,1024,1,0=0 1=12.5
  *
- * A problem may also name a variant itself: smem_tree_b256=12.5. `rules` is the version of this format, and comes first; `model` names what
- * the lines behind it mean (src/rules.h), so that another model is another
- * name. `scanbench rules -o` writes such a file.
+ * A problem may also name a variant itself: smem_tree_b256=12.5. `rules` is the
+ * version of this format, and comes first; `model` names what the lines behind
+ * it mean (src/rules.h), so that another model is another name. `scanbench
+ * rules -o` writes such a file.
  */
 #ifndef SRC_RULES_FILE_H
 #define SRC_RULES_FILE_H

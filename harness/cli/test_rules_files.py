@@ -48,7 +48,7 @@ told(r'''
 ''')
 ok('one run or a folder of such', read('my.csv') == read('of.csv'))
 for line in ('gpu,NVIDIA L4', 'bus_gbps,300.1',
-             'problem,sum,f32,4,64,1,warp_per_line_b256_i16=0'):
+             'variant,0,warp_per_line_b256_i16', 'problem,sum,f32,4,64,1,0=0'):
     ok(line, line in read('my.csv').split('\n'), read('my.csv'))
 
 follows('')
@@ -70,7 +70,7 @@ told(r'''
 2 $check --rules l4
 2 $check --rules huge.csv => ! line 3: outer, axis and inner are no shape
 2 $check --rules bad.csv
-    ! ^.*rules bad.csv: line 7: no variant of these operations is called 'warp_per_lime'
+    ! ^.*rules bad.csv: line 8: no variant of these operations is called 'warp_per_lime'
 ''', {'small': SMALL, 'check': 'check --device host -f ^sum/serial/ --shape 3x4:1 -q'})
 ok('one message', expect.err.count('\n') == 1, expect.err)
 write('huge.csv', 'rules,2', 'model,nearest',
@@ -93,8 +93,8 @@ full = subprocess.run(['sh', '-c', 'trap "" XFSZ; ulimit -f 0; "$1" rules -o my.
 ok('a full disk', 'my.csv: File too large' in full and read('my.csv') == before, full)
 os.makedirs('results/l4', exist_ok=True)
 shutil.copy('bad.csv', 'results/l4/rules.csv')
-told('2 check --device host -q => ! rules results/l4/rules.csv: line 7')
+told('2 check --device host -q => ! rules results/l4/rules.csv: line 8')
 os.rename('results', 'elsewhere')
-told('2 check --device host -q => ! rules elsewhere/l4/rules.csv: line 7',
+told('2 check --device host -q => ! rules elsewhere/l4/rules.csv: line 8',
      env={**os.environ, 'SCANBENCH_RESULTS': 'elsewhere'})
 expect.tally()
