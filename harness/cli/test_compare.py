@@ -54,6 +54,8 @@ made('wrong')
 without('wrong', 'cumsum', 'v400')
 untimed('wrong', 'cumsum', 'v400', 'error', 'no memory')
 # NEW cannot widen the floors
+made('launching')
+append('launching/manifest.csv', 'empty_us,1e3')
 made('silencing', 1.1)
 append('silencing/manifest.csv', 'empty_us,1e9')
 edit('silencing/cumsum.csv', ',ok,,,', ',ok,,near_empty,')
@@ -65,6 +67,7 @@ told(r'''
 0 compare base slow --floor-pct 12
 0 compare base slow --floor-us 100
 1 compare base silencing => ^4 slower, 4 unchanged$
+1 compare launching silencing => ^4 slower, 4 unchanged$
 ''')
 
 # ---- few processes: one never alarms and proves nothing; too short to tell

@@ -10,15 +10,15 @@
  *     (same_variant_sd). What jumps to and fro between two states, process by
  *     process, may stand in one of them three times and then in the other
  *     three times: so far apart are four errors of three processes a side;
- *   - in cells marked near_empty a third of an empty kernel's time: what
- *     launching costs is drawn once a process;
+ *   - in cells that BASE marks near_empty a third of an empty kernel's time:
+ * what launching costs is drawn once a process;
  *   - what launching moved by between the two runs, for every kernel of the
  *     cell (one a pass over the data, and one that clears), as the short cells
  *     show it. More than NOISE_MOST_MOVED_US a kernel has never been chance:
  *     beyond it the limit does not follow;
  *   - with fewer than three processes on a side, NOISE_FEW_LIMIT.
- * What says how wide a limit is comes from BASE, from both sides' scatter, or
- * is capped: the run that is judged cannot silence its judge.
+ * What says how wide a limit is comes from BASE or is capped, but for the
+ * scatter of NEW's own processes.
  */
 #ifndef SRC_JUDGE_NOISE_H
 #define SRC_JUDGE_NOISE_H

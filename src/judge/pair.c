@@ -74,6 +74,5 @@ double pair_us(const struct pair *pair)
 
 bool pair_near_empty(const struct pair *pair)
 {
-    return run_cell_marked(&pair->base, "near_empty") ||
-           run_cell_marked(&pair->now, "near_empty");
+    return run_cell_marked(&pair->base, "near_empty");
 }

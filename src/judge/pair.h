@@ -35,7 +35,8 @@ const struct timing *pair_now(const struct pairs *pairs, size_t p);
 /* The shorter of a timed pair's times. */
 double pair_us(const struct pair *pair);
 
-/* Either side is marked near_empty: much of its time is launching. */
+/* BASE is marked near_empty: much of its time is launching. NEW's mark does not
+ * count, as it would widen the limit that NEW is judged by. */
 bool pair_near_empty(const struct pair *pair);
 
 #endif

@@ -265,6 +265,9 @@ static void test_mean(void)
     CHECK(comparison_mean(&c, OP_SUM).clear == 0);
     after[0].marks = "ungated+near_empty";
     compare(COMPARE_TIMES);
+    CHECK(comparison_mean(&c, OP_SUM).cells == 1);
+    before[0].marks = "near_empty";
+    compare(COMPARE_TIMES);
     CHECK(comparison_mean(&c, OP_SUM).cells == 0);
 }
 
