@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the parts of the fast look (kernels_glance.cu) share: what a thread is
- * told, what it holds, and what it has seen. For nvcc only, as all glance_*.h.
+ * given, what it holds, and what it has found. For nvcc only, as all
+ * glance_*.h.
  */
 #ifndef HARNESS_DEVICE_GLANCE_H
 #define HARNESS_DEVICE_GLANCE_H
@@ -15,19 +16,19 @@ static_assert(kItems * 32 == kChunk, "a warp looks at a chunk at a time");
 constexpr unsigned kAll = 0xffffffffu;
 
 /* Rounding errors of the reference are below 2^-29 of a chunk's magnitude in
- * the units that errors are told in, bounds are 2 or more. */
+ * the units that errors are reported in, bounds are 2 or more. */
 constexpr double kMargin = 1 - 0x1p-20;
 
-/* What all threads are told. */
-struct scene {
+/* What all threads are given. */
+struct glance_params {
     walk w;
     const total *prefixes, *whole;
     bool judged, exclusive, cancelling;
     double limit; /* errors beyond it are doubtful */
 };
 
-/* What a thread has seen. */
-struct glimpse {
+/* What a thread has found. */
+struct glance_result {
     unsigned long long checked;
     double max_error;
     unsigned word;
@@ -86,7 +87,7 @@ struct level_of<DTYPE_F64> {
 template <enum dtype D>
 using level_t = typename level_of<D>::type;
 
-/* It, which every dtype holds exactly, as its bits. */
+/* The bits of a level; every dtype holds levels exactly. */
 template <enum dtype D>
 __device__ __forceinline__ typename bits_of<D>::type
 bits_of_step(level_t<D> step)

@@ -43,10 +43,10 @@ static __device__ level_t<D> kept_level(const struct input_line &l, int64_t a,
  * one kept. */
 template <enum dtype D, bool Masked, bool Scan>
 __device__ __forceinline__ unsigned
-odd_exact(const scene &s, const levels<D> &n, const elements<D> &e,
-          level_t<D> last, level_t<D> *before)
+mismatch_exact(const glance_params &s, const levels<D> &n, const elements<D> &e,
+               level_t<D> last, level_t<D> *before)
 {
-    unsigned odd = 0;
+    unsigned mismatches = 0;
 #pragma unroll
     for (int j = 0; j < kItems; ++j) {
         const bool kept = !Masked || n.kept >> j & 1;
@@ -55,16 +55,16 @@ odd_exact(const scene &s, const levels<D> &n, const elements<D> &e,
         if (kept)
             *before = n.at[j + 1];
         if (e.x[j] != bits_of_step<D>(step) || (Masked && e.mask[j] != kept))
-            odd |= 1u << j;
+            mismatches |= 1u << j;
         const level_t<D> want = !Scan         ? (kept ? step : 0)
                                 : Masked      ? *before
                                 : s.w.reverse ? last - n.at[j]
                                 : s.exclusive ? n.at[j]
                                               : n.at[j + 1];
         if ((Scan || s.judged) && e.y[j] != bits_of_step<D>(want))
-            odd |= 1u << j;
+            mismatches |= 1u << j;
     }
-    return odd & e.valid;
+    return mismatches & e.valid;
 }
 
 #endif

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the two kernels share: how threads hear of each other and tell of what
- * they have seen.
+ * What the two kernels share: how threads learn the largest error so far, and
+ * add up what they found.
  */
 #ifndef HARNESS_DEVICE_GLANCE_GATHER_H
 #define HARNESS_DEVICE_GLANCE_GATHER_H
 
 #include "harness/device/glance.h"
 
-/* Other warps' largest error: no need to look closely at smaller ones. Not for
- * every chunk: all ask the same place of the L2. */
-constexpr int kHear = 4; /* chunks of a warp, or 1 / kHear of a thread's */
+/* Other warps' largest error, as smaller ones need no close look. A warp reads
+ * it every kReadsEvery chunks, a thread kReadsEvery times a chunk: all read the
+ * same address. */
+constexpr int kReadsEvery = 4;
 
-static __device__ __forceinline__ void hear(const gathered *g, glimpse *seen)
+static __device__ __forceinline__ void read_max_error(const gathered *g,
+                                                      glance_result *seen)
 {
     const unsigned long long bits =
         *(const volatile unsigned long long *)&g->max_error_bits;
@@ -34,7 +36,7 @@ __device__ __forceinline__ unsigned word_of(const elements<D> &e, int64_t index,
 }
 
 /* One block's part of what is gathered. */
-static __device__ void gather_glimpses(const glimpse &seen, gathered *g)
+static __device__ void gather_results(const glance_result &seen, gathered *g)
 {
     __shared__ unsigned long long checked;
     __shared__ unsigned word;

@@ -12,39 +12,39 @@
  * were. The distribution is chosen once for all of them. */
 constexpr int kBits = 3; /* after the real ones */
 template <enum dtype D, bool Masked, int Distribution>
-__device__ __forceinline__ unsigned odd_drawn(struct input_line l, int64_t a,
-                                              int64_t index, int step,
-                                              const elements<D> &e)
+__device__ __forceinline__ unsigned
+mismatch_drawn(struct input_line l, int64_t a, int64_t index, int step,
+               const elements<D> &e)
 {
     l.input.kind = Distribution == kBits ? INPUT_BITS : INPUT_REAL;
     l.masked = Masked;
     l.distribution = Distribution;
     if (D != DTYPE_F16)
         l.scale = 1;
-    unsigned odd = 0;
+    unsigned mismatches = 0;
 #pragma unroll
     for (int j = 0; j < kItems; ++j) {
         uint64_t bits;
         const int64_t at = index + j * step * l.inner;
         input_at<D>(l, a + j * step, at, &bits);
         if (bits != e.x[j] || (Masked && e.mask[j] != input_mask((uint64_t)at)))
-            odd |= 1u << j;
+            mismatches |= 1u << j;
     }
-    return odd & e.valid;
+    return mismatches & e.valid;
 }
 
 template <enum dtype D, bool Masked, bool Scan>
-__device__ __forceinline__ unsigned odd_input(const struct input_line &l,
-                                              int64_t a, int64_t index,
-                                              int step, const elements<D> &e)
+__device__ __forceinline__ unsigned
+mismatch_input(const struct input_line &l, int64_t a, int64_t index, int step,
+               const elements<D> &e)
 {
     if (!Scan && l.input.kind == INPUT_BITS)
-        return odd_drawn<D, Masked, kBits>(l, a, index, step, e);
+        return mismatch_drawn<D, Masked, kBits>(l, a, index, step, e);
     if (l.distribution == 1)
-        return odd_drawn<D, Masked, 1>(l, a, index, step, e);
+        return mismatch_drawn<D, Masked, 1>(l, a, index, step, e);
     if (l.distribution == 2 && a < kItems) /* the head is near */
-        return odd_drawn<D, Masked, 2>(l, a, index, step, e);
-    return odd_drawn<D, Masked, 0>(l, a, index, step, e);
+        return mismatch_drawn<D, Masked, 2>(l, a, index, step, e);
+    return mismatch_drawn<D, Masked, 0>(l, a, index, step, e);
 }
 
 template <enum dtype D, bool Masked>
@@ -55,15 +55,15 @@ __device__ __forceinline__ double term(const elements<D> &e, int j)
 
 /* The output is the input, selected. */
 template <enum dtype D, bool Masked>
-__device__ __forceinline__ unsigned odd_moves(const elements<D> &e)
+__device__ __forceinline__ unsigned mismatch_moved(const elements<D> &e)
 {
-    unsigned odd = 0;
+    unsigned mismatches = 0;
 #pragma unroll
     for (int j = 0; j < kItems; ++j) {
         if (e.y[j] != (Masked && !e.mask[j] ? 0 : e.x[j]))
-            odd |= 1u << j;
+            mismatches |= 1u << j;
     }
-    return odd & e.valid;
+    return mismatches & e.valid;
 }
 
 template <enum dtype D>
@@ -117,9 +117,9 @@ __device__ __forceinline__ total lanes_before(total sum)
 
 /* Calls judge(j, r, A) for every element, `before` having come before. */
 template <enum dtype D, bool Masked, class Judge>
-__device__ __forceinline__ void references(const scene &s, const elements<D> &e,
-                                           const total &before, double whole,
-                                           Judge judge)
+__device__ __forceinline__ void
+references(const glance_params &s, const elements<D> &e, const total &before,
+           double whole, Judge judge)
 {
     total sum = {}; /* f64: with what came before, else without */
     if constexpr (D == DTYPE_F64)
@@ -144,7 +144,7 @@ __device__ __forceinline__ void references(const scene &s, const elements<D> &e,
 /* What the reference has for a line's first `steps`, where it keeps anything.
  */
 template <enum dtype D>
-__device__ __forceinline__ total prefix_of(const scene &s,
+__device__ __forceinline__ total prefix_of(const glance_params &s,
                                            const struct input_line &l,
                                            int64_t item, int64_t steps)
 {
@@ -153,7 +153,7 @@ __device__ __forceinline__ total prefix_of(const scene &s,
 }
 
 template <enum dtype D>
-__device__ __forceinline__ double whole_of(const scene &s,
+__device__ __forceinline__ double whole_of(const glance_params &s,
                                            const struct input_line &l)
 {
     if (!s.cancelling)
@@ -180,24 +180,25 @@ __device__ __noinline__ double error_of(double y, double r, double magnitude)
 /* Judges a scan's elements. Called by whole warps. */
 template <enum dtype D, bool Masked>
 __device__ __forceinline__ void
-judge_scan(const scene &s, const elements<D> &e, const total &before,
-           double whole, glimpse *seen, unsigned long long *max_error_bits)
+judge_scan(const glance_params &s, const elements<D> &e, const total &before,
+           double whole, glance_result *seen,
+           unsigned long long *max_error_bits)
 {
     const double floor =
         fmin(seen->max_error, s.limit) * kMargin * dtype_acc_roundoff(D);
-    unsigned odd = 0;
+    unsigned mismatches = 0;
     references<D, Masked>(s, e, before, whole, [&](int j, double r, double A) {
         const double error = fabs((double)value<D>(e.y[j]) - r);
         const double excess = fma(-dtype_roundoff(D), fabs(r), error);
         const bool negative_zero = e.y[j] == kNegativeZero<D> && r == 0;
         if (!(fma(-floor, A, excess) <= 0) || negative_zero) /* NaN too */
-            odd |= 1u << j;
+            mismatches |= 1u << j;
     });
-    odd &= e.valid;
-    if (!__any_sync(kAll, odd != 0))
+    mismatches &= e.valid;
+    if (!__any_sync(kAll, mismatches != 0))
         return;
     references<D, Masked>(s, e, before, whole, [&](int j, double r, double A) {
-        if (!(odd >> j & 1))
+        if (!(mismatches >> j & 1))
             return;
         const double error = error_of<D>((double)value<D>(e.y[j]), r, A);
         seen->max_error = fmax(seen->max_error, error);

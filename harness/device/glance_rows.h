@@ -9,13 +9,13 @@
 #include "harness/device/glance_gather.h"
 #include "harness/device/glance_real.h"
 
-/* Of the registers' making: two blocks of a multiprocessor, or three. */
+/* Resident blocks per multiprocessor, as limited by registers. */
 template <enum dtype D>
 constexpr int kBlocks = D == DTYPE_F64 ? 2 : 3;
 
 template <enum dtype D, bool Exact, bool Masked, bool Scan>
 static __global__ __launch_bounds__(kThreads, kBlocks<D>) void glance_rows(
-    const __grid_constant__ scene s, gathered *g)
+    const __grid_constant__ glance_params s, gathered *g)
 {
     using bits = typename bits_of<D>::type;
     const int64_t axis = s.w.p.shape.axis, chunks = s.w.chunks;
@@ -23,7 +23,7 @@ static __global__ __launch_bounds__(kThreads, kBlocks<D>) void glance_rows(
     const int lane = threadIdx.x % 32;
     constexpr int kWarps = kThreads / 32;
     unsigned turn = 0;
-    glimpse seen = {};
+    glance_result seen = {};
     for (int64_t item = blockIdx.x * (int64_t)kWarps + threadIdx.x / 32;
          item < items; item += gridDim.x * (int64_t)kWarps) {
         int64_t line, c;
@@ -31,14 +31,15 @@ static __global__ __launch_bounds__(kThreads, kBlocks<D>) void glance_rows(
         const int64_t step = c * kChunk + lane * kItems;
         const int count =
             (int)max((int64_t)0, min(axis - step, (int64_t)kItems));
-        /* Exact sums are no sums, and are looked at in ascending order. */
+        /* Exact input is checked against its levels, without summing, so that
+         * order does not matter: ascending. */
         const bool backward = Scan && !Exact && s.w.reverse;
         const int64_t a = backward ? axis - step - count : step;
         const int64_t index = line * axis + a;
         elements<D> e;
         e.valid = (1u << count) - 1;
-        if (Scan && !Exact && turn++ % kHear == 0)
-            hear(g, &seen);
+        if (Scan && !Exact && turn++ % kReadsEvery == 0)
+            read_max_error(g, &seen);
         load((const bits *)s.w.p.in, index, count, e.x);
         if (Masked)
             load(s.w.p.mask, index, count, e.mask);
@@ -74,9 +75,10 @@ static __global__ __launch_bounds__(kThreads, kBlocks<D>) void glance_rows(
             } else if (Scan && s.w.reverse)
                 last = (level_t<D>)input_level(l, axis - 1);
             seen.doubt |=
-                odd_exact<D, Masked, Scan>(s, n, e, last, &before) != 0;
+                mismatch_exact<D, Masked, Scan>(s, n, e, last, &before) != 0;
         } else {
-            seen.doubt |= odd_input<D, Masked, Scan>(l, a, index, 1, e) != 0;
+            seen.doubt |=
+                mismatch_input<D, Masked, Scan>(l, a, index, 1, e) != 0;
             if constexpr (Scan) {
                 const total prefix = prefix_of<D>(s, l, item, c * kChunk);
                 const double whole = whole_of<D>(s, l);
@@ -90,12 +92,12 @@ static __global__ __launch_bounds__(kThreads, kBlocks<D>) void glance_rows(
                 judge_scan<D, Masked>(s, e, before, whole, &seen,
                                       &g->max_error_bits);
             } else if (s.judged)
-                seen.doubt |= odd_moves<D, Masked>(e) != 0;
+                seen.doubt |= mismatch_moved<D, Masked>(e) != 0;
         }
         if (!Scan && s.w.p.op == OP_READ)
             seen.word ^= word_of<D>(e, index, 1);
     }
-    gather_glimpses(seen, g);
+    gather_results(seen, g);
 }
 
 #endif

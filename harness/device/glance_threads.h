@@ -11,14 +11,14 @@
 
 template <enum dtype D, bool Exact, bool Masked, bool Scan>
 static __global__ __launch_bounds__(kThreads, 2) void glance_threads(
-    const __grid_constant__ scene s, gathered *g)
+    const __grid_constant__ glance_params s, gathered *g)
 {
     using bits = typename bits_of<D>::type;
     const struct shape shape = s.w.p.shape;
     const int64_t items = shape.outer * s.w.chunks * shape.inner;
     const int64_t steps = min((int64_t)kChunk, shape.axis);
     const int lane = threadIdx.x % 32;
-    glimpse seen = {};
+    glance_result seen = {};
     for (int64_t item = blockIdx.x * (int64_t)kThreads + threadIdx.x;
          item - lane < items; item += gridDim.x * (int64_t)kThreads) {
         const bool there = item < items;
@@ -47,8 +47,8 @@ static __global__ __launch_bounds__(kThreads, 2) void glance_threads(
             const int64_t index = (o * shape.axis + a) * shape.inner + i;
             elements<D> e;
             e.valid = (1u << count) - 1;
-            if (Scan && !Exact && at % (kChunk / kHear) == 0)
-                hear(g, &seen);
+            if (Scan && !Exact && at % (kChunk / kReadsEvery) == 0)
+                read_max_error(g, &seen);
 #pragma unroll
             for (int j = 0; j < kItems; ++j) {
                 const int64_t place = a + j * way;
@@ -74,22 +74,22 @@ static __global__ __launch_bounds__(kThreads, 2) void glance_threads(
                     kept = kept_level<D>(l, a, index);
                 const levels<D> n = levels_of<D, Masked>(l, a, index);
                 seen.doubt |=
-                    odd_exact<D, Masked, Scan>(s, n, e, last, &kept) != 0;
+                    mismatch_exact<D, Masked, Scan>(s, n, e, last, &kept) != 0;
             } else {
                 seen.doubt |=
-                    odd_input<D, Masked, Scan>(l, a, index, way, e) != 0;
+                    mismatch_input<D, Masked, Scan>(l, a, index, way, e) != 0;
                 if constexpr (Scan) {
                     judge_scan<D, Masked>(s, e, before, whole, &seen,
                                           &g->max_error_bits);
                     before = total_join(before, total_of<D, Masked>(e));
                 } else if (s.judged)
-                    seen.doubt |= odd_moves<D, Masked>(e) != 0;
+                    seen.doubt |= mismatch_moved<D, Masked>(e) != 0;
             }
             if (!Scan && s.w.p.op == OP_READ)
                 seen.word ^= word_of<D>(e, index, shape.inner);
         }
     }
-    gather_glimpses(seen, g);
+    gather_results(seen, g);
 }
 
 #endif

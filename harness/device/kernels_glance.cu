@@ -21,7 +21,7 @@
 #include "harness/device/glance_threads.h"
 
 template <enum dtype D, bool Exact, bool Masked, bool Scan>
-static void launch(const scene &s, gathered *g)
+static void launch(const glance_params &s, gathered *g)
 {
     const struct shape shape = s.w.p.shape;
     const int64_t items = shape.outer * s.w.chunks * shape.inner;
@@ -35,7 +35,7 @@ static void launch(const scene &s, gathered *g)
 }
 
 template <bool Exact, bool Masked>
-static void launch_for_op(const scene &s, gathered *g)
+static void launch_for_op(const glance_params &s, gathered *g)
 {
     with_dtype(s.w.p.dtype, [&](auto d) {
         constexpr enum dtype kDtype = decltype(d)::value;
@@ -50,7 +50,7 @@ int glance(const walk &w, const struct reference *r, bool cancelling,
            double bound, gathered *g)
 {
     const enum op op = w.p.op;
-    scene s = {};
+    glance_params s = {};
     s.w = w;
     s.prefixes = r->prefixes;
     s.whole = r->whole;
