@@ -178,7 +178,7 @@ static bool parse(int argc, char **argv, struct regret_options *options,
     return ok;
 }
 
-/* ----------------------------------------------------------------- verdict */
+/* ------------------------------------------------------------------ limits */
 
 /* Says so if the number is above what was allowed (NaN: anything is). */
 static bool is_above(const char *what, enum op op, enum dtype dtype,
@@ -193,8 +193,8 @@ static bool is_above(const char *what, enum op op, enum dtype dtype,
     return true;
 }
 
-static int verdict(const struct regret *regret,
-                   const struct regret_options *options)
+static int status_of_limits(const struct regret *regret,
+                            const struct regret_options *options)
 {
     size_t low = 0;
     bool above = false;
@@ -205,9 +205,9 @@ static int verdict(const struct regret *regret,
             const struct regret_summary all =
                 regret_summarise(regret, op, dtype, SHAPE_CLASS_COUNT);
             low += all.low;
-            above |= is_above("90th", op, dtype, all.regret_pct[4],
+            above |= is_above("90th", op, dtype, all.regret_pct[REGRET_P90],
                               options->most_p90);
-            above |= is_above("99th", op, dtype, all.regret_pct[6],
+            above |= is_above("99th", op, dtype, all.regret_pct[REGRET_P99],
                               options->most_p99);
         }
     if ((double)low > options->most_low) {
@@ -237,7 +237,7 @@ static int conclude(const struct published *set, const struct rules *rules,
     if (regret.count) {
         regret_print(&regret, rules ? rules->name : options->variant,
                      options->format, options->top);
-        status = verdict(&regret, options);
+        status = status_of_limits(&regret, options);
     } else {
         fprintf(stderr,
                 "scanbench: no cell of '%s' there: name another with "

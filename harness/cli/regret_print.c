@@ -48,14 +48,15 @@ static const char *number(double value, char text[NUMBER_BYTES])
 
 /* ----------------------------------------------------- quantiles, to read */
 
-/* Places in regret_quantiles of what is shown: 50, 90, 95, 99, 100 of the
- * regret, and 5, 25, 50 of the shares. */
-static const int shown_regrets[] = { 2, 4, 5, 6, 7 },
-                 shown_shares[] = { 0, 1, 2 };
+static const enum regret_quantile shown_regrets[] = { REGRET_P50, REGRET_P90,
+                                                      REGRET_P95, REGRET_P99,
+                                                      REGRET_P100 },
+                                  shown_shares[] = { REGRET_P5, REGRET_P25,
+                                                     REGRET_P50 };
 enum { SHOWN_REGRETS = 5, SHOWN_SHARES = 3 };
 
 static void put_numbers(const char *format, const double *values,
-                        const int *shown, int count)
+                        const enum regret_quantile *shown, int count)
 {
     char text[NUMBER_BYTES];
     for (int k = 0; k < count; ++k)

@@ -9,7 +9,9 @@
 #include "src/base/stats.h"
 
 const int regret_quantiles[REGRET_QUANTILES] = {
-    5, 25, 50, 75, 90, 95, 99, 100
+    [REGRET_P5] = 5,   [REGRET_P25] = 25,   [REGRET_P50] = 50,
+    [REGRET_P75] = 75, [REGRET_P90] = 90,   [REGRET_P95] = 95,
+    [REGRET_P99] = 99, [REGRET_P100] = 100,
 };
 
 /* Of a cell that may not have been timed. */

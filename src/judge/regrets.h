@@ -61,8 +61,18 @@ bool regret_untimed(const struct regret_cell *cell);
 /* That, or below REGRET_LOW_PCT of the ceiling. */
 bool regret_low(const struct regret_cell *cell);
 
-/* 5, 25, 50, 75, 90, 95, 99 and 100, per cent. */
-enum { REGRET_QUANTILES = 8 };
+enum regret_quantile {
+    REGRET_P5,
+    REGRET_P25,
+    REGRET_P50,
+    REGRET_P75,
+    REGRET_P90,
+    REGRET_P95,
+    REGRET_P99,
+    REGRET_P100,
+    REGRET_QUANTILES
+};
+/* In per cent. */
 extern const int regret_quantiles[REGRET_QUANTILES];
 
 struct regret_summary {

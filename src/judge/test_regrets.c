@@ -124,7 +124,7 @@ static void test_quantiles(void)
         !regret_summarise(&regret, OP_SUM, DTYPE_F16, SHAPE_CLASS_COUNT).cells);
     CHECK(
         isnan(regret_summarise(&regret, OP_CUMSUM, DTYPE_F32, SHAPE_CLASS_COUNT)
-                  .regret_pct[2]));
+                  .regret_pct[REGRET_P50]));
     regret_free(&regret);
     regret = judged("best", DTYPE_BIT(DTYPE_F16));
     CHECK(regret.count == 0);
@@ -163,8 +163,8 @@ static void test_untimed(void)
     CHECK(near(worst[1]->regret_pct, 19900) && near(worst[1]->share_pct, .25));
     CHECK(worst[2]->regret_pct == 0);
     CHECK(worst[5]->own.row->shape.outer == 6 && !worst[5]->winner.row);
-    CHECK(isinf(all.regret_pct[7]) && isinf(all.regret_pct[6]));
-    CHECK(all.regret_pct[2] == 0 && all.share_pct[0] < 0.25);
+    CHECK(isinf(all.regret_pct[REGRET_P100]) && isinf(all.regret_pct[REGRET_P99]));
+    CHECK(all.regret_pct[REGRET_P50] == 0 && all.share_pct[REGRET_P5] < 0.25);
     free(worst);
     regret_free(&regret);
 }
