@@ -125,7 +125,7 @@ const char *scanbench_error_text(int error);
  * an error, what is wrong, such as the line of a file of rules. Never NULL. */
 const char *scanbench_device_text(int device);
 
-/* "0.1.0" */
+/* "MAJOR.MINOR.PATCH" */
 const char *scanbench_version(void);
 
 #ifdef __cplusplus

@@ -4,9 +4,10 @@
  * and read whole, so that whoever sees the flag has the value and nothing else
  * need be ordered. For the files that look back.
  *
- * The flags must be cleared in every launch. A number of the launch in them
- * would save that, but the workspace arrives as garbage, which may hold any
- * number, and does not belong to the variant between launches. Waits have no
+ * The flags must be cleared in every launch. Tagging each
+ * flag with a launch number would avoid the clearing, but the workspace arrives
+ * as garbage, which may hold any number, and does not belong to the variant
+ * between launches. Waits have no
  * bound and no other way out: tiles are taken by ticket, so a tile that is
  * waited for has started, and waits for lower tickets only. No schedule can
  * hang that; the tests that cut the grid (--blocks) and the room (--room) show

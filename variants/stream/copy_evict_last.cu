@@ -3,7 +3,7 @@
  * Idea     One 16-byte vector a thread, in memory order, and the L2 is asked
  *          to evict what is read last: then what is written leaves it soon,
  *          and in order.
- * Against  copy: the same accesses, without a hint and without a loop.
+ * Against  copy: that has no eviction hint, and a thread moves several vectors.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    nothing; off 16-byte boundaries it is the driver's copy.
  * Source   none.

@@ -2,7 +2,8 @@
  *
  * Idea     One 16-byte vector and its mask a thread, in memory order, and the
  *          L2 is asked to evict what is read last.
- * Against  masked_copy: the same accesses, without a hint and without a loop.
+ * Against  masked_copy: that has no eviction hint, and a thread moves several
+ *          vectors.
  * Traffic  2N elements and N mask bytes (passes = 1).
  * Needs    nothing; off 16-byte boundaries it copies single elements.
  * Source   none.

@@ -9,7 +9,7 @@
  *          cluster would be too small a part of the GPU, by a second kernel,
  *          launched early.
  * Against  period_vectors: there a block has 32 vectors of a period, warps read
- *          stretches of 512 bytes, and every place of a period is a partial
+ *          runs of 512 bytes, and every place of a period is a partial
  *          sum in memory; here the window is the block's, all of it.
  * Traffic  N elements, and a sum a column and piece twice (passes = 1).
  * Needs    rows of which a period (4 rows of odd length in f32, 8 in halves) is
@@ -37,12 +37,12 @@ struct layout {
 /* Elements [begin, begin + count) as vectors from x on: the first `low`
  * elements there are others', and only [first, last) are whole. */
 template <class T>
-struct stretch {
+struct aligned_span {
     const T *x;
     int low, first, last, count;
 
-    __device__ __forceinline__ stretch(const struct layout &l, const T *in,
-                                       int64_t begin, int elems)
+    __device__ __forceinline__ aligned_span(const struct layout &l, const T *in,
+                                            int64_t begin, int elems)
     {
         low = ((int)begin + l.lead) & (kVec<T> - 1);
         x = in + begin - low;
@@ -52,11 +52,11 @@ struct stretch {
     }
 };
 
-/* Adds the stretch's windows to the sums of a thread's places, threadIdx.x + c
+/* Adds the span's windows to the sums of a thread's places, threadIdx.x + c
  * * blockDim.x. */
 template <class T, int Columns, int Loads>
 __device__ __forceinline__ void add_windows(const struct layout &l,
-                                            const stretch<T> &s,
+                                            const aligned_span<T> &s,
                                             acc_t<T> (&sums)[Columns][kVec<T>])
 {
     constexpr int V = kVec<T>;
@@ -105,7 +105,7 @@ __device__ __forceinline__ int wrapped(int at, int size)
  * and joins the rows: element e of row 0 is then at wrapped(s.low + e). */
 template <class T, int Columns>
 __device__ __forceinline__ void
-join_window(const struct layout &l, const stretch<T> &s,
+join_window(const struct layout &l, const aligned_span<T> &s,
             const acc_t<T> (&sums)[Columns][kVec<T>], acc_t<T> *window)
 {
     using Acc = acc_t<T>;
@@ -188,7 +188,8 @@ static __global__ void __launch_bounds__(kMost, Columns == 1 ? 4 : 2)
         const int64_t o = unit / l.pieces, row = (unit - o * l.pieces) * l.rows;
         const int64_t left = row < l.axis ? l.axis - row : 0;
         const int rows = (int)(left < l.rows ? left : l.rows);
-        const stretch<T> s(l, in, (o * l.axis + row) * l.inner, rows * inner);
+        const aligned_span<T> s(l, in, (o * l.axis + row) * l.inner,
+                                rows * inner);
 
         /* load, upsweep */
         Acc sums[Columns][kVec<T>];

@@ -22,8 +22,9 @@
 constexpr int kMostBlocks = 16;                              /* of a cluster */
 constexpr int64_t kLeastBytes = 4096, kMostBytes = 16 << 20; /* of a line */
 
-/* The vector at x as far as it is the line's, whose first element is `at`
- * before its own: element by element, as others may be no one's. */
+/* Sums those elements of the vector at x that belong to the line; `at` is the
+ * index in the line of x[0], and may be negative. Element by element: the rest
+ * may lie outside the tensor. */
 template <class T>
 __device__ __forceinline__ acc_t<T> end_sum(const T *x, int at, int axis)
 {
@@ -47,9 +48,9 @@ __device__ __forceinline__ acc_t<T> vector_sum(const uint4 &x)
     return v[0];
 }
 
-/* This thread's part of the vectors [from, to) of the line at x, whose element
- * `shift` is its first: without the line's first vector and its `last`, which
- * may have others' elements and are the first block's. */
+/* This thread's part of the vectors [from, to) of the line whose first element
+ * is x[shift], without vector 0 and vector `last`, which neighbouring lines may
+ * share: block 0 adds those. */
 template <class T>
 __device__ __forceinline__ acc_t<T> piece_sum(const T *x, int from, int to,
                                               int shift, int last, int axis)
