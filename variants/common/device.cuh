@@ -166,11 +166,6 @@ __device__ __forceinline__ typename Op::acc warp_prefix(typename Op::acc value,
                                : __shfl_up_sync(kWholeWarp, sum, 1);
     return rank ? before : Op::identity();
 }
-template <bool Reverse, class Acc>
-__device__ __forceinline__ Acc warp_prefix(Acc value, Acc *total)
-{
-    return warp_prefix<sum_op<Acc>, Reverse>(value, total);
-}
 
 /* The reduction over all lanes, in every lane. */
 template <class Op>
@@ -224,51 +219,49 @@ warps_prefix(typename Op::acc warp_total, typename Op::acc *totals,
     const Acc before = warp_prefix<Op, Reverse>(mine, total);
     return __shfl_sync(kWholeWarp, before, warp);
 }
-template <bool Reverse, int Threads, class Barrier = block_barrier, class Acc>
-__device__ __forceinline__ Acc warps_prefix(Acc warp_total, Acc *totals,
-                                            Acc *total)
-{
-    return warps_prefix<sum_op<Acc>, Reverse, Threads, Barrier>(warp_total,
-                                                                totals, total);
-}
 
-/* The sum of v over a thread's items. */
-template <class Acc, int Items>
-__device__ __forceinline__ Acc items_sum(const Acc (&v)[Items])
+/* The reduction over a thread's items. */
+template <class Op, int Items>
+__device__ __forceinline__ typename Op::acc
+items_reduce(const typename Op::acc (&v)[Items])
 {
-    Acc sum = v[0];
+    typename Op::acc sum = v[0];
 #pragma unroll
     for (int k = 1; k < Items; ++k)
-        sum += v[k];
+        sum = Op::combine(sum, v[k]);
     return sum;
 }
 
 /* A warp's elements as rows, row j being vector j of every lane: in before[j]
- * the sum of what comes before this lane's vector in walk order, and returned
- * the sum of all. */
-template <bool Reverse, class Acc, int Rows, int Items>
-__device__ __forceinline__ Acc rows_prefix(const Acc (&v)[Rows][Items],
-                                           Acc (&before)[Rows])
+ * the reduction of what comes before this lane's vector in walk order, and
+ * returned that of all. */
+template <class Op, bool Reverse, int Rows, int Items>
+__device__ __forceinline__ typename Op::acc
+rows_prefix(const typename Op::acc (&v)[Rows][Items],
+            typename Op::acc (&before)[Rows])
 {
-    Acc total = 0;
+    using Acc = typename Op::acc;
+    Acc total = Op::identity();
 #pragma unroll
     for (int step = 0; step < Rows; ++step) {
         const int j = Reverse ? Rows - 1 - step : step;
         Acc row_total;
-        before[j] = total + warp_prefix<Reverse>(items_sum(v[j]), &row_total);
-        total += row_total;
+        before[j] = Op::combine(total, warp_prefix<Op, Reverse>(
+                                           items_reduce<Op>(v[j]), &row_total));
+        total = Op::combine(total, row_total);
     }
     return total;
 }
 
 /* Replaces a thread's items by their scan, `carry` having come before. */
-template <class Scan, class Acc, int Items>
-__device__ __forceinline__ void items_scan(Acc (&v)[Items], Acc carry)
+template <class Scan, class Op, int Items>
+__device__ __forceinline__ void items_scan(typename Op::acc (&v)[Items],
+                                           typename Op::acc carry)
 {
 #pragma unroll
     for (int step = 0; step < Items; ++step) {
         const int k = Scan::reverse ? Items - 1 - step : step;
-        Acc sum = carry + v[k];
+        const typename Op::acc sum = Op::combine(carry, v[k]);
         v[k] = Scan::exclusive ? carry : sum;
         carry = sum;
     }

@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(kThreads)
                                             v);
 #pragma unroll
             for (int k = 0; k < kRows; ++k)
-                sum += items_sum(v[k]);
+                sum += items_reduce<sum_op<T>>(v[k]);
         }
         sum = warp_reduce<sum_op<T>>(sum);
         if (threadIdx.x % 32 == 0)

@@ -24,24 +24,28 @@ static __host__ __device__ __forceinline__ int padded(int k)
 }
 
 /* Replaces `size` values, a power of two, by their exclusive scan and returns
- * their sum. Begins and ends with a barrier. */
-template <class Acc>
-__device__ __forceinline__ Acc sweep(Acc *tree, int size)
+ * their reduction. Begins and ends with a barrier. */
+template <class Op>
+__device__ __forceinline__ typename Op::acc sweep(typename Op::acc *tree,
+                                                  int size)
 {
+    using Acc = typename Op::acc;
     const int last = padded<Acc>(size - 1);
     for (int step = 1; step < size; step *= 2) {
         __syncthreads();
         for (int pair = threadIdx.x; pair < size / 2 / step;
              pair += blockDim.x) {
             const int right = (2 * pair + 2) * step - 1;
-            tree[padded<Acc>(right)] += tree[padded<Acc>(right - step)];
+            const Acc earlier = tree[padded<Acc>(right - step)];
+            Acc &both = tree[padded<Acc>(right)];
+            both = Op::combine(earlier, both);
         }
     }
     __syncthreads();
     const Acc total = tree[last];
     __syncthreads();
     if (threadIdx.x == 0)
-        tree[last] = 0;
+        tree[last] = Op::identity();
     for (int step = size / 2; step > 0; step /= 2) {
         __syncthreads();
         for (int pair = threadIdx.x; pair < size / 2 / step;
@@ -50,7 +54,7 @@ __device__ __forceinline__ Acc sweep(Acc *tree, int size)
             const int i = padded<Acc>(right - step), j = padded<Acc>(right);
             const Acc left = tree[i];
             tree[i] = tree[j];
-            tree[j] += left;
+            tree[j] = Op::combine(tree[j], left);
         }
     }
     __syncthreads();
@@ -62,13 +66,14 @@ static __global__ void __launch_bounds__(kMaxThreads)
     blelloch(const T *__restrict__ in, const uint8_t *__restrict__ mask,
              T *__restrict__ out, int64_t lines, int64_t axis, int size)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     extern __shared__ __align__(16) unsigned char shared[];
     Acc *const tree = reinterpret_cast<Acc *>(shared);
     const int64_t tiles = ceil_div(axis, size);
 
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
-        Acc carry = 0;
+        Acc carry = Op::identity();
         for (int64_t t = 0; t < tiles; ++t) {
             const int64_t first = (Scan::reverse ? tiles - 1 - t : t) * size;
             const int64_t start = line * axis + first;
@@ -82,12 +87,12 @@ static __global__ void __launch_bounds__(kMaxThreads)
                 const int64_t at =
                     start + (Scan::reverse ? n - 1 - rank : rank);
                 const bool take = rank < n && (!Scan::masked || mask[at]);
-                x[j] = take ? to_acc(in[at]) : Acc(0);
+                x[j] = take ? to_acc(in[at]) : Op::identity();
                 if (rank < size)
                     tree[padded<Acc>(rank)] = x[j];
             }
 
-            const Acc total = sweep(tree, size);
+            const Acc total = sweep<Op>(tree, size);
 
             /* store */
 #pragma unroll
@@ -96,12 +101,13 @@ static __global__ void __launch_bounds__(kMaxThreads)
                 const int64_t at =
                     start + (Scan::reverse ? n - 1 - rank : rank);
                 if (rank < n) {
-                    const Acc before = carry + tree[padded<Acc>(rank)];
-                    out[at] =
-                        from_acc<T>(Scan::exclusive ? before : before + x[j]);
+                    const Acc before =
+                        Op::combine(carry, tree[padded<Acc>(rank)]);
+                    out[at] = from_acc<T>(
+                        Scan::exclusive ? before : Op::combine(before, x[j]));
                 }
             }
-            carry += total;
+            carry = Op::combine(carry, total);
             /* No barrier: a thread loads into the places that it has read. */
         }
     }

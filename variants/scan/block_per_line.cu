@@ -20,7 +20,8 @@ static __global__ void __launch_bounds__(Threads)
                    T *__restrict__ out, int64_t lines, int64_t axis,
                    bool aligned)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     constexpr int kRow = 32 * kVec<T>; /* elements in one access of a warp */
     constexpr int kTile = Threads / 32 * Vecs * kRow;
     __shared__ Acc totals[2][Threads / 32];
@@ -30,7 +31,7 @@ static __global__ void __launch_bounds__(Threads)
 
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
         const int64_t start = line * axis;
-        Acc carry = 0;
+        Acc carry = Op::identity();
         for (int64_t step = 0; step < tiles; ++step) {
             const int64_t tile = Scan::reverse ? tiles - 1 - step : step;
             const int64_t at =
@@ -43,20 +44,21 @@ static __global__ void __launch_bounds__(Threads)
 
             /* upsweep: where each vector stands in its warp, in walk order */
             Acc before[Vecs];
-            const Acc warp_total = rows_prefix<Scan::reverse>(v, before);
+            const Acc warp_total = rows_prefix<Op, Scan::reverse>(v, before);
 
             /* spine: the side written two tiles on was read before the
              * barrier in between, so one barrier a tile is enough */
             Acc tile_total;
-            Acc base = carry + warps_prefix<Scan::reverse, Threads>(
-                                   warp_total, totals[side], &tile_total);
+            const Acc base =
+                Op::combine(carry, warps_prefix<Op, Scan::reverse, Threads>(
+                                       warp_total, totals[side], &tile_total));
             side ^= 1;
-            carry += tile_total;
+            carry = Op::combine(carry, tile_total);
 
             /* downsweep, store */
 #pragma unroll
             for (int j = 0; j < Vecs; ++j) {
-                items_scan<Scan>(v[j], base + before[j]);
+                items_scan<Scan, Op>(v[j], Op::combine(base, before[j]));
                 store_items(out + start, at + j * kRow, axis, aligned, v[j]);
             }
         }

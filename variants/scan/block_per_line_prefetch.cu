@@ -77,7 +77,8 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
                             T *__restrict__ out, int64_t lines, int64_t axis,
                             bool aligned)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     constexpr int kRow = 32 * kVec<T>; /* elements in one access of a warp */
     constexpr int kTile = Threads / 32 * Vecs * kRow;
     constexpr int kNext = Scan::reverse ? -kTile : kTile;
@@ -90,7 +91,7 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
         const int64_t start = line * axis;
         int64_t at = (Scan::reverse ? tiles - 1 : 0) * kTile +
                      warp * Vecs * kRow + lane * kVec<T>;
-        Acc carry = 0;
+        Acc carry = Op::identity();
         raw<T> next[Vecs];
         load_raw<T, Scan::masked>(in + start, mask + start, at, kRow, axis,
                                   aligned, next);
@@ -107,19 +108,20 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
 
             /* upsweep: where each vector stands in its warp, in walk order */
             Acc before[Vecs];
-            const Acc warp_total = rows_prefix<Scan::reverse>(v, before);
+            const Acc warp_total = rows_prefix<Op, Scan::reverse>(v, before);
 
             /* spine: two sides, hence one barrier a tile */
             Acc tile_total;
-            Acc base = carry + warps_prefix<Scan::reverse, Threads>(
-                                   warp_total, totals[side], &tile_total);
+            const Acc base =
+                Op::combine(carry, warps_prefix<Op, Scan::reverse, Threads>(
+                                       warp_total, totals[side], &tile_total));
             side ^= 1;
-            carry += tile_total;
+            carry = Op::combine(carry, tile_total);
 
             /* downsweep, store */
 #pragma unroll
             for (int j = 0; j < Vecs; ++j) {
-                items_scan<Scan>(v[j], base + before[j]);
+                items_scan<Scan, Op>(v[j], Op::combine(base, before[j]));
                 store_items(out + start, at + j * kRow, axis, aligned, v[j]);
             }
         }

@@ -19,14 +19,15 @@ static __global__ void __launch_bounds__(Threads)
                      T *__restrict__ out, int64_t lines, int64_t axis,
                      int chunk)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     __shared__ Acc totals[Threads / 32];
     const int64_t tile = (int64_t)Threads * chunk;
     const int64_t tiles = ceil_div(axis, tile);
 
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
         const int64_t start = line * axis;
-        Acc carry = 0;
+        Acc carry = Op::identity();
         for (int64_t t = 0; t < tiles; ++t) {
             /* This thread's chunk: n elements, maybe none at the end. */
             const int64_t first = (Scan::reverse ? tiles - 1 - t : t) * tile +
@@ -35,28 +36,33 @@ static __global__ void __launch_bounds__(Threads)
             const int n = left < 0 ? 0 : left < chunk ? (int)left : chunk;
 
             /* sum the chunk */
-            Acc sum = 0;
+            Acc sum = Op::identity();
             for (int k = 0; k < n; ++k) {
                 const int64_t at = start + first + k;
-                sum += !Scan::masked || mask[at] ? to_acc(in[at]) : Acc(0);
+                sum = Op::combine(sum, !Scan::masked || mask[at]
+                                           ? to_acc(in[at])
+                                           : Op::identity());
             }
 
             /* combine the chunks' totals */
             Acc warp_total, tile_total;
-            Acc before = warp_prefix<Scan::reverse>(sum, &warp_total);
-            before += carry + warps_prefix<Scan::reverse, Threads>(
-                                  warp_total, totals, &tile_total);
+            Acc before = warp_prefix<Op, Scan::reverse>(sum, &warp_total);
+            before = Op::combine(
+                Op::combine(carry, warps_prefix<Op, Scan::reverse, Threads>(
+                                       warp_total, totals, &tile_total)),
+                before);
 
             /* scan the chunk */
             for (int step = 0; step < n; ++step) {
                 const int k = Scan::reverse ? n - 1 - step : step;
                 const int64_t at = start + first + k;
-                Acc x = !Scan::masked || mask[at] ? to_acc(in[at]) : Acc(0);
-                Acc after = before + x;
+                const Acc x =
+                    !Scan::masked || mask[at] ? to_acc(in[at]) : Op::identity();
+                const Acc after = Op::combine(before, x);
                 out[at] = from_acc<T>(Scan::exclusive ? before : after);
                 before = after;
             }
-            carry += tile_total;
+            carry = Op::combine(carry, tile_total);
             __syncthreads(); /* totals are read before the next tile's are */
         }
     }

@@ -61,18 +61,19 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
 
             /* upsweep: where each vector stands in its warp, in walk order */
             Acc before[Vecs];
-            const Acc warp_total = rows_prefix<Scan::reverse>(v, before);
+            const Acc warp_total =
+                rows_prefix<sum_op<T>, Scan::reverse>(v, before);
 
             /* spine */
             Acc tile_total;
-            const Acc warps = warps_prefix<Scan::reverse, Threads>(
+            const Acc warps = warps_prefix<sum_op<T>, Scan::reverse, Threads>(
                 warp_total, totals[side], &tile_total);
             side ^= 1;
 
             /* downsweep, store: the largest number is added last */
 #pragma unroll
             for (int j = 0; j < Vecs; ++j) {
-                items_scan<Scan>(v[j], Acc(0));
+                items_scan<Scan, sum_op<T>>(v[j], Acc(0));
                 const Acc first = carry.low + (warps + before[j]);
 #pragma unroll
                 for (int k = 0; k < kVec<T>; ++k)

@@ -138,7 +138,8 @@ __device__ __forceinline__ void
 look_ahead(ahead<T, Scan, Threads, Vecs, Slots> &a, unsigned long long *ticket,
            tile_state<acc_t<T>> *states)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     using Ahead = ahead<T, Scan, Threads, Vecs, Slots>;
     using Meet = typename Ahead::Meet;
     const int lane = threadIdx.x % 32;
@@ -159,8 +160,8 @@ look_ahead(ahead<T, Scan, Threads, Vecs, Slots> &a, unsigned long long *ticket,
             break;
         a.bring(p, turn % Slots, false);
         Acc tile_total;
-        warps_prefix<Scan::reverse, Threads, Meet>(Acc(0), a.totals,
-                                                   &tile_total);
+        warps_prefix<Op, Scan::reverse, Threads, Meet>(Op::identity(), a.totals,
+                                                       &tile_total);
 
         /* spine. A line's last tile publishes nothing. */
         tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
@@ -174,9 +175,9 @@ look_ahead(ahead<T, Scan, Threads, Vecs, Slots> &a, unsigned long long *ticket,
             while (asker.asked <= turn + Slots)
                 asker.ask(a);
         __syncwarp();
-        const Acc past = step ? look_back<op_of<Scan, T>>(state, step) : Acc(0);
+        const Acc past = step ? look_back<Op>(state, step) : Op::identity();
         if (publishes && step)
-            publish(state, TILE_PREFIX, past + tile_total);
+            publish(state, TILE_PREFIX, Op::combine(past, tile_total));
         if (lane == 0)
             *a.carry = past;
         Meet::wait();
@@ -186,14 +187,15 @@ look_ahead(ahead<T, Scan, Threads, Vecs, Slots> &a, unsigned long long *ticket,
 /* A thread's vectors of a tile, which wait for the carry in registers. */
 template <class T, class Scan, int Threads, int Vecs>
 struct waiting {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     static constexpr int kRow = 32 * kVec<T>;
     uint4 r[Vecs];
 
     /* upsweep: the warp's sum. */
     __device__ __forceinline__ Acc read(const T *tile, const uint8_t *mask)
     {
-        Acc mine = 0;
+        Acc mine = Op::identity();
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
             r[j] = *(const uint4 *)(tile + j * kRow);
@@ -202,33 +204,29 @@ struct waiting {
                     r[j], read_vec<words_t<mask_vec<T>>>(mask + j * kRow));
                 forget(r[j]);
             }
-            mine +=
-                vec_reduce<op_of<Scan, T>>(__builtin_bit_cast(vec<T>, r[j]));
+            mine = Op::combine(
+                mine, vec_reduce<Op>(__builtin_bit_cast(vec<T>, r[j])));
             forget(r[j]);
         }
-#pragma unroll
-        for (int apart = 16; apart > 0; apart /= 2)
-            mine += __shfl_xor_sync(kWholeWarp, mine, apart);
-        return mine;
+        return warp_reduce<Op>(mine);
     }
 
     /* downsweep in the warp: of each vector, what comes before it there, to
      * `before`. */
     __device__ __forceinline__ void sweep(unsigned zero, Acc *before)
     {
-        Acc warp_total = 0;
+        Acc warp_total = Op::identity();
 #pragma unroll
         for (int order = 0; order < Vecs; ++order) {
             const int j = Scan::reverse ? Vecs - 1 - order : order;
             if (sizeof(T) == 2)
                 forget(r[j], zero);
-            const Acc sum =
-                vec_reduce<op_of<Scan, T>>(__builtin_bit_cast(vec<T>, r[j]));
+            const Acc sum = vec_reduce<Op>(__builtin_bit_cast(vec<T>, r[j]));
             forget(r[j]);
             Acc row_total;
-            const Acc in_row = warp_prefix<Scan::reverse>(sum, &row_total);
-            before[j * Threads] = warp_total + in_row;
-            warp_total += row_total;
+            const Acc in_row = warp_prefix<Op, Scan::reverse>(sum, &row_total);
+            before[j * Threads] = Op::combine(warp_total, in_row);
+            warp_total = Op::combine(warp_total, row_total);
         }
     }
 
@@ -243,7 +241,7 @@ struct waiting {
             if (sizeof(T) == 2)
                 forget(r[j], zero);
             vec<T> x = __builtin_bit_cast(vec<T>, r[j]);
-            vec_scan<Scan, op_of<Scan, T>>(x, carry + before[j * Threads]);
+            vec_scan<Scan, Op>(x, Op::combine(carry, before[j * Threads]));
             put(j, x);
         }
     }
@@ -254,7 +252,8 @@ template <class T, class Scan, int Threads, int Vecs, int Slots>
 __device__ __forceinline__ void
 scan_tiles(ahead<T, Scan, Threads, Vecs, Slots> &a, T *__restrict__ out)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     using Ahead = ahead<T, Scan, Threads, Vecs, Slots>;
     using Meet = typename Ahead::Meet;
     constexpr int kRow = Ahead::kRow;
@@ -274,12 +273,12 @@ scan_tiles(ahead<T, Scan, Threads, Vecs, Slots> &a, T *__restrict__ out)
         waiting<T, Scan, Threads, Vecs> tile;
         const Acc mine = tile.read(a.tile(slot) + at, a.tile_mask(slot) + at);
         Acc tile_total;
-        Acc carry = warps_prefix<Scan::reverse, Threads, Meet>(mine, a.totals,
-                                                               &tile_total);
+        Acc carry = warps_prefix<Op, Scan::reverse, Threads, Meet>(
+            mine, a.totals, &tile_total);
         /* while the tiles before this one get done */
         tile.sweep(zero, before);
         Meet::wait();
-        carry += *a.carry;
+        carry = Op::combine(*a.carry, carry);
 
         /* store */
         if (p.inside) {

@@ -48,12 +48,13 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
 
             /* upsweep: where each vector stands in its warp, in walk order */
             float before[Vecs];
-            const float warp_total = rows_prefix<Scan::reverse>(v, before);
+            const float warp_total =
+                rows_prefix<sum_op<T>, Scan::reverse>(v, before);
 
             /* spine: in float64 from here on */
             double tile_total;
             const double base =
-                carry + warps_prefix<Scan::reverse, Threads>(
+                carry + warps_prefix<sum_op<double>, Scan::reverse, Threads>(
                             (double)warp_total, totals[side], &tile_total);
             side ^= 1;
             carry += tile_total;
@@ -61,7 +62,7 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
             /* downsweep, store */
 #pragma unroll
             for (int j = 0; j < Vecs; ++j) {
-                items_scan<Scan>(v[j], 0.0f);
+                items_scan<Scan, sum_op<T>>(v[j], 0.0f);
                 const double first = base + before[j];
 #pragma unroll
                 for (int k = 0; k < kVec<T>; ++k)

@@ -16,13 +16,15 @@
 
 [[maybe_unused]] constexpr int kMaxThreads = 1024, kItems = 4, kTile = 4096;
 
-/* Adds to every element the one `step` before it in walk order. In place and
- * without a second buffer, which would halve the line that fits: the elements
- * go in batches, last batch first, so that a batch reads only what no earlier
- * one has written. */
-template <bool Reverse, class Acc>
-__device__ __forceinline__ void add_neighbours(Acc *sums, int n, int step)
+/* Combines every element with the one `step` before it in walk order. In place
+ * and without a second buffer, which would halve the line that fits: the
+ * elements go in batches, last batch first, so that a batch reads only what no
+ * earlier one has written. */
+template <class Op, bool Reverse>
+__device__ __forceinline__ void combine_neighbours(typename Op::acc *sums,
+                                                   int n, int step)
 {
+    using Acc = typename Op::acc;
     const int threads = blockDim.x, batch_elems = threads * kItems;
     for (int first = (n - 1) / batch_elems * batch_elems; first >= 0;
          first -= batch_elems) {
@@ -31,8 +33,10 @@ __device__ __forceinline__ void add_neighbours(Acc *sums, int n, int step)
         for (int j = 0; j < kItems; ++j) {
             const int rank = first + j * threads + (int)threadIdx.x;
             const int k = Reverse ? n - 1 - rank : rank;
-            if (rank >= step && rank < n)
-                sum[j] = sums[k] + sums[Reverse ? k + step : k - step];
+            if (rank >= step && rank < n) {
+                const Acc own = sums[k];
+                sum[j] = Op::combine(sums[Reverse ? k + step : k - step], own);
+            }
         }
         __syncthreads();
 #pragma unroll
@@ -50,13 +54,14 @@ static __global__ void __launch_bounds__(kMaxThreads)
     hillis_steele(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                   T *__restrict__ out, int64_t lines, int64_t axis, int tile)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     extern __shared__ __align__(16) unsigned char shared[];
     Acc *const sums = reinterpret_cast<Acc *>(shared);
     const int64_t tiles = ceil_div(axis, tile);
 
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
-        Acc carry = 0;
+        Acc carry = Op::identity();
         for (int64_t t = 0; t < tiles; ++t) {
             const int64_t first = (Scan::reverse ? tiles - 1 - t : t) * tile;
             const int64_t start = line * axis + first;
@@ -65,21 +70,23 @@ static __global__ void __launch_bounds__(kMaxThreads)
             /* load */
             for (int k = threadIdx.x; k < n; k += blockDim.x) {
                 const int64_t at = start + k;
-                sums[k] = !Scan::masked || mask[at] ? to_acc(in[at]) : Acc(0);
+                sums[k] =
+                    !Scan::masked || mask[at] ? to_acc(in[at]) : Op::identity();
             }
             __syncthreads();
 
             /* double the stride */
             for (int step = 1; step < n; step *= 2)
-                add_neighbours<Scan::reverse>(sums, n, step);
+                combine_neighbours<Op, Scan::reverse>(sums, n, step);
 
             /* store */
             for (int k = threadIdx.x; k < n; k += blockDim.x) {
-                Acc sum =
-                    Scan::exclusive ? (k ? sums[k - 1] : Acc(0)) : sums[k];
-                out[start + k] = from_acc<T>(carry + sum);
+                const Acc sum = !Scan::exclusive ? sums[k]
+                                : k              ? sums[k - 1]
+                                                 : Op::identity();
+                out[start + k] = from_acc<T>(Op::combine(carry, sum));
             }
-            carry += sums[Scan::reverse ? 0 : n - 1];
+            carry = Op::combine(carry, sums[Scan::reverse ? 0 : n - 1]);
             __syncthreads(); /* sums are read before the next tile's load */
         }
     }

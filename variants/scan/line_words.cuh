@@ -91,10 +91,11 @@ __device__ __forceinline__ acc_t<T> scan_head(const T *__restrict__ in,
                                               const uint8_t *__restrict__ mask,
                                               T *out, int head, acc_t<T> carry)
 {
+    using Op = op_of<Scan, T>;
     acc_t<T> v[kVec<T>];
     load_singly<T, Scan::masked>(in, mask, 0, head, v);
-    const acc_t<T> sum = items_sum(v);
-    items_scan<Scan>(v, carry);
+    const acc_t<T> sum = items_reduce<Op>(v);
+    items_scan<Scan, Op>(v, carry);
     if (out)
         for (int k = 0; k < head; ++k)
             out[k] = from_acc<T>(v[k]);
@@ -106,7 +107,8 @@ __device__ __forceinline__ acc_t<T> scan_head(const T *__restrict__ in,
  * access is one whole 512-byte run. */
 template <class T, class Scan, int Threads, int Vecs>
 struct block_scan {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     static constexpr int kStep = 32 * kVec<T>;
 
     /* upsweep and spine: *total is the line's sum, before[j] what comes before
@@ -116,17 +118,19 @@ struct block_scan {
                                                    Acc (&before)[Vecs],
                                                    Acc *totals, Acc *total)
     {
-        Acc warp_total = 0;
+        Acc warp_total = Op::identity();
 #pragma unroll
         for (int step = 0; step < Vecs; ++step) {
             const int j = Scan::reverse ? Vecs - 1 - step : step;
             Acc v[kVec<T>], row_total;
             to_items<T>(r[j], v);
-            before[j] = warp_total +
-                        warp_prefix<Scan::reverse>(items_sum(v), &row_total);
-            warp_total += row_total;
+            before[j] =
+                Op::combine(warp_total, warp_prefix<Op, Scan::reverse>(
+                                            items_reduce<Op>(v), &row_total));
+            warp_total = Op::combine(warp_total, row_total);
         }
-        return warps_prefix<Scan::reverse, Threads>(warp_total, totals, total);
+        return warps_prefix<Op, Scan::reverse, Threads>(warp_total, totals,
+                                                        total);
     }
 
     /* downsweep of one vector */
@@ -137,7 +141,7 @@ struct block_scan {
         if constexpr (sizeof(T) == 2)
             forget(words, zero);
         to_items<T>(words, v);
-        items_scan<Scan>(v, carry);
+        items_scan<Scan, Op>(v, carry);
         return to_words<T>(v);
     }
 };

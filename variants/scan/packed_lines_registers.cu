@@ -259,7 +259,8 @@ __device__ __forceinline__ void sweep_line(const uint4 (&r)[Vecs],
         const int j = Scan::reverse ? Vecs - 1 - step : step;
         acc_t<T> v[kVec<T>], row = 0;
         to_items<T>(r[j], v);
-        up.before[j] = up.sum + warp_prefix<Scan::reverse>(items_sum(v), &row);
+        up.before[j] = up.sum + warp_prefix<sum_op<T>, Scan::reverse>(
+                                    items_reduce<sum_op<T>>(v), &row);
         up.sum += row;
     }
 }
@@ -418,7 +419,7 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
                 scan_lines<Scan>(v, far ? up.before[j] + carry : up.before[j],
                                  up.starts[j], T());
             } else {
-                items_scan<Scan>(v, carry + up.before[j]);
+                items_scan<Scan, sum_op<T>>(v, carry + up.before[j]);
             }
             words = to_words<T>(v);
             if (Vectors && (unsigned)(e - s.low) < whole)

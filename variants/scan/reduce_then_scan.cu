@@ -34,7 +34,7 @@ static int64_t chunks_per_line(const struct problem *p)
     return ceil_div(p->shape.axis, chunk_elems(p));
 }
 
-template <class T, bool Masked>
+template <class T, class Op, bool Masked>
 static __global__ void __launch_bounds__(kTileThreads)
     reduce_then_scan_reduce(const T *__restrict__ in,
                             const uint8_t *__restrict__ mask,
@@ -45,37 +45,40 @@ static __global__ void __launch_bounds__(kTileThreads)
     for (int64_t b = blockIdx.x; b < lines * chunks; b += gridDim.x) {
         const int64_t start = b / chunks * axis, first = b % chunks * chunk;
         const int64_t end = first + chunk < axis ? first + chunk : axis;
-        const acc_t<T> sum =
-            sum_span<T, Masked>(in + start, mask + start, first, end, aligned);
+        const acc_t<T> sum = reduce_span<T, Op, Masked>(
+            in + start, mask + start, first, end, aligned);
         if (threadIdx.x == 0)
             sums[b] = sum;
     }
 }
 
 /* One warp per line: few lines have thousands of chunks, many lines few. */
-template <class Acc, bool Reverse>
+template <class Op, bool Reverse>
 static __global__ void __launch_bounds__(kTileThreads)
-    reduce_then_scan_spine(const Acc *__restrict__ sums,
-                           Acc *__restrict__ carries, int64_t lines,
-                           int64_t chunks, bool aligned)
+    reduce_then_scan_spine(const typename Op::acc *__restrict__ sums,
+                           typename Op::acc *__restrict__ carries,
+                           int64_t lines, int64_t chunks, bool aligned)
 {
+    using Acc = typename Op::acc;
     constexpr int kWarps = kTileThreads / 32, kRow = 32 * kVec<Acc>;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int64_t rows = ceil_div(chunks, kRow);
 
     for (int64_t line = (int64_t)blockIdx.x * kWarps + warp; line < lines;
          line += (int64_t)gridDim.x * kWarps) {
-        Acc carry = 0;
+        Acc carry = Op::identity();
         for (int64_t step = 0; step < rows; ++step) {
             const int64_t row = Reverse ? rows - 1 - step : step;
             const int64_t at = row * kRow + lane * kVec<Acc>;
             Acc v[kVec<Acc>], total;
             load_items<Acc, false>(sums + line * chunks, nullptr, at, chunks,
                                    aligned, v);
-            Acc before = warp_prefix<Reverse>(items_sum(v), &total);
-            items_scan<carry_scan<Reverse>>(v, carry + before);
+            const Acc before =
+                warp_prefix<Op, Reverse>(items_reduce<Op>(v), &total);
+            items_scan<carry_scan<Op, Reverse>, Op>(v,
+                                                    Op::combine(carry, before));
             store_items(carries + line * chunks, at, chunks, aligned, v);
-            carry += total;
+            carry = Op::combine(carry, total);
         }
     }
 }
@@ -113,10 +116,10 @@ static int launch(const struct problem *p, void *stream)
         Acc *const sums = (Acc *)p->workspace, *carries = NULL;
         if (chunks > 1) {
             carries = sums + lines * chunks;
-            reduce_then_scan_reduce<T, Scan::masked>
+            reduce_then_scan_reduce<T, op_of<Scan, T>, Scan::masked>
                 <<<blocks, kTileThreads, 0, queue>>>(
                     in, p->mask, sums, lines, axis, chunk, chunks, aligned);
-            reduce_then_scan_spine<Acc, Scan::reverse>
+            reduce_then_scan_spine<op_of<Scan, Acc>, Scan::reverse>
                 <<<grid_x(ceil_div(lines, kTileThreads / 32)), kTileThreads, 0,
                    queue>>>(sums, carries, lines, chunks,
                             lines_aligned<Acc>(sums, NULL, carries, chunks));

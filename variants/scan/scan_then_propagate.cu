@@ -41,9 +41,9 @@ static __global__ void __launch_bounds__(kTileThreads)
                               int64_t tiles, bool aligned)
 {
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
-        scan_span<T, carry_scan<Reverse>>(totals + line * tiles, nullptr,
-                                          carries + line * tiles, 0, tiles,
-                                          aligned, 0);
+        scan_span<T, carry_scan<sum_op<T>, Reverse>>(
+            totals + line * tiles, nullptr, carries + line * tiles, 0, tiles,
+            aligned, 0);
 }
 
 /* Blocks take the tiles that something comes before: all but one a line. */

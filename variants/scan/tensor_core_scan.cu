@@ -199,9 +199,10 @@ static __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
 
             /* spine */
             float tile_total;
-            const float base = carry + warps_prefix<Scan::reverse, kThreads>(
-                                           half_total[0] + half_total[1],
-                                           totals[side], &tile_total);
+            const float base =
+                carry +
+                warps_prefix<sum_op<T>, Scan::reverse, kThreads>(
+                    half_total[0] + half_total[1], totals[side], &tile_total);
             side ^= 1;
             carry += tile_total;
 

@@ -19,7 +19,8 @@ static __global__ void __launch_bounds__(Threads)
                       const uint8_t *__restrict__ mask, T *__restrict__ out,
                       int64_t columns, int64_t axis, int64_t inner)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     const int64_t step = Scan::reverse ? -inner : inner;
 
     for (int64_t column = (int64_t)blockIdx.x * Threads + threadIdx.x;
@@ -27,15 +28,15 @@ static __global__ void __launch_bounds__(Threads)
         const int64_t o = column / inner, i = column % inner;
         const int64_t first = Scan::reverse ? axis - 1 : 0;
         int64_t at = (o * axis + first) * inner + i;
-        Acc sum = 0;
+        Acc sum = Op::identity();
         /* Unrolled, the compiler would load ahead: that is the other file. */
 #pragma unroll 1
         for (int64_t a = 0; a < axis; ++a, at += step) {
             Acc x = to_acc(in[at]);
             if constexpr (Scan::masked)
-                x = mask[at] ? x : Acc(0);
+                x = mask[at] ? x : Op::identity();
             const Acc before = sum;
-            sum += x;
+            sum = Op::combine(sum, x);
             out[at] = from_acc<T>(Scan::exclusive ? before : sum);
         }
     }

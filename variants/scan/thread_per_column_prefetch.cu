@@ -40,7 +40,8 @@ static __global__ void __launch_bounds__(Threads)
                                T *__restrict__ out, int64_t columns,
                                int64_t axis, int64_t inner)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     const int64_t step = Scan::reverse ? -inner : inner;
 
     for (int64_t column = (int64_t)blockIdx.x * Threads + threadIdx.x;
@@ -48,7 +49,7 @@ static __global__ void __launch_bounds__(Threads)
         const int64_t o = column / inner, i = column % inner;
         const int64_t first = Scan::reverse ? axis - 1 : 0;
         int64_t at = (o * axis + first) * inner + i;
-        Acc sum = 0;
+        Acc sum = Op::identity();
         raw_rows<T, Rows> next;
         load_rows<T, Scan::masked>(in, mask, at, step,
                                    (int)(axis < Rows ? axis : Rows), next);
@@ -60,7 +61,8 @@ static __global__ void __launch_bounds__(Threads)
             Acc v[Rows];
 #pragma unroll
             for (int u = 0; u < Rows; ++u)
-                v[u] = !Scan::masked || next.m[u] ? to_acc(next.x[u]) : Acc(0);
+                v[u] = !Scan::masked || next.m[u] ? to_acc(next.x[u])
+                                                  : Op::identity();
             load_rows<T, Scan::masked>(in, mask, at + Rows * step, step,
                                        (int)(ahead < Rows ? ahead : Rows),
                                        next);
@@ -70,7 +72,7 @@ static __global__ void __launch_bounds__(Threads)
             for (int u = 0; u < Rows; ++u, at += step)
                 if (u < rows) {
                     const Acc before = sum;
-                    sum += v[u];
+                    sum = Op::combine(sum, v[u]);
                     out[at] = from_acc<T>(Scan::exclusive ? before : sum);
                 }
         }

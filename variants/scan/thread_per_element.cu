@@ -21,7 +21,8 @@ static __global__ void __launch_bounds__(kThreads)
                        const uint8_t *__restrict__ mask, T *__restrict__ out,
                        int64_t elems, int64_t axis, int64_t inner)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     const int64_t threads = (int64_t)gridDim.x * kThreads;
     const int64_t thread = (int64_t)blockIdx.x * kThreads + threadIdx.x;
     const int64_t stride = Scan::reverse ? -inner : inner;
@@ -31,9 +32,10 @@ static __global__ void __launch_bounds__(kThreads)
         const int64_t rank = Scan::reverse ? axis - 1 - a : a;
         const int64_t count = Scan::exclusive ? rank : rank + 1;
         int64_t at = elem - rank * stride; /* where the line's walk starts */
-        Acc sum = 0;
+        Acc sum = Op::identity();
         for (int64_t step = 0; step < count; ++step, at += stride)
-            sum += !Scan::masked || mask[at] ? to_acc(in[at]) : Acc(0);
+            sum = Op::combine(sum, !Scan::masked || mask[at] ? to_acc(in[at])
+                                                             : Op::identity());
         out[elem] = from_acc<T>(sum);
     }
 }

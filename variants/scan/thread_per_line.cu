@@ -19,7 +19,8 @@ static __global__ void
 thread_per_line(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                 T *__restrict__ out, int64_t lines, int64_t axis, int64_t inner)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     const int64_t threads = (int64_t)gridDim.x * blockDim.x;
     const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const int64_t stride = Scan::reverse ? -inner : inner;
@@ -28,10 +29,11 @@ thread_per_line(const T *__restrict__ in, const uint8_t *__restrict__ mask,
         int64_t at = line / inner * axis * inner + line % inner;
         if (Scan::reverse)
             at += (axis - 1) * inner;
-        Acc before = 0;
+        Acc before = Op::identity();
         for (int64_t step = 0; step < axis; ++step, at += stride) {
-            Acc x = !Scan::masked || mask[at] ? to_acc(in[at]) : Acc(0);
-            Acc sum = before + x;
+            const Acc x =
+                !Scan::masked || mask[at] ? to_acc(in[at]) : Op::identity();
+            const Acc sum = Op::combine(before, x);
             out[at] = from_acc<T>(Scan::exclusive ? before : sum);
             before = sum;
         }

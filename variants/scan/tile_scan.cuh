@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A block's sum or scan of a span of one line, in tiles with a carry: for
+ * A block's reduction or scan of a span of one line, in tiles with a carry: for
  * the files whose idea lies around the block's scan, not in it. Every thread
  * of a block of kTileThreads calls these functions, with equal arguments.
  */
@@ -35,8 +35,10 @@ using tile_items = acc_t<T>[kTileVecs<T>][kVec<T>];
 
 /* What turns the totals of tiles or chunks into the carries that enter them:
  * an exclusive scan in walk order. */
-template <bool Reverse>
+template <class Op, bool Reverse>
 struct carry_scan {
+    template <class>
+    using op = Op;
     static constexpr bool reverse = Reverse;
     static constexpr bool exclusive = true;
     static constexpr bool masked = false;
@@ -78,15 +80,16 @@ template <class T, class Scan>
 __device__ __forceinline__ acc_t<T> scan_tile(tile_items<T> &v, acc_t<T> carry,
                                               acc_t<T> *totals)
 {
+    using Op = op_of<Scan, T>;
     acc_t<T> before[kTileVecs<T>], tile_total;
-    const acc_t<T> warp_total = rows_prefix<Scan::reverse>(v, before);
+    const acc_t<T> warp_total = rows_prefix<Op, Scan::reverse>(v, before);
     const acc_t<T> warps_before =
-        carry + warps_prefix<Scan::reverse, kTileThreads>(warp_total, totals,
-                                                          &tile_total);
+        Op::combine(carry, warps_prefix<Op, Scan::reverse, kTileThreads>(
+                               warp_total, totals, &tile_total));
 #pragma unroll
     for (int j = 0; j < kTileVecs<T>; ++j)
-        items_scan<Scan>(v[j], warps_before + before[j]);
-    return carry + tile_total;
+        items_scan<Scan, Op>(v[j], Op::combine(warps_before, before[j]));
+    return Op::combine(carry, tile_total);
 }
 
 /* Scans elements [first, end) of a line, `carry` having come before, and
@@ -112,25 +115,25 @@ scan_span(const T *in, const uint8_t *mask, T *out, int64_t first, int64_t end,
     return carry;
 }
 
-/* The sum of elements [first, end) of a line, in every thread. */
-template <class T, bool Masked>
-__device__ __forceinline__ acc_t<T> sum_span(const T *in, const uint8_t *mask,
-                                             int64_t first, int64_t end,
-                                             bool aligned)
+/* The reduction of elements [first, end) of a line, in every thread. */
+template <class T, class Op, bool Masked>
+__device__ __forceinline__ acc_t<T>
+reduce_span(const T *in, const uint8_t *mask, int64_t first, int64_t end,
+            bool aligned)
 {
     __shared__ acc_t<T> totals[kTileThreads / 32];
-    acc_t<T> mine = 0, warp_total, total;
+    acc_t<T> mine = Op::identity(), warp_total, total;
     for (int64_t at = first; at < end; at += kTileElems<T>) {
         tile_items<T> v;
         load_tile<T, Masked>(in, mask, at, end, aligned, v);
-        acc_t<T> sum = items_sum(v[0]);
+        acc_t<T> sum = items_reduce<Op>(v[0]);
 #pragma unroll
         for (int j = 1; j < kTileVecs<T>; ++j)
-            sum += items_sum(v[j]);
-        mine += sum;
+            sum = Op::combine(sum, items_reduce<Op>(v[j]));
+        mine = Op::combine(mine, sum);
     }
-    warp_prefix<false>(mine, &warp_total);
-    warps_prefix<false, kTileThreads>(warp_total, totals, &total);
+    warp_prefix<Op, false>(mine, &warp_total);
+    warps_prefix<Op, false, kTileThreads>(warp_total, totals, &total);
     __syncthreads(); /* totals are read before the next span's are */
     return total;
 }

@@ -23,7 +23,8 @@ static __global__ void __launch_bounds__(kTileThreads)
 
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
         const T *x = in + line * axis;
-        const Acc total = sum_span<T, false>(x, nullptr, 0, axis, aligned);
+        const Acc total =
+            reduce_span<T, sum_op<T>, false>(x, nullptr, 0, axis, aligned);
 
         Acc carry = 0;
         for (int64_t at = 0; at < axis; at += kTileElems<T>) {

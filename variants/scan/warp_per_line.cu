@@ -23,7 +23,8 @@ static __global__ void __launch_bounds__(Threads, kBlocks<T, Scan, Vecs>)
                   T *__restrict__ out, int64_t lines, int64_t axis,
                   bool aligned)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     constexpr int kWarps = Threads / 32;
     constexpr int kRow = 32 * kVec<T>; /* elements in one access of a warp */
     constexpr int kTile = Vecs * kRow;
@@ -33,7 +34,7 @@ static __global__ void __launch_bounds__(Threads, kBlocks<T, Scan, Vecs>)
     for (int64_t line = (int64_t)blockIdx.x * kWarps + warp; line < lines;
          line += (int64_t)gridDim.x * kWarps) {
         const int64_t start = line * axis;
-        Acc carry = 0;
+        Acc carry = Op::identity();
         for (int64_t step = 0; step < tiles; ++step) {
             const int64_t tile = Scan::reverse ? tiles - 1 - step : step;
             const int64_t at = tile * kTile + lane * kVec<T>;
@@ -45,15 +46,15 @@ static __global__ void __launch_bounds__(Threads, kBlocks<T, Scan, Vecs>)
 
             /* upsweep: where each vector stands in the tile, in walk order */
             Acc before[Vecs];
-            const Acc tile_total = rows_prefix<Scan::reverse>(v, before);
+            const Acc tile_total = rows_prefix<Op, Scan::reverse>(v, before);
 
             /* downsweep, store */
 #pragma unroll
             for (int j = 0; j < Vecs; ++j) {
-                items_scan<Scan>(v[j], carry + before[j]);
+                items_scan<Scan, Op>(v[j], Op::combine(carry, before[j]));
                 store_items(out + start, at + j * kRow, axis, aligned, v[j]);
             }
-            carry += tile_total;
+            carry = Op::combine(carry, tile_total);
         }
     }
 }

@@ -64,7 +64,7 @@ static __global__ void __launch_bounds__(Threads)
             sums[1] += to_acc(x[tail]);
 
         /* upsweep */
-        Acc sum = items_sum(sums);
+        Acc sum = items_reduce<sum_op<T>>(sums);
         __syncwarp();
 #pragma unroll
         for (int step = 16; step > 0; step /= 2)
