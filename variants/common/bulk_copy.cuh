@@ -93,16 +93,10 @@ __device__ __forceinline__ void bulk_store(void *to, const void *from,
                  : "memory");
 }
 
-/* Until this thread's stores have read their shared memory. */
-__device__ __forceinline__ void bulk_drain(void)
-{
-    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
-}
-
 /* Waits until at most Left of this thread's latest stores have yet to read
  * their shared memory. */
-template <int Left>
-__device__ __forceinline__ void stores_left(void)
+template <int Left = 0>
+__device__ __forceinline__ void bulk_wait_read(void)
 {
 #if HAS_BULK_COPY
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");

@@ -88,7 +88,7 @@ struct bulk_mover {
         }
         span_rest(s, [&](int64_t e) { out[e] = to.x[e - s.origin]; });
         if (threadIdx.x == 0)
-            bulk_drain();
+            bulk_wait_read();
     }
 };
 

@@ -73,7 +73,7 @@ strip_store(const strips &s, const struct strip_tile &t, T *out, const T *x)
         strip_store_short(s, t, out, x);
     strip_ends(s, t, [&](int64_t e, int place) { out[e] = x[place]; });
     if (by_copies && threadIdx.x < 32)
-        bulk_drain();
+        bulk_wait_read();
 }
 
 /* Scans a tile in place. */

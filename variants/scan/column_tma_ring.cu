@@ -224,7 +224,7 @@ static __global__ void __launch_bounds__(32)
                                  x(slot), first);
                     bulk_commit();
                     if (s >= kBehind && s - kBehind + t.stages < tiles) {
-                        stores_left<kBehind>();
+                        bulk_wait_read<kBehind>();
                         ask(s - kBehind + t.stages,
                             slot >= kBehind ? slot - kBehind
                                             : slot - kBehind + t.stages);
@@ -235,7 +235,7 @@ static __global__ void __launch_bounds__(32)
             }
             slot = slot + 1 < t.stages ? slot + 1 : 0;
         }
-        stores_left<0>(); /* shared memory is filled again, or given back */
+        bulk_wait_read(); /* shared memory is filled again, or given back */
     }
 #endif
 }

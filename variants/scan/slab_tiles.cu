@@ -274,7 +274,7 @@ store(const slab_tiling &t, const slab_tile &tile, T *out, Mover &mover)
                                  elems * (unsigned)sizeof(T), policy);
             });
             bulk_commit();
-            bulk_drain();
+            bulk_wait_read();
             return;
         }
     mover.store(span_in_tile(t, tile), out);

@@ -325,11 +325,11 @@ move_slabs(ring<T> &ring, slab_step s, const T *in, const uint8_t *mask, T *out)
     for (; s.slab < r.outer; s.next(r), ring.next()) {
         bulk_wait(ring.scanned + ring.stage, ring.parity);
         store<T, Scan>(r, s, out, ring.x + ring.stage * r.room);
-        stores_left<1>(); /* the stage before has left: it is filled again */
+        bulk_wait_read<1>(); /* the stage before has left: it is filled again */
         __syncwarp();
         ask_next(ring.stage ? ring.stage - 1 : r.stages - 1);
     }
-    bulk_drain();
+    bulk_wait_read();
 }
 
 /* The others: each thread scans its columns. */
