@@ -41,18 +41,17 @@ draw() { # NAME TITLE LABEL: $work/points has "curve x y", sorted; of one x none
 
 # "key variant bytes share", of the best of each; the key names a file, too
 for file in "$runs"/*/*.csv; do
-    awk -F , '
-        FNR == 1 { split("", at); for (k = 1; k <= NF; ++k) at[$k] = k; next }
-        at["ranks"] && $at["ranks"] && $at["status"] == "ok" &&
-            $at["pct_ceiling"] && $at["passes"] {
-            key = $at["op"] "_" $at["dtype"] "_" $at["outer"] "xNx" \
-                $at["inner"] "_" $at["ranks"] "ranks"
-            if (key ~ /^[a-z_]+_b?f[0-9]+_[0-9]+xNx[0-9]+_[0-9]+ranks$/ &&
-                $at["variant"] ~ /^mgpu_[0-9a-z_]+$/)
-                print key, $at["variant"], $at["bytes"] + 0, \
-                    $at["pct_ceiling"] / 100
-        }' "$file"
-done | sort -k 1,1 -k 2,2 -k 3,3g >"$work/all"
+    case ${file##*/} in
+    manifest.csv | ceilings.csv | samples.csv) continue ;;
+    esac
+    [ ! -f "$file" ] || "$scale" --cells "$file"
+done | awk -F , '
+    $9 != "" {
+        key = $1 "_" $2 "_" $3 "xNx" $5 "_" $6 "ranks"
+        if (key ~ /^[a-z_]+_b?f[0-9]+_[0-9]+xNx[0-9]+_[0-9]+ranks$/ &&
+            $7 ~ /^mgpu_[0-9a-z_]+$/)
+            print key, $7, $11, $9 / 100
+    }' | sort -k 1,1 -k 2,2 -k 3,3g >"$work/all"
 cut -d ' ' -f 1 "$work/all" | uniq >"$work/keys"
 while read -r key; do
     awk -v key="$key" '$1 == key { print $2, $3, $4 }' "$work/all" \

@@ -74,39 +74,35 @@ profile() { # ID
 }
 
 if [ -z "$judge_only" ]; then
-    [ -f "$folder/ncu.csv" ] || echo cell,profile,kernels,us >"$folder/ncu.csv"
+    [ -f "$folder/ncu.times" ] || echo cell,profile,kernels,us >"$folder/ncu.times"
     for id in $ids; do
         number=0
         while [ $number -lt "$profiles" ]; do
-            if ! grep -q "^$id,$number," "$folder/ncu.csv"; then
+            if ! grep -q "^$id,$number," "$folder/ncu.times"; then
                 command -v "$ncu" >/dev/null ||
                     die 2 "no $ncu (set NCU, or see --help)"
                 line=$(profile "$id") || {
                     cat "$folder/ncu.said" >&2
                     die 2 "$ncu measured nothing of $id"
                 }
-                echo "$id,$number,$line" >>"$folder/ncu.csv"
+                echo "$id,$number,$line" >>"$folder/ncu.times"
             fi
             number=$((number + 1))
         done
     done
     rm -f "$folder/ncu.said"
 fi
-[ -f "$folder/ncu.csv" ] || die 2 "$folder/ncu.csv: not measured"
+[ -f "$folder/ncu.times" ] || die 2 "$folder/ncu.times: not measured"
 
 # id, kernels, scanbench's median, ncu's, sorted by the first time
 both=$scratch/both
 {
-    for csv in "$folder"/*.csv; do
-        awk -F, '{ gsub(/"[^"]*"/, "text") }
-            NR == 1 { for (k = 1; k <= NF; ++k) f[$k] = k; next }
-            f["median_us"] && $f["median_us"] != "" {
-                print $f["op"] "/" $f["variant"] "/" $f["dtype"] "/" \
-                    $f["outer"] "x" $f["axis"] "x" $f["inner"], \
-                    "scanbench", $f["median_us"]
-            }' "$csv"
-    done
-    sed 1d "$folder/ncu.csv" | awk -F, '{ print $1, "ncu", $4, $3 }'
+    "$scanbench" table "$folder" --format csv | awk -F, '
+        { gsub(/"[^"]*"/, "text") }
+        NR > 1 && $13 != "" {
+            print $1 "/" $3 "/" $4 "/" $5 "x" $6 "x" $7, "scanbench", $13
+        }'
+    sed 1d "$folder/ncu.times" | awk -F, '{ print $1, "ncu", $4, $3 }'
 } | sort -k 1,2 -k 3,3g | awk '
     function median(who, n) { n = count[who]
         return (us[who, int((n + 1) / 2)] + us[who, int(n / 2) + 1]) / 2 }

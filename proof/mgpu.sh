@@ -9,6 +9,7 @@
 #   mgpu.sh RUNS --check PAGE   is it there, word for word? (status 0, 1)
 #
 # Without RUNS there is nothing to say, and nothing is to stand on the page.
+# SCALE: another than build/proof/scale.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -16,25 +17,23 @@ export LC_ALL
     sed -n 's/^# \{0,1\}//p' "$0" | sed -n 5,7p >&2
     exit 2
 }
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+scale=${SCALE:-$here/../build/proof/scale}
 runs=$1 action=${2:-} page=${3-}
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
-# "operation type kind axis ranks variant us per_cent exchange_us" of each row
+# "operation type kind axis ranks variant us per_cent exchange_us" of each cell
 rows() {
+    [ -d "$runs" ] || return 0
+    [ -x "$scale" ] || { echo "mgpu.sh: no program $scale: build it" >&2; exit 2; }
     for file in "$runs"/*/*.csv; do
-        [ -f "$file" ] || continue
-        awk -F , '
-            FNR == 1 { split("", at); for (k = 1; k <= NF; ++k) at[$k] = k; next }
-            !at["ranks"] || !at["pct_ceiling"] { next }
-            $at["ranks"] && $at["status"] == "ok" && $at["variant"] ~ /^mgpu_/ {
-                exchange = at["exchange_us"] ? $at["exchange_us"] : ""
-                print $at["op"], $at["dtype"], $at["outer"] "xNx" $at["inner"],
-                    $at["axis"], $at["ranks"], $at["variant"],
-                    $at["median_us"], $at["pct_ceiling"],
-                    (exchange == "" ? "-" : exchange)
-            }' "$file"
-    done
+        case ${file##*/} in
+        manifest.csv | ceilings.csv | samples.csv) continue ;;
+        esac
+        [ ! -f "$file" ] || "$scale" --cells "$file"
+    done | awk -F, '$7 ~ /^mgpu_/ {
+        print $1, $2, $3 "xNx" $5, $4, $6, $7, $8, $9, ($10 == "" ? "-" : $10) }'
 }
 
 tell() {
@@ -67,7 +66,7 @@ tell() {
         }' "$work/rows" | sort -k 1,3 -k 4,4n -k 5,5n | cut -f 2
 }
 
-rows >"$work/rows"
+rows >"$work/rows" || exit
 { [ ! -s "$work/rows" ] || tell; } >"$work/table"
 case $action in
 '') cat "$work/table" ;;

@@ -11,7 +11,8 @@
 #                       rest has tests of its own
 #
 # An output is a fenced block "console", whose first line is the command.
-# Needs no GPU; SCANBENCH and COMPARE_RATES name the programs, as in lib.sh.
+# Needs no GPU; SCANBENCH, COMPARE_RATES and SCALE name the programs, as in lib.sh
+# and mgpu.sh.
 set -u
 COLUMNS=80 NO_COLOR=1
 export COLUMNS NO_COLOR
@@ -19,7 +20,7 @@ cd "$(dirname "$0")/.." || exit 2
 case $#${1-} in
 0 | 1--check) ;;
 *)
-    sed -n 's/^# \{0,1\}//; 4,15p' "$0" >&2
+    sed -n 's/^# \{0,1\}//; 4,16p' "$0" >&2
     exit 2
     ;;
 esac

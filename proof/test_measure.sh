@@ -85,10 +85,10 @@ chmod +x fake_ncu
 ok 'agreement' measure 1 env NCU=./fake_ncu "$source/proof/agreement.sh" \
     --device host host -- copy/memcpy/f32/1x4096x1
 ok 'the sum over kernels' found '`copy/memcpy/f32/1x4096x1`' '| 2 | '
-ok 'in microseconds' grep '^copy/.*,2,2,101.024$' host/agreement/ncu.csv
+ok 'in microseconds' grep '^copy/.*,2,2,101.024$' host/agreement/ncu.times
 ok 'without ncu, judged' measure 1 env NCU=no_ncu \
     "$source/proof/agreement.sh" --device host host -- copy/memcpy/f32/1x4096x1
-sed -i 1q host/agreement/ncu.csv
+sed -i 1q host/agreement/ncu.times
 ok 'no ncu' measure 2 env NCU=no_ncu "$source/proof/agreement.sh" \
     --device host host -- copy/memcpy/f32/1x4096x1
 ok 'no folder' measure 2 "$source/proof/repeat.sh"

@@ -119,7 +119,7 @@ ncu() { # FOLDER FACTOR
             for (p = 0; p < 3; ++p) # the last one is an outlier
                 print "flip/v/f32/" k "x4096x1," p ",1," \
                     (p == 2 ? 900 : k <= 50 ? k - 1 : k * factor)
-        }' >"$1/agreement/ncu.csv"
+        }' >"$1/agreement/ncu.times"
 }
 ncu same 0.985
 ok 'agreement' judge 0 agreement same
@@ -130,7 +130,7 @@ ok 'a row' found '`flip/v/f32/64x4096x1`' '| 1 | 64.00 | 63.04 | -1.50 % |'
 ncu far 0.97
 ok 'agreement: too far' judge 1 agreement far
 ok 'how far' found 'above 50 us' '14 of 14, 100.00 % | **missed**'
-grep -v '/64x' far/agreement/ncu.csv >left && mv left far/agreement/ncu.csv
+grep -v '/64x' far/agreement/ncu.times >left && mv left far/agreement/ncu.times
 ok 'agreement: a cell less' judge 1 agreement far
 ok 'counted' found cells '| 19 | **missed**'
 

@@ -4,20 +4,22 @@
 # SCALE SOURCE: the model of several ranks on rows made by it, which it has to
 # find again, and on rows that it was not shown.
 set -u
-scale=$(realpath "$1") source=$(realpath "$2")
+SCALE=$(realpath "$1") || exit 2
+export SCALE
+scale=$SCALE source=$(realpath "$2")
 # shellcheck source=src/base/test.sh
 . "$source/src/base/test.sh"
 
 # a + e (N - 1) + k t, with t of ranks of 4000 GB/s each: LATENCY EACH PASSES
 made() {
-    echo op,dtype,cache,status,variant,outer,axis,inner,median_us,bytes,\
+    echo op,dtype,cache,status,variant,process,outer,axis,inner,median_us,bytes,\
 ceiling_gbps,ranks,pct_ceiling,passes
     LC_ALL=C awk -v a="$1" -v e="$2" -v k="$3" 'BEGIN {
         for (n = 1; n <= 4; n *= 2)
             for (axis = 1048576; axis <= 4294967296; axis *= 4) {
                 t = 8 * axis / (n * 4000 * 1e3)
                 us = n == 1 ? 8 + t : a + e * (n - 1) + k * t
-                printf "cumsum,f32,cold,ok,mgpu_%s,1,%.0f,1,%.9g,%.0f,%d,%d,%g,1\n",
+                printf "cumsum,f32,cold,ok,mgpu_%s,0,1,%.0f,1,%.9g,%.0f,%d,%d,%g,1\n",
                     (n == 1 ? "alone" : "cut"), axis, us, 8 * axis,
                     n * 4000, n, 100 * t / us
             }
@@ -26,11 +28,19 @@ ceiling_gbps,ranks,pct_ceiling,passes
 found() { # PATTERN OPTION...
     pattern=$1
     shift
-    "$scale" "$@" rows.csv >out && grep -E "$pattern" out && return
+    "$scale" "$@" runs/*/cumsum.csv >out && grep -E "$pattern" out && return
     cat out
     return 1
 }
+split() { # rows.csv into FOLDER/N, a run each
+    rm -rf "$1"
+    for n in 1 2 4; do
+        mkdir -p "$1/$n"
+        awk -F, -v n=$n 'NR == 1 || $13 == n' rows.csv >"$1/$n/cumsum.csv"
+    done
+}
 made 12 3 1.5 >rows.csv
+split runs
 ok 'finds its parameters' found '^cumsum,f32,1,1,mgpu_cut,14,12,3,1\.5,0,'
 ok 'and those of one rank' found '^cumsum,f32,1,1,mgpu_alone,7,8,,1,0,'
 ok 'where two ranks pay' found '^cumsum,f32,1,1,mgpu_cut,.*,134217728$'
@@ -39,22 +49,20 @@ ok 'of two ranks alone it cannot tell each' \
 ok 'and says how far it is off' found ',7,27\.[0-9]*,134217728$' --fit-to 2
 ok 'a curve' found '^cumsum,f32,1,1,mgpu_cut,weak,1024,' --curve 1024
 no_curve() {
-    ! "$scale" --curve 1024 --fit-to 2 rows.csv | grep mgpu_cut
+    ! "$scale" --curve 1024 --fit-to 2 runs/*/cumsum.csv | grep mgpu_cut
 }
 ok 'of one number of ranks none' no_curve
 ok 'falls' sh -c "LC_ALL=C awk -F, '\$5 == \"mgpu_cut\" && \$6 == \"strong\" && \$7 > 1 {
     if (last && \$9 >= last) exit 1; last = \$9 }' out"
-mkdir -p runs/all
-cp rows.csv runs/all/cumsum.csv
 drawn() { # the charts of it, of all numbers of ranks and the model's two
-    SCALE=$scale sh "$source/plots/scale.sh" runs charts >said 2>&1 &&
+    sh "$source/plots/scale.sh" runs charts >said 2>&1 &&
         ls charts && [ "$(find charts -name '*.svg' | wc -l)" -eq 5 ] &&
         grep -q 'mgpu_cut' charts/cumsum_f32_1xNx1_2ranks.svg && return
     cat said
     return 1
 }
 same_charts() { # whatever the locale
-    SCALE=$scale LC_ALL=C sh "$source/plots/scale.sh" runs charts.c &&
+    LC_ALL=C sh "$source/plots/scale.sh" runs charts.c &&
         diff -r charts charts.c
 }
 nothing_runs() { # nor is written elsewhere, whatever rows and folders are called
@@ -62,7 +70,7 @@ nothing_runs() { # nor is written elsewhere, whatever rows and folders are calle
         cat rows.csv
         sed -n 's|^cumsum,|/../../PWNED,|p; s|,mgpu_cut,|,mgpu_cut;touch PWNED,|p' rows.csv
     } >a=b/x/cumsum.csv
-    SCALE=$scale sh "$source/plots/scale.sh" a=b '|touch PWNED;#' >told 2>&1
+    sh "$source/plots/scale.sh" a=b '|touch PWNED;#' >told 2>&1
     cat told
     find . .. -maxdepth 1 -name 'PWNED*' >pwned
     [ "$(find '|touch PWNED;#' -name '*.svg' | wc -l)" -gt 0 ] && [ ! -s pwned ]
@@ -87,6 +95,14 @@ page() { # what an edit of it is found as
 }
 ok 'a table of them' tells '^| cumsum f32 | 1x4294967296x1 | 2 | 6457.5 | 66.5 % | mgpu_cut | - | 8597.9 | 1.33 |$'
 ok 'on a page' page
+three() { # processes: their geometric mean in the table, as in every other
+    LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $6 = 1; $10 = 4 * $10; print }' rows.csv >more
+    cat more >>rows.csv
+    split several
+    sh "$source/proof/mgpu.sh" several |
+        grep '^| cumsum f32 | 1x4294967296x1 | 2 | 12914.9 |'
+}
+ok 'several processes are one time' three
 ok 'no runs, an empty table' test -z "$(sh "$source/proof/mgpu.sh" missing)"
 ok 'nothing to fit' status 2 sh -c "head -n 1 rows.csv >none.csv
     '$scale' none.csv"

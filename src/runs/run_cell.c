@@ -43,7 +43,7 @@ static void add_marks(char marks[RUN_CELL_MARKS_BYTES], const char *more)
 /* Sums over processes: of the logarithms, for geometric means. */
 struct sums {
     struct timing timing, over_ceiling;
-    double log_gbps, log_ceiling, log_pct;
+    double log_gbps, log_ceiling, log_pct, log_exchange;
 };
 
 static void add(struct sums *sums, const struct run_row *row)
@@ -55,6 +55,7 @@ static void add(struct sums *sums, const struct run_row *row)
     sums->log_gbps += log(row->gbps);
     sums->log_ceiling += log(row->ceiling_gbps);
     sums->log_pct += log(row->pct_ceiling);
+    sums->log_exchange += log(row->exchange_us);
 }
 
 static void set_time(struct run_cell *cell, const struct sums *sums)
@@ -66,6 +67,7 @@ static void set_time(struct run_cell *cell, const struct sums *sums)
     cell->gbps = exp(sums->log_gbps / processes); /* NaN of none */
     cell->ceiling_gbps = exp(sums->log_ceiling / processes);
     cell->pct_ceiling = exp(sums->log_pct / processes);
+    cell->exchange_us = exp(sums->log_exchange / processes);
     if (sums->timing.processes)
         cell->dropped = cell->rows - sums->timing.processes;
 }

@@ -27,6 +27,7 @@ struct run_cell {
     struct timing over_ceiling; /* likewise, of 100 / pct_ceiling: how many
                                    times as long as the ceiling would take */
     double us, gbps, ceiling_gbps, pct_ceiling; /* NaN: unknown */
+    double exchange_us; /* of runs over ranks; likewise */
 };
 
 /* The cell whose rows begin at rows[0], in run_rows_sort()'s order; *count

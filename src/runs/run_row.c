@@ -101,6 +101,9 @@ static void keep(struct source *source, const struct row *row)
         .passes = row->passes,
         .max_err = row->max_err,
         .err_bound = row->err_bound,
+        .bytes = row->bytes,
+        .ranks = row->ranks,
+        .exchange_us = row->exchange_us,
         .variant = texts_keep(&rows->texts, row->variant),
         .family = texts_keep(
             &rows->texts,

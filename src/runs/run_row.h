@@ -25,6 +25,8 @@ struct run_row {
     double launch_us; /* the shorter of the two verified launches */
     double gbps, ceiling_gbps, pct_ceiling, passes;
     double max_err, err_bound;
+    int64_t bytes, ranks; /* ranks: as many in all of a run; none: -1 */
+    double exchange_us;
     const char *variant, *family, *reason, *marks, *throttle;
     int64_t line; /* where it stood */
 };

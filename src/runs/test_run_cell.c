@@ -46,6 +46,7 @@ static void test_timed(void)
     rows[0].marks = "ungated+near_empty";
     rows[1].marks = "ungated+new";
     rows[2].marks = "near_empty";
+    rows[0].exchange_us = 3, rows[1].exchange_us = 12;
     size_t count = 4;
     const struct run_cell cell = run_cell_of(rows, &count);
     CHECK(count == 3 && cell.rows == 3 && cell.row == rows);
@@ -53,6 +54,7 @@ static void test_timed(void)
     CHECK(run_cell_timed(&cell) && !run_cell_failed(&cell));
     CHECK(cell.status == STATUS_SUSPECT && !strcmp(cell.reason, "why"));
     CHECK(near(cell.us, 400) && near(cell.gbps, 250));
+    CHECK(near(cell.exchange_us, 6));
     CHECK(near(cell.ceiling_gbps, sqrt(1200. * 1800)));
     CHECK(near(cell.pct_ceiling, 100 * cell.gbps / cell.ceiling_gbps));
     CHECK(cell.over_ceiling.processes == 2);
