@@ -85,6 +85,12 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
  * more than they compute. */
 typedef float lanes __attribute__((vector_size(4 * sizeof(float))));
 typedef int32_t lane_bits __attribute__((vector_size(4 * sizeof(int32_t))));
+enum { LANES = 4 };
+
+static lanes above_zero(lanes x)
+{
+    return (lanes)((lane_bits)x & (x > 0));
+}
 
 /* Of a block's problems at once; a bit is set for each that is nearer than
  * `worst`. */
@@ -92,7 +98,6 @@ static unsigned distances2(const float at[RULES_AXES],
                            const struct rules_block *block, float worst,
                            float sum[RULES_BLOCK])
 {
-    enum { LANES = 4 };
     lane_bits nearer = { 0 }, bits = { 1, 2, 4, 8 };
     for (int lane = 0; lane < RULES_BLOCK; lane += LANES) {
         lanes distance = { 0 }, there;
@@ -245,21 +250,12 @@ static const char *read_losses(struct rules *rules, int kind, bool strided,
 }
 
 static const char *add_problem(struct rules_problems *like,
-                               const struct rules_problem *problem,
-                               const float at[RULES_AXES])
+                               const struct rules_problem *problem)
 {
-    const size_t lane = like->count % RULES_BLOCK;
-    const size_t block = like->count / RULES_BLOCK;
-    if (!make_room(&like->problem, like->count, sizeof *problem) ||
-        (lane == 0 && !make_room(&like->block, block, sizeof *like->block)))
+    if (like->count == RULES_PROBLEMS)
+        return "too many problems";
+    if (!make_room(&like->problem, like->count, sizeof *problem))
         return no_memory;
-    struct rules_block *into = &like->block[block];
-    if (lane == 0)
-        *into = (struct rules_block){ .low = INFINITY, .high = -INFINITY };
-    for (int k = 0; k < RULES_AXES; ++k)
-        into->at[k][lane] = at[k];
-    into->low = fminf(into->low, at[0]);
-    into->high = fmaxf(into->high, at[0]);
     like->problem[like->count++] = *problem;
     return NULL;
 }
@@ -286,11 +282,95 @@ const char *rules_add(struct rules *rules, char *const *fields, size_t count)
     const char *wrong = read_losses(rules, kind, strided, fields[5], &problem);
     if (wrong)
         return wrong;
-    float at[RULES_AXES];
-    place(op, dtype, *shape, at);
-    wrong = add_problem(&rules->problems[kind][strided], &problem, at);
+    place(op, dtype, *shape, problem.at);
+    wrong = add_problem(&rules->problems[kind][strided], &problem);
     rules->count += !wrong;
     return wrong;
+}
+
+/* ---------------------------------------------------------------- sorting */
+
+static int by_key(const void *left, const void *right)
+{
+    const struct rules_problem *l = left, *r = right;
+    return (l->key > r->key) - (l->key < r->key);
+}
+
+static int widest_axis(const struct rules_problem *problem, size_t count)
+{
+    int widest = 0;
+    float most = -1;
+    for (int axis = 0; axis < RULES_AXES; ++axis) {
+        float low = INFINITY, high = -INFINITY;
+        for (size_t k = 0; k < count; ++k) {
+            low = fminf(low, problem[k].at[axis]);
+            high = fmaxf(high, problem[k].at[axis]);
+        }
+        if (high - low > most) {
+            most = high - low;
+            widest = axis;
+        }
+    }
+    return widest;
+}
+
+/* Halves them, whole blocks to the left, across where they lie widest apart,
+ * and so on: each block's problems are near each other (a k-d tree, of which
+ * the leaves are left). */
+static void halve(struct rules_problem *problem, size_t count)
+{
+    while (count > RULES_BLOCK) {
+        const int axis = widest_axis(problem, count);
+        const size_t left =
+            (count / 2 + RULES_BLOCK - 1) / RULES_BLOCK * RULES_BLOCK;
+        for (size_t k = 0; k < count; ++k)
+            problem[k].key = problem[k].at[axis];
+        qsort(problem, count, sizeof *problem, by_key);
+        halve(problem, left);
+        problem += left;
+        count -= left;
+    }
+}
+
+static size_t blocks_of(size_t count)
+{
+    return (count + RULES_BLOCK - 1) / RULES_BLOCK;
+}
+
+static bool index_problems(struct rules_problems *like)
+{
+    const size_t blocks = blocks_of(like->count), groups = blocks_of(blocks);
+    if (!like->count)
+        return true;
+    like->block = calloc(blocks, sizeof *like->block);
+    like->boxes = calloc(groups, sizeof *like->boxes);
+    if (!like->block || !like->boxes)
+        return false;
+    halve(like->problem, like->count);
+    for (size_t b = 0; b < groups * RULES_BLOCK; ++b)
+        for (int axis = 0; axis < RULES_AXES; ++axis) {
+            float low = INFINITY, high = -INFINITY;
+            for (size_t k = b * RULES_BLOCK;
+                 k < (b + 1) * RULES_BLOCK && k < like->count; ++k) {
+                const float at = like->problem[k].at[axis];
+                like->block[b].at[axis][k % RULES_BLOCK] = at;
+                low = fminf(low, at);
+                high = fmaxf(high, at);
+            }
+            struct rules_boxes *boxes = &like->boxes[b / RULES_BLOCK];
+            boxes->low[axis][b % RULES_BLOCK] = low;
+            boxes->high[axis][b % RULES_BLOCK] = high;
+        }
+    return true;
+}
+
+const char *rules_index(struct rules *rules)
+{
+    for (int kind = 0; kind < RULES_KINDS; ++kind)
+        for (int strided = 0; strided < 2; ++strided)
+            if (!index_problems(&rules->problems[kind][strided]))
+                return no_memory;
+    return NULL;
 }
 
 void rules_free(struct rules *rules)
@@ -299,6 +379,7 @@ void rules_free(struct rules *rules)
         for (int strided = 0; strided < 2; ++strided) {
             free(rules->problems[kind][strided].problem);
             free(rules->problems[kind][strided].block);
+            free(rules->problems[kind][strided].boxes);
         }
     for (int v = 0; v < rules->variant_count; ++v)
         free(rules->variant[v].name);
@@ -374,28 +455,66 @@ static void search_block(struct search *search, size_t block)
     }
 }
 
-/* The nearest first; returns how many. A file that scanbench wrote has its
- * problems in the order of the first axis: begun where the problem itself would
- * lie, most blocks are passed over as too far along that axis alone. */
+/* The squared distance of each block's box; and of the blocks of each lane the
+ * nearest, which are LANES of the nearest few. */
+static void box_distances2(const struct rules_problems *like,
+                           const float at[RULES_AXES], size_t groups,
+                           float distance2[RULES_PROBLEMS / RULES_BLOCK],
+                           lane_bits *nearest)
+{
+    lane_bits number = { 0, 1, 2, 3 }, least = number;
+    lanes least2 = { INFINITY, INFINITY, INFINITY, INFINITY };
+    for (size_t g = 0; g < groups; ++g) {
+        const struct rules_boxes *boxes = &like->boxes[g];
+        for (int lane = 0; lane < RULES_BLOCK; lane += LANES) {
+            lanes distance = { 0 }, low, high;
+            for (int k = 0; k < RULES_AXES; ++k) {
+                memcpy(&low, &boxes->low[k][lane], sizeof low);
+                memcpy(&high, &boxes->high[k][lane], sizeof high);
+                const lanes apart =
+                    above_zero(low - at[k]) + above_zero(at[k] - high);
+                distance += apart * apart;
+            }
+            memcpy(&distance2[g * RULES_BLOCK + (size_t)lane], &distance,
+                   sizeof distance);
+            const lane_bits nearer = distance < least2;
+            least = (nearer & number) | (~nearer & least);
+            least2 = (lanes)((nearer & (lane_bits)distance) |
+                             (~nearer & (lane_bits)least2));
+            number += LANES;
+        }
+    }
+    *nearest = least;
+}
+
+/* The nearest first; returns how many. A few blocks whose boxes are among the
+ * nearest go first: few others then have a box that is near enough. */
 static int find_nearest(const struct rules_problems *like,
                         const float at[RULES_AXES], const struct shape *without,
                         uint64_t nearest[NEIGHBOURS])
 {
-    const size_t blocks = (like->count + RULES_BLOCK - 1) / RULES_BLOCK;
+    const size_t blocks = blocks_of(like->count);
     struct search search = { like, at, without, nearest, INFINITY, 0 };
-    size_t begin = 0;
+    float box[RULES_PROBLEMS / RULES_BLOCK];
+    lane_bits first;
     for (int to = 0; to < NEIGHBOURS; ++to)
         nearest[to] = UINT64_MAX;
-    while (begin + 1 < blocks && like->block[begin].high < at[0])
-        ++begin;
-    for (size_t k = 0; k < blocks; ++k) { /* on to the end, then back from it */
-        const size_t block = begin + k < blocks ? begin + k : blocks - 1 - k;
-        const float below = like->block[block].low - at[0];
-        const float above = at[0] - like->block[block].high;
-        const float apart = below > 0 ? below : above > 0 ? above : 0;
-        if (apart * apart < search.worst)
-            search_block(&search, block);
+    if (!blocks)
+        return 0;
+    box_distances2(like, at, blocks_of(blocks), box, &first);
+    for (int turn = 0; turn < LANES; ++turn) {
+        size_t block = (size_t)first[0];
+        for (int lane = 1; lane < LANES; ++lane)
+            if (box[first[lane]] < box[block])
+                block = (size_t)first[lane];
+        if (!(box[block] < search.worst))
+            break;
+        search_block(&search, block);
+        box[block] = INFINITY;
     }
+    for (size_t block = 0; block < blocks; ++block)
+        if (box[block] < search.worst)
+            search_block(&search, block);
     return search.found < NEIGHBOURS ? search.found : NEIGHBOURS;
 }
 
@@ -429,7 +548,7 @@ static int score(const struct rules *rules, const struct rules_problems *like,
         for (unsigned k = 0; k < problem->count; ++k) {
             const int v = loss[k].variant;
             listed[found] = v; /* stays, if it is new */
-            found += of[v].heard == 0;
+            found += !(of[v].heard > 0);
             of[v].lost += heavy * loss[k].log_time;
             of[v].heard += heavy;
         }

@@ -20,7 +20,9 @@
  * one of several, are rules_file.h's.
  *
  * Source: D. Shepard, "A two-dimensional interpolation function for
- * irregularly-spaced data" (1968), for the weights by distance.
+ * irregularly-spaced data" (1968), for the weights by distance; J. L. Bentley,
+ * "Multidimensional binary search trees used for associative searching" (1975),
+ * for the search.
  */
 #ifndef SRC_RULES_H
 #define SRC_RULES_H
@@ -33,12 +35,13 @@ extern "C" {
 
 enum {
     RULES_NAME_BYTES = 128,
-    RULES_LOSSES = 64,     /* a problem may list */
-    RULES_VARIANTS = 1024, /* a file may name */
-    RULES_BLOCK = 8,       /* problems whose distances are found at once */
-    RULES_RANKED = 12,     /* variants that are ranked for a problem */
-    RULES_AXES = 6,        /* of the distance */
-    RULES_KINDS = 3        /* scans, sum, flip; each contiguous and strided */
+    RULES_LOSSES = 64,        /* a problem may list */
+    RULES_VARIANTS = 1024,    /* a file may name */
+    RULES_BLOCK = 8,          /* problems whose distances are found at once */
+    RULES_PROBLEMS = 1 << 14, /* a file may have of a kind */
+    RULES_RANKED = 12,        /* variants that are ranked for a problem */
+    RULES_AXES = 6,           /* of the distance */
+    RULES_KINDS = 3 /* scans, sum, flip; each contiguous and strided */
 };
 
 /* A loss, in per cent, counts as this at most. */
@@ -59,13 +62,18 @@ struct rules_name {
 
 struct rules_problem {
     struct shape shape;
-    unsigned first, count; /* losses */
+    unsigned first, count;     /* losses */
+    float at[RULES_AXES], key; /* where it lies; what it is sorted by */
 };
 
-/* Where they lie: an axis after the other, of RULES_BLOCK problems. */
+/* Where RULES_BLOCK problems lie, an axis after the other. */
 struct rules_block {
     float at[RULES_AXES][RULES_BLOCK];
-    float low, high; /* along the first axis, the bytes of a line or row */
+};
+
+/* And the boxes that hold so many blocks each. */
+struct rules_boxes {
+    float low[RULES_AXES][RULES_BLOCK], high[RULES_AXES][RULES_BLOCK];
 };
 
 struct rules_loss {
@@ -76,6 +84,7 @@ struct rules_loss {
 struct rules_problems {
     struct rules_problem *problem;
     struct rules_block *block;
+    struct rules_boxes *boxes;
     size_t count;
 };
 
@@ -104,6 +113,9 @@ const char *rules_add_name(struct rules *rules, const char *number,
  * inner, and the losses in per cent, "NAME=0 7=12.5", by the variants' names or
  * numbers. NULL, or what is wrong with it. */
 const char *rules_add(struct rules *rules, char *const *fields, size_t count);
+/* After the last of them, before any is asked: sorts them for the search. NULL,
+ * or what is wrong. */
+const char *rules_index(struct rules *rules);
 void rules_free(struct rules *rules);
 
 /* How far apart two shapes of an operation and type are; INFINITY: one is

@@ -118,7 +118,7 @@ static const char *read_lines(struct reading *reading,
     return reader->line == 0            ? "empty"
            : !reading->modelled         ? "no line model,nearest"
            : reading->rules->count == 0 ? "no problem"
-                                        : NULL;
+                                        : rules_index(reading->rules);
 }
 
 bool rules_parse(struct rules *rules, const char *name, const char *text,

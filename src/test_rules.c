@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/split_mix.h"
@@ -18,7 +19,8 @@
 
 static bool knows(unsigned ops, const char *variant)
 {
-    return ops != OP_BIT(OP_FLIP) && strlen(variant) == 1;
+    return ops != OP_BIT(OP_FLIP) &&
+           (strlen(variant) == 1 || atoi(variant + 1) > 0);
 }
 
 static bool parse(struct rules *rules, const char *text, char *why)
@@ -237,6 +239,52 @@ static void check_witnesses(void)
     rules_free(&rules);
 }
 
+static struct shape drawn_shape(uint64_t *seed)
+{
+    int64_t extent[3];
+    for (int e = 0; e < 3; ++e)
+        extent[e] = (int64_t)exp2((double)(split_mix_draw(seed) % 1000) / 70);
+    return (struct shape){ extent[0], extent[1],
+                           split_mix_draw(seed) % 2 ? extent[2] : 1 };
+}
+
+/* Each of many problems names a variant of its own, so that the ranking is that
+ * of distances: the same as without any search. */
+static void check_search(void)
+{
+    enum { PROBLEMS = 300, QUESTIONS = 500, NEAREST = 8 };
+    static char text[PROBLEMS * 64] = HEAD;
+    static struct shape shapes[PROBLEMS];
+    const struct rules_variant *ranked[RULES_RANKED];
+    uint64_t seed = 7;
+    int wrong = 0;
+    for (int k = 0; k < PROBLEMS; ++k) {
+        shapes[k] = drawn_shape(&seed);
+        sprintf(text + strlen(text), "problem,sum,f32,%lld,%lld,%lld,v%d=0\n",
+                (long long)shapes[k].outer, (long long)shapes[k].axis,
+                (long long)shapes[k].inner, k + 1);
+    }
+    struct rules rules = made_rules(text);
+    for (int question = 0; question < QUESTIONS; ++question) {
+        const struct shape shape = drawn_shape(&seed);
+        double apart[PROBLEMS];
+        for (int k = 0; k < PROBLEMS; ++k)
+            apart[k] = rules_distance(OP_SUM, DTYPE_F32, shape, shapes[k]);
+        const int count =
+            rules_rank(&rules, OP_SUM, DTYPE_F32, shape, NULL, ranked);
+        wrong += count < NEAREST;
+        for (int place = 0; place < NEAREST && place < count; ++place) {
+            const int k = atoi(ranked[place]->name + 1) - 1;
+            int nearer = 0;
+            for (int other = 0; other < PROBLEMS; ++other)
+                nearer += apart[other] < apart[k] - 1e-5;
+            wrong += nearer > place;
+        }
+    }
+    CHECK_FOR(wrong == 0, "%d", wrong);
+    rules_free(&rules);
+}
+
 /* After what neighbours list comes who won most often elsewhere. */
 static void check_winners(void)
 {
@@ -325,6 +373,7 @@ int main(int argc, char **argv)
     check_pick();
     check_nearness();
     check_witnesses();
+    check_search();
     check_winners();
     check_nearest();
     return test_end();

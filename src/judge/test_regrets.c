@@ -53,7 +53,7 @@ static struct regret followed(const char *losses, int count)
     struct regret regret = { 0 };
     struct rules rules = { .count = 0 };
     char *const fields[] = { "sum", "f32", "1", "100", "3", (char *)losses };
-    CHECK(!rules_add(&rules, fields, 6));
+    CHECK(!rules_add(&rules, fields, 6) && !rules_index(&rules));
     const struct regret_scope scope = { .variant = "best", .rules = &rules };
     for (int k = 0; k < count; ++k) {
         runs[k].rows.row = rows[k];
