@@ -7,6 +7,7 @@
 #
 #   frameworks.sh RUN...             by operation; the ten fastest cells
 #   frameworks.sh --classes RUN...   by operation and class of shape; all of them
+#   frameworks.sh --chart OUT RUN... a picture of it
 #
 # What was too slow to be timed counts with the time of its verified launch. Needs
 # no GPU; SCANBENCH names the program. Exit status: 0; 2 usage or bad input; 77 no
@@ -14,14 +15,14 @@
 set -u
 LC_ALL=C
 export LC_ALL
-by=op most=10
-if [ "${1-}" = --classes ]; then
-    by=class most=1000000
-    shift
-fi
+by=op most=10 chart=
+case ${1-} in
+--classes) by=class most=1000000 && shift ;;
+--chart) chart=${2?} && shift 2 ;;
+esac
 case ${1--} in
 -*)
-    sed -n 's/^# \{0,1\}//; 8,9p' "$0" >&2
+    sed -n 's/^# \{0,1\}//; 8,10p' "$0" >&2
     exit 2
     ;;
 esac
@@ -65,6 +66,23 @@ awk -F, '{ at = $2 "," $3 "," $4 "x" $5 "x" $6 }
     exit 77
 }
 
+if [ "$chart" ]; then # "row name operation times median" of each cell
+    sort -t, -k 1,1 -k 3,3 -k 4,4g "$work/times" | awk -F, '
+        function out(k, median) {
+            median = (times[int((n + 1) / 2)] + times[int(n / 2) + 1]) / 2
+            for (k = 1; k <= n; ++k)
+                print row, name, ops, times[k], median
+            n = 0
+        }
+        $1 "/" $3 != name { out(); ++row; name = $1 "/" $3 }
+        $1 != op { ++ops; op = $1 }
+        { times[++n] = $4 }
+        END { out() }' >"$work/points"
+    rows=$(tail -n 1 "$work/points" | cut -d ' ' -f 1)
+    "${GNUPLOT:-gnuplot}" -c "$here/../plots/frameworks.gp" "$chart" "$work/points" \
+        "$rows" "$(wc -l <"$work/points") cells, a point each; tick: median. To the left of 1: faster than best."
+    exit
+fi
 printf '%-35s %5s %7s %6s %6s\n' "times best's time" cells median least ahead
 sort -t, -k 1,1 -k "$([ $by = op ] && echo 3,3 || echo 2,3)" -k 4,4g "$work/times" |
     awk -F, -v by="$by" '

@@ -81,6 +81,8 @@ scanbench rules -o variants/best/h200.csv $sets $random/fit_* &&
 if [ -d results/h200_x2/mgpu ]; then
     plots/scale.sh results/h200_x2/mgpu results/h200_x2/mgpu/plots || exit
 fi
+proof/frameworks.sh --chart results/h200/frameworks/times.svg \
+    results/h200/frameworks/*/ || exit
 for set in $sets; do
     plots/draw.sh "$set" || exit
 done

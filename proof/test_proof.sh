@@ -83,6 +83,16 @@ ok 'the cell' grep '^  cumsum/jit/f32/30x4096x1  *0.500  *15  *30$' out
 ok 'twice the same' sh -c '"$1" run run | diff out -' - "$source/proof/frameworks.sh"
 ok 'by class' frameworks --classes run
 ok 'its class' grep -x 'cumsum few_lines eager  *10  *2.00  *2.00  *0' out
+drawn() { # a point a cell, and a tick each
+    frameworks --chart times.svg run &&
+        [ "$(grep -c '<use xlink:href=.#gpPt6' times.svg)" -eq 20 ] &&
+        grep -q '20 cells' times.svg && grep -q 'cumsum/eager' times.svg
+}
+if command -v "${GNUPLOT:-gnuplot}" >/dev/null; then
+    ok 'a chart' drawn
+else
+    skip 'no gnuplot'
+fi
 ok 'no run' status 2 frameworks nothing
 manifest alone
 cells alone cumsum best 20 30 1
