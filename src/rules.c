@@ -230,6 +230,7 @@ static const char *read_loss(struct rules *rules, int kind, bool strided,
     if (!make_room(&rules->loss, rules->loss_count, sizeof *rules->loss))
         return no_memory;
     rules->variant[variant].wins[strided] += pct <= 1;
+    problem->lists[variant / 64] |= (uint64_t)1 << variant % 64;
     rules->loss[rules->loss_count++] =
         (struct rules_loss){ variant,
                              (float)log1p(fmin(pct, RULES_MOST_PCT) / 100) };
@@ -535,9 +536,11 @@ static int score(const struct rules *rules, const struct rules_problems *like,
     struct {
         float lost, heard;
     } of[RULES_VARIANTS];
-    int listed[RULES_VARIANTS + 1], found = 0;
+    int found = 0;
     float doubt = 0;
     memset(of, 0, (size_t)rules->variant_count * sizeof *of);
+    uint64_t listed[RULES_VARIANTS / 64] = { 0 };
+    const int words = (rules->variant_count + 63) / 64;
     for (int n = 0; n < count; ++n) {
         const struct rules_problem *problem =
             neighbour_problem(like, nearest[n]);
@@ -545,19 +548,20 @@ static int score(const struct rules *rules, const struct rules_problems *like,
         const float far = NEAR + sqrtf(neighbour_distance2(nearest[n]));
         const float heavy = 1 / (far * far * far);
         doubt += DOUBT * heavy;
+        for (int w = 0; w < words; ++w)
+            listed[w] |= problem->lists[w];
         for (unsigned k = 0; k < problem->count; ++k) {
             const int v = loss[k].variant;
-            listed[found] = v; /* stays, if it is new */
-            found += !(of[v].heard > 0);
             of[v].lost += heavy * loss[k].log_time;
             of[v].heard += heavy;
         }
     }
-    for (int k = 0; k < found; ++k) {
-        const int v = listed[k];
-        scored[k] =
-            scored_key((of[v].lost + doubt * most) / (of[v].heard + doubt), v);
-    }
+    for (int w = 0; w < words; ++w)
+        for (uint64_t rest = listed[w]; rest; rest &= rest - 1) {
+            const int v = w * 64 + __builtin_ctzll(rest);
+            scored[found++] = scored_key(
+                (of[v].lost + doubt * most) / (of[v].heard + doubt), v);
+        }
     return found;
 }
 

@@ -62,7 +62,8 @@ struct rules_name {
 
 struct rules_problem {
     struct shape shape;
-    unsigned first, count;     /* losses */
+    uint64_t lists[RULES_VARIANTS / 64]; /* a bit a variant */
+    unsigned first, count;               /* losses */
     float at[RULES_AXES], key; /* where it lies; what it is sorted by */
 };
 
