@@ -163,7 +163,8 @@ static void test_untimed(void)
     CHECK(near(worst[1]->regret_pct, 19900) && near(worst[1]->share_pct, .25));
     CHECK(worst[2]->regret_pct == 0);
     CHECK(worst[5]->own.row->shape.outer == 6 && !worst[5]->winner.row);
-    CHECK(isinf(all.regret_pct[REGRET_P100]) && isinf(all.regret_pct[REGRET_P99]));
+    CHECK(isinf(all.regret_pct[REGRET_P100]) &&
+          isinf(all.regret_pct[REGRET_P99]));
     CHECK(all.regret_pct[REGRET_P50] == 0 && all.share_pct[REGRET_P5] < 0.25);
     free(worst);
     regret_free(&regret);
