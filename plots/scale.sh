@@ -40,12 +40,7 @@ draw() { # NAME TITLE LABEL: $work/points has "curve x y", sorted; of one x none
 }
 
 # "key variant bytes share", of the best of each; the key names a file, too
-for file in "$runs"/*/*.csv; do
-    case ${file##*/} in
-    manifest.csv | ceilings.csv | samples.csv) continue ;;
-    esac
-    [ ! -f "$file" ] || "$scale" --cells "$file"
-done | awk -F , '
+"$scale" --cells "$runs"/*/*.csv | awk -F , '
     $9 != "" {
         key = $1 "_" $2 "_" $3 "xNx" $5 "_" $6 "ranks"
         if (key ~ /^[a-z_]+_b?f[0-9]+_[0-9]+xNx[0-9]+_[0-9]+ranks$/ &&

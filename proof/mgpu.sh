@@ -27,12 +27,7 @@ trap 'rm -rf "$work"' EXIT
 rows() {
     [ -d "$runs" ] || return 0
     [ -x "$scale" ] || { echo "mgpu.sh: no program $scale: build it" >&2; exit 2; }
-    for file in "$runs"/*/*.csv; do
-        case ${file##*/} in
-        manifest.csv | ceilings.csv | samples.csv) continue ;;
-        esac
-        [ ! -f "$file" ] || "$scale" --cells "$file"
-    done | awk -F, '$7 ~ /^mgpu_/ {
+    "$scale" --cells "$runs"/*/*.csv | awk -F, '$7 ~ /^mgpu_/ {
         print $1, $2, $3 "xNx" $5, $4, $6, $7, $8, $9, ($10 == "" ? "-" : $10) }'
 }
 

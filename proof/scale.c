@@ -5,7 +5,8 @@
  *   scale [--fit-to N] FILE...    FILE: an operation's CSV of a run
  *   scale --curve MOST FILE...    its shares of N ceilings, up to MOST ranks
  *   scale --cells FILE...         what is ok, one time for all processes;
- *                                 what is damaged is reported and left out
+ *                                 what is damaged is reported and left out, and
+ *                                 files that no operation names are passed over
  *
  * A launch over N ranks takes a + e (N - 1) + k t microseconds, where t is what
  * all ranks' ceilings together would take for its bytes: a is latency whatever
@@ -57,6 +58,18 @@ static bool counts(const struct run_cell *cell)
 {
     return cell->us > 0 && cell->ceiling_gbps > 0 && cell->row->ranks > 0 &&
            op_twin(cell->row->op) != cell->row->op;
+}
+
+/* Named after an operation, as a run's files of rows are. */
+static bool has_rows(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const size_t chars = strcspn(name, ".");
+    char word[32] = "";
+    enum op op;
+    if (chars < sizeof word)
+        memcpy(word, name, chars);
+    return op_parse(word, &op);
 }
 
 static void hear(void *context, const char *path, int64_t line,
@@ -324,7 +337,8 @@ int main(int argc, char **argv)
         fputs("usage: scale [--cells] [--fit-to N] [--curve MOST] FILE...\n",
               stderr);
     for (; ok && at < argc; ++at)
-        ok = read_file(&cells, argv[at]) || all;
+        if (!all || has_rows(argv[at]))
+            ok = read_file(&cells, argv[at]) || all;
     if (ok && !all && !cells.count)
         fputs("scale: no row was timed over ranks: scanbench run --ranks N\n",
               stderr);
