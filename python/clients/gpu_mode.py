@@ -47,9 +47,10 @@ def arguments(folder):
     """The tests of task.yml: - {"size": 1023, "seed": 4242}"""
     with open(os.path.join(folder, "task.yml")) as task:
         lines = re.findall(r"^\s*-\s*\{(.*?)\}", task.read(), re.M)
-    return [{name: int(value) for name, value in
-             re.findall(r"[\"']?(\w+)[\"']?\s*:\s*(\d+)", line)}
-            for line in lines]
+    words = [{name: int(value) for name, value in
+              re.findall(r"[\"']?(\w+)[\"']?\s*:\s*(\d+)", line)}
+             for line in lines]
+    return [one for one in words if one]  # the others name files
 
 
 def check(folder, kernel):
