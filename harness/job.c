@@ -463,9 +463,9 @@ static void take_samples(struct job_run *run, const struct job *job)
         run->device->sense(&report->sensors);
 }
 
-/* The host's clock is at the mercy of other processes, so work counts as
- * hidden only if several samples say so. */
-enum { FINISH_SAMPLES = 3 };
+/* The host's clock is at the mercy of other processes on the host and on the
+ * GPU, so work counts as hidden only if all of these samples say so. */
+enum { FINISH_SAMPLES = 10 };
 
 /* Samples of one launch, on that set of buffers. */
 static bool record_set(struct job_run *run, struct sampling *s, int set)

@@ -71,6 +71,22 @@ def reference(root, number):
     return open(found[0]).read() if found else None
 
 
+def far(text, model, dtype, lines=16):
+    """How far ours and theirs are from the same in float64, on the first lines."""
+    import torch
+    theirs, ours = {}, {}
+    exec(compile(text, "reference", "exec"), theirs)
+    exec(compile(model, "ours", "exec"), ours)
+    words = theirs["get_init_inputs"]()
+    given = [given.cuda() for given in theirs["get_inputs"]()]
+    cast = [x.to(dtype) if x.is_floating_point() else x for x in given]
+    first = [x[:lines] for x in cast]
+    exact = theirs["Model"](*words)(*[x.double() if x.is_floating_point() else x
+                                      for x in first])
+    return ["%g" % (made(*words)(*cast)[:len(exact)].double() - exact).abs().max()
+            for made in (ours["ModelNew"], theirs["Model"])]
+
+
 def judge(evaluate, root, number, precision, measure, trials):
     """True: correct; prints what it says."""
     import inspect
@@ -98,6 +114,9 @@ def judge(evaluate, root, number, precision, measure, trials):
              getattr(result, "runtime", None),
              getattr(result, "ref_runtime", None),
              "" if correct else getattr(result, "metadata", "")))
+    if not correct and getattr(result, "compiled", False):
+        print("  off float64 by at most: ours %s, the reference %s"
+              % tuple(far(text, model, words["precision"])))
     return correct
 
 
