@@ -335,7 +335,7 @@ static bool record(struct job_run *run, struct sampling *s)
 }
 
 /* Looks, and spots, may take this share of the samples' time. */
-static const double look_share = 0.015, spot_share = 0.005;
+static const double look_share = 0.01, spot_share = 0.005;
 
 /* Launch 0 is the warm-up's last, launch k + 1 sample k's. */
 static bool looks_at(const struct job_run *run, const struct job *job,

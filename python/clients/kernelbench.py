@@ -78,11 +78,10 @@ def far(text, model, dtype, lines=16):
     exec(compile(text, "reference", "exec"), theirs)
     exec(compile(model, "ours", "exec"), ours)
     words = theirs["get_init_inputs"]()
-    given = [given.cuda() for given in theirs["get_inputs"]()]
-    cast = [x.to(dtype) if x.is_floating_point() else x for x in given]
-    first = [x[:lines] for x in cast]
-    exact = theirs["Model"](*words)(*[x.double() if x.is_floating_point() else x
-                                      for x in first])
+    cast = [x.cuda().to(dtype if x.is_floating_point() else x.dtype)
+            for x in theirs["get_inputs"]()]
+    exact = theirs["Model"](*words)(*[
+        x[:lines].to(torch.float64 if x.is_floating_point() else x.dtype) for x in cast])
     return ["%g" % (made(*words)(*cast)[:len(exact)].double() - exact).abs().max()
             for made in (ours["ModelNew"], theirs["Model"])]
 

@@ -201,6 +201,9 @@ static const struct shape awkward_shapes[] = {
     { 3, 9001, 4 },
     { 1, 20001, 8 },
     { 1000, 600, 2 },
+    /* lines that nearly fill the last tile, in whole vectors and a few more */
+    { 4090, 2, 1 },
+    { 1918, 3, 1 },
     /* rows beyond 16 bits, and beyond a grid's y and z */
     { 1, 3, 65536 },
     { 2, 2, 65539 },

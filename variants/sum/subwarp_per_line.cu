@@ -105,7 +105,8 @@ static __global__ void __launch_bounds__(kMost)
         for (; first < many; first += blockDim.x >> t.lanes_log) {
             const int line = first + (threadIdx.x >> t.lanes_log);
             const int start = low + line * t.axis;
-            const int end = line < many ? start + t.axis : start;
+            /* 0: of a line that is not there nothing is read either */
+            const int end = line < many ? start + t.axis : 0;
             Acc sum = 0;
             for (int e = (start / kWide + lane) * kWide; e < end;
                  e += lanes * kWide) {
