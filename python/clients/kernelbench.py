@@ -12,9 +12,18 @@ GPU.
 import argparse
 import glob
 import importlib.util
+import inspect
 import os
 import sys
 import types
+
+try:
+    import torch
+
+    import scanbench
+    missing = None
+except ImportError as why:
+    missing = why
 
 # forward() and its arguments, by the problem's number.
 FORWARDS = {
@@ -24,12 +33,10 @@ FORWARDS = {
     92: ("x", "scanbench.cumsum(x, self.dim, exclusive=True)"),
     93: ("x, mask", "scanbench.cumsum(x, self.dim, mask=mask)"),
 }
-# Its first version prepends a zero, and cuts off the last row instead of the last
-# element: it is followed.
+# Its first version cuts off the last row, not the last element: it is followed.
 FIRST_92 = ("x", "scanbench.cumsum(torch.nn.functional.pad(x[:-1], (1, 0)), 1)")
 MODEL = """import torch
 import scanbench
-
 
 class ModelNew(torch.nn.Module):
     def __init__(self, dim):
@@ -42,8 +49,7 @@ class ModelNew(torch.nn.Module):
 
 
 def stand_in():
-    """Empty modules for the clients of language models, and what reads their keys:
-    its utils.py imports them, its evaluator calls none."""
+    """Empty modules for what its utils.py imports and its evaluator never calls."""
     for name in ("openai", "litellm", "dotenv"):
         if importlib.util.find_spec(name) is None:
             module = types.ModuleType(name)
@@ -73,7 +79,6 @@ def reference(root, number):
 
 def far(text, model, dtype, lines=16):
     """How far ours and theirs are from the same in float64, on the first lines."""
-    import torch
     theirs, ours = {}, {}
     exec(compile(text, "reference", "exec"), theirs)
     exec(compile(model, "ours", "exec"), ours)
@@ -88,9 +93,6 @@ def far(text, model, dtype, lines=16):
 
 def judge(evaluate, root, number, precision, measure, trials):
     """True: correct; prints what it says."""
-    import inspect
-
-    import torch
     text = reference(root, number)
     if text is None:
         print("%d: no such problem in %s" % (number, root))
@@ -108,12 +110,12 @@ def judge(evaluate, root, number, precision, measure, trials):
     result = evaluate(text, model,
                       **{k: v for k, v in words.items() if k in known})
     correct = bool(result and result.correctness)
-    print("%d %s: compiled %s, correct %s, runtime %s, reference %s %s"
-          % (number, precision, getattr(result, "compiled", None), correct,
-             getattr(result, "runtime", None),
-             getattr(result, "ref_runtime", None),
-             "" if correct else getattr(result, "metadata", "")))
-    if not correct and getattr(result, "compiled", False):
+    said = {name: getattr(result, name, None)
+            for name in ("compiled", "runtime", "ref_runtime", "metadata")}
+    print("%d %s: correct %s, compiled %s, runtime %s, reference %s %s"
+          % (number, precision, correct, said["compiled"], said["runtime"],
+             said["ref_runtime"], "" if correct else said["metadata"]))
+    if not correct and said["compiled"]:
         print("  off float64 by at most: ours %s, the reference %s"
               % tuple(far(text, model, words["precision"])))
     return correct
@@ -124,27 +126,15 @@ def main():
     parser.add_argument("root")
     parser.add_argument("problems", nargs="*", type=int)
     parser.add_argument("--precision", default="fp32,fp16,bf16")
-    parser.add_argument("--correct-only", action="store_true",
-                        help="do not measure")
-    parser.add_argument("--trials", type=int, default=5,
-                        help="inputs that are drawn, on the host: of 4 GiB each")
+    parser.add_argument("--correct-only", action="store_true", help="no timing")
+    parser.add_argument("--trials", type=int, default=5, help="inputs drawn")
     parser.add_argument("--draw-on-gpu", action="store_true",
-                        help="inputs drawn on the GPU: seconds, not minutes; "
-                        "of the same seeds other values")
+                        help="inputs in seconds, not minutes; other values")
     asked = parser.parse_args()
-    try:
-        import torch
-
-        import scanbench
-    except ImportError as why:
-        print("skipped: %s" % why)
-        return 77
-    if not torch.cuda.is_available():
-        print("skipped: KernelBench's evaluator needs a GPU")
-        return 77
-    evaluate = evaluator(asked.root)
-    if evaluate is None:
-        print("skipped: no eval_kernel_against_ref in %s" % asked.root)
+    evaluate = None if missing else evaluator(asked.root)
+    if evaluate is None or not torch.cuda.is_available():
+        print("skipped: %s" % (missing or "no GPU, or no eval_kernel_against_ref "
+                               "in %s" % asked.root))
         return 77
     if asked.draw_on_gpu:
         torch.set_default_device("cuda")
