@@ -62,7 +62,7 @@ function alignment(shape, dtype) {
 }
 
 /* The axes of src/rules.h, which the page brings the weights of. */
-function placeAt(shape, dtype) {
+function placeAt(shape, dtype, op) {
     const { vectorBytes, halfVector, octave, strided, contiguous } =
         DATA.nearness;
     const octaves = Math.log2(vectorBytes / alignment(shape, dtype));
@@ -71,23 +71,24 @@ function placeAt(shape, dtype) {
         .map(Math.log2);
     const place = shape.inner > 1 ? [row, axis, outer, off] :
         [row, outer, shape.outer > 1 ? off : 0];
-    return place.map((value, k) =>
-        value * (shape.inner > 1 ? strided : contiguous)[k]);
+    const weights = (shape.inner > 1 ? strided : contiguous)[
+        DATA.ops.indexOf(op)];
+    return place.map((value, k) => value * weights[k]);
 }
 
 /* Of one operation and type. Contiguous and strided lines are worlds apart. */
-function distance(left, right, dtype) {
+function distance(left, right, dtype, op) {
     if ((left.inner > 1) !== (right.inner > 1))
         return 100 + Math.abs(Math.log2(left.elems / right.elems));
-    const to = placeAt(right, dtype);
-    return Math.hypot(...placeAt(left, dtype).map((value, k) =>
+    const to = placeAt(right, dtype, op);
+    return Math.hypot(...placeAt(left, dtype, op).map((value, k) =>
         value - to[k]));
 }
 
-function nearestGroup(groups, shape, dtype) {
+function nearestGroup(groups, shape, dtype, op) {
     let best = null, least = Infinity;
     for (const group of groups) {
-        const far = distance(shape, group, dtype);
+        const far = distance(shape, group, dtype, op);
         if (group.best.length && far < least) {
             best = group;
             least = far;
@@ -203,7 +204,7 @@ function drawAnswer(at) {
         show('asked', h('p', { class: 'note problem' }, problem));
         return;
     }
-    const { group, far } = nearestGroup(at.groups, shape, at.dtype);
+    const { group, far } = nearestGroup(at.groups, shape, at.dtype, at.op);
     show('asked', group ? answerCard(group, shape, far, at) :
         note('Nothing was timed for this operation, type and cache.'),
     otherTypes(shape, at, group));
@@ -216,7 +217,7 @@ function startAnswer() {
         const at = settle(state);
         const { shape } = parseShape(box.value);
         const found = shape ?
-            nearestGroup(at.groups, shape, at.dtype).group : null;
+            nearestGroup(at.groups, shape, at.dtype, at.op).group : null;
         setState({ ask: box.value.trim(),
             shape: found ? found.shape : state.shape });
     });

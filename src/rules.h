@@ -125,14 +125,18 @@ double rules_distance(enum op op, enum dtype dtype, struct shape left,
                       struct shape right);
 
 /* What the distance is made of, for a page that computes it: what an octave
- * along each axis counts, contiguous and strided, and how far from whole
- * vectors is half a vector, and each octave below. A test compares. */
+ * along each axis counts, by operation, contiguous and strided, and how far
+ * from whole vectors is half a vector, and each octave below. A test compares.
+ */
 struct rules_nearness {
-    double weight[2][RULES_AXES];
+    double weight[RULES_KINDS][2][RULES_AXES];
     int vector_bytes;
     double half_vector, octave;
 };
 extern const struct rules_nearness rules_nearness;
+
+/* The operation's weights; those of scans, where it has no rules. */
+const double *rules_weights(enum op op, bool strided);
 
 /* The operations that a variant of the rules is of, as OP_BIT()s. */
 unsigned rules_variant_ops(const struct rules_variant *variant);

@@ -355,9 +355,10 @@ static void print_distances(void)
         const enum dtype dtype = split_mix_draw(&seed) % DTYPE_COUNT;
         const struct shape from = { extent[0], extent[1], extent[2] };
         const struct shape to = { extent[3], extent[4], extent[5] };
-        const double far = rules_distance(OP_CUMSUM, dtype, from, to);
+        const enum op op = k % 3 ? OP_CUMSUM : OP_SUM;
+        const double far = rules_distance(op, dtype, from, to);
         if (isfinite(far))
-            printf("%s %s %s %.6f\n", dtype_name(dtype),
+            printf("%s %s %s %s %.6f\n", op_name(op), dtype_name(dtype),
                    shape_format(from, left), shape_format(to, right), far);
     }
 }

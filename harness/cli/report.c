@@ -73,9 +73,13 @@ static void write_nearness(FILE *file)
     report_real(file, rules_nearness.octave);
     for (int strided = 0; strided < 2; ++strided) {
         fprintf(file, ",\"%s\":", strided ? "strided" : "contiguous");
-        for (int k = 0; k < RULES_AXES; ++k) {
-            fputc(k ? ',' : '[', file);
-            report_real(file, rules_nearness.weight[strided][k]);
+        for (int op = 0; op < OP_COUNT; ++op) {
+            fputs(op ? ",[" : "[[", file);
+            for (int k = 0; k < RULES_AXES; ++k) {
+                fputs(k ? "," : "", file);
+                report_real(file, rules_weights((enum op)op, strided)[k]);
+            }
+            fputc(']', file);
         }
         fputc(']', file);
     }
