@@ -31,11 +31,6 @@ static bool same_way(struct shape a, struct shape b, struct shape c)
             more_lines(b, c) >= 1);
 }
 
-static double byte_us(const struct slow_cell *slow)
-{
-    return slow->launch_us / (double)dtype_bytes(slow->cell.dtype);
-}
-
 static bool alike(const struct cell *left, const struct cell *right)
 {
     return left->variant == right->variant && left->op == right->op &&
@@ -44,22 +39,33 @@ static bool alike(const struct cell *left, const struct cell *right)
 
 static double element_us(const struct slow_cell *slow)
 {
-    return byte_us(slow) / (double)shape_elems(slow->cell.shape);
+    return slow->launch_us / (double)shape_elems(slow->cell.shape);
 }
 
-/* An element took longer here than somewhere else, and `there` lies further
- * on. */
+/* An element took clearly longer here than somewhere else, and `there` lies
+ * further on. Of one type only: what waits takes as long for 2 bytes as for 8,
+ * which tells nothing of the shape. */
 static bool grows_worse(const struct slow_cells *slow,
                         const struct slow_cell *here, const struct cell *there)
 {
+    const double clearly = 1.25;
     for (int k = 0; k < slow->count; ++k) {
         const struct slow_cell *before = &slow->at[k];
         if (alike(&before->cell, there) &&
-            element_us(before) < element_us(here) &&
+            before->cell.dtype == here->cell.dtype &&
+            element_us(before) * clearly < element_us(here) &&
             same_way(before->cell.shape, here->cell.shape, there->shape))
             return true;
     }
     return false;
+}
+
+/* The same launch in another type takes at least this many times as long:
+ * what waits takes as long for wider elements, what moves bytes less for
+ * narrower ones. */
+static double narrower(enum dtype from, enum dtype to)
+{
+    return fmin(1, (double)dtype_bytes(to) / (double)dtype_bytes(from));
 }
 
 /* How many times as long it takes there at least. What is slow by what a line
@@ -85,12 +91,12 @@ static double at_least(const struct slow_cells *slow,
 const struct cell *slow_find(const struct slow_cells *slow,
                              const struct cell *cell, double most_us, int sms)
 {
-    /* Limits go by bytes: whatever type was too slow, the others are. */
-    const double bytes = (double)dtype_bytes(cell->dtype);
     for (int k = 0; shape_elems(cell->shape) > 0 && k < slow->count; ++k) {
         const struct slow_cell *here = &slow->at[k];
         if (alike(&here->cell, cell) &&
-            byte_us(here) * bytes * at_least(slow, here, cell, sms) > most_us)
+            here->launch_us * narrower(here->cell.dtype, cell->dtype) *
+                    at_least(slow, here, cell, sms) >
+                most_us)
             return &here->cell;
     }
     return NULL;
