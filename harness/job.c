@@ -274,6 +274,7 @@ static void verify(struct job_run *run, struct input input)
 struct sampling {
     int warm; /* as the device's sample() has it */
     int batch, next;
+    double us; /* a launch, hot, as far as is known */
     struct problem problems[BATCH_MOST];
 };
 
@@ -295,6 +296,14 @@ static const char *load(struct job_run *run)
     return run->device->launch(run->cell->variant, &run->buffers.problems[0]);
 }
 
+static int launches_of_batch(double us)
+{
+    const double wanted = batch_us / (us + 0.1);
+    return wanted < BATCH_LEAST  ? BATCH_LEAST
+           : wanted > BATCH_MOST ? BATCH_MOST
+                                 : (int)wanted;
+}
+
 /* One sample unrecorded: code, tables and (hot) data are where later ones find
  * them. It also says how many launches make a batch. `brief`: not for a cold
  * sample, before which the caches are flushed in any case. */
@@ -311,12 +320,11 @@ static const char *warm_up(struct job_run *run, struct sampling *s, bool brief)
         why = take(run, s, &sample);
     if (why || !hot)
         return why;
-    const double wanted = batch_us / (sample.us + 0.1);
-    s->batch = wanted < BATCH_LEAST  ? BATCH_LEAST
-               : wanted > BATCH_MOST ? BATCH_MOST
-                                     : (int)wanted;
+    s->batch = launches_of_batch(sample.us);
     s->warm = run->buffers.count < s->batch ? run->buffers.count : s->batch;
-    return take(run, s, &sample);
+    why = take(run, s, &sample);
+    s->us = sample.us;
+    return why;
 }
 
 static bool record(struct job_run *run, struct sampling *s)
@@ -424,6 +432,69 @@ static bool record_spotted(struct job_run *run, const struct job *job,
     return judge_spot(run, job, known, found);
 }
 
+/* What is timed hot, one launch close behind the other, shows only what the
+ * last one left; and a variant that sees the clock could tell launches that are
+ * looked at by the time that takes. So in the midst of a batch that does not
+ * count, of any length, an element is poisoned, with nothing between the
+ * launches but what is there always, and a whole launch follows on that set. */
+struct batch {
+    int first, sets; /* that it goes round */
+    int launches;
+    double us; /* a launch, as far as is known */
+};
+
+/* *late: it was poisoned when the launches before had ended. */
+static bool run_batch(struct job_run *run, struct batch *batch, uint64_t *seed,
+                      enum spot_found *found, bool *late)
+{
+    const int sets = batch->sets, least = sets + 3;
+    const int most = batch->launches > least ? batch->launches : least;
+    const int count =
+        least + (int)(split_mix_draw(seed) % (uint64_t)(most - least + 1));
+    struct problem problems[BATCH_MOST];
+    for (int k = 0; k < count; ++k)
+        problems[k] = run->buffers.problems[batch->first + k % sets];
+    struct spot spot = spot_aim(
+        &problems[split_mix_draw(seed) % (uint64_t)sets], split_mix_draw(seed));
+    struct planting plant = {
+        .place = spot.place,
+        .bytes = spot.bytes,
+        .after =
+            (double)(split_mix_draw(seed) % 1024) / 1024 * (count - sets - 1),
+        .launch_us = batch->us,
+        .behind = sets,
+    };
+    struct sample sample = { .plant = &plant };
+    if (!device_ok(run, run->device->sample(run->cell->variant, problems, count,
+                                            LEAVE_CACHE, &sample)))
+        return false;
+    *late = plant.late;
+    batch->us = sample.us;
+    return device_ok(run, spot_find(&spot, run->device, found));
+}
+
+static bool spot_batch(struct job_run *run, struct batch *batch, uint64_t *seed)
+{
+    enum { TRIES = 3 };
+    enum spot_found found = SPOT_OTHER;
+    bool late = true;
+    for (int k = 0; k < TRIES && late && found != SPOT_UNWRITTEN; ++k)
+        if (!run_batch(run, batch, seed, &found, &late))
+            return false;
+    if (found == SPOT_UNWRITTEN)
+        fail(run, STATUS_WRONG,
+             "a launch close behind another did not write an element that it "
+             "had to write");
+    return run->report->status == STATUS_OK;
+}
+
+/* Whether launches of the cell can be spotted like that. */
+static bool batch_possible(const struct job_run *run)
+{
+    return !run->cell->ranks && !run->cell->variant->output &&
+           spot_possible(&run->buffers.problems[0]);
+}
+
 /* For whoever judges an output that was not poisoned: sets [first, end). */
 static bool fence_sets(struct job_run *run, int first, int end)
 {
@@ -434,20 +505,40 @@ static bool fence_sets(struct job_run *run, int first, int end)
     return ok;
 }
 
+/* Of a hot cell; and all that they left is looked at. */
+static bool look_at_batches(struct job_run *run, const struct job *job,
+                            const struct sampling *s, uint64_t *seed)
+{
+    const double before_us = run->look_us, start = clock_us();
+    struct sampling last = { .next = 0 };
+    struct batch batch = { 0, run->buffers.count, s->batch, s->us };
+    bool ok = true;
+    if (run->cell->cache != CACHE_HOT || !batch_possible(run))
+        return true;
+    for (int k = 0; k < job->batches && ok; ++k) {
+        ok = spot_batch(run, &batch, seed);
+        for (int set = 0; set < batch.sets && ok && job->has_fingerprint; ++set)
+            ok = (last.next = set + 1) && look(run, job, &last);
+    }
+    run->look_us = before_us + clock_us() - start;
+    return ok;
+}
+
 static void take_samples(struct job_run *run, const struct job *job)
 {
     struct sampling s;
     struct job_result *report = run->report;
     const bool looking = job->kind == JOB_SAMPLE;
     const int most = job->most < JOB_SAMPLES ? job->most : JOB_SAMPLES;
+    uint64_t seed = job->seed;
     if ((looking && !fence_sets(run, 0, run->buffers.count)) ||
         !device_ok(run, warm_up(run, &s, false)) ||
         (looking && looks_at(run, job, 0) && !look(run, job, &s)) ||
+        (looking && !look_at_batches(run, job, &s, &seed)) ||
         !device_ok(run, run->device->count_clock(NULL)))
         return;
     const double first_look_us = run->look_us;
     run->look_us = run->spot_us = 0;
-    uint64_t seed = job->seed;
     const double start = clock_us();
     while (report->count < most &&
            (report->count < job->least || report->spent_us < job->budget_us)) {
@@ -508,6 +599,24 @@ static bool take_set(struct job_run *run, int set)
     return device_ok(run, take(run, &s, &sample));
 }
 
+/* Untimed cells too; large ones would take too long. */
+static void finish_batch(struct job_run *run, const struct job *job,
+                         const struct sampling *s, int first, int sets)
+{
+    enum { MOST_ELEMS = 1 << 20 };
+    const struct job_result *report = run->report;
+    const bool timed = run->cell->timed;
+    const double us = timed               ? s->us
+                      : report->count > 0 ? report->us[report->count - 1]
+                                          : 0;
+    struct batch batch = { first, sets, launches_of_batch(us), us };
+    uint64_t seed = job->input.edition;
+    if (batch_possible(run) &&
+        (timed ? run->cell->cache == CACHE_HOT
+               : shape_elems(run->cell->shape) <= MOST_ELEMS))
+        spot_batch(run, &batch, &seed);
+}
+
 /* Launches are judged that nobody can tell from those that are timed: the
  * outputs hold results of another edition of the input, no poison, and a look
  * at a few elements finds the input that was there before. Cold ones are
@@ -534,6 +643,7 @@ static void finish(struct job_run *run, const struct job *job)
                    buffers_input(job->input, set),
                    timed ? "after timing" : "second launch"))
             return;
+    finish_batch(run, job, &s, first, end - first);
 }
 
 bool job_hides_work(double us, double host_us, int batch, double slack_us)

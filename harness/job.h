@@ -35,6 +35,7 @@ struct job {
      * they are cheap beside the samples. Spots (harness/spot.h) alike; the seed
      * says where. */
     int looks, look_at;
+    int batches; /* of a hot cell (SAMPLE): that are spotted in their midst */
     uint64_t seed;
     double look_us;       /* what a look takes, as far as is known */
     bool has_fingerprint; /* of the verified output: bits are compared */

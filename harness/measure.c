@@ -20,7 +20,8 @@ enum {
     TURN_SAMPLES = 7,
     LEAST_TURN_SAMPLES = STATS_LEAST_SAMPLES / 2,
     MAX_SAMPLES = SAMPLES_MOST,
-    FIRST_LOOKS = 3
+    FIRST_LOOKS = 3,
+    FIRST_BATCHES = 2
 };
 
 /* The interval that is narrow enough, either way. */
@@ -247,6 +248,7 @@ static void set_looks(struct group *g, const struct track *t, struct job *job)
     job->has_fingerprint = t->has_fingerprint;
     job->fingerprint = t->fingerprint;
     job->looks = first && t->has_fingerprint ? FIRST_LOOKS : 0;
+    job->batches = first ? FIRST_BATCHES : 0;
     job->look_at = first || t->has_fingerprint
                        ? (int)(split_mix_draw(&g->m->seed) % LEAST_TURN_SAMPLES)
                        : -1;

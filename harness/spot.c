@@ -3,15 +3,20 @@
 
 #include <string.h>
 
-const char *spot_plant(struct spot *spot, const struct problem *problem,
-                       const struct device *device, uint64_t draw)
+struct spot spot_aim(const struct problem *problem, uint64_t draw)
 {
     const uint64_t elems = (uint64_t)op_out_elems(problem->op, problem->shape);
     const size_t bytes = dtype_bytes(problem->dtype);
-    *spot = (struct spot){ .place = (char *)problem->out + draw % elems * bytes,
-                           .bytes = bytes };
-    const char *why = device->read(&spot->before, spot->place, bytes);
-    return why ? why : device->set(spot->place, POISON_BYTE, bytes);
+    return (struct spot){ .place = (char *)problem->out + draw % elems * bytes,
+                          .bytes = bytes };
+}
+
+const char *spot_plant(struct spot *spot, const struct problem *problem,
+                       const struct device *device, uint64_t draw)
+{
+    *spot = spot_aim(problem, draw);
+    const char *why = device->read(&spot->before, spot->place, spot->bytes);
+    return why ? why : device->set(spot->place, POISON_BYTE, spot->bytes);
 }
 
 const char *spot_find(const struct spot *spot, const struct device *device,

@@ -33,6 +33,11 @@ static inline bool spot_possible(const struct problem *problem)
  * a random number, of which the place is made. */
 const char *spot_plant(struct spot *spot, const struct problem *problem,
                        const struct device *device, uint64_t draw);
+
+/* The same, but that somebody else poisons it, and what is there before is not
+ * known: it is found to be unwritten, or anything. */
+struct spot spot_aim(const struct problem *problem, uint64_t draw);
+
 const char *spot_find(const struct spot *spot, const struct device *device,
                       enum spot_found *found);
 

@@ -19,6 +19,7 @@ caught() {
         else if (/ the host.s clock /) what = "the host\047s clock"
         else if (/ wrote to its input /) what = "input"
         else if (/ wrote (before|past) /) what = "guards"
+        else if (/ close behind another /) what = "batch"
         else if (/ an infinity and a NaN/ || / spreads a NaN /) what = "nonfinite"
         else if (/ launch [0-9]* of [0-9]* gave /) what = "`--repeat`"
         else if (/ exact input:/) what = "exact"

@@ -65,6 +65,8 @@ told(r'''
     @ bugs/cumsum.csv cumsum,remembers,.*,wrong,
     @ bugs/cumsum.csv cumsum,remembers_pointer,.*,wrong,
 1 run --broken -f cumsum/wrong_hundredth --op cumsum $one -o hundred $six
+1 run --broken -f cumsum/skips_close_behind --op cumsum --cache hot --shape 3x33:1 $one -o close
+    @ close/cumsum.csv ,skips_close_behind,.*,wrong,a launch close behind another
 0 check -q --broken -f picky --device host --shape 3x5:1,3x6:1 => ^1 passed, 0 failed, 1 skipped
 0 run --broken -f picky --dry-run --shape 3x5:1,3x6:1 $host
 ''', HOST)

@@ -31,9 +31,21 @@ static inline struct sensors sensors_unknown(void)
 
 enum { LEAVE_CACHE = -1 };
 
+/* An element that is poisoned in the midst of a sample's launches: between them
+ * there is no more than ever. */
+struct planting {
+    char *place; /* on the device */
+    size_t bytes;
+    double after;     /* so many launches from the first one's start on */
+    double launch_us; /* of which each takes about that long */
+    int behind; /* the last so many launches begin when it is there, surely */
+    bool late;  /* out: the others had ended before they were queued */
+};
+
 /* One timed sample. */
 struct sample {
-    double us;      /* one launch, by the device's clock */
+    struct planting *plant; /* in; NULL: none */
+    double us;              /* one launch, by the device's clock */
     double host_us; /* the same by the host's, the wait for the end included;
                        NaN where it means nothing */
     bool ungated;   /* nothing held the stream while the launch was queued, so
