@@ -219,9 +219,10 @@ static bool manifests_match(const struct manifest *old,
                                          "architectures", "cub_version" };
     for (size_t k = 0; k < sizeof build / sizeof *build; ++k)
         same &= may_match(old, now, build[k], folder);
-    /* Hosts of one name of processor differ; a GPU has its own hash. */
+    /* Hosts of one name of processor differ; a GPU has its own hash. A
+     * stranger's run, which cannot know this host's, may lack it. */
     if (strcmp(manifest_get(now, "device_kind"), "host") == 0)
-        same &= may_match(old, now, "host_hash", folder);
+        same &= matches(old, now, "host_hash", folder);
     /* One commit, but two trees. */
     if (strcmp(manifest_get(now, "dirty"), "0") != 0)
         same &= may_match(old, now, "binary_hash", folder);

@@ -60,22 +60,42 @@ static void check_other_device(void)
     check_taken("gpu_hash", "0000000000001234");
 }
 
+/* A run of a host, on a host of that hash: what is said, or NULL if it is taken
+ * up. */
+static const char *refused_on_host(const char *hash)
+{
+    struct results results;
+    struct manifest now = run_manifest();
+    manifest_set(&now, "device_kind", "host");
+    manifest_set(&now, "host_hash", "%s", hash);
+    listen();
+    const enum resume resume = results_resume(&results, run_folder, &now);
+    const char *words = said();
+    manifest_free(&now);
+    if (resume == RESUME_REFUSED)
+        return words;
+    results_drop(&results);
+    return NULL;
+}
+
+static void check_host(const char *hash, const char *about)
+{
+    const char *words = refused_on_host(hash);
+    CHECK_FOR(words && strstr(words, about), "'%s': %s", hash,
+              words ? words : "taken up");
+}
+
 /* The host tells runs of a host apart, and no others. */
 static void check_other_host(void)
 {
     make_run();
     check_taken("host_hash", "0000000000008765");
     edit_manifest("device_kind,cuda", "device_kind,host");
-    struct results results;
-    struct manifest now = run_manifest();
-    manifest_set(&now, "device_kind", "host");
-    manifest_set(&now, "host_hash", "0000000000008765");
-    listen();
-    CHECK(results_resume(&results, run_folder, &now) == RESUME_REFUSED);
-    const char *words = said();
-    CHECK_FOR(strstr(words, "its host_hash is '0000000000005678'"), "%s",
-              words);
-    manifest_free(&now);
+    check_host("0000000000008765", "its host_hash is '0000000000005678'");
+    check_host("", "its host_hash is '0000000000005678'");
+    edit_manifest("host_hash,0000000000005678", "host_hash,");
+    check_host("0000000000005678", "its host_hash is ''");
+    CHECK(!refused_on_host("")); /* a host without an id */
 }
 
 static void check_other_command(void)
