@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/own_file.h"
 #include "src/base/write_all.h"
 
 bool journal_create(struct journal *journal, const char *path)
@@ -19,8 +20,7 @@ bool journal_create(struct journal *journal, const char *path)
 bool journal_reopen(struct journal *journal, const char *path)
 {
     struct stat stat;
-    /* Opening a pipe would wait for who reads it. */
-    journal->fd = open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC);
+    journal->fd = own_file_open(path, O_WRONLY | O_APPEND);
     if (journal->fd < 0 || fstat(journal->fd, &stat))
         return false;
     journal->bytes = stat.st_size;

@@ -5,12 +5,14 @@
 #include "src/runs/journal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "src/base/csv.h"
 #include "src/base/memory.h"
+#include "src/base/own_file.h"
 
 enum { PATH_BYTES = 1300, FIELDS = 64 };
 
@@ -26,7 +28,8 @@ struct mending {
 
 static bool failed(const char *path)
 {
-    fprintf(stderr, "scanbench: cannot mend %s: %s\n", path, strerror(errno));
+    fprintf(stderr, "scanbench: cannot mend %s: %s\n", path,
+            own_file_why(errno));
     return false;
 }
 
@@ -80,10 +83,9 @@ static bool sort_line(struct mending *mending,
     return *ok;
 }
 
-static bool write_file(const char *path, const char *mode, const char *text,
+static bool write_file(const char *path, FILE *file, const char *text,
                        size_t bytes)
 {
-    FILE *file = fopen(path, mode);
     if (!file)
         return failed(path);
     bool ok = fwrite(text, 1, bytes, file) == bytes && fflush(file) == 0 &&
@@ -100,14 +102,18 @@ static bool replace(const struct mending *mending)
     if (mending->bad_bytes == 0) {
         if (!mending->torn)
             return true;
-        return truncate(mending->path, (off_t)mending->good_bytes) == 0 ||
+        return ftruncate(fileno(mending->csv.file),
+                         (off_t)mending->good_bytes) == 0 ||
                failed(mending->path);
     }
     snprintf(path, sizeof path, "%s.damaged", mending->path);
-    if (!write_file(path, "a", mending->bad_text, mending->bad_bytes))
+    const int damaged = own_file_open(path, O_WRONLY | O_CREAT | O_APPEND);
+    if (!write_file(path, own_file_stream(damaged, "a"), mending->bad_text,
+                    mending->bad_bytes))
         return false;
     snprintf(path, sizeof path, "%s.new", mending->path);
-    if (!write_file(path, "w", mending->good_text, mending->good_bytes)) {
+    if (!write_file(path, own_file_create(path), mending->good_text,
+                    mending->good_bytes)) {
         unlink(path);
         return false;
     }
@@ -118,7 +124,7 @@ bool journal_mend(const char *path, const struct journal_reader *reader)
 {
     struct mending mending = { .path = path };
     bool ok = true;
-    mending.csv.file = csv_open(path);
+    mending.csv.file = own_file_stream(own_file_open(path, O_RDWR), "r");
     if (!mending.csv.file)
         return failed(path);
     mending.good = memory_open(&mending.good_text, &mending.good_bytes);

@@ -11,6 +11,7 @@
 
 #include "src/base/csv.h"
 #include "src/base/memory.h"
+#include "src/base/own_file.h"
 
 const struct manifest_key manifest_keys[] = {
 #define KEY(key, meaning) { #key, meaning },
@@ -132,7 +133,7 @@ bool manifest_write(const struct manifest *manifest, const char *folder)
     char path[PATH_BYTES], new_path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/manifest.csv", folder);
     snprintf(new_path, sizeof new_path, "%s/manifest.csv.new", folder);
-    FILE *file = fopen(new_path, "w");
+    FILE *file = own_file_create(new_path);
     if (!file)
         return false;
     bool ok = manifest_print(manifest, file) && fflush(file) == 0 &&

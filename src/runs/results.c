@@ -12,6 +12,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/memory.h"
+#include "src/base/own_file.h"
 #include "src/runs/samples.h"
 
 /* -------------------------------------------------------------------- files */
@@ -63,10 +64,10 @@ bool results_complain(const struct results *results, const char *name)
 {
     static const char *told; /* the same advice once */
     const int error = errno;
-    const char *advice = what_helps(error);
+    const char *advice = error == EMLINK ? NULL : what_helps(error);
     fprintf(stderr, "scanbench: cannot write %s%s%s: %s\n", results->folder,
-            *name ? "/" : "", name, strerror(error));
-    if (advice != told)
+            *name ? "/" : "", name, own_file_why(error));
+    if (advice && advice != told)
         fprintf(stderr, "%s\n", advice);
     told = advice;
     return false;

@@ -5,12 +5,15 @@
 #include "src/runs/results_files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/own_file.h"
 #include "src/runs/samples.h"
 
 /* What is read of one file. */
@@ -114,7 +117,8 @@ static bool read_file(struct reading *reading, const char *name,
 static bool is_there(const struct results *results, const char *name)
 {
     char path[RESULTS_PATH_BYTES];
-    return access(results_path(results, name, path), F_OK) == 0;
+    struct stat stat;
+    return lstat(results_path(results, name, path), &stat) == 0;
 }
 
 static bool read_op(struct results *results, enum op op)
@@ -229,13 +233,24 @@ static bool manifests_match(const struct manifest *old,
     return same;
 }
 
+/* It would be another run's manifest, and its host_hash, too. */
+static bool is_linked(const struct results *results, const char *name)
+{
+    char path[RESULTS_PATH_BYTES];
+    const int fd = own_file_open(results_path(results, name, path), O_RDONLY);
+    if (fd >= 0)
+        close(fd);
+    return fd < 0 && errno == EMLINK && !results_complain(results, name);
+}
+
 /* Which run is it? The manifest that is there stays, and is the run's. */
 static enum resume judge(struct results *results, const struct manifest *now)
 {
     const struct listener listener = { refuse, results };
     struct manifest *old = &results->manifest;
     manifest_init(old);
-    if (manifest_read(old, results->folder, &listener) ||
+    if (is_linked(results, "manifest.csv") ||
+        manifest_read(old, results->folder, &listener) ||
         !manifest_is_known(old, results->folder, &listener) ||
         !manifests_match(old, now, results->folder))
         return RESUME_REFUSED;

@@ -268,6 +268,21 @@ static void test_names(void)
     CHECK(!convert_file(in("none.csv"), &listener, &changed));
 }
 
+/* A stranger's folder: what a link leads to stays. */
+static void test_links(void)
+{
+    char mine[512];
+    snprintf(mine, sizeof mine, "%s", in("mine"));
+    put("mine", "mine\n");
+    make_old("run");
+    CHECK(symlink(mine, in("run/cumsum.csv.new")) == 0);
+    CHECK(link(mine, in("run/manifest.csv.new")) == 0);
+    CHECK_FOR(converts("run", NULL) && changed, "%s", told);
+    expect("mine", "mine\n");
+    remove_all("run");
+    unlink(mine);
+}
+
 static void check_rename(const char *variant, const char *wanted)
 {
     char now[128];
@@ -313,6 +328,7 @@ int main(int argc, char **argv)
     test_current();
     test_damages();
     test_names();
+    test_links();
     test_renames(argv[1]);
     CHECK(rmdir(folder) == 0);
     return test_end();
