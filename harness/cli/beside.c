@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +40,19 @@ static bool has_run(const char *joined, int number)
     snprintf(manifest, sizeof manifest, "%s/manifest.csv",
              folder_of(joined, number, path));
     return access(manifest, F_OK) == 0;
+}
+
+/* A stranger's would lead to another run of the user's. */
+static bool is_link(const char *joined, int number)
+{
+    char path[FOLDER_BYTES];
+    struct stat stat;
+    if (lstat(folder_of(joined, number, path), &stat) || !S_ISLNK(stat.st_mode))
+        return false;
+    fprintf(stderr,
+            "scanbench: %s is a link: go on with a copy of %s (cp -rL)\n", path,
+            joined);
+    return true;
 }
 
 char *beside_folder(const char *joined, int number)
@@ -196,8 +210,11 @@ int beside_run(int argc, char **argv, const struct options *options,
     static struct beside b;
     b.options = options;
     if (options->resume)
-        while (b.count < MAX_DEVICES && has_run(options->resume, b.count))
-            ++b.count;
+        for (; b.count < MAX_DEVICES && has_run(options->resume, b.count);
+             ++b.count) {
+            if (is_link(options->resume, b.count))
+                return EXIT_BAD;
+        }
     else if (options->all_devices)
         find_all(&b);
     else {

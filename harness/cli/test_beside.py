@@ -43,6 +43,14 @@ told(r'''
     @ both/device1/manifest.csv ^together,2$
 ''')
 ok('the row that was lost', len(read('both/device1/write.csv').splitlines()) == len(rows))
+# ---- a stranger's folder with a link to a run of mine
+os.mkdir('theirs')
+os.symlink('../both/device0', 'theirs/device0')
+edit('both/device0/manifest.csv', '^complete,1', 'complete,0')
+before = read('both/device0/manifest.csv')
+told('2 run --resume theirs -q => ! theirs/device0 is a link: ')
+ok('which stays', read('both/device0/manifest.csv') == before)
+
 told(r'''
 2 run $two -o both => ! both/device0 ended with status 2
 2 check --device host,host => ! only run takes several
