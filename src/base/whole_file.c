@@ -8,25 +8,36 @@
 #include <unistd.h>
 
 #include "src/base/memory.h"
+#include "src/base/own_file.h"
 
-/* "PATH.part", where PATH is a regular file or none yet. */
-static char *part_of(const char *path)
+/* A new file beside it, of a name that nothing has. */
+static bool open_part(struct whole_file *whole)
 {
-    struct stat stat_of;
-    if (lstat(path, &stat_of) == 0 && !S_ISREG(stat_of.st_mode))
-        return NULL;
-    const size_t bytes = strlen(path) + sizeof ".part";
-    char *part = memory_grown(NULL, bytes, 1);
-    snprintf(part, bytes, "%s.part", path);
-    return part;
+    static const char ending[] = ".part-XXXXXX";
+    const size_t bytes = strlen(whole->path) + sizeof ending;
+    const mode_t mask = umask(0);
+    umask(mask);
+    whole->part = memory_grown(NULL, bytes, 1);
+    snprintf(whole->part, bytes, "%s%s", whole->path, ending);
+    const int fd = mkstemp(whole->part);
+    if (fd >= 0)
+        (void)!fchmod(fd, 0666 & ~mask); /* as any other file's */
+    whole->file = own_file_stream(fd, "w");
+    if (whole->file)
+        return true;
+    if (fd >= 0)
+        unlink(whole->part);
+    free(whole->part);
+    return false;
 }
 
 bool whole_file_open(struct whole_file *whole, const char *path)
 {
-    *whole = (struct whole_file){ .path = path, .part = part_of(path) };
-    whole->file = fopen(whole->part ? whole->part : path, "w");
-    if (!whole->file)
-        free(whole->part);
+    struct stat stat_of;
+    *whole = (struct whole_file){ .path = path };
+    if (lstat(path, &stat_of) != 0 || S_ISREG(stat_of.st_mode))
+        return open_part(whole);
+    whole->file = fopen(path, "w");
     return whole->file;
 }
 

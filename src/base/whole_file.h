@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A file that is there in whole or not at all: it is written beside its place,
- * and what lay there stays until it is done. What is no regular file (a device,
- * a pipe, a link) is written to as it is.
+ * under a name that nothing has, and what lay there stays until it is done.
+ * What is no regular file (a device, a pipe, a link) is written to as it is.
  */
 #ifndef SRC_BASE_WHOLE_FILE_H
 #define SRC_BASE_WHOLE_FILE_H

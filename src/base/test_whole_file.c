@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/base/whole_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/base/test.h"
+
+enum { TEXT_BYTES = 256 };
+
+static const char *text_of(const char *path)
+{
+    static char text[TEXT_BYTES];
+    FILE *file = fopen(path, "r");
+    text[file ? fread(text, 1, sizeof text - 1, file) : 0] = '\0';
+    if (file)
+        fclose(file);
+    return text;
+}
+
+static bool holds(const char *path, const char *text)
+{
+    return CHECK_FOR(strcmp(text_of(path), text) == 0, "%s: %s", path,
+                     text_of(path));
+}
+
+static bool is_link(const char *path)
+{
+    struct stat stat;
+    return lstat(path, &stat) == 0 && S_ISLNK(stat.st_mode);
+}
+
+/* Takes away what is here; how many files that was. */
+static int clear(void)
+{
+    int count = 0;
+    DIR *here = opendir(".");
+    for (struct dirent *entry; here && (entry = readdir(here));)
+        count += entry->d_name[0] != '.' && unlink(entry->d_name) == 0;
+    if (here)
+        closedir(here);
+    return count;
+}
+
+static void put(const char *path, const char *text)
+{
+    struct whole_file whole;
+    CHECK(whole_file_open(&whole, path));
+    fputs(text, whole.file);
+    CHECK_FOR(whole_file_close(&whole), "%s", strerror(errno));
+}
+
+static void check_whole(void)
+{
+    struct whole_file whole, other;
+    struct stat stat_of;
+    umask(027);
+    put("page", "old");
+    CHECK(stat("page", &stat_of) == 0 && (stat_of.st_mode & 0777) == 0640);
+    CHECK(whole_file_open(&whole, "page"));
+    CHECK(whole_file_open(&other, "page")); /* at the same time */
+    fputs("new", whole.file);
+    fputs("other", other.file);
+    fflush(whole.file);
+    holds("page", "old");
+    CHECK(whole_file_close(&whole));
+    holds("page", "new");
+    CHECK(whole_file_close(&other));
+    holds("page", "other");
+    CHECK(clear() == 1);
+    CHECK(!whole_file_open(&whole, "none/page") && errno == ENOENT);
+}
+
+static void check_full(void)
+{
+    struct whole_file whole;
+    struct rlimit before, small;
+    put("page", "old");
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = (struct rlimit){ 2, before.rlim_max };
+    setrlimit(RLIMIT_FSIZE, &small);
+    CHECK(whole_file_open(&whole, "page"));
+    fputs("new", whole.file);
+    const bool ok = whole_file_close(&whole);
+    const int error = errno;
+    setrlimit(RLIMIT_FSIZE, &before);
+    CHECK_FOR(!ok && error == EFBIG, "%s", strerror(error));
+    holds("page", "old");
+    CHECK(clear() == 1);
+}
+
+/* Where strangers write, too: a link at a name that we make up. */
+static void check_links(void)
+{
+    put("mine", "mine");
+    CHECK(symlink("mine", "page.part") == 0);
+    put("page", "new");
+    holds("mine", "mine");
+    holds("page", "new");
+    CHECK(is_link("page.part") && !is_link("page"));
+    CHECK(symlink("mine", "link") == 0); /* the user's name for it */
+    put("link", "new");
+    CHECK(is_link("link"));
+    holds("mine", "new");
+    CHECK(clear() == 4);
+}
+
+int main(void)
+{
+    char folder[] = "/tmp/scanbench-test-XXXXXX";
+    if (!CHECK(mkdtemp(folder)) || !CHECK(chdir(folder) == 0))
+        return test_end();
+    check_whole();
+    check_full();
+    check_links();
+    CHECK(rmdir(folder) == 0);
+    return test_end();
+}
