@@ -12,6 +12,7 @@
 #include "harness/cli/select.h"
 #include "harness/cli/show.h"
 #include "harness/tally.h"
+#include "src/base/whole_file.h"
 
 static const char help_text[] =
     "A run's times in a format that another tool reads.\n"
@@ -106,23 +107,51 @@ static bool parse(int argc, char **argv, struct export_options *options,
     return false;
 }
 
-/* main() looks after stdout, whatever it is. */
-static bool open_out(const char *path)
+/* Writers know stdout alone: `path`, if there is one, takes its place. */
+static bool open_out(struct whole_file *whole, const char *path)
 {
-    if (!path || freopen(path, "w", stdout))
+    if (!path)
         return true;
-    return cannot_write(path);
+    if (!whole_file_open(whole, path))
+        return cannot_write(path);
+    if (whole_file_take_stdout(whole))
+        return true;
+    cannot_write(path);
+    whole_file_drop(whole);
+    return false;
+}
+
+/* Only with status 0 is it what was asked for. main() looks after stdout. */
+static int close_out(struct whole_file *whole, const char *path, int status)
+{
+    if (!path)
+        return status;
+    if (status == EXIT_OK)
+        return whole_file_close(whole) || cannot_write(path) ? EXIT_OK
+                                                             : EXIT_BAD;
+    whole_file_drop(whole);
+    return status;
 }
 
 static int write_document(const struct exported *exported, int format)
 {
-    if (!open_out(exported->out))
+    struct whole_file whole;
+    if (!open_out(&whole, exported->out))
         return EXIT_BAD;
-    if (writers[format] == export_nvbench && exported->out &&
-        !export_nvbench_samples(exported))
+    const bool ok = writers[format] != export_nvbench || !exported->out ||
+                    export_nvbench_samples(exported);
+    if (ok)
+        writers[format](exported);
+    return close_out(&whole, exported->out, ok ? EXIT_OK : EXIT_BAD);
+}
+
+static int write_markdown(const struct export_options *options)
+{
+    struct whole_file whole;
+    if (!open_out(&whole, options->out))
         return EXIT_BAD;
-    writers[format](exported);
-    return EXIT_OK;
+    return close_out(&whole, options->out,
+                     show_as_markdown(options->run, &options->select));
 }
 
 static int write_run(struct run_folder *run,
@@ -155,9 +184,7 @@ int export_command(int argc, char **argv)
     if (!parse(argc, argv, &options, &status))
         return status;
     if (!writers[options.format])
-        return open_out(options.out)
-                   ? show_as_markdown(options.run, &options.select)
-                   : EXIT_BAD;
+        return write_markdown(&options);
     status = read_run(&run, options.run) ? write_run(&run, &options) : EXIT_BAD;
     run_folder_free(&run);
     return status;

@@ -3,11 +3,13 @@
 that each of them asks for, with the right values."""
 import importlib.util
 import json
+import os
+import resource
 import subprocess
 import sys
 
 import expect
-from expect import SOURCE, ok, run, skip, told
+from expect import SOURCE, ok, read, run, skip, told
 from made_runs import untimed
 
 NAME = 'cumsum/v100/f32/64x4096x1/cold'
@@ -103,6 +105,28 @@ if has_module('cuda.bench.results', 'jsondiff', 'tabulate', 'colorama'):
         'nvbench_compare', 'nvbench.json', 'nvbench.json')))
 else:
     skip("nvbench's compare: no jsondiff, tabulate and colorama")
+
+# ---- no room for it: what was there stays
+def full(words, path):
+    """With a bound on the bytes of a file."""
+    before, names = read(path), sorted(os.listdir())
+    told(f'2 {words} => ! cannot write .*: File too large', restore_signals=False,
+         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+    ok(f'{words}: what was there stays', read(path) == before)
+    ok(f'{words}: and nothing else', sorted(os.listdir()) == names)
+
+
+for name in ('github-action-benchmark', 'nvbench-json', 'markdown'):
+    command = f'export base --format {name} -o old'
+    told(f'0 {command}')
+    ok(f'{name}: as on stdout', run('export', 'base', '--format', name) == 0 and
+       read('old') == expect.out)
+    full(command, 'old')
+told('''
+77 export base --format markdown -f nobody -o old => @ old 64x4096x1
+77 export base --format bencher -f nobody -o old => @ old 64x4096x1
+2 export base --format bencher -o /dev/full => ! cannot write /dev/full: No space
+''')
 
 # ---- a stranger's names are strings
 run('export', f'{SOURCE}/tests/hostile/run', '--format', 'bencher')

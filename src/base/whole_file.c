@@ -41,22 +41,45 @@ bool whole_file_open(struct whole_file *whole, const char *path)
     return whole->file;
 }
 
+bool whole_file_take_stdout(struct whole_file *whole)
+{
+    whole->takes_stdout =
+        fflush(stdout) == 0 &&
+        dup2(fileno(whole->file), STDOUT_FILENO) == STDOUT_FILENO;
+    return whole->takes_stdout;
+}
+
+/* Of what could not be written, 0: nothing. */
+static int error_of(FILE *file)
+{
+    const bool failed = ferror(file);
+    if (fflush(file) == 0 && !failed)
+        return 0;
+    return errno ? errno : EIO;
+}
+
 bool whole_file_close(struct whole_file *whole)
 {
-    const bool failed = ferror(whole->file);
-    bool ok = fflush(whole->file) == 0 && !failed;
-    int why = errno;
-    if (fclose(whole->file) != 0 && ok) {
-        ok = false;
-        why = errno;
-    }
-    if (ok && whole->part && rename(whole->part, whole->path) != 0) {
-        ok = false;
-        why = errno;
-    }
-    if (!ok && whole->part)
+    int error = error_of(whole->takes_stdout ? stdout : whole->file);
+    if (whole->takes_stdout)
+        clearerr(stdout); /* the caller tells of it */
+    if (fclose(whole->file) != 0 && !error)
+        error = errno;
+    if (!error && whole->part && rename(whole->part, whole->path) != 0)
+        error = errno;
+    if (error && whole->part)
         unlink(whole->part);
     free(whole->part);
-    errno = ok ? 0 : why;
-    return ok;
+    errno = error;
+    return !error;
+}
+
+void whole_file_drop(struct whole_file *whole)
+{
+    if (whole->takes_stdout && fflush(stdout) != 0)
+        clearerr(stdout);
+    fclose(whole->file);
+    if (whole->part)
+        unlink(whole->part);
+    free(whole->part);
 }
