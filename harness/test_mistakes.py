@@ -58,6 +58,12 @@ with open('/dev/full', 'w', encoding='utf-8') as full:
 # Root may write anywhere, but not on a full device.
 told('2 run --quick --device host -o small => ! free some space', preexec_fn=lambda:
      resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+run('table', 'sweep', '--charts', 'charts')
+before = {name: read(f'charts/{name}') for name in os.listdir('charts')}
+told('2 table sweep --charts charts => ! cannot write charts/.*: File too large',
+     restore_signals=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (99, 99)))
+ok('charts of before stay', before and before == {
+    name: read(f'charts/{name}') for name in os.listdir('charts')})
 if os.getuid():
     os.mkdir('locked', 0o555)
     told('2 run --quick --device host -o locked/x => ! may not write')

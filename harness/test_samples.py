@@ -3,6 +3,7 @@
 whatever happens to the run, and show, export and report have them."""
 import json
 import os
+import resource
 import shutil
 import struct
 
@@ -49,6 +50,29 @@ os.truncate('torn/samples.csv', os.path.getsize('torn/samples.csv') - 4)
 expect.run('show', 'torn', '--samples', '--op', 'cumsum,copy')
 ok('a torn line is reported', expect.seen('! samples.csv:[0-9]*: cut short'), expect.err)
 
+# ---- exported over what is there: no link is followed, none is half written
+def read_bytes(path):
+    with open(path, 'rb') as file:
+        return file.read()
+
+
+def export(**how):
+    return expect.run('export', 'whole', '--format', 'nvbench-json', '-o', 'deep/made.json', **how)
+
+
+bins = [f'deep/made.json-bin/{name}' for name in os.listdir('deep/made.json-bin')]
+for path in bins:
+    shutil.copy(path, 'kept')
+    os.remove(path)
+    os.symlink('../../kept', path)
+kept = read_bytes('kept')
+os.truncate('kept', 1)
+ok('exported again', export() == 0, expect.err)
+ok('no link is followed', os.path.getsize('kept') == 1 and read_bytes(path) == kept)
+ok('on a full disk', export(restore_signals=False, preexec_fn=lambda: resource.setrlimit(
+    resource.RLIMIT_FSIZE, (3, 3))) == 2 and expect.seen('! cannot write deep/made.json-bin/.*large'))
+ok('what was there stays', read_bytes(path) == kept)
+
 # ---- exported, the same samples, in seconds and of all processes
 want, found = {}, 0
 for (op, variant, *key, _), us in samples.items():
@@ -59,8 +83,7 @@ for bench in json.loads(read('deep/made.json'))['benchmarks']:
         name, count = {s['tag']: s['data'] for s in state['summaries']}[
             'nv/json/bin:nv/cold/sample_times']
         us = want[bench['name'], dtype, *shape.split('x'), cache]
-        with open(f'deep/{name["value"]}', 'rb') as file:
-            bits = file.read()
+        bits = read_bytes(f'deep/{name["value"]}')
         ok(f'{bench["name"]}: the same samples', len(bits) == 4 * len(us) == 4 * int(count['value'])
            and all(abs(s * 1e6 - u) < 1e-6 * u
                    for s, u in zip(struct.unpack(f'<{len(us)}f', bits), us)), us)

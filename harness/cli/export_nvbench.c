@@ -13,6 +13,7 @@
 #include "harness/cli/cannot_write.h"
 #include "harness/cli/escape.h"
 #include "src/base/memory.h"
+#include "src/base/whole_file.h"
 
 static const char *const axes[] = { "Type", "Shape", "Cache" };
 
@@ -64,18 +65,17 @@ static char *samples_path(const struct exported *exported, size_t number,
 /* Seconds, as floats of 32 bits, little-endian. */
 static bool write_seconds(const char *path, const double *us, size_t count)
 {
-    FILE *file = fopen(path, "wb");
-    bool ok = file != NULL;
-    for (size_t k = 0; ok && k < count; ++k) {
+    struct whole_file whole;
+    if (!whole_file_replace(&whole, path))
+        return false;
+    for (size_t k = 0; k < count; ++k) {
         const float seconds = (float)(us[k] * 1e-6);
         uint32_t bits;
         memcpy(&bits, &seconds, sizeof bits);
         for (int b = 0; b < 32; b += 8)
-            ok = ok && putc((int)(bits >> b & 255), file) != EOF;
+            putc((int)(bits >> b & 255), whole.file);
     }
-    if (file && fclose(file))
-        ok = false;
-    return ok;
+    return whole_file_close(&whole);
 }
 
 static bool write_cell(const struct exported *exported, size_t number)

@@ -11,6 +11,7 @@
 #include "harness/cli/page.h"
 #include "harness/cli/table_parts.h"
 #include "src/base/memory.h"
+#include "src/base/whole_file.h"
 
 struct charts {
     const struct table_options *options;
@@ -27,13 +28,13 @@ static void keep(struct charts *charts, const char *op, const char *name,
     if (drawable) {
         snprintf(path, sizeof path, "%s/%s%s%s%s.%s", charts->options->charts,
                  op, *op ? "_" : "", name, charts->suffix, kind);
-        FILE *file = fopen(path, "w");
-        bool ok = file && fputs(text, file) >= 0;
-        if (file)
-            ok = fclose(file) == 0 && ok;
-        if (!ok)
-            cannot_write(path);
-        charts->failed |= !ok;
+        struct whole_file whole;
+        bool ok = whole_file_replace(&whole, path);
+        if (ok) {
+            fputs(text, whole.file);
+            ok = whole_file_close(&whole);
+        }
+        charts->failed |= !ok && !cannot_write(path);
         ++charts->count;
     }
     free(text);

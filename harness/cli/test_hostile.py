@@ -181,6 +181,17 @@ made(r'''
 ''')
 nothing_ran()
 
+# ---- links at names that are ours, where charts and samples go
+made('0 table --charts ours run')
+write('mine', 'mine')
+ours = [f'ours/{name}' for name in os.listdir('ours')]
+for path in ours:
+    os.remove(path)
+    os.symlink('../mine', path)
+made('0 table --charts ours run')
+ok('charts follow no link', ours and read('mine') == 'mine\n' and
+   not any(map(os.path.islink, ours)))
+
 # ---- a run with links out of it that is taken up: what they lead to stays
 WORDS = ('run --device host --op cumsum --dtype f32 --shape 3x5:1 -f serial --cache hot '
          '--budget 0 -q --samples').split()

@@ -137,6 +137,12 @@ static void check_links(void)
     put("link", "new");
     CHECK(is_link("link"));
     holds("mine", "new");
+    struct whole_file whole;
+    CHECK(whole_file_replace(&whole, "link")); /* ours */
+    fputs("newer", whole.file);
+    CHECK(whole_file_close(&whole) && !is_link("link"));
+    holds("link", "newer");
+    holds("mine", "new");
     CHECK(clear() == 4);
 }
 

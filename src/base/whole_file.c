@@ -10,15 +10,15 @@
 #include "src/base/memory.h"
 #include "src/base/own_file.h"
 
-/* A new file beside it, of a name that nothing has. */
-static bool open_part(struct whole_file *whole)
+bool whole_file_replace(struct whole_file *whole, const char *path)
 {
     static const char ending[] = ".part-XXXXXX";
-    const size_t bytes = strlen(whole->path) + sizeof ending;
+    const size_t bytes = strlen(path) + sizeof ending;
     const mode_t mask = umask(0);
     umask(mask);
+    *whole = (struct whole_file){ .path = path };
     whole->part = memory_grown(NULL, bytes, 1);
-    snprintf(whole->part, bytes, "%s%s", whole->path, ending);
+    snprintf(whole->part, bytes, "%s%s", path, ending);
     const int fd = mkstemp(whole->part);
     if (fd >= 0)
         (void)!fchmod(fd, 0666 & ~mask); /* as any other file's */
@@ -34,10 +34,9 @@ static bool open_part(struct whole_file *whole)
 bool whole_file_open(struct whole_file *whole, const char *path)
 {
     struct stat stat_of;
-    *whole = (struct whole_file){ .path = path };
     if (lstat(path, &stat_of) != 0 || S_ISREG(stat_of.st_mode))
-        return open_part(whole);
-    whole->file = fopen(path, "w");
+        return whole_file_replace(whole, path);
+    *whole = (struct whole_file){ .file = fopen(path, "w"), .path = path };
     return whole->file;
 }
 

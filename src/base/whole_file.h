@@ -20,6 +20,10 @@ struct whole_file {
 /* False with errno; nothing is to be closed then. `path` is kept. */
 bool whole_file_open(struct whole_file *whole, const char *path);
 
+/* The same under a name that the user did not give: a link there, or whatever
+ * it is, is replaced. */
+bool whole_file_replace(struct whole_file *whole, const char *path);
+
 /* What is written to stdout goes there from now on: nothing else may follow.
  * False with errno, and it is still to be closed. */
 bool whole_file_take_stdout(struct whole_file *whole);
