@@ -81,8 +81,7 @@ else
     case $#${2-} in 2--*) die 2 "$usage" ;; 1 | 2*) ;; *) die 2 "$usage" ;; esac
     folder=$(absolute "${1%/}") out=${2-}
 fi
-[ -z "$out" ] || out=$(absolute "$out")
-out=${out:-$folder/plots}
+out=${out:+$(absolute "$out")} out=${out:-$folder/plots}
 
 [ -e "$folder" ] || die 2 "no such folder: $folder"
 [ -d "$folder" ] || die 2 "$folder is a file: name the folder of a run"
@@ -90,8 +89,9 @@ out=${out:-$folder/plots}
     die 2 "$folder is no results folder: it has no manifest.csv"
 [ ! -f "$out/manifest.csv" ] ||
     die 2 "$out is a run, too, and OUT would hold charts: one FOLDER at a time"
-[ -x "$scanbench" ] ||
-    die 2 "no $scanbench: ./run builds it; or name one in SCANBENCH"
+[ "$out" != "$folder/plots" ] || [ ! -L "$out" ] || # a stranger's
+    die 2 "$out is a link; name another: draw.sh FOLDER OUT"
+[ -x "$scanbench" ] || die 2 "no $scanbench: ./run builds it; or set SCANBENCH"
 version=$("$gnuplot" --version 2>/dev/null) || version=''
 case $version in
 'gnuplot 5.'[4-9]* | 'gnuplot '[6-9]* | 'gnuplot '[1-9][0-9]*) ;;

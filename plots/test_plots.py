@@ -147,6 +147,11 @@ os.remove('run/plots/cumsum_heat.svg')
 os.symlink('../../mine', 'run/plots/cumsum_heat.svg')
 ok('a link is replaced, not followed', draw('run') == 0 and read('mine') == 'mine\n' and
    not os.path.islink('run/plots/cumsum_heat.svg'))
+shutil.move('run/plots', 'drawn')
+os.symlink('../drawn', 'run/plots')
+complains(2, 'run/plots is a link; name another', 'run')
+os.remove('run/plots')
+shutil.move('drawn', 'run/plots')
 
 # ---- folders that are none, and damaged ones
 complains(2, 'no such folder: .*/none', 'none')
