@@ -143,8 +143,8 @@ for chart in *.*; do
     done
 done
 
-for chart in "$out"/*.svg; do # a page of all, for a browser
-    printf '<p><img src="%s" alt="">\n' "${chart##*/}"
-done >index.html && rm -f "$out/index.html" && mv index.html "$out"
+printf '%s\n' "$out"/*.svg | # a page of all, for a browser; no other names
+    sed -n 's|.*/\([a-z0-9_]*\.svg\)$|<p><img src="\1" alt="">|p' >index.html &&
+    rm -f "$out/index.html" && mv index.html "$out"
 [ $failed -eq 0 ] || die 1 "$failed charts failed"
 say '%s charts in %s\n' "$drawn" "$out"
