@@ -37,6 +37,8 @@ case $? in
     [ $status -ne 0 ] || status=1
     ;;
 esac
+# Of a run that is taken up, it may be a stranger's link out of the folder.
+[ ! -L "$folder/report.html" ] || rm "$folder/report.html"
 if "$SCANBENCH" report "$folder" -o "$folder/report.html" >&2; then
     echo "report: $folder/report.html" >&2
 else

@@ -47,6 +47,9 @@ ends 0 0 0 "charts: $work/here/run/plots"
 ends 0 0 0 "reported report $work/here/run -o $work/here/run/report.html"
 last=$(tail -n 1 said)
 ok 'the report comes last' test "$last" = "report: $work/here/run/report.html"
+ln -s mine "$work/here/run/report.html"
+ends 0 0 0 'reported'
+ok "no report through a stranger's link" [ ! -L "$work/here/run/report.html" ]
 REPORT=2 && export REPORT
 ends 0 0 1 'the report failed'
 unset REPORT
