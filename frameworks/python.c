@@ -60,15 +60,48 @@ struct place {
     char library[512], name[128], home[512], program[512], path[8192];
 };
 
+/* Takes out what is relative to the folder that this runs in, or is it: an
+ * empty entry. */
+static void drop_relative(char *path)
+{
+    char *to = path, *rest = path;
+    for (char *entry; (entry = strsep(&rest, ":"));) {
+        const size_t chars = strlen(entry);
+        if (*entry != '/')
+            continue;
+        if (to > path)
+            *to++ = ':';
+        memmove(to, entry, chars);
+        to += chars;
+    }
+    *to = '\0';
+}
+
+/* The folder that this runs in may be a stranger's: nothing is imported from
+ * there, by this Python or by one that a framework starts. Before 3.11, which
+ * knows PYTHONSAFEPATH, the question sees to it. */
+static bool import_nothing_from_here(void)
+{
+    const char *given = getenv("PYTHONPATH");
+    char *path = strdup(given ? given : "");
+    if (path)
+        drop_relative(path);
+    const bool ok = path && setenv("PYTHONPATH", path, 1) == 0 &&
+                    setenv("PYTHONSAFEPATH", "1", 1) == 0;
+    free(path);
+    return ok;
+}
+
 /* What the interpreter says of itself, a line each. */
 static const char *ask(struct place *place)
 {
     static const char question[] =
-        "import sys, sysconfig as s; v = s.get_config_var;"
-        "print(v(\"LIBDIR\"), \"libpython%d.%d.so.1.0\" % "
+        "import sys; sys.path = [p for p in sys.path if p[:1] == \"/\"];"
+        "import sysconfig as s; v = s.get_config_var;"
+        "print(v(\"LIBDIR\") or \"/\", \"libpython%d.%d.so.1.0\" % "
         "sys.version_info[:2], sys.base_prefix, "
         "sys.executable,"
-        "\":\".join(p for p in sys.path if p), sep=\"\\n\");"
+        "\":\".join(sys.path), sep=\"\\n\");"
         "assert sys.version_info >= (3, 10)";
     const char *named = getenv("SCANBENCH_PYTHON");
     char command[1024];
@@ -171,6 +204,8 @@ static const char *run_module(const char *text)
 static const char *start(const char *const *texts)
 {
     static struct place place;
+    if (!import_nothing_from_here())
+        return because("no memory");
     const char *failed = ask(&place);
     if (failed)
         return failed;

@@ -34,6 +34,39 @@ check
 ok 'no library' is_status 77
 ok 'says which' grep 'libpython.* is missing' err
 unset SCANBENCH_LIBPYTHON
+
+# ---- nothing is imported from the folder that it runs in, which may be a
+# stranger's, nor from what is relative to it
+modules='sysconfig linecache site sitecustomize usercustomize os torch numpy'
+for module in $modules; do
+    echo "open('PWNED_$module', 'w')" >"$module.py"
+done
+nothing_ran() { ! ls PWNED*; }
+for path in none '' : :/none . ./; do
+    [ "$path" = none ] || export PYTHONPATH="$path"
+    check --op cumsum --dtype f32
+    ok "nothing ran: PYTHONPATH=$path" nothing_ran
+    unset PYTHONPATH
+done
+for module in $modules; do
+    rm "$module.py"
+done
+
+mkdir named # but from what an absolute PYTHONPATH names, and from the user's
+echo 'raise ImportError("as named")' >named/numpy.py
+export PYTHONPATH=":$work/named"
+check --op cumsum --dtype f32
+ok 'PYTHONPATH' grep 'as named\|is missing' err
+unset PYTHONPATH
+export PYTHONUSERBASE="$work/user"
+if user=$("$python" -m site --user-site); then
+    mkdir -p "$user"
+    echo 'raise ImportError("as the user has it")' >"$user/numpy.py"
+    check --op cumsum --dtype f32
+    ok 'the user'\''s packages' grep 'as the user has it\|is missing' err
+fi
+unset PYTHONUSERBASE
+
 check --op cumsum --dtype f32
 if [ $status -eq 77 ]; then
     ok 'why not' grep 'no numpy to import\|is missing' err
