@@ -133,6 +133,11 @@ told(r'''
 0 run --op flip $host --resume both
 ''', HOST)
 ok('the row is there again', len(read('both/flip.csv').splitlines()) == len(whole))
+told(r'''
+0 run -f /serial/ --op cumsum --shape 1x3:1 --in-process $one -o inside
+2 run --resume inside => ! ^scanbench: inside was begun with --in-process, .* give that again$
+0 run --resume inside --in-process => ! is complete
+''', HOST)
 
 # ---- an interrupt leaves what was finished
 child = start('run', '--grid', 'default', '--dtype', 'f32', '--device', 'host', '-q', '-o', 'cut')

@@ -15,7 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FOLDER_BYTES = 1024, WORD_BYTES = 32, MORE_WORDS = 6 + 2 * MAX_PLUGINS };
+enum {
+    FOLDER_BYTES = 1024,
+    WORD_BYTES = 32,
+    MORE_WORDS = 10 + 2 * MAX_PLUGINS
+};
 
 /* The runs, and the folder that joins theirs. */
 struct beside {
@@ -101,6 +105,27 @@ static void name_folder(struct beside *b)
                  root && *root ? root : "results", clock_utc(utc));
 }
 
+/* What each run's manifest does not say for itself; returns their number. */
+static int put_resumed(const struct options *options, char *path, char **words)
+{
+    int count = 2; /* scanbench run */
+    words[count++] = "--resume";
+    words[count++] = path;
+    if (options->frameworks)
+        words[count++] = "--frameworks";
+    if (options->in_process)
+        words[count++] = "--in-process";
+    if (options->rules) {
+        words[count++] = "--rules";
+        words[count++] = (char *)options->rules;
+    }
+    for (int k = 0; k < options->plugin_count; ++k) {
+        words[count++] = "--plugin";
+        words[count++] = (char *)options->plugin_paths[k];
+    }
+    return count;
+}
+
 /* In the child: the words that follow count, not those before them. */
 static int run_one(const struct beside *b, int number, int argc, char **argv,
                    int (*run)(int, char **, int))
@@ -114,15 +139,9 @@ static int run_one(const struct beside *b, int number, int argc, char **argv,
     folder_of(b->folder, number, path);
     if (b->places[number].kind == DEVICE_CUDA)
         snprintf(device, sizeof device, "cuda:%d", b->places[number].index);
-    if (b->options->resume) {
-        argc = 2;
-        words[argc++] = "--resume";
-        words[argc++] = path;
-        for (int k = 0; k < b->options->plugin_count; ++k) {
-            words[argc++] = "--plugin";
-            words[argc++] = (char *)b->options->plugin_paths[k];
-        }
-    } else {
+    if (b->options->resume)
+        argc = put_resumed(b->options, path, words);
+    else {
         memcpy(&words[argc], more, sizeof more);
         argc += 4;
     }

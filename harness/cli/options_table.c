@@ -130,7 +130,8 @@ const struct option_row option_rows[] = {
     { { "resume", required_argument, NULL, OPT_RESUME },
       FOR_RUN,
       "DIR",
-      "Go on with a run that was cut short, as it was begun" },
+      "Go on with a run that was cut short, as it was begun; give --plugin "
+      "--frameworks --rules --in-process again" },
     { { "dry-run", no_argument, NULL, 'n' },
       FOR_RUN | FOR_CHECK,
       NULL,
@@ -205,8 +206,7 @@ const struct option_row option_rows[] = {
     { { "in-process", no_argument, NULL, OPT_IN_PROCESS },
       FOR_TIMING | FOR_CHECK,
       NULL,
-      "No worker process (for debuggers and profilers; a crash then "
-      "ends the run)" },
+      "No worker (debuggers, profilers): a crash ends the run" },
     { { "quiet", no_argument, NULL, 'q' },
       FOR_TIMING | FOR_CHECK,
       NULL,

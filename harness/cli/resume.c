@@ -105,6 +105,26 @@ static char **words_of(const char *program, const char *folder, int *argc,
     return words;
 }
 
+/* A manifest may be a stranger's: what runs code, reads a file or drops the
+ * worker is asked for on the command line, or not at all. */
+static bool asked_again(const char *folder, const struct options *begun,
+                        const struct options *given)
+{
+    const bool frameworks = begun->frameworks && !given->frameworks;
+    const bool in_process = begun->in_process && !given->in_process;
+    const bool rules =
+        begun->rules && (!given->rules || strcmp(given->rules, begun->rules));
+    if (!frameworks && !in_process && !rules)
+        return true;
+    fprintf(stderr,
+            "scanbench: %s was begun with%s%s%s%s%s, which a manifest alone "
+            "does not turn on: to go on, give that again\n",
+            folder, frameworks ? " --frameworks" : "",
+            in_process ? " --in-process" : "", rules ? " --rules '" : "",
+            rules ? begun->rules : "", rules ? "'" : "");
+    return false;
+}
+
 /* The words as the run's own command line; with what was given now that does
  * not count as one of its arguments. */
 static bool parse(int argc, char **argv, const char *folder,
@@ -112,18 +132,20 @@ static bool parse(int argc, char **argv, const char *folder,
 {
     struct options own;
     int status;
-    if (!options_parse(argc, argv, &own, &status)) {
+    if (!options_parse(argc, argv, &own, &status) || own.profile ||
+        own.plugin_count) { /* no run's manifest has these two */
         fprintf(stderr,
                 "scanbench: %s cannot be resumed: its arguments are none of "
                 "this scanbench\n",
                 folder);
         return false;
     }
+    if (!asked_again(folder, &own, options))
+        return false;
     own.resume = folder;
     own.quiet = options->quiet;
     memcpy(own.plugin_paths, options->plugin_paths, sizeof own.plugin_paths);
     own.plugin_count = options->plugin_count;
-    own.in_process |= options->in_process;
     options_free(options);
     *options = own;
     return true;

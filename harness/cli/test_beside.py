@@ -52,6 +52,9 @@ told('2 run --resume theirs -q => ! theirs/device0 is a link: ')
 ok('which stays', read('both/device0/manifest.csv') == before)
 
 told(r'''
+77 run $two --in-process -o inside
+2 run --resume inside => ! inside/device1 was begun with --in-process
+77 run --resume inside --in-process
 2 run $two -o both => ! both/device0 ended with status 2
 2 check --device host,host => ! only run takes several
 2 run --device host, => ! a name is empty

@@ -136,6 +136,21 @@ ok('what nvbench reads is safe', tame(read('nvbench.json')) and safe_json(read('
 for word in ('<script>', '=cmd', '\033]0;x', '../PWNED', '0' * 999):
     made(f"2 help '{word}'")
 
+# ---- a manifest turns on nothing that runs code, reads a file or drops the worker
+copied('begun')
+write('sysconfig.py', 'open("PWNED", "w")')
+for words, option in (('--frameworks', '--frameworks'), ('--frame', '--frameworks'),
+                      ('--rules begun/sum.csv', "--rules 'begun/sum.csv'"),
+                      ('--rules=/dev/zero', "--rules '/dev/zero'"),
+                      ('--in-process', '--in-process'),
+                      ('--fram --in-p --rul x', "--frameworks --in-process --rules 'x'")):
+    edit('begun/manifest.csv', '^arguments,.*', f'arguments,run --device host --op sum {words}')
+    made(f'2 run --resume begun => ! begun was begun with {option}, .* give that again$')
+for words in '--plugin begun/evil.so', '--profile sum/serial/f32/1x3x1':
+    edit('begun/manifest.csv', '^arguments,.*', f'arguments,run --device host --op sum {words}')
+    made('2 run --resume begun => ! its arguments are none of this scanbench$')
+nothing_ran()
+
 # ---- extents whose product has no 64 bits
 copied('vast')
 edit('vast/cumsum.csv', ',64,4096,1,', ',4294967296,4294967296,4294967296,')

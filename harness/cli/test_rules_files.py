@@ -66,6 +66,8 @@ write('huge.csv', 'rules,2', 'model,nearest',
       'problem,sum,f32,9223372036854775807,9223372036854775807,2,x=0')
 told(r'''
 2 run $small --rules my.csv --resume out => ! its rules_hash is
+2 run --resume out => ! begun with --rules 'my.csv', .* give that again$ => -! rules_hash
+2 run --rules other.csv --resume out => ! not with --rules 'other.csv'$
 2 $check --rules none.csv => ! No such file
 2 $check --rules l4
 2 $check --rules huge.csv => ! line 3: outer, axis and inner are no shape
