@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -12,9 +11,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "src/base/plain_text.h"
+#include "src/base/regular_file.h"
 
 static char why[PLUGIN_WHY_BYTES];
 
@@ -35,23 +34,20 @@ because(const char *format, ...)
 const char *plugin_file_sha256(const char *path, char text[SHA256_TEXT_BYTES])
 {
     struct stat status;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    FILE *file = regular_file_open(path);
     void *bytes = MAP_FAILED;
-    if (file >= 0 && fstat(file, &status) == 0) {
-        errno = S_ISREG(status.st_mode) ? 0 : EISDIR;
-        if (S_ISREG(status.st_mode) && status.st_size > 0)
+    if (file && fstat(fileno(file), &status) == 0) {
+        errno = ENOEXEC;
+        if (status.st_size > 0)
             bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE,
-                         file, 0);
-        else if (!errno)
-            errno = ENOEXEC;
+                         fileno(file), 0);
     }
     const int error = errno;
-    if (file >= 0)
-        close(file);
+    if (file)
+        fclose(file);
     if (bytes == MAP_FAILED)
-        return because("%s", error == EISDIR    ? "it is no file"
-                             : error == ENOEXEC ? "it is empty"
-                                                : strerror(error));
+        return because("%s", error == ENOEXEC ? "it is empty"
+                                              : regular_file_why(error));
     sha256_text(bytes, (size_t)status.st_size, text);
     munmap(bytes, (size_t)status.st_size);
     return NULL;

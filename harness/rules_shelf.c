@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "src/base/plain_text.h"
+#include "src/base/regular_file.h"
 #include "variants/built_in_rules.h"
 
 enum { PATH_BYTES = 1200, MOST_BYTES = 16 << 20 };
@@ -41,12 +42,12 @@ static bool add(struct rules_shelf *shelf, const char *path, const char *text,
 static bool add_file(struct rules_shelf *shelf, const char *path,
                      rules_knows *knows)
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = regular_file_open(path);
     char *text = file ? malloc(MOST_BYTES) : NULL;
     const size_t bytes = text ? fread(text, 1, MOST_BYTES, file) : 0;
     bool ok = text && !ferror(file);
     if (!ok)
-        complain(shelf, path, strerror(errno));
+        complain(shelf, path, regular_file_why(errno));
     else if (bytes == MOST_BYTES)
         ok = complain(shelf, path, "larger than 16 MiB: no file of rules");
     else

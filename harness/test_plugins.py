@@ -79,7 +79,7 @@ given('FAKE_FIELD', 'nowhere', '1 $check $one -f fake => ! not know where its ou
 # ---- what is wrong with a file: status 2, one message, no data
 def refused(text, *plugins, **how):
     status = run('list', '--device', 'host', '--grid', 'quick',
-                 *(word for plugin in plugins for word in ('--plugin', plugin)), **how)
+                 *(word for plugin in plugins for word in ('--plugin', plugin)), timeout=60, **how)
     ok(f'{plugins}: {text}', status == 2 and len(expect.err.splitlines()) == 1 and not expect.out
        and seen(f'! ^scanbench: plugin .*{text}'), status, expect.out, expect.err)
 
@@ -90,8 +90,9 @@ with open('fake.so', 'rb') as file:
     BYTES = file.read()
 with open('torn.so', 'wb') as file:
     file.write(BYTES[:3000])
+os.mkfifo('pipe.so')
 for text, *plugins in (('No such file', 'none.so'), ('it is no file', '.'),
-                       ('it is empty', 'empty.so'),
+                       ('it is no file', 'pipe.so'), ('it is empty', 'empty.so'),
                        ('cannot be loaded: .*shared object', 'text.so'), ('.', 'torn.so'),
                        ('cannot be loaded', SCANBENCH),
                        ('another plugin has its name', 'fake.so', 'more.so')):

@@ -10,6 +10,7 @@
 #include "harness/cli/cannot_write.h"
 #include "harness/tally.h"
 #include "src/base/memory.h"
+#include "src/base/regular_file.h"
 #include "src/base/whole_file.h"
 
 static int misused(const struct page_usage *usage)
@@ -62,7 +63,7 @@ char *page_read(const char *path)
 {
     char *text = NULL;
     size_t bytes = 0, room = 0, got = 0;
-    FILE *file = fopen(path, "r");
+    FILE *file = regular_file_open(path);
     while (file) {
         room += 1 << 16;
         text = memory_grown(text, room + 1, 1);
@@ -76,7 +77,8 @@ char *page_read(const char *path)
         text[bytes] = '\0';
         return text;
     }
-    fprintf(stderr, "scanbench: cannot read %s: %s\n", path, strerror(errno));
+    fprintf(stderr, "scanbench: cannot read %s: %s\n", path,
+            regular_file_why(errno));
     if (file)
         fclose(file);
     free(text);

@@ -69,7 +69,7 @@ told(r'''
 2 run --resume out => ! begun with --rules 'my.csv', .* give that again$ => -! rules_hash
 2 run --rules other.csv --resume out => ! not with --rules 'other.csv'$
 2 $check --rules none.csv => ! No such file
-2 $check --rules l4
+2 $check --rules l4 => ! rules l4: it is no file
 2 $check --rules huge.csv => ! line 3: outer, axis and inner are no shape
 2 $check --rules bad.csv
     ! ^.*rules bad.csv: line 8: no variant of these operations is called 'warp_per_lime'
@@ -87,6 +87,17 @@ shutil.copy('bad.csv', 'results/\033[2Jx/rules.csv')
 told('0 check --device host -f ^sum/serial/f32 --shape 3x4:1 -q')
 shutil.rmtree('results/pipe')
 shutil.rmtree('results/\033[2Jx')
+
+os.mkfifo('pipe')
+told(r'''
+2 check --device host -q --rules pipe => ! rules pipe: it is no file$
+2 regret l4 --rules pipe => ! cannot read pipe: it is no file$
+2 table l4/one --charts parts --rules pipe => ! cannot read pipe: it is no file$
+2 rules --check pipe l4 => ! cannot read pipe: it is no file$
+2 ladder --check pipe l4/one => ! cannot read pipe: it is no file$
+''', timeout=20)
+told('2 check --device host -q => ! rules pipe: it is no file$', timeout=20,
+     env={**os.environ, 'SCANBENCH_RULES': 'pipe'})
 
 # A full disk leaves the rules that were there.
 before = read('my.csv')

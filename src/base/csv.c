@@ -3,15 +3,13 @@
 
 #include "src/base/memory.h"
 #include "src/base/plain_text.h"
+#include "src/base/regular_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Spaces at an end: RFC 4180 keeps them, but some readers trim. */
 static bool needs_quotes(const char *text)
@@ -118,15 +116,7 @@ size_t csv_split(char *line, char **fields, size_t max_fields,
 
 FILE *csv_open(const char *path)
 {
-    struct stat stat;
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    if (fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode))
-        return fdopen(fd, "r");
-    close(fd);
-    errno = S_ISDIR(stat.st_mode) ? EISDIR : ENOTSUP;
-    return NULL;
+    return regular_file_open(path);
 }
 
 size_t csv_read(struct csv_reader *reader, char **fields, size_t max_fields)

@@ -43,8 +43,7 @@ struct csv_reader {
     size_t text_bytes;
 };
 
-/* Opens a file for reading; NULL with errno. What is no file, a pipe or a
- * device, is not opened: it may never end, nor begin. */
+/* As regular_file_open(). */
 FILE *csv_open(const char *path);
 
 /* The next record's number of fields, valid until the next call. 0: the end,
