@@ -139,11 +139,32 @@ told(r'''
 0 run --resume inside --in-process => ! is complete
 ''', HOST)
 
-# ---- an interrupt leaves what was finished
-child = start('run', '--grid', 'default', '--dtype', 'f32', '--device', 'host', '-q', '-o', 'cut')
-until(lambda: os.path.exists('cut/copy.csv') and len(read('cut/copy.csv').splitlines()) > 1)
-child.send_signal(signal.SIGINT)
-ok('interrupted', child.wait() == 130)
-ok('rows are kept', grep(',ok,', read('cut/copy.csv')))
-ok('marked incomplete', grep('^complete,0', read('cut/manifest.csv')))
+
+
+# ---- an interrupt, or a terminal that closes, leaves what was finished
+def copies(folder):
+    return read(f'{folder}/copy.csv').count('\n') if os.path.exists(f'{folder}/copy.csv') else 0
+
+
+def begun(folder):
+    child = start('run', '--grid', 'default', '--dtype', 'f32', '--device', 'host', '-q', '-o', folder)
+    until(lambda: copies(folder) > 1)
+    return child
+
+
+for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+    child = begun(number.name)
+    child.send_signal(number)
+    ok(f'{number.name}: interrupted', child.wait() == 130, child.returncode)
+    ok('rows are kept', grep(',ok,', read(f'{number.name}/copy.csv')))
+    ok('marked incomplete', grep('^complete,0', read(f'{number.name}/manifest.csv')))
+before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which is inherited
+child = begun('nohup')
+signal.signal(signal.SIGHUP, before)
+child.send_signal(signal.SIGHUP)
+rows = copies('nohup')
+until(lambda: copies('nohup') > rows)
+ok('under nohup it goes on', child.poll() is None, child.poll())
+child.terminate()
+ok('until it is ended', child.wait() == 130, child.returncode)
 expect.tally()

@@ -17,6 +17,22 @@
 
 volatile sig_atomic_t worker_interrupted;
 
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    worker_interrupted = 1;
+}
+
+void worker_catch_interrupts(void)
+{
+    const struct sigaction action = { .sa_handler = on_interrupt };
+    struct sigaction before;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
+}
+
 static const double start_timeout_s = 120; /* a cold driver can take a while */
 
 /* Child to parent. */
@@ -106,8 +122,10 @@ static void serve(struct worker *worker, int from_parent, int to_parent)
     static union reply reply;
     struct job job;
     const struct device *device = ranks_device(worker->kind);
-    /* The terminal's ^C reaches the child too; the parent decides. */
+    /* The terminal's ^C, or its end, reaches the child too; the parent
+     * decides. */
     signal(SIGINT, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (worker->plugins) /* what they print is no data */
         dup2(STDERR_FILENO, STDOUT_FILENO);

@@ -28,8 +28,12 @@ struct worker {
     struct driver_facts driver; /* for the manifest */
 };
 
-/* Set by whoever catches SIGINT; waiting for a cell ends early then. */
+/* Set by an interrupt; waiting for a cell ends early then. */
 extern volatile sig_atomic_t worker_interrupted;
+
+/* From now on SIGINT, SIGTERM and SIGHUP are interrupts; but not SIGHUP where
+ * it is ignored, as under nohup. */
+void worker_catch_interrupts(void);
 
 /* Starts the process and opens the device, which the options may say how to,
  * but not which one. NULL, or why not; *absent says that there is no such

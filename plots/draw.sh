@@ -106,7 +106,7 @@ esac
 # Parts lie in a folder of our own, and gnuplot hears plain names only.
 work=$(mktemp -d "$out/.draw.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
-trap 'die 130 "interrupted"' INT TERM
+trap 'die 130 "interrupted"' HUP INT TERM
 cd "$work" || exit 2
 "$scanbench" table --charts . ${dtype:+--dtype "$dtype"} \
     ${rules:+--rules "$rules"} -- "$folder"

@@ -197,20 +197,12 @@ static int wait_for(struct beside *b, int number)
     return worker_interrupted ? worse(code, EXIT_INTERRUPTED) : code;
 }
 
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    worker_interrupted = 1;
-}
-
 static int run_all(struct beside *b, int argc, char **argv,
                    int (*run)(int, char **, int))
 {
-    const struct sigaction action = { .sa_handler = on_interrupt };
     const bool in_turn = b->options->one_at_a_time;
     int status = EXIT_OK;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    worker_catch_interrupts();
     for (int k = 0; k < b->count && !worker_interrupted; ++k) {
         if (!start(b, k, argc, argv, run))
             status = EXIT_BAD;

@@ -28,24 +28,10 @@
 
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    worker_interrupted = 1;
-}
-
-static void catch_interrupts(void)
-{
-    struct sigaction action = { .sa_handler = on_interrupt };
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* Of the catalogue: built here or not. */
 static bool is_variant(unsigned ops, const char *name)
@@ -241,7 +227,7 @@ static int run_devices(int argc, char **argv, int together)
     if (!read_rules(&shelf, &options))
         return EXIT_BAD;
     options.shelf = &shelf;
-    catch_interrupts();
+    worker_catch_interrupts();
     status = start(&options, &worker);
     if (status != EXIT_OK)
         return status;

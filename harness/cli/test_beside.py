@@ -60,12 +60,14 @@ told(r'''
 2 run --device host, => ! a name is empty
 2 run --device host,gpu => ! device 'gpu'
 ''', TWO)
-child = start('run', '--device', 'host,host', '--op', 'sum', '-q', '-o', 'cut')
-until(lambda: all(os.path.exists(f'cut/device{k}/ceilings.csv') for k in (0, 1)))
-child.send_signal(signal.SIGTERM)
-ok('an interrupt', child.wait() == 130)
-for k in (0, 1):
-    ok('ends all', grep('^complete,0$', read(f'cut/device{k}/manifest.csv')))
+for number in signal.SIGTERM, signal.SIGHUP:
+    cut = number.name
+    child = start('run', '--device', 'host,host', '--op', 'sum', '-q', '-o', cut)
+    until(lambda: all(os.path.exists(f'{cut}/device{k}/ceilings.csv') for k in (0, 1)))
+    child.send_signal(number)
+    ok(f'{cut}: an interrupt', child.wait() == 130, child.returncode)
+    for k in (0, 1):
+        ok('ends all', grep('^complete,0$', read(f'{cut}/device{k}/manifest.csv')))
 
 
 def card(folder, gpu, together, gbps):
