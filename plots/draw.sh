@@ -110,11 +110,7 @@ trap 'die 130 "interrupted"' HUP INT TERM
 cd "$work" || exit 2
 "$scanbench" table --charts . ${dtype:+--dtype "$dtype"} \
     ${rules:+--rules "$rules"} -- "$folder"
-case $? in
-0) ;;
-77) exit 1 ;;
-*) die 2 "$folder cannot be drawn" ;;
-esac
+case $? in 0) ;; 77) exit 1 ;; *) die 2 "$folder cannot be drawn" ;; esac
 
 # Where a page is dark, an SVG is, too: every colour keeps its hue.
 rule='filter: invert(0.92) hue-rotate(180deg)'
@@ -124,27 +120,25 @@ finish() { # KIND; gnuplot does not tell of a full disk.
     [ "$1" = png ] && return
     sed "s|^</svg>|$rule&|" part.svg >styled && mv styled part.svg
 }
+place() { rm -f "$out/$2" && mv "$1" "$out/$2"; } # FILE NAME; a link is replaced
 
-drawn=0 failed=0
+drawn=0 failed=0 && : >names
 for chart in *.*; do
     name=${chart%.*} script=${chart##*.}
     for kind in $kinds; do
-        said=$(LC_ALL=C.UTF-8 "$gnuplot" -c "$here/$script.gp" \
-            "part.$kind" "$chart" 2>&1) &&
-            finish "$kind" && rm -f "$out/$name.$kind" &&
-            mv "part.$kind" "$out/$name.$kind"
-        status=$?
-        [ -z "$said" ] || printf '%s: %s\n' "$name" "$said" >&2
-        [ $status -eq 0 ] && drawn=$((drawn + 1)) && continue
-        printf 'FAILED %s.%s (status %s)%s\n' "$name" "$kind" "$status" \
-            "${said:+: see above}" >&2
-        [ -n "$said" ] || echo 'is the disk full?' >&2
-        failed=$((failed + 1))
+        if said=$({ LC_ALL=C.UTF-8 "$gnuplot" -c "$here/$script.gp" \
+            "part.$kind" "$chart" && finish "$kind" &&
+            place "part.$kind" "$name.$kind"; } 2>&1); then
+            drawn=$((drawn + 1)) && echo "$name.$kind" >>names
+        else
+            said="FAILED (status $?): ${said:-is the disk full?}"
+            failed=$((failed + 1))
+        fi
+        [ -z "$said" ] || say '%s.%s: %s\n' "$name" "$kind" "$said" >&2
     done
 done
 
-printf '%s\n' "$out"/*.svg | # a page of all, for a browser; no other names
-    sed -n 's|.*/\([a-z0-9_]*\.svg\)$|<p><img src="\1" alt="">|p' >index.html &&
-    rm -f "$out/index.html" && mv index.html "$out"
+{ "$here/page.sh" <names >index.html && place index.html index.html; } ||
+    die 1 'index.html: FAILED'
 [ $failed -eq 0 ] || die 1 "$failed charts failed"
 say '%s charts in %s\n' "$drawn" "$out"

@@ -157,6 +157,23 @@ complains(2, 'run/plots is a link; name another', 'run')
 os.remove('run/plots')
 shutil.move('drawn', 'run/plots')
 
+# ---- a stranger's run may have names that try something, in plots
+write('run/plots/"><img src=x onerror=alert(1)>.svg', '')
+write('run/plots/old.svg', '')
+ok('drawn again', draw('run') == 0, expect.err)
+INDEX = read('run/plots/index.html')
+ok('a page of what was drawn now', 'onerror' not in INDEX and 'old.svg' not in INDEX and
+   'src="cumsum_heat.svg"' in INDEX, INDEX)
+ok('nothing else may run or load', grep("Content-Security-Policy.*default-src 'none'", INDEX))
+for name in 'cumsum_heat.svg', 'index.html':
+    os.remove(f'run/plots/{name}')
+    os.mkdir(f'run/plots/{name}')
+    complains(1, f'{name}.*: Is a directory', 'run')
+    ok('it is named, and no full disk', grep(f'{name}: FAILED', expect.err) and
+       'disk' not in expect.err and not os.listdir(f'run/plots/{name}'), expect.err)
+    os.rmdir(f'run/plots/{name}')
+ok('drawn without', draw('run') == 0, expect.err)
+
 # ---- folders that are none, and damaged ones
 complains(2, 'no such folder: .*/none', 'none')
 complains(2, 'one FOLDER at a time', 'run', 'run')

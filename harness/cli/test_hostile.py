@@ -187,6 +187,14 @@ if shutil.which('gnuplot'):
     os.symlink('../elsewhere', 'leads/plots')
     ok('charts go through no link', run('leads', **DRAW) == 2 and not os.listdir('elsewhere'))
     ok('charts of an escape sequence', run(ESCAPE, **DRAW) == 2 and harmless(['draw']))
+    copied('named')
+    for name in '"><img src=x onerror=alert(1)>.svg', 'other.svg', '`touch PWNED`.svg', '-rf.svg':
+        write(f'named/plots/{name}', '<script>alert(1)</script>')
+    ok('charts beside strange names', run('named', **DRAW) == 0, expect.err)
+    page = read('named/plots/index.html')
+    drawn = re.findall('^<p><img src="([a-z_]*[.]svg)" alt="">$', page, re.M)
+    ok('a page of them alone', drawn and page.count('<img') == page.count('src=') == len(drawn) and
+       "default-src 'none'" in page and 'onerror' not in page, page)
 else:
     skip('charts: no gnuplot')
 for command in ('compare', 'show', 'export', 'table', 'regret', 'rules', 'ladder', 'convert',
