@@ -89,9 +89,13 @@ out=${out:+$(absolute "$out")} out=${out:-$folder/plots}
     die 2 "$folder is no results folder: it has no manifest.csv"
 [ ! -f "$out/manifest.csv" ] ||
     die 2 "$out is a run, too, and OUT would hold charts: one FOLDER at a time"
-[ "$out" != "$folder/plots" ] || [ ! -L "$out" ] || # a stranger's
-    die 2 "$out is a link; name another: draw.sh FOLDER OUT"
-[ -x "$scanbench" ] || die 2 "no $scanbench: ./run builds it; or set SCANBENCH"
+at=$out # the run may be a stranger's: nothing is written through its links
+while case $at in "$folder"/*) ;; *) false ;; esac; do
+    [ ! -L "$at" ] || die 2 "$at is a link: name what it leads to as OUT"
+    at=${at%/*}
+done
+[ -x "$scanbench" ] ||
+    die 2 "no $scanbench: ./run builds it; or name one in SCANBENCH"
 version=$("$gnuplot" --version 2>/dev/null) || version=''
 case $version in
 'gnuplot 5.'[4-9]* | 'gnuplot '[6-9]* | 'gnuplot '[1-9][0-9]*) ;;

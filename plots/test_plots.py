@@ -157,7 +157,7 @@ complains(2, 'run/plots is a link; name another', 'run')
 os.remove('run/plots')
 shutil.move('drawn', 'run/plots')
 
-# ---- a stranger's run may have names that try something, in plots
+# ---- a stranger's run may have a link, or names that try something, in plots
 write('run/plots/"><img src=x onerror=alert(1)>.svg', '')
 write('run/plots/old.svg', '')
 ok('drawn again', draw('run') == 0, expect.err)
@@ -165,6 +165,15 @@ INDEX = read('run/plots/index.html')
 ok('a page of what was drawn now', 'onerror' not in INDEX and 'old.svg' not in INDEX and
    'src="cumsum_heat.svg"' in INDEX, INDEX)
 ok('nothing else may run or load', grep("Content-Security-Policy.*default-src 'none'", INDEX))
+os.mkdir('elsewhere')
+shutil.copytree('run', 'linked', ignore=shutil.ignore_patterns('plots'))
+os.symlink('../elsewhere', 'linked/plots')
+for words in (('linked',), ('linked/',), ('linked', 'linked/plots'), ('linked', 'linked/plots/'),
+              ('linked', 'linked/plots/deeper')):
+    complains(2, '/linked/plots is a link: ', *words)
+    ok('one message', len(expect.err.splitlines()) == 1, expect.err)
+ok('nothing is written there', not os.listdir('elsewhere'))
+ok('a link of the user', draw('linked', 'elsewhere') == 0 and os.listdir('elsewhere'))
 for name in 'cumsum_heat.svg', 'index.html':
     os.remove(f'run/plots/{name}')
     os.mkdir(f'run/plots/{name}')

@@ -195,6 +195,11 @@ if shutil.which('gnuplot'):
     drawn = re.findall('^<p><img src="([a-z_]*[.]svg)" alt="">$', page, re.M)
     ok('a page of them alone', drawn and page.count('<img') == page.count('src=') == len(drawn) and
        "default-src 'none'" in page and 'onerror' not in page, page)
+    copied('linked')
+    os.mkdir('mine')
+    os.symlink(os.path.abspath('mine'), 'linked/plots')
+    ok('charts through a link', run('linked', **DRAW) == 2 and not os.listdir('mine') and
+       expect.seen('! plots is a link: '), expect.err)
 else:
     skip('charts: no gnuplot')
 for command in ('compare', 'show', 'export', 'table', 'regret', 'rules', 'ladder', 'convert',
