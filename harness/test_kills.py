@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE [KILLS [SEED]]: a sweep is killed again and again, its parent,
+"""SCANBENCH SOURCE [KILLS [SEED]]: a sweep is killed a hundred times, its parent,
 its worker or both, at moments of it that the seed picks, and taken up each time:
-no row that was whole is lost, and in the end it has all cells, each once. It gives
-up after 40 seconds, with as many kills as there were."""
+no row that was whole is lost, and in the end it has all cells, each once. 77: this
+machine is too slow for so many kills in 50 seconds; those that were are judged."""
 import os
 import random
 import signal
@@ -12,10 +12,12 @@ import time
 import expect
 from expect import ok, read, run, start, table
 
-WORDS = ('--device host --op cumsum --dtype f32 --cache hot --budget 2 -q --shape 3x2049:1 '
+# A short sweep, whose time goes to what it writes rather than to samples.
+os.environ.update(OMP_NUM_THREADS='1', SCANBENCH_HOST_CACHE='1M')
+WORDS = ('--device host --op cumsum --dtype f32 --cache hot --budget 0 -q --shape 3x257:1 '
          '-f serial|copy --processes 3 --samples').split()
 KILLS, SEED = int((sys.argv + ['100'] * 3)[3]), int((sys.argv + ['1'] * 4)[4])
-ENOUGH_S = 40
+ENOUGH_S = 50
 
 
 def cells(folder):
@@ -39,19 +41,21 @@ def complete(folder):
 
 
 def kill_one(folder, moment, whom):
-    """The status of the sweep's parent."""
+    """The status of the sweep's parent, and whether anything was killed: what has
+    ended by itself was not."""
     taken_up = os.path.exists(f'{folder}/manifest.csv')
     parent = start('run', *WORDS, *(['--resume', folder] if taken_up else ['-o', folder]))
     time.sleep(moment)
-    victims = [parent.pid] if whom != 'worker' else []
+    workers = []
     try:
         if whom != 'parent':
-            victims += map(int, read(f'/proc/{parent.pid}/task/{parent.pid}/children').split())
-        for pid in victims:
+            workers = read(f'/proc/{parent.pid}/task/{parent.pid}/children').split()
+        for pid in [parent.pid] * (whom != 'worker') + [int(worker) for worker in workers]:
             os.kill(pid, signal.SIGKILL)
     except (FileNotFoundError, ProcessLookupError):
-        pass  # it was quicker
-    return parent.wait()
+        workers = []  # it was quicker
+    status = parent.wait()
+    return status, status == -signal.SIGKILL or (whom == 'worker' and workers)
 
 
 begun = time.monotonic()
@@ -62,9 +66,13 @@ draw = random.Random(SEED)
 begun, done, number, before = time.monotonic(), 0, 0, set()
 while done < KILLS and time.monotonic() - begun < ENOUGH_S:
     folder = f'run{number}'
-    status = kill_one(folder, took_s * draw.random(),
-                      draw.choice(['parent', 'worker', 'both']))
-    done += 1
+    fresh, since = not os.path.isdir(folder), time.monotonic()
+    # In the first half of what it takes: what is taken up again has less to do.
+    status, killed = kill_one(folder, took_s / 2 * draw.random(),
+                              draw.choice(['parent', 'worker', 'both']))
+    done += bool(killed)
+    if fresh and not killed:
+        took_s = min(took_s, time.monotonic() - since)
     ok(f'kill {done}', status in (0, 1, 2, -signal.SIGKILL), f'status {status}')
     if not os.path.isdir(folder):
         continue
@@ -73,8 +81,7 @@ while done < KILLS and time.monotonic() - begun < ENOUGH_S:
     before = now
     if complete(folder):
         number, before = number + 1, set()
-print(f'{done} kills, {number + 1} runs')
-ok('kills', done > 0)
+print(f'{done} kills, {number + 1} runs, {time.monotonic() - begun:.0f} s')
 if os.path.exists(f'run{number}/manifest.csv'):
     ok('resumed', run('run', *WORDS, '--resume', f'run{number}') == 0, expect.err)
     ok('all cells', cells(f'run{number}') == WHOLE)
@@ -89,4 +96,8 @@ for k in range(number + 1):
     for row in table(f'run{k}/cumsum.csv'):
         ok(f'samples in run{k}', row['status'] != 'ok' or int(row['samples']) ==
            counts[row['variant'], row['axis'], row['process']], row)
+if done < KILLS and not expect.COUNT[False]:
+    print(f'skipped: this machine is too slow for {KILLS} kills in {ENOUGH_S} s: {done}')
+    sys.exit(77)
+ok(f'{KILLS} kills', done == KILLS, done)
 expect.tally()
