@@ -189,9 +189,10 @@ static bool matches(const struct manifest *old, const struct manifest *now,
     const bool many = key[strlen(key) - 1] == 's';
     fprintf(stderr,
             "scanbench: %s cannot be resumed: its %s %s '%s', and here %s "
-            "'%s'\n",
+            "'%s'%s\n",
             folder, key, many ? "are" : "is", was, many ? "they are" : "it is",
-            is);
+            is,
+            strcmp(key, "plugins") ? "" : ": give each again by --plugin FILE");
     return false;
 }
 
