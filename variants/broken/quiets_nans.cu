@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      A flip through arithmetic: signalling NaNs come out quiet.
+ * Shows    where bits are compared, on any bits.
+ */
+#include "variants/broken/plain.cuh"
+
+static __global__ void quiets_nans(const uint32_t *in, uint32_t *out,
+                                   struct shape shape)
+{
+    const int64_t line = plain_line();
+    if (line >= shape.outer * shape.inner)
+        return;
+    const int64_t start = plain_start(shape, line);
+    for (int64_t a = 0; a < shape.axis; ++a) {
+        const uint32_t x = in[start + a * shape.inner];
+        const bool nan = (x & 0x7fffffff) > 0x7f800000;
+        out[start + (shape.axis - 1 - a) * shape.inner] =
+            nan ? x | 0x400000 : x;
+    }
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    quiets_nans<<<plain_blocks(p), kPlainThreads, 0, (cudaStream_t)stream>>>(
+        (const uint32_t *)p->in, (uint32_t *)p->out, p->shape);
+    return cudaGetLastError();
+}
+
+VARIANTS(broken__quiets_nans) = {
+    { .name = "quiets_nans",
+      .idea = "bug: a flip that changes NaNs",
+      .runs_on = DEVICE_CUDA,
+      .ops = OP_BIT(OP_FLIP),
+      .dtypes = DTYPE_BIT(DTYPE_F32),
+      .passes = 1,
+      .error_growth = ERROR_NONE,
+      .deterministic = true,
+      .launch = launch },
+    {},
+};
