@@ -112,16 +112,14 @@ static void write_group(const struct run_row *row)
            shape_format(row->shape, shape), cache_name(row->cache));
 }
 
-/* Where this one stands in its group, from 0; *count of them there are. */
-static size_t place_of(const struct speedups *found, size_t s, size_t *count)
+/* Where the group that starts at `first` ends. */
+static size_t end_of_group(const struct speedups *found, size_t first)
 {
-    size_t first = s, next = s + 1;
-    while (first > 0 && same_group(&found->all[first - 1], &found->all[s]))
-        --first;
-    while (next < found->count && same_group(&found->all[next], &found->all[s]))
+    size_t next = first + 1;
+    while (next < found->count &&
+           same_group(&found->all[first], &found->all[next]))
         ++next;
-    *count = next - first;
-    return s - first;
+    return next;
 }
 
 /* The base is listed wherever it stands. */
@@ -148,21 +146,19 @@ static void write_text_one(const struct speedup *one)
 
 static void write_text(const struct speedups *found)
 {
-    size_t count;
-    for (size_t s = 0; s < found->count; ++s) {
-        const struct speedup *one = &found->all[s];
-        const size_t place = place_of(found, s, &count);
-        if (place == 0) {
-            fputs(s ? "\n" : "", stdout);
-            write_group(one->cell.row);
-            fputs(": how many times as fast as ", stdout);
-            put_plain(one->base.row->variant);
-            printf("\n%11s  %-20s  %12s     %s  variant\n", "speed-up",
-                   "95 % interval", "time", "ceiling");
-        }
-        if (listed(found, s, place))
-            write_text_one(one);
-        if (found->top && place + 1 == count && count > found->top)
+    for (size_t first = 0, next; first < found->count; first = next) {
+        next = end_of_group(found, first);
+        const size_t count = next - first;
+        fputs(first ? "\n" : "", stdout);
+        write_group(found->all[first].cell.row);
+        fputs(": how many times as fast as ", stdout);
+        put_plain(found->all[first].base.row->variant);
+        printf("\n%11s  %-20s  %12s     %s  variant\n", "speed-up",
+               "95 % interval", "time", "ceiling");
+        for (size_t place = 0; place < count; ++place)
+            if (listed(found, first + place, place))
+                write_text_one(&found->all[first + place]);
+        if (found->top && count > found->top)
             printf("%9s    of %zu (--top 0 lists all)\n", "", count);
     }
 }
@@ -182,20 +178,17 @@ static void write_markdown_one(const struct speedup *one)
 
 static void write_markdown(const struct speedups *found)
 {
-    size_t count;
-    for (size_t s = 0; s < found->count; ++s) {
-        const struct speedup *one = &found->all[s];
-        const size_t place = place_of(found, s, &count);
-        if (place == 0) {
-            fputs(s ? "\n**" : "**", stdout);
-            write_group(one->cell.row);
-            fputs("**, against ", stdout);
-            put_code(one->base.row->variant);
-            puts("\n\n| variant | speed-up | 95 % interval | µs | of ceiling |"
-                 "\n| :-- | --: | --: | --: | --: |");
-        }
-        if (listed(found, s, place))
-            write_markdown_one(one);
+    for (size_t first = 0, next; first < found->count; first = next) {
+        next = end_of_group(found, first);
+        fputs(first ? "\n**" : "**", stdout);
+        write_group(found->all[first].cell.row);
+        fputs("**, against ", stdout);
+        put_code(found->all[first].base.row->variant);
+        puts("\n\n| variant | speed-up | 95 % interval | µs | of ceiling |"
+             "\n| :-- | --: | --: | --: | --: |");
+        for (size_t s = first; s < next; ++s)
+            if (listed(found, s, s - first))
+                write_markdown_one(&found->all[s]);
     }
 }
 
