@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -161,27 +162,46 @@ static void put_state(const struct exported *exported, size_t number)
     fputs("], \"is_skipped\": false}", stdout);
 }
 
-/* The same operation and variant. */
-static bool same_benchmark(const struct run_row *left,
+/* -------------------------------------------------------------- benchmarks */
+
+/* A timed cell, and its place among the exported. */
+struct numbered {
+    const struct run_row *row;
+    size_t number;
+};
+
+/* The same operation and variant: 0. */
+static int benchmark_order(const struct run_row *left,
                            const struct run_row *right)
 {
-    return left->op == right->op && strcmp(left->variant, right->variant) == 0;
+    const int order = (int)left->op - (int)right->op;
+    return order ? order : strcmp(left->variant, right->variant);
 }
 
-static bool is_first(const struct exported *exported, size_t at)
+static int by_benchmark(const void *left, const void *right)
 {
-    for (size_t k = export_next(exported, 0); k < at;
-         k = export_next(exported, k + 1))
-        if (same_benchmark(exported->cells[k].cell.row,
-                           exported->cells[at].cell.row))
-            return false;
-    return true;
+    const struct numbered *l = left, *r = right;
+    const int order = benchmark_order(l->row, r->row);
+    return order ? order : (l->number > r->number) - (l->number < r->number);
 }
 
-static void put_benchmark(const struct exported *exported, size_t first,
+/* The timed cells, each benchmark's together. */
+static size_t sort_cells(const struct exported *exported, struct numbered *cell)
+{
+    size_t count = 0;
+    for (size_t k = export_next(exported, 0); k < exported->count;
+         k = export_next(exported, k + 1))
+        cell[count++] = (struct numbered){ exported->cells[k].cell.row, k };
+    qsort(cell, count, sizeof *cell, by_benchmark);
+    return count;
+}
+
+/* The one that begins at *at; *at becomes where the next one does. */
+static void put_benchmark(const struct exported *exported,
+                          const struct numbered *cell, size_t count, size_t *at,
                           size_t index)
 {
-    const struct run_row *row = exported->cells[first].cell.row;
+    const struct run_row *row = cell[*at].row;
     char name[EXPORT_NAME_BYTES];
     const char *comma = "";
     snprintf(name, sizeof name, "%s/%s", op_name(row->op), row->variant);
@@ -193,19 +213,18 @@ static void put_benchmark(const struct exported *exported, size_t first,
                "\"values\": []}",
                a ? ", " : "", axes[a]);
     fputs("], \"states\": [", stdout);
-    for (size_t k = first; k < exported->count;
-         k = export_next(exported, k + 1))
-        if (same_benchmark(row, exported->cells[k].cell.row)) {
-            fputs(comma, stdout);
-            put_state(exported, k);
-            comma = ",\n";
-        }
+    for (; *at < count && !benchmark_order(row, cell[*at].row); ++*at) {
+        fputs(comma, stdout);
+        put_state(exported, cell[*at].number);
+        comma = ",\n";
+    }
     fputs("]}", stdout);
 }
 
 void export_nvbench(const struct exported *exported)
 {
-    const char *comma = "\n";
+    struct numbered *cell = memory_for(exported->count, sizeof *cell);
+    const size_t count = sort_cells(exported, cell);
     size_t index = 0;
     fputs("{\n\"meta\": {\"argv\": [\"scanbench\"], \"version\": {\"json\": "
           "{\"major\": 1, \"minor\": 0, \"patch\": 0, \"string\": "
@@ -213,12 +232,10 @@ void export_nvbench(const struct exported *exported)
           stdout);
     export_text("name", run_fact(exported->run, "device_name"));
     fputs("}],\n\"benchmarks\": [", stdout);
-    for (size_t k = export_next(exported, 0); k < exported->count;
-         k = export_next(exported, k + 1))
-        if (is_first(exported, k)) {
-            fputs(comma, stdout);
-            put_benchmark(exported, k, index++);
-            comma = ",\n";
-        }
+    for (size_t at = 0; at < count; ++index) {
+        fputs(index ? ",\n" : "\n", stdout);
+        put_benchmark(exported, cell, count, &at, index);
+    }
     puts("\n]\n}");
+    free(cell);
 }
