@@ -106,19 +106,37 @@ struct common {
     size_t problems;
 };
 
+/* By family; each one's in the problems' order. */
+static int by_family(const void *left, const void *right)
+{
+    const struct champion *l = *(const struct champion *const *)left;
+    const struct champion *r = *(const struct champion *const *)right;
+    const int order = strcmp(l->family, r->family);
+    return order ? order : (l > r) - (l < r);
+}
+
+/* Of families that won as often the one of the first problem. */
 static void count_wins(const struct common *common, size_t gpus, size_t gpu,
                        struct gpu_figure *figure)
 {
-    for (size_t p = 0; p < common->problems; ++p) {
-        const char *family = common->of[p * gpus + gpu]->family;
-        size_t wins = 0;
-        for (size_t q = 0; q < common->problems; ++q)
-            wins += strcmp(common->of[q * gpus + gpu]->family, family) == 0;
-        if (wins > figure->wins) {
-            figure->winner = family;
-            figure->wins = wins;
+    const struct champion **of = memory_for(common->problems, sizeof *of);
+    const struct champion *first = NULL;
+    for (size_t p = 0; p < common->problems; ++p)
+        of[p] = common->of[p * gpus + gpu];
+    qsort(of, common->problems, sizeof *of, by_family);
+    for (size_t p = 0, next; p < common->problems; p = next) {
+        next = p + 1;
+        while (next < common->problems &&
+               strcmp(of[next]->family, of[p]->family) == 0)
+            ++next;
+        if (next - p > figure->wins ||
+            (next - p == figure->wins && of[p] < first)) {
+            first = of[p];
+            figure->wins = next - p;
         }
     }
+    figure->winner = first->family;
+    free(of);
 }
 
 static struct gpu_figure figure_of(const struct common *common, size_t gpus,
