@@ -1,37 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/job.h"
-
-#include "harness/buffers.h"
+#include "harness/job_parts.h"
 #include "harness/nonfinite.h"
 #include "harness/repeat.h"
-#include "harness/spot.h"
 #include "src/base/clock.h"
-#include "src/base/split_mix.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* A hot sample is a batch: enough launches to fill this time, for the event
- * clock's resolution and the first launch's start not to count. */
-static const double batch_us = 400;
-enum { BATCH_LEAST = 2, BATCH_MOST = 32 };
-
-/* What a job's steps share. */
-struct job_run {
-    const struct cell *cell;
-    const struct device *device;
-    struct buffers buffers;
-    struct job_result *report;
-    /* Spent on what timed launches left: looking at all of it, at a spot. */
-    double look_us, spot_us;
-    double a_spot_us; /* the last one */
-};
-
 static const char *const input_names[INPUT_KINDS] = {
     "exact input", "real input", "special input", "input of any bits"
 };
-
-static const struct input timed_input = { INPUT_REAL, 0 };
 
 struct job_result job_result_of(enum status status)
 {
@@ -44,114 +22,7 @@ struct job_result job_result_of(enum status status)
                                 .gflops = NAN };
 }
 
-static void fail(struct job_run *run, enum status status, const char *reason)
-{
-    run->report->status = status;
-    snprintf(run->report->reason, REASON_BYTES, "%s", reason);
-}
-
-/* The device said no: unlike a wrong result, this may be contagious. */
-static bool device_ok(struct job_run *run, const char *why)
-{
-    if (!why)
-        return true;
-    fail(run, STATUS_ERROR, why);
-    run->report->fatal = true;
-    return false;
-}
-
-/* What the first bad element is, and what it ought to be. */
-static void add_values(struct job_run *run, const struct problem *problem,
-                       struct input input, int64_t index)
-{
-    uint64_t bits = 0;
-    char *reason = run->report->reason;
-    const size_t bytes = dtype_bytes(problem->dtype), used = strlen(reason);
-    const char *at = (const char *)problem->out + (size_t)index * bytes;
-    if (run->device->read(&bits, at, bytes))
-        return;
-    snprintf(reason + used, REASON_BYTES - used, "; expected %.9g; got %.9g",
-             verify_expected(problem, input, index),
-             dtype_value(problem->dtype, bits));
-}
-
-/* The first bad element's place, for whoever debugs the variant. */
-static void fail_wrong(struct job_run *run, const struct problem *problem,
-                       struct input input, const struct verification *result,
-                       const char *when)
-{
-    const struct shape s = run->cell->shape;
-    int64_t index = result->first_wrong;
-    char *reason = run->report->reason;
-    run->report->status = STATUS_WRONG;
-    if (run->cell->op == OP_READ)
-        snprintf(reason, REASON_BYTES,
-                 "%s: the checksum of what was read is not the input's", when);
-    else if (run->cell->op == OP_SUM)
-        snprintf(reason, REASON_BYTES,
-                 "%s: %lld of %lld wrong; the first is line %lld", when,
-                 (long long)result->wrong, (long long)result->checked,
-                 (long long)index);
-    else
-        snprintf(reason, REASON_BYTES,
-                 "%s: %lld of %lld wrong; the first is (o %lld; a %lld; i "
-                 "%lld)",
-                 when, (long long)result->wrong, (long long)result->checked,
-                 (long long)(index / s.inner / s.axis),
-                 (long long)(index / s.inner % s.axis),
-                 (long long)(index % s.inner));
-    if (run->cell->op != OP_READ && index >= 0)
-        add_values(run, problem, input, index);
-}
-
-static bool guards_intact(struct job_run *run, const struct problem *problem,
-                          const char *when)
-{
-    const char *why;
-    const char *where = buffers_trespass(problem, run->cell, run->device, &why);
-    if (!device_ok(run, why))
-        return false;
-    if (!where)
-        return true;
-    char reason[REASON_BYTES];
-    snprintf(reason, sizeof reason, "%s: wrote %s", when, where);
-    fail(run, STATUS_WRONG, reason);
-    return false;
-}
-
-/* Judges what the last launch left in the problem's out. */
-static bool judge(struct job_run *run, const struct problem *problem,
-                  struct input input, const char *when)
-{
-    struct verification result;
-    struct job_result *report = run->report;
-    if (!device_ok(run, buffers_settle(problem, run->cell, run->device)) ||
-        !device_ok(run, run->device->check(problem, run->cell->variant, input,
-                                           &result)))
-        return false;
-    if (input.kind == INPUT_REAL) {
-        report->bound = result.bound;
-        report->max_error = result.max_error;
-    }
-    if (result.wrong != 0 || result.first_wrong >= 0) {
-        fail_wrong(run, problem, input, &result, when);
-        return false;
-    }
-    if (result.checked != op_out_elems(run->cell->op, run->cell->shape)) {
-        fail(run, STATUS_ERROR, "the verifier did not look at every element");
-        return false;
-    }
-    if (result.input_changed) {
-        fail(run, STATUS_WRONG, "wrote to its input or mask");
-        report->fatal = true; /* nobody knows what else it touched */
-        return false;
-    }
-    return guards_intact(run, problem, when);
-}
-
-/* Whether it is the first of its kind in this process, which may have to load
- * its code; asked once a launch. */
-static bool is_first(const struct cell *cell)
+bool job_is_first(const struct cell *cell)
 {
     enum { MOST = 4096 };
     static struct {
@@ -174,7 +45,7 @@ static bool is_first(const struct cell *cell)
 
 static bool launch(struct job_run *run, const struct problem *problem)
 {
-    run->report->loaded_code = is_first(run->cell);
+    run->report->loaded_code = job_is_first(run->cell);
     const char *why = run->device->prepare
                           ? run->device->prepare(run->cell->variant, problem)
                           : NULL;
@@ -182,7 +53,7 @@ static bool launch(struct job_run *run, const struct problem *problem)
     if (!why)
         why = run->device->launch(run->cell->variant, problem);
     run->report->launch_us = clock_us() - start;
-    return device_ok(run, why);
+    return job_device_ok(run, why);
 }
 
 /* Launches at once may meet or not. */
@@ -200,8 +71,8 @@ static bool launch_stressed(struct job_run *run, const struct problem *problems,
               : run->device->stressed(cell->variant, problems, count,
                                       &cell->stress, &unfit);
     if (!unfit)
-        return device_ok(run, why);
-    fail(run, STATUS_SKIP, why);
+        return job_device_ok(run, why);
+    job_fail(run, STATUS_SKIP, why);
     return false;
 }
 
@@ -213,20 +84,20 @@ static bool verify_stressed(struct job_run *run, struct input input)
     struct problem problems[STRESS_MOST_STREAMS];
     const struct stress *stress = &run->cell->stress;
     const int count = stress->streams ? stress->streams : 1;
-    bool ok =
-        device_ok(run, buffers_several(&run->buffers, run->cell, run->device,
-                                       count, problems, &memory)) &&
-        launch_stressed(run, problems, count);
+    bool ok = job_device_ok(run, buffers_several(&run->buffers, run->cell,
+                                                 run->device, count, problems,
+                                                 &memory)) &&
+              launch_stressed(run, problems, count);
     snprintf(when, sizeof when, "under stress; %s", input_names[input.kind]);
     for (int k = 0; k < count && ok; ++k)
-        ok = judge(run, &problems[k], input, when);
+        ok = job_judge(run, &problems[k], input, when);
     if (!run->report->fatal)
         run->device->release(memory);
     return ok;
 }
 
-static const char *fingerprint(struct job_run *run,
-                               const struct problem *problem, uint64_t *found)
+const char *job_fingerprint(struct job_run *run, const struct problem *problem,
+                            uint64_t *found)
 {
     return run->device->fingerprint(
         problem->out,
@@ -243,7 +114,8 @@ static void keep_fingerprint(struct job_run *run, const struct problem *problem,
     if (!run->cell->variant->deterministic)
         return;
     const double start = clock_us();
-    if (!device_ok(run, fingerprint(run, problem, &report->fingerprint)))
+    if (!job_device_ok(run,
+                       job_fingerprint(run, problem, &report->fingerprint)))
         return;
     report->look_us = clock_us() - start;
     report->has_fingerprint = true;
@@ -258,9 +130,9 @@ static void verify(struct job_run *run, struct input input)
     if (!why && input.kind != INPUT_REAL)
         why = buffers_garbage(problem, run->cell, run->device, 0);
     const struct stress *stress = &run->cell->stress;
-    bool ok = device_ok(run, why) && launch(run, problem);
+    bool ok = job_device_ok(run, why) && launch(run, problem);
     const double start = clock_us();
-    ok = ok && judge(run, problem, input, input_names[input.kind]);
+    ok = ok && job_judge(run, problem, input, input_names[input.kind]);
     if (ok && input.kind == INPUT_REAL && run->cell->timed)
         keep_fingerprint(run, problem, clock_us() - start);
     const int rounds = stress->streams      ? STRESSED_ROUNDS
@@ -270,397 +142,16 @@ static void verify(struct job_run *run, struct input input)
         ok = verify_stressed(run, input);
 }
 
-/* How samples are taken: `batch` launches each, the sets in turn. */
-struct sampling {
-    int warm; /* as the device's sample() has it */
-    int batch, next;
-    double us; /* a launch, hot, as far as is known */
-    struct problem problems[BATCH_MOST];
-};
-
-static const char *take(struct job_run *run, struct sampling *s,
-                        struct sample *sample)
-{
-    for (int k = 0; k < s->batch; ++k)
-        s->problems[k] = run->buffers.problems[s->next++ % run->buffers.count];
-    return run->device->sample(run->cell->variant, s->problems, s->batch,
-                               s->warm, sample);
-}
-
-/* Loading waits for the device: behind the gate that would be a deadlock.
- * Usually verify() came before; in a worker that took over, it did not. */
-static const char *load(struct job_run *run)
-{
-    if (!is_first(run->cell))
-        return NULL;
-    return run->device->launch(run->cell->variant, &run->buffers.problems[0]);
-}
-
-static int launches_of_batch(double us)
-{
-    const double wanted = batch_us / (us + 0.1);
-    return wanted < BATCH_LEAST  ? BATCH_LEAST
-           : wanted > BATCH_MOST ? BATCH_MOST
-                                 : (int)wanted;
-}
-
-/* One sample unrecorded: code, tables and (hot) data are where later ones find
- * them. It also says how many launches make a batch. `brief`: not for a cold
- * sample, before which the caches are flushed in any case. */
-static const char *warm_up(struct job_run *run, struct sampling *s, bool brief)
-{
-    struct sample sample = { 0 };
-    const bool hot = run->cell->cache == CACHE_HOT;
-    *s = (struct sampling){ .warm = LEAVE_CACHE, .batch = 1 };
-    if (!run->cell->timed) /* one launch, whatever the cache holds */
-        return NULL;
-    s->warm = hot ? 1 : 0;
-    const char *why = load(run);
-    if (!why && !(brief && !hot))
-        why = take(run, s, &sample);
-    if (why || !hot)
-        return why;
-    s->batch = launches_of_batch(sample.us);
-    s->warm = run->buffers.count < s->batch ? run->buffers.count : s->batch;
-    why = take(run, s, &sample);
-    s->us = sample.us;
-    return why;
-}
-
-static bool record(struct job_run *run, struct sampling *s)
-{
-    struct job_result *report = run->report;
-    struct sample sample = { 0 };
-    if (!device_ok(run, take(run, s, &sample)))
-        return false;
-    report->batch = s->batch;
-    report->us[report->count] = sample.us;
-    report->exchange_us[report->count] = sample.exchange_us;
-    report->host_us[report->count++] = sample.host_us;
-    report->ungated += sample.ungated;
-    report->waits += sample.waits;
-    return true;
-}
-
-/* Looks, and spots, may take this share of the samples' time. */
-static const double look_share = 0.01, spot_share = 0.005;
-
-/* Launch 0 is the warm-up's last, launch k + 1 sample k's. */
-static bool looks_at(const struct job_run *run, const struct job *job,
-                     int launch)
-{
-    return launch < job->looks ||
-           (job->look_at >= 0 && launch == job->look_at + 1) ||
-           (launch > 0 &&
-            run->look_us + job->look_us < look_share * run->report->spent_us);
-}
-
-/* Holds what the last launch left to the verified output: by its bits, where
- * they are to be the same, and otherwise by judging it. */
-static bool look(struct job_run *run, const struct job *job,
-                 const struct sampling *s)
-{
-    uint64_t found;
-    const int set = (s->next - 1) % run->buffers.count;
-    const struct problem *problem = &run->buffers.problems[set];
-    const double start = clock_us();
-    bool ok = true;
-    if (!job->has_fingerprint)
-        ok = judge(run, problem, timed_input, "a timed launch");
-    else if (!device_ok(run, buffers_settle(problem, run->cell, run->device)) ||
-             !device_ok(run, fingerprint(run, problem, &found)))
-        ok = false;
-    else if (found != job->fingerprint) {
-        fail(run, STATUS_WRONG,
-             "a timed launch gave other bits than the verified one, of a "
-             "variant that says it is deterministic");
-        ok = false;
-    }
-    run->look_us += clock_us() - start;
-    return ok;
-}
-
-/* Spots are for samples of one launch, that nothing is launched before: one a
- * turn, and more where they are cheap. */
-static bool spots(const struct job_run *run, const struct job *job,
-                  const struct sampling *s)
-{
-    return job->kind == JOB_SAMPLE && run->cell->cache == CACHE_COLD &&
-           !run->cell->variant->output &&
-           spot_possible(&run->buffers.problems[0]) && s->batch == 1 &&
-           (run->report->count == job->look_at ||
-            run->spot_us + run->a_spot_us < spot_share * run->report->spent_us);
-}
-
-/* The set's bits are known once it has been launched on in this turn. */
-static bool judge_spot(struct job_run *run, const struct job *job, bool known,
-                       enum spot_found found)
-{
-    if (found == SPOT_UNWRITTEN)
-        fail(run, STATUS_WRONG,
-             "a timed launch did not write an element that it had to write");
-    else if (found == SPOT_OTHER && known && job->has_fingerprint)
-        fail(run, STATUS_WRONG,
-             "a timed launch gave other bits than the one before, of a variant "
-             "that says it is deterministic");
-    return run->report->status == STATUS_OK;
-}
-
-/* A sample with one element of its output poisoned before, and looked at behind
- * it. */
-static bool record_spotted(struct job_run *run, const struct job *job,
-                           struct sampling *s, uint64_t *seed)
-{
-    struct spot spot;
-    enum spot_found found;
-    const bool known = s->next >= run->buffers.count;
-    const double start = clock_us();
-    if (!device_ok(
-            run,
-            spot_plant(&spot,
-                       &run->buffers.problems[s->next % run->buffers.count],
-                       run->device, split_mix_draw(seed))))
-        return false;
-    run->a_spot_us = clock_us() - start;
-    if (!record(run, s))
-        return false;
-    const double then = clock_us();
-    if (!device_ok(run, spot_find(&spot, run->device, &found)))
-        return false;
-    run->a_spot_us += clock_us() - then;
-    run->spot_us += run->a_spot_us;
-    return judge_spot(run, job, known, found);
-}
-
-/* What is timed hot, one launch close behind the other, shows only what the
- * last one left; and a variant that sees the clock could tell launches that are
- * looked at by the time that takes. So in the midst of a batch that does not
- * count, of any length, an element is poisoned, with nothing between the
- * launches but what is there always, and a whole launch follows on that set. */
-struct batch {
-    int first, sets; /* that it goes round */
-    int launches;
-    double us; /* a launch, as far as is known */
-};
-
-/* *late: it was poisoned when the launches before had ended. */
-static bool run_batch(struct job_run *run, struct batch *batch, uint64_t *seed,
-                      enum spot_found *found, bool *late)
-{
-    const int sets = batch->sets, least = sets + 3;
-    const int most = batch->launches > least ? batch->launches : least;
-    const int count =
-        least + (int)(split_mix_draw(seed) % (uint64_t)(most - least + 1));
-    struct problem problems[BATCH_MOST];
-    for (int k = 0; k < count; ++k)
-        problems[k] = run->buffers.problems[batch->first + k % sets];
-    struct spot spot = spot_aim(
-        &problems[split_mix_draw(seed) % (uint64_t)sets], split_mix_draw(seed));
-    struct planting plant = {
-        .place = spot.place,
-        .bytes = spot.bytes,
-        .after =
-            (double)(split_mix_draw(seed) % 1024) / 1024 * (count - sets - 1),
-        .launch_us = batch->us,
-        .behind = sets,
-    };
-    struct sample sample = { .plant = &plant };
-    if (!device_ok(run, run->device->sample(run->cell->variant, problems, count,
-                                            LEAVE_CACHE, &sample)))
-        return false;
-    *late = plant.late;
-    batch->us = sample.us;
-    return device_ok(run, spot_find(&spot, run->device, found));
-}
-
-static bool spot_batch(struct job_run *run, struct batch *batch, uint64_t *seed)
-{
-    enum { TRIES = 3 };
-    enum spot_found found = SPOT_OTHER;
-    bool late = true;
-    for (int k = 0; k < TRIES && late && found != SPOT_UNWRITTEN; ++k)
-        if (!run_batch(run, batch, seed, &found, &late))
-            return false;
-    if (found == SPOT_UNWRITTEN)
-        fail(run, STATUS_WRONG,
-             "a launch close behind another did not write an element that it "
-             "had to write");
-    return run->report->status == STATUS_OK;
-}
-
-/* Whether launches of the cell can be spotted like that. */
-static bool batch_possible(const struct job_run *run)
-{
-    return !run->cell->ranks && !run->cell->variant->output &&
-           spot_possible(&run->buffers.problems[0]);
-}
-
-/* For whoever judges an output that was not poisoned: sets [first, end). */
-static bool fence_sets(struct job_run *run, int first, int end)
-{
-    bool ok = true;
-    for (int set = first; set < end && ok; ++set)
-        ok = device_ok(run, buffers_fence(&run->buffers.problems[set],
-                                          run->cell, run->device));
-    return ok;
-}
-
-/* Of a hot cell; and all that they left is looked at. */
-static bool look_at_batches(struct job_run *run, const struct job *job,
-                            const struct sampling *s, uint64_t *seed)
-{
-    const double before_us = run->look_us, start = clock_us();
-    struct sampling last = { .next = 0 };
-    struct batch batch = { 0, run->buffers.count, s->batch, s->us };
-    bool ok = true;
-    if (run->cell->cache != CACHE_HOT || !batch_possible(run))
-        return true;
-    for (int k = 0; k < job->batches && ok; ++k) {
-        ok = spot_batch(run, &batch, seed);
-        for (int set = 0; set < batch.sets && ok && job->has_fingerprint; ++set)
-            ok = (last.next = set + 1) && look(run, job, &last);
-    }
-    run->look_us = before_us + clock_us() - start;
-    return ok;
-}
-
-static void take_samples(struct job_run *run, const struct job *job)
-{
-    struct sampling s;
-    struct job_result *report = run->report;
-    const bool looking = job->kind == JOB_SAMPLE;
-    const int most = job->most < JOB_SAMPLES ? job->most : JOB_SAMPLES;
-    uint64_t seed = job->seed;
-    if ((looking && !fence_sets(run, 0, run->buffers.count)) ||
-        !device_ok(run, warm_up(run, &s, false)) ||
-        (looking && looks_at(run, job, 0) && !look(run, job, &s)) ||
-        (looking && !look_at_batches(run, job, &s, &seed)) ||
-        !device_ok(run, run->device->count_clock(NULL)))
-        return;
-    const double first_look_us = run->look_us;
-    run->look_us = run->spot_us = 0;
-    const double start = clock_us();
-    while (report->count < most &&
-           (report->count < job->least || report->spent_us < job->budget_us)) {
-        if (!(spots(run, job, &s) ? record_spotted(run, job, &s, &seed)
-                                  : record(run, &s)))
-            return;
-        report->spent_us = clock_us() - start - run->look_us - run->spot_us;
-        if (looking && looks_at(run, job, report->count) && !look(run, job, &s))
-            return;
-    }
-    report->looked_us = first_look_us + run->look_us + run->spot_us;
-    if (device_ok(run, run->device->count_clock(&report->sm_counted_mhz)))
-        run->device->sense(&report->sensors);
-}
-
-/* The host's clock is at the mercy of other processes on the host and on the
- * GPU, so work counts as hidden only if all of these samples say so. */
-enum { FINISH_SAMPLES = 10 };
-
-/* Samples of one launch, on that set of buffers. */
-static bool record_set(struct job_run *run, struct sampling *s, int set)
-{
-    struct job_result *report = run->report;
-    const int before = report->count;
-    do {
-        s->next = set;
-        if (!record(run, s))
-            return false;
-    } while (report->count - before < FINISH_SAMPLES &&
-             (report->waits == report->count ||
-              job_hides_work(report->us[report->count - 1],
-                             report->host_us[report->count - 1], s->batch,
-                             JOB_SLACK_OF_SAMPLE_US)));
-    return true;
-}
-
-/* Of a cell that is not timed, one set is taken, now the first and now another.
- */
-static int set_of_untimed(const struct job_run *run, uint64_t turn)
-{
-    return turn & 2 ? 0 : (int)((turn >> 2) % (uint64_t)run->buffers.count);
-}
-
-/* One launch on each set, behind one another: in a hot sample there are several
- * on each, of which only the last could be judged. */
-static bool take_sets(struct job_run *run, struct sampling *s)
-{
-    struct sample sample = { 0 };
-    *s = (struct sampling){ .warm = LEAVE_CACHE, .batch = run->buffers.count };
-    return device_ok(run, take(run, s, &sample));
-}
-
-/* One launch on one set, where the next would take its output's place. */
-static bool take_set(struct job_run *run, int set)
-{
-    struct sample sample = { 0 };
-    struct sampling s = { .warm = LEAVE_CACHE, .batch = 1, .next = set };
-    return device_ok(run, take(run, &s, &sample));
-}
-
-/* Untimed cells too; large ones would take too long. */
-static void finish_batch(struct job_run *run, const struct job *job,
-                         const struct sampling *s, int first, int sets)
-{
-    enum { MOST_ELEMS = 1 << 20 };
-    const struct job_result *report = run->report;
-    const bool timed = run->cell->timed;
-    const double us = timed               ? s->us
-                      : report->count > 0 ? report->us[report->count - 1]
-                                          : 0;
-    struct batch batch = { first, sets, launches_of_batch(us), us };
-    uint64_t seed = job->input.edition;
-    if (batch_possible(run) &&
-        (timed ? run->cell->cache == CACHE_HOT
-               : shape_elems(run->cell->shape) <= MOST_ELEMS))
-        spot_batch(run, &batch, &seed);
-}
-
-/* Launches are judged that nobody can tell from those that are timed: the
- * outputs hold results of another edition of the input, no poison, and a look
- * at a few elements finds the input that was there before. Cold ones are
- * timed. */
-static void finish(struct job_run *run, const struct job *job)
-{
-    struct sampling s;
-    const bool timed = run->cell->timed;
-    const bool hot = timed && run->cell->cache == CACHE_HOT;
-    const bool elsewhere = hot && run->cell->variant->output;
-    const int count = run->buffers.count;
-    const int first = timed ? 0 : set_of_untimed(run, job->input.edition);
-    const int end = timed ? count : first + 1;
-    if (!device_ok(run, warm_up(run, &s, true)) ||
-        !device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
-                                     job->input, first, end)) ||
-        !fence_sets(run, first, end) ||
-        (hot && !elsewhere && !take_sets(run, &s)))
-        return;
-    for (int set = first; set < end; ++set)
-        if ((elsewhere && !take_set(run, set)) ||
-            (!hot && !record_set(run, &s, set)) ||
-            !judge(run, &run->buffers.problems[set],
-                   buffers_input(job->input, set),
-                   timed ? "after timing" : "second launch"))
-            return;
-    finish_batch(run, job, &s, first, end - first);
-}
-
-bool job_hides_work(double us, double host_us, int batch, double slack_us)
-{
-    return (host_us - 1.05 * us) * batch > slack_us;
-}
-
 static void repeat(struct job_run *run, int times)
 {
     struct repeated repeated;
     const struct problem *problem = &run->buffers.problems[0];
-    if (!device_ok(run, repeat_launches(run->cell, problem, run->device, times,
-                                        &repeated)))
+    if (!job_device_ok(run, repeat_launches(run->cell, problem, run->device,
+                                            times, &repeated)))
         return;
     run->report->repeats = repeated.times;
     if (!repeated.launch) {
-        guards_intact(run, problem, "repeated launches");
+        job_guards_intact(run, problem, "repeated launches");
         return;
     }
     run->report->status = STATUS_WRONG;
@@ -677,16 +168,16 @@ static void contain(struct job_run *run)
 {
     struct containment c;
     const struct problem *problem = &run->buffers.problems[0];
-    if (!device_ok(run,
-                   nonfinite_launches(run->cell, problem, run->device, &c)))
+    if (!job_device_ok(run,
+                       nonfinite_launches(run->cell, problem, run->device, &c)))
         return;
     if (!c.why) {
         if (c.line >= 0)
-            guards_intact(run, problem, "on an infinity and a NaN");
+            job_guards_intact(run, problem, "on an infinity and a NaN");
         return;
     }
     if (c.elem < 0) {
-        fail(run, STATUS_WRONG, c.why);
+        job_fail(run, STATUS_WRONG, c.why);
         return;
     }
     run->report->status = STATUS_WRONG;
@@ -712,7 +203,7 @@ static void time_empty(struct job_run *run, const struct job *job)
     cell.timed = true;
     run->cell = &cell;
     run->buffers.count = 1;
-    take_samples(run, job);
+    job_take_samples(run, job);
 }
 
 /* Memory and inputs, or the reason why not. */
@@ -721,10 +212,10 @@ static bool prepare(struct job_run *run, const struct job *job,
 {
     const char *skip = cell_skip(run->cell, facts);
     if (skip) {
-        fail(run, STATUS_SKIP, skip);
+        job_fail(run, STATUS_SKIP, skip);
         return false;
     }
-    if (!device_ok(
+    if (!job_device_ok(
             run, buffers_provide(&run->buffers, run->cell, run->device, facts)))
         return false;
     const bool finishes = job->kind == JOB_FINISH;
@@ -736,9 +227,10 @@ static bool prepare(struct job_run *run, const struct job *job,
     const bool chosen = job->kind == JOB_VERIFY || job->kind == JOB_REPEAT ||
                         job->kind == JOB_NONFINITE;
     const bool all = finishes || job->kind == JOB_SAMPLE;
-    return device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
-                                       chosen ? job->input : timed_input, 0,
-                                       all ? run->buffers.count : 1));
+    return job_device_ok(run,
+                         buffers_fill(&run->buffers, run->cell, run->device,
+                                      chosen ? job->input : job_timed_input, 0,
+                                      all ? run->buffers.count : 1));
 }
 
 static void work_on_cell(struct job_run *run, const struct job *job,
@@ -749,9 +241,9 @@ static void work_on_cell(struct job_run *run, const struct job *job,
     if (job->kind == JOB_VERIFY)
         verify(run, job->input);
     else if (job->kind == JOB_SAMPLE)
-        take_samples(run, job);
+        job_take_samples(run, job);
     else if (job->kind == JOB_FINISH)
-        finish(run, job);
+        job_finish(run, job);
     else if (job->kind == JOB_REPEAT)
         repeat(run, job->repeats);
     else if (job->kind == JOB_NONFINITE)
@@ -771,7 +263,8 @@ void job_do(const struct job *job, const struct device *device,
                            .report = report };
     *report = job_result_of(STATUS_OK);
     if (job->kind == JOB_ROOF)
-        device_ok(&run, device->add_gflops(job->cell.dtype, &report->gflops));
+        job_device_ok(&run,
+                      device->add_gflops(job->cell.dtype, &report->gflops));
     else if (job->kind == JOB_EMPTY)
         time_empty(&run, job);
     else
