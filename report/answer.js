@@ -61,7 +61,8 @@ function alignment(shape, dtype) {
     return power;
 }
 
-/* The axes of src/rules.h, which the page brings the weights of. */
+/* The axes of src/rules.h, which the page brings the weights of; those of one
+ * type and operation alone are 0. */
 function placeAt(shape, dtype, op) {
     const { vectorBytes, halfVector, octave, strided, contiguous } =
         DATA.nearness;
@@ -69,8 +70,9 @@ function placeAt(shape, dtype, op) {
     const off = octaves ? halfVector + octave * (octaves - 1) : 0;
     const [row, axis, outer] = [pitchOf(shape, dtype), shape.axis, shape.outer]
         .map(Math.log2);
-    const place = shape.inner > 1 ? [row, axis, outer, off] :
-        [row, outer, shape.outer > 1 ? off : 0];
+    const lines = op === 'sum' ? outer + Math.log2(shape.inner) : 0;
+    const place = shape.inner > 1 ? [row, axis, outer, off, 0, lines] :
+        [row, outer, shape.outer > 1 ? off : 0, 0, row + outer];
     const weights = (shape.inner > 1 ? strided : contiguous)[
         DATA.ops.indexOf(op)];
     return place.map((value, k) => value * weights[k]);

@@ -14,17 +14,19 @@ static const unsigned ops_of[RULES_KINDS] = {
     [SCANS] = OPS_SCAN, [SUMS] = OP_BIT(OP_SUM), [FLIPS] = OP_BIT(OP_FLIP)
 };
 
-/* The last axis is the mask: so far apart are a scan with it and one without.
- * Whole vectors or not is what designs differ by, most of all where rows are
- * written, too. Those of strided scans are fitted, on the problems that
- * variants/best/h200.csv lists, each left out in turn. */
+/* Whole vectors or not is what designs differ by, most of all where rows are
+ * written, too. How much there is to do counts once more where lines are
+ * contiguous, and for sums of strided ones how many lines there are: by that
+ * they are cut. The mask: so far apart are a scan with it and one without.
+ * Weights are fitted on the problems that variants/best/h200.csv lists, each
+ * left out in turn. */
 const struct rules_nearness rules_nearness = {
     .weight = {
-        /* line bytes, lines, alignment, element; row bytes, axis, outer,
-         * alignment, element */
-        [SCANS] = { { 1, 0.7, 1, 1, 0, 1.25 },
+        /* line bytes, lines, alignment, element, all bytes, mask; row bytes,
+         * axis, outer, alignment, element, mask or (sums) lines */
+        [SCANS] = { { 1, 0.7, 1, 1, 0.6, 1.25 },
                     { 0.6, 0.65, 0.35, 1.7, 0.4, 1.25 } },
-        [SUMS] = { { 1, 0.7, 1, 1 }, { 0.7, 0.9, 0.4, 1, 1 } },
+        [SUMS] = { { 1, 0.7, 1, 1 }, { 0.7, 0.9, 0.4, 1, 1, 1.2 } },
         [FLIPS] = { { 1, 0.7, 1, 1 }, { 0.7, 0.9, 0.4, 1, 1 } },
     },
     .vector_bytes = 16,
@@ -85,9 +87,10 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
                   ? misalignment((uint64_t)row * (uint64_t)bytes)
                   : 0;
     at[k++] = octaves(bytes);
-    while (k < RULES_AXES - 1)
-        at[k++] = 0;
-    at[k] = op_has_mask(op);
+    if (!strided)
+        at[k++] = octaves(shape_elems(shape)) + octaves(bytes);
+    at[k] = strided && op == OP_SUM ? octaves(shape_lines(shape))
+                                    : op_has_mask(op);
     for (int axis = 0; axis < RULES_AXES; ++axis)
         at[axis] *= (float)weight[axis];
 }
