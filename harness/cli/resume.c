@@ -138,10 +138,13 @@ static bool parse(int argc, char **argv, const char *folder,
                 "scanbench: %s cannot be resumed: its arguments are none of "
                 "this scanbench\n",
                 folder);
+        options_free(&own);
         return false;
     }
-    if (!asked_again(folder, &own, options))
+    if (!asked_again(folder, &own, options)) {
+        options_free(&own);
         return false;
+    }
     own.resume = folder;
     own.quiet = options->quiet;
     memcpy(own.plugin_paths, options->plugin_paths, sizeof own.plugin_paths);
