@@ -16,6 +16,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,8 @@ import time
 ARGUMENTS = [os.path.realpath(word) for word in sys.argv[1:]]  # before it goes elsewhere
 SCANBENCH, SOURCE = ARGUMENTS[:2]
 COUNT = {True: 0, False: 0}
+# nohup, which CI may stand under, ignores it, and children would, too.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 os.chdir(tempfile.mkdtemp())
 WORK = os.getcwd()
 atexit.register(shutil.rmtree, WORK, ignore_errors=True)
