@@ -84,6 +84,9 @@ static int open_gpu(struct opened *opened, int index)
         return fail(opened, SCANBENCH_BAD_RULES, all.shelf.why);
     opened->facts.rules = rules_shelf_pick(&all.shelf, &opened->facts, &driver,
                                            driver_bus_gbps(&driver));
+    /* Now, so that no plan has to. */
+    if (opened->facts.rules && !rules_ready(opened->facts.rules))
+        return fail(opened, SCANBENCH_BAD_RULES, "no memory for the rules");
     snprintf(opened->text, sizeof opened->text, "%s, rules %s", driver.name,
              opened->facts.rules ? opened->facts.rules->name : "none");
     return 0;

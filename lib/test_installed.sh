@@ -76,7 +76,7 @@ mkdir -p bin/scanbench/mine share/scanbench/rules/other
 cp "$bench_plan" bin/bench_plan
 ok 'built in' bin/bench_plan 'NVIDIA H200' 'rules h200.csv'
 made() { # GPU FILE
-    printf 'rules,2\ngpu,%s\nmodel,nearest\nproblem,sum,f32,1,8,1,a=0\n' "$1" >"$2"
+    printf 'rules,2\ngpu,%s\nmodel,forest\nproblem,sum,f32,1,8,1,a=0\n' "$1" >"$2"
 }
 made Mine bin/scanbench/mine/rules.csv
 made Other share/scanbench/rules/other/rules.csv

@@ -31,14 +31,14 @@ const struct family registry_broken[] = {
 END
 cat >one.csv <<'END'
 rules,2
-model,nearest
+model,forest
 variant,0,far
 variant,1,near_b128
 problem,cumsum,f32,1,8,1,1=0 0=80
 END
 cat >two.csv <<'END'
 rules,2
-model,nearest
+model,forest
 variant,0,near_b128
 problem,sum,f32,1,8,1,named_i4=24.9 0=25.1
 END

@@ -109,7 +109,7 @@ steps = [line for line in read('parts/distribution.distribution').split('\n')
          if line.count('\t') == 3]
 ok('its steps', len(steps) == 42 and {'1\t5\t1\t0', '80\t100\t1\t1'} <= set(steps), *steps)
 
-write('made.csv', 'rules,2', 'model,nearest', 'problem,sum,f32,9,64,64,fast=0')
+write('made.csv', 'rules,2', 'model,forest', 'problem,sum,f32,9,64,64,fast=0')
 run('table', 'many', '--charts', 'parts', '--rules', 'made.csv')
 steps = read('parts/distribution.distribution')
 ok('of rules', 'Solid: what rules lead to;' in steps and '\n80\t100\t1\t0\n' in steps)

@@ -61,7 +61,7 @@ function alignment(shape, dtype) {
     return power;
 }
 
-/* The axes of src/rules.h, which the page brings the weights of; those of one
+/* The axes of src/nearness.h, which the page brings the weights of; those of one
  * type and operation alone are 0. */
 function placeAt(shape, dtype, op) {
     const { vectorBytes, halfVector, octave, strided, contiguous } =

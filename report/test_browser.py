@@ -46,16 +46,16 @@ def check_answer(page, rows):
     type_into(page, '#shape', '32768x32768:1')
 
 
-def check_nearness(page, test_rules):
-    """The page's distance is the one that the rules of best have."""
-    lines = subprocess.run([test_rules, 'distances'], capture_output=True,
+def check_nearness(page, test_nearness):
+    """The page's distance is the one of src/nearness.h."""
+    lines = subprocess.run([test_nearness, 'distances'], capture_output=True,
                            text=True, check=True).stdout.splitlines()
     words = [line.split() for line in lines]
     ours = page.run(f"""{json.dumps(words)}.map(([op, dtype, left, right]) =>
         distance(parseShape(left).shape, parseShape(right).shape, dtype, op))""")
     apart = [(*line, far) for line, far in zip(words, ours)
              if abs(float(line[4]) - far) > 1e-3 * (1 + far)]
-    ok('distances as in the rules', len(words) > 200 and not apart, apart[:3])
+    ok('distances as in C', len(words) > 200 and not apart, apart[:3])
     ok('contiguous and strided are worlds apart', page.run(
         "distance(parseShape('1x8x1').shape, parseShape('1x8x2').shape, 'f32', 'sum')"
     ) > 99)
@@ -201,7 +201,7 @@ def check_state(page, url):
     ok('nonsense is put right', 'GB/s' in text(page, '#asked'))
 
 
-def check_all(page, scanbench, source, test_rules):
+def check_all(page, scanbench, source, test_nearness):
     run = os.path.join(source, 'results/h200/default')
     rows = table(scanbench, run)
     url = report(scanbench, 'one.html', run)
@@ -214,7 +214,7 @@ def check_all(page, scanbench, source, test_rules):
     check_widths(page)
     check_state(page, url)
     quiet(page, 'one run', url)
-    check_nearness(page, test_rules)
+    check_nearness(page, test_nearness)
     check_samples(page, scanbench, run)
     check_warnings(page, scanbench, run, url)
     spent = page.run("performance.getEntriesByType('navigation')[0].duration")
@@ -230,7 +230,7 @@ def check_all(page, scanbench, source, test_rules):
 
 
 def main():
-    scanbench, source, test_rules = map(os.path.realpath, sys.argv[1:4])
+    scanbench, source, test_nearness = map(os.path.realpath, sys.argv[1:4])
     path = browser.find()
     if not path:
         print('skipped: no Chromium (CHROMIUM names another)')
@@ -239,7 +239,7 @@ def main():
         os.chdir(work)
         page = browser.Page(path)
         try:
-            check_all(page, scanbench, source, test_rules)
+            check_all(page, scanbench, source, test_nearness)
         finally:
             page.close()
             os.chdir('/')

@@ -2,43 +2,17 @@
 #include "src/rules.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/csv.h"
-
-/* ---------------------------------------------------------------- distance */
+#include "src/base/forest.h"
 
 enum { SCANS, SUMS, FLIPS };
 static const unsigned ops_of[RULES_KINDS] = {
     [SCANS] = OPS_SCAN, [SUMS] = OP_BIT(OP_SUM), [FLIPS] = OP_BIT(OP_FLIP)
 };
-
-/* Whole vectors or not is what designs differ by, most of all where rows are
- * written, too. How much there is to do counts once more where lines are
- * contiguous, and for sums of strided ones how many lines there are: by that
- * they are cut. The mask: so far apart are a scan with it and one without.
- * Weights are fitted on the problems that variants/best/h200.csv lists, each
- * left out in turn. */
-const struct rules_nearness rules_nearness = {
-    .weight = {
-        /* line bytes, lines, alignment, element, all bytes, mask; row bytes,
-         * axis, outer, alignment, element, mask or (sums) lines */
-        [SCANS] = { { 1, 0.7, 1, 1, 0.6, 1.25 },
-                    { 0.6, 0.65, 0.35, 1.7, 0.4, 1.25 } },
-        [SUMS] = { { 1, 0.7, 1, 1 }, { 0.7, 0.9, 0.4, 1, 1, 1.2 } },
-        [FLIPS] = { { 1, 0.7, 1, 1 }, { 0.7, 0.9, 0.4, 1, 1 } },
-    },
-    .vector_bytes = 16,
-    .half_vector = 2,
-    .octave = 0.6,
-};
-
-enum { NEIGHBOURS = 10 };
-#define NEAR 0.3f /* a neighbour's weight is 1 / (NEAR + its distance)^3 */
-#define DOUBT                                                                  \
-    0.05f /* of all neighbours' weight, at the greatest loss: it counts        \
-            little, unless few neighbours list the variant */
 
 /* The kind, or -1: an operation without rules. */
 static int kind_of(enum op op)
@@ -49,97 +23,15 @@ static int kind_of(enum op op)
     return -1;
 }
 
-const double *rules_weights(enum op op, bool strided)
-{
-    const int kind = kind_of(op);
-    return rules_nearness.weight[kind < 0 ? SCANS : kind][strided];
-}
-
-static float octaves(int64_t extent)
-{
-    return log2f((float)(extent > 1 ? extent : 1));
-}
-
-static float misalignment(uint64_t bytes)
-{
-    float octaves = 0;
-    for (int n = rules_nearness.vector_bytes; bytes % (unsigned)n; n /= 2)
-        ++octaves;
-    return octaves > 0 ? (float)rules_nearness.half_vector +
-                             (float)rules_nearness.octave * (octaves - 1)
-                       : 0;
-}
-
-static void place(enum op op, enum dtype dtype, struct shape shape,
-                  float at[RULES_AXES])
-{
-    const int64_t bytes = (int64_t)dtype_bytes(dtype);
-    const bool strided = shape.inner > 1;
-    const double *weight = rules_weights(op, strided);
-    const int64_t row = strided ? shape.inner : shape.axis;
-    int k = 0;
-    at[k++] = octaves(row) + octaves(bytes);
-    if (strided)
-        at[k++] = octaves(shape.axis);
-    at[k++] = octaves(shape.outer);
-    /* A lone line starts where the tensor does. */
-    at[k++] = strided || shape.outer > 1
-                  ? misalignment((uint64_t)row * (uint64_t)bytes)
-                  : 0;
-    at[k++] = octaves(bytes);
-    if (!strided)
-        at[k++] = octaves(shape_elems(shape)) + octaves(bytes);
-    at[k] = strided && op == OP_SUM ? octaves(shape_lines(shape))
-                                    : op_has_mask(op);
-    for (int axis = 0; axis < RULES_AXES; ++axis)
-        at[axis] *= (float)weight[axis];
-}
-
-/* Half a block, as gcc and clang know vectors: left to themselves they shuffle
- * more than they compute. */
-typedef float lanes __attribute__((vector_size(4 * sizeof(float))));
-typedef int32_t lane_bits __attribute__((vector_size(4 * sizeof(int32_t))));
-enum { LANES = 4 };
-
-static lanes above_zero(lanes x)
-{
-    return (lanes)((lane_bits)x & (x > 0));
-}
-
-/* Of a block's problems at once; a bit is set for each that is nearer than
- * `worst`. */
-static unsigned distances2(const float at[RULES_AXES],
-                           const struct rules_block *block, float worst,
-                           float sum[RULES_BLOCK])
-{
-    lane_bits nearer = { 0 }, bits = { 1, 2, 4, 8 };
-    for (int lane = 0; lane < RULES_BLOCK; lane += LANES) {
-        lanes distance = { 0 }, there;
-        for (int k = 0; k < RULES_AXES; ++k) {
-            memcpy(&there, &block->at[k][lane], sizeof there);
-            const lanes apart = at[k] - there;
-            distance += apart * apart;
-        }
-        memcpy(&sum[lane], &distance, sizeof distance);
-        nearer |= (distance < worst) & bits;
-        bits <<= LANES;
-    }
-    return (unsigned)(nearer[0] | nearer[1] | nearer[2] | nearer[3]);
-}
-
-double rules_distance(enum op op, enum dtype dtype, struct shape left,
-                      struct shape right)
-{
-    float from[RULES_AXES], to[RULES_AXES];
-    double sum = 0;
-    if ((left.inner > 1) != (right.inner > 1))
-        return (double)INFINITY;
-    place(op, dtype, left, from);
-    place(op, dtype, right, to);
-    for (int k = 0; k < RULES_AXES; ++k)
-        sum += (double)((from[k] - to[k]) * (from[k] - to[k]));
-    return sqrt(sum);
-}
+/* A loss counts as this much at most, per cent: beyond it a variant is out of
+ * the question, whatever it loses. Growing looks at the smallest alone. Of what
+ * all trees say DOUBT is said against every variant at the greatest loss: it
+ * counts little, unless few problems list the variant. These are fitted on the
+ * problems that variants/best/h200.csv lists, an eighth of them left out in
+ * turn. */
+#define FELT_PCT 30.
+#define SEEN_PCT 10.
+#define DOUBT 0.03f
 
 /* ----------------------------------------------------------------- reading */
 
@@ -244,10 +136,8 @@ static const char *read_loss(struct rules *rules, int kind, bool strided,
     if (!make_room(&rules->loss, rules->loss_count, sizeof *rules->loss))
         return no_memory;
     rules->variant[variant].wins[strided] += pct <= 1;
-    problem->lists[variant / 64] |= (uint64_t)1 << variant % 64;
     rules->loss[rules->loss_count++] =
-        (struct rules_loss){ variant,
-                             (float)log1p(fmin(pct, RULES_MOST_PCT) / 100) };
+        (struct rules_loss){ variant, (float)log1p(fmin(pct, FELT_PCT) / 100) };
     return NULL;
 }
 
@@ -297,95 +187,256 @@ const char *rules_add(struct rules *rules, char *const *fields, size_t count)
     const char *wrong = read_losses(rules, kind, strided, fields[5], &problem);
     if (wrong)
         return wrong;
-    place(op, dtype, *shape, problem.at);
+    problem.op = op;
+    problem.dtype = dtype;
     wrong = add_problem(&rules->problems[kind][strided], &problem);
     rules->count += !wrong;
     return wrong;
 }
 
-/* ---------------------------------------------------------------- sorting */
+/* ---------------------------------------------------------------- forests */
 
-static int by_key(const void *left, const void *right)
+/* What a forest asks about; all but the last are in octaves. */
+enum rules_feature {
+    ROW_BYTES,  /* a line's, or where lines are strided what lies between two
+                   elements */
+    AXIS,       /* elements of a line */
+    OUTER,      /* extent before the axis */
+    LINES,      /* how many */
+    BYTES,      /* of the tensor */
+    SLAB_BYTES, /* axis times row */
+    ROW_ALIGN,  /* the largest power of two that divides a row's bytes */
+    SLAB_ALIGN, /* and a slab's */
+    ROW_REST,   /* of its last 128 bytes, what is another row's, to a row */
+    TYPE,
+    MASK,
+    DIRECTION,
+    FEATURES
+};
+_Static_assert((int)FEATURES == (int)FOREST_FEATURES, "all are asked about");
+_Static_assert((int)RULES_PROBLEMS <= (int)FOREST_POINTS, "all are points");
+
+/* log2(x) at powers of two, linear between them; the same on every machine. */
+static float octaves(uint64_t x)
 {
-    const struct rules_problem *l = left, *r = right;
-    return (l->key > r->key) - (l->key < r->key);
+    const float value = (float)(x > 1 ? x : 1);
+    return (float)(int32_t)(float_bits(value) - float_bits(1)) / (1 << 23);
 }
 
-static int widest_axis(const struct rules_problem *problem, size_t count)
+static float alignment(uint64_t bytes, uint64_t most)
 {
-    int widest = 0;
-    float most = -1;
-    for (int axis = 0; axis < RULES_AXES; ++axis) {
-        float low = INFINITY, high = -INFINITY;
-        for (size_t k = 0; k < count; ++k) {
-            low = fminf(low, problem[k].at[axis]);
-            high = fmaxf(high, problem[k].at[axis]);
-        }
-        if (high - low > most) {
-            most = high - low;
-            widest = axis;
-        }
-    }
-    return widest;
+    const uint64_t power = bytes & -bytes;
+    return octaves(power && power < most ? power : most);
 }
 
-/* Halves them, whole blocks to the left, across where they lie widest apart,
- * and so on: each block's problems are near each other (a k-d tree, of which
- * the leaves are left). */
-static void halve(struct rules_problem *problem, size_t count)
+static void place(enum op op, enum dtype dtype, struct shape shape,
+                  float at[FEATURES])
 {
-    while (count > RULES_BLOCK) {
-        const int axis = widest_axis(problem, count);
-        const size_t left =
-            (count / 2 + RULES_BLOCK - 1) / RULES_BLOCK * RULES_BLOCK;
-        for (size_t k = 0; k < count; ++k)
-            problem[k].key = problem[k].at[axis];
-        qsort(problem, count, sizeof *problem, by_key);
-        halve(problem, left);
-        problem += left;
-        count -= left;
-    }
+    const bool strided = shape.inner > 1;
+    const uint64_t element = dtype_bytes(dtype);
+    const uint64_t row =
+        (uint64_t)(strided ? shape.inner : shape.axis) * element;
+    const uint64_t slab = strided ? (uint64_t)shape.axis * row : row;
+    at[ROW_BYTES] = octaves(row);
+    at[AXIS] = octaves((uint64_t)shape.axis);
+    at[OUTER] = octaves((uint64_t)shape.outer);
+    at[LINES] = octaves((uint64_t)shape_lines(shape));
+    at[BYTES] = octaves((uint64_t)shape_elems(shape) * element);
+    at[SLAB_BYTES] = octaves(slab);
+    at[ROW_ALIGN] = alignment(row, 4096);
+    at[SLAB_ALIGN] = alignment(slab, 128);
+    at[ROW_REST] = (float)(-row % 128) / (float)(row > 1 ? row : 1);
+    at[TYPE] = 2 * octaves(element) + (float)(dtype == DTYPE_BF16);
+    at[MASK] = op_has_mask(op);
+    at[DIRECTION] = op == OP_CUMSUM_EXCLUSIVE ? 1
+                    : op == OP_CUMSUM_REVERSE ? 2
+                                              : 0;
 }
 
-static size_t blocks_of(size_t count)
+/* What a question reads: a forest of problems, and what each lists. */
+struct table {
+    struct forest *forest;
+    int width;    /* variants that are scored, padded to whole vectors */
+    int *variant; /* [width]; -1: padding */
+    float *row;   /* [problem][2][width]: losses, 0 where not listed, and 1
+                     where listed; their means over problems that no feature
+                     tells apart */
+    float doubt;  /* what is said against each */
+};
+
+/* Of a kind's problems; NULL: not made yet. Who comes first keeps his. */
+struct rules_forests {
+    _Atomic(struct table *) of[RULES_KINDS][2];
+};
+
+static void table_free(struct table *table)
 {
-    return (count + RULES_BLOCK - 1) / RULES_BLOCK;
+    if (!table)
+        return;
+    forest_free(table->forest);
+    free(table->variant);
+    free(table->row);
+    free(table);
 }
 
-static bool index_problems(struct rules_problems *like)
+/* As gcc and clang know vectors: left to themselves they do not all make any.
+ */
+enum { LANES = 4 };
+typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
+
+/* The variants that are scored: of those that problems list the first
+ * FOREST_TARGETS. `target` is their number by variant, or -1. */
+static bool list_variants(const struct rules *rules,
+                          const struct rules_problems *like,
+                          struct table *table, int *target)
 {
-    const size_t blocks = blocks_of(like->count), groups = blocks_of(blocks);
-    if (!like->count)
-        return true;
-    like->block = calloc(blocks, sizeof *like->block);
-    like->boxes = calloc(groups, sizeof *like->boxes);
-    if (!like->block || !like->boxes)
+    int count = 0;
+    table->variant = malloc(FOREST_TARGETS * sizeof *table->variant);
+    if (!table->variant)
         return false;
-    halve(like->problem, like->count);
-    for (size_t b = 0; b < groups * RULES_BLOCK; ++b)
-        for (int axis = 0; axis < RULES_AXES; ++axis) {
-            float low = INFINITY, high = -INFINITY;
-            for (size_t k = b * RULES_BLOCK;
-                 k < (b + 1) * RULES_BLOCK && k < like->count; ++k) {
-                const float at = like->problem[k].at[axis];
-                like->block[b].at[axis][k % RULES_BLOCK] = at;
-                low = fminf(low, at);
-                high = fmaxf(high, at);
-            }
-            struct rules_boxes *boxes = &like->boxes[b / RULES_BLOCK];
-            boxes->low[axis][b % RULES_BLOCK] = low;
-            boxes->high[axis][b % RULES_BLOCK] = high;
+    for (int v = 0; v < rules->variant_count; ++v)
+        target[v] = -1;
+    for (size_t p = 0; p < like->count; ++p)
+        for (unsigned k = 0; k < like->problem[p].count; ++k) {
+            const int v = rules->loss[like->problem[p].first + k].variant;
+            if (target[v] >= 0 || count == FOREST_TARGETS)
+                continue;
+            table->variant[count] = v;
+            target[v] = count++;
         }
+    for (; count % LANES; ++count)
+        table->variant[count] = -1;
+    table->width = count;
     return true;
+}
+
+static bool fill_rows(const struct rules *rules,
+                      const struct rules_problems *like, const int *target,
+                      struct table *table)
+{
+    const size_t width = (size_t)table->width;
+    table->row = calloc(like->count * 2 * width + 1, sizeof *table->row);
+    for (size_t p = 0; table->row && p < like->count; ++p)
+        for (unsigned k = 0; k < like->problem[p].count; ++k) {
+            const struct rules_loss *loss =
+                &rules->loss[like->problem[p].first + k];
+            float *row = &table->row[p * 2 * width];
+            if (target[loss->variant] < 0)
+                continue;
+            row[target[loss->variant]] = loss->log_time;
+            row[width + (size_t)target[loss->variant]] = 1;
+        }
+    return table->row != NULL;
+}
+
+/* The targets that forests are grown by. Of a variant that a problem does not
+ * list its mean over the others: that tells no problems apart. */
+static void fill_targets(const struct table *table, size_t count,
+                         int32_t *target)
+{
+    const size_t width = (size_t)table->width;
+    const double unit = FOREST_TARGET_MOST / log1p(SEEN_PCT / 100);
+    for (size_t t = 0; t < width; ++t) {
+        int64_t sum = 0, listed = 0;
+        for (size_t p = 0; p < count; ++p) {
+            const float *row = &table->row[p * 2 * width];
+            const double seen = (double)row[t] * unit;
+            target[p * width + t] =
+                row[width + t] > 0 ? (int32_t)fmin(seen, FOREST_TARGET_MOST)
+                                   : -1;
+            sum += row[width + t] > 0 ? target[p * width + t] : 0;
+            listed += row[width + t] > 0;
+        }
+        for (size_t p = 0; p < count; ++p)
+            if (target[p * width + t] < 0)
+                target[p * width + t] = listed ? (int32_t)(sum / listed) : 0;
+    }
+}
+
+/* Of problems that share a leaf all get the mean row: one of them stands for
+ * all. They share it in every tree. */
+static void share_rows(struct table *table, const struct forest_leaf *leaf)
+{
+    const size_t floats = 2 * (size_t)table->width;
+    float *mean = &table->row[leaf->point[0] * floats];
+    for (size_t f = 0; f < floats; ++f) {
+        for (unsigned k = 1; k < leaf->count; ++k)
+            mean[f] += table->row[leaf->point[k] * floats + f];
+        mean[f] /= (float)leaf->count;
+    }
+    for (unsigned k = 1; k < leaf->count; ++k)
+        memcpy(&table->row[leaf->point[k] * floats], mean,
+               floats * sizeof *mean);
+}
+
+static bool grow(const struct rules_problems *like, struct table *table)
+{
+    const size_t count = like->count;
+    float(*at)[FEATURES] = malloc(count * sizeof *at + 1);
+    int32_t *target = malloc(count * (size_t)table->width * sizeof *target + 1);
+    struct forest_leaf leaf[FOREST_TREES];
+    if (at && target) {
+        for (size_t p = 0; p < count; ++p)
+            place(like->problem[p].op, like->problem[p].dtype,
+                  like->problem[p].shape, at[p]);
+        fill_targets(table, count, target);
+        table->forest = forest_grow(&(struct forest_points){
+            count, table->width, (const float(*)[FEATURES])at, target });
+    }
+    for (size_t p = 0; table->forest && p < count; ++p) {
+        forest_find(table->forest, at[p], leaf);
+        if (leaf->count > 1 && leaf->point[0] == p)
+            share_rows(table, leaf);
+    }
+    table->doubt = DOUBT * FOREST_TREES * log1pf((float)FELT_PCT / 100);
+    free(at);
+    free(target);
+    return table->forest != NULL;
+}
+
+static struct table *make_table(const struct rules *rules,
+                                const struct rules_problems *like)
+{
+    struct table *table = calloc(1, sizeof *table);
+    int *target = malloc((size_t)rules->variant_count * sizeof *target + 1);
+    const bool ok = table && target &&
+                    list_variants(rules, like, table, target) &&
+                    fill_rows(rules, like, target, table) && grow(like, table);
+    free(target);
+    if (ok)
+        return table;
+    table_free(table);
+    return NULL;
+}
+
+/* NULL: no memory. */
+static const struct table *table_of(const struct rules *rules, int kind,
+                                    bool strided)
+{
+    _Atomic(struct table *) *const here = &rules->forests->of[kind][strided];
+    struct table *there = atomic_load_explicit(here, memory_order_acquire);
+    if (there)
+        return there;
+    struct table *made = make_table(rules, &rules->problems[kind][strided]);
+    if (!made || atomic_compare_exchange_strong(here, &there, made))
+        return made;
+    table_free(made);
+    return there;
 }
 
 const char *rules_index(struct rules *rules)
 {
+    rules->forests = calloc(1, sizeof *rules->forests);
+    return rules->forests ? NULL : no_memory;
+}
+
+bool rules_ready(const struct rules *rules)
+{
+    bool ok = true;
     for (int kind = 0; kind < RULES_KINDS; ++kind)
         for (int strided = 0; strided < 2; ++strided)
-            if (!index_problems(&rules->problems[kind][strided]))
-                return no_memory;
-    return NULL;
+            ok &= table_of(rules, kind, strided) != NULL;
+    return ok;
 }
 
 void rules_free(struct rules *rules)
@@ -393,9 +444,10 @@ void rules_free(struct rules *rules)
     for (int kind = 0; kind < RULES_KINDS; ++kind)
         for (int strided = 0; strided < 2; ++strided) {
             free(rules->problems[kind][strided].problem);
-            free(rules->problems[kind][strided].block);
-            free(rules->problems[kind][strided].boxes);
+            if (rules->forests)
+                table_free(rules->forests->of[kind][strided]);
         }
+    free(rules->forests);
     for (int v = 0; v < rules->variant_count; ++v)
         free(rules->variant[v].name);
     for (int n = 0; n < rules->numbered_count; ++n)
@@ -413,183 +465,52 @@ unsigned rules_variant_ops(const struct rules_variant *variant)
 
 /* ----------------------------------------------------------------- ranking */
 
-/* A neighbour is one number, for speed: the bits of its distance, which are in
- * the order of distances, and its own number below them. */
-static uint64_t neighbour_key(float distance2, size_t number)
-{
-    return (uint64_t)float_bits(distance2) << 32 | number;
-}
-
-static const struct rules_problem *
-neighbour_problem(const struct rules_problems *like, uint64_t key)
-{
-    return &like->problem[(uint32_t)key];
-}
-
-static float neighbour_distance2(uint64_t key)
-{
-    return float_from_bits((uint32_t)(key >> 32));
-}
-
-/* Into the order, without branches. */
-static void insert(uint64_t nearest[NEIGHBOURS], uint64_t key)
-{
-    for (int to = 0; to < NEIGHBOURS; ++to) {
-        const uint64_t here = nearest[to];
-        nearest[to] = key < here ? key : here;
-        key = key < here ? here : key;
-    }
-}
-
-struct search {
-    const struct rules_problems *like;
-    const float *at;
-    const struct shape *without;
-    uint64_t *nearest;
-    float worst; /* the squared distance of the last of the nearest */
-    int found;
-};
-
-static void search_block(struct search *search, size_t block)
-{
-    const struct rules_problems *like = search->like;
-    float d[RULES_BLOCK];
-    unsigned nearer =
-        distances2(search->at, &like->block[block], search->worst, d);
-    for (; nearer; nearer &= nearer - 1) {
-        const size_t lane = (size_t)__builtin_ctz(nearer);
-        const size_t number = block * RULES_BLOCK + lane;
-        if (number >= like->count ||
-            (search->without &&
-             shape_equal(like->problem[number].shape, *search->without)))
-            continue;
-        insert(search->nearest, neighbour_key(d[lane], number));
-        if (++search->found >= NEIGHBOURS)
-            search->worst =
-                neighbour_distance2(search->nearest[NEIGHBOURS - 1]);
-    }
-}
-
-/* The squared distance of each block's box; and of the blocks of each lane the
- * nearest, which are LANES of the nearest few. */
-static void box_distances2(const struct rules_problems *like,
-                           const float at[RULES_AXES], size_t groups,
-                           float distance2[RULES_PROBLEMS / RULES_BLOCK],
-                           lane_bits *nearest)
-{
-    lane_bits number = { 0, 1, 2, 3 }, least = number;
-    lanes least2 = { INFINITY, INFINITY, INFINITY, INFINITY };
-    for (size_t g = 0; g < groups; ++g) {
-        const struct rules_boxes *boxes = &like->boxes[g];
-        for (int lane = 0; lane < RULES_BLOCK; lane += LANES) {
-            lanes distance = { 0 }, low, high;
-            for (int k = 0; k < RULES_AXES; ++k) {
-                memcpy(&low, &boxes->low[k][lane], sizeof low);
-                memcpy(&high, &boxes->high[k][lane], sizeof high);
-                const lanes apart =
-                    above_zero(low - at[k]) + above_zero(at[k] - high);
-                distance += apart * apart;
-            }
-            memcpy(&distance2[g * RULES_BLOCK + (size_t)lane], &distance,
-                   sizeof distance);
-            const lane_bits nearer = distance < least2;
-            least = (nearer & number) | (~nearer & least);
-            least2 = (lanes)((nearer & (lane_bits)distance) |
-                             (~nearer & (lane_bits)least2));
-            number += LANES;
-        }
-    }
-    *nearest = least;
-}
-
-/* The nearest first; returns how many. A few blocks whose boxes are among the
- * nearest go first: few others then have a box that is near enough. */
-static int find_nearest(const struct rules_problems *like,
-                        const float at[RULES_AXES], const struct shape *without,
-                        uint64_t nearest[NEIGHBOURS])
-{
-    const size_t blocks = blocks_of(like->count);
-    struct search search = { like, at, without, nearest, INFINITY, 0 };
-    float box[RULES_PROBLEMS / RULES_BLOCK];
-    lane_bits first;
-    for (int to = 0; to < NEIGHBOURS; ++to)
-        nearest[to] = UINT64_MAX;
-    if (!blocks)
-        return 0;
-    box_distances2(like, at, blocks_of(blocks), box, &first);
-    for (int turn = 0; turn < LANES; ++turn) {
-        size_t block = (size_t)first[0];
-        for (int lane = 1; lane < LANES; ++lane)
-            if (box[first[lane]] < box[block])
-                block = (size_t)first[lane];
-        if (!(box[block] < search.worst))
-            break;
-        search_block(&search, block);
-        box[block] = INFINITY;
-    }
-    for (size_t block = 0; block < blocks; ++block)
-        if (box[block] < search.worst)
-            search_block(&search, block);
-    return search.found < NEIGHBOURS ? search.found : NEIGHBOURS;
-}
-
 /* A scored variant is one number, too: its score's bits, and itself. */
 static uint64_t scored_key(float score, int variant)
 {
     return (uint64_t)float_bits(score) << 32 | (unsigned)variant;
 }
 
-/* What neighbours list, with its score: the weighted mean of its losses, and of
- * the doubt. Returns how many. */
-static int score(const struct rules *rules, const struct rules_problems *like,
-                 const uint64_t *nearest, int count,
-                 uint64_t scored[RULES_VARIANTS])
+/* The variants that the named problems list, with their scores: the mean of a
+ * variant's losses and of the doubt. Returns how many. */
+static int score(const struct table *table,
+                 const struct forest_leaf leaf[FOREST_TREES],
+                 uint64_t scored[FOREST_TARGETS])
 {
-    const float most = log1pf((float)RULES_MOST_PCT / 100);
-    /* by variant: weighted losses, and the weights of those who list it */
-    struct {
-        float lost, heard;
-    } of[RULES_VARIANTS];
+    const float *named[FOREST_TREES];
+    const float doubt = DOUBT * FOREST_TREES;
+    const int width = table->width;
     int found = 0;
-    float doubt = 0;
-    memset(of, 0, (size_t)rules->variant_count * sizeof *of);
-    uint64_t listed[RULES_VARIANTS / 64] = { 0 };
-    const int words = (rules->variant_count + 63) / 64;
-    for (int n = 0; n < count; ++n) {
-        const struct rules_problem *problem =
-            neighbour_problem(like, nearest[n]);
-        const struct rules_loss *loss = &rules->loss[problem->first];
-        const float far = NEAR + sqrtf(neighbour_distance2(nearest[n]));
-        const float heavy = 1 / (far * far * far);
-        doubt += DOUBT * heavy;
-        for (int w = 0; w < words; ++w)
-            listed[w] |= problem->lists[w];
-        for (unsigned k = 0; k < problem->count; ++k) {
-            const int v = loss[k].variant;
-            of[v].lost += heavy * loss[k].log_time;
-            of[v].heard += heavy;
+    for (int tree = 0; tree < FOREST_TREES; ++tree)
+        named[tree] = &table->row[leaf[tree].point[0] * 2 * (size_t)width];
+    for (int first = 0; first < width; first += LANES) {
+        lanes lost = { 0 }, heard = { 0 }, row;
+        for (int tree = 0; tree < FOREST_TREES; ++tree) {
+            memcpy(&row, &named[tree][first], sizeof row);
+            lost += row;
+            memcpy(&row, &named[tree][width + first], sizeof row);
+            heard += row;
         }
+        const lanes mean = (lost + table->doubt) / (heard + doubt);
+        for (int t = 0; t < LANES; ++t)
+            if (heard[t] > 0)
+                scored[found++] =
+                    scored_key(mean[t], table->variant[first + t]);
     }
-    for (int w = 0; w < words; ++w)
-        for (uint64_t rest = listed[w]; rest; rest &= rest - 1) {
-            const int v = w * 64 + __builtin_ctzll(rest);
-            scored[found++] = scored_key(
-                (of[v].lost + doubt * most) / (of[v].heard + doubt), v);
-        }
     return found;
 }
 
-static int ask_neighbours(const struct rules *rules, int kind,
-                          const struct problem *p, const struct shape *without,
-                          uint64_t scored[RULES_VARIANTS])
+static int ask_forest(const struct rules *rules, int kind,
+                      const struct problem *p, uint64_t scored[FOREST_TARGETS])
 {
-    const struct rules_problems *like =
-        &rules->problems[kind][p->shape.inner > 1];
-    uint64_t nearest[NEIGHBOURS];
-    float at[RULES_AXES];
+    const struct table *table = table_of(rules, kind, p->shape.inner > 1);
+    struct forest_leaf leaf[FOREST_TREES];
+    float at[FEATURES];
+    if (!table || !rules->problems[kind][p->shape.inner > 1].count)
+        return 0;
     place(p->op, p->dtype, p->shape, at);
-    const int near = find_nearest(like, at, without, nearest);
-    return score(rules, like, nearest, near, scored);
+    forest_find(table->forest, at, leaf);
+    return score(table, leaf, scored);
 }
 
 /* The best behind `last`, which is 0 at first: no score is. */
@@ -609,7 +530,7 @@ static const struct rules_variant *scored_variant(const struct rules *rules,
     return &rules->variant[(uint32_t)key];
 }
 
-/* As many of a ranking are the neighbours', the rest others'. */
+/* As many of a ranking are those of problems alike, the rest others'. */
 enum { ADVISED = RULES_RANKED * 2 / 3 };
 
 static bool among(const struct rules_variant *variant,
@@ -642,15 +563,15 @@ static int add_winners(const struct rules *rules, int kind, bool strided,
 }
 
 int rules_rank(const struct rules *rules, enum op op, enum dtype dtype,
-               struct shape shape, const struct shape *without,
+               struct shape shape,
                const struct rules_variant *ranked[RULES_RANKED])
 {
     const struct problem p = { .op = op, .dtype = dtype, .shape = shape };
-    uint64_t scored[RULES_VARIANTS], key = 0;
+    uint64_t scored[FOREST_TARGETS], key = 0;
     const int kind = kind_of(op);
     if (kind < 0)
         return 0;
-    const int found = ask_neighbours(rules, kind, &p, without, scored);
+    const int found = ask_forest(rules, kind, &p, scored);
     int count = 0;
     for (; count < found && count < ADVISED; ++count) {
         key = next_best(scored, found, key);
@@ -678,11 +599,11 @@ const struct variant *rules_pick(const struct rules *rules,
                                  const struct problem *problem)
 {
     const struct rules_variant *ranked[RULES_RANKED];
-    uint64_t scored[RULES_VARIANTS], key = 0;
+    uint64_t scored[FOREST_TARGETS], key = 0;
     const int kind = kind_of(problem->op);
     if (kind < 0)
         return NULL;
-    const int found = ask_neighbours(rules, kind, problem, NULL, scored);
+    const int found = ask_forest(rules, kind, problem, scored);
     int count = 0;
     for (; count < found && count < ADVISED; ++count) {
         key = next_best(scored, found, key);

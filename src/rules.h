@@ -2,27 +2,24 @@
  *
  * Which variant when: the rules of one GPU, as variants/best follows them, are
  * what was measured there. Of a problem (operation, type, shape) they list what
- * variants lost to the fastest. A new problem asks the measured ones nearest to
- * it: a variant's score is the mean of its losses at the nearest that list it,
- * the nearer the heavier. Who is not listed was not measured there, or refused:
- * that says nothing of its speed. But of two that lost alike the one that more
- * neighbours list is taken.
+ * variants lost to the fastest. A new problem is led to measured ones that are
+ * like it by a forest (src/base/forest.h), grown from them: each tree asks a
+ * few questions, such as whether a row has at most 96 bytes, which were chosen
+ * because the answers separate problems where the same variants lose. A
+ * variant's score is the mean of its losses at the problems that the trees
+ * name. Who is not listed was not measured there, or refused: that says nothing
+ * of its speed. But of two that lost alike the one that more problems list is
+ * taken.
  *
- * Nearness is a distance in octaves, of what decides between designs:
+ * What is asked about (enum rules_feature): bytes of a row, of a slab and of
+ * the tensor; axis, outer and lines; by how many bytes rows and slabs are
+ * aligned; how much of a row's last 128 bytes is another row's; the type; mask
+ * and direction. Extents count in octaves, so that what doubles a small one is
+ * as much as what doubles a large one.
  *
- *   contiguous lines   bytes of a line, lines, by how many bytes their pitch is
- *                      aligned, bytes of an element
- *   strided            bytes of a row (inner), axis, outer, by how many bytes
- *                      rows are aligned, bytes of an element
- *
- * The two are never near each other, nor are scans, sum and flip; scans with a
- * mask and without are near, but apart. Reading a file of rules, and choosing
- * one of several, are rules_file.h's.
- *
- * Source: D. Shepard, "A two-dimensional interpolation function for
- * irregularly-spaced data" (1968), for the weights by distance; J. L. Bentley,
- * "Multidimensional binary search trees used for associative searching" (1975),
- * for the search.
+ * Scans, sum and flip have forests of their own, contiguous and strided. They
+ * are grown when the first problem of their kind is asked about. Reading a file
+ * of rules, and choosing one of several, are rules_file.h's.
  */
 #ifndef SRC_RULES_H
 #define SRC_RULES_H
@@ -37,14 +34,12 @@ enum {
     RULES_NAME_BYTES = 128,
     RULES_LOSSES = 64,        /* a problem may list */
     RULES_VARIANTS = 1024,    /* a file may name */
-    RULES_BLOCK = 8,          /* problems whose distances are found at once */
     RULES_PROBLEMS = 1 << 14, /* a file may have of a kind */
     RULES_RANKED = 12,        /* variants that are ranked for a problem */
-    RULES_AXES = 6,           /* of the distance */
     RULES_KINDS = 3 /* scans, sum, flip; each contiguous and strided */
 };
 
-/* A loss, in per cent, counts as this at most. */
+/* A loss, in per cent, is written down as this at most. */
 #define RULES_MOST_PCT 80.
 
 struct rules_variant {
@@ -61,31 +56,19 @@ struct rules_name {
 };
 
 struct rules_problem {
+    enum op op;
+    enum dtype dtype;
     struct shape shape;
-    uint64_t lists[RULES_VARIANTS / 64]; /* a bit a variant */
-    unsigned first, count;               /* losses */
-    float at[RULES_AXES], key; /* where it lies; what it is sorted by */
-};
-
-/* Where RULES_BLOCK problems lie, an axis after the other. */
-struct rules_block {
-    float at[RULES_AXES][RULES_BLOCK];
-};
-
-/* And the boxes that hold so many blocks each. */
-struct rules_boxes {
-    float low[RULES_AXES][RULES_BLOCK], high[RULES_AXES][RULES_BLOCK];
+    unsigned first, count; /* losses */
 };
 
 struct rules_loss {
     int variant;
-    float log_time; /* over the fastest's, RULES_MOST_PCT's at most */
+    float log_time; /* over the fastest's; a great loss counts as less */
 };
 
 struct rules_problems {
     struct rules_problem *problem;
-    struct rules_block *block;
-    struct rules_boxes *boxes;
     size_t count;
 };
 
@@ -98,6 +81,7 @@ struct rules {
     double bus_gbps;          /* of its memory, 1e9 bytes a second */
     size_t count;             /* problems */
     struct rules_problems problems[RULES_KINDS][2]; /* contiguous, strided */
+    struct rules_forests *forests;                  /* grown from them */
     struct rules_name *numbered; /* what problems call by its number */
     int numbered_count;
     struct rules_variant *variant;
@@ -114,38 +98,21 @@ const char *rules_add_name(struct rules *rules, const char *number,
  * inner, and the losses in per cent, "NAME=0 7=12.5", by the variants' names or
  * numbers. NULL, or what is wrong with it. */
 const char *rules_add(struct rules *rules, char *const *fields, size_t count);
-/* After the last of them, before any is asked: sorts them for the search. NULL,
- * or what is wrong. */
+/* After the last of them, before any is asked. NULL, or what is wrong. */
 const char *rules_index(struct rules *rules);
+/* Grows all forests, which takes tens of milliseconds: the first question of a
+ * kind does it otherwise. False: no memory. */
+bool rules_ready(const struct rules *rules);
 void rules_free(struct rules *rules);
-
-/* How far apart two shapes of an operation and type are; INFINITY: one is
- * contiguous, the other strided. */
-double rules_distance(enum op op, enum dtype dtype, struct shape left,
-                      struct shape right);
-
-/* What the distance is made of, for a page that computes it: what an octave
- * along each axis counts, by operation, contiguous and strided, and how far
- * from whole vectors is half a vector, and each octave below. A test compares.
- */
-struct rules_nearness {
-    double weight[RULES_KINDS][2][RULES_AXES];
-    int vector_bytes;
-    double half_vector, octave;
-};
-extern const struct rules_nearness rules_nearness;
-
-/* The operation's weights; those of scans, where it has no rules. */
-const double *rules_weights(enum op op, bool strided);
 
 /* The operations that a variant of the rules is of, as OP_BIT()s. */
 unsigned rules_variant_ops(const struct rules_variant *variant);
 
-/* The variants to call for a problem, the best first: the neighbours' by their
- * scores, then what won most often among problems of its kind. Returns how
- * many. A problem of the shape `without` is not asked (NULL: all are). */
+/* The variants to call for a problem, the best first: those of the problems
+ * that are like it by their scores, then what won most often among problems of
+ * its kind. Returns how many. Any number of threads may ask. */
 int rules_rank(const struct rules *rules, enum op op, enum dtype dtype,
-               struct shape shape, const struct shape *without,
+               struct shape shape,
                const struct rules_variant *ranked[RULES_RANKED]);
 
 /* What to call: the first of the ranking that is built and does not refuse the

@@ -56,9 +56,10 @@ static const char *take_fact(struct reading *reading, const char *key,
                                                       : "bus_gbps is a number";
     if (strcmp(key, "model") == 0) {
         reading->modelled = true;
-        return strcmp(value, "nearest") == 0
+        return strcmp(value, "forest") == 0
                    ? NULL
-                   : "this scanbench follows the model nearest alone";
+                   : "this scanbench follows the model forest alone: "
+                     "'scanbench rules' makes them anew from runs";
     }
     return "not gpu, compute_capability, sm_count, bus_gbps, model, variant "
            "or problem";
@@ -93,7 +94,7 @@ static const char *take_line(struct reading *reading, char *const *fields,
         return count == 2 ? take_fact(reading, fields[0], fields[1])
                           : "not a key and a value, no variant and no problem";
     if (!reading->modelled)
-        return "a problem before the line model,nearest";
+        return "a problem before the line model,forest";
     const int known = reading->rules->variant_count;
     const char *wrong = rules_add(reading->rules, fields + 1, count - 1);
     const char *unknown = wrong ? NULL : unknown_variant(reading, known);
@@ -116,7 +117,7 @@ static const char *read_lines(struct reading *reading,
             return wrong;
     }
     return reader->line == 0            ? "empty"
-           : !reading->modelled         ? "no line model,nearest"
+           : !reading->modelled         ? "no line model,forest"
            : reading->rules->count == 0 ? "no problem"
                                         : rules_index(reading->rules);
 }

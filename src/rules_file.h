@@ -8,7 +8,7 @@
  *     compute_capability,9.0
  *     sm_count,132
  *     bus_gbps,4916
- *     model,nearest
+ *     model,forest
  *     variant,0,warp_per_line_b256_i16
  *     variant,1,smem_tree_b256
  *     problem,sum,f32,64,1024,1,0=0 1=12.5

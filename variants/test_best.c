@@ -120,7 +120,7 @@ static void check_item(const struct rules *rules, struct grid_item item)
         for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
             const bool ruled = op_is_scan(op) || op == OP_SUM || op == OP_FLIP;
             const int count =
-                rules_rank(rules, op, dtype, item.shape, NULL, ranked);
+                rules_rank(rules, op, dtype, item.shape, ranked);
             CHECK_FOR((count > 0) == ruled, "%s %s %s", op_name(op),
                       dtype_name(dtype), shape_format(item.shape, text));
         }
@@ -161,7 +161,7 @@ static void test_built_in(void)
 static void test_follows(void)
 {
     static const char text[] =
-        "rules,2\nmodel,nearest\n"
+        "rules,2\nmodel,forest\n"
         "problem,cumsum,f32,1,4,1,gone=0 host=0 b=1 a=2\n"
         "problem,cumsum,f32,1,4096,1,a=0\n";
     struct rules rules;

@@ -21,11 +21,10 @@ static const char help_text[] =
     "\n"
     "  scanbench rules RUN...              what following the rules costs\n"
     "                                      against each cell's winner\n"
-    "  scanbench rules --held-out RUN...   the same of rules that did not "
-    "know\n"
-    "                                      the cell's shape: what to expect\n"
-    "                                      between the shapes that were "
-    "measured\n"
+    "  scanbench rules --held-out RUN...   the same, an eighth of the shapes\n"
+    "                                      judged by rules of the others: "
+    "what\n"
+    "                                      to expect of new shapes\n"
     "  scanbench rules -o FILE RUN...      writes them, for run --rules FILE\n"
     "  scanbench rules --check FILE RUN... 1 if the file has others\n"
     "\n"
@@ -60,9 +59,10 @@ static bool of_one_gpu(const struct published *set)
     return true;
 }
 
-/* The file's text, for free(): src/rules_file.h has the format. */
+/* The file's text, for free(): src/rules_file.h has the format. Without a
+ * fold's problems; -1: with all. */
 static char *rules_text(const struct learner *learner,
-                        const struct run_folder *run)
+                        const struct run_folder *run, int left_out)
 {
     static const char *const facts[][2] = {
         { "gpu", "device_name" },
@@ -79,8 +79,8 @@ static char *rules_text(const struct learner *learner,
     for (size_t k = 0; k < sizeof facts / sizeof *facts; ++k)
         if (*run_fact(run, facts[k][1]))
             write_line(file, facts[k][0], run_fact(run, facts[k][1]));
-    write_line(file, "model", "nearest");
-    learner_write(learner, file);
+    write_line(file, "model", "forest");
+    learner_write(learner, left_out, file);
     memory_close(file, &text);
     return text;
 }
@@ -155,20 +155,48 @@ static void print_worst(const struct learner *learner,
     }
 }
 
+/* What the rules lose at the problems of a fold; -1: at all. */
+static size_t judge_fold(const struct learner *learner,
+                         const struct rules *rules, int fold,
+                         struct loss *losses)
+{
+    size_t count = 0;
+    for (size_t c = 0; c < learner->count; ++c) {
+        const struct learner_cell *cell = &learner->cells[c];
+        if (!learner_trusts(cell) || (fold >= 0 && learner_fold(cell) != fold))
+            continue;
+        const int choice = learner_choice(learner, rules, cell);
+        losses[count++] = (struct loss){ cell, choice, pct_of(cell, choice) };
+    }
+    return count;
+}
+
+/* Each fold's problems are judged by rules of the others. */
+static size_t judge_held_out(const struct learner *learner,
+                             const struct run_folder *run, struct loss *losses)
+{
+    char why[RULES_WHY_BYTES];
+    struct rules rules;
+    size_t count = 0;
+    for (int fold = 0; fold < LEARNER_FOLDS; ++fold) {
+        char *text = rules_text(learner, run, fold);
+        if (rules_parse(&rules, "rules", text, strlen(text), NULL, why)) {
+            count += judge_fold(learner, &rules, fold, &losses[count]);
+            rules_free(&rules);
+        }
+        free(text);
+    }
+    return count;
+}
+
 static void print_losses(const struct learner *learner,
                          const struct rules *rules, bool held_out,
                          const struct published *set)
 {
     struct loss *losses = memory_for(learner->count, sizeof *losses);
-    size_t count = 0;
-    for (size_t c = 0; c < learner->count; ++c) {
-        const struct learner_cell *cell = &learner->cells[c];
-        if (!learner_trusts(cell))
-            continue;
-        const int choice = learner_choice(learner, rules, cell,
-                                          held_out ? &cell->shape : NULL);
-        losses[count++] = (struct loss){ cell, choice, pct_of(cell, choice) };
-    }
+    const size_t count = held_out
+                             ? judge_held_out(learner, &set->run[0], losses)
+                             : judge_fold(learner, rules, -1, losses);
     if (count)
         qsort(losses, count, sizeof *losses, by_loss);
     for (size_t k = 0; k < set->count; ++k)
@@ -184,7 +212,7 @@ static int conclude(const struct learner *learner, const struct published *set,
 {
     char why[RULES_WHY_BYTES];
     struct rules rules;
-    char *text = rules_text(learner, &set->run[0]);
+    char *text = rules_text(learner, &set->run[0], -1);
     int status = EXIT_OK;
     /* Read back, as `best` will. */
     if (!rules_parse(&rules, "rules", text, strlen(text), NULL, why)) {

@@ -15,7 +15,7 @@
 #include "src/base/memory.h"
 #include "src/base/shape_class.h"
 #include "src/base/whole_file.h"
-#include "src/rules.h"
+#include "src/nearness.h"
 #include "src/runs/manifest.h"
 
 static const char help_text[] =
@@ -63,21 +63,21 @@ static void write_keys(FILE *file)
         fputs("]", file);                                                      \
     } while (0)
 
-/* How near shapes are, for the answer (src/rules.h). */
+/* How near shapes are, for the answer (src/nearness.h). */
 static void write_nearness(FILE *file)
 {
     fprintf(file, ",\n\"nearness\":{\"vectorBytes\":%d,\"halfVector\":",
-            rules_nearness.vector_bytes);
-    report_real(file, rules_nearness.half_vector);
+            nearness.vector_bytes);
+    report_real(file, nearness.half_vector);
     fputs(",\"octave\":", file);
-    report_real(file, rules_nearness.octave);
+    report_real(file, nearness.octave);
     for (int strided = 0; strided < 2; ++strided) {
         fprintf(file, ",\"%s\":", strided ? "strided" : "contiguous");
         for (int op = 0; op < OP_COUNT; ++op) {
             fputs(op ? ",[" : "[[", file);
-            for (int k = 0; k < RULES_AXES; ++k) {
+            for (int k = 0; k < NEARNESS_AXES; ++k) {
                 fputs(k ? "," : "", file);
-                report_real(file, rules_weights((enum op)op, strided)[k]);
+                report_real(file, nearness_weights((enum op)op, strided)[k]);
             }
             fputc(']', file);
         }

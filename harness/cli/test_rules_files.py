@@ -62,7 +62,7 @@ edit('out/manifest.csv', ' --rules other.csv', ' --rules my.csv')
 edit('out/manifest.csv', '^complete,1', 'complete,0')
 shutil.copy('my.csv', 'bad.csv')
 edit('bad.csv', 'warp_per_line_b256_i16', 'warp_per_lime')
-write('huge.csv', 'rules,2', 'model,nearest',
+write('huge.csv', 'rules,2', 'model,forest',
       'problem,sum,f32,9223372036854775807,9223372036854775807,2,x=0')
 told(r'''
 2 run $small --rules my.csv --resume out => ! its rules_hash is
@@ -75,7 +75,7 @@ told(r'''
     ! ^.*rules bad.csv: line 8: no variant of these operations is called 'warp_per_lime'
 ''', {'small': SMALL, 'check': 'check --device host -f ^sum/serial/ --shape 3x4:1 -q'})
 ok('one message', expect.err.count('\n') == 1, expect.err)
-write('huge.csv', 'rules,2', 'model,nearest',
+write('huge.csv', 'rules,2', 'model,forest',
       'problem,sum,f32,9223372036854775807,9223372036854775807,2,x=0')
 told('2 check --device host -q --rules huge.csv => ! line 3: outer, axis and inner are no shape')
 

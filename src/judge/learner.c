@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/csv.h"
+#include "src/base/hash.h"
 #include "src/base/memory.h"
 #include "src/runs/run_cell.h"
 
@@ -304,22 +305,31 @@ static void write_names(const struct learner *learner, int *number, FILE *file)
     }
 }
 
-void learner_write(const struct learner *learner, FILE *file)
+int learner_fold(const struct learner_cell *cell)
+{
+    const int64_t extents[] = { cell->shape.outer, cell->shape.axis,
+                                cell->shape.inner };
+    return (int)(hash_bytes(HASH_START, extents, sizeof extents) >> 33) %
+           LEARNER_FOLDS;
+}
+
+void learner_write(const struct learner *learner, int left_out, FILE *file)
 {
     int *number = memory_for((size_t)learner->point_count, sizeof *number);
     write_names(learner, number, file);
     for (size_t c = 0; c < learner->count; ++c)
-        if (learner_trusts(&learner->cells[c]))
+        if (learner_trusts(&learner->cells[c]) &&
+            learner_fold(&learner->cells[c]) != left_out)
             write_cell(learner, &learner->cells[c], number, file);
     free(number);
 }
 
 int learner_choice(const struct learner *learner, const struct rules *rules,
-                   const struct learner_cell *cell, const struct shape *without)
+                   const struct learner_cell *cell)
 {
     const struct rules_variant *ranked[RULES_RANKED];
     const int count =
-        rules_rank(rules, cell->op, cell->dtype, cell->shape, without, ranked);
+        rules_rank(rules, cell->op, cell->dtype, cell->shape, ranked);
     for (int k = 0; k < count; ++k) {
         const int point =
             catalogue_find(learner->points, cell->op, ranked[k]->name);

@@ -52,13 +52,17 @@ void learner_free(struct learner *learner);
 bool learner_trusts(const struct learner_cell *cell);
 
 /* The lines of rules (src/rules_file.h): the variants, and the problems that
- * have a winner. */
-void learner_write(const struct learner *learner, FILE *file);
+ * have a winner, but for those of a fold (-1: all). */
+void learner_write(const struct learner *learner, int left_out, FILE *file);
+
+/* Which of so many parts a cell's shape is in, whatever its operation and type:
+ * rules that are made without it have seen nothing of that shape. */
+enum { LEARNER_FOLDS = 8 };
+int learner_fold(const struct learner_cell *cell);
 
 /* The point that the rules lead to in the cell: the first of the ranking that
  * does not refuse. -1: none. */
 int learner_choice(const struct learner *learner, const struct rules *rules,
-                   const struct learner_cell *cell,
-                   const struct shape *without);
+                   const struct learner_cell *cell);
 
 #endif

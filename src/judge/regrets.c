@@ -91,7 +91,7 @@ static struct wanted wanted_at(const struct regret_scope *scope,
     const struct rules_variant *ranked[RULES_RANKED];
     if (scope->rules)
         wanted.count = rules_rank(scope->rules, row->op, row->dtype, row->shape,
-                                  NULL, ranked);
+                                  ranked);
     for (int k = 0; scope->rules && k < wanted.count; ++k)
         wanted.names[k] = ranked[k]->name;
     return wanted;

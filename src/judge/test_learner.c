@@ -91,8 +91,8 @@ static struct rules learned(void)
         learner_add(&learner, &run, run.path);
     }
     learner_judge(&learner);
-    fputs("rules,2\nmodel,nearest\n", file);
-    learner_write(&learner, file);
+    fputs("rules,2\nmodel,forest\n", file);
+    learner_write(&learner, -1, file);
     memory_close(file, &text);
     CHECK_FOR(rules_parse(&rules, "made", text, strlen(text), NULL, why), "%s",
               why);
@@ -205,7 +205,7 @@ static void test_rest(void)
     run_rows_sort(&run.rows);
     learner_add(&learner, &run, "run");
     learner_judge(&learner);
-    CHECK(learner_choice(&learner, &rules, &learner.cells[0], NULL) == 1);
+    CHECK(learner_choice(&learner, &rules, &learner.cells[0]) == 1);
     learner_free(&learner);
     rules_free(&rules);
 }

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const struct problem p = { .op = OP_SUM, .shape = { 3, axis, 1 } };
         const struct rules_variant *ranked[RULES_RANKED];
         const int count =
-            rules_rank(&rules, p.op, p.dtype, p.shape, NULL, ranked);
+            rules_rank(&rules, p.op, p.dtype, p.shape, ranked);
         REQUIRE(count >= 0 && count <= RULES_RANKED);
         for (int k = 0; k < count; ++k)
             REQUIRE(rules_variant_ops(ranked[k]) & OP_BIT(OP_SUM));

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     Which variant when: rules, made from measured runs, name for every
- *          class of shapes what was fastest there; call that.
+ * Idea     Which variant when: rules, made from measured runs, lead a new
+ *          problem to measured ones that are like it; call what lost least
+ *          there.
  * Against  thread_per_line: serves every shape as well, but with one design for
  *          all. Here no kernel is new; what is tested is the choice.
  * Traffic  that of what it calls, which moves everything once (passes = 1).
  * Needs    nothing: where no choice of any rule is built and serves, any other
  *          variant will do, but a walk along a line comes last.
  * Source   none; the rules come from results/ by `scanbench rules`.
- * Lesson   Which design is fastest depends on the shape, and a table of rules
- *          is enough to know it.
+ * Lesson   Which design is fastest depends on the shape, and what
+ *          was measured at some shapes is enough to know it for others.
  *
  * It is the one variant that knows others, by their tables alone. The rules
  * come with the device's facts.
@@ -38,7 +39,7 @@ static int launch(const struct problem *p, void *stream)
 #define POINT(ops_, growth, deterministic_)                                    \
     {                                                                          \
         .name = "best",                                                        \
-        .idea = "calls what measured fastest for that class of shapes",        \
+        .idea = "calls what lost least at measured problems like it",        \
         .runs_on = DEVICE_CUDA, .ops = ops_, .dtypes = DTYPES_ALL,             \
         .passes = 1, .error_growth = growth, .error_tile = 1,                  \
         .deterministic = deterministic_,                                       \
