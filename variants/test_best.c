@@ -119,8 +119,7 @@ static void check_item(const struct rules *rules, struct grid_item item)
     for (enum op op = 0; op < OP_COUNT; ++op)
         for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
             const bool ruled = op_is_scan(op) || op == OP_SUM || op == OP_FLIP;
-            const int count =
-                rules_rank(rules, op, dtype, item.shape, ranked);
+            const int count = rules_rank(rules, op, dtype, item.shape, ranked);
             CHECK_FOR((count > 0) == ruled, "%s %s %s", op_name(op),
                       dtype_name(dtype), shape_format(item.shape, text));
         }

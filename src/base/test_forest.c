@@ -83,7 +83,8 @@ static void check_new(const struct forest *forest)
         }
     }
     CHECK_FOR(other * 50 < QUESTIONS * FOREST_TREES, "%d", other);
-    CHECK_FOR(hash == 0xbb5d7c90854457a3u, "%llx", hash); /* the same everywhere */
+    CHECK_FOR(hash == 0xbb5d7c90854457a3u, "%llx",
+              hash); /* the same everywhere */
 }
 
 /* What no feature tells apart stays together, however different. */

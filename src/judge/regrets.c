@@ -90,8 +90,8 @@ static struct wanted wanted_at(const struct regret_scope *scope,
     struct wanted wanted = { { scope->variant }, 1 };
     const struct rules_variant *ranked[RULES_RANKED];
     if (scope->rules)
-        wanted.count = rules_rank(scope->rules, row->op, row->dtype, row->shape,
-                                  ranked);
+        wanted.count =
+            rules_rank(scope->rules, row->op, row->dtype, row->shape, ranked);
     for (int k = 0; scope->rules && k < wanted.count; ++k)
         wanted.names[k] = ranked[k]->name;
     return wanted;

@@ -8,6 +8,17 @@
 #include "src/base/plain_text.h"
 #include "src/rules_file.h"
 
+static void ask(const struct rules *rules, enum op op, struct shape shape)
+{
+    const struct problem p = { .op = op, .shape = shape };
+    const struct rules_variant *ranked[RULES_RANKED];
+    const int count = rules_rank(rules, op, p.dtype, shape, ranked);
+    REQUIRE(count >= 0 && count <= RULES_RANKED);
+    for (int k = 0; k < count; ++k)
+        REQUIRE(rules_variant_ops(ranked[k]) & OP_BIT(op));
+    REQUIRE(!rules_pick(rules, &p)); /* nothing is bound */
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct rules rules;
@@ -16,16 +27,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         rules_parse(&rules, "x.csv", (const char *)data, size, NULL, why);
     REQUIRE(taken || strncmp(why, "line ", 5) == 0);
     REQUIRE(plain_text(why));
-    for (int64_t axis = 1; taken && axis < INT64_C(1) << 40; axis *= 37) {
-        const struct problem p = { .op = OP_SUM, .shape = { 3, axis, 1 } };
-        const struct rules_variant *ranked[RULES_RANKED];
-        const int count =
-            rules_rank(&rules, p.op, p.dtype, p.shape, ranked);
-        REQUIRE(count >= 0 && count <= RULES_RANKED);
-        for (int k = 0; k < count; ++k)
-            REQUIRE(rules_variant_ops(ranked[k]) & OP_BIT(OP_SUM));
-        REQUIRE(!rules_pick(&rules, &p)); /* nothing is bound */
-    }
+    for (int64_t axis = 1; taken && axis < INT64_C(1) << 40; axis *= 37)
+        for (enum op op = 0; op < OP_COUNT; ++op) {
+            ask(&rules, op, (struct shape){ 3, axis, 1 });
+            ask(&rules, op, (struct shape){ 5, axis, 7 });
+        }
     if (taken) {
         REQUIRE(rules.count && rules.variant_count && rules.loss_count);
         rules_free(&rules);

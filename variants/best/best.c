@@ -39,7 +39,7 @@ static int launch(const struct problem *p, void *stream)
 #define POINT(ops_, growth, deterministic_)                                    \
     {                                                                          \
         .name = "best",                                                        \
-        .idea = "calls what lost least at measured problems like it",        \
+        .idea = "calls what lost least at measured problems like it",          \
         .runs_on = DEVICE_CUDA, .ops = ops_, .dtypes = DTYPES_ALL,             \
         .passes = 1, .error_growth = growth, .error_tile = 1,                  \
         .deterministic = deterministic_,                                       \
