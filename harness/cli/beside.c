@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/beside.h"
 
+#include "harness/cli/arguments.h"
+#include "harness/cli/resume.h"
 #include "harness/tally.h"
 #include "harness/worker.h"
 #include "src/base/clock.h"
 #include "src/base/memory.h"
+#include "src/runs/manifest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,17 +18,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum {
-    FOLDER_BYTES = 1024,
-    WORD_BYTES = 32,
-    MORE_WORDS = 10 + 2 * MAX_PLUGINS
-};
+enum { FOLDER_BYTES = 1024, WORD_BYTES = 32, MORE_WORDS = 6 + 2 * MAX_PLUGINS };
 
 /* The runs, and the folder that joins theirs. */
 struct beside {
     const struct options *options;
     struct device_place places[MAX_DEVICES];
     int count;
+    bool in_turn; /* one after the other */
     char folder[FOLDER_BYTES];
     pid_t pids[MAX_DEVICES];
 };
@@ -73,6 +73,28 @@ bool beside_is_asked(const struct options *options)
            (options->resume && has_run(options->resume, 0));
 }
 
+static void hear_nothing(void *context, const char *path, int64_t line,
+                         const char *problem, const char *remedy)
+{
+    (void)context;
+    (void)path;
+    (void)line;
+    (void)problem;
+    (void)remedy;
+}
+
+/* How many devices ran at a time; what is damaged the run itself reports. */
+static int number_together(const char *folder)
+{
+    const struct listener listener = { hear_nothing, NULL };
+    struct manifest manifest;
+    manifest_init(&manifest);
+    manifest_read(&manifest, folder, &listener);
+    const int together = atoi(manifest_get(&manifest, "together"));
+    manifest_free(&manifest);
+    return together;
+}
+
 /* All GPUs that open. */
 static void find_all(struct beside *b)
 {
@@ -105,25 +127,33 @@ static void name_folder(struct beside *b)
                  root && *root ? root : "results", clock_utc(utc));
 }
 
-/* What each run's manifest does not say for itself; returns their number. */
-static int put_resumed(const struct options *options, char *path, char **words)
+/* The given words, for each run to compare with those of its manifest; returns
+ * them all, and their number. */
+static char **put_resumed(const struct options *options, char *path, int *argc,
+                          char **argv)
 {
-    int count = 2; /* scanbench run */
-    words[count++] = "--resume";
-    words[count++] = path;
-    if (options->frameworks)
-        words[count++] = "--frameworks";
-    if (options->in_process)
-        words[count++] = "--in-process";
-    if (options->rules) {
-        words[count++] = "--rules";
-        words[count++] = (char *)options->rules;
-    }
+    char *given = arguments_that_matter(*argc, argv);
+    char **own = resume_split(argv[0], given, argc);
+    char **words = memory_for((size_t)*argc + MORE_WORDS, sizeof *words);
+    memcpy(words, own, (size_t)*argc * sizeof *words);
+    free(given);
+    words[(*argc)++] = "--resume";
+    words[(*argc)++] = path;
     for (int k = 0; k < options->plugin_count; ++k) {
-        words[count++] = "--plugin";
-        words[count++] = (char *)options->plugin_paths[k];
+        words[(*argc)++] = "--plugin";
+        words[(*argc)++] = (char *)options->plugin_paths[k];
     }
-    return count;
+    return words;
+}
+
+static char **put_begun(char *device, char *path, int *argc, char **argv)
+{
+    char *more[] = { "--device", device, "-o", path };
+    char **words = memory_for((size_t)*argc + MORE_WORDS, sizeof *words);
+    memcpy(words, argv, (size_t)*argc * sizeof *words);
+    memcpy(&words[*argc], more, sizeof more);
+    *argc += (int)(sizeof more / sizeof *more);
+    return words;
 }
 
 /* In the child: the words that follow count, not those before them. */
@@ -131,26 +161,19 @@ static int run_one(const struct beside *b, int number, int argc, char **argv,
                    int (*run)(int, char **, int))
 {
     static char path[FOLDER_BYTES], device[WORD_BYTES] = "host";
-    static char *more[][2] = { { "--device", device }, { "-o", path } };
-    const bool together = !b->options->one_at_a_time;
-    char **words = memory_for((size_t)argc + MORE_WORDS, sizeof *words);
     const int nowhere = open("/dev/null", O_WRONLY);
-    memcpy(words, argv, (size_t)argc * sizeof *words);
     folder_of(b->folder, number, path);
     if (b->places[number].kind == DEVICE_CUDA)
         snprintf(device, sizeof device, "cuda:%d", b->places[number].index);
-    if (b->options->resume)
-        argc = put_resumed(b->options, path, words);
-    else {
-        memcpy(&words[argc], more, sizeof more);
-        argc += 4;
-    }
-    if (together || b->options->quiet)
+    char **words = b->options->resume
+                       ? put_resumed(b->options, path, &argc, argv)
+                       : put_begun(device, path, &argc, argv);
+    if (!b->in_turn || b->options->quiet)
         words[argc++] = "-q";
     words[argc] = NULL;
     if (nowhere >= 0)
         dup2(nowhere, STDOUT_FILENO);
-    return run(argc, words, together ? b->count : 1);
+    return run(argc, words, b->in_turn ? 1 : b->count);
 }
 
 static bool start(struct beside *b, int number, int argc, char **argv,
@@ -200,13 +223,12 @@ static int wait_for(struct beside *b, int number)
 static int run_all(struct beside *b, int argc, char **argv,
                    int (*run)(int, char **, int))
 {
-    const bool in_turn = b->options->one_at_a_time;
     int status = EXIT_OK;
     worker_catch_interrupts();
     for (int k = 0; k < b->count && !worker_interrupted; ++k) {
         if (!start(b, k, argc, argv, run))
             status = EXIT_BAD;
-        else if (in_turn)
+        else if (b->in_turn)
             status = worse(status, wait_for(b, k));
     }
     for (int k = 0; k < b->count; ++k)
@@ -215,18 +237,36 @@ static int run_all(struct beside *b, int argc, char **argv,
     return status;
 }
 
+/* The runs in the folder that is resumed, which go on as they were begun: at
+ * the same time, or not. */
+static bool find_begun(struct beside *b)
+{
+    const char *joined = b->options->resume;
+    char path[FOLDER_BYTES];
+    for (; b->count < MAX_DEVICES && has_run(joined, b->count); ++b->count)
+        if (is_link(joined, b->count))
+            return false;
+    const int together = number_together(folder_of(joined, 0, path));
+    b->in_turn = together == 1;
+    if (b->in_turn || !b->options->one_at_a_time)
+        return true;
+    fprintf(stderr,
+            "scanbench: %s was begun with %d devices at a time: to go on, "
+            "leave --one-at-a-time out\n",
+            joined, together);
+    return false;
+}
+
 int beside_run(int argc, char **argv, const struct options *options,
                int (*run)(int argc, char **argv, int together))
 {
     static struct beside b;
     b.options = options;
-    if (options->resume)
-        for (; b.count < MAX_DEVICES && has_run(options->resume, b.count);
-             ++b.count) {
-            if (is_link(options->resume, b.count))
-                return EXIT_BAD;
-        }
-    else if (options->all_devices)
+    b.in_turn = options->one_at_a_time;
+    if (options->resume) {
+        if (!find_begun(&b))
+            return EXIT_BAD;
+    } else if (options->all_devices)
         find_all(&b);
     else {
         b.count = options->place_count;

@@ -43,6 +43,23 @@ told(r'''
     @ both/device1/manifest.csv ^together,2$
 ''')
 ok('the row that was lost', len(read('both/device1/write.csv').splitlines()) == len(rows))
+# ---- what was begun in turns goes on in turns
+for number, lost in (0, 4), (1, 1):
+    edit(f'turns/device{number}/manifest.csv', '^complete,1', 'complete,0')
+    write(f'turns/device{number}/write.csv',
+          *read(f'turns/device{number}/write.csv').splitlines()[:-lost])
+told('''
+77 run --resume turns -q => @ turns/device0/manifest.csv ^complete,1$
+    @ turns/device1/manifest.csv ^complete,1$
+''')
+ok('the second begins when the first has ended', os.stat('turns/device0/manifest.csv').st_mtime_ns
+   < os.stat('turns/device1/write.csv').st_mtime_ns)
+told('''
+77 run --resume turns --one-at-a-time -q
+2 run --resume both --one-at-a-time => ! both was begun with 2 devices at a time
+    -! ended with status
+2 run --resume both --op sum => ! both/device0 was begun with .* and not with --op 'sum'
+''')
 # ---- a stranger's folder with a link to a run of mine
 os.mkdir('theirs')
 os.symlink('../both/device0', 'theirs/device0')
