@@ -225,6 +225,11 @@ bool options_parse(int argc, char **argv, struct options *options, int *status)
     if (options->broken && (options->plugin_count || options->frameworks))
         return options_complain("option", "--broken",
                                 "not with --plugin or --frameworks");
+    if (options->ranks && (options->all_devices || options->place_count > 1))
+        return options_complain("option", "--ranks",
+                                "not with several devices, whose runs would "
+                                "get in each other's way: it takes the GPUs "
+                                "from --device cuda:N on itself");
     if (options->out && options->resume)
         return options_complain("out", options->out, "not with --resume");
     set_defaults(options);

@@ -28,7 +28,6 @@ if run('list', '--device', 'cuda'):  # nothing ran, so nothing is named
 77 run --device cuda:0,cuda:1 --quick -o none => # 0 . => -! compare --cards
     ! none/device1 ended with status 77
 77 run --device all --quick => # 0 . => ! ^scanbench: cuda:0 does not open: 
-77 run --ranks 2 --device all --quick => ! ^scanbench: cuda:0 does not open: 
 ''')
     ok('no folder of theirs', not os.path.exists('none/device0/manifest.csv'))
 told(r'''
@@ -73,6 +72,9 @@ told(r'''
 2 run --resume inside => ! inside/device1 was begun with --in-process
 77 run --resume inside --in-process
 2 run $two -o both => ! both/device0 ended with status 2
+2 run --ranks 2 --device all --quick => ! '--ranks': not with several devices
+2 run --ranks 2 $two -o ranks => ! '--ranks': not with several devices
+77 run --ranks 2 $two --device host -o ranks
 2 check --device host,host => ! only run takes several
 2 run --device host, => ! a name is empty
 2 run --device host,gpu => ! device 'gpu'
