@@ -9,197 +9,27 @@
  *                                 files that no operation names are passed over
  *
  * A launch over N ranks takes a + e (N - 1) + k t microseconds, where t is what
- * all ranks' ceilings together would take for its bytes: a is latency whatever
- * the size, e what each rank more adds to the exchange, k the passes that it is
- * worth. Fitted by least squares of the relative error, for each operation,
- * type, variant and kind of shape, on rows of up to --fit-to ranks; the others
- * say how far the model is off. Rows of one number of ranks do not tell e from
- * a: it is empty then, and part of the latency. No curve is printed of them,
- * nor where rows are so few that any would fit. pays_from is the fewest bytes
- * from which on every measured size is faster over 2 ranks than the best
- * over 1. CSV on stdout; exit status 2 for usage or bad input, or where there
- * is nothing to fit.
+ * all ranks' ceilings together, as they are at the largest size, would take for
+ * its bytes: a is latency whatever the size, e what each rank more adds to the
+ * exchange, k the passes that it is worth. Fitted by least squares of the
+ * relative error, for each operation, type, variant and kind of shape, on rows
+ * of up to --fit-to ranks; the others say how far the model is off. Rows of one
+ * number of ranks do not tell e from a: it is empty then, and part of the
+ * latency. Where rows are no more than parameters, how far it is off is empty,
+ * too. A curve is printed where more rows than that tell all three apart, and
+ * none is less than 0. pays_from is the fewest bytes from which on every
+ * measured size is faster over 2 ranks than the best over 1, model_pays_from
+ * where the two models meet. CSV on stdout; exit status 2 for usage or bad
+ * input, or where there is nothing to fit.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "proof/scale_model.h"
 #include "src/base/csv.h"
-#include "src/base/memory.h"
-#include "src/runs/run_cell.h"
 
-enum { PARAMETERS = 3, TWO = 2 };
-
-/* Of several files; the cells point into their rows. */
-struct cells {
-    struct run_rows *file;
-    struct run_cell *cell;
-    size_t files, count;
-};
-
-struct fit {
-    double by[PARAMETERS]; /* a, e, k */
-    size_t used, held_out;
-    double worst_pct; /* of the held out, or else of those used */
-    int ranks;        /* of the first */
-    bool knows_e;     /* others have other ranks */
-};
-
-/* What the ceilings of all its ranks would take, microseconds. */
-static double ideal_us(const struct run_cell *cell)
-{
-    return (double)cell->row->bytes / (cell->ceiling_gbps * 1e3);
-}
-
-static bool counts(const struct run_cell *cell)
-{
-    return cell->us > 0 && cell->ceiling_gbps > 0 && cell->row->ranks > 0 &&
-           op_twin(cell->row->op) != cell->row->op;
-}
-
-/* Named after an operation, as a run's files of rows are. */
-static bool has_rows(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const size_t chars = strcspn(name, ".");
-    char word[32] = "";
-    enum op op;
-    if (chars < sizeof word)
-        memcpy(word, name, chars);
-    return op_parse(word, &op);
-}
-
-static void hear(void *context, const char *path, int64_t line,
-                 const char *problem, const char *remedy)
-{
-    (void)context;
-    fprintf(stderr, "scale: %s:%lld: %s (%s)\n", path, (long long)line, problem,
-            remedy);
-}
-
-/* Adds the file's cells, each one time for all its processes. False if it, or
- * a line of it, cannot be read. */
-static bool read_file(struct cells *cells, const char *path)
-{
-    const struct listener listener = { hear, NULL };
-    if (access(path, R_OK) != 0) {
-        fprintf(stderr, "scale: %s: %s\n", path, strerror(errno));
-        return false;
-    }
-    cells->file =
-        memory_grown(cells->file, cells->files + 1, sizeof *cells->file);
-    struct run_rows *rows = &cells->file[cells->files++];
-    *rows = (struct run_rows){ 0 };
-    run_rows_read(rows, path, &listener);
-    run_rows_sort(rows);
-    cells->cell = memory_grown(cells->cell, cells->count + rows->count,
-                               sizeof *cells->cell);
-    for (size_t r = 0, count; r < rows->count; r += count) {
-        count = rows->count - r;
-        const struct run_cell cell = run_cell_of(&rows->row[r], &count);
-        if (counts(&cell))
-            cells->cell[cells->count++] = cell;
-    }
-    return !rows->damaged;
-}
-
-/* One operation, type and kind of shape; with `variant`, of one variant. */
-static bool alike(const struct run_cell *l, const struct run_cell *r,
-                  bool variant)
-{
-    return l->row->op == r->row->op && l->row->dtype == r->row->dtype &&
-           l->row->shape.outer == r->row->shape.outer &&
-           l->row->shape.inner == r->row->shape.inner &&
-           (!variant || strcmp(l->row->variant, r->row->variant) == 0);
-}
-
-static void terms_of(const struct run_cell *cell, double terms[PARAMETERS])
-{
-    terms[0] = 1;
-    terms[1] = (double)(cell->row->ranks - 1);
-    terms[2] = ideal_us(cell);
-}
-
-/* Gauss's elimination of the normal equations; what the rows do not tell apart
- * is 0. */
-static void solve(double m[PARAMETERS][PARAMETERS + 1], double by[PARAMETERS])
-{
-    static const double nothing = 1e-9;
-    static const int order[PARAMETERS] = { 2, 0, 1 };
-    for (int p = 0; p < PARAMETERS; ++p) {
-        const int at = order[p];
-        const bool known = fabs(m[at][at]) > nothing;
-        for (int r = 0; r < PARAMETERS && known; ++r) {
-            const double times = r == at ? 0 : m[r][at] / m[at][at];
-            for (int c = 0; c <= PARAMETERS; ++c)
-                m[r][c] -= times * m[at][c];
-        }
-        for (int c = 0; c <= PARAMETERS && !known; ++c)
-            m[at][c] = 0;
-    }
-    for (int p = 0; p < PARAMETERS; ++p)
-        by[p] = fabs(m[p][p]) > nothing ? m[p][PARAMETERS] / m[p][p] : 0;
-}
-
-static double model_us(const struct fit *fit, const struct run_cell *cell)
-{
-    double terms[PARAMETERS], us = 0;
-    terms_of(cell, terms);
-    for (int p = 0; p < PARAMETERS; ++p)
-        us += fit->by[p] * terms[p];
-    return us;
-}
-
-static struct fit fit_of(const struct cells *cells, const struct run_cell *like,
-                         int64_t fit_to)
-{
-    double m[PARAMETERS][PARAMETERS + 1] = { { 0 } };
-    struct fit fit = { .used = 0 };
-    for (size_t k = 0; k < cells->count; ++k) {
-        const struct run_cell *cell = &cells->cell[k];
-        double terms[PARAMETERS];
-        if (!alike(cell, like, true) || cell->row->ranks > fit_to)
-            continue;
-        terms_of(cell, terms);
-        fit.ranks = fit.used++ ? fit.ranks : cell->row->ranks;
-        fit.knows_e |= cell->row->ranks != fit.ranks;
-        for (int r = 0; r < PARAMETERS; ++r) {
-            const double weight = terms[r] / cell->us / cell->us;
-            for (int c = 0; c < PARAMETERS; ++c)
-                m[r][c] += weight * terms[c];
-            m[r][PARAMETERS] += weight * cell->us;
-        }
-    }
-    solve(m, fit.by);
-    for (size_t k = 0; k < cells->count; ++k)
-        fit.held_out += alike(&cells->cell[k], like, true) &&
-                        cells->cell[k].row->ranks > fit_to;
-    for (size_t k = 0; k < cells->count; ++k) {
-        const struct run_cell *cell = &cells->cell[k];
-        const double pct = 100 * fabs(model_us(&fit, cell) / cell->us - 1);
-        if (alike(cell, like, true) &&
-            (cell->row->ranks > fit_to || !fit.held_out) && pct > fit.worst_pct)
-            fit.worst_pct = pct;
-    }
-    return fit;
-}
-
-/* The best over one rank of the same problem; infinite: not measured. */
-static double alone_us(const struct cells *cells, const struct run_cell *of)
-{
-    double us = INFINITY;
-    for (size_t k = 0; k < cells->count; ++k) {
-        const struct run_cell *cell = &cells->cell[k];
-        if (alike(cell, of, false) &&
-            cell->row->shape.axis == of->row->shape.axis &&
-            cell->row->ranks == 1)
-            us = fmin(us, cell->us);
-    }
-    return us;
-}
+enum { TWO = 2 };
 
 static int64_t pays_from(const struct cells *cells, const struct run_cell *like)
 {
@@ -207,8 +37,8 @@ static int64_t pays_from(const struct cells *cells, const struct run_cell *like)
     for (int turn = 0; turn < 2; ++turn)
         for (size_t k = 0; k < cells->count; ++k) {
             const struct run_cell *cell = &cells->cell[k];
-            const double alone = alone_us(cells, cell);
-            if (!alike(cell, like, true) || cell->row->ranks != TWO ||
+            const double alone = cells_alone_us(cells, cell);
+            if (!cells_alike(cell, like, true) || cell->row->ranks != TWO ||
                 isinf(alone))
                 continue;
             if (turn == 0 && cell->us >= alone && cell->row->bytes > loses)
@@ -232,15 +62,26 @@ static void put_names(const struct run_cell *like)
 static void put_fit(const struct cells *cells, const struct run_cell *like,
                     const struct fit *fit)
 {
+    const bool known = fit_is_known(fit);
+    const bool each = known && fit->knows_each;
     put_names(like);
     csv_write_integer(stdout, false, (int64_t)fit->used);
-    for (int p = 0; p < PARAMETERS; ++p)
-        csv_write_real(stdout, false,
-                       p == 1 && !fit->knows_e ? NAN : fit->by[p]);
+    csv_write_real(stdout, false, known ? fit->by[LATENCY] : NAN);
+    csv_write_real(stdout, false, each ? fit->by[EACH_RANK] : NAN);
+    csv_write_real(stdout, false, known ? fit->by[PASSES] : NAN);
     csv_write_integer(stdout, false, (int64_t)fit->held_out);
-    csv_write_real(stdout, false, fit->worst_pct);
+    csv_write_real(stdout, false, fit_is_tried(fit) ? fit->worst_pct : NAN);
     csv_write_integer(stdout, false, pays_from(cells, like));
+    csv_write_real(stdout, false, fit_pays_from(cells, like, fit));
     csv_write_end(stdout);
+}
+
+/* A time that grows with the ranks and the size, of parameters that were
+ * told apart. */
+static bool has_curve(const struct fit *fit)
+{
+    return fit_is_tried(fit) && fit->knows_each && fit->by[LATENCY] >= 0 &&
+           fit->by[EACH_RANK] >= 0 && fit->by[PASSES] > 0;
 }
 
 /* The largest measured problem, over more and more ranks, and as much of it a
@@ -248,17 +89,17 @@ static void put_fit(const struct cells *cells, const struct run_cell *like,
 static void put_curve(const struct cells *cells, const struct run_cell *like,
                       const struct fit *fit, int64_t most)
 {
-    struct run_cell largest = *like;
+    const struct run_cell *largest = like;
     for (size_t k = 0; k < cells->count; ++k)
-        if (alike(&cells->cell[k], like, true) &&
-            cells->cell[k].row->bytes >= largest.row->bytes)
-            largest = cells->cell[k];
-    const double alone = ideal_us(&largest) * (double)largest.row->ranks;
+        if (cells_alike(&cells->cell[k], like, true) &&
+            cells->cell[k].row->bytes >= largest->row->bytes)
+            largest = &cells->cell[k];
+    const double alone =
+        cells_ideal_us(cells, largest) * (double)largest->row->ranks;
     for (int64_t n = 1; n <= most; n *= 2)
         for (int weak = 0; weak < 2; ++weak) {
             const double ideal = weak ? alone / TWO : alone / (double)n;
-            const double us =
-                fit->by[0] + fit->by[1] * (double)(n - 1) + fit->by[2] * ideal;
+            const double us = fit_us(fit, n, ideal);
             put_names(like);
             csv_write_field(stdout, false, weak ? "weak" : "strong");
             csv_write_integer(stdout, false, n);
@@ -298,16 +139,16 @@ static void put_models(const struct cells *cells, int64_t fit_to, int64_t most)
 {
     puts(most ? "op,dtype,outer,inner,variant,scaling,ranks,us,share"
               : "op,dtype,outer,inner,variant,rows,latency_us,"
-                "rank_us,passes,held_out,worst_pct,pays_from");
+                "rank_us,passes,held_out,worst_pct,pays_from,model_pays_from");
     for (size_t k = 0; k < cells->count; ++k) {
         const struct run_cell *cell = &cells->cell[k];
         bool first = true;
         for (size_t j = 0; j < k && first; ++j)
-            first = !alike(&cells->cell[j], cell, true);
+            first = !cells_alike(&cells->cell[j], cell, true);
         if (!first)
             continue;
         const struct fit fit = fit_of(cells, cell, fit_to);
-        if (most && fit.used > PARAMETERS && fit.knows_e && fit.by[2] > 0)
+        if (most && has_curve(&fit))
             put_curve(cells, cell, &fit, most);
         else if (!most)
             put_fit(cells, cell, &fit);
@@ -337,8 +178,8 @@ int main(int argc, char **argv)
         fputs("usage: scale [--cells] [--fit-to N] [--curve MOST] FILE...\n",
               stderr);
     for (; ok && at < argc; ++at)
-        if (!all || has_rows(argv[at]))
-            ok = read_file(&cells, argv[at]) || all;
+        if (!all || cells_has_rows(argv[at]))
+            ok = cells_read(&cells, argv[at]) || all;
     if (ok && !all && !cells.count)
         fputs("scale: no row was timed over ranks: scanbench run --ranks N\n",
               stderr);
@@ -347,9 +188,6 @@ int main(int argc, char **argv)
         put_cells(&cells);
     else if (ok)
         put_models(&cells, fit_to, most);
-    for (size_t k = 0; k < cells.files; ++k)
-        run_rows_free(&cells.file[k]);
-    free(cells.file);
-    free(cells.cell);
+    cells_free(&cells);
     return ok ? 0 : 2;
 }
