@@ -1,20 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What runs over several ranks came to, as Markdown: of each problem the fastest
-# design, against one rank's in the same set of runs.
+# What runs over several ranks came to, as Markdown: each problem's fastest design
+# against one rank's in the same set of runs, and all designs at the largest size;
+# the model, as fitted; what reading takes of copying.
 #
 #   mgpu.sh RUNS                print it; RUNS holds the folders of the runs
-#   mgpu.sh RUNS --write PAGE   put it between the page's markers
+#   mgpu.sh RUNS --write PAGE   put it between the page's markers, "mgpu"; and
+#                               how many times as fast between "times", in a line
 #   mgpu.sh RUNS --check PAGE   is it there, word for word? (status 0, 1)
 #
 # Without RUNS there is nothing to say, and nothing is to stand on the page.
-# SCALE: another than build/proof/scale.
+# SCALE: another than build/proof/scale. CEILINGS: the ceilings.csv of a run on
+# one such GPU that measured reading and copying.
 set -u
 LC_ALL=C
 export LC_ALL
 [ $# -eq 1 ] || { [ $# -eq 3 ] && [ -f "$3" ]; } || {
-    sed -n 's/^# \{0,1\}//p' "$0" | sed -n 5,7p >&2
+    sed -n 's/^# \{0,1\}//p' "$0" | sed -n 6,9p >&2
     exit 2
 }
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -23,60 +26,118 @@ runs=$1 action=${2:-} page=${3-}
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
-# "operation type kind axis ranks variant us per_cent exchange_us" of each cell
+# "operation type kind axis ranks variant us per_cent exchange elements bytes"
 rows() {
     [ -d "$runs" ] || return 0
     [ -x "$scale" ] || { echo "mgpu.sh: no program $scale: build it" >&2; exit 2; }
     "$scale" --cells "$runs"/*/*.csv | awk -F, '$7 ~ /^mgpu_/ {
-        print $1, $2, $3 "xNx" $5, $4, $6, $7, $8, $9, ($10 == "" ? "-" : $10) }'
+        printf "%s %s %sxNx%s %s %s %s %s %s %s %.0f %s\n", $1, $2, $3, $5, $4,
+            $6, $7, $8, $9, ($10 == "" ? "-" : $10), $3 * $4 * $5, $11 }'
+}
+
+# The rows with the best of one rank behind, "-": not measured; in order
+beside_one() {
+    awk '
+        { problem = $1 " " $2 " " $3 " " $4 }
+        NR == FNR {
+            if ($5 == 1 && (!(problem in us) || $7 < us[problem]))
+                us[problem] = $7
+            next
+        }
+        { print $0, (problem in us ? us[problem] : "-") }' "$work/rows" \
+        "$work/rows" | sort -k 1,3 -k 4,4n -k 5,5n -k 7,7g
+}
+
+# Rows as lines of a table
+lines() {
+    echo '| operation | shape | ranks | us | of all ceilings | design | exchange, us | one rank, us | times as fast |'
+    echo '| --- | --- | --- | --- | --- | --- | --- | --- | --- |'
+    awk '{
+        shape = $3
+        sub(/N/, $4, shape)
+        printf "| %s %s | %s | %d | %.1f | %.1f %% | %s | %s | %s | %s |\n",
+            $1, $2, shape, $5, $7, $8, $6, ($9 == "-" ? $9 : sprintf("%.1f", $9)),
+            ($12 == "-" ? $12 : sprintf("%.1f", $12)),
+            ($12 == "-" ? $12 : sprintf("%.2f", $12 / $7)) }'
+}
+
+# Of each operation and type the problems of most elements
+largest() {
+    awk 'NR == FNR { if ($10 > most[$1 $2]) most[$1 $2] = $10; next }
+        $5 > 1 && $10 == most[$1 $2]' "$work/cells" "$work/cells"
+}
+
+models() {
+    for op in $(cut -d ' ' -f 1 "$work/cells" | uniq); do
+        "$scale" "$runs"/*/"$op".csv
+    done | sed 's/,,/,-,/g; s/,,/,-,/g; s/,$/,-/; y/,/ /' >"$work/models"
+    printf '\nThe model, where rows are more than its parameters; sizes in elements:\n\n%s\n' \
+        '| operation | kind | design | ranks | rows | latency, us | each rank more, us | passes | worst off | pays from, measured | by the model |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |'
+    awk '
+        function size(bytes,   x, tenths) { # a power of two; an awk may lack log()
+            if (bytes == "-") return bytes
+            for (x = bytes / each[$1 $2]; x >= 2; x /= 2) tenths += 10
+            x *= x # to the tenth, and half a tenth more to round
+            for (x = x * x * x * x * x * 1.41421356; x >= 2; x /= 2) ++tenths
+            return sprintf("2^%.1f", tenths / 10)
+        }
+        function real(format, x) { return x == "-" ? x : sprintf(format, x) }
+        NR == FNR {
+            key = $1 " " $2 " " $3 " " $6; each[$1 $2] = $11 / $10
+            if (!seen[key, $5]++) ranks[key] = ranks[key] (ranks[key] == "" ? "" : ", ") $5
+            next
+        }
+        (key = $1 " " $2 " " $3 "xNx" $4 " " $5) in ranks && $11 != "-" {
+            printf "| %s %s | %sxNx%s | %s | %s | %d | %s | %s | %s | %s | %s | %s |\n",
+                $1, $2, $3, $4, $5, ranks[key], $6, real("%.1f", $7), real("%.1f", $8),
+                real("%.3f", $9), real("%.1f %%", $11), size($12), size($13)
+        }' "$work/cells" "$work/models"
+}
+
+reading() {
+    [ -f "${CEILINGS-}" ] || return 0
+    "$scale" --read "$CEILINGS" | awk -F, '$2 == "f32" {
+        printf "\nReading takes %.2f of the time of a copy there (r, %s), so that a cut line of those parts reaches at most %.1f %% of the ceilings.\n",
+            $3, $2, 100 * $4 }'
+}
+
+# In a few words, of the largest: whole lines, and one that is cut
+in_short() {
+    largest | awk '
+        $1 $2 != "cumsumf32" || $12 == "-" || ($3 in faster) { next }
+        { faster[$3] = $12 / $7 }
+        $3 ~ /^[0-9]+xNx1$/ && $3 != "1xNx1" { whole = $3 }
+        END { if (whole != "" && ("1xNx1" in faster))
+            printf "%.2f times as fast as one by whole lines, %.2f times along one line",
+                faster[whole], faster["1xNx1"] }'
 }
 
 tell() {
-    echo '| operation | shape | ranks | us | of all ceilings | design | exchange, us | one rank, us | times as fast |'
-    echo '| --- | --- | --- | --- | --- | --- | --- | --- | --- |'
-    awk '
-        {
-            problem = $1 " " $2 " " $3 " " $4
-            key = problem " " $5
-            if (!(key in us) || $7 + 0 < us[key] + 0) {
-                us[key] = $7
-                line[key] = $0
-            }
-        }
-        END {
-            for (key in line) {
-                split(line[key], f, " ")
-                if (f[5] == 1)
-                    continue
-                alone = f[1] " " f[2] " " f[3] " " f[4] " 1"
-                shape = f[3]
-                sub(/N/, f[4], shape)
-                printf "%s %s %s %.0f %d\t| %s %s | %s | %d | %.1f | %.1f %% | %s | %s | %s | %s |\n",
-                    f[1], f[2], f[3], f[4], f[5], f[1], f[2], shape, f[5],
-                    f[7], f[8], f[6],
-                    (f[9] == "-" ? "-" : sprintf("%.1f", f[9])),
-                    (alone in us ? sprintf("%.1f", us[alone]) : "-"),
-                    (alone in us ? sprintf("%.2f", us[alone] / f[7]) : "-")
-            }
-        }' "$work/rows" | sort -k 1,3 -k 4,4n -k 5,5n | cut -f 2
+    awk '$5 > 1 && !seen[$1, $2, $3, $4, $5]++' "$work/cells" | lines
+    printf '\nEvery design at the largest size:\n\n'
+    largest | lines
+    models
+    reading
 }
 
-rows >"$work/rows" || exit
+rows >"$work/rows" && beside_one >"$work/cells" || exit
 { [ ! -s "$work/rows" ] || tell; } >"$work/table"
-case $action in
-'') cat "$work/table" ;;
---write)
-    sed '/^<!-- mgpu -->$/,/^<!-- \/mgpu -->$/{
+sed '/^<!-- mgpu -->$/,/^<!-- \/mgpu -->$/{
         /^<!-- mgpu -->$/{
             p
             r '"$work/table"'
         }
         /^<!-- \/mgpu -->$/!d
-    }' "$page" >"$work/page" && cat "$work/page" >"$page"
-    ;;
+    }
+    s|\(<!-- times -->\).*\(<!-- /times -->\)|\1'"$(in_short)"'\2|' \
+    "${page:-/dev/null}" >"$work/page" || exit 2
+case $action in
+'') cat "$work/table" ;;
+--write) cat "$work/page" >"$page" ;;
 --check)
-    sed -n '/^<!-- mgpu -->$/,/^<!-- \/mgpu -->$/p' "$page" | sed '1d;$d' |
-        diff - "$work/table" || {
+    { grep -q '<!-- mgpu -->\|<!-- times -->' "$page" &&
+        diff "$page" "$work/page"; } || {
         echo "FAILED: $page (<) is not what the runs say (>);" \
             "to mend it: proof/mgpu.sh RUNS --write PAGE"
         exit 1

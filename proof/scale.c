@@ -4,9 +4,11 @@
  *
  *   scale [--fit-to N] FILE...    FILE: an operation's CSV of a run
  *   scale --curve MOST FILE...    its shares of N ceilings, up to MOST ranks
- *   scale --cells FILE...         what is ok, one time for all processes;
- *                                 what is damaged is reported and left out, and
- *                                 files that no operation names are passed over
+ *   scale --read FILE...          FILE: a run's ceilings.csv. Of each type,
+ * what time reading takes of a copy's, and the most of N ceilings that half a
+ * pass more leaves scale --cells FILE...         what is ok, one time for all
+ * processes; what is damaged is reported and left out, and files that no
+ * operation names are passed over
  *
  * A launch over N ranks takes a + e (N - 1) + k t microseconds, where t is what
  * all ranks' ceilings together, as they are at the largest size, would take for
@@ -28,6 +30,7 @@
 
 #include "proof/scale_model.h"
 #include "src/base/csv.h"
+#include "src/runs/ceiling.h"
 
 enum { TWO = 2 };
 
@@ -155,6 +158,43 @@ static void put_models(const struct cells *cells, int64_t fit_to, int64_t most)
     }
 }
 
+static double rate_us(const struct run_ceilings *ceilings, enum op twin,
+                      enum dtype dtype)
+{
+    const struct run_ceiling *at = &ceilings->of[twin][dtype][CACHE_COLD];
+    const struct shape shape = { 1, at->elems, 1 };
+    return (double)op_bytes(twin, dtype, shape) / (double)at->elems / at->gbps;
+}
+
+/* False if one of the files has no such ceilings. */
+static bool put_reads(int count, char **paths)
+{
+    bool all = true;
+    puts("file,dtype,read,bound");
+    for (int k = 0; k < count; ++k) {
+        static struct run_ceilings ceilings;
+        bool any = false;
+        run_ceilings_read(&ceilings, paths[k], &scale_listener);
+        for (int d = 0; d < DTYPE_COUNT; ++d) {
+            const double read = rate_us(&ceilings, OP_READ, (enum dtype)d) /
+                                rate_us(&ceilings, OP_COPY, (enum dtype)d);
+            if (!isfinite(read))
+                continue;
+            any = true;
+            csv_write_field(stdout, true, paths[k]);
+            csv_write_field(stdout, false, dtype_name((enum dtype)d));
+            csv_write_real(stdout, false, read);
+            csv_write_real(stdout, false, 1 / (1 + read));
+            csv_write_end(stdout);
+        }
+        if (!any)
+            fprintf(stderr, "scale: %s: no ceilings of read and copy\n",
+                    paths[k]);
+        all &= any && !ceilings.damaged;
+    }
+    return all;
+}
+
 static bool take_number(int argc, char **argv, const char *option, int *at,
                         int64_t *number)
 {
@@ -171,11 +211,14 @@ int main(int argc, char **argv)
     int64_t fit_to = INT64_MAX, most = 0;
     int at = 1;
     const bool all = at < argc && strcmp(argv[at], "--cells") == 0;
+    if (argc > 2 && strcmp(argv[1], "--read") == 0)
+        return put_reads(argc - 2, argv + 2) ? 0 : 2;
     at += all;
     bool ok = take_number(argc, argv, "--fit-to", &at, &fit_to) &&
               take_number(argc, argv, "--curve", &at, &most) && at < argc;
     if (!ok)
-        fputs("usage: scale [--cells] [--fit-to N] [--curve MOST] FILE...\n",
+        fputs("usage: scale [--cells] [--read] [--fit-to N] [--curve MOST] "
+              "FILE...\n",
               stderr);
     for (; ok && at < argc; ++at)
         if (!all || cells_has_rows(argv[at]))

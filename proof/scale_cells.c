@@ -35,9 +35,10 @@ static void hear(void *context, const char *path, int64_t line,
             remedy);
 }
 
+const struct listener scale_listener = { hear, NULL };
+
 bool cells_read(struct cells *cells, const char *path)
 {
-    const struct listener listener = { hear, NULL };
     if (access(path, R_OK) != 0) {
         fprintf(stderr, "scale: %s: %s\n", path, strerror(errno));
         return false;
@@ -46,7 +47,7 @@ bool cells_read(struct cells *cells, const char *path)
         memory_grown(cells->file, cells->files + 1, sizeof *cells->file);
     struct run_rows *rows = &cells->file[cells->files++];
     *rows = (struct run_rows){ 0 };
-    run_rows_read(rows, path, &listener);
+    run_rows_read(rows, path, &scale_listener);
     run_rows_sort(rows);
     cells->cell = memory_grown(cells->cell, cells->count + rows->count,
                                sizeof *cells->cell);

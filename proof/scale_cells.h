@@ -17,6 +17,9 @@ struct cells {
     size_t files, count;
 };
 
+/* Says what is damaged on stderr. */
+extern const struct listener scale_listener;
+
 /* Named after an operation, as a run's files of rows are. */
 bool cells_has_rows(const char *path);
 

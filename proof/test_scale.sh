@@ -114,16 +114,47 @@ fi
 tells() { # PATTERN: a row of the table
     sh "$source/proof/mgpu.sh" runs | grep "$1"
 }
-page() { # what an edit of it is found as
+mgpu() {
+    CEILINGS=ceilings.csv sh "$source/proof/mgpu.sh" "$@"
+}
+page() { # what an edit of it is found as; rows, the largest again, and the models
     printf '%s\n' before '<!-- mgpu -->' old '<!-- /mgpu -->' behind >page.md
-    ! sh "$source/proof/mgpu.sh" runs --check page.md >said &&
-        sh "$source/proof/mgpu.sh" runs --write page.md &&
-        sh "$source/proof/mgpu.sh" runs --check page.md &&
+    ! mgpu runs --check page.md >said && mgpu runs --write page.md &&
+        mgpu runs --check page.md &&
         [ "$(sed -n '1p;$p' page.md | tr '\n' ' ')" = 'before behind ' ] &&
-        [ "$(grep -c '^| cumsum' page.md)" -eq 14 ]
+        [ "$(grep -c '^| cumsum' page.md)" -eq 18 ]
+}
+in_a_line() { # the same, where there are whole lines, too
+    echo 'two: <!-- times -->old<!-- /times --> |' >line.md
+    sed 's/,1,4294967296,1,/,64,67108864,1,/; /,mgpu_cut,/s/_cut,/_lines,/
+        1d; /,64,67108864,1,/!d' rows.csv | cat rows.csv - >all.csv
+    mv rows.csv one.csv && mv all.csv rows.csv && split lines && mv one.csv rows.csv
+    ! mgpu lines --check line.md >said && mgpu lines --write line.md &&
+        mgpu lines --check line.md && cat line.md &&
+        grep '^two: <!-- times -->[0-9.]* times .* whole lines, 1.33 times .*<!-- /times --> |$' line.md
+}
+no_marker() {
+    echo nothing >none.md
+    ! mgpu runs --check none.md >said
+}
+reading() { # 4 bytes an element of 8 at 5/4 of the rate
+    {
+        head -n 1 "$source/results/h200/headline/ceilings.csv"
+        echo traffic,copy,f32,cold,1000,8000,4000,,x,0,start
+        echo traffic,read,f32,cold,1000,4000,5000,,x,0,start
+    } >ceilings.csv
+    "$scale" --read ceilings.csv | grep '^ceilings.csv,f32,0.4,0.714285714$' &&
+        mgpu runs | grep 'takes 0.40 of .* at most 71.4 % of'
 }
 ok 'a table of them' tells '^| cumsum f32 | 1x4294967296x1 | 2 | 6457.5 | 66.5 % | mgpu_cut | - | 8597.9 | 1.33 |$'
+ok 'each design at the largest size' \
+    tells '^| cumsum f32 | 1x4294967296x1 | 4 | 3242.2 | 66.2 % | mgpu_cut | - |'
+ok 'the model' \
+    tells '^| cumsum f32 | 1xNx1 | mgpu_cut | 2, 4 | 14 | 12.0 | 3.0 | 1.500 | 0.0 % | 2^24.0 | 2^23.7 |$'
+ok 'what reading takes of copying' reading
 ok 'on a page' page
+ok 'in a line of a page' in_a_line
+ok 'a page without a marker' no_marker
 three() { # processes: their geometric mean in the table, as in every other
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $6 = 1; $10 = 4 * $10; print }' rows.csv >more
     cat more >>rows.csv
@@ -138,5 +169,6 @@ ok 'nothing to fit' status 2 sh -c "head -n 1 rows.csv >none.csv
 echo torn >>rows.csv
 ok 'damage' status 2 "$scale" rows.csv
 ok 'no file' status 2 "$scale" missing.csv
+ok 'no ceilings' status 2 "$scale" --read rows.csv
 ok 'no number' status 2 "$scale" --curve x rows.csv
 tally
