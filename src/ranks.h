@@ -60,6 +60,7 @@ struct ranks {
     uint32_t ticket;    /* of this launch; never 0, nor the last one's */
     bool only_exchange; /* what is local is left out, to time the rest */
     struct rank rank[RANKS_MOST];
+    const char **nccl_said; /* there a launch leaves why NCCL failed */
 
     /* Work queued from now on on the second stream waits for what is queued on
      * the first, both of one rank. 0, or the device's error code. */

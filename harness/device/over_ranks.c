@@ -3,6 +3,7 @@
 
 #include "variants/ranks/local.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,8 @@ static struct {
     bool behind;            /* the whole lacks what the parts have computed */
     struct variant shim;
     const struct variant *variant; /* whom the shim stands for */
+    const char *nccl_said;         /* of the last launch, or NULL */
+    char why[256];
 } over;
 
 static const char *host_open(struct ranks *ranks, bool nccl)
@@ -409,6 +412,7 @@ static const char *open_ranks(const struct problem *p, bool nccl)
         over.ranks.rank[r].gpu =
             p->device->index + (p->device->gpus >= p->rank_count ? r : 0);
     over.ranks.follow = host_follow;
+    over.ranks.nccl_said = &over.nccl_said;
     const char *why = over.machine->open(&over.ranks, nccl);
     over.opened = why ? 0 : p->rank_count; /* the next launch says why, too */
     return why;
@@ -480,6 +484,22 @@ static int launch_shim(const struct problem *problem, void *stream)
     return error ? error : ended;
 }
 
+static void make_shim(const struct variant *variant)
+{
+    over.shim = *variant;
+    over.shim.launch = launch_shim;
+    over.nccl_said = NULL;
+}
+
+/* Of a launch that failed in NCCL what that said of it. */
+static const char *told(const char *why)
+{
+    if (!why || !over.nccl_said)
+        return why;
+    snprintf(over.why, sizeof over.why, "NCCL: %s", over.nccl_said);
+    return over.why;
+}
+
 /* Dealing out takes longer than a launch, and is no part of it. */
 static const char *ranks_prepare(const struct variant *variant,
                                  const struct problem *problem)
@@ -495,10 +515,9 @@ static const char *ranks_launch(const struct variant *variant,
         return why ? why : over.base->launch(variant, problem);
     }
     const char *why = deal_out(variant, problem);
-    over.shim = *variant;
-    over.shim.launch = launch_shim;
+    make_shim(variant);
     over.behind = !why;
-    return why ? why : over.base->launch(&over.shim, problem);
+    return why ? why : told(over.base->launch(&over.shim, problem));
 }
 
 static const char *ranks_sample(const struct variant *variant,
@@ -510,19 +529,20 @@ static const char *ranks_sample(const struct variant *variant,
         return over.base->sample(variant, problems, count, warm, sample);
     struct sample exchange = { 0 };
     const char *why = deal_out(variant, problems);
-    over.shim = *variant;
-    over.shim.launch = launch_shim;
+    make_shim(variant);
     over.behind = !why;
     if (!why && warm != LEAVE_CACHE)
         why = over.machine->flush(&over.ranks,
                                   2 * (size_t)problems->device->l2_bytes);
     if (!why)
-        why = over.base->sample(&over.shim, problems, count, warm, sample);
+        why =
+            told(over.base->sample(&over.shim, problems, count, warm, sample));
     sample->exchange_us = NAN;
     if (why || !variant->split || variant->split->along != SPLIT_AXIS)
         return why;
     over.ranks.only_exchange = true;
-    why = over.base->sample(&over.shim, problems, 1, LEAVE_CACHE, &exchange);
+    why = told(
+        over.base->sample(&over.shim, problems, 1, LEAVE_CACHE, &exchange));
     over.ranks.only_exchange = false;
     sample->exchange_us = exchange.us;
     return why;

@@ -5,7 +5,17 @@
 #include "variants/ranks/local.h"
 
 #ifdef SCANBENCH_NCCL
+#include <cuda_runtime_api.h>
 #include <nccl.h>
+
+/* A launch returns the device's errors, and NCCL's have other numbers. */
+static int error_of(const struct ranks *ranks, ncclResult_t result)
+{
+    if (result == ncclSuccess)
+        return cudaSuccess;
+    *ranks->nccl_said = ncclGetErrorString(result);
+    return cudaErrorUnknown;
+}
 
 int local_nccl_gather(const struct ranks *ranks)
 {
@@ -19,7 +29,7 @@ int local_nccl_gather(const struct ranks *ranks)
                           type, rank->comm, rank->stream);
     }
     const ncclResult_t ended = ncclGroupEnd();
-    return result != ncclSuccess ? (int)result : (int)ended;
+    return error_of(ranks, result != ncclSuccess ? result : ended);
 }
 #else
 int local_nccl_gather(const struct ranks *ranks)
