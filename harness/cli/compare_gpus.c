@@ -118,25 +118,24 @@ static void write_table(const struct gpus *gpus,
 }
 
 /* What cards of one name differ by, run in the same way, and what running
- * together costs each. */
+ * together costs each. A host has no hash. */
 static void tell_cards(const struct gpus *gpus, FILE *text)
 {
     for (size_t l = 0; l < gpus->count; ++l)
         for (size_t r = 0; r < gpus->count; ++r) {
             const struct gpu *left = &gpus->gpu[l], *right = &gpus->gpu[r];
             const double pct = 100 * (gpus_ratio(gpus, l, r) - 1);
-            const bool card = strcmp(left->hash, right->hash) == 0;
-            const bool alike = strcmp(left->together, right->together) == 0;
-            if (l == r || strcmp(left->name, right->name) != 0)
-                continue;
-            if (card && strcmp(left->together, "1") == 0)
+            const char *blank = *left->hash ? " " : "";
+            const enum gpu_pair pair = gpus_pair(gpus, l, r);
+            if (pair == GPUS_TOGETHER)
                 fprintf(text,
-                        "%s %.4s: with %s at a time %+.2f %% of its GB/s "
+                        "%s%s%.4s: with %s at a time %+.2f %% of its GB/s "
                         "alone\n",
-                        left->name, left->hash, right->together, pct);
-            else if (!card && alike && l < r)
-                fprintf(text, "%s %.4s to %.4s, %s at a time: %+.2f %% GB/s\n",
-                        left->name, left->hash, right->hash, left->together,
+                        left->name, blank, left->hash, right->together, pct);
+            else if (pair == GPUS_SPREAD)
+                fprintf(text, "%s%s%.4s to %.4s, %s at a time: %+.2f %% GB/s\n",
+                        left->name, blank, left->hash,
+                        *right->hash ? right->hash : "none", left->together,
                         pct);
         }
 }

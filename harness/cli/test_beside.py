@@ -89,8 +89,8 @@ for number in signal.SIGTERM, signal.SIGHUP:
         ok('ends all', grep('^complete,0$', read(f'{cut}/device{k}/manifest.csv')))
 
 
-def card(folder, gpu, together, gbps):
-    manifest(folder, 'device_name,NVIDIA H200', f'gpu_hash,{gpu}', f'together,{together}')
+def card(folder, gpu, together, gbps, name='NVIDIA H200'):
+    manifest(folder, f'device_name,{name}', f'gpu_hash,{gpu}', f'together,{together}')
     write(f'{folder}/sum.csv', 'device,op,variant,family,dtype,outer,axis,inner,cache,process,'
           'status,median_us,ci_low_us,ci_high_us,gbps,pct_ceiling',
           *(f'x,sum,wide_b256,wide,f32,{rows},1000000,1,cold,0,ok,1,1,1,{gbps},80'
@@ -101,7 +101,10 @@ card('alone0', 'aaaa111122223333', 1, 4000)
 card('alone1', 'bbbb111122223333', 1, 4100)
 card('with0', 'aaaa111122223333', 2, 3960)
 card('with1', 'bbbb111122223333', 2, 4018)
+card('host1', '', 1, 100, 'AMD EPYC')
+card('host2', '', 2, 60, 'AMD EPYC')
 told(r'''
+0 compare --cards host1 host2 => ^AMD EPYC: with 2 at a time -40.00 % of its GB/s alone$
 0 compare --cards alone0 alone1 with0 with1 =>   NVIDIA H200 bbbb   *4100 
       NVIDIA H200 bbbb, together 2   *4018 
     ^NVIDIA H200 aaaa to bbbb, 1 at a time: +2.50 % GB/s$

@@ -222,6 +222,18 @@ double gpus_ratio(const struct gpus *gpus, size_t left, size_t right)
     return exp(sum / (double)gpus->row_count);
 }
 
+enum gpu_pair gpus_pair(const struct gpus *gpus, size_t left, size_t right)
+{
+    const struct gpu *l = &gpus->gpu[left], *r = &gpus->gpu[right];
+    const bool card = strcmp(l->hash, r->hash) == 0;
+    if (left == right || strcmp(l->name, r->name) != 0)
+        return GPUS_APART;
+    if (card)
+        return strcmp(l->together, "1") == 0 ? GPUS_TOGETHER : GPUS_APART;
+    return left < right && strcmp(l->together, r->together) == 0 ? GPUS_SPREAD
+                                                                 : GPUS_APART;
+}
+
 void gpus_free(struct gpus *gpus)
 {
     for (size_t r = 0; r < gpus->row_count; ++r)

@@ -59,6 +59,14 @@ void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
  * right's GB/s over left's. */
 double gpus_ratio(const struct gpus *gpus, size_t left, size_t right);
 
+/* What two of those compared by card are to each other; each pair once. */
+enum gpu_pair {
+    GPUS_APART,    /* nothing that a ratio would say */
+    GPUS_SPREAD,   /* two cards of one name, run in the same way */
+    GPUS_TOGETHER, /* one card alone, and with others at work */
+};
+enum gpu_pair gpus_pair(const struct gpus *gpus, size_t left, size_t right);
+
 void gpus_free(struct gpus *gpus);
 
 #endif
