@@ -20,7 +20,9 @@ const struct device *ranks_device(enum device_kind kind);
  * cannot be. */
 const struct split *ranks_split(const struct variant *variant, enum op op);
 
-/* A part of a tensor, as rows of elements that lie one behind the other on the
+/* What follows up to ranks_sums() is rank_parts.c's.
+ *
+ * A part of a tensor, as rows of elements that lie one behind the other on the
  * rank, and `pitch` apart in the whole; `room` before a row's own elements. */
 struct part_rows {
     int64_t rows, width, first, pitch; /* elements, in the whole */
