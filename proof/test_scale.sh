@@ -104,7 +104,17 @@ nothing_runs() { # nor is written elsewhere, whatever rows and folders are calle
     find . .. -maxdepth 1 -name 'PWNED*' >pwned
     [ "$(find '|touch PWNED;#' -name '*.svg' | wc -l)" -gt 0 ] && [ ! -s pwned ]
 }
+committed() { # of the published runs; another gnuplot's curves lie elsewhere
+    sh "$source/plots/scale.sh" "$published" made && ls made >names &&
+        ls "$published/plots" | diff - names || return
+    cat made/*.svg | grep '<desc>' | sort -u >ours
+    cat "$published"/plots/*.svg | grep '<desc>' | sort -u >theirs
+    ! cmp -s ours theirs || diff -r made "$published/plots"
+}
+published=$source/results/h200_x2/mgpu
 if command -v gnuplot >/dev/null; then
+    ok 'the published charts' committed
+    cmp ours theirs || skip 'the published charts are of another gnuplot'
     ok 'charts' drawn
     ok 'a stranger' nothing_runs
     ok 'the same charts' same_charts
