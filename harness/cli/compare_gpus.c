@@ -15,21 +15,6 @@
 #include "src/base/memory.h"
 #include "src/judge/gpus.h"
 
-/* A card has the beginning of its hash, and how many ran beside it. The text
- * lives until the next call. */
-static const char *name_of(const struct gpus *gpus, size_t gpu)
-{
-    static char text[ROW_TEXT_BYTES];
-    const struct gpu *g = &gpus->gpu[gpu];
-    const char *name = *g->name ? g->name : "unknown device";
-    if (!g->hash)
-        return name;
-    snprintf(text, sizeof text, "%s%s%.4s%s%s", name, *g->hash ? " " : "",
-             g->hash, strcmp(g->together, "1") == 0 ? "" : ", together ",
-             strcmp(g->together, "1") == 0 ? "" : g->together);
-    return text;
-}
-
 static void write_csv(const struct gpus *gpus, const struct gpu_row *row)
 {
     for (size_t g = 0; g < gpus->count; ++g) {
@@ -37,7 +22,7 @@ static void write_csv(const struct gpus *gpus, const struct gpu_row *row)
         put_csv(true, op_name(row->op));
         put_csv(false, shape_class_name(row->class));
         csv_write_integer(stdout, false, (int64_t)row->problems);
-        put_csv(false, name_of(gpus, g));
+        put_csv(false, gpus_label(gpus, g));
         csv_write_real(stdout, false, f->gbps);
         csv_write_real(stdout, false, f->pct_ceiling);
         put_csv(false, f->winner);
@@ -53,7 +38,7 @@ static void write_markdown(const struct gpus *gpus, const struct gpu_row *row)
         const struct gpu_figure *f = &row->figure[g];
         printf("| %s | %s | %zu | ", op_name(row->op),
                shape_class_name(row->class), row->problems);
-        put_markdown(name_of(gpus, g));
+        put_markdown(gpus_label(gpus, g));
         printf(" | %.0f | ", f->gbps);
         if (isfinite(f->pct_ceiling))
             printf("%.1f %%", f->pct_ceiling);
@@ -70,8 +55,9 @@ static void write_text(const struct gpus *gpus, const struct gpu_row *row)
         const struct gpu_figure *f = &row->figure[g];
         printf("%-16s  %-12s  %5zu  ", op_name(row->op),
                shape_class_name(row->class), row->problems);
-        put_plain(name_of(gpus, g));
-        printf("%*s  %6.0f  ", 32 - (int)strlen(name_of(gpus, g)), "", f->gbps);
+        put_plain(gpus_label(gpus, g));
+        printf("%*s  %6.0f  ", 32 - (int)strlen(gpus_label(gpus, g)), "",
+               f->gbps);
         if (isfinite(f->pct_ceiling))
             printf("%7.1f", f->pct_ceiling);
         else
@@ -197,13 +183,6 @@ static bool gather_word(struct gathered *all, char *word,
     return true;
 }
 
-static int newest_first(const void *left, const void *right)
-{
-    const struct gpu_run *l = left, *r = right;
-    const int order = strcmp(run_fact(r->run, "utc"), run_fact(l->run, "utc"));
-    return order ? order : strcmp(l->run->path, r->run->path);
-}
-
 static void gathered_free(struct gathered *all)
 {
     for (int k = 0; k < all->words; ++k) {
@@ -218,7 +197,7 @@ static void gathered_free(struct gathered *all)
 static int compare(struct gathered *all, const struct compare_options *options)
 {
     struct gpus gpus;
-    qsort(all->run, all->count, sizeof *all->run, newest_first);
+    gpus_sort(all->run, all->count);
     gpus_compare(&gpus, all->run, all->count, options->cards);
     const char *why = lacking(&gpus, options->cards);
     if (why)

@@ -2,6 +2,7 @@
 #include "src/judge/gpus.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,6 +188,18 @@ static size_t take_problem(const struct gpus *gpus,
     return next;
 }
 
+static int newest_first(const void *left, const void *right)
+{
+    const struct gpu_run *l = left, *r = right;
+    const int order = strcmp(run_fact(r->run, "utc"), run_fact(l->run, "utc"));
+    return order ? order : strcmp(l->run->path, r->run->path);
+}
+
+void gpus_sort(struct gpu_run *runs, size_t count)
+{
+    qsort(runs, count, sizeof *runs, newest_first);
+}
+
 void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
                   bool by_card)
 {
@@ -211,6 +224,19 @@ void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
         }
     free(common.of);
     free(champions.champion);
+}
+
+const char *gpus_label(const struct gpus *gpus, size_t gpu)
+{
+    static char text[ROW_TEXT_BYTES];
+    const struct gpu *g = &gpus->gpu[gpu];
+    const char *name = *g->name ? g->name : "unknown device";
+    if (!g->hash)
+        return name;
+    const bool alone = strcmp(g->together, "1") == 0;
+    snprintf(text, sizeof text, "%s%s%.4s%s%s", name, *g->hash ? " " : "",
+             g->hash, alone ? "" : ", together ", alone ? "" : g->together);
+    return text;
 }
 
 double gpus_ratio(const struct gpus *gpus, size_t left, size_t right)

@@ -49,11 +49,18 @@ struct gpu_run {
     const char *name;
 };
 
+/* The newest first, as their order counts. */
+void gpus_sort(struct gpu_run *runs, size_t count);
+
 /* Of a problem that several runs of a GPU have, the first run's counts. Texts
  * are the runs', which stay. By name, or by card: then two cards of one
  * name are two, and so is a card by itself and together with others. */
 void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
                   bool by_card);
+
+/* What a GPU is called: a card has the beginning of its hash, too, and how many
+ * ran beside it. The text lives until the next call. */
+const char *gpus_label(const struct gpus *gpus, size_t gpu);
 
 /* How far two compared GPUs lie apart: the geometric mean over the rows of
  * right's GB/s over left's. */
