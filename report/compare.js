@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The first run against another: by the verdicts of `scanbench compare`, and
- * the fastest of each side by side.
+ * the fastest of each side by side. Of several cards all of them, as
+ * `compare --cards` has them.
  */
 
 const PAIRS = DATA.comparisons.map((raw) => ({
@@ -126,6 +127,52 @@ function verdictTabs(pair) {
     (verdict) => setState({ verdict }));
 }
 
+/* What two cards of one name differ by, and what running together costs. */
+function cardPairs() {
+    const { names, pairs } = DATA.cards;
+    return pairs.length > 0 && h('ul', {}, pairs.map(
+        ([from, to, together, ratio]) => h('li', {}, together ?
+            `${names[to]}: ${change(ratio)} of its GB/s alone` :
+            `${names[from]} to ${names[to]}: ${change(ratio)} GB/s`)));
+}
+
+/* Of each operation and class a line a card. */
+function cardsTable(at) {
+    const { names, rows } = DATA.cards;
+    const wanted = rows.filter(([op]) => state.scope === 'all' ||
+        DATA.ops[op] === at.op);
+    const first = ([op, kind, problems], name) => h('tr', {},
+        h('th', { scope: 'row' }, DATA.ops[op]),
+        h('td', {}, DATA.classes[kind]), h('td', { class: 'num' }, problems),
+        h('td', {}, name));
+    const line = (row, name, k) => {
+        const [, , , differ, ...figures] = row;
+        const [gbps, pct, winner, wins] = figures[k];
+        return fill(first(row, name), {}, [
+            h('td', { class: 'num strong' }, showGbps(gbps)),
+            h('td', { class: 'num' }, change(gbps / figures[0][0])),
+            h('td', { class: 'num faint' }, pct === null ? '' :
+                `${showPct(pct)} %`),
+            h('td', { class: differ ? 'strong' : null }, familyButton(winner)),
+            h('td', { class: 'num' }, wins)]);
+    };
+    if (!rows.length)
+        return note('No problem was timed in a cold cache by all of them.');
+    return h('div', { class: 'scroll' }, h('table', { class: 'plain' },
+        h('thead', {}, h('tr', {}, ['', 'class', 'shapes', 'card', 'GB/s',
+            'against the first', 'of its ceiling', 'wins most', 'of them'].map(
+            (name, k) => h('th', { scope: 'col', class: [2, 4, 5, 6, 8]
+                .includes(k) ? 'num' : null }, name)))),
+        h('tbody', {}, wanted.map((row) => names.map((name, k) =>
+            line(row, name, k))))));
+}
+
+function drawCards(at) {
+    return DATA.cards.names.length > 1 && [h('h3', {}, 'Card by card'),
+        note('Of the problems that all have timed, each one\'s fastest: ' +
+            'geometric means.'), cardPairs(), cardsTable(at)];
+}
+
 function drawCompare(at) {
     byId('compare').hidden = !PAIRS.length;
     if (!PAIRS.length)
@@ -153,5 +200,5 @@ function drawCompare(at) {
             `What to know of the two: ${plural(pair.notes.length, 'note')}`),
         h('ul', {}, pair.notes.map((text) => h('li', {}, text)))),
         h('h3', {}, `The fastest of each, ${at.op} ${at.dtype}`),
-        winnersTable(pair, at));
+        winnersTable(pair, at), drawCards(at));
 }

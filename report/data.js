@@ -70,11 +70,23 @@ function makeRun(raw, index) {
 }
 
 const RUNS = DATA.runs.map(makeRun);
-for (const run of RUNS)
-    if (RUNS.some((other) => other !== run && other.name === run.name))
-        run.label = `${run.name} (${run.index + 1})`;
-    else
-        run.label = run.name;
+
+/* The beginning of its hash, and how many were at work at the same time. */
+function cardOf(run) {
+    const hash = (run.facts.gpu_hash || '').slice(0, 4);
+    const together = Number(run.facts.together) || 1;
+    return [hash, together > 1 ? `together ${together}` : '']
+        .filter(Boolean).join(', ');
+}
+
+/* Runs of one name, or of several cards, say which they are. */
+const CARDS = unique(RUNS.map(cardOf)).length > 1;
+for (const run of RUNS) {
+    const twice = RUNS.some((other) => other !== run &&
+        other.name === run.name) ? run.index + 1 : '';
+    const words = [twice, CARDS ? cardOf(run) : ''].filter(Boolean);
+    run.label = run.name + (words.length ? ` (${words.join(': ')})` : '');
+}
 
 function findGroup(run, op, dtype, cache, shape) {
     return run.groups.find((group) => group.op === op &&

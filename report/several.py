@@ -28,6 +28,46 @@ def check_compare(page, scanbench, base, now):
     choose(page, 'run', 1)
     ok('the other run', 'now' in text(page, '#title'))
     quiet(page, 'two runs', url)
+    check_cards(page, scanbench)
+
+
+def card(folder, gpu, together, gbps):
+    """A run on the card of that hash, of two shapes."""
+    os.mkdir(folder)
+    for name, lines in {
+            'manifest.csv': ['key,value', 'schema,3', 'complete,1', 'device_name,NVIDIA H200',
+                             f'gpu_hash,{gpu}', f'together,{together}'],
+            'sum.csv': ['device,op,variant,dtype,outer,axis,inner,cache,process,status,reason,'
+                        'marks,median_us,ci_low_us,ci_high_us,gbps,pct_ceiling',
+                        *(f'x,sum,wide_b256,f32,{outer},1000000,1,cold,0,ok,,,1,1,1,{gbps},80'
+                          for outer in (1, 2))]}.items():
+        with open(os.path.join(folder, name), 'w', encoding='utf-8') as file:
+            file.writelines(f'{line}\n' for line in lines)
+
+
+def check_cards(page, scanbench):
+    ok('runs of one card have no table of cards', 'Card by card' not in text(page, '#compare'))
+    card('alone', 'aaaa111122223333', 1, 4000)
+    card('second', 'bbbb111122223333', 1, 4100)
+    card('both', 'bbbb111122223333', 2, 4018)
+    url = report(scanbench, 'cards.html', 'alone', 'second', 'both')
+    page.events.clear()
+    page.open(url)
+    said = text(page, '#compare')
+    for told in ['Card by card', 'NVIDIA H200 aaaa to NVIDIA H200 bbbb: +2.50 % GB/s',
+                 'NVIDIA H200 bbbb, together 2: −2.00 % of its GB/s alone',
+                 'second (bbbb) against alone (aaaa)', 'both (bbbb, together 2)']:
+        ok(f'cards: {told}', told in said, said)
+    rows = page.run("""[...document.querySelectorAll('#compare table')].pop().innerText""")
+    for told in ['NVIDIA H200 aaaa\t4000\t0.00 %', 'NVIDIA H200 bbbb\t4100\t+2.50 %',
+                 'NVIDIA H200 bbbb, together 2\t4018\t+0.45 %\t80.0 %']:
+        ok(f'in their table: {told}', told in rows, rows)
+    ok('labels elsewhere', 'second (bbbb)' in text(page, '#trust'))
+    for width in 360, 1600:
+        page.size(width, 900)
+        ok(f'cards in {width} pixels', page.run(
+            'document.documentElement.scrollWidth <= innerWidth'))
+    quiet(page, 'cards', url)
 
 
 def without_comments(run, copy):

@@ -34,6 +34,13 @@ def untimed(folder, op, variant, status, reason):
          f'h200,{op},{variant},f32,64,4096,1,cold,0,{status},{reason},,,,,,')
 
 
+def card(folder, gpu, together, gbps, name='NVIDIA H200'):
+    """A run on the card of that hash."""
+    manifest(folder, f'device_name,{name}', f'gpu_hash,{gpu}', f'together,{together}')
+    rows(folder, 'sum', *(f'x,sum,wide_b256,f32,{outer},1000000,1,cold,0,ok,,,1,1,1,{gbps},80'
+                          for outer in (1, 2)))
+
+
 def made(folder, factor=1):
     """Three processes, with all times of cumsum multiplied."""
     manifest(folder, 'device_name,NVIDIA H200', 'sm_count,132', 'commit,abc')

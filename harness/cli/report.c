@@ -117,7 +117,9 @@ static void write_data(const struct report_run *runs, size_t count, FILE *file)
         fputs(r > 1 ? ",\n" : "\n", file);
         report_write_comparison(runs, 0, r, file);
     }
-    fputs("]}", file);
+    fputs("],\n\"cards\":", file);
+    report_write_cards(runs, count, file);
+    fputs("}", file);
 }
 
 static void write_part(const struct report_part *part, FILE *file)

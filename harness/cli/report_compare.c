@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two runs compared, as JSON, by the rule of `scanbench compare`.
+ * Two runs compared, as JSON, by the rule of `scanbench compare`; and all of
+ * them by card, as `compare --cards` has them.
  */
+#include <stdlib.h>
+
 #include "harness/cli/compare_parts.h"
 #include "harness/cli/escape.h"
 #include "harness/cli/report_parts.h"
+#include "src/base/memory.h"
+#include "src/judge/gpus.h"
 
 /* The cell's number in its run: the cells and the pairs are in one order. */
 static size_t number_of(const struct report_run *run, const struct run_cell *of,
@@ -84,4 +89,67 @@ void report_write_comparison(const struct report_run *runs, size_t base,
     write_pairs(&runs[base], &runs[now], &comparison, file);
     fputs("}", file);
     comparison_free(&comparison);
+}
+
+/* [operation, class, problems, whether the winners differ, and of each card
+ * [GB/s, share, winner, problems that it wins]] */
+static void write_card_rows(const struct gpus *gpus, FILE *file)
+{
+    for (size_t r = 0; r < gpus->row_count; ++r) {
+        const struct gpu_row *row = &gpus->row[r];
+        fprintf(file, "%s[%d,%d,%zu,%d", r ? ",\n" : "\n", (int)row->op,
+                (int)row->class, row->problems, row->differ);
+        for (size_t g = 0; g < gpus->count; ++g) {
+            fputs(",[", file);
+            report_real(file, row->figure[g].gbps);
+            fputc(',', file);
+            report_real(file, row->figure[g].pct_ceiling);
+            fputc(',', file);
+            write_json(file, row->figure[g].winner);
+            fprintf(file, ",%zu]", row->figure[g].wins);
+        }
+        fputc(']', file);
+    }
+}
+
+/* [the one, the other, whether it is the same card together with others, the
+ * ratio of their GB/s] */
+static void write_card_pairs(const struct gpus *gpus, FILE *file)
+{
+    const char *comma = "";
+    for (size_t l = 0; l < gpus->count; ++l)
+        for (size_t r = 0; r < gpus->count; ++r) {
+            const enum gpu_pair pair = gpus_pair(gpus, l, r);
+            if (pair == GPUS_APART)
+                continue;
+            fprintf(file, "%s[%zu,%zu,%d,", comma, l, r, pair == GPUS_TOGETHER);
+            report_real(file, gpus_ratio(gpus, l, r));
+            fputc(']', file);
+            comma = ",";
+        }
+}
+
+void report_write_cards(const struct report_run *runs, size_t count, FILE *file)
+{
+    struct gpus gpus;
+    struct gpu_run *of = memory_for(count, sizeof *of);
+    for (size_t r = 0; r < count; ++r)
+        of[r] = (struct gpu_run){ &runs[r].folder,
+                                  run_fact(&runs[r].folder, "device_name") };
+    gpus_sort(of, count);
+    gpus_compare(&gpus, of, count, true);
+    fputs("{\"names\":[", file);
+    for (size_t g = 0; g < gpus.count; ++g) {
+        fputs(g ? "," : "", file);
+        write_json(file, gpus_label(&gpus, g));
+    }
+    fputs("],\"rows\":[", file);
+    if (gpus.count > 1)
+        write_card_rows(&gpus, file);
+    fputs("],\"pairs\":[", file);
+    if (gpus.row_count)
+        write_card_pairs(&gpus, file);
+    fputs("]}", file);
+    gpus_free(&gpus);
+    free(of);
 }

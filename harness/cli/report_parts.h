@@ -35,6 +35,8 @@ void report_write_families(const struct report_run *runs, size_t count,
                            FILE *file);
 void report_write_comparison(const struct report_run *runs, size_t base,
                              size_t now, FILE *file);
+void report_write_cards(const struct report_run *runs, size_t count,
+                        FILE *file);
 void report_real(FILE *file, double value);
 
 /* The last part of the path that was given. */

@@ -6,7 +6,7 @@ import signal
 
 import expect
 from expect import edit, grep, ok, read, run, start, told, until, write
-from made_runs import manifest
+from made_runs import card
 
 os.environ.update(OMP_NUM_THREADS='1', OMP_WAIT_POLICY='passive')
 # --slow 0 times nothing, which is quick
@@ -87,15 +87,6 @@ for number in signal.SIGTERM, signal.SIGHUP:
     ok(f'{cut}: an interrupt', child.wait() == 130, child.returncode)
     for k in (0, 1):
         ok('ends all', grep('^complete,0$', read(f'{cut}/device{k}/manifest.csv')))
-
-
-def card(folder, gpu, together, gbps, name='NVIDIA H200'):
-    manifest(folder, f'device_name,{name}', f'gpu_hash,{gpu}', f'together,{together}')
-    write(f'{folder}/sum.csv', 'device,op,variant,family,dtype,outer,axis,inner,cache,process,'
-          'status,median_us,ci_low_us,ci_high_us,gbps,pct_ceiling',
-          *(f'x,sum,wide_b256,wide,f32,{rows},1000000,1,cold,0,ok,1,1,1,{gbps},80'
-            for rows in (1, 2)))
-
 
 card('alone0', 'aaaa111122223333', 1, 4000)
 card('alone1', 'bbbb111122223333', 1, 4100)

@@ -14,17 +14,18 @@ import sys
 
 import expect
 from expect import SOURCE, ok, read, run, told
-from made_runs import cell, manifest
+from made_runs import card, cell, manifest
 
 DEFAULT, HOSTILE = f'{SOURCE}/results/h200/default', f'{SOURCE}/tests/hostile/run'
 NAME = '<script>x="&\''
 
 
-def figures(page, first, other=None):
-    """Of the page, those of its run, and its verdicts."""
+def figures(page, first, other=None, *cards):
+    """Of the page, those of its run, its verdicts, and its cards."""
     tables = []
     for name, words in (('table.csv', ['table', first]),
-                        ('compare.csv', ['compare', first, other, '--fail-on', 'never'])):
+                        ('compare.csv', ['compare', first, other, '--fail-on', 'never']),
+                        ('cards.csv', ['compare', '--cards', first, other, *(cards or [None])])):
         if None not in words:
             status = run(*words, '--format', 'csv')
             wanted = 2 if first == HOSTILE and name == 'compare.csv' else 0
@@ -47,6 +48,9 @@ told('2 report base -o /dev/full')
 ok('a full device is one still', stat.S_ISCHR(os.stat('/dev/full').st_mode))
 
 # ---- pages
+card('alone', 'aaaa111122223333', 1, 4000)
+card('second', 'bbbb111122223333', 1, 4100)
+card('both', 'bbbb111122223333', 2, 4018)
 shutil.copytree('base', NAME)
 manifest('other', 'device_name,Other GPU', 'commit,abc')
 cell('other', 'cumsum', 'v100', 50)
@@ -59,6 +63,7 @@ told(rf'''
 0 report base/ -o slash.html
 0 report {DEFAULT} -o default.html => @ default.html Blelloch
     @ default.html "cumsum/block_per_line_registers":{{"place":[0-9].*"file":"scan/
+0 report alone second both -o cards.html
 0 report base other -o gpus.html => @ gpus.html "mode":"ratios"
 0 report {HOSTILE} {HOSTILE} -o hostile.html
 ''')
@@ -69,6 +74,7 @@ told(f'0 report {shlex.quote(NAME)} -o name.html'
 figures('one.html', 'base')
 for other in ('slow', 'fast', 'same'):
     figures(f'{other}.html', 'base', other)
+figures('cards.html', 'alone', 'second', 'both')
 figures('default.html', DEFAULT)
 figures('hostile.html', HOSTILE, HOSTILE)
 figures('name.html', NAME)
