@@ -73,8 +73,8 @@ random=results/h200/random
 scanbench rules -o variants/best/h200.csv $sets $random/fit_* &&
     all_outputs &&
     for page in $with_outputs; do cat "$work/$page" >"$page" || exit; done &&
-    scanbench ladder --write variants/README.md $sets $random &&
-    scanbench ladder --write docs/experiments.md $sets $random &&
+    scanbench ladder --write variants/README.md $sets $random/held_out_* &&
+    scanbench ladder --write docs/experiments.md $sets &&
     proof/report.sh results --write results/README.md &&
     proof/index.sh results --write results/README.md &&
     for page in docs/scale.md README.md; do

@@ -115,13 +115,12 @@ static void see(struct ladder *ladder, const struct run_folder *run,
 
 /* ----------------------------------------------------------------- spread */
 
-/* Whether nobody chose the run's shapes for what they show: those of named
- * grids are. */
+/* Whether nobody chose the run's shapes: those of other grids, and each
+ * --shape, are chosen for what they show. */
 static bool is_sample(const struct run_folder *run)
 {
     const char *arguments = run_fact(run, "arguments");
-    return strstr(arguments, "--grid random") ||
-           (strstr(arguments, "--shape") && !strstr(arguments, "--grid"));
+    return strstr(arguments, "--grid random") && !strstr(arguments, "--shape");
 }
 
 static void spread_add(struct spread *spread, double pct)

@@ -115,6 +115,13 @@ static void test_spread(void)
     SAYS(text, "| [late](scan/late.cu) | later | 0 | 0 | slow |");
     SAYS(text, "| [refusing](scan/refusing.cu) | refuses | 0 | – | – | – |");
     free(text);
+    static const char *const chosen[] = { "run --shape 32768x32768x1",
+                                          "run --grid random:1 --shape 8x8x1" };
+    for (size_t k = 0; k < sizeof chosen / sizeof *chosen; ++k) {
+        text = written(chosen[k]);
+        SAYS(text, "| a thread \\| a line | – | – | 60–72 | – |");
+        free(text);
+    }
 }
 
 int main(void)
