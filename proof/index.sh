@@ -8,10 +8,12 @@
 #   index.sh RESULTS --write PAGE   put it between the page's markers
 #   index.sh RESULTS --check PAGE   is it there, word for word? (status 0, 1)
 #
-# --check also fails for a published set without a question, and for one whose
-# commit is not in the history, where all of that is there. A set is a folder
-# with a manifest that git tracks (without git, any folder but runs of one's
-# own, which are named after their moment).
+# --check also fails for a published set without a question, for one measured
+# from a tree with uncommitted changes, unless RESULTS/DIRTY has it ("SET:
+# reason", a line each, where SET may be a pattern; the index has these, too),
+# and for one whose commit is not in the history, where all of that is there. A
+# set is a folder with a manifest that git tracks (without git, any folder but
+# runs of one's own, which are named after their moment).
 set -u
 [ $# -eq 1 ] || { [ $# -eq 3 ] && [ -f "$3" ]; } || {
     sed -n 's/^# \{0,1\}//p' "$0" | sed -n 5,7p >&2
@@ -50,6 +52,38 @@ index() {
             "$(fact "$set" gpu_hash | cut -c 1-4)" \
             "$(day "$(fact "$set" utc)")"
     done
+    [ -s DIRTY ] || return 0
+    printf '\nMeasured from a tree with uncommitted changes:\n\n'
+    sed 's/^\([^:]*\): /- `\1`: /' DIRTY
+}
+
+is_dirty() { # SET
+    case $(fact "$1" commit)/$(fact "$1" dirty) in
+    *-dirty/* | */1) ;;
+    *) return 1 ;;
+    esac
+}
+
+# Sets of such a tree are in DIRTY, and nothing else is.
+check_dirty() {
+    sed -n 's/: .*//p' DIRTY 2>/dev/null >"$work/patterns"
+    sets | while read -r set; do
+        is_dirty "$set" || continue
+        known=''
+        while read -r pattern; do
+            # shellcheck disable=SC2254 # a pattern
+            case $set in
+            $pattern) known=1 && echo "$pattern" >>"$work/met" ;;
+            esac
+        done <"$work/patterns"
+        [ "$known" ] || echo "FAILED: $set: measured from a tree with" \
+            "uncommitted changes: measure it again" >>"$work/dirty"
+    done
+    touch "$work/met"
+    grep -vxF -f "$work/met" "$work/patterns" | sed \
+        's/.*/FAILED: DIRTY: no set of uncommitted changes is &/' >>"$work/dirty"
+    cat "$work/dirty"
+    [ ! -s "$work/dirty" ]
 }
 
 # What is no release's number is a commit. A history that has none of them is
@@ -95,6 +129,7 @@ case $action in
         sed 's/^/FAILED: no file QUESTION in /' "$work/lacking"
         exit 1
     fi
+    check_dirty || exit 1
     check_commits || exit 1
     ;;
 *)

@@ -203,9 +203,27 @@ wrong_commit() { # FOLDER SET
     sed -i 's/^commit,.*/commit,f626df1c/' "$1/$2/manifest.csv"
     "$source/proof/index.sh" "$1" --write "$1/page"
 }
+dirty_commit() { # FOLDER SET
+    sed -i 's/^commit,.*/&-dirty/' "$1/$2/manifest.csv"
+    "$source/proof/index.sh" "$1" --write "$1/page"
+}
+list_dirty() { # FOLDER LINE
+    echo "$2" >"$1/DIRTY"
+    "$source/proof/index.sh" "$1" --write "$1/page"
+}
 if command -v git >/dev/null; then
     ok 'a history' make_history history
     ok 'its sets' indexed history
+    ok 'uncommitted changes' dirty_commit history one
+    ok 'are told' says '^FAILED: one: measured from a tree with' indexed history
+    ok 'and fail' status 1 indexed history
+    ok 'with a reason in DIRTY' list_dirty history 'o*: why not'
+    ok 'they do not' indexed history
+    ok 'it is on the page' grep -qxF -e '- `o*`: why not' history/page
+    ok 'a reason for nothing' list_dirty history 'two: why not'
+    ok 'is told' says '^FAILED: DIRTY: no set .* is two' indexed history
+    ok 'no changes' git -C history checkout -q one
+    ok 'and no list' rm history/DIRTY
     ok 'a commit of none' wrong_commit history two
     ok 'is told' says '^FAILED: two: no commit f626df1c' indexed history
     ok 'and fails' status 1 indexed history
