@@ -37,6 +37,11 @@ static const char help_text[] =
     "      --max-regret A,B   1 if an operation's and type's 90th percentile "
     "is\n"
     "                         above A per cent, or the 99th above B\n"
+    "      --min-share A,B,C  1 if an operation's and type's 5th percentile "
+    "of\n"
+    "                         the share is below A per cent, the 25th below "
+    "B,\n"
+    "                         or the median below C\n"
     "      --max-low N        1 if more than N cells are low\n"
     "  -h, --help\n"
     "\n"
@@ -52,6 +57,7 @@ enum {
     OPT_REGRET_RULES,
     OPT_REGRET_TOP,
     OPT_MAX_REGRET,
+    OPT_MIN_SHARE,
     OPT_MAX_LOW
 };
 
@@ -61,6 +67,7 @@ static const struct option known[] = {
     { "format", required_argument, NULL, OPT_REGRET_FORMAT },
     { "top", required_argument, NULL, OPT_REGRET_TOP },
     { "max-regret", required_argument, NULL, OPT_MAX_REGRET },
+    { "min-share", required_argument, NULL, OPT_MIN_SHARE },
     { "max-low", required_argument, NULL, OPT_MAX_LOW },
     { "op", required_argument, NULL, OPT_OP },
     { "dtype", required_argument, NULL, OPT_DTYPE },
@@ -74,8 +81,7 @@ struct regret_options {
     const char *rules; /* a file; NULL: the variant counts */
     enum regret_format format;
     size_t top;
-    double most_p90, most_p99; /* per cent; NaN: any */
-    double most_low;
+    struct regret_limits limits;
     struct options select; /* of it ops, dtypes, caches */
 };
 
@@ -91,13 +97,23 @@ static bool take_number(const char **text, char end, double *number)
     return ok;
 }
 
-static bool take_most(const char *text, struct regret_options *options)
+static bool take_most(const char *text, double most[REGRET_MOST])
 {
     const char *rest = text;
-    return (take_number(&rest, ',', &options->most_p90) &&
-            take_number(&rest, '\0', &options->most_p99)) ||
+    return (take_number(&rest, ',', &most[0]) &&
+            take_number(&rest, '\0', &most[1])) ||
            options_complain("--max-regret", text,
                             "it is two numbers, per cent, as in 5,20");
+}
+
+static bool take_least(const char *text, double least[REGRET_LEAST])
+{
+    const char *rest = text;
+    return (take_number(&rest, ',', &least[0]) &&
+            take_number(&rest, ',', &least[1]) &&
+            take_number(&rest, '\0', &least[2])) ||
+           options_complain("--min-share", text,
+                            "it is three numbers, per cent, as in 80,90,95");
 }
 
 static bool take_count(const char *what, const char *text, double *count)
@@ -141,9 +157,11 @@ static bool take_option(int option, struct regret_options *options)
         options->top = (size_t)top;
         return true;
     case OPT_MAX_REGRET:
-        return take_most(optarg, options);
+        return take_most(optarg, options->limits.most);
+    case OPT_MIN_SHARE:
+        return take_least(optarg, options->limits.least);
     case OPT_MAX_LOW:
-        return take_count("--max-low", optarg, &options->most_low);
+        return take_count("--max-low", optarg, &options->limits.most_low);
     case '?':
         return false;
     }
@@ -156,9 +174,7 @@ static bool parse(int argc, char **argv, struct regret_options *options,
 {
     *options = (struct regret_options){ .variant = "best",
                                         .top = 10,
-                                        .most_p90 = NAN,
-                                        .most_p99 = NAN,
-                                        .most_low = NAN };
+                                        .limits = regret_any };
     *status = EXIT_BAD;
     optind = 2;
     bool ok = true;
@@ -176,46 +192,6 @@ static bool parse(int argc, char **argv, struct regret_options *options,
     if (!ok)
         fputs("scanbench regret --help says how to use it\n", stderr);
     return ok;
-}
-
-/* ------------------------------------------------------------------ limits */
-
-/* Says so if the number is above what was allowed (NaN: anything is). */
-static bool is_above(const char *what, enum op op, enum dtype dtype,
-                     double number, double most)
-{
-    if (!(number > most))
-        return false;
-    fprintf(stderr,
-            "scanbench: %s %s: the %s percentile of the regret is %.3g %%, "
-            "above %g %%\n",
-            op_name(op), dtype_name(dtype), what, number, most);
-    return true;
-}
-
-static int status_of_limits(const struct regret *regret,
-                            const struct regret_options *options)
-{
-    size_t low = 0;
-    bool above = false;
-    for (int o = 0; o < OP_COUNT; ++o)
-        for (int d = 0; d < DTYPE_COUNT; ++d) {
-            const enum op op = (enum op)o;
-            const enum dtype dtype = (enum dtype)d;
-            const struct regret_summary all =
-                regret_summarise(regret, op, dtype, SHAPE_CLASS_COUNT);
-            low += all.low;
-            above |= is_above("90th", op, dtype, all.regret_pct[REGRET_P90],
-                              options->most_p90);
-            above |= is_above("99th", op, dtype, all.regret_pct[REGRET_P99],
-                              options->most_p99);
-        }
-    if ((double)low > options->most_low) {
-        fprintf(stderr, "scanbench: %zu cells are low, more than %g\n", low,
-                options->most_low);
-        above = true;
-    }
-    return above ? EXIT_WRONG : EXIT_OK;
 }
 
 static int conclude(const struct published *set, const struct rules *rules,
@@ -237,7 +213,8 @@ static int conclude(const struct published *set, const struct rules *rules,
     if (regret.count) {
         regret_print(&regret, rules ? rules->name : options->variant,
                      options->format, options->top);
-        status = status_of_limits(&regret, options);
+        status =
+            regret_within(&regret, &options->limits) ? EXIT_OK : EXIT_WRONG;
     } else {
         fprintf(stderr,
                 "scanbench: no cell of '%s' there: name another with "

@@ -19,4 +19,17 @@ enum regret_format {
 void regret_print(const struct regret *regret, const char *variant,
                   enum regret_format format, size_t top);
 
+/* What is allowed, per cent; NaN: anything. */
+enum { REGRET_MOST = 2, REGRET_LEAST = 3 };
+struct regret_limits {
+    double most[REGRET_MOST];   /* regret: the 90th and the 99th percentile */
+    double least[REGRET_LEAST]; /* share: the 5th, the 25th and the 50th */
+    double most_low;            /* cells, of all */
+};
+extern const struct regret_limits regret_any;
+
+/* False, after saying of which operations and types, if more was lost. */
+bool regret_within(const struct regret *regret,
+                   const struct regret_limits *limits);
+
 #endif

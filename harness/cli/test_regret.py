@@ -52,8 +52,18 @@ told(r'''
 1 regret run $f32 --max-regret 89.9,99
     ! cumsum f32: the 90th percentile of the regret is 90 %, above 89.9
 1 regret run $f32 --max-regret 90,98.9
+0 regret run $f32 --min-share 25.5,28.5,33
+1 regret run $f32 --min-share 25.7,0,0
+    ! cumsum f32: the 5th percentile of the share is 25.6 %, below 25.7
+1 regret run $f32 --min-share 0,29,0
+    ! 25th percentile of the share is
+1 regret run $f32 --min-share 0,0,33.4
+1 regret run --dtype f32,f16 --min-share 1,0,0
+    ! ^scanbench: sum f16: the 5th
 0 regret run $f32 --max-low 75
 1 regret run $f32 --max-low 74
+    ! 75 cells are low, more than 74
+    ! cumsum f32: 75 of them
 1 regret run --op sum --max-regret 5,1e9
 77 regret run --variant none
 2 regret
@@ -63,7 +73,8 @@ ok('no complaint but of columns', len(expect.grep('no column', expect.err)) ==
    expect.err.count('\n'), expect.err)
 low = expect.out[expect.out.index('\nLow'):]
 ok('all that are low', len(expect.grep('^  ', low)) == 77, low)
-for words in ('--max-regret 5', '--max-regret 5,x', '--max-regret 5,6,7', '--max-low -1',
+for words in ('--max-regret 5', '--max-regret 5,x', '--max-regret 5,6,7', '--min-share 5,6',
+              '--min-share 5,6,-7', '--max-low -1',
               '--max-low x', '--top 1.5', '--format html', '--op summ', '--max-regret nan,nan',
               'nowhere', '--frmat'):
     told(f'2 regret run {words}')
