@@ -56,7 +56,8 @@ const struct option_row option_rows[] = {
     { { "grid", required_argument, NULL, OPT_GRID },
       FOR_PLANS,
       "G,G",
-      "Shapes by name: quick headline default full awkward aa huge mgpu; "
+      "Shapes by name: quick headline default full awkward aa huge mgpu "
+      "called; "
       "random:SEED[:COUNT] (2^24 to 2^30 elements), "
       "random_small:SEED[:COUNT] (2^18 to 2^24), 60 shapes where no "
       "count is given" },

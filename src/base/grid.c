@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const grid_names[] = { "quick", "headline", "default",
-                                   "full",  "awkward",  "aa",
-                                   "huge",  "mgpu",     NULL };
+const char *const grid_names[] = { "quick",   "headline", "default", "full",
+                                   "awkward", "aa",       "huge",    "mgpu",
+                                   "called",  NULL };
 
 enum {
     OPS_LINES = OPS_SCAN | OP_BIT(OP_SUM) | OP_BIT(OP_FLIP),
@@ -288,6 +288,19 @@ static bool add_mgpu(struct grid *grid, enum device_kind kind)
     return ok;
 }
 
+/* What people call from frameworks, where `best` was behind once: along the
+ * last dim, the first, or of all elements. */
+static bool add_called(struct grid *grid, enum device_kind kind)
+{
+    (void)kind;
+    static const struct shape shapes[] = {
+        { 4096, 5120, 1 }, { 100003, 12, 1 },  { 12, 100003, 1 },
+        { 1, 12, 100003 }, { 500009, 301, 1 }, { 1, 300, 90000 },
+        { 1, 6553600, 1 }, { 1, 26214400, 1 },
+    };
+    return add_all(grid, shapes, sizeof shapes / sizeof *shapes, OPS_LINES);
+}
+
 static bool add_random(struct grid *grid, const char *name,
                        enum device_kind kind)
 {
@@ -306,8 +319,8 @@ static bool add_random(struct grid *grid, const char *name,
 bool grid_add(struct grid *grid, const char *name, enum device_kind kind)
 {
     static bool (*const adders[])(struct grid *, enum device_kind) = {
-        add_quick,   add_headline, add_default, add_full,
-        add_awkward, add_aa,       add_huge,    add_mgpu
+        add_quick, add_headline, add_default, add_full,  add_awkward,
+        add_aa,    add_huge,     add_mgpu,    add_called
     };
     for (int k = 0; grid_names[k]; ++k)
         if (strcmp(name, grid_names[k]) == 0)

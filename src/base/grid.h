@@ -13,6 +13,7 @@
  *   awkward   what the tests check: extents around powers of two, many
  *             outers, odd inners, nothing at all. Not for timing.
  *   huge      more elements, outers, axes and inners than 32 bits count; f16
+ *   called    what people call from frameworks, where `best` was behind once
  *   aa        few shapes of all sizes, f32: hundreds of cells in a minute or
  *             two, to run one build twice and see how far it is from itself
  *

@@ -74,7 +74,7 @@ static void check_all(void)
             grid_free(&grid);
             CHECK(!grid.items && grid.count == 0);
         }
-    CHECK_FOR(names == 8, "%zu", names);
+    CHECK_FOR(names == 9, "%zu", names);
 }
 
 static void check_unknown(void)
@@ -217,6 +217,22 @@ static void check_huge(void)
     grid_free(&grid);
 }
 
+/* Every type. */
+static void check_called(void)
+{
+    struct grid grid = grid_named("called", DEVICE_CUDA);
+    CHECK(find(&grid, 4096, 5120, 1, lines, DTYPES_ALL));
+    CHECK(find(&grid, 100003, 12, 1, lines, DTYPES_ALL));
+    CHECK(find(&grid, 12, 100003, 1, lines, DTYPES_ALL));
+    CHECK(find(&grid, 1, 12, 100003, lines, DTYPES_ALL));
+    CHECK(find(&grid, 500009, 301, 1, lines, DTYPES_ALL));
+    CHECK(find(&grid, 1, 300, 300 * 300, lines, DTYPES_ALL));
+    CHECK(find(&grid, 1, 6553600, 1, lines, DTYPES_ALL));
+    CHECK(find(&grid, 1, 26214400, 1, lines, DTYPES_ALL));
+    CHECK_FOR(grid.count == 8, "%zu", grid.count);
+    grid_free(&grid);
+}
+
 static void check_awkward(void)
 {
     struct grid grid = grid_named("awkward", DEVICE_CUDA);
@@ -256,6 +272,7 @@ int main(void)
     check_aa();
     check_awkward();
     check_huge();
+    check_called();
     check_random();
     return test_end();
 }
