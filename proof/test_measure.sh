@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # SCANBENCH SOURCE COMPARE_RATES: what the proofs measure: the plans, and some
-# of it on the host.
+# of it on the host; and the check of random shapes.
 #
 # shellcheck disable=SC2016,SC2086 # no expansion in single quotes; words
 # shellcheck source=proof/made_sets.sh
@@ -93,5 +93,38 @@ ok 'no ncu' measure 2 env NCU=no_ncu "$source/proof/agreement.sh" \
     --device host host -- copy/memcpy/f32/1x4096x1
 ok 'no folder' measure 2 "$source/proof/repeat.sh"
 ok 'a mistyped option' measure 2 "$source/proof/repeat.sh" --jugde x host
+
+# ---- random shapes, checked: cut short in the third chunk, and gone on with
+cat >cut_short <<END
+#!/bin/sh
+case \$* in *random_small:7*) exit 130 ;; esac
+exec "$SCANBENCH" "\$@"
+END
+checked() { # WANTED STATUS, WORDS...
+    wanted=$1
+    shift
+    measure "$wanted" "$source/proof/random_check.sh" --device host --seed 7 \
+        --seeds 2 --shapes 1 "$@"
+}
+words='--op sum --dtype f32,f16'
+SCANBENCH=./cut_short checked 130 r.csv -- $words
+ok 'random shapes, cut short' test "$(wc -l <r.csv)" = 3
+ok 'gone on with' checked 0 r.csv -- $words
+ok 'what was there was not checked again' test "$(wc -l <out)" = 7
+ok 'each grid and seed at both offsets' test "$(cut -d , -f 5,6 r.csv | sort -u |
+    grep -c '^random.*:[78]:1,[01]$')" = 8
+ok 'the sum' grep -x '8 chunks in r.csv: [1-9][0-9]* passed, 0 failed, .*' out
+ok 'other words' checked 2 r.csv -- --op sum
+ok 'want a file of their own' grep 'of another commit, device or words' out
+ok 'what is wrong' checked 1 bad.csv -- --op cumsum --dtype f32 --broken -f /rests/
+ok 'is named' grep '^wrong: cumsum/rests/' out
+ok 'and stays so' checked 1 bad.csv -- --op cumsum --dtype f32 --broken -f /rests/
+ok 'without a check' test "$(wc -l <out)" = 1
+ok 'no check at all' measure 2 env SCANBENCH=/bin/false \
+    "$source/proof/random_check.sh" --device host none.csv
+ok 'is no line' test "$(wc -l <none.csv)" = 1
+ok 'no other file is added to' checked 2 cut_short
+ok 'no number' checked 2 --seeds x r.csv
+ok 'no such grid' checked 2 --grid quick r.csv
 
 tally

@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Is any variant wrong at shapes that nobody chose? Checks random grids in all
+# operations and types, with pointers that are aligned and ones that are not.
+#
+#   random_check.sh [OPTIONS] FILE.csv [-- WORDS for `scanbench check`]
+#
+#   --device D   cuda:0 (default), cuda:N or host
+#   --grid G,G   random (2^24 to 2^30 elements), random_small (2^18 to 2^24);
+#                default both
+#   --seed S     the first grid's seed (default 1); the next has S + 1
+#   --seeds N    how many (default 21)
+#   --shapes N   shapes of a grid (default 4)
+#
+# A chunk is a grid of one seed at one offset, 0 or 1 elements: a line of FILE,
+# with what passed, failed and was skipped. What failed is named on stderr. Called
+# again with the same words, it goes on where it was cut short.
+#
+# SCANBENCH names the program, as for the proofs. Exit status: 0 all passed; 1
+# something failed, now or in FILE before; 2 usage, or a check that could not be
+# made; 77 no usable GPU, or nothing passed; 130 interrupted.
+set -u
+. "$(dirname "$0")/lib.sh"
+
+is_count() { # WORD
+    case $1 in *[!0-9]* | '') return 1 ;; esac
+    [ ${#1} -le 9 ]
+}
+
+grids='random random_small' seed=1 seeds=21 shapes=4 out=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    -h | --help) sed -n 's/^# \{0,1\}//; 4,22p' "$0" && exit ;;
+    --) shift && break ;;
+    --device | --grid | --seed | --seeds | --shapes)
+        [ $# -gt 1 ] || die 2 "$1 needs a value (see --help)"
+        case $1 in
+        --device) device=$2 ;;
+        --grid) grids=$(echo "$2" | tr , ' ') ;;
+        *)
+            is_count "$2" || die 2 "$1 takes a whole number, not '$2'"
+            eval "${1#--}=\$2"
+            ;;
+        esac
+        shift
+        ;;
+    -*) die 2 "unknown option $1 (see --help)" ;;
+    *)
+        [ -z "$out" ] || die 2 "one FILE only (see --help)"
+        out=$1
+        ;;
+    esac
+    shift
+done
+[ -n "$out" ] || die 2 'name a FILE for the counts (see --help)'
+[ -x "$scanbench" ] || die 2 "no $scanbench: build it, or set SCANBENCH"
+for grid in $grids; do
+    case $grid in
+    random | random_small) ;;
+    *) die 2 "--grid takes random and random_small, not '$grid'" ;;
+    esac
+done
+
+# What of a line must be the same for it to stand for a chunk of now.
+commit=$("$scanbench" --version | sed -n 's/.*commit \([^,]*\),.*/\1/p')
+own="${commit:-none},$device,\"$(echo "$*" | sed 's/"/""/g')\""
+heads=commit,device,words,grid,offset,passed,failed,skipped,seconds
+if [ -s "$out" ]; then
+    [ "$(head -n 1 "$out")" = "$heads" ] ||
+        die 2 "$out is no file of this script: name another"
+    sed 1d "$out" | cut -c "1-${#own}" | grep -qvxF -e "$own" &&
+        die 2 "$out is of another commit, device or words: name another"
+else
+    echo "$heads" >"$out" || die 2 "cannot write to $out"
+fi
+
+chunk() { # GRID OFFSET WORDS...
+    shapes_of=$1 offset=$2 which="$1,$2" start=$(date +%s)
+    shift 2
+    grep -qF -e "$own,$which," "$out" && return
+    said=$("$scanbench" check -q --device "$device" --grid "$shapes_of" \
+        --offset "$offset" "$@")
+    status=$?
+    counts=$(echo "$said" | sed -n \
+        's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1,\2,\3/p')
+    case $status/$counts in
+    [01]/?* | 77/?*) ;;
+    77/* | 130/*) exit $status ;;
+    *) die 2 "the check of $which ended with $status" ;;
+    esac
+    echo "$own,$which,$counts,$(($(date +%s) - start))" >>"$out" ||
+        die 2 "cannot write to $out"
+    echo "$which: $said"
+}
+
+at=0
+while [ "$at" -lt "$seeds" ]; do
+    for grid in $grids; do
+        chunk "$grid:$((seed + at)):$shapes" 0 "$@"
+        chunk "$grid:$((seed + at)):$shapes" 1 "$@"
+    done
+    at=$((at + 1))
+done
+
+# Words may hold commas: the counts are the last fields but one.
+awk -F , -v out="$out" 'NR > 1 {
+    passed += $(NF - 3); failed += $(NF - 2); skipped += $(NF - 1)
+} END {
+    printf "%d chunks in %s: %d passed, %d failed, %d skipped\n",
+        NR - 1, out, passed, failed, skipped
+    exit failed ? 1 : passed ? 0 : 77
+}' "$out"
