@@ -9,7 +9,7 @@
 #                                            SCANBENCH_RESULTS names
 #   --png         as PNG, too
 #   --dtype D     charts of another type than f32; pass an OUT of their own
-#   --rules FILE  distributions of what these rules lead to, in place of `best`
+#   --rules FILE  what these rules lead to, in place of `best`
 #
 # Charts are of the cold cache; a run that has times with a hot one, too, gets
 # them apart, as NAME_hot. What they show is computed by `scanbench table`.

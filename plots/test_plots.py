@@ -113,6 +113,11 @@ write('made.csv', 'rules,2', 'model,forest', 'problem,sum,f32,9,64,64,fast=0')
 run('table', 'many', '--charts', 'parts', '--rules', 'made.csv')
 steps = read('parts/distribution.distribution')
 ok('of rules', 'Solid: what rules lead to;' in steps and '\n80\t100\t1\t0\n' in steps)
+ladder = read('parts/sum_ladder_strided.ladder')
+ok('and the ladder', 'best: what rules lead to.' in ladder and '\n1\t80\t\n' in ladder, ladder)
+run('table', 'many', '--charts', 'parts')
+ok('else of best', '\n1\t20\t\n' in read('parts/sum_ladder_strided.ladder'),
+   read('parts/sum_ladder_strided.ladder'))
 told(r'''
 2 table many --rules made.csv => ! add --charts
 2 table many --charts parts --rules none.csv => ! none.csv: No such file

@@ -205,6 +205,14 @@ void chart_where(const struct chart_run *of, char *text, size_t bytes)
              of->cache == CACHE_COLD ? "Cold" : "Hot");
 }
 
+const char *chart_best_note(const struct chart_grid *grid)
+{
+    for (int f = 0; grid->of->rules && f < grid->family_count; ++f)
+        if (strcmp(grid->families[f], "best") == 0)
+            return " best: what rules lead to.";
+    return "";
+}
+
 int chart_power(double value)
 {
     return value > 0 ? (int)floor(log2(value) + 0.5) : INT_MIN;

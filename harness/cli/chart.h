@@ -103,6 +103,8 @@ void chart_look(FILE *file, const char *family);
 char *chart_binary(double value, char text[32]);
 /* "NVIDIA H200. Cold cache." */
 void chart_where(const struct chart_run *of, char *text, size_t bytes);
+/* What else it has to say of `best`: " best: what rules lead to.", or "". */
+const char *chart_best_note(const struct chart_grid *grid);
 /* The power of two nearest to it; INT_MIN for 0. */
 int chart_power(double value);
 

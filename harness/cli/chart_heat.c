@@ -169,8 +169,8 @@ bool chart_heat(const struct chart_grid *grid, FILE *file)
                     op_name(grid->op), dtype_name(grid->of->dtype));
         chart_value(file, "subtitle",
                     "%s Share of the measured ceiling, of each family's best "
-                    "tuning point.",
-                    where);
+                    "tuning point.%s",
+                    where, chart_best_note(grid));
         chart_value(file, "columns", "%d", columns.count);
         chart_value(file, "rows", "%d", rows.count);
         chart_value(file, "contiguous", "%d", contiguous);

@@ -179,8 +179,8 @@ static void write_texts(const struct chart_grid *grid, int shape, int bars,
                 shape_format(grid->shapes[shape], text));
     chart_value(file, "subtitle",
                 "%s Best tuning point of each family; tick: what its own "
-                "passes allow.",
-                where);
+                "passes allow.%s",
+                where, chart_best_note(grid));
     chart_value(file, "bars", "%d", bars);
     chart_value(file, "notes", "%d", notes);
     chart_value(file, "most", "%.6g", most);

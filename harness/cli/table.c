@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "harness/cli/escape.h"
+#include "harness/cli/page.h"
 #include "harness/cli/read_run.h"
 #include "harness/cli/table_parts.h"
 #include "harness/tally.h"
 #include "src/base/csv.h"
 #include "src/base/memory.h"
+#include "src/judge/ruled.h"
 
 /* -------------------------------------------------------------------- csv */
 
@@ -179,25 +181,49 @@ static int print(const struct table_options *options,
     return found ? EXIT_OK : EXIT_NOTHING;
 }
 
+/* Every chart of the run; with rules, `best` is what they lead to. */
+static int draw(const struct table_options *options,
+                const struct run_folder *run)
+{
+    struct rules rules = { 0 };
+    struct run_folder shown = *run;
+    size_t count;
+    if (options->rules) {
+        if (!page_read_rules(options->rules, &rules))
+            return EXIT_BAD;
+        shown.rows = ruled_rows(run, &rules);
+    }
+    struct standing *all = standing_make(&shown, &count);
+    const int charts =
+        table_charts(options, run, options->rules ? &rules : NULL, all, count);
+    free(all);
+    if (options->rules)
+        free(shown.rows.row);
+    rules_free(&rules);
+    return charts > 0 ? EXIT_OK : charts ? EXIT_BAD : EXIT_NOTHING;
+}
+
+/* Every cell of the run, or those that are wanted. */
+static int list(const struct table_options *options,
+                const struct run_folder *run)
+{
+    size_t count;
+    struct standing *all = standing_make(run, &count);
+    const int status = print(options, all, count);
+    free(all);
+    return status;
+}
+
 int table_command(int argc, char **argv)
 {
     static struct table_options options; /* its patterns stay until the end */
     struct run_folder run = { 0 };
-    size_t count;
     int status;
     if (!table_options_parse(argc, argv, &options, &status))
         return status;
     status = EXIT_BAD;
-    if (read_run(&run, options.run)) {
-        struct standing *all = standing_make(&run, &count);
-        if (options.charts) {
-            const int charts = table_charts(&options, &run, all, count);
-            status = charts > 0 ? EXIT_OK : charts ? EXIT_BAD : EXIT_NOTHING;
-        } else {
-            status = print(&options, all, count);
-        }
-        free(all);
-    }
+    if (read_run(&run, options.run))
+        status = options.charts ? draw(&options, &run) : list(&options, &run);
     run_folder_free(&run);
     return status;
 }

@@ -8,7 +8,6 @@
 
 #include "harness/cli/cannot_write.h"
 #include "harness/cli/chart.h"
-#include "harness/cli/page.h"
 #include "harness/cli/table_parts.h"
 #include "src/base/memory.h"
 #include "src/base/whole_file.h"
@@ -115,22 +114,14 @@ static bool pick_dtype(struct chart_run *of, unsigned asked)
 }
 
 int table_charts(const struct table_options *options,
-                 const struct run_folder *run, const struct standing *all,
-                 size_t count)
+                 const struct run_folder *run, const struct rules *rules,
+                 const struct standing *all, size_t count)
 {
     struct standing *wanted = memory_for(count, sizeof *wanted);
-    struct rules rules = { 0 };
-    struct chart_run of = { .run = run,
-                            .all = wanted,
-                            .rules = options->rules ? &rules : NULL };
+    struct chart_run of = { .run = run, .all = wanted, .rules = rules };
     struct charts charts = { .options = options, .suffix = "" };
-    if (options->rules && !page_read_rules(options->rules, &rules)) {
-        free(wanted);
-        return -1;
-    }
     if (mkdir(options->charts, 0777) && errno != EEXIST) {
         cannot_write(options->charts);
-        rules_free(&rules);
         free(wanted);
         return -1;
     }
@@ -149,7 +140,6 @@ int table_charts(const struct table_options *options,
             draw_cache(&charts, &of);
             charts.suffix = "_hot";
         }
-    rules_free(&rules);
     free(wanted);
     if (!charts.count)
         fprintf(stderr, "scanbench: %s has nothing to draw\n", options->run);

@@ -7,6 +7,7 @@
 
 #include "harness/cli/select.h"
 #include "src/judge/standing.h"
+#include "src/rules.h"
 
 struct table_options {
     const char *run;
@@ -22,9 +23,10 @@ bool table_options_parse(int argc, char **argv, struct table_options *options,
                          int *status);
 
 /* Every chart of the run, a file each: NAME.KIND, where plots/KIND.gp draws
- * it. Returns how many, or -1 after saying what went wrong. */
+ * it. With rules (or NULL), `all` has what they lead to as `best`. Returns how
+ * many, or -1 after saying what went wrong. */
 int table_charts(const struct table_options *options,
-                 const struct run_folder *run, const struct standing *all,
-                 size_t count);
+                 const struct run_folder *run, const struct rules *rules,
+                 const struct standing *all, size_t count);
 
 #endif
