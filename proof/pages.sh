@@ -87,7 +87,7 @@ fi
 proof/frameworks.sh --chart results/h200/frameworks/times.svg \
     results/h200/frameworks/*/ || exit
 for set in $sets; do
-    plots/draw.sh "$set" || exit
+    plots/draw.sh --rules variants/best/h200.csv "$set" || exit
 done
 for set in "$random"/held_out_*; do
     plots/draw.sh --rules variants/best/h200.csv "$set" "$work/plots" &&
