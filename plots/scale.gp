@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: MIT
 #
-# ARG1 out, ARG2 data: blocks of "bytes share", each headed by its curve's name,
-# ARG3 title, ARG4 label of x.
-set terminal svg size 960,520 dynamic background rgb "white" \
-    font "sans-serif,13"
-set output ARG1
-set title ARG3 noenhanced
+# Shares of the ceilings of several ranks: ARG1 out, ARG2 data: blocks of "x
+# share", each headed by its curve's name, ARG3 title, ARG4 label of x, ARG5 what
+# stands under the title.
+out = ARG1
+array V[2] = [ARG3, ARG5]
+load ARG0[1:strlen(ARG0)-strlen("scale.gp")]."style.gp"
+width = 900; height = 480
+eval look
 set logscale x 2
-set format x "2^{%L}"
-set xlabel ARG4
-set ylabel "share of all ceilings"
-set yrange [0:1.05]
-set grid
-set key outside right top noenhanced Left reverse
+set xtics format "2^%L"
+set xlabel ARG4 textcolor rgb ink
+set ylabel "share of the ceilings of all ranks, per cent" textcolor rgb ink
+set yrange [0:*]
+set key outside right top
 stats ARG2 using 1:2 nooutput
-plot for [k=0:STATS_blocks-1] ARG2 index k using 1:2 with linespoints \
-    pointtype 7 pointsize 0.5 linetype k + 1 title columnheader(1)
+plot for [k=0:STATS_blocks-1] ARG2 index k using 1:(100 * $2) with linespoints \
+    linetype k + 1 title columnheader(1)

@@ -27,12 +27,12 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$out" || exit 2
 drawn=0 failed=0
 
-draw() { # NAME TITLE LABEL: $work/points has "curve x y", sorted; of one x none
+draw() { # NAME TITLE LABEL UNDER: $work/points has "curve x y", sorted; of one x none
     [ "$(cut -d ' ' -f 2 "$work/points" | sort -u | wc -l)" -gt 1 ] || return 0
     awk '{ if ($1 != last) print (NR > 1 ? "\n\n" : "") $1
         last = $1; print $2, $3 }' "$work/points" >"$work/blocks"
-    if "${GNUPLOT:-gnuplot}" -c "$here/scale.gp" "$out/$1.svg" "$work/blocks" \
-        "$2" "$3"; then
+    if LC_ALL=C.UTF-8 "${GNUPLOT:-gnuplot}" -c "$here/scale.gp" "$out/$1.svg" "$work/blocks" \
+        "$2" "$3" "$4"; then
         drawn=$((drawn + 1))
     else
         failed=1
@@ -51,7 +51,9 @@ cut -d ' ' -f 1 "$work/all" | uniq >"$work/keys"
 while read -r key; do
     awk -v key="$key" '$1 == key { print $2, $3, $4 }' "$work/all" \
         >"$work/points"
-    draw "$key" "$key: share of all ceilings" 'compulsory bytes'
+    draw "$key" "$(echo "$key" | sed 's,_\([0-9]*\)ranks, over \1 ranks,; s,_\(b*f[0-9]*\)_, \1 ,')" \
+        'compulsory bytes' \
+        'A curve for each design. Every rank has one contiguous part of each line.'
 done <"$work/keys"
 
 for op in $(for file in "$runs"/*/*.csv; do basename "$file" .csv; done |
@@ -63,7 +65,7 @@ for op in $(for file in "$runs"/*/*.csv; do basename "$file" .csv; done |
             print $5 "," $2 "," $3 "xNx" $4, $7, $9 }' "$work/curves" |
             sort -k 1,1 -k 2,2g >"$work/points"
         draw "${op}_model_$scaling" \
-            "$op: the model as fitted, $scaling scaling; no measurement" ranks
+            "$op, $scaling scaling" ranks 'The model as fitted: no measurement.'
     done
 done
 [ "$drawn" -gt 0 ] || { echo 'scale.sh: no timed row over ranks' >&2; exit 1; }

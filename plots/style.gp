@@ -5,12 +5,15 @@
 # and `data` and loads this; V holds
 # the values of its first block, in their order: V[1] is the title, V[2] what
 # stands under it. A script sets `width` and `height` (pixels in a README; a
-# PNG holds 1.5 times as many) when it has read V, and evaluates `look`.
+# PNG holds 1.5 times as many) when it has read V, and evaluates `look`. One whose
+# data is another file sets V and `out` alone.
 set encoding utf8
-set datafile separator tab
-array V[20]
-lines = 0
-stats data index 0 using (lines = lines + 1, V[lines] = strcol(2), 1) nooutput
+if (!exists("V")) {
+    set datafile separator tab
+    array V[20]
+    lines = 0
+    stats data index 0 using (lines = lines + 1, V[lines] = strcol(2), 1) nooutput
+}
 
 svg = strlen(out) > 4 && out[strlen(out)-3:] eq ".svg"
 terminal = svg ? 'set terminal svg size width,height dynamic noenhanced '. \

@@ -79,7 +79,8 @@ if [ "$chart" ]; then # "row name operation times median" of each cell
         { times[++n] = $4 }
         END { out() }' >"$work/points"
     rows=$(tail -n 1 "$work/points" | cut -d ' ' -f 1)
-    "${GNUPLOT:-gnuplot}" -c "$here/../plots/frameworks.gp" "$chart" "$work/points" \
+    LC_ALL=C.UTF-8 "${GNUPLOT:-gnuplot}" -c "$here/../plots/frameworks.gp" \
+        "$chart" "$work/points" \
         "$rows" "$(wc -l <"$work/points") cells, a point each; tick: median. To the left of 1: faster than best."
     exit
 fi
