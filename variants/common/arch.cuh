@@ -23,14 +23,23 @@
 #define HAS_ASYNC_COPY 0
 #endif
 
+/* Accesses of 32 bytes: from 10.0, and from nvcc 12.9 (PTX ISA 8.8). */
+#if (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 1000) &&                      \
+    __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1209
+#define HAS_WIDE_ACCESS 1
+#else
+#define HAS_WIDE_ACCESS 0
+#endif
+
 /* Threads that a multiprocessor holds. */
 #if !defined(__CUDA_ARCH__)
 constexpr int kSmThreads = 2048;
 #elif __CUDA_ARCH__ == 750
 constexpr int kSmThreads = 1024;
-#elif __CUDA_ARCH__ <= 800 || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1100)
+#elif __CUDA_ARCH__ <= 800 ||                                                  \
+    (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1100 && __CUDA_ARCH__ != 1010)
 constexpr int kSmThreads = 2048;
-#else /* 8.6 to 8.9, 11.0, 12.x */
+#else /* 8.6 to 8.9, 11.0 (10.1 until nvcc 13), 12.x */
 constexpr int kSmThreads = 1536;
 #endif
 

@@ -24,7 +24,7 @@ __device__ __forceinline__ void store_unit(Unit *to, const Unit &x)
 {
     *to = x;
 }
-#if __CUDA_ARCH__ >= 1000
+#if HAS_WIDE_ACCESS
 __device__ __forceinline__ wide load_unit(const wide *from)
 {
     wide x;
@@ -46,6 +46,8 @@ __device__ __forceinline__ void store_unit(wide *to, const wide &x)
 
 static inline const char *wide_refuses(const struct problem *p)
 {
+    if (!HAS_WIDE_ACCESS)
+        return "32-byte accesses need nvcc 12.9 or newer";
     return built_for(p, 100) ? NULL
                              : "32-byte accesses need compute capability 10.0, "
                                "and a build for it";
