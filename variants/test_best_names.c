@@ -3,7 +3,8 @@
  * Every variant that built-in rules name is one that was built, by that name,
  * for that operation; cancels nothing, and keeps best's word on being
  * deterministic. And where best is built, it serves every shape of every grid
- * on every GPU that a device can be taken for. No GPU is asked.
+ * on every GPU that a device can be taken for, by a variant that they rank. No
+ * GPU is asked.
  */
 #include <string.h>
 
@@ -76,7 +77,8 @@ static void check_gpus(const struct variant *best, const struct rules *rules)
         facts.code_capability = 120;
         unruled = 0;
         check_grids(best, &facts);
-        printf("%s: %d cells that nothing ranked serves\n", gpu->arch, unruled);
+        CHECK_FOR(unruled == 0, "%s: %s: nothing ranked serves %d cells",
+                  rules->name, gpu->arch, unruled);
     }
 }
 
