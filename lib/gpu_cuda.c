@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "harness/device/cuda_error.h"
 #include "harness/device/cuda_facts.h"
 
 int gpu_read(int index, struct device_facts *facts, struct driver_facts *driver,
@@ -34,5 +35,6 @@ int gpu_clear(void *memory, size_t bytes, void *stream)
 
 const char *gpu_error_text(int error)
 {
-    return cudaGetErrorString((cudaError_t)error);
+    const char *no_code = cuda_error_no_code(error);
+    return no_code ? no_code : cudaGetErrorString((cudaError_t)error);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/device/device.h"
 
+#include "harness/device/cuda_error.h"
 #include "harness/device/cuda_facts.h"
 #include "harness/device/differ.h"
 #include "harness/device/fingerprint.h"
@@ -50,14 +51,19 @@ enum { patience_samples = 3 };
             return why_;                                                       \
     } while (0)
 
-/* What helps where the build has no code that this GPU, or its driver, takes.
- */
-static const char *mend(cudaError_t error)
+_Static_assert(CUDA_ERROR_NO_KERNEL_IMAGE ==
+                       (int)cudaErrorNoKernelImageForDevice &&
+                   CUDA_ERROR_PTX_VERSION ==
+                       (int)cudaErrorUnsupportedPtxVersion,
+               "cuda_error.h knows them by number");
+
+/* Behind `used` characters of why. */
+static const char *say(size_t used, cudaError_t error)
 {
-    return error == cudaErrorNoKernelImageForDevice ||
-                   error == cudaErrorUnsupportedPtxVersion
-               ? "; build for this GPU: -Dgpu_arch=native"
-               : "";
+    if (used < sizeof cuda.why)
+        cuda_error_text(cuda.why + used, sizeof cuda.why - used, error,
+                        cudaGetErrorName(error), cudaGetErrorString(error));
+    return cuda.why;
 }
 
 static const char *describe(cudaError_t error, const char *expression,
@@ -68,21 +74,15 @@ static const char *describe(cudaError_t error, const char *expression,
     /* Reasons are published; the folder is nobody's business. */
     const char *slash = strrchr(file, '/');
     file = slash ? slash + 1 : file;
-    snprintf(cuda.why, sizeof cuda.why, "%s:%d: %s: %s: %s%s", file, line,
-             expression, cudaGetErrorName(error), cudaGetErrorString(error),
-             mend(error));
-    return cuda.why;
+    const int used = snprintf(cuda.why, sizeof cuda.why, "%s:%d: %s: ", file,
+                              line, expression);
+    return say((size_t)used, error);
 }
 
 /* A variant's own error: the name says enough. */
 static const char *describe_launch(int error)
 {
-    if (error == 0)
-        return NULL;
-    snprintf(cuda.why, sizeof cuda.why, "%s: %s%s",
-             cudaGetErrorName((cudaError_t)error),
-             cudaGetErrorString((cudaError_t)error), mend(error));
-    return cuda.why;
+    return error == 0 ? NULL : say(0, (cudaError_t)error);
 }
 
 static const char *read_facts(struct device_facts *f)
