@@ -141,7 +141,7 @@ static const char *lacking(const struct gpus *gpus, bool by_card)
     return NULL;
 }
 
-/* The runs of all words, the newest first, each with its GPU's name. */
+/* The runs of all words in turn, each with its GPU's name. */
 struct gathered {
     struct published *set; /* one a word */
     char **label;          /* of a word, NULL: its runs' device_name */
@@ -197,7 +197,6 @@ static void gathered_free(struct gathered *all)
 static int compare(struct gathered *all, const struct compare_options *options)
 {
     struct gpus gpus;
-    gpus_sort(all->run, all->count);
     gpus_compare(&gpus, all->run, all->count, options->cards);
     const char *why = lacking(&gpus, options->cards);
     if (why)

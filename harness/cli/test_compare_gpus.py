@@ -5,7 +5,7 @@ differs is marked; in all three formats."""
 import shutil
 
 import expect
-from expect import append, told, write
+from expect import append, ok, told, write
 
 
 def gpu(folder, name, cells, utc='20260131T120000Z'):
@@ -66,6 +66,19 @@ told(r'''
 0 compare --gpus a,b=t4 h200 --format markdown => ^| sum | few_lines | 2 | a,b | 300
 0 compare --gpus a,b=t4 h200 --format csv => ^sum,few_lines,2,"a,b",300,
 0 compare --gpus odd=name h200 --format csv => ,Tesla T4,
+''')
+
+# ---- GPUs in the order of the command line, whatever is newer
+for words in (['native=t4', 'compute_80=newer'], ['compute_80=newer', 'native=t4'],
+              ['h200', 'newer', 't4'], ['newer', 'h200', 't4']):
+    expect.run('compare', '--gpus', *words, '--op', 'sum', '--format', 'csv')
+    listed = list(dict.fromkeys(line.split(',')[3] for line in expect.out.splitlines()[1:]))
+    wanted = [{'h200': 'NVIDIA H200', 'newer': 'Tesla T4', 't4': 'Tesla T4'}.get(
+        word, word.split('=')[0]) for word in words]
+    ok(f'the order of {words}', listed == list(dict.fromkeys(wanted)), listed)
+told(r'''
+0 compare --gpus newer h200 t4 --format csv => ^sum,few_lines,2,Tesla T4,304.959014,
+0 compare --gpus t4 h200 newer --format csv => ^sum,few_lines,2,Tesla T4,304.959014,
 ''')
 
 # ---- rows picked

@@ -14,7 +14,7 @@ struct champion {
     enum op op;
     enum dtype dtype;
     struct shape shape;
-    size_t gpu, run;
+    size_t gpu, age; /* of its run */
     double gbps, pct_ceiling;
     const char *family;
 };
@@ -51,8 +51,22 @@ static size_t gpu_of(struct gpus *gpus, const struct gpu_run *counted,
     return gpu;
 }
 
+/* How many of the runs are newer. */
+static size_t age_of(const struct gpu_run *runs, size_t count,
+                     const struct run_folder *run)
+{
+    size_t newer = 0;
+    for (size_t k = 0; k < count; ++k) {
+        const struct run_folder *other = runs[k].run;
+        const int order = strcmp(run_fact(other, "utc"), run_fact(run, "utc"));
+        newer +=
+            order > 0 || (order == 0 && strcmp(other->path, run->path) < 0);
+    }
+    return newer;
+}
+
 static void add_run(struct champions *champions, const struct run_folder *run,
-                    size_t gpu, size_t place)
+                    size_t gpu, size_t age)
 {
     size_t count;
     struct standing *standing = standing_make(run, &count);
@@ -66,7 +80,7 @@ static void add_run(struct champions *champions, const struct run_folder *run,
             op_twin(row->op) != row->op && cell->gbps > 0)
             champions->champion[champions->count++] = (struct champion){
                 row->op, row->dtype, row->shape,        gpu,
-                place,   cell->gbps, cell->pct_ceiling, row->family
+                age,     cell->gbps, cell->pct_ceiling, row->family
             };
     }
     free(standing);
@@ -96,7 +110,7 @@ static int by_problem_and_gpu(const void *left, const void *right)
     int order = by_problem(l, r);
     if (!order)
         order = by_number((int64_t)l->gpu, (int64_t)r->gpu);
-    return order ? order : by_number((int64_t)l->run, (int64_t)r->run);
+    return order ? order : by_number((int64_t)l->age, (int64_t)r->age);
 }
 
 /* --------------------------------------------------------- the figures */
@@ -206,7 +220,8 @@ void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
     struct champions champions = { 0 };
     *gpus = (struct gpus){ .gpu = memory_for(count, sizeof *gpus->gpu) };
     for (size_t r = 0; r < count; ++r)
-        add_run(&champions, runs[r].run, gpu_of(gpus, &runs[r], by_card), r);
+        add_run(&champions, runs[r].run, gpu_of(gpus, &runs[r], by_card),
+                age_of(runs, count, runs[r].run));
     if (champions.count)
         qsort(champions.champion, champions.count, sizeof *champions.champion,
               by_problem_and_gpu);

@@ -28,7 +28,7 @@ struct gpu_row {
     bool differ;               /* the winners are not the same on all */
 };
 
-/* What runs are told apart by: the order is that of the runs. */
+/* What runs are told apart by, in the order of the runs. */
 struct gpu {
     const char *name;
     const char *hash;     /* of cards alone, else NULL */
@@ -49,10 +49,10 @@ struct gpu_run {
     const char *name;
 };
 
-/* The newest first, as their order counts. */
+/* The newest first: so GPUs stand where no command line gives their order. */
 void gpus_sort(struct gpu_run *runs, size_t count);
 
-/* Of a problem that several runs of a GPU have, the first run's counts. Texts
+/* Of a problem that several runs of a GPU have, the newest run's counts. Texts
  * are the runs', which stay. By name, or by card: then two cards of one
  * name are two, and so is a card by itself and together with others. */
 void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
