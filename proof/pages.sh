@@ -3,10 +3,10 @@
 #
 # Makes all that is said of the published sets anew, with no edit by hand:
 #
-#   pages.sh            the rules, the outputs in README.md and
-#                       docs/frameworks.md, the tables of variants/README.md,
-#                       docs/experiments.md, docs/scale.md and
-#                       results/README.md, and the charts
+#   pages.sh            the rules, the outputs in README.md, docs/frameworks.md
+#                       and docs/adding-a-gpu.md, the tables of
+#                       variants/README.md, docs/experiments.md, docs/scale.md
+#                       and results/README.md, and the charts
 #   pages.sh --check    are the outputs what their commands print? (0, 1); the
 #                       rest has tests of its own
 #
@@ -49,7 +49,7 @@ outputs() { # PAGE with its outputs made anew
         $0 == "```console" { inside = 1 }' "$1"
 }
 
-with_outputs='README.md docs/frameworks.md'
+with_outputs='README.md docs/frameworks.md docs/adding-a-gpu.md'
 all_outputs() {
     for page in $with_outputs; do
         outputs "$page" >"$work/$page" || return
