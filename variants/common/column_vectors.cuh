@@ -8,6 +8,7 @@
 #ifndef VARIANTS_COMMON_COLUMN_VECTORS_CUH
 #define VARIANTS_COMMON_COLUMN_VECTORS_CUH
 
+#include "variants/common/l2_hints.cuh"
 #include "variants/common/shifted_rows.cuh"
 
 constexpr int kColumnThreads = 128;

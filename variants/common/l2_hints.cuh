@@ -21,9 +21,49 @@ __device__ __forceinline__ uint64_t evict_last_policy()
     return policy;
 }
 
+/* What is read leaves the L2 last, with that policy. */
+__device__ __forceinline__ uint4 load_words_kept(const uint4 *from,
+                                                 uint64_t policy)
+{
+#if __CUDA_ARCH__ >= 800
+    uint4 x;
+    asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w)
+                 : "l"(from), "l"(policy));
+    return x;
+#else
+    return *from;
+#endif
+}
+__device__ __forceinline__ uint32_t load_words_kept(const uint32_t *from,
+                                                    uint64_t policy)
+{
+#if __CUDA_ARCH__ >= 800
+    uint32_t x;
+    asm volatile("ld.global.L2::cache_hint.b32 %0, [%1], %2;"
+                 : "=r"(x)
+                 : "l"(from), "l"(policy));
+    return x;
+#else
+    return *from;
+#endif
+}
+template <class Words>
+__device__ __forceinline__ Words load_words_kept(const Words *from, uint64_t)
+{
+    return *from;
+}
+
 __device__ __forceinline__ uint4 load_kept(const uint4 *from, uint64_t policy)
 {
     return load_words_kept(from, policy);
+}
+
+template <class V>
+__device__ __forceinline__ V read_kept(const V *from, uint64_t policy)
+{
+    return __builtin_bit_cast(
+        V, load_words_kept(reinterpret_cast<const words_t<V> *>(from), policy));
 }
 
 /* A vector's mask, as one word: bytes would take a register each. */
