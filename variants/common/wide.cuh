@@ -14,35 +14,40 @@ struct alignas(32) wide {
     uint4 a, b;
 };
 
+/* Whatever is as large as a wide moves as one. */
 template <class Unit>
 __device__ __forceinline__ Unit load_unit(const Unit *from)
 {
+#if HAS_WIDE_ACCESS
+    if constexpr (sizeof(Unit) == sizeof(wide)) {
+        wide x;
+        asm volatile(
+            "ld.global.nc.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
+            : "=r"(x.a.x), "=r"(x.a.y), "=r"(x.a.z), "=r"(x.a.w), "=r"(x.b.x),
+              "=r"(x.b.y), "=r"(x.b.z), "=r"(x.b.w)
+            : "l"(from));
+        return __builtin_bit_cast(Unit, x);
+    }
+#endif
     return *from;
 }
 template <class Unit>
-__device__ __forceinline__ void store_unit(Unit *to, const Unit &x)
+__device__ __forceinline__ void store_unit(Unit *to, const Unit &unit)
 {
-    *to = x;
-}
 #if HAS_WIDE_ACCESS
-__device__ __forceinline__ wide load_unit(const wide *from)
-{
-    wide x;
-    asm volatile("ld.global.nc.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
-                 : "=r"(x.a.x), "=r"(x.a.y), "=r"(x.a.z), "=r"(x.a.w),
-                   "=r"(x.b.x), "=r"(x.b.y), "=r"(x.b.z), "=r"(x.b.w)
-                 : "l"(from));
-    return x;
-}
-__device__ __forceinline__ void store_unit(wide *to, const wide &x)
-{
-    asm volatile(
-        "st.global.v8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(to),
-        "r"(x.a.x), "r"(x.a.y), "r"(x.a.z), "r"(x.a.w), "r"(x.b.x), "r"(x.b.y),
-        "r"(x.b.z), "r"(x.b.w)
-        : "memory");
-}
+    if constexpr (sizeof(Unit) == sizeof(wide)) {
+        const auto x = __builtin_bit_cast(wide, unit);
+        asm volatile(
+            "st.global.v8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(
+                to),
+            "r"(x.a.x), "r"(x.a.y), "r"(x.a.z), "r"(x.a.w), "r"(x.b.x),
+            "r"(x.b.y), "r"(x.b.z), "r"(x.b.w)
+            : "memory");
+        return;
+    }
 #endif
+    *to = unit;
+}
 
 static inline const char *wide_refuses(const struct problem *p)
 {

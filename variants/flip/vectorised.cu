@@ -3,7 +3,8 @@
  * Idea     16-byte accesses. Along contiguous lines a vector goes to its
  *          mirror place with its items in reverse; where inner > 1 whole rows
  *          change places, and a row is a run of vectors. Narrow rows are items
- *          themselves, as wide as they are.
+ *          themselves, as wide as they are. The wide point has 32-byte accesses
+ *          (compute capability 10.0) where all lines, or rows, begin with one.
  * Against  element: a quarter (eighth) of the accesses and of the divisions.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    nothing. Where lines (rows, if inner > 1) do not all start on
@@ -16,6 +17,7 @@
  *          hundred: no division.
  */
 #include "variants/common/l2_hints.cuh"
+#include "variants/common/wide.cuh"
 
 template <class T, int Width>
 struct alignas(sizeof(T) * Width) items {
@@ -37,7 +39,7 @@ static __global__ void __launch_bounds__(Threads)
 #pragma unroll
         for (int j = 0; j < Loads; ++j)
             if (first + j * Threads < units)
-                x[j] = in[first + j * Threads];
+                x[j] = load_unit(in + first + j * Threads);
 #pragma unroll
         for (int j = 0; j < Loads; ++j) {
             const int64_t at = first + j * Threads;
@@ -48,7 +50,7 @@ static __global__ void __launch_bounds__(Threads)
             for (int k = 0; k < Width; ++k)
                 y.item[k] = x[j].item[Mirror ? Width - 1 - k : k];
             const int64_t a = (inner == 1 ? at : at / inner) % axis;
-            out[at + (axis - 1 - 2 * a) * inner] = y;
+            store_unit(out + at + (axis - 1 - 2 * a) * inner, y);
         }
     }
 }
@@ -305,13 +307,16 @@ static int launch_counted(const struct problem *p, int64_t axis, int64_t inner,
     return launch_runs<T, uint64_t, Mirror, Threads>(p, axis, inner, stream);
 }
 
+template <int Bytes>
+using unit = std::conditional_t<Bytes == 8, double,
+                                std::conditional_t<Bytes == 4, float, __half>>;
+
 /* Items are as wide as rows allow: a narrow row is one. The bits move as they
  * are. */
 template <int Bytes, int Threads, int Loads>
 static int flip(const struct problem *p, int64_t inner, void *stream)
 {
-    using T = std::conditional_t<Bytes == 8, double,
-                                 std::conditional_t<Bytes == 4, float, __half>>;
+    using T = unit<Bytes>;
     const int64_t axis = p->shape.axis;
     if (inner == 1 && lines_aligned<T>(p->in, p->mask, p->out, axis))
         return launch_units<T, kVec<T>, true, Threads, Loads>(p, axis / kVec<T>,
@@ -326,6 +331,23 @@ static int flip(const struct problem *p, int64_t inner, void *stream)
     if (inner == 1)
         return launch_counted<T, true, Threads>(p, axis, 1, stream);
     return launch_counted<T, false, Threads>(p, axis, inner, stream);
+}
+
+/* By 32-byte accesses where all lines, or rows, are whole ones; -1: they are
+ * not. */
+template <int Bytes, int Threads, int Loads>
+static int flip_wide(const struct problem *p, void *stream)
+{
+    constexpr int kWidth = (int)sizeof(wide) / Bytes;
+    const int64_t axis = p->shape.axis, inner = p->shape.inner;
+    const int64_t run = inner == 1 ? axis : inner;
+    if (run % kWidth || ((uintptr_t)p->in | (uintptr_t)p->out) % sizeof(wide))
+        return -1;
+    return inner == 1
+               ? launch_units<unit<Bytes>, kWidth, true, Threads, Loads>(
+                     p, axis / kWidth, 1, stream)
+               : launch_units<unit<Bytes>, kWidth, false, Threads, Loads>(
+                     p, axis, inner / kWidth, stream);
 }
 
 template <int Threads, int Items>
@@ -343,7 +365,18 @@ static int launch(const struct problem *p, void *stream)
     }
 }
 
-/* Items as in f32, four a load. */
+template <int Threads, int Items>
+static int launch_wide(const struct problem *p, void *stream)
+{
+    constexpr int kLoads = Items / 8;
+    const int size = dtype_bytes(p->dtype);
+    const int error = size == 8   ? flip_wide<8, Threads, kLoads>(p, stream)
+                      : size == 4 ? flip_wide<4, Threads, kLoads>(p, stream)
+                                  : flip_wide<2, Threads, kLoads>(p, stream);
+    return error < 0 ? launch<Threads, 4>(p, stream) : error;
+}
+
+/* Items as in f32, four a load; eight if wide. */
 #define POINT(threads, items)                                                  \
     {                                                                          \
         .name = "vectorised_b" #threads "_i" #items,                           \
@@ -353,7 +386,17 @@ static int launch(const struct problem *p, void *stream)
         .launch = launch<threads, items>                                       \
     }
 
+#define WIDE(threads, items)                                                   \
+    {                                                                          \
+        .name = "vectorised_wide_b" #threads "_i" #items,                      \
+        .idea = "32-byte accesses, items mirrored or rows moved whole",        \
+        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_FLIP), .dtypes = DTYPES_ALL,  \
+        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
+        .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
+    }
+
 VARIANTS(flip__vectorised) = {
     POINT(128, 4),
+    WIDE(128, 8),
     {},
 };

@@ -2,7 +2,8 @@
  *
  * Idea     A warp, or a whole block, per line: 16-byte loads, several in
  *          flight a thread, and a tree of shuffles. The points of one warp a
- *          line need no barrier; wider ones join their warps in shared memory.
+ *          line need no barrier; those of more join their warps in shared
+ *          memory. The wide point has 32-byte loads (compute capability 10.0).
  * Against  smem_tree: four to eight elements a load, and five shuffles where
  *          it has a barrier a step.
  * Traffic  N elements: the compulsory minimum (passes = 1).
@@ -11,18 +12,19 @@
  * Lesson   Wide loads and shuffles reach the ceiling where lines are many; one
  *          long line leaves the GPU empty.
  */
-#include "variants/common/device.cuh"
+#include "variants/common/wide.cuh"
 
-/* LineThreads share a line. Its first and last few elements, off the 16-byte
+/* LineThreads share a line. Its first and last few elements, off the vectors'
  * boundaries, are one thread's each: order is free in a sum. */
-template <class T, int Threads, int LineThreads, int Loads>
+template <class T, int Bytes, int Threads, int LineThreads, int Loads>
 static __global__ void __launch_bounds__(Threads)
     warp_per_line(const T *__restrict__ in, T *__restrict__ out, int64_t lines,
                   int64_t axis)
 {
     using Acc = acc_t<T>;
-    constexpr int kLines = Threads / LineThreads; /* of a block at once */
-    constexpr int kTile = LineThreads * Loads;    /* vectors */
+    constexpr int kWidth = Bytes / (int)sizeof(T); /* of a vector */
+    constexpr int kLines = Threads / LineThreads;  /* of a block at once */
+    constexpr int kTile = LineThreads * Loads;     /* vectors */
     __shared__ Acc warp_sums[Threads / 32];
     const int rank = threadIdx.x % LineThreads;
 
@@ -34,30 +36,30 @@ static __global__ void __launch_bounds__(Threads)
 
         /* load */
         const T *x = in + line * axis;
-        int64_t head = (16 - (uintptr_t)x % 16) % 16 / sizeof(T);
+        int64_t head = (Bytes - (uintptr_t)x % Bytes) % Bytes / sizeof(T);
         head = head < axis ? head : axis;
-        const auto *body = reinterpret_cast<const vec<T> *>(x + head);
-        const int64_t vecs = (axis - head) / kVec<T>;
-        Acc sums[kVec<T>] = {};
+        const auto *body = reinterpret_cast<const vec<T, kWidth> *>(x + head);
+        const int64_t vecs = (axis - head) / kWidth;
+        Acc sums[kWidth] = {};
         int64_t at = rank;
         for (; at + (kTile - LineThreads) < vecs; at += kTile) {
-            vec<T> v[Loads];
+            vec<T, kWidth> v[Loads];
 #pragma unroll
             for (int j = 0; j < Loads; ++j)
-                v[j] = body[at + j * LineThreads];
+                v[j] = load_unit(body + at + j * LineThreads);
 #pragma unroll
             for (int j = 0; j < Loads; ++j)
 #pragma unroll
-                for (int k = 0; k < kVec<T>; ++k)
+                for (int k = 0; k < kWidth; ++k)
                     sums[k] += to_acc(v[j].item[k]);
         }
         for (; at < vecs; at += LineThreads) {
-            const vec<T> v = body[at];
+            const vec<T, kWidth> v = load_unit(body + at);
 #pragma unroll
-            for (int k = 0; k < kVec<T>; ++k)
+            for (int k = 0; k < kWidth; ++k)
                 sums[k] += to_acc(v.item[k]);
         }
-        const int64_t tail = head + vecs * kVec<T> + rank;
+        const int64_t tail = head + vecs * kWidth + rank;
         if (rank < head)
             sums[0] += to_acc(x[rank]);
         if (tail < axis)
@@ -87,7 +89,7 @@ static __global__ void __launch_bounds__(Threads)
     }
 }
 
-template <int LineThreads, int Items>
+template <int LineThreads, int Items, int Bytes>
 static int launch(const struct problem *p, void *stream)
 {
     constexpr int kThreads = LineThreads == 32 ? 256 : LineThreads;
@@ -95,7 +97,7 @@ static int launch(const struct problem *p, void *stream)
         using T = typename decltype(type)::type;
         const int64_t lines = shape_lines(p->shape);
         const int64_t blocks = ceil_div(lines, kThreads / LineThreads);
-        warp_per_line<T, kThreads, LineThreads, Items / 4>
+        warp_per_line<T, Bytes, kThreads, LineThreads, Items * 4 / Bytes>
             <<<grid_x(blocks), kThreads, 0, (cudaStream_t)stream>>>(
                 (const T *)p->in, (T *)p->out, lines, p->shape.axis);
         return cudaGetLastError();
@@ -112,21 +114,28 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
+static const char *refuses_wide(const struct problem *p)
+{
+    const char *why = wide_refuses(p);
+    return why ? why : refuses<256>(p);
+}
+
 /* Threads of a line, and f32 items of a thread in flight. The tile is that of
  * doubles, whose vectors are the shortest. */
-#define POINT(threads, items)                                                  \
+#define POINT(text, threads, items, bytes, refused)                            \
     {                                                                          \
-        .name = "warp_per_line_b" #threads "_i" #items,                        \
-        .idea = "16-byte loads and a tree of shuffles",                        \
+        .name = "warp_per_line" text "_b" #threads "_i" #items,                \
+        .idea = #bytes "-byte loads and a tree of shuffles",                   \
         .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = threads * 2,   \
-        .deterministic = true, .refuses = refuses<threads>,                    \
-        .launch = launch<threads, items>                                       \
+        .passes = 1, .error_growth = ERROR_TILED,                              \
+        .error_tile = threads * bytes / 8, .deterministic = true,              \
+        .refuses = refused, .launch = launch<threads, items, bytes>            \
     }
 
 VARIANTS(sum__warp_per_line) = {
-    POINT(32, 16),
-    POINT(256, 16),
-    POINT(512, 32),
+    POINT("", 32, 16, 16, refuses<32>),
+    POINT("", 256, 16, 16, refuses<256>),
+    POINT("", 512, 32, 16, refuses<512>),
+    POINT("_wide", 256, 32, 32, refuses_wide),
     {},
 };
