@@ -21,6 +21,11 @@ struct alignas(Width * sizeof(T)) vec {
     T item[Width];
 };
 
+/* Where its bits are cast, nvcc 12 takes a template that nothing has needed yet
+ * for incomplete: here they are needed. */
+static_assert(sizeof(vec<float>) == 16 && sizeof(vec<double>) == 16 &&
+              sizeof(vec<__half>) == 16 && sizeof(vec<__nv_bfloat16>) == 16);
+
 /* The mask bytes of as many elements. */
 template <class T, int Width = kVec<T>>
 struct alignas(Width) mask_vec {
