@@ -136,7 +136,6 @@ void report_write_cards(const struct report_run *runs, size_t count, FILE *file)
     for (size_t r = 0; r < count; ++r)
         of[r] = (struct gpu_run){ &runs[r].folder,
                                   run_fact(&runs[r].folder, "device_name") };
-    gpus_sort(of, count);
     gpus_compare(&gpus, of, count, true);
     fputs("{\"names\":[", file);
     for (size_t g = 0; g < gpus.count; ++g) {

@@ -202,18 +202,6 @@ static size_t take_problem(const struct gpus *gpus,
     return next;
 }
 
-static int newest_first(const void *left, const void *right)
-{
-    const struct gpu_run *l = left, *r = right;
-    const int order = strcmp(run_fact(r->run, "utc"), run_fact(l->run, "utc"));
-    return order ? order : strcmp(l->run->path, r->run->path);
-}
-
-void gpus_sort(struct gpu_run *runs, size_t count)
-{
-    qsort(runs, count, sizeof *runs, newest_first);
-}
-
 void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
                   bool by_card)
 {

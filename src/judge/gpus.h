@@ -49,9 +49,6 @@ struct gpu_run {
     const char *name;
 };
 
-/* The newest first: so GPUs stand where no command line gives their order. */
-void gpus_sort(struct gpu_run *runs, size_t count);
-
 /* Of a problem that several runs of a GPU have, the newest run's counts. Texts
  * are the runs', which stay. By name, or by card: then two cards of one
  * name are two, and so is a card by itself and together with others. */
