@@ -68,6 +68,44 @@ static void check_grids(const struct variant *best,
     }
 }
 
+/* A thread that walks a line is for short ones: what rules of a few problems
+ * lead to elsewhere, too. */
+enum { WALKED_MOST = 64 };
+
+static bool walks(const struct variant *picked)
+{
+    for (const struct family *f = registry; f->id; ++f)
+        for (const struct variant *v = f->variants; v->name; ++v)
+            if (v == picked)
+                return f->traits & FAMILY_WALKS;
+    return false;
+}
+
+static void check_walks(const struct device_facts *facts, const char *random)
+{
+    struct grid grid = { 0 };
+    char text[SHAPE_TEXT_BYTES];
+    CHECK(grid_add(&grid, random, DEVICE_CUDA));
+    for (size_t item = 0; item < grid.count; ++item)
+        for (enum op op = 0; op < OP_COUNT; ++op)
+            for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
+                const struct problem p = { .op = op,
+                                           .dtype = dtype,
+                                           .shape = grid.items[item].shape,
+                                           .device = facts };
+                const struct variant *picked =
+                    op_is_scan(op) || op == OP_SUM
+                        ? rules_pick(facts->rules, &p)
+                        : NULL;
+                CHECK_FOR(!picked || p.shape.axis <= WALKED_MOST ||
+                              !walks(picked),
+                          "sm_%d: %s for %s %s %s", facts->compute_capability,
+                          picked ? picked->name : "none", op_name(op),
+                          dtype_name(dtype), shape_format(p.shape, text));
+            }
+    grid_free(&grid);
+}
+
 /* A card as it is, and the build as if for it: the code is what there is. */
 static void check_gpus(const struct variant *best, const struct rules *rules)
 {
@@ -77,6 +115,8 @@ static void check_gpus(const struct variant *best, const struct rules *rules)
         facts.code_capability = 120;
         unruled = 0;
         check_grids(best, &facts);
+        check_walks(&facts, "random:60223:150");
+        check_walks(&facts, "random_small:60223:150");
         CHECK_FOR(unruled == 0, "%s: %s: nothing ranked serves %d cells",
                   rules->name, gpu->arch, unruled);
     }
