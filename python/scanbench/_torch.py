@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Tensors of torch: at once where nobody looks on, or else by way of
-torch.ops.scanbench (_torch_ops.py)."""
+torch.ops.scanbench (_torch_ops.py) and its derivatives (_torch_func.py)."""
 import torch
+from torch.autograd import forward_ad
 
 from ._library import (BF16, CUMSUM, EXCLUSIVE, F16, F32, F64, FLIP, MASKED,
                        REVERSE, SUM, check, launch, plan, sum_shape)
@@ -101,30 +102,38 @@ def op_of(reverse, exclusive, mask):
 
 
 def _watched(x, mask):
-    """Somebody wants to see the operation: it goes through the dispatcher."""
+    """Somebody wants to see the operation."""
     return (type(x) not in _PLAIN or (x.requires_grad and _grad())
-            or _transforms() or _modes() or x.is_meta
+            or _transforms() or _modes()
+            or forward_ad._current_level >= 0 or x.is_meta
             or (mask is not None and type(mask) is not torch.Tensor))
+
+
+def shown(name, x, *others):
+    """To a compiler as one operator, to others with all of its derivatives."""
+    if _compiling():
+        return getattr(torch.ops.scanbench, name)(x, *others)
+    return _torch_func.FUNCTIONS[name].apply(x, *others)
 
 
 # --------------------------------------------------------------- public
 def cumsum(x, dim, reverse=False, exclusive=False, mask=None, out=None):
     if out is None and (_compiling() or _watched(x, mask)):
-        return torch.ops.scanbench.cumsum(x, dim, reverse, exclusive, mask)
+        return shown("cumsum", x, dim, reverse, exclusive, mask)
     return run(op_of(reverse, exclusive, mask), x, dim, mask, out)
 
 
 def sum(x, dim, keepdim=False, mask=None, out=None):
     if out is None and (_compiling() or _watched(x, mask)):
-        return torch.ops.scanbench.sum(x, dim, keepdim, mask)
+        return shown("sum", x, dim, keepdim, mask)
     return run(SUM | (MASKED if mask is not None else 0), x, dim, mask, out,
                 sum_shape(tuple(x.shape), dim, keepdim))
 
 
 def flip(x, dim, out=None):
     if out is None and (_compiling() or _watched(x, None)):
-        return torch.ops.scanbench.flip(x, dim)
+        return shown("flip", x, dim)
     return run(FLIP, x, dim, None, out)
 
 
-from . import _torch_ops  # noqa: E402,F401: it registers torch.ops.scanbench
+from . import _torch_func  # noqa: E402: it registers torch.ops.scanbench, too
