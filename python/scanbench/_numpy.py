@@ -99,8 +99,11 @@ def _run_there(place, op, x, dim, mask, out, shape):
           or not getattr(out.flags, "writeable", True)):
         raise ValueError("scanbench: out must be %s of %s, contiguous and "
                          "writeable" % (shape, x.dtype))
-    elif xp.may_share_memory(x, out):
-        x = x.copy(order="C")
+    else:
+        if xp.may_share_memory(x, out):
+            x = x.copy(order="C")
+        if mask is not None and xp.may_share_memory(mask, out):
+            mask = mask.copy(order="C")
     workspace = None
     if bytes_:
         room = xp.empty(bytes_ + 256, dtype="uint8")

@@ -58,17 +58,24 @@ def run(op, x, dim, mask, out, shape=None):
     dtype = _DTYPES.get(x.dtype)
     if dtype is None:
         dtype_of(x)
+    if x.is_neg():  # a view that promises another sign than its memory has
+        x = x.resolve_neg()
     if not x.is_contiguous():
         x = x.contiguous()
     if mask is not None:
         mask = _ready_mask(mask, x)
     device = x.get_device()
-    if device >= 0 and not x.is_cuda:
-        raise TypeError("scanbench: no kernels for " + str(x.device))
+    if not (x.is_cpu if device < 0 else x.is_cuda):
+        raise TypeError("scanbench: no kernels for %s: a tensor needs memory on "
+                        "the host or on a GPU of CUDA" % x.device)
     address, bytes_, _ = plan(op, dtype, x.shape, dim, device)
     if out is not None:
         _ready_out(out, x, x.shape if shape is None else shape)
+        if out.is_neg():
+            return out.copy_(run(op, x, dim, mask, None, shape))
         x = x.clone() if _overlap(x, out) else x
+        if mask is not None and _overlap(mask, out):
+            mask = mask.clone()
     elif shape is None:
         out = torch.empty_like(x)
     else:

@@ -92,6 +92,12 @@ class OnNumpy(unittest.TestCase):
         np.testing.assert_array_equal(out, wanted)
         scanbench.cumsum(x, 1, out=x)  # x itself: through a copy
         np.testing.assert_array_equal(x, wanted)
+        room = np.empty((4, 9))
+        mask = room.view(bool).reshape(-1)[:36].reshape(4, 9)  # in its first line
+        mask[:] = values((4, 9), "float32", 2) > 0
+        wanted = definition(x, 1, mask=mask.copy())
+        np.testing.assert_array_equal(
+            scanbench.cumsum(x, 1, mask=mask, out=room), wanted)
         for bad in (np.empty((9, 4)), np.empty((4, 9), "float32"),
                     np.empty((9, 4)).T):
             with self.assertRaises(ValueError):

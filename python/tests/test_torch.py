@@ -74,6 +74,21 @@ class OnTorch(unittest.TestCase):
         odd = values((1000,))[1:]
         same(scanbench.cumsum(odd, 0), odd.cumsum(0))
 
+    def test_negated_views(self):
+        x = values((3, 4))
+        for view in (torch._neg_view(x), torch.complex(x, x).conj().imag):
+            self.assertTrue(view.is_neg())
+            same(scanbench.cumsum(view, 1), view.cumsum(1))
+            same(scanbench.sum(view, 0), view.sum(0))
+            same(scanbench.flip(view, 0), view.flip(0))
+            out = torch._neg_view(torch.empty_like(x))
+            self.assertIs(scanbench.cumsum(view, 1, out=out), out)
+            same(out, view.cumsum(1))
+        view = torch._neg_view(x)
+        wanted = view.cumsum(1)
+        same(scanbench.cumsum(view, 1, out=view), wanted)
+        same(x, -wanted)
+
     def test_special(self):
         x = torch.tensor([1, torch.nan, 2], device=DEVICE)
         same(scanbench.cumsum(x, 0), x.cumsum(0))
@@ -90,6 +105,11 @@ class OnTorch(unittest.TestCase):
         same(out, wanted)
         scanbench.cumsum(x, 1, out=x)
         same(x, wanted)
+        room = torch.empty(4, 9, device=DEVICE)
+        mask = room.view(torch.bool).flatten()[:36].view(4, 9)  # in its first line
+        mask.copy_(values((4, 9)) > 0)
+        wanted = definition(x, 1, mask=mask.clone())
+        same(scanbench.cumsum(x, 1, mask=mask, out=room), wanted)
         for bad in (torch.empty((9, 4), device=DEVICE), torch.empty_like(x).T,
                     torch.empty_like(x, dtype=torch.float64)):
             with self.assertRaises(ValueError):
