@@ -2,6 +2,7 @@
 """libscanbench through ctypes: plans that are kept, and launches."""
 import ctypes
 import ctypes.util
+import operator
 import os
 import sys
 
@@ -89,8 +90,18 @@ def check(error, device=HOST):
         raise ScanbenchError("scanbench: " + text)
 
 
+def one_dim(dim):
+    """Of what is no int: NumPy's are taken for one."""
+    try:
+        return operator.index(dim)
+    except TypeError:
+        raise TypeError("scanbench: dim is one int, and not %r: along several dims, "
+                        "call it for one after another" % (dim,)) from None
+
+
 def normal_dim(dim, dims):
     """As torch has it: a tensor without dims has one."""
+    dim = one_dim(dim)
     most = max(dims, 1)
     if not -most <= dim < most:
         raise IndexError(_OUT_OF_RANGE % (-most, most - 1, dim))
@@ -110,6 +121,8 @@ _plans = {}
 
 def plan(op, dtype, shape, dim, device):
     """(address of the plan, workspace's bytes, the plan itself)"""
+    if type(dim) is not int:
+        dim = one_dim(dim)
     key = (op, dtype, shape, dim, device)
     found = _plans.get(key)
     if found is not None:

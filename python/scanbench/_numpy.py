@@ -95,10 +95,12 @@ def _run_there(place, op, x, dim, mask, out, shape):
     address, bytes_, _ = plan(op, dtype, x.shape, dim, device)
     if out is None:
         out = xp.empty(shape, dtype=x.dtype)
-    elif (out.shape != shape or out.dtype != x.dtype or not place.usable(out)
+    elif (not isinstance(out, xp.ndarray) or out.shape != shape or
+          out.dtype != x.dtype or not place.usable(out)
           or not getattr(out.flags, "writeable", True)):
-        raise ValueError("scanbench: out must be %s of %s, contiguous and "
-                         "writeable" % (shape, x.dtype))
+        raise ValueError("scanbench: out must be an array of %s as x is, %s of %s, "
+                         "contiguous and writeable"
+                         % (xp.__name__, shape, x.dtype))
     else:
         if xp.may_share_memory(x, out):
             x = x.copy(order="C")
@@ -116,7 +118,15 @@ def _run_there(place, op, x, dim, mask, out, shape):
     return out
 
 
+def _no_masked_arrays(*arrays):
+    for array in arrays:
+        if isinstance(array, numpy.ma.MaskedArray):
+            raise TypeError("scanbench: a masked array's mask would be lost: pass "
+                            "x.data and mask=~numpy.ma.getmaskarray(x)")
+
+
 def run(op, x, dim, mask=None, out=None, keepdim=False):
+    _no_masked_arrays(x, mask, out)
     place = _place(x)
     if mask is not None:
         op |= MASKED

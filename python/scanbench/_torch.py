@@ -4,8 +4,13 @@ torch.ops.scanbench (_torch_ops.py) and its derivatives (_torch_func.py)."""
 import torch
 from torch.autograd import forward_ad
 
-from ._library import (BF16, CUMSUM, EXCLUSIVE, F16, F32, F64, FLIP, MASKED,
-                       REVERSE, SUM, check, launch, plan, sum_shape)
+if not hasattr(torch.library, "register_vmap"):
+    raise ImportError("scanbench: torch %s is too old: 2.5 is the first that serves"
+                      % torch.__version__)
+
+from ._library import (BF16, CUMSUM, EXCLUSIVE, F16, F32, F64, FLIP,  # noqa: E402
+                       MASKED, REVERSE, SUM, check, launch, one_dim, plan,
+                       sum_shape)
 
 _DTYPES = {torch.float32: F32, torch.float64: F64, torch.float16: F16,
            torch.bfloat16: BF16}
@@ -26,7 +31,14 @@ def dtype_of(x):
     return dtype
 
 
+def _of_torch(what, it):
+    if not isinstance(it, torch.Tensor):
+        raise TypeError("scanbench: x is a tensor of torch, and its %s must be one, "
+                        "too: it is %s" % (what, type(it).__name__))
+
+
 def _ready_mask(mask, x):
+    _of_torch("mask", mask)
     if mask.dtype is not torch.bool:
         mask = mask != 0
     if mask.device != x.device:
@@ -43,8 +55,15 @@ def _ready_out(out, x, shape):
                          % (tuple(shape), x.dtype, x.device))
     if not out.is_contiguous():
         raise ValueError("scanbench: out must be contiguous")
-    if out.requires_grad and _grad():
-        raise ValueError("scanbench: out= has no gradient")
+
+
+def _no_derivatives(x, out):
+    """As of torch's own functions with out=: they would be lost."""
+    if ((_grad() and (x.requires_grad or out.requires_grad)) or _transforms()
+            or (forward_ad._current_level >= 0
+                and forward_ad.unpack_dual(x).tangent is not None)):
+        raise RuntimeError("scanbench: out= has no derivatives: leave it away, or "
+                           "x.detach() first")
 
 
 def _overlap(x, out):
@@ -58,6 +77,9 @@ def run(op, x, dim, mask, out, shape=None):
     dtype = _DTYPES.get(x.dtype)
     if dtype is None:
         dtype_of(x)
+    if out is not None:
+        _of_torch("out", out)
+        _no_derivatives(x, out)
     if x.is_neg():  # a view that promises another sign than its memory has
         x = x.resolve_neg()
     if not x.is_contiguous():
@@ -116,11 +138,13 @@ def _watched(x, mask):
             or (mask is not None and type(mask) is not torch.Tensor))
 
 
-def shown(name, x, *others):
+def shown(name, x, dim, *others):
     """To a compiler as one operator, to others with all of its derivatives."""
     if _compiling():
-        return getattr(torch.ops.scanbench, name)(x, *others)
-    return _torch_func.FUNCTIONS[name].apply(x, *others)
+        return getattr(torch.ops.scanbench, name)(x, dim, *others)
+    if others and others[-1] is not None:
+        _of_torch("mask", others[-1])
+    return _torch_func.FUNCTIONS[name].apply(x, one_dim(dim), *others)
 
 
 # --------------------------------------------------------------- public

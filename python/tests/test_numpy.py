@@ -74,6 +74,10 @@ class OnNumpy(unittest.TestCase):
                     scanbench.sum(x, dim, mask=mask),
                     np.where(mask, x, 0).sum(axis=dim))
 
+    def test_dims_of_numpy(self):
+        x = values((3, 4), "float32")
+        np.testing.assert_array_equal(scanbench.sum(x, np.int64(1)), x.sum(1))
+
     def test_not_contiguous(self):
         x = values((6, 8), "float32")
         for view in (x.T, x[::2], x[:, ::-1], np.broadcast_to(x[0], (4, 8))):
@@ -114,6 +118,15 @@ class OnNumpy(unittest.TestCase):
         for dim in (2, -3):
             with self.assertRaisesRegex(IndexError, "Dimension out of range"):
                 scanbench.cumsum(x, dim)
+        for bad in (None, (0, 1), [0], 1.0):
+            for call in (scanbench.cumsum, scanbench.sum, scanbench.flip):
+                with self.assertRaisesRegex(TypeError, "dim is one int, and not"):
+                    call(x, bad)
+        masked = np.ma.masked_array(x, mask=x > 0)
+        for words in (dict(x=masked), dict(x=x, mask=masked),
+                      dict(x=x, out=masked)):
+            with self.assertRaisesRegex(TypeError, "mask would be lost"):
+                scanbench.cumsum(dim=1, **words)
         for bad in (x.astype(int), x.astype(complex), x.astype(">f4")):
             with self.assertRaisesRegex(TypeError, "no kernels for"):
                 scanbench.sum(bad, 0)

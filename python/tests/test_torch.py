@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The package with torch: [DEVICE], cpu or cuda. Exit status 77: no torch, or no
 such device."""
+import subprocess
 import sys
 import unittest
 
@@ -122,6 +123,24 @@ class OnTorch(unittest.TestCase):
                 scanbench.cumsum(x, dim)
         with self.assertRaisesRegex(TypeError, "no kernels for"):
             scanbench.cumsum(x.int(), 0)
+        for seen in (x, x.clone().requires_grad_(), x.to("meta")):
+            for bad in (None, (0, 1), [0], 1.0):
+                for call in (scanbench.cumsum, scanbench.sum, scanbench.flip):
+                    with self.assertRaisesRegex(TypeError, "dim is one int"):
+                        call(seen, bad)
+            with self.assertRaisesRegex(TypeError, "its mask must be one, too"):
+                scanbench.cumsum(seen, 1, mask=[1, 0, 1, 0])
+        with self.assertRaisesRegex(TypeError, "its out must be one, too"):
+            scanbench.cumsum(x, 1, out=[0])
+        with self.assertRaisesRegex(TypeError, "no kernels for meta"):
+            scanbench.cumsum(x.to("meta"), 1, out=x.to("meta"))
+
+    def test_old_torch(self):
+        said = subprocess.run(
+            [sys.executable, "-c", "import torch\n"
+             "del torch.library.register_vmap\nimport scanbench"],
+            stderr=subprocess.PIPE, text=True).stderr
+        self.assertRegex(said, "torch .* is too old: 2.5 is the first")
 
     # ---- autograd
     def test_gradients(self):

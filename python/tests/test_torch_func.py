@@ -105,6 +105,27 @@ class Derivatives(unittest.TestCase):
             with self.assertRaisesRegex(NotImplementedError, "no forward-mode"):
                 func.jvp(call, (x,), (x,))
 
+    def test_out(self):
+        x = values((3, 4))
+        out = torch.empty_like(x)
+
+        def call(x):
+            return scanbench.cumsum(x, 1, out=out)
+
+        watched = x.clone().requires_grad_()
+        for lost in (lambda: call(watched), lambda: func.vmap(call)(x),
+                     lambda: func.jvp(call, (x,), (x,)),
+                     lambda: scanbench.cumsum(x, 1, out=watched)):
+            with self.assertRaisesRegex(RuntimeError, "out= has no derivatives"):
+                lost()
+        with forward_ad.dual_level():
+            same(call(x), x.cumsum(1))  # no tangent
+            with self.assertRaisesRegex(RuntimeError, "no derivatives"):
+                call(forward_ad.make_dual(x, x))
+        with torch.no_grad():
+            same(call(watched), x.cumsum(1))
+        same(torch.compile(call, backend="aot_eager")(x), x.cumsum(1))
+
     def test_compiled(self):
         def tangent(x):
             return func.jvp(lambda x: scanbench.cumsum(x, 0), (x,), (x,))[1]
