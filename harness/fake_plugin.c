@@ -134,6 +134,8 @@ static void break_field(struct variant *v)
         v->name = "serial";
     if (is("FAKE_FIELD", "of_gpus"))
         v->name = "thread_per_line_b256";
+    if (is("FAKE_FIELD", "best"))
+        v->name = "best";
     if (is("FAKE_FIELD", "device"))
         v->runs_on = (enum device_kind)7;
     if (is("FAKE_FIELD", "no_ops"))
@@ -184,6 +186,10 @@ static void break_plugin(void)
         families[0].id = "scan/Fake";
     if (is("FAKE_PLUGIN", "old_id"))
         families[0].id = "host/serial";
+    if (is("FAKE_PLUGIN", "id_of_gpus"))
+        families[0].id = "scan/warp_per_line";
+    if (is("FAKE_PLUGIN", "id_of_best"))
+        families[0].id = "best/best";
     if (is("FAKE_PLUGIN", "twice"))
         families[1] = (struct plugin_family){ "scan/again", again };
     if (is("FAKE_PLUGIN", "endless")) {

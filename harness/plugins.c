@@ -151,12 +151,12 @@ static bool clash(const struct variant *left, const struct variant *right)
 /* Another family of that id, or a variant that would have the same ids; of all
  * that come before family `at`, and of its own. */
 static bool is_new(const struct plugins *plugins, size_t at, const char *path,
-                   plugins_known *known)
+                   const struct plugins_known *known)
 {
     char why[256];
     const struct family *family = &plugins->families[at];
     for (const struct variant *v = family->variants; v->name; ++v) {
-        bool taken = known(v->ops, v->name);
+        bool taken = known->variant(v->ops, v->name);
         for (size_t k = 0; k <= at && !taken; ++k) {
             const struct variant *other = plugins->families[k].variants;
             while (other->name && !clash(other, v))
@@ -169,18 +169,16 @@ static bool is_new(const struct plugins *plugins, size_t at, const char *path,
         if (taken)
             return complain(path, why);
     }
-    for (size_t k = 0; k < at; ++k)
-        if (strcmp(plugins->families[k].id, family->id) == 0) {
-            snprintf(why, sizeof why,
-                     "there is a family %s already: give it another id",
-                     family->id);
-            return complain(path, why);
-        }
-    return true;
+    bool taken = known->family(family->id);
+    for (size_t k = 0; k < at && !taken; ++k)
+        taken = strcmp(plugins->families[k].id, family->id) == 0;
+    snprintf(why, sizeof why,
+             "there is a family %s already: give it another id", family->id);
+    return !taken || complain(path, why);
 }
 
 static bool read_file(struct plugins *plugins, const char *path,
-                      double timeout_s, plugins_known *known)
+                      double timeout_s, const struct plugins_known *known)
 {
     struct plugin_file *file = &plugins->file[plugins->count++];
     struct description *description =
@@ -205,7 +203,7 @@ static bool read_file(struct plugins *plugins, const char *path,
 }
 
 bool plugins_read(struct plugins *plugins, const char *const *paths, int count,
-                  double timeout_s, plugins_known *known)
+                  double timeout_s, const struct plugins_known *known)
 {
     size_t built_in = 0;
     while (registry[built_in].id)

@@ -30,13 +30,17 @@ struct plugins {
     size_t family_count;
 };
 
-/* Does the name belong to a variant that is known, built here or not? */
-typedef bool plugins_known(unsigned ops, const char *name);
+/* Is there a family of that id, and of such operations a variant of that name,
+ * built here or not? */
+struct plugins_known {
+    bool (*family)(const char *id);
+    bool (*variant)(unsigned ops, const char *name);
+};
 
 /* Reads what the files have; one that has not loaded by then is given up. False
  * after saying what is wrong with which. */
 bool plugins_read(struct plugins *plugins, const char *const *paths, int count,
-                  double timeout_s, plugins_known *known);
+                  double timeout_s, const struct plugins_known *known);
 
 /* Loads them into this process, which is to run their variants. NULL, or what
  * went wrong. */

@@ -119,6 +119,8 @@ no_variants variants is NULL
 empty has no variant
 id 'scan/Fake'
 old_id a family host/serial already
+id_of_gpus a family scan/warp_per_line already
+id_of_best a family best/best already
 twice a variant fake already
 endless more than 4096 variants
 ''', 'FAKE_FIELD': r'''
@@ -128,6 +130,7 @@ control idea is no line
 name '../x'
 built_in a variant serial already
 of_gpus already
+best a variant best already
 device runs_on
 no_ops ops are none
 ops ops are none
