@@ -6,8 +6,8 @@
 
 KERNELBENCH is a clone of github.com/ScalingIntelligence/KernelBench. Its files
 are read there and judged by its own eval_kernel_against_ref(); of ours is the
-ModelNew alone. Exit status: 0 all correct, 1 one is not, 77 no evaluator or no
-GPU.
+ModelNew alone. Exit status: 0 all that it judged are correct, 1 one is not, 77
+nothing was judged: no evaluator, no GPU, or no precision that it knows.
 """
 import argparse
 import glob
@@ -19,30 +19,27 @@ import types
 
 try:
     import torch
-
     import scanbench
     missing = None
 except ImportError as why:
     missing = why
 
+PRECISIONS = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
 # forward() and its arguments, by the problem's number.
 FORWARDS = {
-    47: ("x", "scanbench.sum(x, self.dim, keepdim=True)"),
-    89: ("x", "scanbench.cumsum(x, self.dim)"),
-    91: ("x", "scanbench.cumsum(x, self.dim, reverse=True)"),
-    92: ("x", "scanbench.cumsum(x, self.dim, exclusive=True)"),
-    93: ("x, mask", "scanbench.cumsum(x, self.dim, mask=mask)"),
+    "47": ("x", "scanbench.sum(x, self.dim, keepdim=True)"),
+    "89": ("x", "scanbench.cumsum(x, self.dim)"),
+    "91": ("x", "scanbench.cumsum(x, self.dim, reverse=True)"),
+    "92": ("x", "scanbench.cumsum(x, self.dim, exclusive=True)"),
+    "93": ("x, mask", "scanbench.cumsum(x, self.dim, mask=mask)"),
 }
-# Its first version cuts off the last row, not the last element: it is followed.
+# Its first version cuts off the last row, not the last element; so does this.
 FIRST_92 = ("x", "scanbench.cumsum(torch.nn.functional.pad(x[:-1], (1, 0)), 1)")
-MODEL = """import torch
-import scanbench
-
+MODEL = """import torch, scanbench
 class ModelNew(torch.nn.Module):
     def __init__(self, dim):
         super().__init__()
         self.dim = dim
-
     def forward(self, %s):
         return %s
 """
@@ -59,12 +56,13 @@ def stand_in():
 
 def evaluator(root):
     """Its function, where its versions have kept it; None: not there."""
-    sys.path[:0] = [os.path.join(root, "src"), root]
+    here = os.path.dirname(os.path.abspath(__file__))  # this file has its name
+    sys.path[:] = [os.path.join(root, "src"), root] + [
+        place for place in sys.path if os.path.abspath(place) != here]
     stand_in()
     for name in ("kernelbench.eval", "src.eval", "eval"):
         try:
-            module = __import__(name, fromlist=["eval_kernel_against_ref"])
-            return module.eval_kernel_against_ref
+            return __import__(name, fromlist=["eval"]).eval_kernel_against_ref
         except (ImportError, AttributeError) as why:
             print("%s: %s" % (name, why))
     return None
@@ -72,8 +70,7 @@ def evaluator(root):
 
 def reference(root, number):
     """The problem's own file."""
-    found = glob.glob(os.path.join(root, "KernelBench", "level1",
-                                   "%d_*.py" % number))
+    found = glob.glob(os.path.join(root, "KernelBench/level1", number + "_*.py"))
     return open(found[0]).read() if found else None
 
 
@@ -92,29 +89,27 @@ def far(text, model, dtype, lines=16):
 
 
 def judge(evaluate, root, number, precision, measure, trials):
-    """True: correct; prints what it says."""
+    """True: correct, None: not judged; prints what it says."""
     text = reference(root, number)
     if text is None:
-        print("%d: no such problem in %s" % (number, root))
+        print(number, "no such problem in", root)
         return False
     words = {"measure_performance": measure, "num_correct_trials": trials,
              "num_perf_trials": 100, "verbose": False,
-             "precision": {"fp32": torch.float32, "fp16": torch.float16,
-                           "bf16": torch.bfloat16}[precision]}
+             "precision": getattr(torch, PRECISIONS[precision])}
     known = inspect.signature(evaluate).parameters
     if "precision" not in known and precision != "fp32":
-        print("%d %s: this KernelBench knows fp32 alone" % (number, precision))
-        return True
-    first = number == 92 and "[:-1]" in text
-    model = MODEL % (FIRST_92 if first else FORWARDS[number])
-    result = evaluate(text, model,
-                      **{k: v for k, v in words.items() if k in known})
+        print(number, precision + ": passed over: this clone knows fp32 alone")
+        return None
+    model = MODEL % (FIRST_92 if number == "92" and "[:-1]" in text
+                     else FORWARDS[number])
+    result = evaluate(text, model, **{k: words[k] for k in words if k in known})
     correct = bool(result and result.correctness)
     said = {name: getattr(result, name, None)
             for name in ("compiled", "runtime", "ref_runtime", "metadata")}
-    print("%d %s: correct %s, compiled %s, runtime %s, reference %s %s"
-          % (number, precision, correct, said["compiled"], said["runtime"],
-             said["ref_runtime"], "" if correct else said["metadata"]))
+    print("%s %s: correct %s, compiled %s, runtime %s, reference %s %s"
+          % (number, precision, correct, *list(said.values())[:3],
+             "" if correct else said["metadata"]))
     if not correct and said["compiled"]:
         print("  off float64 by at most: ours %s, the reference %s"
               % tuple(far(text, model, words["precision"])))
@@ -124,13 +119,17 @@ def judge(evaluate, root, number, precision, measure, trials):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("root")
-    parser.add_argument("problems", nargs="*", type=int)
+    parser.add_argument("problems", nargs="*", default=list(FORWARDS))
     parser.add_argument("--precision", default="fp32,fp16,bf16")
     parser.add_argument("--correct-only", action="store_true", help="no timing")
     parser.add_argument("--trials", type=int, default=5, help="inputs drawn")
-    parser.add_argument("--draw-on-gpu", action="store_true",
-                        help="inputs in seconds, not minutes; other values")
+    parser.add_argument("--draw-on-gpu", action="store_true", help="other inputs, fast")
     asked = parser.parse_args()
+    precisions = asked.precision.split(",")
+    for words, known in (asked.problems, FORWARDS), (precisions, PRECISIONS):
+        for word in words:
+            if word not in known:
+                parser.error("%r is none of %s" % (word, ", ".join(known)))
     evaluate = None if missing else evaluator(asked.root)
     if evaluate is None or not torch.cuda.is_available():
         print("skipped: %s" % (missing or "no GPU, or no eval_kernel_against_ref "
@@ -141,9 +140,10 @@ def main():
     print(scanbench.device_text(torch.cuda.current_device()))
     right = [judge(evaluate, asked.root, number, precision,
                    not asked.correct_only, asked.trials)
-             for number in asked.problems or sorted(FORWARDS)
-             for precision in asked.precision.split(",")]
-    return 0 if all(right) else 1
+             for number in asked.problems for precision in precisions]
+    print("%d correct, %d not, %d passed over"
+          % tuple(right.count(what) for what in (True, False, None)))
+    return 1 if False in right else 0 if True in right else 77
 
 
 if __name__ == "__main__":
