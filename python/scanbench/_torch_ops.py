@@ -5,7 +5,8 @@ import torch
 from torch.autograd import forward_ad
 
 from ._library import FLIP, MASKED, SUM, normal_dim, sum_shape
-from ._torch import dtype_of, op_of, run, shown
+from ._torch import shown
+from ._torch_run import dtype_of, op_of, run
 
 _lib = torch.library.Library("scanbench", "DEF")
 _lib.define("cumsum(Tensor x, int dim, bool reverse=False, "

@@ -8,7 +8,8 @@ try:
     import torch
     from torch import func
     from torch.autograd import forward_ad
-except ImportError as why:
+    torch.library.register_vmap
+except (AttributeError, ImportError) as why:  # none, or one before 2.5
     print("skipped: %s" % why)
     sys.exit(77)
 import scanbench
