@@ -131,3 +131,16 @@ provide() {
         fi
     fi
 }
+
+# A python3 for the tests, with what reads nvbench's files, which `export` writes;
+# what makes a wheel; and arrays for python/. No torch: it cannot be imported
+# without gigabytes of a GPU's libraries. Where the system has it, it is seen.
+provide_python() { # FOLDER
+    python3 -m venv --system-site-packages "$1" >&2 || return
+    for words in '--no-deps cuda-bench jsondiff tabulate colorama pyyaml' \
+        'setuptools wheel' 'numpy jax'; do
+        # shellcheck disable=SC2086 # words
+        timeout 300 "$1/bin/python3" -m pip -q install $words >&2 ||
+            say "not to be had: $words"
+    done
+}

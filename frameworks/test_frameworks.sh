@@ -59,7 +59,8 @@ check --op cumsum --dtype f32
 ok 'PYTHONPATH' grep 'as named\|is missing' err
 unset PYTHONPATH
 export PYTHONUSERBASE="$work/user"
-if user=$("$python" -m site --user-site); then
+own='import sys; sys.exit(sys.prefix != sys.base_prefix)' # a venv's come first
+if user=$("$python" -m site --user-site) && "$python" -c "$own"; then
     mkdir -p "$user"
     echo 'raise ImportError("as the user has it")' >"$user/numpy.py"
     check --op cumsum --dtype f32
