@@ -73,20 +73,21 @@ static const void *output(const struct problem *p)
     {                                                                          \
         return launch(#name, p, stream);                                       \
     }
-#define ONE(name_, idea_, device_, ops_, growth_, waits_)                      \
+#define ONE(name_, idea_, device_, ops_, growth_, waits_, passes_, masked_)    \
     {                                                                          \
         .name = #name_, .idea = idea_, .runs_on = device_, .ops = ops_,        \
-        .dtypes = DTYPES_ALL, .passes = 1, .error_growth = growth_,            \
-        .spreads_nonfinite = true, .loses_subnormals = true,                   \
-        .refuses = refuses_##name_, .launch = launch_##name_,                  \
-        .output = output, .compiles = true, .host_waits = waits_               \
+        .dtypes = DTYPES_ALL, .passes = passes_, .passes_masked = masked_,     \
+        .error_growth = growth_, .spreads_nonfinite = true,                    \
+        .loses_subnormals = true, .refuses = refuses_##name_,                  \
+        .launch = launch_##name_, .output = output, .compiles = true,          \
+        .host_waits = waits_                                                   \
     }
 #define ADDING (OPS_SCAN | OP_BIT(OP_SUM))
 #define FAMILY(name, idea, device, waits)                                      \
     FUNCTIONS(name)                                                            \
     static const struct variant name[] = {                                     \
-        ONE(name, idea, device, ADDING, ERROR_SERIAL, waits),                  \
-        ONE(name, idea, device, OP_BIT(OP_FLIP), ERROR_NONE, waits),           \
+        ONE(name, idea, device, ADDING, ERROR_SERIAL, waits, 1, 0),            \
+        ONE(name, idea, device, OP_BIT(OP_FLIP), ERROR_NONE, waits, 1, 0),     \
         { 0 },                                                                 \
     };
 
@@ -97,14 +98,29 @@ FAMILY(triton_rows, "Triton: a program a contiguous line, tile by tile",
        DEVICE_CUDA, false)
 FAMILY(triton_columns, "Triton: a program some columns, tile by tile",
        DEVICE_CUDA, false)
+FAMILY(triton_packed, "Triton: a program many short lines, in a tile",
+       DEVICE_CUDA, false)
 FAMILY(cupy, "CuPy", DEVICE_CUDA, false)
 FAMILY(cuda_compute, "CUB, by cuda.compute", DEVICE_CUDA, false)
 FAMILY(jax, "JAX, by jax.jit; the host waits for it", DEVICE_CUDA, true)
+
+/* Its scans read everything twice. */
+#define SPLIT(ops, growth, passes, masked)                                     \
+    ONE(triton_split, "Triton: many programs a long line, in two passes",      \
+        DEVICE_CUDA, ops, growth, false, passes, masked)
+FUNCTIONS(triton_split)
+static const struct variant triton_split[] = {
+    SPLIT(OPS_SCAN, ERROR_SERIAL, 1.5, 14 / 9.0),
+    SPLIT(OP_BIT(OP_SUM), ERROR_SERIAL, 1, 0),
+    SPLIT(OP_BIT(OP_FLIP), ERROR_NONE, 1, 0),
+    { 0 },
+};
 
 PLUGIN("frameworks", { "frameworks/numpy", numpy },
        { "frameworks/torch_eager", torch_eager },
        { "frameworks/torch_compile", torch_compile },
        { "frameworks/triton_rows", triton_rows },
        { "frameworks/triton_columns", triton_columns },
-       { "frameworks/cupy", cupy }, { "frameworks/cuda_compute", cuda_compute },
-       { "frameworks/jax", jax });
+       { "frameworks/triton_packed", triton_packed },
+       { "frameworks/triton_split", triton_split }, { "frameworks/cupy", cupy },
+       { "frameworks/cuda_compute", cuda_compute }, { "frameworks/jax", jax });

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""SOURCE: the Triton kernels by Triton's interpreter, on the host. Exit status 77:
+no torch or no Triton."""
+import contextlib
+import os
+import sys
+import unittest
+
+os.environ['TRITON_INTERPRET'] = '1'
+try:
+    import torch
+    import triton
+except ImportError as why:
+    print('skipped: %s' % why)
+    sys.exit(77)
+ROOT = sys.argv.pop(1)
+sys.path[0] = ROOT  # not this folder, whose frameworks.py it would be
+from frameworks import frameworks  # noqa: E402
+from frameworks.common import DTYPES, OPS, Problem  # noqa: E402
+
+TUNED = triton.autotune
+POINT = 0
+
+
+def load(name):
+    """As frameworks.c does; the interpreter wants annotations, not their texts."""
+    with open('%s/frameworks/%s.py' % (ROOT, name)) as file:
+        text = file.read().replace("'tl.constexpr'", 'tl.constexpr')
+    frameworks.load(name + '\nimport triton.language as tl\n' + text)
+    return sys.modules['frameworks.' + name]
+
+
+def tuned(configs, keys):
+    """One point, since the interpreter is not to be timed."""
+    return TUNED([configs[POINT % len(configs)]], keys)
+
+
+triton.autotune = tuned
+with_triton = load('with_triton')
+with_triton_packed = load('with_triton_packed')
+with_triton_split = load('with_triton_split')
+
+
+def definition(op, x, mask):
+    x = x.double()
+    if op == 'sum':
+        return x.sum(1)
+    if op == 'cumsum_reverse':
+        return x.flip(1).cumsum(1).flip(1)
+    if op == 'masked_cumsum':
+        return torch.where(mask, x, 0).cumsum(1)
+    return x.cumsum(1) - (x if op == 'cumsum_exclusive' else 0)
+
+
+def run(module, name, p):
+    x = torch.randint(-1, 2, p.extents).to(getattr(torch, p.dtype))
+    mask = torch.rand(p.extents) < 0.5 if p.op == 'masked_cumsum' else None
+    wanted = definition(p.op, x, mask)
+    if mask is not None:
+        x = torch.where(mask, x, torch.nan).to(x.dtype)
+    y = torch.full(p.out_extents, torch.nan, dtype=x.dtype)
+    module.torch_stream = lambda p: contextlib.nullcontext()
+    module.inputs = lambda *_: (x, mask)
+    module.view = lambda *_: y
+    module.FRAMEWORKS[name][1](p)
+    torch.testing.assert_close(y.double(), wanted, rtol=0, atol=0)
+
+
+class Kernels(unittest.TestCase):
+    def all_points(self, module, name, shapes, kept, points=3):
+        global POINT
+        for POINT in range(points):
+            kept.clear()
+            for op in range(OPS.index('flip')):
+                for shape in shapes:
+                    dtype = (POINT + op) % len(DTYPES)
+                    p = Problem(op, dtype, *shape)
+                    self.assertIsNone(module.FRAMEWORKS[name][2](p))
+                    with self.subTest(op=p.op, dtype=p.dtype, shape=shape):
+                        run(module, name, p)
+
+    def test_rows(self):
+        self.all_points(with_triton, 'triton_rows',
+                        ((3, 1, 1), (2, 5000, 1)), with_triton.TRITON, 1)
+
+    def test_columns(self):
+        self.all_points(with_triton, 'triton_columns',
+                        ((2, 33, 70), (1, 1, 2)), with_triton.TRITON, 1)
+
+    def test_packed(self):
+        self.all_points(with_triton_packed, 'triton_packed',
+                        ((5, 1, 1), (9, 257, 1), (3, 2048, 1), (2049, 3, 1)),
+                        with_triton_packed.PACKED)
+
+    def test_split(self):
+        self.all_points(with_triton_split, 'triton_split',
+                        ((1, 8193, 1), (2, 20000, 1)),
+                        with_triton_split.SPLIT)
+
+    def test_refused(self):
+        for name, shape in (('triton_packed', (3, 2049, 1)),
+                            ('triton_packed', (3, 20, 2)),
+                            ('triton_split', (1, 8192, 1)),
+                            ('triton_split', (513, 9000, 1)),
+                            ('triton_split', (1, 9000, 2))):
+            refusal = frameworks.FRAMEWORKS[name][2]
+            self.assertIn('contiguous', refusal(Problem(0, 0, *shape)))
+
+
+if __name__ == '__main__':
+    unittest.main()

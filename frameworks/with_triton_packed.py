@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Triton on short lines: whole ones, many a program, in a tile of two dims."""
+from frameworks.common import OPS, inputs, view
+from frameworks.with_torch import torch_stream, torch_view
+
+PACKED = []
+LONGEST = 2048  # elements of a line, so that every tile holds one
+
+
+def packed_kernel():
+    """Defined where Triton is; it reads its text from this module's."""
+    global tl  # the kernel looks it up among the module's names
+    import triton
+    import triton.language as tl
+
+    return triton.autotune(
+        [triton.Config({'ITEMS': items}, num_warps=warps)
+         for items, warps in ((2048, 4), (4096, 8), (8192, 8))],
+        ['axis', 'KIND'])(triton.jit(scan_packed))
+
+
+def scan_packed(x, mask, y, lines, axis, KIND: 'tl.constexpr',
+                WIDTH: 'tl.constexpr', ITEMS: 'tl.constexpr'):
+    """WIDTH: axis, rounded up to a power of two."""
+    LINES: tl.constexpr = ITEMS // WIDTH
+    line = tl.program_id(0).to(tl.int64) * LINES + tl.arange(0, LINES)
+    step = tl.arange(0, WIDTH)
+    whole = line < lines
+    keep = whole[:, None] & (step < axis)[None, :]
+    place = axis - 1 - step if KIND == 2 else step
+    at = line[:, None] * axis + place[None, :]
+    if KIND == 3:
+        value = tl.load(x + at, tl.load(mask + at, keep, 0) & keep, 0.0)
+    else:
+        value = tl.load(x + at, keep, 0.0)
+    if y.dtype.element_ty != tl.float64:
+        value = value.to(tl.float32)
+    if KIND == 4:
+        tl.store(y + line, tl.sum(value, 1).to(y.dtype.element_ty), whole)
+    else:
+        sums = tl.cumsum(value, 1).to(y.dtype.element_ty)
+        if KIND == 1:
+            tl.store(y + at + 1, sums, keep & (step + 1 < axis)[None, :])
+            tl.store(y + line * axis,
+                     tl.zeros((LINES,), y.dtype.element_ty), whole)
+        else:
+            tl.store(y + at, sums, keep)
+
+
+def launch_packed(p):
+    import triton
+    if not PACKED:
+        PACKED.append(packed_kernel())
+    outer, axis, _ = p.extents
+    width = triton.next_power_of_2(axis)
+    with torch_stream(p):
+        x, mask = inputs('torch', torch_view, p)
+        y = view('torch', torch_view, p.y, p.out_extents, p.dtype)
+        PACKED[0][lambda point: (triton.cdiv(
+            outer, point['ITEMS'] // width),)](
+                x, mask, y, outer, axis, KIND=OPS.index(p.op), WIDTH=width)
+    return p.y
+
+
+def packed_only(p):
+    outer, axis, inner = p.extents
+    if p.op == 'flip':
+        return 'a flip is no scan'
+    if inner != 1 or axis > LONGEST:
+        return 'contiguous lines of at most %d elements only' % LONGEST
+    return 'more lines than a grid has blocks' if outer >= 1 << 31 else None
+
+
+FRAMEWORKS = {
+    'triton_packed': (['torch', 'triton'], launch_packed, packed_only),
+}
