@@ -24,3 +24,9 @@ int terminal_columns(int file)
     wide = wide > 0 ? wide : WITHOUT;
     return wide < LEAST ? LEAST : wide;
 }
+
+int terminal_room(int file)
+{
+    enum { ENDLESS = 1 << 20 };
+    return isatty(file) || getenv("COLUMNS") ? terminal_columns(file) : ENDLESS;
+}

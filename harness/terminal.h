@@ -15,4 +15,8 @@ bool terminal_can_rewrite(int file);
  * 100 where there is none (a log). Never fewer than 40. */
 int terminal_columns(int file);
 
+/* The same for a table, which is cut only for a terminal or where COLUMNS asks
+ * for it: what another program reads is whole. */
+int terminal_room(int file);
+
 #endif

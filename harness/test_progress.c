@@ -77,8 +77,10 @@ static void test_columns(void)
     const int null = open("/dev/null", O_WRONLY);
     unsetenv("COLUMNS");
     CHECK(terminal_columns(null) == 100);
+    CHECK(terminal_room(null) > 1000);
     setenv("COLUMNS", "72", 1);
     CHECK(terminal_columns(null) == 72);
+    CHECK(terminal_room(null) == 72);
     setenv("COLUMNS", "3", 1);
     CHECK(terminal_columns(null) == 40);
     setenv("COLUMNS", "many", 1);

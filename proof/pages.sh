@@ -14,8 +14,8 @@
 # Needs no GPU; SCANBENCH, COMPARE_RATES and SCALE name the programs, as in lib.sh
 # and mgpu.sh.
 set -u
-COLUMNS=80 NO_COLOR=1
-export COLUMNS NO_COLOR
+unset COLUMNS # tables are whole
+export NO_COLOR=1
 cd "$(dirname "$0")/.." || exit 2
 case $#${1-} in
 0 | 1--check) ;;

@@ -14,13 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of a terminal; what is read by a program is not cut. */
 static void put_table(struct text_table *table)
 {
-    enum { ENDLESS = 1 << 20 };
-    text_table_write(table, stdout,
-                     isatty(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO)
-                                           : ENDLESS);
+    text_table_write(table, stdout, terminal_room(STDOUT_FILENO));
     text_table_free(table);
 }
 

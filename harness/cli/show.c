@@ -264,7 +264,7 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     qsort(show.leads, show.count, sizeof *show.leads, show_order);
     switch (options->format) {
     case SHOW_TEXT:
-        show_text(&show, file, terminal_columns(fileno(file)));
+        show_text(&show, file, terminal_room(fileno(file)));
         break;
     case SHOW_MARKDOWN:
         show_markdown(&show);

@@ -97,7 +97,7 @@ bool show_samples(const struct run_folder *run,
     if (format == SHOW_JSON)
         puts("\n]");
     if (format == SHOW_TEXT && found)
-        text_table_write(&table, stdout, terminal_columns(fileno(stdout)));
+        text_table_write(&table, stdout, terminal_room(fileno(stdout)));
     if (format == SHOW_MARKDOWN && found)
         text_table_markdown(&table);
     text_table_free(&table);

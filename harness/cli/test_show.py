@@ -2,6 +2,7 @@
 """SCANBENCH SOURCE: what `show` says of made runs, in every format, what other
 commands say of such runs, and what `run` says in the end."""
 import json
+import re
 
 import expect
 from expect import edit, ok, run, told
@@ -55,6 +56,8 @@ for columns in ('40', '60', '80', '100', '130'):
     run('show', 'gpu', '--all', env={'COLUMNS': columns})
     ok(f'{columns} columns', max(map(len, expect.out.split('\n'))) <= int(columns), expect.out)
 told('0 show gpu => ^  64x4096x1 .*lookback', env={'COLUMNS': '80'})
+run('show', 'gpu', '--all')
+ok('a pipe: nothing is wrapped', re.search('^warning: .* or its clocks changed$', expect.out, re.M), expect.out)
 run('show', 'gpu', '--format', 'json')
 shown = json.loads(expect.out)
 first = shown['leads'][0]
