@@ -27,7 +27,8 @@ const char *verdict_meaning(enum verdict verdict)
         [VERDICT_TOO_SHORT] =
             "within its limit, but the limit exceeds 5 %: the cell is too "
             "short to tell",
-        [VERDICT_UNCLEAR] = "neither can be said: measure more processes",
+        [VERDICT_UNCLEAR] =
+            "neither changed nor unchanged is certain: measure more processes",
         [VERDICT_UNMEASURED] =
             "timed on one side only, or on none, as the statuses say",
         [VERDICT_NONE] = "a ratio only: the two cannot be judged",

@@ -87,9 +87,10 @@ bool status_parse(const char *name, enum status *status);
     X(REAL, power_w, "Power drawn, watts")                                     \
     X(TEXT, throttle, "NVML's reasons for a lowered clock, words joined by +") \
     X(INTEGER, ranks, "Parts that the tensor was split into; empty: whole")    \
-    X(INTEGER, gpus, "GPUs that they lay on; 1: streams of one stood in")      \
+    X(INTEGER, gpus,                                                           \
+      "GPUs that held those parts; 1: streams of one GPU stood in")            \
     X(REAL, exchange_us,                                                       \
-      "Median of the exchange between them alone, microseconds")
+      "Median of the exchange between the ranks alone, microseconds")
 
 enum { ROW_TEXT_BYTES = 256, ROW_PROBLEM_BYTES = 160 };
 
