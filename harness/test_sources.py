@@ -42,7 +42,7 @@ def folder_of(path):
 
 def include_rules():
     """Folder: what its files may include, folders (with a /) and headers."""
-    rows = re.findall(r'^\| (`.*)', section('Who may know whom'), re.M)
+    rows = re.findall(r'^\| (`.*)', section('Include rules'), re.M)
     words = [re.findall('`([^`]*)`', row) for row in rows]
     return {row[0]: row[1:] for row in words}
 
@@ -188,7 +188,7 @@ def plant(path, text):
 
 def tried():
     """On a tree that breaks every rule; what was not seen, or too much."""
-    plant('CONTRIBUTING.md', '## Who may know whom\n\n| `src/base/` | `src/idle.h` |\n'
+    plant('CONTRIBUTING.md', '## Include rules\n\n| `src/base/` | `src/idle.h` |\n'
           '| `src/runs/` | `src/base/` |\n## Names\n\n- `idle`: no\n\n## Long functions\n\n- no: `idle`\n')
     plant('src/base/twin.c', '#include "src/runs/up.h"\n')
     plant('src/runs/twin.c',
