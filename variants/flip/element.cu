@@ -5,7 +5,7 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    nothing.
  * Source   none.
- * Lesson   Whole accesses, but too few bytes in each.
+ * Lesson   Accesses are whole, but each moves too few bytes.
  */
 #include "variants/common/device.cuh"
 

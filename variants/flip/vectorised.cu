@@ -12,9 +12,9 @@
  *          its items, or the four, where it belongs to two lines (rows); where
  *          these are shorter than a vector, from single items.
  * Source   none.
- * Lesson   Items turned round in registers: both sides stay whole and wide,
- *          and a vector has time for a hundred instructions, not for two
- *          hundred: no division.
+ * Lesson   If items are reversed in registers, reads and writes stay whole and
+ *          wide. There is time for a hundred instructions per vector, but not
+ *          for two hundred: no division.
  */
 #include "variants/common/l2_hints.cuh"
 #include "variants/common/wide.cuh"

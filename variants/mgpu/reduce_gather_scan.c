@@ -11,9 +11,9 @@
  *          lines keep their alignment, and three places of the half types.
  * Source   D. Merrill, A. Grimshaw, "Parallel Scan for Stream Architectures"
  *          (2009), of which the chunks are GPUs here.
- * Lesson   No GPU can store before all that come before it were read, and none
- *          can hold what it read: half a pass more is what a cut line costs,
- *          with any shares and any exchange.
+ * Lesson   No GPU can store before everything in front of its part was read,
+ *          and none can hold what it read. So a line that is cut costs half a
+ *          pass more, with any shares and any exchange.
  */
 #include "variants/ranks/local.h"
 

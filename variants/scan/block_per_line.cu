@@ -8,7 +8,7 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1.
  * Source   none.
- * Lesson   One pass is in reach as soon as a block keeps the carry to itself.
+ * Lesson   One pass is possible as soon as a block keeps the carry to itself.
  */
 #include "variants/common/device.cuh"
 

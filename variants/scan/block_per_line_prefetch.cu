@@ -7,7 +7,8 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1.
  * Source   none.
- * Lesson   Loads that are already in flight hide the scan behind the memory.
+ * Lesson   Loads that are already in flight hide the scan behind the memory
+ *          accesses.
  */
 #include "variants/common/device.cuh"
 

@@ -10,8 +10,8 @@
  * Needs    inner == 1. Lines off 16-byte boundaries keep their 16-byte
  *          accesses if in, out and mask are off by the same.
  * Source   none.
- * Lesson   Lines that do not fit go in tiles as large as registers allow: few
- *          carries, long bursts.
+ * Lesson   Lines that do not fit are best walked in tiles as large as the
+ *          registers allow: few carries, long bursts.
  */
 #include "variants/scan/line_words.cuh"
 

@@ -12,8 +12,8 @@
  *          boundaries at the same elements.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
- * Lesson   Where the columns move by the same step from row to row, a few sums
- *          move with them, and the rows stay as they lie: the smaller the
+ * Lesson   If the columns move by the same step from row to row, a few sums can
+ *          move with them while the rows stay where they are. The smaller the
  *          elements, the more that saves.
  */
 #include "variants/common/device.cuh"

@@ -16,8 +16,9 @@
  *          as the GPU's shared memory has rings. Pointers off 16 bytes are
  *          served in single elements, without a pipeline.
  * Source   none.
- * Lesson   A tensor map knows pitch and edges, and a warp with a copy engine
- *          walks a strip; that strips are chains it does not mend.
+ * Lesson   A tensor map handles pitch and edges, and one warp with a copy
+ *          engine walks a strip. That does not change that each strip is a
+ *          chain.
  */
 #include <cuda.h>
 

@@ -12,9 +12,9 @@
  *          whole vectors: inner of at least 128; and in, out and mask that
  *          have their boundaries at the same elements.
  * Source   none; the shifted rows are column_lookback_shifted's.
- * Lesson   Of short axes, with columns enough, hardly one is faster than the
- *          simplest loop in whole vectors: it walks a short window of each
- *          row, in order. Here columns are too few.
+ * Lesson   For short axes with enough columns, hardly anything is faster than
+ *          the simplest loop in whole vectors: it walks a short window of each
+ *          row, in order. The headline shapes have too few columns.
  */
 #include "variants/common/column_vectors.cuh"
 

@@ -11,7 +11,8 @@
  * Needs    inner == 1.
  * Source   D. Knuth, The Art of Computer Programming, vol. 2, 4.2.2 (TwoSum);
  *          A. Neumaier, ZAMM 54 (1974): carry the error along.
- * Lesson   What an addition lost can be carried along; no wide type is needed.
+ * Lesson   The part that an addition loses can be carried along; no wider type
+ *          is needed.
  */
 #include "variants/common/device.cuh"
 

@@ -8,8 +8,8 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1. CUB.
  * Source   CUB, cub::BlockScan, its example of a running prefix.
- * Lesson   Striped accesses and an exchange in shared memory do not mind where
- *          a line starts.
+ * Lesson   Striped accesses and an exchange in shared memory work the same
+ *          wherever a line starts.
  */
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_scan.cuh>

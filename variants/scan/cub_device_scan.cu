@@ -5,7 +5,8 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    one contiguous line: outer == 1 and inner == 1. CUB.
  * Source   CUB, cub::DeviceScan::InclusiveScan and ExclusiveScan.
- * Lesson   A library's best for one long line, and no help with many.
+ * Lesson   This is a library's best for one long line, and no help for many
+ *          lines.
  */
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>

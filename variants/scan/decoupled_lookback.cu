@@ -11,8 +11,8 @@
  * Needs    inner == 1, and lines that are not both short and many.
  * Source   D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with
  *          Decoupled Look-back", NVR-2016-002.
- * Lesson   One pass over lines of any length; what it costs is the wait for the
- *          predecessor. Rows that threads store as they scan them reach the
+ * Lesson   One pass suffices for lines of any length; its cost is the wait for
+ *          the predecessor. Rows that threads store as they scan them reach the
  *          DRAM sooner, and more in order, than bulk copies of the tile.
  */
 #include "variants/scan/single_pass.cuh"

@@ -15,11 +15,11 @@
  * Traffic  2N elements and one word per tile (passes = 1).
  * Needs    inner == 1, and lines that are not both short and many.
  * Source   none; the look-back is decoupled_lookback's.
- * Lesson   Sums in a thread need no shuffles, but before its rows are stored
- *          they go through shared memory once more: that pays in doubles, whose
- *          shuffles count twice. Tiles that are all asked for at the start come
- *          all late; in turns, the chain of sums is under way while later ones
- *          are still on theirs.
+ * Lesson   Sums within a thread need no shuffles, but the rows must go through
+ *          shared memory once more before they are stored. That pays for
+ *          doubles, whose shuffles count twice. If all tiles are requested at
+ *          the start, all arrive late; if they are requested in turns, the
+ *          chain of sums is under way while later tiles still wait for theirs.
  */
 #include "variants/scan/single_pass.cuh"
 

@@ -7,7 +7,7 @@
  * Traffic  6N elements (passes = 3).
  * Needs    workspace for a tensor; the other one in between is `out`.
  * Source   torch.cumsum(x.flip(d), d).flip(d), the usual formulation.
- * Lesson   Calls put together pay for every pass between them.
+ * Lesson   Combining library calls costs every memory pass between them.
  */
 #include "variants/scan/tile_scan.cuh"
 

@@ -14,8 +14,8 @@
  *          where a GPU has few float64 units.
  * Source   N. Higham, Accuracy and Stability of Numerical Algorithms (2002),
  *          chapter 4: accumulate in higher precision.
- * Lesson   Digits are cheap where they are few: one wide carry a tile ends the
- *          growth of the error.
+ * Lesson   Wide arithmetic is cheap where it is rare: one wide carry per tile
+ *          stops the growth of the error.
  */
 #include "variants/common/device.cuh"
 

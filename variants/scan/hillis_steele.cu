@@ -9,8 +9,8 @@
  * Needs    inner == 1; whole: a line that fits in a block's shared memory,
  *          asked for beyond the 48 KB that need no asking.
  * Source   W. D. Hillis, G. L. Steele, "Data Parallel Algorithms" (1986).
- * Lesson   In shared memory the steps are cheap for the DRAM, but barriers and
- *          log n additions an element now cost.
+ * Lesson   In shared memory the steps cost the DRAM nothing, but now barriers
+ *          and log n additions per element do cost.
  */
 #include "variants/common/device.cuh"
 

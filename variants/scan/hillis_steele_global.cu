@@ -9,8 +9,8 @@
  *          from the caches at best).
  * Needs    workspace for two tensors of sums.
  * Source   W. D. Hillis, G. L. Steele, "Data Parallel Algorithms" (1986).
- * Lesson   Steps through global memory move everything once a step: traffic,
- *          not additions, is what is paid for.
+ * Lesson   Steps through global memory move everything once per step: the cost
+ *          is traffic, not additions.
  */
 #include "variants/common/device.cuh"
 

@@ -8,7 +8,7 @@
  *          for 9).
  * Needs    inner == 1; workspace for a tensor.
  * Source   torch.cumsum(x * mask, d), the usual formulation.
- * Lesson   An intermediate tensor costs as much as what it saves in code.
+ * Lesson   An intermediate tensor costs as much time as it saves code.
  */
 #include "variants/scan/tile_scan.cuh"
 

@@ -13,8 +13,8 @@
  * Needs    inner == 1; axis at most what the tuning point holds. 16-byte
  *          accesses if in, out and mask are off their boundaries by the same.
  * Source   none.
- * Lesson   Lines of any length begin anywhere: vectors need not, if a vector
- *          knows its place in its line.
+ * Lesson   Lines of any length may begin anywhere; vectors need not, if each
+ *          knows its position in its line.
  */
 #include "variants/scan/line_words.cuh"
 

@@ -10,8 +10,8 @@
  * Needs    inner == 1; workspace for two values a chunk.
  * Source   D. Merrill, A. Grimshaw, "Parallel Scan for Stream Architectures"
  *          (2009).
- * Lesson   Summing first writes nothing: half a pass is saved, and the ceiling
- *          is that of the passes.
+ * Lesson   A first pass that only sums writes nothing, which saves half a pass;
+ *          the number of passes still sets the limit.
  */
 #include "variants/scan/tile_scan.cuh"
 

@@ -10,7 +10,7 @@
  * Needs    inner == 1; workspace for two values a tile. Not the half types:
  *          out would round their sums before the carry and after it.
  * Source   S. Sengupta et al., "Scan Primitives for GPU Computing" (2007).
- * Lesson   Parallel for any line, for two passes over memory.
+ * Lesson   It is parallel for any line, at the cost of two passes over memory.
  */
 #include "variants/scan/tile_scan.cuh"
 

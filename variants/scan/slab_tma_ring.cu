@@ -14,8 +14,8 @@
  * Needs    compute capability 9.0; rows of 64 to 608 elements (of halves,
  *          1214); slabs enough for the GPU.
  * Source   none.
- * Lesson   Where lines are many, none needs to be cut: a chain that stays in
- *          one thread costs one addition an element, and no wait.
+ * Lesson   If there are many lines, none needs to be cut: a chain that stays in
+ *          one thread costs one addition per element, and no wait.
  */
 #include "variants/common/bulk_hints.cuh"
 

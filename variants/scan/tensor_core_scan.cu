@@ -16,8 +16,8 @@
  * Needs    inner == 1; f32 and the half types; compute capability 8.0.
  * Source   A. Dakkak and others, "Accelerating Reduction and Scan Using Tensor
  *          Core Units" (ICS 2019); here rows are longer, totals stay float32.
- * Lesson   A matrix product does the additions for nothing, and the memory does
- *          not care.
+ * Lesson   A matrix product makes the additions free, but they were not the
+ *          limit: memory is.
  */
 #include "variants/common/built_for.h"
 #include "variants/common/device.cuh"

@@ -7,7 +7,7 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner > 1, and many columns: there are no other threads.
  * Source   none.
- * Lesson   Several rows in flight are what the loop over a column lacked.
+ * Lesson   The loop over a column lacked only several rows in flight.
  */
 #include "variants/common/device.cuh"
 

@@ -9,7 +9,7 @@
  * Needs    few enough loads to end within a second.
  * Source   none.
  * Lesson   More threads do not pay for work that grows with the square of the
- *          line.
+ *          line length.
  */
 #include "variants/common/device.cuh"
 

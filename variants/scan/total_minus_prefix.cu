@@ -8,7 +8,7 @@
  * Traffic  3N elements (passes = 1.5); the second read may come from caches.
  * Needs    inner == 1.
  * Source   x.sum(d) - x.cumsum(d) + x, a usual formulation.
- * Lesson   Saves the reversal and pays with a pass, and with digits where sums
+ * Lesson   This saves the reversal but costs a pass, and digits where sums
  *          cancel.
  */
 #include "variants/scan/tile_scan.cuh"

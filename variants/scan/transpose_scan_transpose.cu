@@ -12,8 +12,7 @@
  * Source   x.transpose(d, -1).contiguous() and back, a usual formulation; the
  *          tile: G. Ruetsch and P. Micikevicius, "Optimizing Matrix Transpose
  *          in CUDA" (2009).
- * Lesson   A better layout for the scan has to be paid for by moving everything
- *          twice more.
+ * Lesson   A better layout for the scan costs moving everything twice more.
  */
 #include "variants/scan/tile_scan.cuh"
 

@@ -8,7 +8,7 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1.
  * Source   none.
- * Lesson   Shuffles need no barrier; many lines are parallel enough.
+ * Lesson   Shuffles need no barrier, and many lines are parallel enough.
  */
 #include "variants/common/device.cuh"
 

@@ -5,7 +5,7 @@
  * Traffic  the compulsory minimum (passes = 1).
  * Needs    nothing.
  * Source   none.
- * Lesson   What needs no code; a kernel that loses to it moves data badly.
+ * Lesson   This needs no code; a kernel that loses to it moves data badly.
  */
 #include "variants/common/device.cuh"
 

@@ -7,7 +7,8 @@
  * Traffic  2N elements and N mask bytes (passes = 1).
  * Needs    nothing; off 16-byte boundaries it copies single elements.
  * Source   none.
- * Lesson   The order of leaving the L2 matters with three streams, too.
+ * Lesson   The order in which data leaves the L2 matters with three streams,
+ *          too.
  */
 #include "variants/common/l2_hints.cuh"
 

@@ -7,7 +7,8 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    nothing; falls back to 2-byte stores off 16-byte boundaries.
  * Source   none.
- * Lesson   So is writing alone; an address order is all it takes.
+ * Lesson   Writing alone is faster than copying, too; addresses in order are
+ *          all it takes.
  */
 #include <string.h>
 

@@ -15,8 +15,8 @@
  * Needs    rows of which a period (4 rows of odd length in f32, 8 in halves) is
  *          at most 1024 vectors.
  * Source   none.
- * Lesson   A block that owns whole rows reads memory as it lies, and leaves one
- *          sum a column, however rows and vectors fall out of step.
+ * Lesson   A block that owns whole rows reads memory in order and leaves one
+ *          sum per column, however far rows and vectors are out of step.
  */
 #include "variants/common/cluster_exchange.cuh"
 #include "variants/sum/partials.cuh"

@@ -10,7 +10,7 @@
  * Needs    inner of at least 128, an axis of which 512 columns (or all) fit in
  *          a tile.
  * Source   none.
- * Lesson   Threads far fewer than columns suffice if a copy engine keeps the
+ * Lesson   Far fewer threads than columns suffice if a copy engine keeps the
  *          memory busy.
  */
 #include "variants/common/column_strip.cuh"

@@ -7,7 +7,7 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1, fewer than 2^31 lines.
  * Source   NVIDIA CUB, cub::DeviceSegmentedReduce.
- * Lesson   The library reaches the ceiling where segments are what it was made
+ * Lesson   The library reaches the ceiling for the segments that it was made
  *          for.
  */
 #include <cub/device/device_segmented_reduce.cuh>

@@ -10,8 +10,8 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; axis at most what the tuning point holds.
  * Source   none.
- * Lesson   Short lines are one long array to the memory; where they end is
- *          arithmetic.
+ * Lesson   To the memory, short lines are one long array; arithmetic finds
+ *          where they end.
  */
 #include "variants/common/l2_hints.cuh"
 

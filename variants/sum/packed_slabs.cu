@@ -11,8 +11,9 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    a slab that fits in the tile.
  * Source   none.
- * Lesson   Short axes, odd pitches and narrow rows are one thing: a span of
- *          memory, and arithmetic in shared memory, on words, not on halves.
+ * Lesson   Short axes, odd pitches and narrow rows are all the same case: a
+ *          span of memory, and arithmetic in shared memory, on words instead of
+ *          halves.
  */
 #include "variants/sum/packed_tile.cuh"
 #include "variants/sum/partials.cuh"

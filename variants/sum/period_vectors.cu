@@ -12,7 +12,7 @@
  *          twice (passes = 1).
  * Needs    nothing; falls back to single elements off 16-byte boundaries.
  * Source   none.
- * Lesson   A vector's columns repeat after a few rows, so that aligned loads
+ * Lesson   The columns of a vector repeat after a few rows, so aligned loads
  *          serve any extent.
  */
 #include "variants/sum/partials.cuh"

@@ -12,7 +12,7 @@
  * Traffic  N elements, and a partial sum a piece of the axis (passes = 1).
  * Needs    compute capability 9.0; rows of at most 8192 elements.
  * Source   none.
- * Lesson   The copy engine fetches whole rows from any address, and threads
+ * Lesson   The copy engine fetches whole rows from any address, and the threads
  *          only add.
  */
 #include "variants/common/bulk_copy.cuh"

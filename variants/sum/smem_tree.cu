@@ -8,8 +8,8 @@
  *          fetches a sector of which it uses one element.
  * Needs    lines that one block can walk in about a second.
  * Source   M. Harris, "Optimizing Parallel Reduction in CUDA" (2007).
- * Lesson   A block to an output serves long contiguous lines; across a stride
- *          it fetches sectors for one element each.
+ * Lesson   One block per output suits long contiguous lines; across a stride it
+ *          fetches a whole sector for each element.
  */
 #include "variants/common/device.cuh"
 

@@ -13,7 +13,8 @@
  * Needs    compute capability 9.0; rows of at most 8192 elements.
  * Source   equal shares: M. Osama, D. Merrill and others, "Stream-K", PPoPP
  *          2023, of matrix products.
- * Lesson   Blocks that share memory out, not slabs, are all done at once.
+ * Lesson   If blocks share the memory instead of the slabs, all finish at the
+ *          same time.
  */
 #include "variants/common/bulk_copy.cuh"
 #include "variants/sum/ring_columns.cuh"

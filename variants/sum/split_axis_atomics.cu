@@ -10,7 +10,8 @@
  * Traffic  N elements, and a few additions a column in the L2 (passes = 1).
  * Needs    nothing; walks in single elements off 16-byte boundaries.
  * Source   none.
- * Lesson   Atomics finish it with the least code, in an order of their own.
+ * Lesson   Atomics finish the sum with the least code, but in an order of their
+ *          own.
  */
 #include "variants/common/clear_early.cuh"
 #include "variants/sum/axis_split.cuh"

@@ -10,8 +10,8 @@
  * Traffic  N elements, and the blocks' sums twice (passes = 1).
  * Needs    nothing; walks in single elements off 16-byte boundaries.
  * Source   M. Harris and others, CUDA samples, threadFenceReduction.
- * Lesson   One kernel can finish the sum, if the last block to end knows that
- *          it is.
+ * Lesson   One kernel can finish the sum if the last block to end knows that it
+ *          is the last.
  */
 #include "variants/common/clear_early.cuh"
 #include "variants/common/delays.cuh"

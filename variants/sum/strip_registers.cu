@@ -12,8 +12,8 @@
  * Traffic  N elements, and a sum a column and piece twice (passes = 1).
  * Needs    inner > 1; axes of 8 rows and more, slabs of 4 KiB and more.
  * Source   the last block: CUDA samples, threadFenceReduction.
- * Lesson   Rows that are out of step with vectors are so in few ways: a warp
- *          for each, and nothing is shifted.
+ * Lesson   Rows that are out of step with vectors are so in only a few ways;
+ *          with a warp for each of them, nothing needs to be shifted.
  */
 #include "variants/common/clear_early.cuh"
 #include "variants/common/delays.cuh"

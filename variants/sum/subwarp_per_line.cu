@@ -9,8 +9,7 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; axis at most what the tuning point holds.
  * Source   none.
- * Lesson   What a line costs once is cheaper than what every vector pays to
- *          find its line.
+ * Lesson   A cost per line is cheaper than every vector's search for its line.
  */
 #include "variants/common/vector.cuh"
 #include "variants/sum/packed_tile.cuh"

@@ -6,7 +6,8 @@
  *          threads read neighbouring addresses only where inner > 1.
  * Needs    lines that one thread can walk in about a second.
  * Source   none.
- * Lesson   Good where lines lie side by side and are many, hopeless elsewhere.
+ * Lesson   It is good if there are many lines side by side, and hopeless
+ *          elsewhere.
  */
 #include "variants/common/device.cuh"
 
