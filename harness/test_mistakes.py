@@ -17,7 +17,7 @@ told(r'''
 0 run -f ^cumsum/serial/f32 --shape 3x5:1 $host -q -o sweep
 2 run --quick $host -o sweep
 2 run --op cumsun => ! did you mean cumsum
-2 run --gird quick => ! did you mean grid => ! ^scanbench run --help lists
+2 run --gird quick => ! did you mean --grid. => ! ^scanbench run --help lists
 2 run --op foo => ! there are: cumsum, => -! lists
 2 rnu --quick => ! did you mean run => ! ^scanbench --help lists
 2 run --shape 3x:1
@@ -32,8 +32,6 @@ told(r'''
 2 report sweep -o /dev/full => ! ^free some space
 2 regret nowhere => ! name a run, or a folder of runs
 77 show sweep --dtype f16 => ! ^scanbench table lists
-2 show --foo sweep => ! ^scanbench: .*foo
-2 regret --foo sweep => ! ^scanbench: .*foo
 2 tune => ! such as tune sum
 0 list --device host --grid headline => ^cumsum/serial/f32/32768x32768x1$
 2 list --device host -f ^cumsun/ => ! near: cumsum, sum, masked

@@ -173,25 +173,6 @@ static bool take_option(int option, const char *argument,
     return options_take(option, argument, &options->select);
 }
 
-static bool unknown_option(const char *word)
-{
-    const char *names[32];
-    size_t count = 0;
-    for (; long_options[count].name; ++count)
-        names[count] = long_options[count].name;
-    return unknown_name("compare --help", "option", word, names, count);
-}
-
-/* The word that getopt could not take: of one dash, it is still at it, unless
- * it has come to the end of it. */
-static const char *refused_word(char **argv)
-{
-    const char *last = argv[optind - 1];
-    const bool inside = optopt > 0 && optopt < 256 &&
-                        (last[0] != '-' || last[1] != optopt || last[2]);
-    return inside ? argv[optind] : last;
-}
-
 static bool take_folders(int count, char **words,
                          struct compare_options *options)
 {
@@ -228,10 +209,8 @@ bool compare_options_parse(int argc, char **argv,
             *status = EXIT_OK;
             return false;
         }
-        if (option == ':')
-            return complain(argv[optind - 1], "needs a value");
-        if (option == '?')
-            return unknown_option(refused_word(argv));
+        if (option == ':' || option == '?')
+            return unknown_option("compare", argv, option, long_options);
         if (!take_option(option, optarg, options))
             return false;
         top |= option == OPT_TOP;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "harness/cli/read_run.h"
+#include "harness/cli/unknown_name.h"
 #include "harness/tally.h"
 #include "src/runs/convert.h"
 #include "src/runs/manifest.h"
@@ -49,11 +50,13 @@ int convert_command(int argc, char **argv)
     opterr = 0;
     optind = 2;
     for (int code;
-         (code = getopt_long(argc, argv, "o:h", names, NULL)) != -1;) {
+         (code = getopt_long(argc, argv, ":o:h", names, NULL)) != -1;) {
         if (code == 'h')
             return fputs(help_text, stdout) >= 0 ? EXIT_OK : EXIT_BAD;
-        if (code != 'o')
-            return misused("an option that is not known, or lacks its folder");
+        if (code != 'o') {
+            unknown_option("convert", argv, code, names);
+            return EXIT_BAD;
+        }
         out = optarg;
     }
     if (optind == argc)

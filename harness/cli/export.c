@@ -95,7 +95,7 @@ static bool take_option(int option, void *given)
 static bool parse(int argc, char **argv, struct export_options *options,
                   int *status)
 {
-    static const struct run_usage usage = { "export", help_text, known, "f:o:h",
+    static const struct run_usage usage = { "export", help_text, known, ":f:o:h",
                                             take_option };
     *options = (struct export_options){ .format = -1 };
     options->run = options_one_run(argc, argv, &usage, options, status);

@@ -13,37 +13,17 @@
 
 enum { MAX_OPTIONS = 64 };
 
-/* Names of the table that begin like a word. */
-static bool no_option(const char *command, const char *word)
+/* What getopt did not take. */
+static bool refused(char **argv, int code, const struct option *known)
 {
-    char lister[64];
-    const char *names[MAX_OPTIONS];
-    size_t count = 0;
-    for (; option_rows[count].getopt.name; ++count)
-        names[count] = option_rows[count].getopt.name;
-    while (*word == '-')
-        ++word;
-    if (strcmp(word, "json") == 0)
+    const char *word = argv[optind - 1];
+    if (code == '?' && strcmp(word, "--json") == 0)
         return options_complain("option", word,
                                 "JSON is of a run: scanbench show RUN --format "
                                 "json");
-    if (strncmp(word, "launches", 6) == 0) /* of before schema 3 */
+    if (code == '?' && strncmp(word, "--launches", 8) == 0) /* of schema 2 */
         return options_complain("option", word, "it is --processes now");
-    snprintf(lister, sizeof lister, "%s --help", command);
-    return unknown_name(lister, "option", word, names, count);
-}
-
-/* getopt gave '?': it does not know the word, or knows it (optopt) without the
- * value that it has here. */
-static bool refused(char **argv)
-{
-    char letter[] = { (char)optopt, '\0' };
-    for (int k = 0; option_rows[k].getopt.name; ++k)
-        if (optopt && option_rows[k].getopt.val == optopt)
-            return options_complain("option", argv[optind - 1],
-                                    "takes no value");
-    return no_option(argv[1],
-                     optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
+    return unknown_option(argv[1], argv, code, known);
 }
 
 /* Whether the option means anything to the command: what would be ignored is
@@ -55,7 +35,7 @@ static bool belongs(int code, const struct options *options)
         ++row;
     if (row->commands & 1u << options->command)
         return true;
-    fprintf(stderr, "scanbench: %s has no option '%s'; it is for",
+    fprintf(stderr, "scanbench: %s has no option '--%s'; it is for",
             command_rows[options->command].name, row->getopt.name);
     const char *comma = " ";
     for (int c = 0; c <= COMMAND_TUNE; ++c)
@@ -149,7 +129,8 @@ static bool is_question(int argc, char **argv, int *status)
 }
 
 /* One option as getopt gave it; false: no further. */
-static bool take(int code, char **argv, struct options *options, int *status)
+static bool take(int code, char **argv, const struct option *known,
+                 struct options *options, int *status)
 {
     if (code == 'h' || code == OPT_VERSION) {
         if (code == 'h')
@@ -159,10 +140,8 @@ static bool take(int code, char **argv, struct options *options, int *status)
         *status = 0;
         return false;
     }
-    if (code == ':')
-        return options_complain("option", argv[optind - 1], "needs a value");
-    if (code == '?')
-        return refused(argv);
+    if (code == ':' || code == '?')
+        return refused(argv, code, known);
     return belongs(code, options) && options_take(code, optarg, options);
 }
 
@@ -179,7 +158,7 @@ static bool take_all(int argc, char **argv, struct options *options,
     optind = options->command == COMMAND_TUNE ? 4 : 2;
     for (int code;
          (code = getopt_long(argc, argv, "+:f:o:nqh", names, NULL)) != -1;)
-        if (!take(code, argv, options, status))
+        if (!take(code, argv, names, options, status))
             return false;
     return true;
 }
@@ -262,6 +241,7 @@ const char *options_one_run(int argc, char **argv,
 {
     bool ok = true;
     *status = EXIT_BAD;
+    opterr = 0;
     optind = 2;
     for (int option; ok && (option = getopt_long(argc, argv, usage->letters,
                                                  usage->known, NULL)) != -1;) {
@@ -270,7 +250,11 @@ const char *options_one_run(int argc, char **argv,
             *status = EXIT_OK;
             return NULL;
         }
-        ok = option != '?' && usage->take(option, options);
+        if (option == '?' || option == ':') {
+            unknown_option(usage->command, argv, option, usage->known);
+            return NULL;
+        }
+        ok = usage->take(option, options);
     }
     if (ok && argc - optind == 1)
         return argv[optind];

@@ -98,7 +98,7 @@ bool options_take(int code, const char *argument, struct options *options);
 struct run_usage {
     const char *command, *help;
     const struct option *known;
-    const char *letters; /* of getopt() */
+    const char *letters; /* of getopt(), after a ':' */
     /* An option, its argument in optarg; false after saying what is wrong. */
     bool (*take)(int option, void *options);
 };

@@ -8,16 +8,11 @@
 #include <string.h>
 
 #include "harness/cli/cannot_write.h"
+#include "harness/cli/unknown_name.h"
 #include "harness/tally.h"
 #include "src/base/memory.h"
 #include "src/base/regular_file.h"
 #include "src/base/whole_file.h"
-
-static int misused(const struct page_usage *usage)
-{
-    fprintf(stderr, "scanbench %s --help says how to use it\n", usage->command);
-    return EXIT_BAD;
-}
 
 bool page_options(int argc, char **argv, const struct page_usage *usage,
                   struct page_options *options, int *status)
@@ -28,9 +23,11 @@ bool page_options(int argc, char **argv, const struct page_usage *usage,
                                     { "help", no_argument, NULL, 'h' },
                                     { usage->flag, no_argument, NULL, 'f' },
                                     { 0 } };
-    const char *letters = strcmp(usage->write, "out") == 0 ? "ho:" : "h";
+    const char *letters = strcmp(usage->write, "out") == 0 ? ":ho:" : ":h";
     int option;
     *options = (struct page_options){ 0 };
+    *status = EXIT_BAD;
+    opterr = 0;
     optind = 2;
     while ((option = getopt_long(argc, argv, letters, known, NULL)) != -1)
         if (option == 'w' || option == 'o') {
@@ -44,8 +41,7 @@ bool page_options(int argc, char **argv, const struct page_usage *usage,
             *status = EXIT_OK;
             return false;
         } else {
-            *status = misused(usage);
-            return false;
+            return unknown_option(usage->command, argv, option, known);
         }
     options->runs = argv + optind;
     options->run_count = argc - optind;
@@ -53,9 +49,9 @@ bool page_options(int argc, char **argv, const struct page_usage *usage,
         !!options->write + !!options->check + options->flag <= 1)
         return true;
     fprintf(stderr,
-            "scanbench: %s takes one of its options and the runs to %s\n",
-            usage->command, usage->purpose);
-    *status = misused(usage);
+            "scanbench: %s takes one of its options and the runs to %s\n"
+            "scanbench %s --help says how to use it\n",
+            usage->command, usage->purpose, usage->command);
     return false;
 }
 

@@ -11,6 +11,7 @@
 #include "harness/cli/page.h"
 #include "harness/cli/published.h"
 #include "harness/cli/regret_parts.h"
+#include "harness/cli/unknown_name.h"
 #include "harness/tally.h"
 
 static const char help_text[] =
@@ -162,8 +163,6 @@ static bool take_option(int option, struct regret_options *options)
         return take_least(optarg, options->limits.least);
     case OPT_MAX_LOW:
         return take_count("--max-low", optarg, &options->limits.most_low);
-    case '?':
-        return false;
     }
     return options_take(option, optarg, &options->select);
 }
@@ -176,19 +175,24 @@ static bool parse(int argc, char **argv, struct regret_options *options,
                                         .top = 10,
                                         .limits = regret_any };
     *status = EXIT_BAD;
+    opterr = 0;
     optind = 2;
     bool ok = true;
     for (int option;
-         ok && (option = getopt_long(argc, argv, "h", known, NULL)) != -1;) {
+         ok && (option = getopt_long(argc, argv, ":h", known, NULL)) != -1;) {
         if (option == 'h') {
             fputs(help_text, stdout);
             *status = EXIT_OK;
             return false;
         }
+        if (option == '?' || option == ':')
+            return unknown_option("regret", argv, option, known);
         ok = take_option(option, options);
     }
-    if (ok && optind == argc)
-        ok = options_complain("regret", "", "it takes one run or more");
+    if (ok && optind == argc) {
+        fputs("scanbench: regret takes one run or more\n", stderr);
+        ok = false;
+    }
     if (!ok)
         fputs("scanbench regret --help says how to use it\n", stderr);
     return ok;

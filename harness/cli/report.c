@@ -10,6 +10,7 @@
 #include "harness/cli/escape.h"
 #include "harness/cli/read_run.h"
 #include "harness/cli/report_parts.h"
+#include "harness/cli/unknown_name.h"
 #include "harness/tally.h"
 #include "harness/version.h"
 #include "src/base/memory.h"
@@ -171,28 +172,30 @@ static int write_report(const struct report_run *runs, size_t count,
 
 static bool usage_error(const char *problem)
 {
-    fprintf(stderr, "%s%s%sscanbench report --help says how to use it\n",
-            *problem ? "scanbench: " : "", problem, *problem ? "\n" : "");
+    fprintf(stderr,
+            "scanbench: %s\nscanbench report --help says how to use it\n",
+            problem);
     return false;
 }
 
 static bool parse(int argc, char **argv, const char **out, int *status)
 {
     *status = EXIT_BAD;
+    opterr = 0;
     optind = 2;
     for (int option;
-         (option = getopt_long(argc, argv, "o:h", known, NULL)) != -1;) {
+         (option = getopt_long(argc, argv, ":o:h", known, NULL)) != -1;) {
         if (option == 'h') {
             fputs(help_text, stdout);
             *status = EXIT_OK;
             return false;
         }
         if (option != 'o')
-            return usage_error("");
+            return unknown_option("report", argv, option, known);
         *out = optarg;
     }
     if (optind == argc)
-        return usage_error("report takes a run, or several");
+        return usage_error("report takes one run or more");
     if (!*out && isatty(STDOUT_FILENO))
         return usage_error("a page is nothing for a terminal: name a file, "
                            "-o report.html");

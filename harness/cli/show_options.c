@@ -85,7 +85,7 @@ static bool take_option(int option, void *given)
 bool show_options_parse(int argc, char **argv, struct show_options *options,
                         int *status)
 {
-    static const struct run_usage usage = { "show", help_text, known, "f:h",
+    static const struct run_usage usage = { "show", help_text, known, ":f:h",
                                             take_option };
     *options = (struct show_options){ .run = NULL };
     options->run = options_one_run(argc, argv, &usage, options, status);

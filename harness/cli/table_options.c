@@ -82,7 +82,7 @@ static bool take_option(int option, void *given)
 bool table_options_parse(int argc, char **argv, struct table_options *options,
                          int *status)
 {
-    static const struct run_usage usage = { "table", help_text, known, "f:h",
+    static const struct run_usage usage = { "table", help_text, known, ":f:h",
                                             take_option };
     *options = (struct table_options){ .run = NULL };
     options->run = options_one_run(argc, argv, &usage, options, status);

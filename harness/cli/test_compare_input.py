@@ -132,7 +132,7 @@ told(r'''
 2 compare base same slow
 2 compare base nowhere => ! nowhere: No such file
 2 compare base .
-2 compare base same --fromat csv => ! unknown option '--fromat'; did you mean format
+2 compare base same --fromat csv => ! unknown option '--fromat'; did you mean --format
 2 compare -all base same => ! unknown option '-all'
 2 compare --all -x3 base same => ! unknown option '-x3'
 2 compare --all -x base same => ! unknown option '-x'

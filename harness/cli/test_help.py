@@ -16,7 +16,14 @@ for command in re.findall('^  scanbench ([a-z]+)  ', expect.out, re.M):
     ok(f'{command}: both are one', expect.out == by_word, by_word, expect.out)
     ok(f'{command}: short', by_word.count('\n') < 72)
     ok(f'{command}: narrow', max(map(len, by_word.split('\n'))) <= 80, by_word)
+    if command not in ('new', 'tune'):
+        told(rf'''2 {command} --hepl => ! ^scanbench: unknown option '--hepl'; did you mean --help?
+2 {command} -Zx => ! ^scanbench: unknown option '-Zx'$ => ! ^scanbench {command} --help lists
+2 {command} --help=x => ! ^scanbench: option '--help=x' takes no value$''')
 told(r'''
+2 run -qZ => ! ^scanbench: unknown option '-Z'$
+2 regret --top => ! ^scanbench: option '--top' needs a value$
+2 regret => ! ^scanbench: regret takes one run or more$
 0 help list => ^      --families  => - --budget
 0 --version => ^scanbench [0-9.]*, commit [^,]*, \(nvcc\|host\)
 0 help pct_ceiling => ^pct_ceiling (column of <op>.csv): gbps / ceiling_gbps

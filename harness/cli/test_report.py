@@ -83,7 +83,7 @@ for section in ('answer', 'compare', 'ladder', 'map', 'curves', 'trade', 'trust'
 
 # ---- mistakes
 told(f'''
-2 report => ! takes a run
+2 report => ! takes one run or more
 2 report nothing -o x.html
 2 report base -o no/x.html
 2 report base --format csv
