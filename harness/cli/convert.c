@@ -8,19 +8,23 @@
 
 #include "harness/cli/read_run.h"
 #include "harness/cli/unknown_name.h"
+#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 #include "src/runs/convert.h"
 #include "src/runs/manifest.h"
 
-static const char help_text[] =
+const char convert_help[] =
     "Makes runs of older schemas into runs that this scanbench reads.\n"
     "\n"
     "  scanbench convert OLD...           in place\n"
     "  scanbench convert OLD -o NEW       into a new folder\n"
     "\n"
-    "Numbers stay as they are written. Variants get the names that they have\n"
-    "today (docs/renames.md), also in a CSV, or a folder of CSVs, that is no\n"
-    "run. All files of a folder are replaced, or none.\n";
+    "  -o, --out NEW    the new folder\n"
+    "  -h, --help\n"
+    "\n"
+    "Numbers stay as they are written. Variants get their present names\n"
+    "(docs/renames.md), also in a CSV, or a folder of CSVs, that is no run.\n"
+    "All files of a folder are replaced, or none.\n";
 
 static int misused(const char *why)
 {
@@ -52,7 +56,7 @@ int convert_command(int argc, char **argv)
     for (int code;
          (code = getopt_long(argc, argv, ":o:h", names, NULL)) != -1;) {
         if (code == 'h')
-            return fputs(help_text, stdout) >= 0 ? EXIT_OK : EXIT_BAD;
+            return fputs(convert_help, stdout) >= 0 ? EXIT_OK : EXIT_BAD;
         if (code != 'o') {
             unknown_option("convert", argv, code, names);
             return EXIT_BAD;

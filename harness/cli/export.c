@@ -11,26 +11,26 @@
 #include "harness/cli/read_run.h"
 #include "harness/cli/select.h"
 #include "harness/cli/show.h"
+#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 #include "src/base/whole_file.h"
 
-static const char help_text[] =
+const char export_help[] =
     "A run's times in a format that another tool reads.\n"
     "\n"
     "  scanbench export RUN --format github-action-benchmark >bench.json\n"
     "  scanbench export RUN --format bencher -f /best/\n"
     "\n"
     "      --format F       github-action-benchmark: customSmallerIsBetter;\n"
-    "                       google-benchmark: its JSON, a repetition for each\n"
-    "                       process; bencher: Bencher Metric Format;\n"
+    "                       google-benchmark: its JSON, with one repetition\n"
+    "                       per process; bencher: Bencher Metric Format;\n"
     "                       nvbench-json: for nvbench's scripts;\n"
     "                       markdown: as `scanbench show`\n"
-    "  -o, --out FILE       where it goes (default: stdout); nvbench-json then "
-    "also\n"
-    "                       has the samples of `run --samples`, in FILE-bin/\n"
-    "  -f, --filter REGEX   cells whose op/variant/dtype/shape matches (may "
-    "be\n"
-    "                       repeated: any)\n"
+    "  -o, --out FILE       where to write it (default: stdout); nvbench-json\n"
+    "                       then also writes the samples of `run --samples`,\n"
+    "                       to FILE-bin/\n"
+    "  -f, --filter REGEX   only cells whose op/variant/dtype/shape matches\n"
+    "                       (may be repeated: any)\n"
     "      --exclude REGEX  not these\n"
     "      --op A,B  --dtype A,B  --shape S,S  --cache C,C\n"
     "  -h, --help\n"
@@ -95,8 +95,8 @@ static bool take_option(int option, void *given)
 static bool parse(int argc, char **argv, struct export_options *options,
                   int *status)
 {
-    static const struct run_usage usage = { "export", help_text, known, ":f:o:h",
-                                            take_option };
+    static const struct run_usage usage = { "export", export_help, known,
+                                            ":f:o:h", take_option };
     *options = (struct export_options){ .format = -1 };
     options->run = options_one_run(argc, argv, &usage, options, status);
     if (!options->run || options->format >= 0)

@@ -5,8 +5,10 @@
 #include "harness/cli/help.h"
 
 #include "harness/cli/glossary.h"
+#include "harness/cli/help_words.h"
 #include "harness/cli/options_parts.h"
 #include "harness/cli/points.h"
+#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 #include "src/base/memory.h"
 #include "src/base/nearest.h"
@@ -24,35 +26,6 @@
 /* A word with its kind; called for all there are. */
 typedef void visitor(void *context, const char *kind, const char *name,
                      const char *meaning);
-
-/* Signs and short headings of tables. */
-static const struct row_word signs[] = {
-    { "%", "Share of the ceiling: pct_ceiling" },
-    { "CUB", "The time of CUB's fastest variant over that of the fastest" },
-    { "=", "Within noise of the first: the 95 % intervals of the two overlap" },
-    { "?", "Doubtful: unstable or suspect, as its reason says" },
-    { "us", "Microseconds: the geometric mean of the processes' medians" },
-    { "GB/s", "Compulsory bytes over that time, in 1e9 bytes a second: gbps" },
-    { "error", "The largest error: max_err" },
-    { NULL, NULL },
-};
-
-static const char *op_meaning(enum op op)
-{
-    static const char *const meanings[OP_COUNT] = {
-        [OP_CUMSUM] = "y[a] = x[0] + ... + x[a]",
-        [OP_CUMSUM_EXCLUSIVE] = "y[a] = x[0] + ... + x[a-1], y[0] = 0",
-        [OP_CUMSUM_REVERSE] = "y[a] = x[a] + ... + x[axis-1]",
-        [OP_MASKED_CUMSUM] = "cumsum of (mask ? x : 0)",
-        [OP_SUM] = "y = x[0] + ... + x[axis-1], one output per line",
-        [OP_FLIP] = "y[a] = x[axis-1-a]",
-        [OP_COPY] = "y[a] = x[a]: the ceiling of scans and flips",
-        [OP_MASKED_COPY] = "y[a] = mask ? x[a] : 0: masked_cumsum's ceiling",
-        [OP_READ] = "all of x is read: the ceiling of sums",
-        [OP_WRITE] = "all of y is written",
-    };
-    return meanings[op];
-}
 
 static void visit_words(const struct row_word *words, const char *kind,
                         visitor *visit, void *context)
@@ -89,12 +62,39 @@ static void visit_files(visitor *visit, void *context)
               manifest_keys[k].meaning);
 }
 
+/* The commands that explain their options themselves. */
+static void visit_usages(visitor *visit, void *context)
+{
+    enum { MOST = 24, USAGES = 9 };
+    static const struct {
+        const char *command, *help;
+    } usages[USAGES] = {
+        { "compare", compare_help }, { "convert", convert_help },
+        { "export", export_help },   { "ladder", ladder_help },
+        { "regret", regret_help },   { "report", report_help },
+        { "show", show_help },       { "table", table_help },
+        { "tune", tune_help },
+    };
+    static struct usage_option options[USAGES][MOST]; /* names stay */
+    for (int u = 0; u < USAGES; ++u) {
+        const size_t count =
+            usage_options(usages[u].command, usages[u].help, options[u], MOST);
+        for (size_t k = 0; k < count; ++k)
+            visit(context, options[u][k].kind, options[u][k].name,
+                  options[u][k].meaning);
+    }
+}
+
 static void visit_families(visitor *visit, void *context)
 {
     for (const struct catalogue_point *p = variant_points; p->name; ++p)
         if (p == variant_points || strcmp(p->id, p[-1].id) != 0) {
+            const char *name = strchr(p->id, '/') + 1;
+            char kind[64];
+            snprintf(kind, sizeof kind, "family of %.*s",
+                     (int)(name - p->id - 1), p->id);
             visit(context, "family", p->id, p->idea);
-            visit(context, "family", strchr(p->id, '/') + 1, p->idea);
+            visit(context, kind, name, p->idea);
         }
     for (const struct catalogue_point *p = variant_points; p->name; ++p)
         visit(context, "variant", p->name, p->idea);
@@ -106,10 +106,13 @@ static void visit_all(visitor *visit, void *context)
         visit(context, "command", c->name, c->summary);
     for (const struct option_row *o = option_rows; o->getopt.name; ++o)
         visit(context, "option", o->getopt.name, o->help);
+    visit_usages(visit, context);
     visit_files(visit, context);
     visit_words(row_statuses, "status", visit, context);
     visit_words(row_marks, "mark", visit, context);
-    visit_words(signs, "in tables", visit, context);
+    visit_words(help_signs, "in tables", visit, context);
+    visit_words(help_grids, "grid", visit, context);
+    visit_words(help_exit_statuses, "exit status", visit, context);
     for (int v = 0; v < VERDICT_COUNT; ++v)
         visit(context, "verdict of compare", verdict_name((enum verdict)v),
               verdict_meaning((enum verdict)v));
@@ -117,8 +120,10 @@ static void visit_all(visitor *visit, void *context)
         visit(context, "class of shapes", shape_class_name((enum shape_class)k),
               shape_class_meaning((enum shape_class)k));
     for (int op = 0; op < OP_COUNT; ++op)
-        visit(context, "operation", op_name((enum op)op),
-              op_meaning((enum op)op));
+        visit(context, "operation", op_name((enum op)op), help_op((enum op)op));
+    for (int d = 0; d < DTYPE_COUNT; ++d)
+        visit(context, "element type", dtype_name((enum dtype)d),
+              help_dtype((enum dtype)d));
     visit_words(glossary_words, "word of the pages", visit, context);
     visit_families(visit, context);
 }

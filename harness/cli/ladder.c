@@ -8,31 +8,41 @@
 #include "harness/cli/page.h"
 #include "harness/cli/points.h"
 #include "harness/cli/published.h"
+#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 #include "src/base/memory.h"
 #include "src/judge/kernel_header.h"
 #include "src/judge/steps.h"
 
-static const char help_text[] =
+const char ladder_help[] =
     "What each step from the simplest kernel to the fastest is worth.\n"
     "\n"
-    "  scanbench ladder RUN...                 prints the tables\n"
-    "  scanbench ladder --write PAGE RUN...    puts them into the page\n"
-    "  scanbench ladder --check PAGE RUN...    1 if the page has others\n"
+    "  scanbench ladder RUN...                 print the tables\n"
+    "  scanbench ladder --write PAGE RUN...    put them into the page\n"
+    "  scanbench ladder --check PAGE RUN...    exit 1 if the page differs\n"
     "\n"
     "RUN is a folder that `scanbench run` wrote, or a folder of such. A row "
     "has\n"
-    "a family's share of the ceiling, in per cent: of runs with random shapes\n"
-    "(--grid random:SEED) at how many of a hundred it is fastest, or within\n"
-    "noise of that, and as spread its tenth percentile and median where it\n"
-    "serves (too slow to be timed: 0); and of its best point, in f32, at the\n"
-    "headline shapes. \"91-94\" is the range over the four scans; \"slow\": "
-    "too\n"
-    "slow to be timed; \"(slow)\": not tried, as it was too slow elsewhere.\n"
+    "a family's share of the ceiling, in per cent. First, over runs with "
+    "random\n"
+    "shapes (--grid random:SEED): at how many of a hundred the family is\n"
+    "fastest or within noise of the fastest; and, as spread, its tenth\n"
+    "percentile and median over supported shapes (too slow to be timed: 0). "
+    "Then\n"
+    "at the headline shapes, in f32, of its best tuning point. \"91-94\" is "
+    "the\n"
+    "range over the four scans; \"slow\": too slow to be timed; \"(slow)\": "
+    "not\n"
+    "tried, because it was too slow elsewhere.\n"
     "\n"
     "A page has a table between <!-- NAME --> and <!-- /NAME -->, where NAME "
     "is\n"
-    "stream, scan, sum or flip; lessons is what the files' headers teach.\n";
+    "stream, scan, sum or flip; lessons are the Lesson fields of the files'\n"
+    "headers.\n"
+    "\n"
+    "      --write PAGE   the page that gets the tables\n"
+    "      --check PAGE   the page to compare: exit 1 if it differs\n"
+    "  -h, --help\n";
 
 /* ----------------------------------------------------------------- tables */
 
@@ -148,7 +158,7 @@ static int conclude(const struct published *set,
 
 int ladder_command(int argc, char **argv)
 {
-    static const struct page_usage usage = { "ladder", help_text,
+    static const struct page_usage usage = { "ladder", ladder_help,
                                              "take figures from", "write",
                                              NULL };
     struct page_options options;

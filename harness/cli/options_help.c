@@ -49,9 +49,9 @@ void options_put_row(const struct option_row *row)
 static void put_exit_statuses(void)
 {
     puts("\nExit status: 0 success; 1 a wrong result, or a cell that failed; 2 "
-         "usage or bad\ninput; 77 nothing was done: no usable GPU where one "
-         "was asked for, or all cells\nskipped; 130 interrupted, with every "
-         "finished row on disk.");
+         "usage or bad\ninput; 77 nothing was done: the GPU that was asked for "
+         "is missing or unusable,\nor all cells were skipped; 130 interrupted, "
+         "with every finished row on disk.");
 }
 
 void options_put_help(enum command command)
@@ -63,9 +63,9 @@ void options_put_help(enum command command)
         if (o->commands & 1u << command)
             options_put_row(o);
     if (command == COMMAND_RUN)
-        puts("\nstdout has the run's folder, stderr progress and the table. "
-             "CI and TERM=dumb in\nthe environment: no line is rewritten; "
-             "colours there are none (NO_COLOR).");
+        puts("\nstdout gets the run's folder; stderr gets progress and the "
+             "table. With CI or\nTERM=dumb in the environment, no line is "
+             "rewritten. There are no colours.");
     put_exit_statuses();
 }
 
@@ -76,11 +76,12 @@ void options_put_overview(void)
     for (const struct command_row *row = command_rows; row->name; ++row)
         printf("  scanbench %-10s %s\n", row->name, row->summary);
     puts("\n  scanbench COMMAND --help   its options, with examples\n"
-         "  scanbench help WORD        any command, option, column, status, "
-         "mark, verdict,\n"
-         "                             shape class, operation or family\n"
+         "  scanbench help WORD        any command, option, grid, column, "
+         "status, mark,\n"
+         "                             verdict, shape class, operation, type "
+         "or family\n"
          "  scanbench --version\n\n"
-         "Begin with: scanbench run --quick");
+         "Start with: scanbench run --quick");
     put_exit_statuses();
 }
 

@@ -4,28 +4,28 @@
 const struct command_row command_rows[] = {
     { "run", "measure",
       "  scanbench run --quick                     small shapes\n"
-      "  scanbench run --grid headline             32768x32768 and friends\n"
+      "  scanbench run --grid headline             the headline shapes\n"
       "  scanbench run --op sum --shape 128x4096x4095:1 --dtype f32\n"
-      "  scanbench run --resume DIR                finish what was cut "
-      "short\n" },
-    { "check", "verify on awkward shapes, time nothing",
+      "  scanbench run --resume DIR                finish an interrupted "
+      "run\n" },
+    { "check", "verify on awkward shapes, without timing",
       "  scanbench check -f '^cumsum/decoupled'\n"
       "  scanbench check --family scan/my_idea --repeat 20\n" },
     { "list", "ids, families, devices or shapes",
       "  scanbench list -f '^sum/.*/f16/'          ids, one per line\n"
-      "  scanbench list --families                 what there is, and why\n"
+      "  scanbench list --families                 all families, with ideas\n"
       "  scanbench list --shapes --grid headline\n" },
-    { "tune", "the best tuning points at one shape", NULL },
-    { "compare", "two runs, or the variants of one", NULL },
-    { "show", "a run's fastest, by class of shapes", NULL },
-    { "export", "a run for another tool: CI, nvbench, Google Benchmark", NULL },
+    { "tune", "find the best tuning points at one shape", NULL },
+    { "compare", "compare two runs, the variants of one, or GPUs", NULL },
+    { "show", "a run's fastest variants, by class of shape", NULL },
+    { "export", "convert a run for CI, nvbench, Google Benchmark", NULL },
     { "table", "a run as one row per cell", NULL },
     { "report", "runs as one page, report.html", NULL },
-    { "regret", "what choosing by best costs", NULL },
+    { "regret", "the cost of choosing by best", NULL },
     { "ladder", "every design at the headline shapes", NULL },
-    { "rules", "which variant when", NULL },
-    { "convert", "a run of an older schema", NULL },
-    { "new", "a kernel of your own: its first file", NULL },
+    { "rules", "make selection rules from runs", NULL },
+    { "convert", "update runs of an older schema", NULL },
+    { "new", "start a kernel of your own", NULL },
     { "help", "what a command, column, status, mark, option ... means", NULL },
     { NULL, NULL, NULL },
 };
@@ -34,7 +34,7 @@ const struct option_row option_rows[] = {
     { { "filter", required_argument, NULL, 'f' },
       FOR_ALL,
       "REGEX",
-      "Ids that match (extended; may be repeated: any)" },
+      "Only ids that match (extended; may be repeated: any)" },
     { { "exclude", required_argument, NULL, OPT_EXCLUDE },
       FOR_ALL,
       "REGEX",
@@ -42,33 +42,32 @@ const struct option_row option_rows[] = {
     { { "op", required_argument, NULL, OPT_OP },
       FOR_PLANS,
       "A,B",
-      "Operations: cumsum cumsum_exclusive cumsum_reverse masked_cumsum "
-      "sum flip copy masked_copy read write" },
+      "Operations (default all): cumsum cumsum_exclusive cumsum_reverse "
+      "masked_cumsum sum flip copy masked_copy read write" },
     { { "dtype", required_argument, NULL, OPT_DTYPE },
       FOR_ALL,
       "A,B",
-      "Element types: f32 f64 f16 bf16" },
+      "Element types: f32 f64 f16 bf16 (default all)" },
     { { "shape", required_argument, NULL, OPT_SHAPE },
       FOR_PLANS,
       "S,S",
       "A tensor and a dim, 128x4096x4095:1 (-1 is the last), or "
-      "OUTERxAXISxINNER; with --grid, too" },
+      "OUTERxAXISxINNER; added to those of --grid" },
     { { "grid", required_argument, NULL, OPT_GRID },
       FOR_PLANS,
       "G,G",
-      "Shapes by name: quick headline default full awkward aa huge mgpu "
-      "called; "
-      "random:SEED[:COUNT] (2^24 to 2^30 elements), "
-      "random_small:SEED[:COUNT] (2^18 to 2^24), 60 shapes where no "
-      "count is given" },
+      "Shapes by name (default: default; check: awkward): quick headline "
+      "default full awkward aa huge mgpu called; random:SEED[:COUNT] (2^24 to "
+      "2^30 elements), random_small:SEED[:COUNT] (2^18 to 2^24); 60 shapes if "
+      "COUNT is missing" },
     { { "quick", no_argument, NULL, OPT_QUICK },
       FOR_PLANS,
       NULL,
-      "--grid quick and a short time per cell" },
+      "--grid quick, with a short time per cell" },
     { { "family", required_argument, NULL, OPT_FAMILY },
       FOR_ALL,
       "F,F",
-      "The variants of one file, scan/block_per_line, or of a folder" },
+      "Only variants of a file, scan/block_per_line, or folder" },
     { { "plugin", required_argument, NULL, OPT_PLUGIN },
       FOR_ALL,
       "FILE",
@@ -76,50 +75,49 @@ const struct option_row option_rows[] = {
     { { "frameworks", no_argument, NULL, OPT_FRAMEWORKS },
       FOR_ALL,
       NULL,
-      "Also PyTorch, Triton, CuPy, JAX, CUB, NumPy by Python" },
+      "Also PyTorch, Triton, CuPy, JAX, CUB, NumPy via Python" },
     { { "broken", no_argument, NULL, OPT_BROKEN },
       FOR_PLANS,
       NULL,
-      "The variants that only tests run, most of them with a planted "
-      "bug" },
+      "Only what tests run: mostly variants with planted bugs" },
     { { "device", required_argument, NULL, OPT_DEVICE },
       FOR_ALL,
       "D",
-      "host, or cuda:N (default: cuda:0, or else the host); run takes "
-      "several, cuda:0,cuda:1, or all GPUs, and gives each a folder" },
+      "host, or cuda:N (default: cuda:0, or else the host); run also takes "
+      "several, cuda:0,cuda:1, or all, with a folder each" },
     { { "one-at-a-time", no_argument, NULL, OPT_ONE_AT_A_TIME },
       FOR_RUN,
       NULL,
-      "Several devices one after the other, not together" },
+      "Run several devices one after another, not together" },
     { { "families", no_argument, NULL, OPT_FAMILIES },
       FOR_LIST,
       NULL,
-      "Files of kernels, each with its idea, instead of ids" },
+      "List files of kernels, each with its idea, instead of ids" },
     { { "devices", no_argument, NULL, OPT_DEVICES },
       FOR_LIST,
       NULL,
-      "The devices of this machine instead" },
+      "List the devices of this machine instead" },
     { { "shapes", no_argument, NULL, OPT_SHAPES },
       FOR_LIST,
       NULL,
-      "The shapes of --grid instead; on a terminal with their classes" },
+      "List the shapes of --grid instead; on a terminal, with their classes" },
     { { "ranks", required_argument, NULL, OPT_RANKS },
       FOR_PLANS,
       "N",
-      "One tensor over N GPUs (1 to 8) from --device's on: variants of "
-      "mgpu/. Streams of one stand in for GPUs that are not there" },
+      "One tensor over N GPUs (1 to 8), starting at --device: variants of "
+      "mgpu/. Streams of one GPU stand in for missing ones" },
     { { "pretend", required_argument, NULL, OPT_PRETEND },
       FOR_TIMING | FOR_CHECK,
       "ARCH",
-      "The device's facts lowered to those of a card of sm_75, sm_80, sm_86, "
-      "sm_89, sm_90, sm_100 or sm_120: what it would refuse, and how large "
-      "its grids would be" },
+      "Lower the device's facts to those of sm_75, sm_80, sm_86, sm_89, sm_90, "
+      "sm_100 or sm_120: variants refuse shapes, and size their grids, as "
+      "there" },
     { { "rules", required_argument, NULL, OPT_RULES },
       FOR_TIMING | FOR_CHECK,
       "FILE",
-      "The rules that best follows, by scanbench rules -o (default: "
-      "SCANBENCH_RULES, or the GPU's or nearest GPU's of "
-      "results/<gpu>/rules.csv and those built in)" },
+      "The rules that best follows, from scanbench rules -o (default: "
+      "SCANBENCH_RULES, or those of this or the nearest GPU in "
+      "results/<gpu>/rules.csv or built in)" },
     { { "format", required_argument, NULL, OPT_FORMAT },
       FOR_TUNE,
       "F",
@@ -127,16 +125,16 @@ const struct option_row option_rows[] = {
     { { "out", required_argument, NULL, 'o' },
       FOR_TIMING,
       "DIR",
-      "Where the CSVs go (default: results/<device>/<utc>-<commit>/)" },
+      "Folder for the CSVs (default: results/<device>/<utc>-<commit>/)" },
     { { "resume", required_argument, NULL, OPT_RESUME },
       FOR_RUN,
       "DIR",
-      "Go on with a run that was cut short, as it was begun; give --plugin "
-      "--frameworks --rules --in-process again" },
+      "Continue an interrupted run as it began; repeat only --plugin "
+      "--frameworks --rules --in-process" },
     { { "dry-run", no_argument, NULL, 'n' },
       FOR_RUN | FOR_CHECK,
       NULL,
-      "Print the plan as CSV, launch nothing" },
+      "Print the plan as CSV, and launch nothing" },
     { { "cache", required_argument, NULL, OPT_CACHE },
       FOR_TIMING,
       "C,C",
@@ -149,16 +147,16 @@ const struct option_row option_rows[] = {
     { { "samples", no_argument, NULL, OPT_SAMPLES },
       FOR_RUN,
       NULL,
-      "Keep every sample of every timed cell, in the run's samples.csv: for "
+      "Keep every sample of every timed cell in the run's samples.csv, for "
       "show --samples, report and export" },
     { { "seed", required_argument, NULL, OPT_SEED },
       FOR_TIMING,
       "N",
-      "Of the order that variants are sampled in" },
+      "Seed for the sampling order (default 1)" },
     { { "profile", required_argument, NULL, OPT_PROFILE },
       FOR_RUN,
       "ID",
-      "This cell once, for ncu --profile-from-start off" },
+      "Launch only this cell, for ncu --profile-from-start off" },
     { { "budget", required_argument, NULL, OPT_BUDGET },
       FOR_TIMING,
       "MS",
@@ -166,18 +164,18 @@ const struct option_row option_rows[] = {
     { { "slow", required_argument, NULL, OPT_SLOW },
       FOR_TIMING,
       "MS",
-      "A variant that takes longer for one launch is verified, not "
-      "timed (default: 50, and on a GPU 50 times what the ceiling would "
-      "take)" },
+      "Verify, but do not time, variants that take longer than MS for one "
+      "launch (default: 50, and on a GPU 50 times the ceiling's time)" },
     { { "timeout", required_argument, NULL, OPT_TIMEOUT },
       FOR_TIMING | FOR_CHECK,
       "S",
-      "Then a cell is given up (default 60)" },
+      "Give up on a cell after S seconds (default 60)" },
     { { "time-limit", required_argument, NULL, OPT_TIME_LIMIT },
       FOR_RUN,
       "S",
-      "After S seconds in all end with the problem under way; --seed picks "
-      "their order, so that any S gives a fair sample; --resume goes on" },
+      "End the run after S seconds, when the current problem is finished; "
+      "--seed picks the order of the problems, so that any S gives a fair "
+      "sample; --resume continues" },
     { { "offset", required_argument, NULL, OPT_OFFSET },
       FOR_CHECK,
       "N",
@@ -185,33 +183,33 @@ const struct option_row option_rows[] = {
     { { "repeat", required_argument, NULL, OPT_REPEAT },
       FOR_CHECK,
       "N",
-      "N launches more, each to give the same bits (on exact input "
-      "where not deterministic); a cell is left after 0.5 s, but not "
+      "N more launches, each of which must give the same bits (on exact "
+      "input if not deterministic); a cell ends after 0.5 s, but not "
       "before 3 launches" },
     { { "blocks", required_argument, NULL, OPT_BLOCKS },
       FOR_CHECK,
       "N",
-      "GPU: also with all grids cut to N blocks" },
+      "GPU: check also with all grids cut to N blocks" },
     { { "room", required_argument, NULL, OPT_ROOM },
       FOR_CHECK,
       "N",
-      "GPU: also with only N blocks resident at a time" },
+      "GPU: check also with only N blocks resident at a time" },
     { { "streams", required_argument, NULL, OPT_STREAMS },
       FOR_CHECK,
       "N",
-      "GPU: also N launches at once (2 to 8)" },
+      "GPU: check also N launches at once (2 to 8)" },
     { { "must-fail", no_argument, NULL, OPT_MUST_FAIL },
       FOR_CHECK,
       NULL,
-      "Every variant has to be caught" },
+      "Exit with 1 unless every variant is caught" },
     { { "in-process", no_argument, NULL, OPT_IN_PROCESS },
       FOR_TIMING | FOR_CHECK,
       NULL,
-      "No worker (debuggers, profilers): a crash ends the run" },
+      "Without the worker (debuggers): a crash ends the run" },
     { { "quiet", no_argument, NULL, 'q' },
       FOR_TIMING | FOR_CHECK,
       NULL,
-      "No progress, and no table at the end" },
+      "Show no progress; run: and no table at the end" },
     { { "help", no_argument, NULL, 'h' }, FOR_ALL, NULL, "This text" },
     { { "version", no_argument, NULL, OPT_VERSION },
       FOR_ALL,

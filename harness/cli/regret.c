@@ -12,45 +12,44 @@
 #include "harness/cli/published.h"
 #include "harness/cli/regret_parts.h"
 #include "harness/cli/unknown_name.h"
+#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 
-static const char help_text[] =
+const char regret_help[] =
     "What choosing costs: over all shapes of a run, how much longer a variant\n"
     "takes than the fastest there, and the share of the ceiling it reaches.\n"
     "\n"
     "  scanbench regret RUN...                of `best`, which chooses\n"
-    "  scanbench regret RUN... --variant V    of another\n"
-    "  scanbench regret RUN... --rules FILE   of what rules lead to there\n"
+    "  scanbench regret RUN... --variant V    of another variant\n"
+    "  scanbench regret RUN... --rules FILE   of what these rules choose\n"
     "  scanbench regret RUN... --max-regret 5,20 --max-low 0\n"
     "\n"
-    "RUN is a folder that `scanbench run` wrote, or a folder of such. Of a\n"
-    "variant that several have at a problem, the newest counts; times of\n"
-    "several are compared as multiples of what their own ceilings take.\n"
+    "RUN is a folder that `scanbench run` wrote, or a folder of such. If\n"
+    "several runs have a variant at a problem, the newest counts. Times of\n"
+    "several runs are compared as multiples of their own ceilings' times.\n"
     "\n"
-    "      --variant V        whose regret (default best)\n"
-    "      --rules FILE       in its place what these rules rank first of\n"
-    "                         the run's variants: judges them without a GPU\n"
+    "      --variant V        the variant that is judged (default best)\n"
+    "      --rules FILE       instead, what these rules rank first among the\n"
+    "                         run's variants: judges rules without a GPU\n"
     "      --op A,B  --dtype A,B  --cache C,C (default cold)\n"
     "      --format F         text (default), markdown, csv (all quantiles),\n"
     "                         or cells (every cell, as CSV)\n"
-    "      --top N            cells named of each kind, 0 for all (default "
-    "10)\n"
-    "      --max-regret A,B   1 if an operation's and type's 90th percentile "
-    "is\n"
-    "                         above A per cent, or the 99th above B\n"
-    "      --min-share A,B,C  1 if an operation's and type's 5th percentile "
-    "of\n"
-    "                         the share is below A per cent, the 25th below "
-    "B,\n"
-    "                         or the median below C\n"
-    "      --max-low N        1 if more than N cells are low\n"
+    "      --top N            cells named of each kind, 0 for all (default\n"
+    "                         10)\n"
+    "      --max-regret A,B   exit 1 if the 90th percentile of an operation\n"
+    "                         and type is above A per cent, or the 99th\n"
+    "                         above B\n"
+    "      --min-share A,B,C  exit 1 if the 5th percentile of the share of an\n"
+    "                         operation and type is below A per cent, the\n"
+    "                         25th below B, or the median below C\n"
+    "      --max-low N        exit 1 if more than N cells are low\n"
     "  -h, --help\n"
     "\n"
-    "low: too slow to be timed, or below 40 % of the ceiling. What was too\n"
-    "slow counts with a verified launch's time, or as inf. What the variant\n"
-    "refuses counts nowhere. Classes of shapes: docs/method.md.\n"
-    "Exit status: 0; 1 more than was allowed; 2 usage or bad input; 77 no "
-    "such\ncell.\n";
+    "low: too slow to be timed, or below 40 % of the ceiling. A cell that was\n"
+    "too slow counts with the time of a verified launch, or as inf. What the\n"
+    "variant refuses does not count. Classes of shape: docs/method.md.\n"
+    "Exit status: 0; 1 more than was allowed; 2 usage or bad input; 77 no\n"
+    "such cell.\n";
 
 enum {
     OPT_REGRET_FORMAT = 1000,
@@ -181,7 +180,7 @@ static bool parse(int argc, char **argv, struct regret_options *options,
     for (int option;
          ok && (option = getopt_long(argc, argv, ":h", known, NULL)) != -1;) {
         if (option == 'h') {
-            fputs(help_text, stdout);
+            fputs(regret_help, stdout);
             *status = EXIT_OK;
             return false;
         }

@@ -11,6 +11,7 @@
 #include "harness/cli/read_run.h"
 #include "harness/cli/report_parts.h"
 #include "harness/cli/unknown_name.h"
+#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 #include "harness/version.h"
 #include "src/base/memory.h"
@@ -19,18 +20,17 @@
 #include "src/nearness.h"
 #include "src/runs/manifest.h"
 
-static const char help_text[] =
+const char report_help[] =
     "Runs as one HTML page, which needs no network and no server.\n"
     "\n"
     "  scanbench report RUN -o report.html\n"
     "  scanbench report BEFORE AFTER -o report.html    compares them, too\n"
     "\n"
     "RUN is a folder that `scanbench run` wrote, or a folder of such: one\n"
-    "process each, or with --device all one run each. Of several runs the "
-    "first\n"
-    "is what the others are compared with: builds, or GPUs side by side.\n"
+    "process each, or, after --device all, one run each. The others are\n"
+    "compared with the first: builds, or GPUs side by side.\n"
     "\n"
-    "  -o, --out FILE   where the page goes (default: stdout)\n"
+    "  -o, --out FILE   where to write the page (default: stdout)\n"
     "  -h, --help\n"
     "\n"
     "Exit status: 0; 2 usage or bad input.\n";
@@ -186,7 +186,7 @@ static bool parse(int argc, char **argv, const char **out, int *status)
     for (int option;
          (option = getopt_long(argc, argv, ":o:h", known, NULL)) != -1;) {
         if (option == 'h') {
-            fputs(help_text, stdout);
+            fputs(report_help, stdout);
             *status = EXIT_OK;
             return false;
         }

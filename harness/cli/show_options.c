@@ -4,10 +4,11 @@
 
 #include "harness/cli/options_parts.h"
 #include "harness/cli/show_parts.h"
+#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 
-static const char help_text[] =
-    "The fastest of a run, a line per class of shapes.\n"
+const char show_help[] =
+    "The fastest variants of a run, one line per class of shape.\n"
     "\n"
     "  scanbench show RUN\n"
     "  scanbench show RUN --all --op cumsum      every shape\n"
@@ -15,17 +16,16 @@ static const char help_text[] =
     "\n"
     "RUN is a folder that `scanbench run` wrote.\n"
     "\n"
-    "  -f, --filter REGEX   only variants whose op/variant/dtype/shape "
-    "matches\n"
+    "  -f, --filter REGEX   only cells whose op/variant/dtype/shape matches\n"
+    "                       (may be repeated: any)\n"
     "      --exclude REGEX  not these\n"
     "      --op A,B  --dtype A,B  --shape S,S  --cache C,C\n"
-    "      --all            a line per shape, not per class; so "
-    "does\n"
-    "                       --shape\n"
-    "      --samples        instead a line for each cell and process: how its\n"
-    "                       samples are spread; csv and json have every "
-    "sample.\n"
-    "                       Of a run that was measured with `run --samples`\n"
+    "      --all            one line per shape, not per class; --shape\n"
+    "                       implies it\n"
+    "      --samples        instead, one line per cell and process: the\n"
+    "                       distribution of its samples; csv and json have\n"
+    "                       every sample. Needs a run that was measured with\n"
+    "                       `run --samples`\n"
     "      --format F       text (default), markdown, csv or json\n"
     "  -h, --help\n"
     "\n"
@@ -85,7 +85,7 @@ static bool take_option(int option, void *given)
 bool show_options_parse(int argc, char **argv, struct show_options *options,
                         int *status)
 {
-    static const struct run_usage usage = { "show", help_text, known, ":f:h",
+    static const struct run_usage usage = { "show", show_help, known, ":f:h",
                                             take_option };
     *options = (struct show_options){ .run = NULL };
     options->run = options_one_run(argc, argv, &usage, options, status);

@@ -4,28 +4,30 @@
 
 #include "harness/cli/options_parts.h"
 #include "harness/cli/table_parts.h"
+#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 
-static const char help_text[] =
-    "A run as one row a cell, over all its processes.\n"
+const char table_help[] =
+    "A run as one row per cell, over all its processes.\n"
     "\n"
-    "  scanbench table RUN                  each shape's families, fastest "
-    "first\n"
+    "  scanbench table RUN              families at each shape, fastest first\n"
     "  scanbench table RUN --format csv >t.csv\n"
-    "  scanbench table RUN --charts DIR     what its charts need, a file each\n"
+    "  scanbench table RUN --charts DIR\n"
     "\n"
     "RUN is a folder that `scanbench run` wrote.\n"
     "\n"
-    "  -f, --filter REGEX   cells whose op/variant/dtype/shape matches (may "
-    "be\n"
-    "                       repeated: any)\n"
+    "  -f, --filter REGEX   only cells whose op/variant/dtype/shape matches\n"
+    "                       (may be repeated: any)\n"
     "      --exclude REGEX  not these\n"
     "      --op A,B  --dtype A,B  --cache C,C\n"
-    "      --all            text: every tuning point, and what has no time\n"
+    "      --all            text: every tuning point, and cells without a "
+    "time\n"
     "      --format F       text (default), or csv: every cell\n"
-    "      --rules FILE     with --charts: what these rules lead to, in place "
-    "of\n"
-    "                       `best`\n"
+    "      --charts DIR     instead, write the data of each chart to a file "
+    "in\n"
+    "                       this folder\n"
+    "      --rules FILE     with --charts: what these rules choose, in place\n"
+    "                       of `best`\n"
     "  -h, --help\n"
     "\n"
     "=: within noise of the fastest: nearer than their 95 % intervals reach.\n"
@@ -82,7 +84,7 @@ static bool take_option(int option, void *given)
 bool table_options_parse(int argc, char **argv, struct table_options *options,
                          int *status)
 {
-    static const struct run_usage usage = { "table", help_text, known, ":f:h",
+    static const struct run_usage usage = { "table", table_help, known, ":f:h",
                                             take_option };
     *options = (struct table_options){ .run = NULL };
     options->run = options_one_run(argc, argv, &usage, options, status);

@@ -9,11 +9,12 @@
 #include "harness/tally.h"
 #include "harness/cli/read_run.h"
 #include "harness/cli/tune_table.h"
+#include "harness/cli/usage_options.h"
 #include "variants/registry.h"
 #include "src/base/memory.h"
 
-static const char help_text[] =
-    "Which tuning point is the best here? Measures all that the build has.\n"
+const char tune_help[] =
+    "Which tuning point is the best at a shape? Measures all in this build.\n"
     "\n"
     "  scanbench tune cumsum 32768x32768:1\n"
     "  scanbench tune sum 128x4096x4095:1 --dtype f16 --family "
@@ -24,11 +25,12 @@ static const char help_text[] =
     "      --format F        text (default) or csv\n"
     "      --processes N     repeat in N fresh processes: the intervals then\n"
     "                        hold from one process to the next, too\n"
-    "      --budget MS       sampling time a variant (default 200)\n"
+    "      --budget MS       sampling time per variant (default 200)\n"
     "\n"
-    "and what else scanbench run takes (--help). A margin is within noise if\n"
-    "the 95 % interval of the ratio of the two has 1 in it. The rows are kept\n"
-    "in a results folder, whose name goes to stderr.\n";
+    "Most options of `scanbench run` work, too (run --help). A margin is "
+    "within\n"
+    "noise if the 95 % interval of the ratio of the two contains 1. The rows\n"
+    "are kept in a results folder, whose name goes to stderr.\n";
 
 bool tune_is_question(int argc, char **argv, int *status)
 {
@@ -39,7 +41,7 @@ bool tune_is_question(int argc, char **argv, int *status)
         asked = asked || strcmp(argv[k], "--help") == 0 ||
                 strcmp(argv[k], "-h") == 0;
     if (asked)
-        fputs(help_text, stdout);
+        fputs(tune_help, stdout);
     *status = EXIT_OK;
     return asked;
 }
