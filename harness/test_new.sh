@@ -22,7 +22,7 @@ ok 'help' says '  scanbench new scan/' "$installed" new --help
 ok 'a host plugin' status 0 "$installed" new host/first
 ok 'its file' says '^first.c$' ls
 ok 'is kept' status 2 "$installed" new host/first
-ok 'says so' says 'is there already' "$installed" new host/first
+ok 'says so' says 'exists: remove it' "$installed" new host/first
 ok 'a header' test "$(grep -cE '^ \* (Idea|Against|Traffic|Needs|Source|Lesson) ' \
     first.c)" -eq 6
 rm first.c
@@ -30,6 +30,7 @@ rm first.c
 ok 'on stdout' grep -x first.c out
 sed -n '/^  cc /,/so$/p' commands >compile
 ok 'against what is installed' grep "$work/root.*/include/scanbench" compile
+ok 'a short run' grep -- '/first.so --quick$' commands
 ok 'compiles' sh compile
 ok 'is right' check host/first ./first.so
 for word in first host/ host/9th host/serial hosts/first host/a-b 'host/a b'; do

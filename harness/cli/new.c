@@ -15,18 +15,18 @@
 static const char placeholder[] = "my_idea";
 
 static const char usage[] =
-    "A kernel of your own: its first file, which is naive and right.\n"
+    "Starts a kernel of your own: its first file, naive but correct.\n"
     "\n"
-    "  scanbench new scan/my_idea      my_idea.cu: the four scans, by CUDA\n"
-    "  scanbench new sum/my_idea       my_idea.cu: the sum\n"
+    "  scanbench new scan/my_idea      my_idea.cu: the four scans, in CUDA\n"
+    "  scanbench new sum/my_idea       my_idea.cu: the sum, in CUDA\n"
     "  scanbench new host/my_idea      my_idea.c: both, on the host\n"
     "\n"
-    "The file is written here and compiled by one command, which needs the\n"
-    "headers of this scanbench alone; then all commands take the plugin:\n";
+    "The file is written to the current folder. One command compiles it, with\n"
+    "nothing but the headers of this scanbench:\n";
 
 static const char afterwards[] =
     "  scanbench check --plugin ./%s.so --family %s/%s\n"
-    "  scanbench run --plugin ./%s.so --grid headline\n";
+    "  scanbench run --plugin ./%s.so %s\n";
 
 /* Where the headers of the contract lie: as installed, or in the clone that it
  * was built in. */
@@ -55,7 +55,8 @@ static void put_commands(FILE *file, const char *include, const char *folder,
                 "    -I %s %s.%s -o %s.so\n",
                 include, name, ending, name);
     if (folder)
-        fprintf(file, afterwards, name, folder, name, name);
+        fprintf(file, afterwards, name, folder, name, name,
+                strcmp(ending, "cu") == 0 ? "--grid headline" : "--quick");
 }
 
 static void put_help(void)
@@ -64,11 +65,9 @@ static void put_help(void)
     putchar('\n');
     put_commands(stdout, "INCLUDE", NULL, "c", placeholder);
     put_commands(stdout, "INCLUDE", "scan", "cu", placeholder);
-    puts("\nINCLUDE has src/plugin.h and src/variant.h, the contract: new "
-         "prints "
-         "where they\nare. docs/plugins.md explains both. A file that is there "
-         "is "
-         "not overwritten.\nExit status: 0 written; 2 not.");
+    puts("\nINCLUDE has src/plugin.h and src/variant.h, the contract; new "
+         "prints where it is.\ndocs/plugins.md explains both. An existing file "
+         "is not overwritten.\nExit status: 0 written; 2 not.");
 }
 
 static bool complain(const char *word, const char *why)
@@ -101,11 +100,11 @@ static bool is_usable(const char *id, const char *name)
     enum { MOST = 40 };
     if (!*name || strlen(name) > MOST || strspn(name, letters) < strlen(name) ||
         (*name >= '0' && *name <= '9'))
-        return complain(id, "the name is small letters, digits and _, at most "
-                            "40, with a letter first");
+        return complain(id, "a name has lower-case letters, digits and _, at "
+                            "most 40, and begins with a letter");
     for (const struct catalogue_point *p = variant_points; p->name; ++p)
         if (strcmp(p->id, id) == 0 || strcmp(p->name, name) == 0)
-            return complain(id, "is built in: another name");
+            return complain(id, "is built in: choose another name");
     return true;
 }
 
@@ -122,8 +121,8 @@ static bool write_file(const char *path, const char *text, const char *name)
 {
     FILE *file = fopen(path, "wx");
     if (!file)
-        return errno == EEXIST ? complain(path, "is there already: remove it, "
-                                                "or take another name")
+        return errno == EEXIST ? complain(path, "exists: remove it, or choose "
+                                                "another name")
                                : cannot_write(path);
     put_text(file, text, name);
     const bool ok = !ferror(file);
@@ -152,7 +151,7 @@ int new_command(int argc, char **argv)
     if (!write_file(path, from->text, name))
         return EXIT_BAD;
     puts(path);
-    fputs("scanbench: compile it, and see that it is right:\n", stderr);
+    fputs("scanbench: to compile and check it:\n", stderr);
     put_commands(stderr, headers(include), from->folder, from->ending, name);
     return EXIT_OK;
 }
