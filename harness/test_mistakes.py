@@ -30,6 +30,7 @@ told(r'''
 2 export sweep --format bencher -o no/x => ! cannot write no/x: => ! ^make its folder first
 2 table sweep --charts no/charts => ! cannot write no/charts: => ! ^make its folder first
 2 report sweep -o /dev/full => ! ^free some space
+2 run --resume nowhere => ! cannot be resumed: there is no such folder => -! copy the whole
 2 regret nowhere => ! name a run, or a folder of runs
 77 show sweep --dtype f16 => ! ^scanbench table lists
 2 tune => ! such as tune sum

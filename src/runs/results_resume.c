@@ -168,14 +168,16 @@ static void refuse(void *context, const char *path, int64_t line,
 {
     const struct results *results = context;
     (void)path;
-    fprintf(stderr, "scanbench: %s cannot be resumed: manifest.csv",
-            results->folder);
+    fprintf(stderr, "scanbench: %s cannot be resumed: ", results->folder);
+    if (access(results->folder, F_OK)) {
+        fprintf(stderr, "there is no such folder: name the one that the run "
+                        "printed\n");
+        return;
+    }
+    fputs("manifest.csv", stderr);
     if (line)
         fprintf(stderr, ":%lld", (long long)line);
     fprintf(stderr, ": %s (%s)\n", problem, remedy);
-    if (access(results->folder, F_OK))
-        fprintf(stderr, "there is no such folder: name the one that the run "
-                        "printed\n");
 }
 
 /* ---------------------------------------------------------------- matching */
