@@ -50,13 +50,14 @@ static void make_run(void)
                            "copy,twin,f32,3,5,1,cold,0,ok,1,1,1\n");
     write_file("cumsum.csv",
                "op,variant,dtype,outer,axis,inner,cache,process,status,reason,"
-               "median_us,ci_low_us,ci_high_us,pct_ceiling\n"
-               "cumsum,lost_b1,f32,3,5,1,cold,0,skip,does not fit,,,,\n"
-               "cumsum,deep_b1,f32,3,5,1,cold,0,ok,,120,119,121,80\n"
-               "cumsum,wide_b1,f32,3,5,1,cold,0,ok,,100.5,99,102,95.5\n"
-               "cumsum,deep_b4,f32,3,5,1,cold,0,wrong,exact input,,,,\n"
-               "cumsum,deep_b2,f32,3,5,1,cold,0,ok,,100,99.5,100.5,96\n"
-               "cumsum,deep_b3,f32,3,5,1,cold,0,ok,,110,109,111,87\n");
+               "median_us,ci_low_us,ci_high_us,pct_ceiling,marks\n"
+               "cumsum,lost_b1,f32,3,5,1,cold,0,skip,does not fit,,,,,\n"
+               "cumsum,deep_b1,f32,3,5,1,cold,0,ok,,120,119,121,220.97,"
+               "above_ceiling\n"
+               "cumsum,wide_b1,f32,3,5,1,cold,0,ok,,100.5,99,102,95.5,\n"
+               "cumsum,deep_b4,f32,3,5,1,cold,0,wrong,exact input,,,,,\n"
+               "cumsum,deep_b2,f32,3,5,1,cold,0,ok,,100,99.5,100.5,96,\n"
+               "cumsum,deep_b3,f32,3,5,1,cold,0,ok,,110,109,111,87,\n");
 }
 
 /* The table as text, from a process' stdout that becomes a file meanwhile. */
@@ -105,8 +106,9 @@ static void check_text(void)
         "deep_b2\n",
         "+10.00 %",
         "deep_b3\n",
+        "  >120 %  ",
         "+20.00 %",
-        "deep_b1\n",
+        "deep_b1 (above_ceiling)\n",
         "wrong: deep_b4 exact input",
         "deep_b2 is the best by 10.00 %; next: "
         "deep_b3",

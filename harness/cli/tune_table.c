@@ -33,7 +33,9 @@ static void write_behind(const struct change *behind)
 static void write_point(const struct tuned *one, const struct change *behind)
 {
     printf("  %12.3f us  ", one->side.us);
-    if (isfinite(one->side.pct_ceiling))
+    if (run_cell_marked(&one->side, "above_ceiling"))
+        printf("%6s %%  ", ">120"); /* how much means nothing */
+    else if (isfinite(one->side.pct_ceiling))
         printf("%6.2f %%  ", one->side.pct_ceiling);
     else
         printf("%8s  ", "");
