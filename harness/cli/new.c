@@ -66,7 +66,7 @@ static void put_help(void)
     put_commands(stdout, "INCLUDE", NULL, "c", placeholder);
     put_commands(stdout, "INCLUDE", "scan", "cu", placeholder);
     puts("\nINCLUDE has src/plugin.h and src/variant.h, the contract; new "
-         "prints where it is.\ndocs/plugins.md explains both. An existing file "
+         "prints its place.\ndocs/plugins.md explains both. An existing file "
          "is not overwritten.\nExit status: 0 written; 2 not.");
 }
 
