@@ -40,11 +40,18 @@ int nearest_distance(const char *left, const char *right)
     return row[rights];
 }
 
+static bool is_letter(char c)
+{
+    return lower(c) >= 'a' && lower(c) <= 'z';
+}
+
+/* From the beginning of one of the name's own words on. */
 static bool holds(const char *name, const char *word)
 {
-    size_t chars = strlen(word);
-    for (; *name; ++name)
-        if (strncasecmp(name, word, chars) == 0)
+    const size_t chars = strlen(word);
+    for (const char *at = name; *at; ++at)
+        if ((at == name || !is_letter(at[-1])) &&
+            strncasecmp(at, word, chars) == 0)
             return true;
     return false;
 }

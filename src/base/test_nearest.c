@@ -66,6 +66,7 @@ static void check_names(void)
 {
     static const char *const parallel = "memcpy_parallel";
     static const char *const decoupled = "decoupled_lookback";
+    static const char *const walls[] = { "wall_s", "all_of_it" };
     const char *near[1];
     check_found("cumsun", 1, "cumsum");
     check_found("cumsun", 2, "cumsum sum");
@@ -80,6 +81,9 @@ static void check_names(void)
     /* A repeated name is named once. */
     check_found("copy", 8, "copy masked_copy");
     check_found("zzzzzz", 8, "");
+    /* A part from the middle of a word on is none. */
+    CHECK(nearest_names("all", walls, 2, near, 1) == 1 &&
+          strcmp(near[0], "all_of_it") == 0);
     /* Letters here and there are no likeness. */
     CHECK(nearest_names("decoupled", &parallel, 1, near, 1) == 0);
     CHECK(nearest_names("decouled", &decoupled, 1, near, 1) == 1);
