@@ -41,6 +41,7 @@ told(r'''
 2 list --device host -f ^cumsum/serail => ! near: serial
 2 list --device host --family host/serial --op copy => ! nothing matches on => -! near
 2 list --device host --family host -f no_such => ! nothing matches 'no_such' on
+2 list --device host --family scan/block_per_lin => ! near: scan/block_per_line
 2 list --device host --family scan/blork => ! nothing matches 'scan/blork' on
 2 list --device host -f /serial/f23/ => ! nothing matches 'f23' on => ! near: f32, f64
 2 list --device host -f ^cumsum/decoupled => ! nothing matches => -! near:

@@ -124,6 +124,15 @@ static void take_family(struct word *word, const struct options *options)
              (int)strcspn(from, unknown ? "," : ""), from);
 }
 
+/* Families of the GPU, built here or not. */
+static void add_known_families(struct names *names)
+{
+    for (const struct catalogue_point *p = variant_points; p->name; ++p)
+        if (strncmp(p->id, "host/", 5) != 0 &&
+            (p == variant_points || strcmp(p->id, p[-1].id) != 0))
+            add(names, p->id);
+}
+
 /* What was mistyped, and the names that it may stand for. */
 static bool find_slip(const struct options *options, unsigned kinds,
                       struct word *word, struct names *names)
@@ -140,8 +149,11 @@ static bool find_slip(const struct options *options, unsigned kinds,
         take_variant(word, options->profile);
     else
         take_family(word, options);
-    return options->profile || plan_unknown_family(options) ||
-           !is_known(names, word->text);
+    const bool slip = options->profile || plan_unknown_family(options) ||
+                      !is_known(names, word->text);
+    if (!options->profile && !options->broken)
+        add_known_families(names);
+    return slip;
 }
 
 /* A variant that has the word in it, and is of a GPU: what is built for the
