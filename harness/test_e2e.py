@@ -94,7 +94,7 @@ draws(r'''
 ''')
 
 # ---- shapes of a grid: those of a GPU, or of this machine; the best points
-for first, count, words in (('3x32768x512', 60, '--grid random:1'),
+for first, count, words in (('3x32768x512', 60, '--grid random:1 --device cuda:0'),
                             ('1x128x128', 7, '--grid random:1:7 --device host'),
                             ('32768x32768x1', 2, '--grid headline,headline --op cumsum'),
                             ('5x4x3', 1, '--shape 5x4x3 --dtype f16')):

@@ -186,6 +186,21 @@ static bool is_repeated(const struct options *options, const struct grid *grid,
     return false;
 }
 
+/* The kind of device that `run` would take. */
+static enum device_kind kind_here(const struct options *options)
+{
+    struct worker worker = { 0 };
+    if (options->device_given)
+        return options->kind;
+    if (device_of(DEVICE_CUDA) &&
+        !open_device(&worker, DEVICE_CUDA, 0, options))
+        return DEVICE_CUDA;
+    fputs("scanbench: no usable GPU, so these are a host's shapes (a GPU's: "
+          "--device cuda:0)\n",
+          stderr);
+    return DEVICE_HOST;
+}
+
 /* A shape a line; for a person, with its class and elements. */
 static int list_shapes(const struct options *options)
 {
@@ -194,8 +209,7 @@ static int list_shapes(const struct options *options)
     const bool person = isatty(STDOUT_FILENO);
     size_t found = 0;
     struct grid grid = { 0 };
-    const bool ok = plan_grid(
-        &grid, options, options->device_given ? options->kind : DEVICE_CUDA);
+    const bool ok = plan_grid(&grid, options, kind_here(options));
     for (size_t k = 0; ok && k < grid.count; ++k) {
         char text[SHAPE_TEXT_BYTES];
         const struct shape shape = grid.items[k].shape;

@@ -77,6 +77,8 @@ ok('some', all(line.startswith('host/') for line in expect.out.splitlines()[1:])
 told(r'''
 0 list --devices => ^host  .* threads
 0 list --shapes --grid headline => ^32768x32768x1$
+0 list --shapes --device host => ^4096x1024x1$
+0 list --shapes --device cuda:0 => ^262144x1024x1$ => -! host
 2 list --shapes --grid aa --dtype f64 => ! no shape of the grid
 2 run --families
 2 check --shape 64X64:1 => ! numbers with x between
@@ -87,5 +89,6 @@ told(r'''
 cells = [','.join(line.split(',')[:2]) for line in expect.out.splitlines()]
 ok('both caches are told apart', len(cells) == len(set(cells)), expect.out)
 if run('check', '--device', 'cuda', '-f', 'none') == 77:
+    told('0 list --shapes => ^4096x1024x1$ => ! no usable GPU, so these are a host')
     told("2 list --device host -f ^cumsum/decoupled => ! decoupled.* is a GPU variant")
 expect.tally()
