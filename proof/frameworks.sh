@@ -28,6 +28,10 @@ case ${1--} in
 esac
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 scanbench=${SCANBENCH:-$here/../build/harness/scanbench}
+[ -x "$scanbench" ] || {
+    echo "frameworks.sh: no $scanbench: build it, or set SCANBENCH" >&2
+    exit 2
+}
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 

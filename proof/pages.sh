@@ -24,7 +24,12 @@ case $#${1-} in
     exit 2
     ;;
 esac
-scanbench=$(realpath "${SCANBENCH:-build/harness/scanbench}") || exit 2
+scanbench=${SCANBENCH:-build/harness/scanbench}
+[ -x "$scanbench" ] || {
+    echo "pages.sh: no $scanbench: build it, or set SCANBENCH" >&2
+    exit 2
+}
+scanbench=$(realpath "$scanbench") || exit 2
 SCANBENCH=$scanbench
 export SCANBENCH
 work=$(mktemp -d) || exit 2

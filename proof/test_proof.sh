@@ -94,6 +94,10 @@ else
     skip 'no gnuplot'
 fi
 ok 'no run' status 2 frameworks nothing
+for script in 'frameworks.sh run' 'pages.sh --check'; do
+    ok "$script: no build" says '^[a-z]*.sh: no .*: build it, or set' \
+        env SCANBENCH="$work/none" "$source/proof/"$script
+done
 manifest alone
 cells alone cumsum best 20 30 1
 ok 'best alone' status 77 frameworks alone
