@@ -15,7 +15,8 @@ int size_class(struct shape shape)
     int log2 = 0;
     while (elems >> log2 > 1)
         ++log2;
-    /* Up from the geometric mean of the two powers, in integers. */
+    /* Up from the geometric mean of the two powers, the lower times the root of
+     * 2; the ratio is below 2, so a double decides it. */
     double ratio = (double)elems / (double)((int64_t)1 << log2);
     return log2 + (ratio > 1.41421356);
 }

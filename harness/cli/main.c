@@ -209,13 +209,6 @@ static bool own_parser(int argc, char **argv, int *status)
     return false;
 }
 
-static int run_devices(int argc, char **argv, int together);
-
-static int command(int argc, char **argv)
-{
-    return run_devices(argc, argv, 1);
-}
-
 /* `together` devices are at work at the same time. */
 static int run_devices(int argc, char **argv, int together)
 {
@@ -285,7 +278,7 @@ static void fill_closed_files(void)
 int main(int argc, char **argv)
 {
     fill_closed_files();
-    const int status = command(argc, argv);
+    const int status = run_devices(argc, argv, 1);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     perror("scanbench: stdout"); /* what was cut must not pass as whole */
