@@ -22,30 +22,9 @@ struct job_result job_result_of(enum status status)
                                 .gflops = NAN };
 }
 
-bool job_is_first(const struct cell *cell)
-{
-    enum { MOST = 4096 };
-    static struct {
-        const struct variant *variant;
-        enum op op;
-        enum dtype dtype;
-    } loaded[MOST];
-    static int count;
-    for (int k = 0; k < count; ++k)
-        if (loaded[k].variant == cell->variant && loaded[k].op == cell->op &&
-            loaded[k].dtype == cell->dtype)
-            return false;
-    if (count < MOST) {
-        loaded[count].variant = cell->variant;
-        loaded[count].op = cell->op;
-        loaded[count++].dtype = cell->dtype;
-    }
-    return true;
-}
-
 static bool launch(struct job_run *run, const struct problem *problem)
 {
-    run->report->loaded_code = job_is_first(run->cell);
+    run->report->loaded_code = job_note_launch(run->cell);
     const char *why = run->device->prepare
                           ? run->device->prepare(run->cell->variant, problem)
                           : NULL;
@@ -94,15 +73,6 @@ static bool verify_stressed(struct job_run *run, struct input input)
     if (!run->report->fatal)
         run->device->release(memory);
     return ok;
-}
-
-const char *job_fingerprint(struct job_run *run, const struct problem *problem,
-                            uint64_t *found)
-{
-    return run->device->fingerprint(
-        problem->out,
-        (size_t)op_out_bytes(problem->op, problem->dtype, problem->shape),
-        found);
 }
 
 /* What later launches on the same input are held to, and what that takes. */

@@ -4,6 +4,27 @@
 #include <stdio.h>
 #include <string.h>
 
+bool job_note_launch(const struct cell *cell)
+{
+    enum { MOST = 4096 };
+    static struct {
+        const struct variant *variant;
+        enum op op;
+        enum dtype dtype;
+    } loaded[MOST];
+    static int count;
+    for (int k = 0; k < count; ++k)
+        if (loaded[k].variant == cell->variant && loaded[k].op == cell->op &&
+            loaded[k].dtype == cell->dtype)
+            return false;
+    if (count < MOST) {
+        loaded[count].variant = cell->variant;
+        loaded[count].op = cell->op;
+        loaded[count++].dtype = cell->dtype;
+    }
+    return true;
+}
+
 void job_fail(struct job_run *run, enum status status, const char *reason)
 {
     run->report->status = status;
@@ -106,4 +127,13 @@ bool job_judge(struct job_run *run, const struct problem *problem,
         return false;
     }
     return job_guards_intact(run, problem, when);
+}
+
+const char *job_fingerprint(struct job_run *run, const struct problem *problem,
+                            uint64_t *found)
+{
+    return run->device->fingerprint(
+        problem->out,
+        (size_t)op_out_bytes(problem->op, problem->dtype, problem->shape),
+        found);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a job is made of. Functions that return bool return false when the job
- * is over, with the reason in the report.
+ * What a job is made of; job.c calls the other files. Functions that return
+ * bool return false when the job is over, with the reason in the report.
  */
 #ifndef HARNESS_JOB_PARTS_H
 #define HARNESS_JOB_PARTS_H
@@ -20,17 +20,11 @@ struct job_run {
     double a_spot_us; /* the last one */
 };
 
-/* --- job.c: what is launched untimed --- */
+/* --- job_judge.c: that there is a launch, and what became of it --- */
 
-/* Whether it is the first of its kind in this process, which may have to load
- * its code; asked once a launch. */
-bool job_is_first(const struct cell *cell);
-
-/* Of the problem's output; as the device's functions return it. */
-const char *job_fingerprint(struct job_run *run, const struct problem *problem,
-                            uint64_t *found);
-
-/* --- job_judge.c: what became of a launch --- */
+/* Notes a launch that is about to be made, once for each. True: it is the first
+ * of its kind in this process, and may have to load its code. */
+bool job_note_launch(const struct cell *cell);
 
 void job_fail(struct job_run *run, enum status status, const char *reason);
 
@@ -44,6 +38,10 @@ bool job_judge(struct job_run *run, const struct problem *problem,
                struct input input, const char *when);
 bool job_guards_intact(struct job_run *run, const struct problem *problem,
                        const char *when);
+
+/* Of the problem's output; as the device's functions return it. */
+const char *job_fingerprint(struct job_run *run, const struct problem *problem,
+                            uint64_t *found);
 
 /* --- job_sample.c: what is timed --- */
 

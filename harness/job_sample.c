@@ -34,7 +34,7 @@ static const char *take(struct job_run *run, struct sampling *s,
  * Usually verify() came before; in a worker that took over, it did not. */
 static const char *load(struct job_run *run)
 {
-    if (!job_is_first(run->cell))
+    if (!job_note_launch(run->cell))
         return NULL;
     return run->device->launch(run->cell->variant, &run->buffers.problems[0]);
 }
