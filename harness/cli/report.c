@@ -250,6 +250,7 @@ int report_command(int argc, char **argv)
         free(runs[r].all);
         run_samples_free(&runs[r].samples);
         run_folder_free(&runs[r].folder);
+        runs[r] = (struct report_run){ 0 };
         free(folders[r]);
     }
     return status;

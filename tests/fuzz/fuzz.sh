@@ -46,8 +46,10 @@ done
 sources() { # of what the targets link; tests and targets apart
     find "$source/src" -name '*.c' ! -name 'test_*'
     echo "$source/harness/terminal.c"
-    for part in cannot_write chart compare escape export options page \
-        published read_run select show table text_table unknown_name; do
+    echo "$source/tests/fuzz/stubs.c"
+    for part in cannot_write chart compare escape export ladder learn \
+        options page published read_run regret report select show table \
+        text_table unknown_name; do
         find "$source/harness/cli" -name "$part*.c"
     done
 }
@@ -79,7 +81,7 @@ if [ ! -f "$build/made" ] || [ -n "$(find "$source/src" "$source/harness" \
 fi
 
 # ---- running: in memory where that is possible, as runs are synced
-[ $# -gt 0 ] || set -- escape rows words folder rules
+[ $# -gt 0 ] || set -- escape rows words folder pages rules
 work=$(mktemp -d /dev/shm/fuzz.XXXXXX 2>/dev/null || mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
