@@ -41,6 +41,8 @@ char *again_text(const struct options *options, enum device_kind kind,
         cell->variant->name);
     add_number(text, "ranks", cell->ranks);
     add_number(text, "offset", cell->offset);
+    add_number(text, "offset-out", cell->offset_out);
+    add_number(text, "offset-mask", cell->offset_mask);
     if (options_time(options))
         return text;
     add_number(text, "repeat", options->repeats);

@@ -111,6 +111,8 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
 {
     const struct layout l = layout_of(cell, facts);
     const size_t elem = dtype_bytes(cell->dtype), shift = (size_t)cell->offset;
+    const size_t shift_mask = shift + (size_t)cell->offset_mask;
+    const size_t shift_out = shift + (size_t)cell->offset_out;
     const char *why = provide_all(&l, device);
     if (why) {
         release_all(device);
@@ -125,12 +127,13 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
         *p = cell_problem(cell, facts);
         p->in =
             (char *)in_buffer.memory + set * l.in + GUARD_BYTES + shift * elem;
-        p->mask = op_has_mask(cell->op) ? (uint8_t *)mask_buffer.memory +
-                                              set * l.mask + GUARD_BYTES + shift
-                                        : NULL;
+        p->mask = op_has_mask(cell->op)
+                      ? (uint8_t *)mask_buffer.memory + set * l.mask +
+                            GUARD_BYTES + shift_mask
+                      : NULL;
         /* read's output is not made of elements. */
         p->out = (char *)out_buffer.memory + set * l.out + GUARD_BYTES +
-                 (cell->op == OP_READ ? 0 : shift * elem);
+                 (cell->op == OP_READ ? 0 : shift_out * elem);
         p->workspace = (char *)workspace_buffer.memory + GUARD_BYTES;
     }
     return NULL;
@@ -297,7 +300,8 @@ const char *buffers_settle(const struct problem *problem,
 {
     if (!cell->variant->output)
         return NULL;
-    const size_t bytes = cell_out_bytes(cell);
+    const size_t bytes =
+        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
     const void *place = cell->variant->output(problem);
     if (!place)
         return "the variant does not know where its output is";

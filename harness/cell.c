@@ -37,7 +37,9 @@ bool cell_same_problem(const struct cell *left, const struct cell *right)
 {
     return left->op == right->op && left->dtype == right->dtype &&
            shape_equal(left->shape, right->shape) &&
-           left->offset == right->offset;
+           left->offset == right->offset &&
+           left->offset_out == right->offset_out &&
+           left->offset_mask == right->offset_mask;
 }
 
 size_t cells_of_problem(const struct cell *cells, size_t count)
@@ -68,15 +70,15 @@ size_t cell_in_bytes(const struct cell *cell)
 
 size_t cell_mask_bytes(const struct cell *cell)
 {
-    return op_has_mask(cell->op)
-               ? (size_t)(shape_elems(cell->shape) + cell->offset)
-               : 0;
+    return op_has_mask(cell->op) ? (size_t)(shape_elems(cell->shape) +
+                                            cell->offset + cell->offset_mask)
+                                 : 0;
 }
 
 size_t cell_out_bytes(const struct cell *cell)
 {
     return (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape) +
-           (size_t)cell->offset * dtype_bytes(cell->dtype);
+           (size_t)(cell->offset + cell->offset_out) * dtype_bytes(cell->dtype);
 }
 
 size_t cell_workspace_bytes(const struct cell *cell,

@@ -20,6 +20,8 @@ struct cell {
     enum cache cache;
     int offset;           /* elements that in, mask and out are moved off their
                              alignment by */
+    int offset_out;       /* and beyond that the output alone */
+    int offset_mask;      /* and the mask */
     bool timed;           /* or only verified */
     bool asked;           /* for by the user: no ceiling's probe alone */
     struct stress stress; /* that it is verified under, too */

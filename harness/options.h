@@ -70,6 +70,8 @@ struct options {
     double time_limit_s;  /* run: then no problem more; NaN: none */
     int repeats;          /* check: launches more, compared with the first */
     int offset;           /* elements off the alignment */
+    int offset_out;       /* and beyond that the output alone */
+    int offset_mask;      /* and the mask */
     int ranks;            /* that problems are split over; 0: one device */
     struct stress stress; /* check: under adverse conditions, too */
     bool dry_run, broken, must_fail, in_process, quiet;

@@ -387,6 +387,12 @@ bool options_take(int code, const char *argument, struct options *options)
         return options->samples = true;
     case OPT_OFFSET:
         return take_whole("offset", argument, 0, 1 << 20, &options->offset);
+    case OPT_OFFSET_OUT:
+        return take_whole("offset of the output", argument, 0, 1 << 20,
+                          &options->offset_out);
+    case OPT_OFFSET_MASK:
+        return take_whole("offset of the mask", argument, 0, 1 << 20,
+                          &options->offset_mask);
     case OPT_REPEAT:
         return take_whole("repeat", argument, 1, 1 << 20, &options->repeats);
     case OPT_BLOCKS:

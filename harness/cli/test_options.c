@@ -122,6 +122,13 @@ static void check_numbers(void)
     CHECK(options.budget_ms == 0.5);
     CHECK(parse(WORDS("check", "--offset", "1"), &options, &status));
     CHECK(options.offset == 1);
+    CHECK(options.offset_out == 0 && options.offset_mask == 0);
+    REFUSED("whole number", "check", "--offset-out", "-1");
+    REFUSED("whole number", "check", "--offset-mask", "x");
+    CHECK(parse(WORDS("check", "--offset-out", "2", "--offset-mask", "3"),
+                &options, &status));
+    CHECK(options.offset == 0 && options.offset_out == 2 &&
+          options.offset_mask == 3);
 }
 
 /* Every option with every command: taken, or refused by its name. */
