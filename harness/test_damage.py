@@ -8,8 +8,8 @@ import shutil
 import subprocess
 
 import expect
-from expect import edit, ok, read, seen, skip
-from sweeps import WHOLE, cells, fact, lost, resumes, rows, sweep
+from expect import edit, ok, read, seen, skip, until
+from sweeps import WHOLE, WORDS, cells, fact, lost, resumes, rows, sweep
 
 
 def write(path, text):
@@ -51,6 +51,18 @@ if shutil.which('mount') and not mount('-t', 'tmpfs', '-o', 'size=24k', 'none', 
     resumes('a full disk', 'disk/run', before)
 else:
     skip('a full disk: no tmpfs can be mounted here')
+
+
+# ---- a file is deleted under it
+with subprocess.Popen([expect.SCANBENCH, 'run', *WORDS, '-o', 'bereft'], text=True,
+                      stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+    until(lambda: os.path.exists('bereft/cumsum.csv') and read('bereft/cumsum.csv'))
+    os.remove('bereft/cumsum.csv')
+    _, expect.err = child.communicate()
+told('a deleted file', child.returncode, '! bereft/cumsum.csv has vanished',
+     '! scanbench run --resume bereft goes on')
+ok('no other folder', not seen('! another folder'), expect.err)
+resumes('a deleted file', 'bereft', rows('bereft'))
 
 
 # ---- of a run that had been killed at its end

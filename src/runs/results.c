@@ -60,11 +60,25 @@ static const char *what_helps(int error)
     }
 }
 
+/* Somebody has deleted a file, and not its folder. */
+static bool vanished(const struct results *results, const char *name, int error)
+{
+    return error == ENOENT && *name && access(results->folder, F_OK) == 0;
+}
+
 bool results_complain(const struct results *results, const char *name)
 {
     static const char *told; /* the same advice once */
     const int error = errno;
     const char *advice = error == EMLINK ? NULL : what_helps(error);
+    if (vanished(results, name, error)) {
+        fprintf(stderr,
+                "scanbench: %s/%s has vanished: somebody has deleted it; "
+                "scanbench run --resume %s goes on, and measures again what "
+                "it held\n",
+                results->folder, name, results->folder);
+        return false;
+    }
     fprintf(stderr, "scanbench: cannot write %s%s%s: %s\n", results->folder,
             *name ? "/" : "", name, own_file_why(error));
     if (advice && advice != told)
