@@ -215,7 +215,7 @@ static bool pattern_small(const char *text)
         }
         repeats = again;
         group = *text == ')';
-        text = past_literal(text);
+        text = *text ? past_literal(text) : text; /* "{" may have no end */
     }
     return nodes <= MOST_NODES;
 }
