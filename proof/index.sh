@@ -19,6 +19,8 @@ set -u
     sed -n 's/^# \{0,1\}//p' "$0" | sed -n 5,7p >&2
     exit 2
 }
+# shellcheck source=proof/markdown.sh
+. "$(dirname "$0")/markdown.sh"
 results=$1 action=${2:-} page=${3:+$(realpath "$3")}
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -34,7 +36,7 @@ sets() {
 }
 
 fact() { # SET KEY
-    sed -n "s/^$2,//p" "$1/manifest.csv"
+    sed -n "s/^$2,//p" "./$1/manifest.csv" # a name may begin with -
 }
 
 day() { # 20260131T120000Z
@@ -46,11 +48,13 @@ index() {
     echo '| --- | --- | --- | --- | --- |'
     sets | while read -r set; do
         [ -f "$set/QUESTION" ] || echo "$set" >>"$work/lacking"
-        printf '| `%s` | %s | `%s` | %s `%s` | %s |\n' "$set" \
-            "$(head -n 1 "$set/QUESTION" 2>/dev/null)" \
-            "$(fact "$set" commit)" "$(fact "$set" device_name)" \
-            "$(fact "$set" gpu_hash | cut -c 1-4)" \
-            "$(day "$(fact "$set" utc)")"
+        printf '| %s | %s | %s | %s %s | %s |\n' \
+            "$(printf %s "$set" | markdown code)" \
+            "$(head -n 1 "./$set/QUESTION" 2>/dev/null | markdown text)" \
+            "$(fact "$set" commit | markdown code)" \
+            "$(fact "$set" device_name | markdown text)" \
+            "$(fact "$set" gpu_hash | cut -c 1-4 | markdown code)" \
+            "$(day "$(fact "$set" utc)" | markdown text)"
     done
     [ -s DIRTY ] || return 0
     printf '\nMeasured from a tree with uncommitted changes:\n\n'

@@ -14,6 +14,8 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 2
     sed -n 's/^# \{0,1\}//p' "$0" | sed 1,2d | sed -n 1,7p >&2
     exit 2
 }
+# shellcheck source=proof/markdown.sh
+. "$here/markdown.sh"
 results=$1 action=${2:-} page=${3:-}
 [ -d "$results" ] || {
     echo "report.sh: no such folder: $results" >&2
@@ -29,16 +31,18 @@ fact() { # FOLDER KEY, unquoted
 # TITLE SCRIPT FOLDER RUN: RUN, in FOLDER, has the manifest
 proof() {
     title=$1 script=$2 folder=$3 run=$4
-    printf '\n**%s** (`proof/%s.sh results/%s`)\n\n' "$title" "$script" \
-        "${folder#"$results"/}"
+    printf '\n**%s** (%s)\n\n' "$title" "$(printf %s \
+        "proof/$script.sh results/${folder#"$results"/}" | markdown code)"
     if ! [ -f "$run/manifest.csv" ] || [ -z "$(fact "$run" timed_s)" ]; then
         echo 'Not measured yet.'
         return
     fi
     "$here/$script.sh" --judge "$folder"
     [ $? -le 1 ] || return 2
-    printf '\nCommit `%s`, driver %s, %s.\n' "$(fact "$run" commit)" \
-        "$(fact "$run" driver)" "$(fact "$run" utc)"
+    printf '\nCommit %s, driver %s, %s.\n' \
+        "$(fact "$run" commit | markdown code)" \
+        "$(fact "$run" driver | markdown text)" \
+        "$(fact "$run" utc | markdown text)"
 }
 
 device() { # FOLDER
@@ -50,7 +54,7 @@ device() { # FOLDER
     [ -f "$3/manifest.csv" ] || set -- "$1" "$2" "$3/1"
     printf '\n### %s\n' "$(for csv in "$2"/*/manifest.csv "$3/manifest.csv"
         do [ -f "$csv" ] && fact "$(dirname "$csv")" device_name
-        done | sed 1q)"
+        done | sed 1q | markdown text)"
     proof 'The same code twice is the same' aa "$2" "$3" &&
         proof 'Three per cent is seen' sensitivity "$2" "$2/sensitivity" &&
         proof 'Another instrument says the same' agreement "$2" \

@@ -200,6 +200,18 @@ else:
 for command in ('compare', 'show', 'export', 'table', 'regret', 'rules', 'ladder', 'convert',
                 'report'):
     made(f"2 {command} '{ESCAPE}' => ! rename")
+
+# ---- published sets: the index, and the page of proofs
+for name in '-e1etouch PWNED;#', '<img src=x onerror=alert(1)>', '|forged`|@you|':
+    shutil.copytree('run', f'sets/{name}/proof/aa')
+    shutil.copytree('run', f'sets/{name}/default')
+    edit(f'sets/{name}/default/manifest.csv', '^empty_us',
+         'timed_s,1\nwall_s,9\nverify_s,1\nsample_s,2\nempty_us')
+    write(f'sets/{name}/default/QUESTION', '<img src=x> | forged | @you [x](http://evil.example)\\')
+for script in 'index', 'report':
+    run('sets', program=f'{SOURCE}/proof/{script}.sh', env=DRAW['env'])
+    ok(f'{script}.sh is safe', expect.out and harmless(['markdown', '--format', 'markdown']),
+       expect.out, expect.err)
 copied(f'outer/{ESCAPE}')
 shutil.copy('run/sum.csv', f'run/{ESCAPE}.csv')
 made(r'''
