@@ -141,15 +141,11 @@ references(const glance_params &s, const elements<D> &e, const total &before,
     }
 }
 
-/* What the reference has for a line's first `steps`, where it keeps anything.
- */
-template <enum dtype D>
-__device__ __forceinline__ total prefix_of(const glance_params &s,
-                                           const struct input_line &l,
-                                           int64_t item, int64_t steps)
+/* What comes before a chunk, where the reference keeps anything. */
+static __device__ __forceinline__ total prefix_of(const glance_params &s,
+                                                  int64_t item)
 {
-    return s.prefixes ? of_edition<D>(s.w, l, s.prefixes[item], steps)
-                      : total{};
+    return s.prefixes ? s.prefixes[item] : total{};
 }
 
 template <enum dtype D>
@@ -160,7 +156,7 @@ __device__ __forceinline__ double whole_of(const glance_params &s,
         return 0;
     const struct shape shape = s.w.p.shape;
     if (s.whole)
-        return of_edition<D>(s.w, l, s.whole[l.line], shape.axis).magnitude;
+        return s.whole[l.line].magnitude;
     return span_total<D>(s.w, l.line / shape.inner, l.line % shape.inner, 0,
                          shape.axis)
         .magnitude;
