@@ -14,7 +14,8 @@ static __global__ void fill_kernel(walk w, void *in, uint8_t *mask)
         int64_t line, a;
         uint64_t bits;
         locate(w, index, &line, &a);
-        input_at<D>(line_of(w, line), a, index, &bits);
+        const struct input_line l = line_of(w, line);
+        input_at<D>(l, a, index, &bits);
         if constexpr (D == DTYPE_F64)
             ((uint64_t *)in)[index] = bits;
         else if constexpr (D == DTYPE_F32)
@@ -22,7 +23,7 @@ static __global__ void fill_kernel(walk w, void *in, uint8_t *mask)
         else
             ((uint16_t *)in)[index] = (uint16_t)bits;
         if (w.masked)
-            mask[index] = input_mask((uint64_t)index);
+            mask[index] = input_mask(l, a, (uint64_t)index);
     }
 }
 
