@@ -143,7 +143,7 @@ static void contain(struct job_run *run)
         return;
     if (!c.why) {
         if (c.line >= 0)
-            job_guards_intact(run, problem, "on an infinity and a NaN");
+            job_guards_intact(run, problem, "on infinities and NaNs");
         return;
     }
     if (c.elem < 0) {
@@ -152,8 +152,8 @@ static void contain(struct job_run *run)
     }
     run->report->status = STATUS_WRONG;
     snprintf(run->report->reason, REASON_BYTES,
-             "an infinity and a NaN in line %lld: element %lld %s",
-             (long long)c.line, (long long)c.elem, c.why);
+             "%s in line %lld: element %lld %s", c.what, (long long)c.line,
+             (long long)c.elem, c.why);
 }
 
 static void profile(struct job_run *run)

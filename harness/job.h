@@ -14,7 +14,7 @@ enum job_kind {
     JOB_SAMPLE,    /* timed launches */
     JOB_FINISH,    /* more samples, on another edition of the input: judged */
     JOB_REPEAT,    /* launches whose bits are compared with the first one's */
-    JOB_NONFINITE, /* two launches, the second on a NaN and an infinity */
+    JOB_NONFINITE, /* launches, all but the first on NaNs, infinities … */
     JOB_EMPTY,     /* an empty kernel, timed like a cell of that cache state */
     JOB_ROOF,      /* the flat roof of the dtype's additions */
     JOB_PROFILE,   /* one launch between a profiler's start and stop */

@@ -7,9 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a turn plants in a line: two values, the second behind the first. What
+ * overflows is the sum of two of the largest number. */
+enum turn { INFINITY_NAN, MINUS_INFINITY_NAN, INFINITIES, OVERFLOW, TURNS };
+
+static const char *const turn_names[TURNS] = {
+    [INFINITY_NAN] = "an infinity and a NaN",
+    [MINUS_INFINITY_NAN] = "-infinity and a NaN",
+    [INFINITIES] = "an infinity and -infinity",
+    [OVERFLOW] = "twice the largest number",
+};
+
 /* The line that gets them, and the steps in walk order where they are. */
 struct plant {
-    int64_t line, infinity, nan;
+    enum turn turn;
+    int64_t line, first, second;
+    double values[2];
+    double was; /* where the first one is */
 };
 
 /* The element at a step of the line. */
@@ -23,31 +37,58 @@ static int64_t step_index(const struct problem *p, int64_t line, int64_t step)
 /* The first step from `step` on that a mask keeps, or the axis. */
 static int64_t kept_step(const struct problem *p, int64_t line, int64_t step)
 {
-    while (op_has_mask(p->op) && step < p->shape.axis &&
-           !input_mask((uint64_t)step_index(p, line, step)))
-        ++step;
+    const struct input_line l =
+        input_line_of((struct input){ INPUT_EXACT, 0 }, p->dtype,
+                      op_has_mask(p->op), p->shape, line);
+    const int64_t axis = p->shape.axis;
+    for (; l.masked && step < axis; ++step) {
+        const int64_t a = p->op == OP_CUMSUM_REVERSE ? axis - 1 - step : step;
+        if (input_mask(l, a, input_index(l, a)))
+            break;
+    }
     return step;
+}
+
+static void set_values(struct plant *plant, enum turn turn, enum dtype dtype)
+{
+    const double values[TURNS][2] = {
+        [INFINITY_NAN] = { INFINITY, NAN },
+        [MINUS_INFINITY_NAN] = { -INFINITY, NAN },
+        [INFINITIES] = { INFINITY, -INFINITY },
+        [OVERFLOW] = { dtype_max(dtype), dtype_max(dtype) },
+    };
+    plant->turn = turn;
+    memcpy(plant->values, values[turn], sizeof plant->values);
 }
 
 /* What says that it spreads them has to show it, but not at every place: some
  * spread them in a tile, which they may stand at the end of. */
 enum { SPREAD_LEAST_AXIS = 64, SPREAD_TRIES = 8 };
 
+/* As a mask may keep nothing of a line. */
+enum { LINES_TRIED = 8 };
+
 /* False, where the cell is not asked: there is no other line, or no room for
- * both. */
-static bool plan(const struct cell *cell, const struct problem *p, int turn,
+ * both, wherever from `shift` on. */
+static bool plan(const struct cell *cell, const struct problem *p, int shift,
                  struct plant *plant)
 {
     const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
+    const int64_t elems = shape_elems(p->shape);
     const bool spreads = cell->variant->spreads_nonfinite;
     if (!(op_is_scan(p->op) || p->op == OP_SUM) || stress_any(&cell->stress) ||
-        lines < 2 || shape_elems(p->shape) > NONFINITE_MOST_ELEMS ||
-        (spreads && axis < SPREAD_LEAST_AXIS))
+        lines < 1 || elems > NONFINITE_MOST_ELEMS ||
+        (elems > NONFINITE_SMALL_ELEMS && axis < NONFINITE_SMALL_ELEMS) ||
+        (spreads && (lines < 2 || axis < SPREAD_LEAST_AXIS)))
         return false;
-    plant->line = lines / 2;
-    plant->infinity = kept_step(p, plant->line, axis / 3 + turn);
-    plant->nan = kept_step(p, plant->line, plant->infinity + axis / 3 + 1);
-    return plant->nan < axis;
+    for (int64_t k = lines / 2; k < lines && k < lines / 2 + LINES_TRIED; ++k) {
+        plant->line = k;
+        plant->first = kept_step(p, k, axis / 3 + shift);
+        plant->second = kept_step(p, k, plant->first + axis / 3 + 1);
+        if (plant->second < axis)
+            return true;
+    }
+    return false;
 }
 
 /* Writes the value to the input, and what was there to `before` (8 bytes). */
@@ -85,15 +126,15 @@ static const char *launch(const struct cell *cell, const struct problem *p,
 static const char *launch_planted(const struct cell *cell,
                                   const struct problem *p,
                                   const struct device *device,
-                                  const struct plant *plant, void *out,
-                                  size_t bytes)
+                                  struct plant *plant, void *out, size_t bytes)
 {
     uint64_t first = 0, second = 0;
-    const int64_t at = step_index(p, plant->line, plant->infinity);
-    const int64_t behind = step_index(p, plant->line, plant->nan);
-    const char *why = plant_value(p, device, at, INFINITY, &first);
+    const int64_t at = step_index(p, plant->line, plant->first);
+    const int64_t behind = step_index(p, plant->line, plant->second);
+    const char *why = plant_value(p, device, at, plant->values[0], &first);
+    plant->was = dtype_value(p->dtype, first);
     if (!why)
-        why = plant_value(p, device, behind, NAN, &second);
+        why = plant_value(p, device, behind, plant->values[1], &second);
     if (!why)
         why = launch(cell, p, device, out, bytes);
     if (!why)
@@ -116,6 +157,34 @@ static int64_t reach_of(const struct problem *p, const struct plant *plant,
     return p->op == OP_CUMSUM_EXCLUSIVE ? step : step + 1;
 }
 
+/* Where the first one counts, and where both do. Of the largest number, the
+ * sum with what else there is, which is exact or far below its last digit, is
+ * rounded once. */
+static const char *wrong_behind_one(const struct problem *p,
+                                    const struct plant *plant, double clean,
+                                    double y)
+{
+    const double value = plant->values[0];
+    if (plant->turn != OVERFLOW)
+        return y == value  ? NULL
+               : value < 0 ? "is not -infinite behind -infinity"
+                           : "is not infinite behind an infinity";
+    const double sum = value + (clean - plant->was);
+    return y == dtype_value(p->dtype, dtype_bits(p->dtype, sum))
+               ? NULL
+               : "is not the largest number, or what it comes to";
+}
+
+static const char *wrong_behind_both(const struct plant *plant, double y)
+{
+    if (plant->turn == OVERFLOW)
+        return y == INFINITY ? NULL : "is not infinite, though it overflows";
+    if (isnan(y))
+        return NULL;
+    return plant->turn == INFINITIES ? "is no NaN behind inf - inf"
+                                     : "is no NaN behind a NaN";
+}
+
 /* What is wrong with element e, or NULL. */
 static const char *wrong_at(const struct problem *p, const struct plant *plant,
                             const char *clean, const char *out, int64_t e)
@@ -123,10 +192,10 @@ static const char *wrong_at(const struct problem *p, const struct plant *plant,
     const int64_t reach = reach_of(p, plant, e);
     const size_t bytes = dtype_bytes(p->dtype), at = (size_t)e * bytes;
     const double y = dtype_load(p->dtype, out, e);
-    if (reach > plant->nan)
-        return isnan(y) ? NULL : "is no NaN behind a NaN";
-    if (reach > plant->infinity)
-        return y == INFINITY ? NULL : "is not infinite behind an infinity";
+    if (reach > plant->second)
+        return wrong_behind_both(plant, y);
+    if (reach > plant->first)
+        return wrong_behind_one(p, plant, dtype_load(p->dtype, clean, e), y);
     return memcmp(clean + at, out + at, bytes) != 0
                ? "does not depend on them, and changed"
                : NULL;
@@ -134,7 +203,7 @@ static const char *wrong_at(const struct problem *p, const struct plant *plant,
 
 /* Launches with them planted: the first element that is wrong. */
 static const char *look(const struct cell *cell, const struct problem *problem,
-                        const struct device *device, const struct plant *plant,
+                        const struct device *device, struct plant *plant,
                         const char *clean, char *out,
                         struct containment *containment)
 {
@@ -142,7 +211,9 @@ static const char *look(const struct cell *cell, const struct problem *problem,
     const size_t bytes =
         (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
     const char *why = launch_planted(cell, problem, device, plant, out, bytes);
-    *containment = (struct containment){ .line = plant->line, .elem = -1 };
+    *containment = (struct containment){ .what = turn_names[plant->turn],
+                                         .line = plant->line,
+                                         .elem = -1 };
     for (int64_t e = 0; e < elems && !why && !containment->why; ++e) {
         containment->why = wrong_at(problem, plant, clean, out, e);
         containment->elem = containment->why ? e : -1;
@@ -160,8 +231,9 @@ static const char *look_for_spread(const struct cell *cell,
     struct plant plant;
     const char *why = NULL;
     bool spread = false;
-    for (int turn = 0; turn < SPREAD_TRIES && !why && !spread; ++turn)
-        if (plan(cell, problem, turn, &plant)) {
+    set_values(&plant, INFINITY_NAN, cell->dtype);
+    for (int shift = 0; shift < SPREAD_TRIES && !why && !spread; ++shift)
+        if (plan(cell, problem, shift, &plant)) {
             why = look(cell, problem, device, &plant, clean, out, containment);
             spread = containment->why;
         }
@@ -169,6 +241,24 @@ static const char *look_for_spread(const struct cell *cell,
     containment->why =
         spread ? NULL
                : "says that it spreads a NaN and an infinity, and did not";
+    return why;
+}
+
+/* All turns, or in a large problem the first; of those that are wrong, too. */
+static const char *look_at_turns(const struct cell *cell,
+                                 const struct problem *problem,
+                                 const struct device *device,
+                                 struct plant *plant, const char *clean,
+                                 char *out, struct containment *containment)
+{
+    const bool small = shape_elems(problem->shape) <= NONFINITE_SMALL_ELEMS;
+    const char *why = NULL;
+    for (int turn = 0; turn < (small ? TURNS : 1) && !why; ++turn) {
+        set_values(plant, (enum turn)turn, cell->dtype);
+        why = look(cell, problem, device, plant, clean, out, containment);
+        if (containment->why)
+            break;
+    }
     return why;
 }
 
@@ -188,11 +278,11 @@ const char *nonfinite_launches(const struct cell *cell,
         return "no memory for two small outputs";
     const char *why = launch(cell, problem, device, clean, bytes);
     if (!why)
-        why =
-            cell->variant->spreads_nonfinite
-                ? look_for_spread(cell, problem, device, clean, out,
-                                  containment)
-                : look(cell, problem, device, &plant, clean, out, containment);
+        why = cell->variant->spreads_nonfinite
+                  ? look_for_spread(cell, problem, device, clean, out,
+                                    containment)
+                  : look_at_turns(cell, problem, device, &plant, clean, out,
+                                  containment);
     free(clean);
     return why;
 }

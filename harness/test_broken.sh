@@ -20,7 +20,7 @@ caught() {
         else if (/ wrote to its input /) what = "input"
         else if (/ wrote (before|past) /) what = "guards"
         else if (/ close behind another /) what = "batch"
-        else if (/ an infinity and a NaN/ || / spreads a NaN /) what = "nonfinite"
+        else if (/ in line [0-9]*: element / || / spreads a NaN /) what = "nonfinite"
         else if (/ launch [0-9]* of [0-9]* gave /) what = "`--repeat`"
         else if (/ exact input:/) what = "exact"
         else if (/ special input:/) what = "special"

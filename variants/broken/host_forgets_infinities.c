@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      Where an infinity meets one of the other sign, the sum begins anew;
+ *          a NaN in the input is kept.
+ * Shows    where a line has both.
+ */
+#include <math.h>
+
+#include "variants/broken/host_plain.h"
+
+#define IN(at) (((const float *)p->in)[at])
+
+PLAIN_LAUNCH(a == 0 || (isinf(sum) && isinf(IN(at)) && sum != IN(at)), sum)
+
+VARIANTS(broken__host_forgets_infinities) = {
+    PLAIN_VARIANT("forgets_infinities", "bug: inf - inf is no NaN"),
+    { 0 },
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      -infinity counts as infinity.
+ * Shows    where a line has a -infinity.
+ */
+#include <math.h>
+
+#include "variants/broken/host_plain.h"
+
+PLAIN_LAUNCH(a == 0, (isinf(sum) ? sum = INFINITY : sum))
+
+VARIANTS(broken__host_loses_minus) = {
+    PLAIN_VARIANT("loses_minus", "bug: -infinity counts as infinity"),
+    { 0 },
+};
