@@ -168,6 +168,7 @@ static const struct shape awkward_shapes[] = {
     { 66000, 2, 3 },
     { 1, 33, 1023 },
     { 2, 129, 33 },
+    { 2, 129, 128 }, /* rows of whole vectors, several of many steps */
     { 5, 1, 7 },
     { 1, 2, 32769 },
     { 3, 1025, 31 },
@@ -220,10 +221,15 @@ static bool add_awkward(struct grid *grid, enum device_kind kind)
     static const struct shape wide[] = { { 3, 100, 1025 },
                                          { 5, 257, 4095 },
                                          { 2, 63, 1032 } };
+    /* One long line, a little below what the special input is for. */
+    static const struct grid_item line = { { 1, 1048573, 1 },
+                                           OPS_SCAN | OP_BIT(OP_SUM),
+                                           F32 };
     bool ok =
         add_all(grid, awkward_shapes,
                 sizeof awkward_shapes / sizeof *awkward_shapes, OPS_ALL) &&
-        add_all(grid, wide, sizeof wide / sizeof *wide, OP_BIT(OP_SUM));
+        add_all(grid, wide, sizeof wide / sizeof *wide, OP_BIT(OP_SUM)) &&
+        grid_add_item(grid, line);
     for (size_t k = 0; k < sizeof extents / sizeof *extents; ++k) {
         const struct shape around[] = { { 3, extents[k], 1 },
                                         { 1, extents[k], 1 },

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      The sum begins anew behind 2^19 steps.
+ * Shows    where an axis is longer.
+ */
+#include "variants/broken/host_plain.h"
+
+PLAIN_LAUNCH(a == 0 || a == 1 << 19, sum)
+
+VARIANTS(broken__host_long_axis) = {
+    PLAIN_VARIANT("long_axis", "bug: a long axis begins anew"),
+    { 0 },
+};
