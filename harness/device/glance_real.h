@@ -19,8 +19,6 @@ mismatch_drawn(struct input_line l, int64_t a, int64_t index, int step,
     l.input.kind = Distribution == kBits ? INPUT_BITS : INPUT_REAL;
     l.masked = Masked;
     l.distribution = Distribution;
-    if (Distribution != kBits)
-        l.mask = MASK_NOISE;
     if (D != DTYPE_F16)
         l.scale = 1;
     unsigned mismatches = 0;
@@ -29,8 +27,7 @@ mismatch_drawn(struct input_line l, int64_t a, int64_t index, int step,
         uint64_t bits;
         const int64_t at = index + j * step * l.inner;
         input_at<D>(l, a + j * step, at, &bits);
-        if (bits != e.x[j] ||
-            (Masked && e.mask[j] != input_mask(l, a + j * step, (uint64_t)at)))
+        if (bits != e.x[j] || (Masked && e.mask[j] != input_mask((uint64_t)at)))
             mismatches |= 1u << j;
     }
     return mismatches & e.valid;

@@ -87,7 +87,7 @@ static __device__ void compare_chunk(const walk &w, int64_t o, int64_t i,
             double x = input_at<D>(l, a, index, &bits);
             *changed |= bits != memory[k];
             if (w.masked) {
-                const uint8_t m = input_mask(l, a, (uint64_t)index);
+                const uint8_t m = input_mask((uint64_t)index);
                 *changed |= m != mask[k];
                 x = m ? x : 0;
             }
@@ -168,10 +168,9 @@ static __global__ void compare_moves(walk w, gathered *g)
             locate(w, index, &line, &a);
             const int64_t from = w.reverse ? shape.axis - 1 - a : a;
             const int64_t at = index + (from - a) * shape.inner;
-            const struct input_line l = line_of(w, line);
-            want = w.masked && !input_mask(l, from, (uint64_t)at)
+            want = w.masked && !input_mask((uint64_t)at)
                        ? 0
-                       : input_bits(D, l, from, (uint64_t)at);
+                       : input_bits(D, line_of(w, line), from, (uint64_t)at);
         }
         judge(&s, 0, index, bits_at<D>(w.p.out, index) == want ? 0 : kInfinite);
     }
@@ -209,11 +208,10 @@ static __global__ void compare_input(walk w, gathered *g)
         int64_t line, a;
         uint64_t bits;
         locate(w, index, &line, &a);
-        const struct input_line l = line_of(w, line);
-        input_at<D>(l, a, index, &bits);
+        input_at<D>(line_of(w, line), a, index, &bits);
         changed |= bits_at<D>(w.p.in, index) != bits;
         if (w.masked)
-            changed |= w.p.mask[index] != input_mask(l, a, (uint64_t)index);
+            changed |= w.p.mask[index] != input_mask((uint64_t)index);
         word ^= verify_word(D, bits, index);
     }
     if (changed)

@@ -14,8 +14,7 @@ static __global__ void fill_kernel(walk w, void *in, uint8_t *mask)
         int64_t line, a;
         uint64_t bits;
         locate(w, index, &line, &a);
-        const struct input_line l = line_of(w, line);
-        input_at<D>(l, a, index, &bits);
+        input_at<D>(line_of(w, line), a, index, &bits);
         if constexpr (D == DTYPE_F64)
             ((uint64_t *)in)[index] = bits;
         else if constexpr (D == DTYPE_F32)
@@ -23,7 +22,7 @@ static __global__ void fill_kernel(walk w, void *in, uint8_t *mask)
         else
             ((uint16_t *)in)[index] = (uint16_t)bits;
         if (w.masked)
-            mask[index] = input_mask(l, a, (uint64_t)index);
+            mask[index] = input_mask((uint64_t)index);
     }
 }
 

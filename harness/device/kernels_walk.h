@@ -77,7 +77,7 @@ __device__ __forceinline__ double term_at(const struct input_line &l, int64_t a,
                                           int64_t index)
 {
     uint64_t bits;
-    if (l.masked && !input_mask(l, a, (uint64_t)index))
+    if (l.masked && !input_mask((uint64_t)index))
         return 0;
     return input_at<D>(l, a, index, &bits);
 }
