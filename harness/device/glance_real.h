@@ -141,11 +141,15 @@ references(const glance_params &s, const elements<D> &e, const total &before,
     }
 }
 
-/* What comes before a chunk, where the reference keeps anything. */
-static __device__ __forceinline__ total prefix_of(const glance_params &s,
-                                                  int64_t item)
+/* What the reference has for a line's first `steps`, where it keeps anything.
+ */
+template <enum dtype D>
+__device__ __forceinline__ total prefix_of(const glance_params &s,
+                                           const struct input_line &l,
+                                           int64_t item, int64_t steps)
 {
-    return s.prefixes ? s.prefixes[item] : total{};
+    return s.prefixes ? of_edition<D>(s.w, l, s.prefixes[item], steps)
+                      : total{};
 }
 
 template <enum dtype D>
@@ -156,7 +160,7 @@ __device__ __forceinline__ double whole_of(const glance_params &s,
         return 0;
     const struct shape shape = s.w.p.shape;
     if (s.whole)
-        return s.whole[l.line].magnitude;
+        return of_edition<D>(s.w, l, s.whole[l.line], shape.axis).magnitude;
     return span_total<D>(s.w, l.line / shape.inner, l.line % shape.inner, 0,
                          shape.axis)
         .magnitude;

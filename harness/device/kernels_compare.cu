@@ -117,13 +117,15 @@ static __global__ void compare_scan(const __grid_constant__ walk w,
         const int64_t i = item % shape.inner, row = item / shape.inner;
         const int64_t c = row % w.chunks, o = row / w.chunks;
         const int64_t line = o * shape.inner + i;
+        const struct input_line l = line_of(w, line);
         double magnitude = 0;
         if (cancelling)
-            magnitude = whole ? whole[line].magnitude
-                              : span_total<D>(w, o, i, 0, shape.axis).magnitude;
+            magnitude =
+                whole ? of_edition<D>(w, l, whole[line], shape.axis).magnitude
+                      : span_total<D>(w, o, i, 0, shape.axis).magnitude;
         total before = {};
         if (prefixes)
-            before = prefixes[item];
+            before = of_edition<D>(w, l, prefixes[item], c * kChunk);
         compare_chunk<D>(w, o, i, c * kChunk, min((c + 1) * kChunk, shape.axis),
                          before, magnitude, cancelling, exact, bound, &s,
                          &changed);
@@ -144,7 +146,7 @@ static __global__ void compare_sum(walk w, const total *whole, bool exact,
             r.sum.high =
                 (double)input_level(line_of(w, line), w.p.shape.axis - 1);
         else if (whole)
-            r = whole[line];
+            r = of_edition<D>(w, line_of(w, line), whole[line], w.p.shape.axis);
         else
             r = span_total<D>(w, line / w.p.shape.inner, line % w.p.shape.inner,
                               0, w.p.shape.axis);

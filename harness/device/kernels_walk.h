@@ -160,7 +160,26 @@ __device__ __forceinline__ total span_total(const walk &w, int64_t o, int64_t i,
     return sum;
 }
 
-/* The prefixes of one problem and input, kept between calls.
+/* `sum`, of edition 0, and of a line's first `steps`: of the edition at hand.
+ */
+template <enum dtype D>
+__device__ __forceinline__ total of_edition(const walk &w,
+                                            const struct input_line &l,
+                                            total sum, int64_t steps)
+{
+    if (l.changed < 0 ||
+        (w.reverse ? l.axis - 1 - l.changed : l.changed) >= steps)
+        return sum;
+    const uint64_t index = input_index(l, l.changed);
+    const double is = dtype_value(D, dtype_bits(D, input_changed(l)));
+    const double was =
+        dtype_value(D, dtype_bits(D, input_real(l, l.changed, index)));
+    sum.sum = two_sum_add(two_sum_add(sum.sum, is), -was);
+    sum.magnitude += fabs(is) - fabs(was);
+    return sum;
+}
+
+/* The prefixes of one problem and kind (of edition 0), kept between calls.
  * `whole` holds every line's total. Both are NULL where a line is a single
  * chunk, which nothing precedes: there may be more lines than fit, and
  * span_total() is as quick. */
@@ -169,7 +188,6 @@ struct reference {
     enum op op;
     enum dtype dtype;
     struct shape shape;
-    uint64_t edition;
     total *prefixes, *whole;
 };
 

@@ -28,12 +28,10 @@
  *          that no sum overflows. Where a mask is 0, one element in eight is
  *          NaN or infinite: masked means selected, not multiplied by 0.
  *
- * The real input has editions. Edition 0 is what is timed; in any other, 64 to
- * 128 elements a line, one in each piece of it, or all of a shorter line, are
- * exchanged for large ones, at places that the edition's number says: who looks
- * at a few elements takes it for the same input, but no sum behind the first is
- * within its bound of the other edition's, and whoever leaves out a part of a
- * line leaves out as large a part of the sum.
+ * The real input has editions. Edition 0 is what is timed; in any other one
+ * element a line is exchanged for a large one, at a place that the edition's
+ * number says: who looks at a few elements takes it for the same input, but no
+ * sum behind that place is within its bound of the other edition's.
  */
 #ifndef SRC_BASE_INPUT_H
 #define SRC_BASE_INPUT_H
@@ -68,13 +66,6 @@ static inline HOST_DEVICE uint8_t input_mask(uint64_t index)
     return (uint8_t)(input_hash(index ^ 0x6d61736b00000000u) >> 63);
 }
 
-/* Of a line, in an edition. */
-enum { MOST_PIECES = 128 };
-
-/* Places of a masked line that may be masked off, before the edition does
- * without one in that piece. */
-enum { CHANGED_TRIES = 8 };
-
 /* What the lines of the special input are about. */
 enum { SPECIAL_ZEROS, SPECIAL_SMALL, SPECIAL_LARGE };
 
@@ -91,8 +82,7 @@ struct input_line {
     int shift;           /* of a hash, to a level */
     int64_t offset;      /* of a level */
     double small, large; /* the special units */
-    int piece_bits;      /* of an edition: the log2 of a piece's elements */
-    uint64_t key;        /* that draws the places in the pieces */
+    int64_t changed;     /* the edition's place, or -1 */
 };
 
 /* Bits of what a dtype is summed in. */
@@ -164,8 +154,17 @@ static inline HOST_DEVICE struct input_line input_line_at(struct input_line l,
 {
     l.line = line;
     l.distribution = (int)(((unsigned)l.turn + (unsigned)(line % 3)) % 3);
-    if (l.input.edition)
-        l.key = input_hash((uint64_t)line ^ l.input.edition);
+    l.changed = -1;
+    if (l.input.edition) {
+        const uint64_t hash =
+            input_hash((uint64_t)line ^ l.input.edition) >> 33;
+        l.changed = (uint64_t)l.axis >> 32
+                        ? (int64_t)(hash % (uint64_t)l.axis)
+                        : (int64_t)(hash * (uint64_t)l.axis >> 31);
+        if (l.masked) /* one that counts */
+            l.changed = input_kept_before(l, l.changed + 1,
+                                          input_index(l, l.changed + 1));
+    }
     return l;
 }
 
@@ -182,9 +181,6 @@ input_line_of(struct input input, enum dtype dtype, bool masked,
     l.inner = shape.inner;
     l.turn = (int)((input_hash((uint64_t)axis) >> 32) % 3);
     l.scale = 1;
-    l.key = 0;
-    for (l.piece_bits = 0; (axis - 1) >> l.piece_bits >= MOST_PIECES;)
-        ++l.piece_bits;
     input_set_levels(&l);
     /* Keeps the sum of `axis` numbers below 1 under the largest f16. */
     if (dtype == DTYPE_F16)
@@ -320,33 +316,10 @@ static inline HOST_DEVICE double input_real(struct input_line l, int64_t a,
     return (double)(hash >> 40) * 0x1p-24 * l.scale;
 }
 
-/* Whether the edition changes element a: the one at its piece's place or, under
- * a mask, the last one kept up to there. */
-static inline HOST_DEVICE bool input_is_changed(struct input_line l, int64_t a,
-                                                uint64_t index)
+/* The edition's element. */
+static inline HOST_DEVICE double input_changed(struct input_line l)
 {
-    if (!l.input.edition)
-        return false;
-    const int64_t piece = a >> l.piece_bits;
-    const uint64_t hash = input_hash(l.key + (uint64_t)piece);
-    int64_t ahead = (piece << l.piece_bits) +
-                    (int64_t)(hash >> 1 >> (63 - l.piece_bits)) - a;
-    if (!l.masked || ahead < 0 || ahead >= CHANGED_TRIES)
-        return ahead == 0;
-    for (; ahead > 0; --ahead)
-        if (input_mask(index + (uint64_t)(ahead * l.inner)))
-            return false;
-    return true;
-}
-
-/* What it becomes: no two are likely to be the same, and all of a line together
- * have room in f16. */
-static inline HOST_DEVICE double input_changed(struct input_line l,
-                                               uint64_t index)
-{
-    const double most = l.dtype == DTYPE_F16 ? 0x1p15 / MOST_PIECES : 0x1p26;
-    const uint64_t hash = input_hash(index ^ l.key);
-    return most * (0.75 + (double)(hash >> 40) * 0x1p-26);
+    return 0.75 * l.head;
 }
 
 /* -------------------------------------------------------------- elements */
@@ -362,8 +335,7 @@ static inline HOST_DEVICE double input_value(struct input_line l, int64_t a,
         return l.distribution == SPECIAL_ZEROS
                    ? input_zero(l, a, index)
                    : (double)input_exact(l, a, index) * input_unit(l);
-    return input_is_changed(l, a, index) ? input_changed(l, index)
-                                         : input_real(l, a, index);
+    return a == l.changed ? input_changed(l) : input_real(l, a, index);
 }
 
 /* True of a real element that is masked off, and neither read nor selected

@@ -267,10 +267,6 @@ static void check_single_lines(void)
 /* The largest sum that a line can have stays finite in f16. */
 static void check_f16_scale(void)
 {
-    const struct input_line any = { .dtype = DTYPE_F16 };
-    double most = 0;
-    for (uint64_t k = 0; k < 1000; ++k)
-        most = fmax(most, MOST_PIECES * input_changed(any, k));
     for (int bits = 0; bits <= 40; ++bits)
         for (int64_t axis = ((int64_t)1 << bits) - 1;
              axis <= ((int64_t)1 << bits) + 1; ++axis) {
@@ -280,7 +276,7 @@ static void check_f16_scale(void)
             int exponent;
             CHECK_FOR(frexp(l.scale, &exponent) == 0.5 && l.scale <= 1, "%lld",
                       (long long)axis);
-            CHECK_FOR((double)axis * l.scale + l.head + most < 65504, "%lld",
+            CHECK_FOR((double)axis * l.scale + l.head < 65504, "%lld",
                       (long long)axis);
             CHECK_FOR((double)axis * l.scale > 8192 || l.scale == 1, "%lld",
                       (long long)axis);
@@ -289,58 +285,6 @@ static void check_f16_scale(void)
     CHECK(input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_BF16, false,
                         longest, 0)
               .scale == 1);
-}
-
-/* An edition changes one element in each piece, or all of a short line. */
-static void check_pieces(int64_t axis, int64_t wanted)
-{
-    const struct input_line l =
-        input_line_of((struct input){ INPUT_REAL, 99 }, DTYPE_F16, false,
-                      (struct shape){ 9, axis, 1 }, 4);
-    int64_t changed = 0, last = -1;
-    for (int64_t a = 0; a < axis; ++a)
-        if (input_is_changed(l, a, input_index(l, a))) {
-            ++changed;
-            CHECK_FOR(a >> l.piece_bits > last, "%lld", (long long)a);
-            last = a >> l.piece_bits;
-        }
-    CHECK_FOR(changed == wanted, "%lld: %lld", (long long)axis,
-              (long long)changed);
-}
-
-/* Whoever leaves out any tenth of 2^20 elements is beyond the widest bound, n
- * roundings of the whole. */
-static void check_any_tenth(bool masked, int64_t line, uint64_t edition)
-{
-    enum { PARTS = 40, PART = (1 << 20) / PARTS };
-    const struct input_line l =
-        input_line_of((struct input){ INPUT_REAL, edition }, DTYPE_F32, masked,
-                      (struct shape){ 9, 1 << 20, 1 }, line);
-    double parts[PARTS] = { 0 }, whole = 0;
-    for (int64_t a = 0; a < PARTS * PART; ++a) {
-        const uint64_t index = input_index(l, a);
-        if (masked && !input_mask(index))
-            continue;
-        const double x = fabs(input_value(l, a, index));
-        parts[a / PART] += x;
-        whole += x;
-    }
-    for (int k = 0; k + PARTS / 10 <= PARTS; ++k)
-        CHECK_FOR(parts[k] + parts[k + 1] + parts[k + 2] + parts[k + 3] >
-                      0x1p20 * 0x1p-24 * whole,
-                  "line %d, edition %d: part %d", (int)line, (int)edition, k);
-}
-
-static void check_editions(void)
-{
-    check_pieces(1, 1);
-    check_pieces(MOST_PIECES, MOST_PIECES);
-    check_pieces(1000, 125);
-    check_pieces(1 << 20, MOST_PIECES);
-    for (int line = 0; line < 3; ++line) {
-        check_any_tenth(false, line, 7 + (uint64_t)line);
-        check_any_tenth(true, line, 7 + (uint64_t)line);
-    }
 }
 
 static void check_masks(void)
@@ -432,7 +376,6 @@ int main(void)
     }
     check_distributions();
     check_f16_scale();
-    check_editions();
     check_single_lines();
     check_masks();
     check_masked();
