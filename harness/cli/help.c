@@ -65,15 +65,15 @@ static void visit_files(visitor *visit, void *context)
 /* The commands that explain their options themselves. */
 static void visit_usages(visitor *visit, void *context)
 {
-    enum { MOST = 24, USAGES = 9 };
+    enum { MOST = 24, USAGES = 10 };
     static const struct {
         const char *command, *help;
     } usages[USAGES] = {
         { "compare", compare_help }, { "convert", convert_help },
         { "export", export_help },   { "ladder", ladder_help },
         { "regret", regret_help },   { "report", report_help },
-        { "show", show_help },       { "table", table_help },
-        { "tune", tune_help },
+        { "rules", rules_help },     { "show", show_help },
+        { "table", table_help },     { "tune", tune_help },
     };
     static struct usage_option options[USAGES][MOST]; /* names stay */
     for (int u = 0; u < USAGES; ++u) {

@@ -9,6 +9,7 @@
 #include "harness/cli/page.h"
 #include "harness/cli/points.h"
 #include "harness/cli/published.h"
+#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 #include "src/base/csv.h"
 #include "src/base/memory.h"
@@ -16,22 +17,26 @@
 #include "src/judge/learner.h"
 #include "src/rules_file.h"
 
-static const char help_text[] =
+const char rules_help[] =
     "Which variant when? Learns the rules that `best` follows from runs.\n"
     "\n"
-    "  scanbench rules RUN...              what following the rules costs\n"
-    "                                      against each cell's winner\n"
-    "  scanbench rules --held-out RUN...   the same, an eighth of the shapes\n"
-    "                                      judged by rules of the others: "
-    "what\n"
-    "                                      to expect of new shapes\n"
-    "  scanbench rules -o FILE RUN...      writes them, for run --rules FILE\n"
-    "  scanbench rules --check FILE RUN... 1 if the file has others\n"
+    "  scanbench rules RUN...             what following the rules costs, "
+    "against\n"
+    "                                     each cell's winner\n"
+    "  scanbench rules -o FILE RUN...     writes them, for run --rules FILE\n"
     "\n"
-    "RUN is a folder that `scanbench run` wrote, or a folder of such. Of a\n"
-    "variant that several have at a problem, the newest counts. A file of "
-    "rules\n"
-    "is of one GPU; variants/best has one a GPU, which is built in.\n";
+    "RUN is a folder that `scanbench run` wrote, or a folder of such. If "
+    "several\n"
+    "runs have a variant at a problem, the newest counts. A file of rules is "
+    "for\n"
+    "one GPU; variants/best has one file per GPU, which is built in.\n"
+    "\n"
+    "  -o, --out FILE   write the rules\n"
+    "  --check FILE     exit 1 if the file differs from what the runs lead to\n"
+    "  --held-out       judge each eighth of the shapes by rules of the "
+    "others:\n"
+    "                   what to expect of new shapes\n"
+    "  -h, --help\n";
 
 /* -------------------------------------------------------------- as a file */
 
@@ -238,7 +243,7 @@ static int conclude(const struct learner *learner, const struct published *set,
 
 int rules_command(int argc, char **argv)
 {
-    static const struct page_usage usage = { "rules", help_text, "learn from",
+    static const struct page_usage usage = { "rules", rules_help, "learn from",
                                              "out", "held-out" };
     struct page_options options;
     struct published set = { 0 };

@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 extern const char compare_help[], convert_help[], export_help[], ladder_help[],
-    regret_help[], report_help[], show_help[], table_help[], tune_help[];
+    rules_help[], regret_help[], report_help[], show_help[], table_help[],
+    tune_help[];
 
 struct usage_option {
     char name[32], kind[48]; /* "top", "option of compare" */
