@@ -132,7 +132,7 @@ static void check_deleted(void)
     listen();
     const bool written = results_row(&results, &row);
     const char *words = said();
-    CHECK_FOR(!written && strstr(words, "cumsum.csv: No such file"), "%s",
+    CHECK_FOR(!written && strstr(words, "cumsum.csv has vanished"), "%s",
               words);
     results_drop(&results);
 }
