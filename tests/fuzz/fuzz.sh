@@ -92,7 +92,9 @@ for target; do
     case $limit in
     *seed*) # a run of a folder is a hundred of a text; no earlier finds
         corpus=$work/corpus.$target runs=-runs=10000
-        [ "$target" != folder ] || runs=-runs=1000
+        case $target in
+        folder | pages) runs=-runs=1000 ;;
+        esac
         ;;
     esac
     mkdir -p "$corpus"
