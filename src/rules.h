@@ -100,7 +100,7 @@ const char *rules_add_name(struct rules *rules, const char *number,
 const char *rules_add(struct rules *rules, char *const *fields, size_t count);
 /* After the last of them, before any is asked. NULL, or what is wrong. */
 const char *rules_index(struct rules *rules);
-/* Grows all forests, which takes tens of milliseconds: the first question of a
+/* Grows all forests, which takes far longer than a question: the first of a
  * kind does it otherwise. False: no memory. */
 bool rules_ready(const struct rules *rules);
 void rules_free(struct rules *rules);

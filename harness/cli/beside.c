@@ -73,20 +73,10 @@ bool beside_is_asked(const struct options *options)
            (options->resume && has_run(options->resume, 0));
 }
 
-static void hear_nothing(void *context, const char *path, int64_t line,
-                         const char *problem, const char *remedy)
-{
-    (void)context;
-    (void)path;
-    (void)line;
-    (void)problem;
-    (void)remedy;
-}
-
 /* How many devices ran at a time; what is damaged the run itself reports. */
 static int number_together(const char *folder)
 {
-    const struct listener listener = { hear_nothing, NULL };
+    const struct listener listener = { listener_silent, NULL };
     struct manifest manifest;
     manifest_init(&manifest);
     manifest_read(&manifest, folder, &listener);

@@ -75,21 +75,11 @@ static bool agree(const char *folder, const char *begun, char *const *given,
     return first;
 }
 
-static void hear_nothing(void *context, const char *path, int64_t line,
-                         const char *problem, const char *remedy)
-{
-    (void)context;
-    (void)path;
-    (void)line;
-    (void)problem;
-    (void)remedy;
-}
-
 /* The words in the folder's manifest, if they are of a run. */
 static char **words_of(const char *program, const char *folder, int *argc,
                        char **begun)
 {
-    const struct listener listener = { hear_nothing, NULL };
+    const struct listener listener = { listener_silent, NULL };
     struct manifest manifest;
     char **words = NULL;
     manifest_init(&manifest);

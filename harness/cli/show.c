@@ -317,20 +317,10 @@ int show_as_markdown(const char *run, const struct options *select)
     return show(&options);
 }
 
-static void hear_nothing(void *context, const char *path, int64_t line,
-                         const char *problem, const char *remedy)
-{
-    (void)context;
-    (void)path;
-    (void)line;
-    (void)problem;
-    (void)remedy;
-}
-
 void show_at_end(const char *folder)
 {
     const struct show_options options = { .run = folder };
-    const struct listener listener = { hear_nothing, NULL };
+    const struct listener listener = { listener_silent, NULL };
     struct run_folder run = { 0 };
     if (run_folder_read(&run, folder, &listener))
         show_run(&run, &options, stderr);
