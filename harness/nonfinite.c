@@ -43,7 +43,7 @@ static int64_t kept_step(const struct problem *p, int64_t line, int64_t step)
     const int64_t axis = p->shape.axis;
     for (; l.masked && step < axis; ++step) {
         const int64_t a = p->op == OP_CUMSUM_REVERSE ? axis - 1 - step : step;
-        if (input_mask(input_index(l, a)))
+        if (input_mask(l, a, input_index(l, a)))
             break;
     }
     return step;

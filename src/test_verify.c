@@ -490,8 +490,9 @@ static void check_losing_subnormals(void)
     }
 }
 
-/* Another edition's right result is wrong, behind the place that changed, with
- * every bound and however long the line is. */
+/* Another edition's right result is wrong, behind the first place that changed,
+ * with every bound and however long the line is. Here pieces have 16 elements.
+ */
 static void check_editions(enum op op, enum dtype dtype)
 {
     const struct shape shape = { 3, 1000, 1 };
@@ -506,10 +507,11 @@ static void check_editions(enum op op, enum dtype dtype)
         changed += other;
         kept += other && (!op_has_mask(op) || memory.mask[k]);
     }
-    CHECK_FOR(changed == 3, "%s: %d", about(&p, INPUT_REAL), changed);
+    CHECK_FOR(op_has_mask(op) ? changed >= 189 : changed == 189, "%s: %d",
+              about(&p, INPUT_REAL), changed);
     const struct variant *variant = op_adds(op) ? &serial : &moving;
     struct verification v = verify_host(&p, variant, input);
-    CHECK_FOR(kept == 3 && v.wrong >= 3, "%s: %lld", about(&p, INPUT_REAL),
+    CHECK_FOR(kept >= 170 && v.wrong >= 3, "%s: %lld", about(&p, INPUT_REAL),
               (long long)v.wrong);
     CHECK(!v.input_changed);
     CHECK(verify_host(&p, variant, real).input_changed);

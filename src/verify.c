@@ -75,7 +75,7 @@ static uint64_t walk_bits(struct walk walk, int64_t a)
 static double walk_term(struct walk walk, int64_t a)
 {
     if (op_has_mask(walk.problem->op) &&
-        !input_mask((uint64_t)walk_index(walk, a)))
+        !input_mask(walk.input, a, (uint64_t)walk_index(walk, a)))
         return 0;
     return dtype_value(walk.problem->dtype, walk_bits(walk, a));
 }
@@ -98,7 +98,7 @@ void verify_fill(const struct problem *problem, struct input input, void *in,
             if (op_has_input(problem->op))
                 memcpy((char *)in + (size_t)index * bytes, &bits, bytes);
             if (op_has_mask(problem->op))
-                mask[index] = input_mask((uint64_t)index);
+                mask[index] = input_mask(walk.input, a, (uint64_t)index);
         }
     }
 }
@@ -139,7 +139,7 @@ static uint64_t checked_bits(const struct walk *walk, int64_t a,
         part->input_changed = true;
     if (!op_has_mask(p->op))
         return bits;
-    const uint8_t mask = input_mask((uint64_t)index);
+    const uint8_t mask = input_mask(walk->input, a, (uint64_t)index);
     if (p->mask[index] != mask)
         part->input_changed = true;
     return mask ? bits : 0;

@@ -120,7 +120,7 @@ verify_negative_zeros(enum op op, struct input_line l, int64_t a)
         end > input_negative_zeros(l))
         return false;
     for (int64_t k = 0; l.masked && k < end; ++k)
-        if (!input_mask(input_index(l, k)))
+        if (!input_mask(l, k, input_index(l, k)))
             return false;
     return true;
 }
@@ -135,8 +135,8 @@ static inline HOST_DEVICE bool verify_special(enum dtype dtype, enum op op,
         return bits == 0 || (bits == dtype_bits(dtype, -0.0) &&
                              verify_negative_zeros(op, l, a));
     const bool upto = op != OP_CUMSUM_EXCLUSIVE && op != OP_CUMSUM_REVERSE;
-    const int64_t last = op == OP_CUMSUM_REVERSE                    ? l.axis - 1
-                         : upto && (!l.masked || input_mask(index)) ? a
+    const int64_t last = op == OP_CUMSUM_REVERSE ? l.axis - 1
+                         : upto && (!l.masked || input_mask(l, a, index)) ? a
                          : l.masked ? input_kept_before(l, a, index)
                                     : a - 1;
     const int64_t before = op == OP_CUMSUM_REVERSE ? a - 1 : -1;

@@ -25,7 +25,7 @@ __device__ __forceinline__ levels<D> levels_of(const struct input_line &l,
 #pragma unroll
     for (int j = 0; j < kItems; ++j) {
         found.at[j + 1] = (level_t<D>)input_level(l, a + j);
-        if (Masked && !input_mask((uint64_t)(index + j * l.inner)))
+        if (Masked && !input_mask(l, a + j, (uint64_t)(index + j * l.inner)))
             found.kept &= ~(1u << j);
     }
     return found;

@@ -19,6 +19,8 @@ mismatch_drawn(struct input_line l, int64_t a, int64_t index, int step,
     l.input.kind = Distribution == kBits ? INPUT_BITS : INPUT_REAL;
     l.masked = Masked;
     l.distribution = Distribution;
+    if (Distribution != kBits)
+        l.mask = MASK_NOISE;
     if (D != DTYPE_F16)
         l.scale = 1;
     unsigned mismatches = 0;
@@ -27,7 +29,8 @@ mismatch_drawn(struct input_line l, int64_t a, int64_t index, int step,
         uint64_t bits;
         const int64_t at = index + j * step * l.inner;
         input_at<D>(l, a + j * step, at, &bits);
-        if (bits != e.x[j] || (Masked && e.mask[j] != input_mask((uint64_t)at)))
+        if (bits != e.x[j] ||
+            (Masked && e.mask[j] != input_mask(l, a + j * step, (uint64_t)at)))
             mismatches |= 1u << j;
     }
     return mismatches & e.valid;
@@ -141,15 +144,11 @@ references(const glance_params &s, const elements<D> &e, const total &before,
     }
 }
 
-/* What the reference has for a line's first `steps`, where it keeps anything.
- */
-template <enum dtype D>
-__device__ __forceinline__ total prefix_of(const glance_params &s,
-                                           const struct input_line &l,
-                                           int64_t item, int64_t steps)
+/* What comes before a chunk, where the reference keeps anything. */
+static __device__ __forceinline__ total prefix_of(const glance_params &s,
+                                                  int64_t item)
 {
-    return s.prefixes ? of_edition<D>(s.w, l, s.prefixes[item], steps)
-                      : total{};
+    return s.prefixes ? s.prefixes[item] : total{};
 }
 
 template <enum dtype D>
@@ -160,7 +159,7 @@ __device__ __forceinline__ double whole_of(const glance_params &s,
         return 0;
     const struct shape shape = s.w.p.shape;
     if (s.whole)
-        return of_edition<D>(s.w, l, s.whole[l.line], shape.axis).magnitude;
+        return s.whole[l.line].magnitude;
     return span_total<D>(s.w, l.line / shape.inner, l.line % shape.inner, 0,
                          shape.axis)
         .magnitude;

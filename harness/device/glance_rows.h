@@ -80,7 +80,7 @@ static __global__ __launch_bounds__(kThreads, kBlocks<D>) void glance_rows(
             seen.doubt |=
                 mismatch_input<D, Masked, Scan>(l, a, index, 1, e) != 0;
             if constexpr (Scan) {
-                const total prefix = prefix_of<D>(s, l, item, c * kChunk);
+                const total prefix = prefix_of(s, item);
                 const double whole = whole_of<D>(s, l);
                 if (backward) {
                     reverse(e.x);

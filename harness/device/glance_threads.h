@@ -31,7 +31,7 @@ static __global__ __launch_bounds__(kThreads, 2) void glance_threads(
         total before = {};
         double whole = 0;
         if (Scan && !Exact && there) {
-            before = prefix_of<D>(s, l, item, c * kChunk);
+            before = prefix_of(s, item);
             whole = whole_of<D>(s, l);
         }
         level_t<D> kept = 0, last = 0;

@@ -17,8 +17,8 @@ extern "C" {
 int kernels_fill(const struct problem *problem, struct input input);
 
 /* verify_host() on the device. The reference's prefix at every 256th element
- * is kept from call to call while op, dtype, shape and kind stay the same, so
- * that a second variant's check, and another edition's, costs one pass. */
+ * is kept from call to call while op, dtype, shape and input stay the same, so
+ * that a second variant's check costs one pass. */
 int kernels_check(const struct problem *problem, const struct variant *variant,
                   struct input input, struct verification *result);
 

@@ -87,7 +87,7 @@ static __device__ void compare_chunk(const walk &w, int64_t o, int64_t i,
             double x = input_at<D>(l, a, index, &bits);
             *changed |= bits != memory[k];
             if (w.masked) {
-                const uint8_t m = input_mask((uint64_t)index);
+                const uint8_t m = input_mask(l, a, (uint64_t)index);
                 *changed |= m != mask[k];
                 x = m ? x : 0;
             }
@@ -117,15 +117,13 @@ static __global__ void compare_scan(const __grid_constant__ walk w,
         const int64_t i = item % shape.inner, row = item / shape.inner;
         const int64_t c = row % w.chunks, o = row / w.chunks;
         const int64_t line = o * shape.inner + i;
-        const struct input_line l = line_of(w, line);
         double magnitude = 0;
         if (cancelling)
-            magnitude =
-                whole ? of_edition<D>(w, l, whole[line], shape.axis).magnitude
-                      : span_total<D>(w, o, i, 0, shape.axis).magnitude;
+            magnitude = whole ? whole[line].magnitude
+                              : span_total<D>(w, o, i, 0, shape.axis).magnitude;
         total before = {};
         if (prefixes)
-            before = of_edition<D>(w, l, prefixes[item], c * kChunk);
+            before = prefixes[item];
         compare_chunk<D>(w, o, i, c * kChunk, min((c + 1) * kChunk, shape.axis),
                          before, magnitude, cancelling, exact, bound, &s,
                          &changed);
@@ -146,7 +144,7 @@ static __global__ void compare_sum(walk w, const total *whole, bool exact,
             r.sum.high =
                 (double)input_level(line_of(w, line), w.p.shape.axis - 1);
         else if (whole)
-            r = of_edition<D>(w, line_of(w, line), whole[line], w.p.shape.axis);
+            r = whole[line];
         else
             r = span_total<D>(w, line / w.p.shape.inner, line % w.p.shape.inner,
                               0, w.p.shape.axis);
@@ -170,9 +168,10 @@ static __global__ void compare_moves(walk w, gathered *g)
             locate(w, index, &line, &a);
             const int64_t from = w.reverse ? shape.axis - 1 - a : a;
             const int64_t at = index + (from - a) * shape.inner;
-            want = w.masked && !input_mask((uint64_t)at)
+            const struct input_line l = line_of(w, line);
+            want = w.masked && !input_mask(l, from, (uint64_t)at)
                        ? 0
-                       : input_bits(D, line_of(w, line), from, (uint64_t)at);
+                       : input_bits(D, l, from, (uint64_t)at);
         }
         judge(&s, 0, index, bits_at<D>(w.p.out, index) == want ? 0 : kInfinite);
     }
@@ -210,10 +209,11 @@ static __global__ void compare_input(walk w, gathered *g)
         int64_t line, a;
         uint64_t bits;
         locate(w, index, &line, &a);
-        input_at<D>(line_of(w, line), a, index, &bits);
+        const struct input_line l = line_of(w, line);
+        input_at<D>(l, a, index, &bits);
         changed |= bits_at<D>(w.p.in, index) != bits;
         if (w.masked)
-            changed |= w.p.mask[index] != input_mask((uint64_t)index);
+            changed |= w.p.mask[index] != input_mask(l, a, (uint64_t)index);
         word ^= verify_word(D, bits, index);
     }
     if (changed)

@@ -14,7 +14,8 @@ static __global__ void fill_kernel(walk w, void *in, uint8_t *mask)
         int64_t line, a;
         uint64_t bits;
         locate(w, index, &line, &a);
-        input_at<D>(line_of(w, line), a, index, &bits);
+        const struct input_line l = line_of(w, line);
+        input_at<D>(l, a, index, &bits);
         if constexpr (D == DTYPE_F64)
             ((uint64_t *)in)[index] = bits;
         else if constexpr (D == DTYPE_F32)
@@ -22,7 +23,7 @@ static __global__ void fill_kernel(walk w, void *in, uint8_t *mask)
         else
             ((uint16_t *)in)[index] = (uint16_t)bits;
         if (w.masked)
-            mask[index] = input_mask((uint64_t)index);
+            mask[index] = input_mask(l, a, (uint64_t)index);
     }
 }
 
@@ -153,28 +154,41 @@ void kernels_release(void)
     reference_release(&references[1]);
 }
 
-int reference_of(const walk &any, const struct reference **reference)
+/* Memory for it, unless it has as much. */
+static int reference_room(struct reference *r, const walk &w)
 {
-    struct reference *r = &references[any.input.kind == INPUT_REAL];
-    const struct input input = { any.input.kind, 0 };
-    const walk w = walk_of(&any.p, input);
-    *reference = r;
-    if (r->valid && r->op == w.p.op && r->dtype == w.p.dtype &&
-        shape_equal(r->shape, w.p.shape))
+    const int64_t lines = shape_lines(w.p.shape), items = lines * w.chunks;
+    if (r->prefixes && shape_equal(r->shape, w.p.shape))
         return cudaSuccess;
     reference_release(r);
-    r->op = w.p.op;
-    r->dtype = w.p.dtype;
-    r->shape = w.p.shape;
-    const int64_t lines = shape_lines(w.p.shape), items = lines * w.chunks;
-    r->valid = w.chunks <= 1;
-    if (r->valid)
-        return cudaSuccess;
     int error = cudaMalloc(&r->prefixes, (size_t)items * sizeof(total));
     if (!error)
         error = cudaMalloc(&r->whole, (size_t)lines * sizeof(total));
     if (error)
+        reference_release(r);
+    return error;
+}
+
+int reference_of(const walk &w, const struct reference **reference)
+{
+    struct reference *r = &references[w.input.kind == INPUT_REAL];
+    *reference = r;
+    if (r->valid && r->op == w.p.op && r->dtype == w.p.dtype &&
+        shape_equal(r->shape, w.p.shape) && r->edition == w.input.edition)
+        return cudaSuccess;
+    if (w.chunks <= 1) {
+        reference_release(r);
+        return cudaSuccess;
+    }
+    int error = reference_room(r, w);
+    r->valid = false;
+    if (error)
         return error;
+    r->op = w.p.op;
+    r->dtype = w.p.dtype;
+    r->shape = w.p.shape;
+    r->edition = w.input.edition;
+    const int64_t items = shape_lines(w.p.shape) * w.chunks;
     with_dtype(w.p.dtype, [&](auto d) {
         chunk_totals<decltype(d)::value>
             <<<(unsigned)blocks_for(items), kThreads>>>(w, r->prefixes);

@@ -77,7 +77,7 @@ __device__ __forceinline__ double term_at(const struct input_line &l, int64_t a,
                                           int64_t index)
 {
     uint64_t bits;
-    if (l.masked && !input_mask((uint64_t)index))
+    if (l.masked && !input_mask(l, a, (uint64_t)index))
         return 0;
     return input_at<D>(l, a, index, &bits);
 }
@@ -160,26 +160,7 @@ __device__ __forceinline__ total span_total(const walk &w, int64_t o, int64_t i,
     return sum;
 }
 
-/* `sum`, of edition 0, and of a line's first `steps`: of the edition at hand.
- */
-template <enum dtype D>
-__device__ __forceinline__ total of_edition(const walk &w,
-                                            const struct input_line &l,
-                                            total sum, int64_t steps)
-{
-    if (l.changed < 0 ||
-        (w.reverse ? l.axis - 1 - l.changed : l.changed) >= steps)
-        return sum;
-    const uint64_t index = input_index(l, l.changed);
-    const double is = dtype_value(D, dtype_bits(D, input_changed(l)));
-    const double was =
-        dtype_value(D, dtype_bits(D, input_real(l, l.changed, index)));
-    sum.sum = two_sum_add(two_sum_add(sum.sum, is), -was);
-    sum.magnitude += fabs(is) - fabs(was);
-    return sum;
-}
-
-/* The prefixes of one problem and kind (of edition 0), kept between calls.
+/* The prefixes of one problem and input, kept between calls.
  * `whole` holds every line's total. Both are NULL where a line is a single
  * chunk, which nothing precedes: there may be more lines than fit, and
  * span_total() is as quick. */
@@ -188,6 +169,7 @@ struct reference {
     enum op op;
     enum dtype dtype;
     struct shape shape;
+    uint64_t edition;
     total *prefixes, *whole;
 };
 

@@ -28,10 +28,15 @@
  *          that no sum overflows. Where a mask is 0, one element in eight is
  *          NaN or infinite: masked means selected, not multiplied by 0.
  *
- * The real input has editions. Edition 0 is what is timed; in any other one
- * element a line is exchanged for a large one, at a place that the edition's
- * number says: who looks at a few elements takes it for the same input, but no
- * sum behind that place is within its bound of the other edition's.
+ * A mask keeps half of all elements, in no pattern. Of the inputs that are not
+ * timed, some lines are kept whole, or not at all, or in long runs.
+ *
+ * The real input has editions. Edition 0 is what is timed; in any other, 64 to
+ * 128 elements a line, one in each piece of it, or one in 16 of a shorter line,
+ * are exchanged for large ones, at places that the edition's number says: who
+ * looks at a few elements takes it for the same input, but no sum behind the
+ * first is within its bound of the other edition's, and whoever leaves out a
+ * part of a line leaves out as large a part of the sum.
  */
 #ifndef SRC_BASE_INPUT_H
 #define SRC_BASE_INPUT_H
@@ -60,20 +65,26 @@ static inline HOST_DEVICE uint64_t input_hash(uint64_t key)
     return key ^ key >> 31;
 }
 
-/* Half of all elements, in no pattern. */
-static inline HOST_DEVICE uint8_t input_mask(uint64_t index)
-{
-    return (uint8_t)(input_hash(index ^ 0x6d61736b00000000u) >> 63);
-}
+/* Of a line, in an edition; and the log2 of the least that one has. */
+enum { MOST_PIECES = 128, LEAST_PIECE_BITS = 4 };
+
+/* Places of a masked line that may be masked off, before the edition does
+ * without one in that piece. */
+enum { CHANGED_TRIES = 8 };
 
 /* What the lines of the special input are about. */
 enum { SPECIAL_ZEROS, SPECIAL_SMALL, SPECIAL_LARGE };
+
+/* What the mask of a line is. */
+enum { MASK_NOISE, MASK_NONE, MASK_ALL, MASK_RUNS };
+enum { RUN_BITS = 10, RUN = 1 << RUN_BITS };
 
 /* What a line's elements share, worked out once. */
 struct input_line {
     struct input input;
     enum dtype dtype;
     bool masked;
+    int mask;
     int64_t line, axis, inner;
     int turn;            /* of the shape: line 0's distribution */
     int distribution;    /* 0 uniform, 1 normal, 2 uniform behind a head; of the
@@ -82,7 +93,8 @@ struct input_line {
     int shift;           /* of a hash, to a level */
     int64_t offset;      /* of a level */
     double small, large; /* the special units */
-    int64_t changed;     /* the edition's place, or -1 */
+    int piece_bits;      /* of an edition: the log2 of a piece's elements */
+    uint64_t key;        /* that draws the places in the pieces */
 };
 
 /* Bits of what a dtype is summed in. */
@@ -136,16 +148,59 @@ static inline HOST_DEVICE uint64_t input_index(struct input_line l, int64_t a)
                       l.line % l.inner);
 }
 
-/* The place of the kept element before a in its line, or -1. Half are kept,
- * so it is two steps away on average. */
+/* Half of all lines of an input that is not timed have another mask than noise:
+ * none, all, or runs of RUN or more. */
+static inline HOST_DEVICE int input_mask_of(struct input_line l)
+{
+    const uint64_t hash = input_hash((uint64_t)l.line ^ (uint64_t)l.axis << 32);
+    if (!l.masked || l.input.kind == INPUT_REAL)
+        return MASK_NOISE;
+    switch (hash >> 61) {
+    case 0:
+        return MASK_NONE;
+    case 1:
+        return MASK_ALL;
+    case 2:
+    case 3:
+        return MASK_RUNS;
+    default:
+        return MASK_NOISE;
+    }
+}
+
+/* How far a place is from where the runs of its line are counted from, which is
+ * elsewhere in each. */
+static inline HOST_DEVICE uint64_t input_run_place(struct input_line l,
+                                                   int64_t a)
+{
+    return (uint64_t)a + ((uint64_t)l.line * 389 & (RUN - 1));
+}
+
+/* Half of all elements of a line, in no pattern or in runs; or none, or all. */
+static inline HOST_DEVICE uint8_t input_mask(struct input_line l, int64_t a,
+                                             uint64_t index)
+{
+    if (l.mask == MASK_NONE || l.mask == MASK_ALL)
+        return l.mask == MASK_ALL;
+    if (l.mask == MASK_RUNS)
+        index = (uint64_t)l.line << 32 ^ input_run_place(l, a) >> RUN_BITS;
+    return (uint8_t)(input_hash(index ^ 0x6d61736b00000000u) >> 63);
+}
+
+/* The place of the kept element before a in its line, or -1. Half are kept, or
+ * half of the runs, so it is two steps away on average. */
 static inline HOST_DEVICE int64_t input_kept_before(struct input_line l,
                                                     int64_t a, uint64_t index)
 {
+    if (l.mask == MASK_NONE)
+        return -1;
     do {
         --a;
         index -= (uint64_t)l.inner;
-    } while (a >= 0 && !input_mask(index));
-    return a;
+        if (a >= 0 && l.mask == MASK_RUNS && !input_mask(l, a, index))
+            a -= (int64_t)(input_run_place(l, a) & (RUN - 1)); /* its start */
+    } while (a >= 0 && !input_mask(l, a, index));
+    return a < 0 ? -1 : a;
 }
 
 /* The line of that number (o * inner + i), from any other of its shape. */
@@ -154,17 +209,9 @@ static inline HOST_DEVICE struct input_line input_line_at(struct input_line l,
 {
     l.line = line;
     l.distribution = (int)(((unsigned)l.turn + (unsigned)(line % 3)) % 3);
-    l.changed = -1;
-    if (l.input.edition) {
-        const uint64_t hash =
-            input_hash((uint64_t)line ^ l.input.edition) >> 33;
-        l.changed = (uint64_t)l.axis >> 32
-                        ? (int64_t)(hash % (uint64_t)l.axis)
-                        : (int64_t)(hash * (uint64_t)l.axis >> 31);
-        if (l.masked) /* one that counts */
-            l.changed = input_kept_before(l, l.changed + 1,
-                                          input_index(l, l.changed + 1));
-    }
+    l.mask = input_mask_of(l);
+    if (l.input.edition)
+        l.key = input_hash((uint64_t)line ^ l.input.edition);
     return l;
 }
 
@@ -181,6 +228,10 @@ input_line_of(struct input input, enum dtype dtype, bool masked,
     l.inner = shape.inner;
     l.turn = (int)((input_hash((uint64_t)axis) >> 32) % 3);
     l.scale = 1;
+    l.key = 0;
+    for (l.piece_bits = LEAST_PIECE_BITS;
+         (axis - 1) >> l.piece_bits >= MOST_PIECES;)
+        ++l.piece_bits;
     input_set_levels(&l);
     /* Keeps the sum of `axis` numbers below 1 under the largest f16. */
     if (dtype == DTYPE_F16)
@@ -205,8 +256,9 @@ static inline HOST_DEVICE int64_t input_level(struct input_line l, int64_t a)
 static inline HOST_DEVICE int64_t input_exact(struct input_line l, int64_t a,
                                               uint64_t index)
 {
-    const int64_t before =
-        l.masked && input_mask(index) ? input_kept_before(l, a, index) : a - 1;
+    const int64_t before = l.masked && input_mask(l, a, index)
+                               ? input_kept_before(l, a, index)
+                               : a - 1;
     return input_level(l, a) - input_level(l, before);
 }
 
@@ -316,10 +368,37 @@ static inline HOST_DEVICE double input_real(struct input_line l, int64_t a,
     return (double)(hash >> 40) * 0x1p-24 * l.scale;
 }
 
-/* The edition's element. */
-static inline HOST_DEVICE double input_changed(struct input_line l)
+/* Whether the edition changes element a: the one at its piece's place or, under
+ * a mask, the last one kept up to there. */
+static inline HOST_DEVICE bool input_is_changed(struct input_line l, int64_t a,
+                                                uint64_t index)
 {
-    return 0.75 * l.head;
+    if (!l.input.edition)
+        return false;
+    const uint64_t piece = (uint64_t)a >> l.piece_bits;
+    const int64_t start = (int64_t)(piece << l.piece_bits);
+    int64_t steps = (int64_t)1 << l.piece_bits;
+    if (steps > l.axis - start)
+        steps = l.axis - start;
+    const uint64_t hash = input_hash(l.key + piece) >> 33;
+    int64_t ahead = start + (int64_t)(hash * (uint64_t)steps >> 31) - a;
+    if (!l.masked || ahead < 0 || ahead >= CHANGED_TRIES)
+        return ahead == 0;
+    for (; ahead > 0; --ahead)
+        if (input_mask(l, a + ahead, index + (uint64_t)(ahead * l.inner)))
+            return false;
+    return true;
+}
+
+/* What it becomes: no two are likely to be the same, and all of a line together
+ * have room in f16. */
+static inline HOST_DEVICE double input_changed(struct input_line l,
+                                               uint64_t index)
+{
+    const double most =
+        l.dtype == DTYPE_F16 ? 0x1p15 / (double)MOST_PIECES : 0x1p26;
+    const uint64_t hash = input_hash(index ^ l.key);
+    return most * (0.75 + (double)(hash >> 40) * 0x1p-26);
 }
 
 /* -------------------------------------------------------------- elements */
@@ -335,14 +414,16 @@ static inline HOST_DEVICE double input_value(struct input_line l, int64_t a,
         return l.distribution == SPECIAL_ZEROS
                    ? input_zero(l, a, index)
                    : (double)input_exact(l, a, index) * input_unit(l);
-    return a == l.changed ? input_changed(l) : input_real(l, a, index);
+    return input_is_changed(l, a, index) ? input_changed(l, index)
+                                         : input_real(l, a, index);
 }
 
 /* True of a real element that is masked off, and neither read nor selected
  * away if it shows. */
-static inline HOST_DEVICE bool input_hidden(struct input_line l, uint64_t index)
+static inline HOST_DEVICE bool input_hidden(struct input_line l, int64_t a,
+                                            uint64_t index)
 {
-    return l.input.kind == INPUT_REAL && l.masked && !input_mask(index) &&
+    return l.input.kind == INPUT_REAL && l.masked && !input_mask(l, a, index) &&
            (input_hash(~index) & 7) == 0;
 }
 
@@ -353,7 +434,7 @@ static inline HOST_DEVICE uint64_t input_bits(enum dtype dtype,
 {
     if (l.input.kind == INPUT_BITS)
         return input_any_bits(dtype, index);
-    if (input_hidden(l, index))
+    if (input_hidden(l, a, index))
         return input_nonfinite(dtype, (unsigned)(input_hash(~index) >> 3));
     return dtype_bits(dtype, input_value(l, a, index));
 }

@@ -44,12 +44,15 @@ static void check_hash(void)
 static void check_same_for_ever(void)
 {
     uint64_t exact = 0, real = 0, mask = 0;
+    const struct input_line l =
+        input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F32, true,
+                      (struct shape){ 1, 1000, 1 }, 0);
     for (int64_t k = 0; k < 1000; ++k) {
         double x = value(INPUT_EXACT, DTYPE_F32, false, 100, k / 100, k % 100);
         exact = input_hash(exact ^ (uint64_t)(int64_t)x);
         x = value(INPUT_REAL, DTYPE_F32, false, 100, k / 100, k % 100);
         real = input_hash(real ^ float_bits((float)x));
-        mask = input_hash(mask ^ input_mask((uint64_t)k));
+        mask = input_hash(mask ^ input_mask(l, k, (uint64_t)k));
     }
     CHECK_FOR(exact == 0x103f90de1553504u, "0x%llx", (unsigned long long)exact);
     CHECK_FOR(real == 0xf49b91d493d229bfu, "0x%llx", (unsigned long long)real);
@@ -267,6 +270,10 @@ static void check_single_lines(void)
 /* The largest sum that a line can have stays finite in f16. */
 static void check_f16_scale(void)
 {
+    const struct input_line any = { .dtype = DTYPE_F16 };
+    double most = 0;
+    for (uint64_t k = 0; k < 1000; ++k)
+        most = fmax(most, MOST_PIECES * input_changed(any, k));
     for (int bits = 0; bits <= 40; ++bits)
         for (int64_t axis = ((int64_t)1 << bits) - 1;
              axis <= ((int64_t)1 << bits) + 1; ++axis) {
@@ -276,7 +283,7 @@ static void check_f16_scale(void)
             int exponent;
             CHECK_FOR(frexp(l.scale, &exponent) == 0.5 && l.scale <= 1, "%lld",
                       (long long)axis);
-            CHECK_FOR((double)axis * l.scale + l.head < 65504, "%lld",
+            CHECK_FOR((double)axis * l.scale + l.head + most < 65504, "%lld",
                       (long long)axis);
             CHECK_FOR((double)axis * l.scale > 8192 || l.scale == 1, "%lld",
                       (long long)axis);
@@ -287,12 +294,69 @@ static void check_f16_scale(void)
               .scale == 1);
 }
 
+/* An edition changes one element in each piece, or one in 16 of a short line.
+ */
+static void check_pieces(int64_t axis, int64_t wanted)
+{
+    const struct input_line l =
+        input_line_of((struct input){ INPUT_REAL, 99 }, DTYPE_F16, false,
+                      (struct shape){ 9, axis, 1 }, 4);
+    int64_t changed = 0, last = -1;
+    for (int64_t a = 0; a < axis; ++a)
+        if (input_is_changed(l, a, input_index(l, a))) {
+            ++changed;
+            CHECK_FOR(a >> l.piece_bits > last, "%lld", (long long)a);
+            last = a >> l.piece_bits;
+        }
+    CHECK_FOR(changed == wanted, "%lld: %lld", (long long)axis,
+              (long long)changed);
+}
+
+/* Whoever leaves out any tenth of 2^20 elements is beyond the widest bound, n
+ * roundings of the whole. */
+static void check_any_tenth(bool masked, int64_t line, uint64_t edition)
+{
+    enum { PARTS = 40, PART = (1 << 20) / PARTS };
+    const struct input_line l =
+        input_line_of((struct input){ INPUT_REAL, edition }, DTYPE_F32, masked,
+                      (struct shape){ 9, 1 << 20, 1 }, line);
+    double parts[PARTS] = { 0 }, whole = 0;
+    for (int64_t a = 0; a < PARTS * PART; ++a) {
+        const uint64_t index = input_index(l, a);
+        if (masked && !input_mask(l, a, index))
+            continue;
+        const double x = fabs(input_value(l, a, index));
+        parts[a / PART] += x;
+        whole += x;
+    }
+    for (int k = 0; k + PARTS / 10 <= PARTS; ++k)
+        CHECK_FOR(parts[k] + parts[k + 1] + parts[k + 2] + parts[k + 3] >
+                      0x1p20 * 0x1p-24 * whole,
+                  "line %d, edition %d: part %d", (int)line, (int)edition, k);
+}
+
+static void check_editions(void)
+{
+    check_pieces(1, 1);
+    check_pieces(MOST_PIECES, MOST_PIECES / 16);
+    check_pieces((1 << 20) + 1, MOST_PIECES / 2 + 1);
+    check_pieces(1000, 63);
+    check_pieces(1 << 20, MOST_PIECES);
+    for (int line = 0; line < 3; ++line) {
+        check_any_tenth(false, line, 7 + (uint64_t)line);
+        check_any_tenth(true, line, 7 + (uint64_t)line);
+    }
+}
+
 static void check_masks(void)
 {
     const int64_t count = 1 << 18;
     int kept = 0, nan_kept = 0, nan_masked = 0, nan_unmasked = 0;
+    const struct input_line l =
+        input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F16, true,
+                      (struct shape){ 1, count, 1 }, 0);
     for (int64_t a = 0; a < count; ++a) {
-        const int mask = input_mask((uint64_t)a);
+        const int mask = input_mask(l, a, (uint64_t)a);
         const bool nan =
             !isfinite(value(INPUT_REAL, DTYPE_F16, true, count, 0, a));
         kept += mask <= 1 ? mask : -1000;
@@ -342,16 +406,50 @@ static void check_masked_exact(enum dtype dtype, struct shape shape,
         const uint64_t index =
             (uint64_t)((o * shape.axis + a) * shape.inner + i);
         const double x = input_value(l, a, index);
-        kept[a] = input_mask(index) ? (int)x : 0;
-        ignored += !input_mask(index) && x != 0;
+        const bool keep = input_mask(l, a, index);
+        kept[a] = keep ? (int)x : 0;
+        ignored += !keep && x != 0;
         sum += kept[a];
-        if (input_mask(index) && sum != input_level(l, a)) {
+        if (keep && sum != input_level(l, a)) {
             CHECK_FOR(false, "line %d, %d: %d", (int)line, (int)a, (int)sum);
             return;
         }
     }
-    CHECK_FOR(ignored > shape.axis / 3, "%u", ignored);
+    CHECK_FOR(l.mask == MASK_ALL || l.mask == MASK_RUNS ||
+                  ignored > shape.axis / 3,
+              "%u", ignored);
     CHECK_FOR(float_sums_exact(kept, shape.axis), "line %d", (int)line);
+}
+
+/* Inputs that are not timed have masks of every kind, and what is kept before a
+ * place is found in each as by looking. */
+static void check_mask_kinds(void)
+{
+    int kinds[MASK_RUNS + 1] = { 0 };
+    int64_t longest = 0;
+    for (int64_t line = 0; line < 60; ++line) {
+        const struct shape shape = { 20, 5000, 3 };
+        const struct input_line l = input_line_of(
+            (struct input){ INPUT_EXACT, 0 }, DTYPE_F32, true, shape, line);
+        int64_t before = -1, kept = 0, run = 0;
+        ++kinds[l.mask];
+        for (int64_t a = 0; a < shape.axis; ++a) {
+            const uint64_t index = input_index(l, a);
+            if (input_kept_before(l, a, index) != before)
+                CHECK_FOR(false, "line %d, %d", (int)line, (int)a);
+            const bool keep = input_mask(l, a, index);
+            run = keep ? 0 : run + 1;
+            if (l.mask == MASK_RUNS && run > longest)
+                longest = run;
+            kept += keep;
+            before = keep ? a : before;
+        }
+        CHECK((l.mask == MASK_NONE) == (kept == 0));
+        CHECK((l.mask == MASK_ALL) == (kept == shape.axis));
+    }
+    for (int kind = 0; kind <= MASK_RUNS; ++kind)
+        CHECK_FOR(kinds[kind] > 2, "%d: %d", kind, kinds[kind]);
+    CHECK_FOR(longest > 1000, "%d", (int)longest);
 }
 
 static void check_masked(void)
@@ -376,8 +474,10 @@ int main(void)
     }
     check_distributions();
     check_f16_scale();
+    check_editions();
     check_single_lines();
     check_masks();
+    check_mask_kinds();
     check_masked();
     return test_end();
 }
