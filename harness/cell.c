@@ -50,14 +50,25 @@ size_t cells_of_problem(const struct cell *cells, size_t count)
     return size;
 }
 
+/* The buffers' places are not known yet, but their alignment is: variants
+ * refuse by it. Nothing reads through these. */
 struct problem cell_problem(const struct cell *cell,
                             const struct device_facts *facts)
 {
-    return (struct problem){ .op = cell->op,
-                             .dtype = cell->dtype,
-                             .shape = cell->shape,
-                             .device = facts,
-                             .rank_count = cell->ranks };
+    const size_t bytes = dtype_bytes(cell->dtype), place = GUARD_BYTES;
+    const size_t in = (size_t)cell->offset;
+    const size_t mask = in + (size_t)cell->offset_mask;
+    const size_t out = in + (size_t)cell->offset_out;
+    return (struct problem){
+        .op = cell->op,
+        .dtype = cell->dtype,
+        .shape = cell->shape,
+        .in = (const void *)(place + in * bytes),
+        .mask = op_has_mask(cell->op) ? (const uint8_t *)(place + mask) : NULL,
+        .out = (void *)(place + (cell->op == OP_READ ? 0 : out * bytes)),
+        .device = facts,
+        .rank_count = cell->ranks,
+    };
 }
 
 size_t cell_in_bytes(const struct cell *cell)

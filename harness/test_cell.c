@@ -68,8 +68,43 @@ static void check_gpu(const struct known_gpu *gpu, const char *const *whole)
     }
 }
 
+static const char *refuses_unlike(const struct problem *p)
+{
+    const size_t in = (size_t)p->in / 4 % 4;
+    return in != (size_t)p->out / 4 % 4 || in != (size_t)p->mask % 4
+               ? "aligned unlike"
+               : NULL;
+}
+
+/* Variants refuse by alignment before there are any buffers. */
+static void check_alignment(int offset, int offset_out, int offset_mask,
+                            bool alike)
+{
+    static const struct variant picky = { .name = "picky",
+                                          .passes = 1,
+                                          .refuses = refuses_unlike };
+    const struct device_facts facts = { .kind = DEVICE_HOST,
+                                        .memory_free_bytes = 1 << 30 };
+    const struct cell cell = { .variant = &picky,
+                               .op = OP_MASKED_CUMSUM,
+                               .dtype = DTYPE_F32,
+                               .shape = { 1, 8, 1 },
+                               .offset = offset,
+                               .offset_out = offset_out,
+                               .offset_mask = offset_mask };
+    const char *why = cell_skip(&cell, &facts);
+    CHECK_FOR(!why == alike, "offsets %d %d %d: %s", offset, offset_out,
+              offset_mask, why ? why : "served");
+}
+
 int main(void)
 {
+    check_alignment(0, 0, 0, true);
+    check_alignment(1, 0, 0, true);
+    check_alignment(1, 4, 4, true);
+    check_alignment(0, 1, 0, false);
+    check_alignment(0, 0, 2, false);
+    check_alignment(1, 1, 1, false);
     static const char *const everywhere[] = { "quick", "default", NULL };
     static const char *const at_least[] = { "quick", NULL };
     struct known_gpu small = *known_gpu_find("sm_86");
