@@ -78,7 +78,13 @@ static void move(const struct problem *p, int64_t from, int64_t to)
         memcpy(out, (const char *)p->in + (size_t)from * bytes, bytes);
 }
 
-/* The right output but for rounding, by the plainest loop. */
+/* Where high is infinite, low is NaN. */
+static double total(struct two_sum sum)
+{
+    return isfinite(sum.high) ? two_sum_value(sum) : sum.high;
+}
+
+/* The right output but for the last rounding, by the plainest loop. */
 static void solve(struct pair *pair)
 {
     const struct problem *p = &pair->host;
@@ -86,24 +92,24 @@ static void solve(struct pair *pair)
     for (int64_t line = 0; line < shape_lines(s); ++line) {
         const int64_t first =
             line / s.inner * s.axis * s.inner + line % s.inner;
-        double sum = 0;
+        struct two_sum sum = { 0 };
         for (int64_t step = 0; step < s.axis; ++step) {
             const int64_t a =
                 p->op == OP_CUMSUM_REVERSE ? s.axis - 1 - step : step;
             const int64_t index = first + a * s.inner;
-            const double before = sum;
+            const double before = total(sum);
             if (!op_has_mask(p->op) || p->mask[index])
-                sum += dtype_load(p->dtype, p->in, index);
+                sum = two_sum_add(sum, dtype_load(p->dtype, p->in, index));
             if (op_is_scan(p->op))
                 dtype_store(p->dtype, p->out, index,
-                            p->op == OP_CUMSUM_EXCLUSIVE ? before : sum);
+                            p->op == OP_CUMSUM_EXCLUSIVE ? before : total(sum));
             else if (p->op == OP_FLIP)
                 move(p, index, first + (s.axis - 1 - a) * s.inner);
             else if (p->op == OP_COPY || p->op == OP_MASKED_COPY)
                 move(p, index, index);
         }
         if (p->op == OP_SUM)
-            dtype_store(p->dtype, p->out, line, sum);
+            dtype_store(p->dtype, p->out, line, total(sum));
     }
     if (p->op == OP_READ) { /* all in one slot */
         memset(p->out, 0, pair->out_bytes);
