@@ -375,11 +375,15 @@ static inline HOST_DEVICE bool input_is_changed(struct input_line l, int64_t a,
 {
     if (!l.input.edition)
         return false;
-    const uint64_t piece = (uint64_t)a >> l.piece_bits;
+    /* The last has the rest, too: a rest of one element would change in every
+     * edition, so that a look at the line's end could tell them apart. */
+    const uint64_t whole = (uint64_t)l.axis >> l.piece_bits;
+    uint64_t piece = (uint64_t)a >> l.piece_bits;
+    if (piece && piece >= whole)
+        piece = whole ? whole - 1 : 0;
     const int64_t start = (int64_t)(piece << l.piece_bits);
-    int64_t steps = (int64_t)1 << l.piece_bits;
-    if (steps > l.axis - start)
-        steps = l.axis - start;
+    const int64_t steps =
+        piece + 1 < whole ? (int64_t)1 << l.piece_bits : l.axis - start;
     const uint64_t hash = input_hash(l.key + piece) >> 33;
     int64_t ahead = start + (int64_t)(hash * (uint64_t)steps >> 31) - a;
     if (!l.masked || ahead < 0 || ahead >= CHANGED_TRIES)
