@@ -110,9 +110,7 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
                             const struct device_facts *facts)
 {
     const struct layout l = layout_of(cell, facts);
-    const size_t elem = dtype_bytes(cell->dtype), shift = (size_t)cell->offset;
-    const size_t shift_mask = shift + (size_t)cell->offset_mask;
-    const size_t shift_out = shift + (size_t)cell->offset_out;
+    const struct problem at = cell_problem(cell, facts);
     const char *why = provide_all(&l, device);
     if (why) {
         release_all(device);
@@ -124,16 +122,12 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
     for (int k = 0; k < l.sets; ++k) {
         struct problem *p = &buffers->problems[k];
         const size_t set = (size_t)k;
-        *p = cell_problem(cell, facts);
-        p->in =
-            (char *)in_buffer.memory + set * l.in + GUARD_BYTES + shift * elem;
-        p->mask = op_has_mask(cell->op)
-                      ? (uint8_t *)mask_buffer.memory + set * l.mask +
-                            GUARD_BYTES + shift_mask
-                      : NULL;
-        /* read's output is not made of elements. */
-        p->out = (char *)out_buffer.memory + set * l.out + GUARD_BYTES +
-                 (cell->op == OP_READ ? 0 : shift_out * elem);
+        *p = at;
+        p->in = (char *)in_buffer.memory + set * l.in + (uintptr_t)at.in;
+        if (at.mask)
+            p->mask = (uint8_t *)mask_buffer.memory + set * l.mask +
+                      (uintptr_t)at.mask;
+        p->out = (char *)out_buffer.memory + set * l.out + (uintptr_t)at.out;
         p->workspace = (char *)workspace_buffer.memory + GUARD_BYTES;
     }
     return NULL;

@@ -50,12 +50,10 @@ size_t cells_of_problem(const struct cell *cells, size_t count)
     return size;
 }
 
-/* The buffers' places are not known yet, but their alignment is: variants
- * refuse by it. Nothing reads through these. */
 struct problem cell_problem(const struct cell *cell,
                             const struct device_facts *facts)
 {
-    const size_t bytes = dtype_bytes(cell->dtype), place = GUARD_BYTES;
+    const size_t bytes = dtype_bytes(cell->dtype);
     const size_t in = (size_t)cell->offset;
     const size_t mask = in + (size_t)cell->offset_mask;
     const size_t out = in + (size_t)cell->offset_out;
@@ -63,9 +61,11 @@ struct problem cell_problem(const struct cell *cell,
         .op = cell->op,
         .dtype = cell->dtype,
         .shape = cell->shape,
-        .in = (const void *)(place + in * bytes),
-        .mask = op_has_mask(cell->op) ? (const uint8_t *)(place + mask) : NULL,
-        .out = (void *)(place + (cell->op == OP_READ ? 0 : out * bytes)),
+        .in = (const void *)(GUARD_BYTES + in * bytes),
+        .mask = op_has_mask(cell->op) ? (const uint8_t *)(GUARD_BYTES + mask)
+                                      : NULL,
+        /* read's output is not made of elements */
+        .out = (void *)(GUARD_BYTES + (cell->op == OP_READ ? 0 : out * bytes)),
         .device = facts,
         .rank_count = cell->ranks,
     };

@@ -61,6 +61,9 @@ bool cell_same_problem(const struct cell *left, const struct cell *right);
 /* How many of the cells, from the first on, share its problem. */
 size_t cells_of_problem(const struct cell *cells, size_t count);
 
+/* With pointers as if all buffers began at 0: buffers_provide() adds where they
+ * do. Until then nothing may be read through them, but they are aligned as they
+ * will be, and variants refuse by that. */
 struct problem cell_problem(const struct cell *cell,
                             const struct device_facts *facts);
 

@@ -43,8 +43,8 @@ struct device_facts {
  * shape_elems elements, `mask` as many bytes (0 or 1; NULL unless the operation
  * is masked), `out` op_out_elems elements. `in` and `mask` are read only; they
  * do not overlap `out`. `workspace` is 256-byte aligned, workspace_bytes() long
- * and NOT cleared. Where only the shape matters (refuses, workspace_bytes) the
- * pointers may be NULL. */
+ * and NOT cleared. In refuses() and workspace_bytes() the pointers may be NULL,
+ * or point nowhere; then they are aligned as they will be. */
 struct problem {
     enum op op;
     enum dtype dtype;

@@ -154,18 +154,13 @@ static void compare_right(struct pair *pair, const struct variant *variant,
 {
     const int64_t before = kernels_second_looks();
     compare_verifications(pair, variant, input);
-    const int64_t looks = kernels_second_looks() - before;
-    CHECK(looks == 0);
-    if (looks != 0) {
-        const struct shape shape = pair->host.shape;
-        printf(
-            "%s %s %lldx%lldx%lld, input %d of edition %llu, growth %d: %lld\n",
-            op_name(pair->host.op), dtype_name(pair->host.dtype),
-            (long long)shape.outer, (long long)shape.axis,
-            (long long)shape.inner, (int)input.kind,
-            (unsigned long long)input.edition, (int)variant->error_growth,
-            (long long)looks);
-    }
+    const struct shape shape = pair->host.shape;
+    CHECK_FOR(kernels_second_looks() == before,
+              "%s %s %lldx%lldx%lld, input %d of edition %llu, growth %d",
+              op_name(pair->host.op), dtype_name(pair->host.dtype),
+              (long long)shape.outer, (long long)shape.axis,
+              (long long)shape.inner, (int)input.kind,
+              (unsigned long long)input.edition, (int)variant->error_growth);
 }
 
 static void copy_input(struct pair *pair)

@@ -379,8 +379,8 @@ static inline HOST_DEVICE bool input_is_changed(struct input_line l, int64_t a,
      * edition, so that a look at the line's end could tell them apart. */
     const uint64_t whole = (uint64_t)l.axis >> l.piece_bits;
     uint64_t piece = (uint64_t)a >> l.piece_bits;
-    if (piece && piece >= whole)
-        piece = whole ? whole - 1 : 0;
+    if (piece && piece == whole)
+        --piece;
     const int64_t start = (int64_t)(piece << l.piece_bits);
     const int64_t steps =
         piece + 1 < whole ? (int64_t)1 << l.piece_bits : l.axis - start;
