@@ -241,6 +241,8 @@ static const char *fill(const struct problem *problem,
 {
     const char *why = NULL;
     struct guards g = { 0 };
+    const struct input held = filled.sets[set].input;
+    const bool known = filled.sets[set].known;
     add_input(&g, problem);
     filled.sets[set].known = false;
     if (!filled.sets[set].fenced)
@@ -248,7 +250,11 @@ static const char *fill(const struct problem *problem,
     if (why)
         return why;
     filled.sets[set].fenced = true;
-    why = device->fill(problem, input);
+    /* Judging what comes of it holds all of the input to its definition. */
+    if (known && held.kind == INPUT_REAL && input.kind == INPUT_REAL)
+        why = device->change(problem, held.edition, input.edition);
+    else
+        why = device->fill(problem, input);
     filled.sets[set].known = !why;
     filled.sets[set].input = input;
     return why;

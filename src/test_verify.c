@@ -522,6 +522,27 @@ static void check_editions(enum op op, enum dtype dtype)
               (long long)v.first_wrong);
 }
 
+/* What is changed from edition to edition is what would be filled anew. */
+static void check_changed_editions(enum op op, enum dtype dtype,
+                                   struct shape shape)
+{
+    static const uint64_t editions[] = { 7, 8, 0, 9 };
+    static uint64_t filled[MAX_ELEMS];
+    struct problem p = make(op, dtype, shape, INPUT_REAL);
+    const size_t bytes = (size_t)shape_elems(shape) * dtype_bytes(dtype);
+    uint64_t held = 0;
+    for (size_t k = 0; k < sizeof editions / sizeof *editions; ++k) {
+        verify_fill(&p, (struct input){ INPUT_REAL, editions[k] }, filled,
+                    memory.mask);
+        CHECK_FOR(memcmp(filled, memory.in, bytes), "%s",
+                  about(&p, INPUT_REAL));
+        verify_change(&p, held, editions[k], memory.in);
+        CHECK_FOR(memcmp(filled, memory.in, bytes) == 0, "%s",
+                  about(&p, INPUT_REAL));
+        held = editions[k];
+    }
+}
+
 /* A sum along nothing is 0, and must have been written. */
 static void check_empty_axis(void)
 {
@@ -534,6 +555,7 @@ static void check_empty_axis(void)
     CHECK(v.wrong == 1 && v.first_wrong == 14);
     p = make(OP_CUMSUM, DTYPE_F32, (struct shape){ 3, 0, 5 }, INPUT_EXACT);
     CHECK(verification_of(&p, INPUT_EXACT).checked == 0);
+    verify_change(&p, 1, 2, NULL);
     p = make(OP_SUM, DTYPE_F32, (struct shape){ 0, 5, 5 }, INPUT_EXACT);
     CHECK(verification_of(&p, INPUT_EXACT).checked == 0);
 }
@@ -558,8 +580,13 @@ int main(void)
     check_losing_subnormals();
     for (int op = 0; op < OP_COUNT; ++op) /* whose output follows each input */
         for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)
-            if (op != OP_READ && op != OP_WRITE)
+            if (op != OP_READ && op != OP_WRITE) {
                 check_editions((enum op)op, (enum dtype)dtype);
+                check_changed_editions((enum op)op, (enum dtype)dtype,
+                                       (struct shape){ 3, 1000, 1 });
+                check_changed_editions((enum op)op, (enum dtype)dtype,
+                                       (struct shape){ 2, 100, 5 });
+            }
     check_bounds();
     check_cancelling();
     check_two_sum();

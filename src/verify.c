@@ -103,6 +103,38 @@ void verify_fill(const struct problem *problem, struct input input, void *in,
     }
 }
 
+static void write_change(struct walk walk, struct input_change change, void *in)
+{
+    const size_t bytes = dtype_bytes(walk.problem->dtype);
+    for (int64_t a = change.first; a <= change.last; ++a) {
+        const uint64_t bits = walk_bits(walk, a);
+        memcpy((char *)in + (size_t)walk_index(walk, a) * bytes, &bits, bytes);
+    }
+}
+
+void verify_change(const struct problem *problem, uint64_t from, uint64_t to,
+                   void *in)
+{
+    const struct input_line before =
+        lines_of(problem, (struct input){ INPUT_REAL, from });
+    const struct input_line after =
+        lines_of(problem, (struct input){ INPUT_REAL, to });
+    const int64_t lines = shape_lines(problem->shape);
+    const int64_t pieces = input_pieces(after);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(                                             \
+    dynamic, 64) if (shape_elems(problem->shape) > 1 << 16)
+#endif
+    for (int64_t line = 0; line < lines; ++line) {
+        const struct input_line old = input_line_at(before, line);
+        struct walk walk = walk_line(problem, after, line);
+        for (int64_t piece = 0; piece < pieces; ++piece) {
+            write_change(walk, input_change_in(old, piece), in);
+            write_change(walk, input_change_in(walk.input, piece), in);
+        }
+    }
+}
+
 static void judge(struct verification *part, int64_t index, double error)
 {
     ++part->checked;

@@ -107,8 +107,11 @@ struct device {
     const char *(*fingerprint)(const void *memory, size_t bytes,
                                uint64_t *fingerprint);
 
-    /* As verify_fill() and verify_host(), for this device's memory. */
+    /* As verify_fill(), verify_change() and verify_host(), for this device's
+     * memory. */
     const char *(*fill)(const struct problem *problem, struct input input);
+    const char *(*change)(const struct problem *problem, uint64_t from,
+                          uint64_t to);
     const char *(*check)(const struct problem *problem,
                          const struct variant *variant, struct input input,
                          struct verification *result);

@@ -425,6 +425,13 @@ static const char *cuda_fill(const struct problem *problem, struct input input)
     return NULL;
 }
 
+static const char *cuda_change(const struct problem *problem, uint64_t from,
+                               uint64_t to)
+{
+    TRY(kernels_change(problem, from, to));
+    return NULL;
+}
+
 static const char *cuda_check(const struct problem *problem,
                               const struct variant *variant, struct input input,
                               struct verification *result)
@@ -478,6 +485,7 @@ const struct device device_cuda = {
     .differs = cuda_differs,
     .fingerprint = cuda_fingerprint,
     .fill = cuda_fill,
+    .change = cuda_change,
     .check = cuda_check,
     .reference_bytes = kernels_reference_bytes,
     .forget = kernels_release,

@@ -165,6 +165,13 @@ static const char *host_fill(const struct problem *problem, struct input input)
     return NULL;
 }
 
+static const char *host_change(const struct problem *problem, uint64_t from,
+                               uint64_t to)
+{
+    verify_change(problem, from, to, (void *)problem->in);
+    return NULL;
+}
+
 static const char *host_check(const struct problem *problem,
                               const struct variant *variant, struct input input,
                               struct verification *result)
@@ -318,6 +325,7 @@ const struct device device_host = {
     .differs = host_differs,
     .fingerprint = host_fingerprint,
     .fill = host_fill,
+    .change = host_change,
     .check = host_check,
     .reference_bytes = host_reference_bytes,
     .forget = host_forget,

@@ -8,6 +8,16 @@
 
 #include "harness/device/glance.h"
 
+/* What the edition changes in the piece of element a, which may be beyond an
+ * end of the line. */
+static __device__ __forceinline__ struct input_change
+change_at(const struct input_line &l, int64_t a)
+{
+    const int64_t piece =
+        input_piece_of(l, min(max(a, (int64_t)0), l.axis - 1));
+    return input_change_in(l, piece);
+}
+
 /* Which elements of the input, at places a, a + step …, are not what they
  * were. The distribution is chosen once for all of them. */
 constexpr int kBits = 3; /* after the real ones */
@@ -23,14 +33,20 @@ mismatch_drawn(struct input_line l, int64_t a, int64_t index, int step,
         l.mask = MASK_NOISE;
     if (D != DTYPE_F16)
         l.scale = 1;
+    /* A piece is longer than they are, so that they lie in two at most. */
+    static_assert(1 << LEAST_PIECE_BITS >= kItems);
+    const int64_t end = a + (kItems - 1) * step;
+    const struct input_change first = change_at(l, a), last = change_at(l, end);
     unsigned mismatches = 0;
 #pragma unroll
     for (int j = 0; j < kItems; ++j) {
-        uint64_t bits;
+        const int64_t place = a + j * step;
         const int64_t at = index + j * step * l.inner;
-        input_at<D>(l, a + j * step, at, &bits);
+        const bool changed = (place >= first.first && place <= first.last) ||
+                             (place >= last.first && place <= last.last);
+        const uint64_t bits = input_bits_as(D, l, place, (uint64_t)at, changed);
         if (bits != e.x[j] ||
-            (Masked && e.mask[j] != input_mask(l, a + j * step, (uint64_t)at)))
+            (Masked && e.mask[j] != input_mask(l, place, (uint64_t)at)))
             mismatches |= 1u << j;
     }
     return mismatches & e.valid;

@@ -16,9 +16,13 @@ extern "C" {
 /* verify_fill() on the device. */
 int kernels_fill(const struct problem *problem, struct input input);
 
+/* verify_change() on the device. */
+int kernels_change(const struct problem *problem, uint64_t from, uint64_t to);
+
 /* verify_host() on the device. The reference's prefix at every 256th element
  * is kept from call to call while op, dtype, shape and input stay the same, so
- * that a second variant's check costs one pass. */
+ * that a second variant's check costs one pass; and so does that of another
+ * edition, whose prefixes are made from the totals of what it changes. */
 int kernels_check(const struct problem *problem, const struct variant *variant,
                   struct input input, struct verification *result);
 

@@ -8,6 +8,18 @@
 /* ----------------------------------------------------------------- fill */
 
 template <enum dtype D>
+static __device__ __forceinline__ void store_bits(void *in, int64_t index,
+                                                  uint64_t bits)
+{
+    if constexpr (D == DTYPE_F64)
+        ((uint64_t *)in)[index] = bits;
+    else if constexpr (D == DTYPE_F32)
+        ((uint32_t *)in)[index] = (uint32_t)bits;
+    else
+        ((uint16_t *)in)[index] = (uint16_t)bits;
+}
+
+template <enum dtype D>
 static __global__ void fill_kernel(walk w, void *in, uint8_t *mask)
 {
     for (GRID_STRIDE(index, w.elems)) {
@@ -16,12 +28,7 @@ static __global__ void fill_kernel(walk w, void *in, uint8_t *mask)
         locate(w, index, &line, &a);
         const struct input_line l = line_of(w, line);
         input_at<D>(l, a, index, &bits);
-        if constexpr (D == DTYPE_F64)
-            ((uint64_t *)in)[index] = bits;
-        else if constexpr (D == DTYPE_F32)
-            ((uint32_t *)in)[index] = (uint32_t)bits;
-        else
-            ((uint16_t *)in)[index] = (uint16_t)bits;
+        store_bits<D>(in, index, bits);
         if (w.masked)
             mask[index] = input_mask(l, a, (uint64_t)index);
     }
@@ -36,6 +43,47 @@ int kernels_fill(const struct problem *problem, struct input input)
         fill_kernel<decltype(d)::value>
             <<<(unsigned)blocks_for(w.elems), kThreads>>>(
                 w, (void *)problem->in, (uint8_t *)problem->mask);
+    });
+    return cudaGetLastError();
+}
+
+/* A thread a piece of a line. */
+template <enum dtype D>
+static __global__ void change_kernel(walk before, walk after, void *in)
+{
+    const struct shape shape = after.p.shape;
+    const int64_t pieces = input_pieces(after.line0);
+    for (GRID_STRIDE(item, shape.outer * pieces * shape.inner)) {
+        const int64_t i = item % shape.inner, row = item / shape.inner;
+        const int64_t piece = row % pieces, o = row / pieces;
+        const int64_t line = o * shape.inner + i;
+        const struct input_line l = line_of(after, line);
+        const struct input_change changes[2] = {
+            input_change_in(line_of(before, line), piece),
+            input_change_in(l, piece)
+        };
+        for (int k = 0; k < 2; ++k)
+            for (int64_t a = changes[k].first; a <= changes[k].last; ++a) {
+                const int64_t index = (o * shape.axis + a) * shape.inner + i;
+                uint64_t bits;
+                input_at<D>(l, a, index, &bits);
+                store_bits<D>(in, index, bits);
+            }
+    }
+}
+
+int kernels_change(const struct problem *problem, uint64_t from, uint64_t to)
+{
+    const walk before = walk_of(problem, { INPUT_REAL, from });
+    const walk after = walk_of(problem, { INPUT_REAL, to });
+    if (after.elems == 0 || !op_has_input(problem->op))
+        return cudaSuccess;
+    const int64_t items =
+        shape_lines(problem->shape) * input_pieces(after.line0);
+    with_dtype(problem->dtype, [&](auto d) {
+        change_kernel<decltype(d)::value>
+            <<<(unsigned)blocks_for(items), kThreads>>>(before, after,
+                                                        (void *)problem->in);
     });
     return cudaGetLastError();
 }
@@ -70,6 +118,37 @@ static __global__ void chunk_totals(walk w, total *totals)
         const int64_t c = row % w.chunks, o = row / w.chunks;
         totals[item] = span_total<D>(w, o, i, c * kChunk,
                                      min((c + 1) * kChunk, shape.axis));
+    }
+}
+
+/* Makes the totals of edition 0 those of w's: a thread a chunk. */
+template <enum dtype D>
+static __global__ void change_totals(walk w, total *totals)
+{
+    const struct shape shape = w.p.shape;
+    for (GRID_STRIDE(item, shape.outer * w.chunks * shape.inner)) {
+        const int64_t i = item % shape.inner, row = item / shape.inner;
+        const int64_t c = row % w.chunks, o = row / w.chunks;
+        const int64_t step = c * kChunk, end = min(step + kChunk, shape.axis);
+        const int64_t low = w.reverse ? shape.axis - end : step;
+        const int64_t high = low + (end - step) - 1;
+        const struct input_line l = line_of(w, o * shape.inner + i);
+        struct input_line before = l;
+        before.input.edition = 0;
+        total sum = totals[item];
+        for (int64_t piece = input_piece_of(l, low);
+             piece <= input_piece_of(l, high); ++piece) {
+            const struct input_change change = input_change_in(l, piece);
+            for (int64_t a = max(change.first, low);
+                 a <= min(change.last, high); ++a) {
+                const int64_t index = (o * shape.axis + a) * shape.inner + i;
+                const double was = term_at<D>(before, a, index);
+                const double is = term_at<D>(l, a, index);
+                sum.sum = two_sum_add(two_sum_add(sum.sum, -was), is);
+                sum.magnitude += fabs(is) - fabs(was);
+            }
+        }
+        totals[item] = sum;
     }
 }
 
@@ -112,7 +191,21 @@ static __global__ void totals_down(int64_t outer, int64_t n, int64_t inner,
 
 static struct reference references[2]; /* of INPUT_EXACT, INPUT_REAL */
 
-static int levels_above(struct reference *r, int64_t n, total *fine)
+/* Totals of all levels above the chunks'. */
+static int64_t coarse_items(int64_t lines, int64_t n)
+{
+    int64_t items = 0;
+    while (n > 1) {
+        n = (n + kChunk - 1) / kChunk;
+        items += lines * n;
+    }
+    return items;
+}
+
+/* Turns fine totals, n a line, into prefixes; `coarse` has room for those above
+ * them. */
+static int to_prefixes(const struct reference *r, int64_t n, total *fine,
+                       total *coarse)
 {
     const struct shape s = r->shape;
     if (n == 1) {
@@ -125,26 +218,19 @@ static int levels_above(struct reference *r, int64_t n, total *fine)
         return error;
     }
     const int64_t m = (n + kChunk - 1) / kChunk, items = s.outer * m * s.inner;
-    total *coarse;
-    int error = cudaMalloc(&coarse, (size_t)items * sizeof(total));
-    if (error)
-        return error;
     totals_up<<<(unsigned)blocks_for(items), kThreads>>>(s.outer, n, s.inner,
                                                          fine, coarse);
-    error = levels_above(r, m, coarse);
-    if (!error) {
-        totals_down<<<(unsigned)blocks_for(items), kThreads>>>(
-            s.outer, n, s.inner, fine, coarse);
-        error = cudaGetLastError();
-    }
-    cudaFree(coarse);
-    return error;
+    const int error = to_prefixes(r, m, coarse, coarse + items);
+    if (error)
+        return error;
+    totals_down<<<(unsigned)blocks_for(items), kThreads>>>(s.outer, n, s.inner,
+                                                           fine, coarse);
+    return cudaGetLastError();
 }
 
 static void reference_release(struct reference *r)
 {
-    cudaFree(r->prefixes);
-    cudaFree(r->whole);
+    cudaFree(r->totals);
     *r = {};
 }
 
@@ -154,46 +240,83 @@ void kernels_release(void)
     reference_release(&references[1]);
 }
 
+/* What it keeps: totals and prefixes of the chunks, those above, and the
+ * lines'.
+ */
+static int64_t reference_items(struct shape shape, int64_t chunks)
+{
+    const int64_t lines = shape_lines(shape);
+    return lines * (2 * chunks + 1) + coarse_items(lines, chunks);
+}
+
 /* Memory for it, unless it has as much. */
 static int reference_room(struct reference *r, const walk &w)
 {
     const int64_t lines = shape_lines(w.p.shape), items = lines * w.chunks;
-    if (r->prefixes && shape_equal(r->shape, w.p.shape))
+    if (r->totals && shape_equal(r->shape, w.p.shape))
         return cudaSuccess;
     reference_release(r);
-    int error = cudaMalloc(&r->prefixes, (size_t)items * sizeof(total));
-    if (!error)
-        error = cudaMalloc(&r->whole, (size_t)lines * sizeof(total));
+    const int error =
+        cudaMalloc(&r->totals, (size_t)reference_items(w.p.shape, w.chunks) *
+                                   sizeof(total));
+    if (error) {
+        r->totals = NULL;
+        return error;
+    }
+    r->shape = w.p.shape;
+    r->prefixes = r->totals + items;
+    r->whole = r->prefixes + items;
+    return cudaSuccess;
+}
+
+/* The chunks' totals of edition 0. */
+static int sum_chunks(struct reference *r, const walk &w)
+{
+    if (r->summed && r->op == w.p.op && r->dtype == w.p.dtype &&
+        shape_equal(r->shape, w.p.shape))
+        return cudaSuccess;
+    const walk first = walk_of(&w.p, { w.input.kind, 0 });
+    r->summed = r->valid = false;
+    int error = reference_room(r, w);
     if (error)
-        reference_release(r);
+        return error;
+    r->op = w.p.op;
+    r->dtype = w.p.dtype;
+    with_dtype(w.p.dtype, [&](auto d) {
+        chunk_totals<decltype(d)::value>
+            <<<(unsigned)blocks_for(shape_lines(w.p.shape) * w.chunks),
+               kThreads>>>(first, r->totals);
+    });
+    error = cudaGetLastError();
+    r->summed = !error;
     return error;
 }
 
 int reference_of(const walk &w, const struct reference **reference)
 {
     struct reference *r = &references[w.input.kind == INPUT_REAL];
+    const int64_t items = shape_lines(w.p.shape) * w.chunks;
     *reference = r;
-    if (r->valid && r->op == w.p.op && r->dtype == w.p.dtype &&
-        shape_equal(r->shape, w.p.shape) && r->edition == w.input.edition)
-        return cudaSuccess;
     if (w.chunks <= 1) {
         reference_release(r);
         return cudaSuccess;
     }
-    int error = reference_room(r, w);
-    r->valid = false;
-    if (error)
+    int error = sum_chunks(r, w);
+    if (error || (r->valid && r->edition == w.input.edition))
         return error;
-    r->op = w.p.op;
-    r->dtype = w.p.dtype;
-    r->shape = w.p.shape;
+    r->valid = false;
     r->edition = w.input.edition;
-    const int64_t items = shape_lines(w.p.shape) * w.chunks;
-    with_dtype(w.p.dtype, [&](auto d) {
-        chunk_totals<decltype(d)::value>
-            <<<(unsigned)blocks_for(items), kThreads>>>(w, r->prefixes);
-    });
-    error = levels_above(r, w.chunks, r->prefixes);
+    error =
+        cudaMemcpyAsync(r->prefixes, r->totals, (size_t)items * sizeof(total),
+                        cudaMemcpyDeviceToDevice, 0);
+    if (!error && w.input.edition)
+        with_dtype(w.p.dtype, [&](auto d) {
+            change_totals<decltype(d)::value>
+                <<<(unsigned)blocks_for(items), kThreads>>>(w, r->prefixes);
+        });
+    if (!error)
+        error = to_prefixes(r, w.chunks, r->prefixes,
+                            r->whole + shape_lines(w.p.shape));
     r->valid = !error;
     return error;
 }
@@ -203,6 +326,5 @@ int64_t kernels_reference_bytes(enum op op, struct shape shape)
     const int64_t chunks = (shape.axis + kChunk - 1) / kChunk;
     if (!(op_is_scan(op) || op == OP_SUM) || chunks <= 1)
         return 0;
-    return 2 * shape_lines(shape) * (chunks + 1) * (int64_t)sizeof(total) *
-           102 / 100;
+    return 2 * reference_items(shape, chunks) * (int64_t)sizeof(total);
 }

@@ -161,16 +161,17 @@ __device__ __forceinline__ total span_total(const walk &w, int64_t o, int64_t i,
 }
 
 /* The prefixes of one problem and input, kept between calls.
- * `whole` holds every line's total. Both are NULL where a line is a single
+ * `whole` holds every line's total. All are NULL where a line is a single
  * chunk, which nothing precedes: there may be more lines than fit, and
  * span_total() is as quick. */
 struct reference {
-    bool valid;
+    bool summed, valid; /* totals; prefixes and whole, of `edition` */
     enum op op;
     enum dtype dtype;
     struct shape shape;
     uint64_t edition;
-    total *prefixes, *whole;
+    total *totals;           /* the chunks' own, of edition 0 */
+    total *prefixes, *whole; /* in the same memory */
 };
 
 /* The prefixes of a problem that is scanned or summed, made unless they are

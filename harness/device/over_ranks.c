@@ -556,6 +556,12 @@ static const char *ranks_fill(const struct problem *problem, struct input input)
     FIRST(take_over, fill(problem, input));
 }
 
+static const char *ranks_change(const struct problem *problem, uint64_t from,
+                                uint64_t to)
+{
+    FIRST(take_over, change(problem, from, to));
+}
+
 static const char *ranks_check(const struct problem *problem,
                                const struct variant *variant,
                                struct input input, struct verification *result)
@@ -606,6 +612,7 @@ const struct device *ranks_device(enum device_kind kind)
     over.wrapped.differs = ranks_differs;
     over.wrapped.fingerprint = ranks_fingerprint;
     over.wrapped.fill = ranks_fill;
+    over.wrapped.change = ranks_change;
     over.wrapped.check = ranks_check;
     over.wrapped.prepare = ranks_prepare;
     over.wrapped.launch = ranks_launch;

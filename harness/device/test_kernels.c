@@ -213,18 +213,32 @@ static void test_places(struct pair *pair, struct input input, int outputs_hit,
     copy_input(pair);
 }
 
-/* Host and device make the same input, and find its result right. */
-static void test_right(struct pair *pair, struct input input)
+/* The device's input has the host's bits. */
+static void compare_inputs(const struct pair *pair)
 {
-    verify_fill(&pair->host, input, (void *)pair->host.in,
-                (uint8_t *)pair->host.mask);
-    CHECK(kernels_fill(&pair->device, input) == cudaSuccess);
     void *back = malloc(pair->in_bytes + 8);
     CHECK(cudaMemcpy(back, pair->device.in, pair->in_bytes,
                      cudaMemcpyDeviceToHost) == cudaSuccess);
     CHECK(!op_has_input(pair->host.op) ||
           memcmp(back, pair->host.in, pair->in_bytes) == 0);
     free(back);
+}
+
+/* Host and device make the same input, and find its result right. */
+static void test_right(struct pair *pair, struct input input)
+{
+    verify_fill(&pair->host, input, (void *)pair->host.in,
+                (uint8_t *)pair->host.mask);
+    CHECK(kernels_fill(&pair->device, input) == cudaSuccess);
+    compare_inputs(pair);
+    if (input.edition) { /* there and back */
+        CHECK(kernels_change(&pair->device, input.edition, 0) == cudaSuccess);
+        CHECK(kernels_change(&pair->device, 0, input.edition + 1) ==
+              cudaSuccess);
+        CHECK(kernels_change(&pair->device, input.edition + 1, input.edition) ==
+              cudaSuccess);
+        compare_inputs(pair);
+    }
     solve(pair);
     compare_right(pair, &tiled, input);
     /* Elsewhere no error is measured against anything. */

@@ -368,30 +368,70 @@ static inline HOST_DEVICE double input_real(struct input_line l, int64_t a,
     return (double)(hash >> 40) * 0x1p-24 * l.scale;
 }
 
-/* Whether the edition changes element a: the one at its piece's place or, under
- * a mask, the last one kept up to there. */
+/* Pieces of a line in an edition. The last has the rest, too: a rest of one
+ * element would change in every edition, so that a look at the line's end could
+ * tell them apart. */
+static inline HOST_DEVICE int64_t input_pieces(struct input_line l)
+{
+    const int64_t whole = l.axis >> l.piece_bits;
+    return whole ? whole : l.axis > 0;
+}
+
+/* The number of the piece that element a is in. */
+static inline HOST_DEVICE int64_t input_piece_of(struct input_line l, int64_t a)
+{
+    const int64_t piece = a >> l.piece_bits, last = input_pieces(l) - 1;
+    return piece < last ? piece : last;
+}
+
+/* Elements that an edition changes, from first to last; none: last < first. */
+struct input_change {
+    int64_t first, last;
+};
+
+/* The element that is drawn in the piece. */
+static inline HOST_DEVICE int64_t input_drawn(struct input_line l,
+                                              int64_t piece)
+{
+    const int64_t start = piece << l.piece_bits;
+    const int64_t steps = piece + 1 < input_pieces(l)
+                              ? (int64_t)1 << l.piece_bits
+                              : l.axis - start;
+    const uint64_t hash = input_hash(l.key + (uint64_t)piece) >> 33;
+    return start + (int64_t)(hash * (uint64_t)steps >> 31);
+}
+
+/* Whether the edition changes element a: the drawn one or, under a mask, those
+ * from the last that is kept up to there. */
 static inline HOST_DEVICE bool input_is_changed(struct input_line l, int64_t a,
                                                 uint64_t index)
 {
     if (!l.input.edition)
         return false;
-    /* The last has the rest, too: a rest of one element would change in every
-     * edition, so that a look at the line's end could tell them apart. */
-    const uint64_t whole = (uint64_t)l.axis >> l.piece_bits;
-    uint64_t piece = (uint64_t)a >> l.piece_bits;
-    if (piece && piece == whole)
-        --piece;
-    const int64_t start = (int64_t)(piece << l.piece_bits);
-    const int64_t steps =
-        piece + 1 < whole ? (int64_t)1 << l.piece_bits : l.axis - start;
-    const uint64_t hash = input_hash(l.key + piece) >> 33;
-    int64_t ahead = start + (int64_t)(hash * (uint64_t)steps >> 31) - a;
+    int64_t ahead = input_drawn(l, input_piece_of(l, a)) - a;
     if (!l.masked || ahead < 0 || ahead >= CHANGED_TRIES)
         return ahead == 0;
     for (; ahead > 0; --ahead)
         if (input_mask(l, a + ahead, index + (uint64_t)(ahead * l.inner)))
             return false;
     return true;
+}
+
+/* All that the edition changes in a piece: those for which input_is_changed().
+ */
+static inline HOST_DEVICE struct input_change
+input_change_in(struct input_line l, int64_t piece)
+{
+    struct input_change change = { 0, -1 };
+    if (!l.input.edition)
+        return change;
+    const int64_t start = piece << l.piece_bits;
+    change.last = change.first = input_drawn(l, piece);
+    while (l.masked && change.first > start &&
+           change.last - change.first + 1 < CHANGED_TRIES &&
+           !input_mask(l, change.first, input_index(l, change.first)))
+        --change.first;
+    return change;
 }
 
 /* What it becomes: no two are likely to be the same, and all of a line together
@@ -408,9 +448,9 @@ static inline HOST_DEVICE double input_changed(struct input_line l,
 /* -------------------------------------------------------------- elements */
 
 /* Element a of the line, before it is rounded to dtype; `index` is its place
- * in memory. Not of the bits. */
-static inline HOST_DEVICE double input_value(struct input_line l, int64_t a,
-                                             uint64_t index)
+ * in memory. Not of the bits. `changed`: by the edition. */
+static inline HOST_DEVICE double input_value_as(struct input_line l, int64_t a,
+                                                uint64_t index, bool changed)
 {
     if (l.input.kind == INPUT_EXACT)
         return (double)input_exact(l, a, index);
@@ -418,8 +458,13 @@ static inline HOST_DEVICE double input_value(struct input_line l, int64_t a,
         return l.distribution == SPECIAL_ZEROS
                    ? input_zero(l, a, index)
                    : (double)input_exact(l, a, index) * input_unit(l);
-    return input_is_changed(l, a, index) ? input_changed(l, index)
-                                         : input_real(l, a, index);
+    return changed ? input_changed(l, index) : input_real(l, a, index);
+}
+
+static inline HOST_DEVICE double input_value(struct input_line l, int64_t a,
+                                             uint64_t index)
+{
+    return input_value_as(l, a, index, input_is_changed(l, a, index));
 }
 
 /* True of a real element that is masked off, and neither read nor selected
@@ -431,16 +476,24 @@ static inline HOST_DEVICE bool input_hidden(struct input_line l, int64_t a,
            (input_hash(~index) & 7) == 0;
 }
 
-/* The element as the dtype holds it. */
-static inline HOST_DEVICE uint64_t input_bits(enum dtype dtype,
-                                              struct input_line l, int64_t a,
-                                              uint64_t index)
+/* The element as the dtype holds it, where whoever asks knows whether the
+ * edition changes it. */
+static inline HOST_DEVICE uint64_t input_bits_as(enum dtype dtype,
+                                                 struct input_line l, int64_t a,
+                                                 uint64_t index, bool changed)
 {
     if (l.input.kind == INPUT_BITS)
         return input_any_bits(dtype, index);
     if (input_hidden(l, a, index))
         return input_nonfinite(dtype, (unsigned)(input_hash(~index) >> 3));
-    return dtype_bits(dtype, input_value(l, a, index));
+    return dtype_bits(dtype, input_value_as(l, a, index, changed));
+}
+
+static inline HOST_DEVICE uint64_t input_bits(enum dtype dtype,
+                                              struct input_line l, int64_t a,
+                                              uint64_t index)
+{
+    return input_bits_as(dtype, l, a, index, input_is_changed(l, a, index));
 }
 
 #endif

@@ -312,6 +312,29 @@ static void check_pieces(int64_t axis, int64_t wanted)
               (long long)changed);
 }
 
+/* What is changed in the pieces is what is changed in the line. */
+static void check_changes(int64_t axis, bool masked)
+{
+    struct input_line l =
+        input_line_of((struct input){ INPUT_REAL, 3 }, DTYPE_F32, masked,
+                      (struct shape){ 2, axis, 3 }, 5);
+    int64_t next = 0;
+    for (int64_t piece = 0; piece < input_pieces(l); ++piece) {
+        const struct input_change change = input_change_in(l, piece);
+        CHECK(change.first <= change.last && change.last < axis);
+        for (; next <= change.last; ++next) {
+            CHECK_FOR(input_is_changed(l, next, input_index(l, next)) ==
+                          (next >= change.first),
+                      "%lld of %lld", (long long)next, (long long)axis);
+            CHECK(next < change.first || input_piece_of(l, next) == piece);
+        }
+    }
+    for (; next < axis; ++next)
+        CHECK(!input_is_changed(l, next, input_index(l, next)));
+    l.input.edition = 0;
+    CHECK(input_change_in(l, 0).last < 0);
+}
+
 /* A look at a line's end does not tell the editions apart. */
 static void check_end(int64_t axis)
 {
@@ -355,6 +378,12 @@ static void check_editions(void)
     check_pieces((1 << 20) + 1, MOST_PIECES / 2);
     check_pieces(1000, 62);
     check_end(33);
+    for (int64_t axis = 0; axis < 70; ++axis) {
+        check_changes(axis, false);
+        check_changes(axis, true);
+    }
+    check_changes(123457, false);
+    check_changes(123457, true);
     check_pieces(1 << 20, MOST_PIECES);
     for (int line = 0; line < 3; ++line) {
         check_any_tenth(false, line, 7 + (uint64_t)line);
