@@ -58,7 +58,8 @@ struct ranks {
     enum dtype dtype;
     int64_t lines;      /* of the whole problem */
     uint32_t ticket;    /* of this launch; never 0, nor the last one's */
-    bool only_exchange; /* what is local is left out, to time the rest */
+    bool only_exchange; /* what is local is left out, to time the rest: that
+                           totals go out, and the wait for them */
     struct rank rank[RANKS_MOST];
     const char **nccl_said; /* there a launch leaves why NCCL failed */
 

@@ -19,7 +19,7 @@ static int launch(const struct problem *p, void *stream)
         struct ranks turned = *ranks;
         turned.op = OP_CUMSUM_REVERSE;
         turned.rank[r].part.op = OP_CUMSUM_REVERSE;
-        error = local ? local->carry(&turned, r, all_lines(ranks),
+        error = local ? local->carry(&turned, r, all_lines(ranks), 0,
                                      ranks->rank[r].stream)
                       : -1;
     }
