@@ -131,30 +131,34 @@ __global__ void ranks_last(const T *in, const T *out, acc_t<T> *totals, part p,
 }
 
 struct peers {
+    int count;
     void *gathered[RANKS_MOST];
     uint32_t *flags[RANKS_MOST];
 };
 
+/* A block that is alone raises the flags, a thread a peer's: the barrier has
+ * what the others wrote come before the release. Of several blocks none knows
+ * what the others wrote, and a launch behind them, without lines, raises. */
 template <class Acc>
-__global__ void ranks_publish(const Acc *totals, peers to, int rank, int count,
-                              int64_t lines, int64_t first, int64_t end)
+__global__ void __launch_bounds__(kLineThreads)
+    ranks_publish(const Acc *__restrict__ totals,
+                  const __grid_constant__ peers to, int rank, int64_t lines,
+                  int64_t first, int64_t end, int stage, uint32_t ticket)
 {
-    const int64_t line = first + (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (line >= end)
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    int64_t line = first + (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll 4
+    for (; line < end; line += step) {
+        const Acc sum = totals[line];
+        for (int k = 0; k < to.count; ++k)
+            ((Acc *)to.gathered[k])[rank * lines + line] = sum;
+    }
+    if (gridDim.x > 1)
         return;
-    const Acc sum = totals[line];
-    for (int q = 0; q < count; ++q)
-        ((Acc *)to.gathered[q])[rank * lines + line] = sum;
-}
-
-/* A thread a peer; what the kernel before it wrote is there first. */
-__global__ void ranks_raise(peers to, int rank, int count, int stage,
-                            uint32_t ticket)
-{
-    if ((int)threadIdx.x >= count)
+    __syncthreads();
+    if ((int)threadIdx.x >= to.count)
         return;
     uint32_t *flag = to.flags[threadIdx.x] + stage * RANKS_MOST + rank;
-    __threadfence_system();
     asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(flag), "r"(ticket)
                  : "memory");
 }
@@ -315,6 +319,7 @@ unsigned line_blocks(int64_t lines)
 peers peers_of(const ranks *all)
 {
     peers to = {};
+    to.count = all->count;
     for (int q = 0; q < all->count; ++q) {
         to.gathered[q] = all->rank[q].gathered;
         to.flags[q] = all->rank[q].flags;
@@ -386,14 +391,18 @@ int publish(const ranks *all, int rank, lines which, int stage, void *stream)
 {
     const cudaStream_t queue = (cudaStream_t)stream;
     const int64_t end = which.first + which.count;
+    const peers to = peers_of(all);
     return with_type(all->dtype, [&](auto type) {
         using Acc = acc_t<typename decltype(type)::type>;
-        if (which.count > 0)
-            ranks_publish<Acc><<<blocks_for(which.count), kThreads, 0, queue>>>(
-                (const Acc *)all->rank[rank].totals, peers_of(all), rank,
-                all->count, all->lines, which.first, end);
-        ranks_raise<<<1, 32, 0, queue>>>(peers_of(all), rank, all->count, stage,
-                                         all->ticket);
+        const auto put = [&](unsigned blocks, int threads, int64_t first) {
+            ranks_publish<Acc><<<blocks, threads, 0, queue>>>(
+                (const Acc *)all->rank[rank].totals, to, rank, all->lines,
+                first, end, stage, all->ticket);
+        };
+        const unsigned blocks = line_blocks(which.count);
+        put(blocks, kLineThreads, which.first);
+        if (blocks > 1)
+            put(1, 32, end);
     });
 }
 
