@@ -46,7 +46,7 @@ struct rank {
     struct problem part;
     int64_t carry_rows; /* of part.shape.axis: the room for the carry */
     void *totals;       /* own sums, one a line */
-    void *gathered;     /* [rank][line]: those of all ranks */
+    void *gathered;     /* [rank][line]: those of the ranks before, or of all */
     uint32_t *flags;    /* [stage][rank]: the ticket of the launch whose totals
                            that rank has put into `gathered` */
     void *comm;         /* ncclComm_t, or NULL */

@@ -30,7 +30,8 @@ struct local {
                   void *stream);
     /* The same, of a part that was scanned into out. */
     int (*last)(const struct ranks *ranks, int rank, void *stream);
-    /* Puts own totals into `gathered` of every rank, and flags behind them. */
+    /* Puts own totals into `gathered` of every rank that this one comes before
+     * (of a sum: of all), and flags behind them. */
     int (*publish)(const struct ranks *ranks, int rank, struct lines lines,
                    int stage, void *stream);
     /* These wait for what the ranks before (of a sum: all) publish at that

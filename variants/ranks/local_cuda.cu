@@ -130,6 +130,7 @@ __global__ void ranks_last(const T *in, const T *out, acc_t<T> *totals, part p,
     totals[line] = sum;
 }
 
+/* Who needs a rank's totals. */
 struct peers {
     int count;
     void *gathered[RANKS_MOST];
@@ -316,14 +317,14 @@ unsigned line_blocks(int64_t lines)
                : grid_x((lines + kLineThreads - 1) / kLineThreads);
 }
 
-peers peers_of(const ranks *all)
+peers peers_of(const ranks *all, int rank)
 {
     peers to = {};
-    to.count = all->count;
-    for (int q = 0; q < all->count; ++q) {
-        to.gathered[q] = all->rank[q].gathered;
-        to.flags[q] = all->rank[q].flags;
-    }
+    for (int q = 0; q < all->count; ++q)
+        if (rank_before(all->op, rank, q)) {
+            to.gathered[to.count] = all->rank[q].gathered;
+            to.flags[to.count++] = all->rank[q].flags;
+        }
     return to;
 }
 
@@ -391,7 +392,9 @@ int publish(const ranks *all, int rank, lines which, int stage, void *stream)
 {
     const cudaStream_t queue = (cudaStream_t)stream;
     const int64_t end = which.first + which.count;
-    const peers to = peers_of(all);
+    const peers to = peers_of(all, rank);
+    if (to.count == 0)
+        return 0;
     return with_type(all->dtype, [&](auto type) {
         using Acc = acc_t<typename decltype(type)::type>;
         const auto put = [&](unsigned blocks, int threads, int64_t first) {

@@ -86,6 +86,8 @@ static int publish(const struct ranks *ranks, int rank, struct lines lines,
 {
     (void)stream;
     for (int q = 0; q < ranks->count; ++q) {
+        if (!rank_before(ranks->op, rank, q))
+            continue;
         for (int64_t k = lines.first; k < lines.first + lines.count; ++k)
             put(ranks, ranks->rank[q].gathered, rank * ranks->lines + k,
                 get(ranks, ranks->rank[rank].totals, k));
