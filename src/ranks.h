@@ -46,7 +46,7 @@ struct rank {
     struct problem part;
     int64_t carry_rows; /* of part.shape.axis: the room for the carry */
     void *totals;       /* own sums, one a line */
-    void *gathered;     /* [rank][line]: those of all ranks */
+    void *gathered;     /* [rank][line]: those of the ranks before, or of all */
     uint32_t *flags;    /* [stage][rank]: the ticket of the launch whose totals
                            that rank has put into `gathered` */
     void *comm;         /* ncclComm_t, or NULL */
@@ -58,7 +58,8 @@ struct ranks {
     enum dtype dtype;
     int64_t lines;      /* of the whole problem */
     uint32_t ticket;    /* of this launch; never 0, nor the last one's */
-    bool only_exchange; /* what is local is left out, to time the rest */
+    bool only_exchange; /* what is local is left out, to time the rest: that
+                           totals go out, and the wait for them */
     struct rank rank[RANKS_MOST];
     const char **nccl_said; /* there a launch leaves why NCCL failed */
 

@@ -17,8 +17,8 @@ static int launch(const struct problem *p, void *stream)
         /* the bug: of the last rank one line's is left out */
         const bool last = r + 1 == ranks->count;
         const struct lines lines = { 0, ranks->lines - last };
-        error =
-            local ? local->carry(ranks, r, lines, ranks->rank[r].stream) : -1;
+        error = local ? local->carry(ranks, r, lines, 0, ranks->rank[r].stream)
+                      : -1;
     }
     return error ? error : local_each_scan(ranks);
 }

@@ -18,7 +18,7 @@ static int launch(const struct problem *p, void *stream)
         void *const own = ranks->rank[r].stream;
         error = local ? local->publish(ranks, r, all_lines(ranks), 0, own) : -1;
         if (!error && r > 0)
-            error = local->carry(ranks, r, all_lines(ranks), own);
+            error = local->carry(ranks, r, all_lines(ranks), GATHERED, own);
         if (!error && r > 0)
             error = ranks->follow(own, ranks->rank[r - 1].stream);
     }

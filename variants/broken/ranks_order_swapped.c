@@ -9,17 +9,16 @@
 static int launch(const struct problem *p, void *stream)
 {
     const struct ranks *ranks = p->ranks;
+    /* the bug: what comes behind is taken for what comes before */
+    struct ranks turned = *ranks;
+    turned.op = OP_CUMSUM_REVERSE;
     (void)stream;
     int error = local_each_totals(ranks);
     if (!error)
-        error = local_gather(ranks, false);
+        error = local_gather(&turned, false);
     for (int r = 1; r < ranks->count && !error; ++r) {
         const struct local *local = local_of(ranks, r);
-        /* the bug: what comes behind is taken for what comes before */
-        struct ranks turned = *ranks;
-        turned.op = OP_CUMSUM_REVERSE;
-        turned.rank[r].part.op = OP_CUMSUM_REVERSE;
-        error = local ? local->carry(&turned, r, all_lines(ranks),
+        error = local ? local->carry(&turned, r, all_lines(ranks), 0,
                                      ranks->rank[r].stream)
                       : -1;
     }

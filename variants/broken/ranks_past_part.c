@@ -15,7 +15,7 @@ static int launch(const struct problem *p, void *stream)
         error = local_gather(p->ranks, false);
     for (int r = 1; r <= last && !error; ++r) {
         const struct local *local = local_of(p->ranks, r);
-        error = local ? local->carry(p->ranks, r, all_lines(p->ranks),
+        error = local ? local->carry(p->ranks, r, all_lines(p->ranks), 0,
                                      p->ranks->rank[r].stream)
                       : -1;
     }

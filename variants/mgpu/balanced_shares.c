@@ -34,8 +34,8 @@ static int totals(const struct ranks *ranks, int r)
 {
     const struct local *local = local_of(ranks, r);
     void *const stream = ranks->rank[r].stream;
-    if (!local || ranks->only_exchange)
-        return local ? 0 : -1;
+    if (!local)
+        return -1;
     if (r == 0)
         return local->totals(ranks, r, all_lines(ranks), stream);
     const struct lines all = all_lines(ranks);
@@ -54,9 +54,9 @@ static int launch(const struct problem *p, void *stream)
         error = local_gather(ranks, false);
     if (!error)
         error = local_scan(ranks, 0, all_lines(ranks), ranks->rank[0].stream);
-    for (int r = 1; r < ranks->count && !error && !ranks->only_exchange; ++r) {
+    for (int r = 1; r < ranks->count && !error; ++r) {
         const struct local *local = local_of(ranks, r);
-        error = local ? local->add(ranks, r, ranks->rank[r].stream) : -1;
+        error = local ? local->add(ranks, r, 0, ranks->rank[r].stream) : -1;
     }
     return error;
 }

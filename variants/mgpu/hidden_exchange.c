@@ -39,9 +39,7 @@ static int send(const struct ranks *ranks, int r, int stage)
     const struct rank *rank = &ranks->rank[r];
     const struct local *local = local_of(ranks, r);
     const struct lines half = half_of(ranks, stage);
-    int error = local ? 0 : -1;
-    if (!error && !ranks->only_exchange)
-        error = local->totals(ranks, r, half, rank->stream);
+    int error = local ? local->totals(ranks, r, half, rank->stream) : -1;
     if (!error)
         error = ranks->follow(rank->stream, rank->side);
     return error ? error : local->publish(ranks, r, half, stage, rank->side);
@@ -52,10 +50,9 @@ static int receive(const struct ranks *ranks, int r, int stage)
     const struct rank *rank = &ranks->rank[r];
     const struct local *local = local_of(ranks, r);
     const struct lines half = half_of(ranks, stage);
-    int error = local ? local->wait(ranks, r, stage, rank->side) : -1;
-    if (!error && !ranks->only_exchange &&
-        rank_follows(ranks->op, r, ranks->count))
-        error = local->carry(ranks, r, half, rank->side);
+    int error = local ? 0 : -1;
+    if (!error && rank_follows(ranks->op, r, ranks->count))
+        error = local->carry(ranks, r, half, stage, rank->side);
     if (!error)
         error = ranks->follow(rank->side, rank->stream);
     return error ? error : local_scan(ranks, r, half, rank->stream);

@@ -39,10 +39,11 @@ static int launch_as(const struct ranks *ranks, bool by_nccl)
     int error = local_each_totals(ranks);
     if (!error)
         error = local_gather(ranks, by_nccl);
-    for (int r = 0; r < ranks->count && !error && !ranks->only_exchange; ++r) {
+    for (int r = 0; r < ranks->count && !error; ++r) {
         const struct local *local = local_of(ranks, r);
         if (rank_follows(ranks->op, r, ranks->count))
             error = local ? local->carry(ranks, r, all_lines(ranks),
+                                         gathered_stage(by_nccl),
                                          ranks->rank[r].stream)
                           : -1;
     }

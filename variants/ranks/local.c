@@ -97,10 +97,8 @@ int local_scan(const struct ranks *ranks, int rank, struct lines lines,
 
 int local_each_totals(const struct ranks *ranks)
 {
-    if (!ranks->only_exchange)
-        EACH_RANK(
-            ranks, r,
-            local->totals(ranks, r, all_lines(ranks), ranks->rank[r].stream));
+    EACH_RANK(ranks, r,
+              local->totals(ranks, r, all_lines(ranks), ranks->rank[r].stream));
     return 0;
 }
 
@@ -126,7 +124,6 @@ int local_gather(const struct ranks *ranks, bool nccl)
     EACH_RANK(
         ranks, r,
         local->publish(ranks, r, all_lines(ranks), 0, ranks->rank[r].stream));
-    EACH_RANK(ranks, r, local->wait(ranks, r, 0, ranks->rank[r].stream));
     return 0;
 }
 
@@ -135,8 +132,10 @@ int local_each_sum(const struct ranks *ranks, bool nccl)
     int error = local_each_totals(ranks);
     if (!error)
         error = local_gather(ranks, nccl);
-    if (error || ranks->only_exchange)
+    if (error)
         return error;
-    EACH_RANK(ranks, r, local->sum(ranks, r, ranks->rank[r].stream));
+    EACH_RANK(
+        ranks, r,
+        local->sum(ranks, r, gathered_stage(nccl), ranks->rank[r].stream));
     return 0;
 }

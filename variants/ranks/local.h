@@ -19,25 +19,32 @@ struct lines {
     int64_t first, count;
 };
 
-/* One device's way to do it. */
+/* A stage of totals that are in `gathered` already, which nobody waits for. */
+enum { GATHERED = -1 };
+
+/* One device's way to do it. Of only_exchange, totals are published and waited
+ * for, and that is all. */
 struct local {
     /* totals = the sums of the part's lines. */
     int (*totals)(const struct ranks *ranks, int rank, struct lines lines,
                   void *stream);
     /* The same, of a part that was scanned into out. */
     int (*last)(const struct ranks *ranks, int rank, void *stream);
-    /* Puts own totals into `gathered` of every rank, flags behind them, and
-     * waits for those of all ranks before (of a sum: of all). */
+    /* Puts own totals into `gathered` of every rank that this one comes before
+     * (of a sum: of all), and flags behind them. */
     int (*publish)(const struct ranks *ranks, int rank, struct lines lines,
                    int stage, void *stream);
-    int (*wait)(const struct ranks *ranks, int rank, int stage, void *stream);
-    /* The room in front of the lines = what `gathered` has of ranks before. */
+    /* These wait for what the ranks before (of a sum: all) publish at that
+     * stage. Ranks may be streams of one GPU: all of them publish before the
+     * first waits.
+     *
+     * The room in front of the lines = what `gathered` has of ranks before. */
     int (*carry)(const struct ranks *ranks, int rank, struct lines lines,
-                 void *stream);
+                 int stage, void *stream);
     /* out += the same. */
-    int (*add)(const struct ranks *ranks, int rank, void *stream);
+    int (*add)(const struct ranks *ranks, int rank, int stage, void *stream);
     /* out = the sum of all ranks' totals. */
-    int (*sum)(const struct ranks *ranks, int rank, void *stream);
+    int (*sum)(const struct ranks *ranks, int rank, int stage, void *stream);
 };
 
 extern const struct local local_host;
@@ -74,8 +81,14 @@ const char *local_refuses(const struct problem *problem,
 int local_each_totals(const struct ranks *ranks);
 int local_each_scan(const struct ranks *ranks);
 
-/* The exchange by peers' memory or by NCCL: then all ranks hold all totals. */
+/* The exchange by peers' memory or by NCCL. */
 int local_gather(const struct ranks *ranks, bool nccl);
+
+/* The stage that whoever needs the totals of local_gather() waits for. */
+static inline int gathered_stage(bool nccl)
+{
+    return nccl ? GATHERED : 0;
+}
 
 /* The whole of a sum along the axis. */
 int local_each_sum(const struct ranks *ranks, bool nccl);

@@ -12,6 +12,8 @@ namespace
 {
 
 constexpr int kThreads = 256, kChunk = 1 << 15;
+/* A thread a line, in blocks of these; one walks over few lines by itself. */
+constexpr int kLineThreads = 1024, kFewLines = 4 * kLineThreads;
 
 /* Where a part lies: the place of its own element (outer, axis, inner). */
 struct part {
@@ -128,48 +130,70 @@ __global__ void ranks_last(const T *in, const T *out, acc_t<T> *totals, part p,
     totals[line] = sum;
 }
 
+/* Who needs a rank's totals. */
 struct peers {
+    int count;
     void *gathered[RANKS_MOST];
     uint32_t *flags[RANKS_MOST];
 };
 
+/* A block that is alone raises the flags, a thread a peer's: the barrier has
+ * what the others wrote come before the release. Of several blocks none knows
+ * what the others wrote, and a launch behind them, without lines, raises. */
 template <class Acc>
-__global__ void ranks_publish(const Acc *totals, peers to, int rank, int count,
-                              int64_t lines, int64_t first, int64_t end)
+__global__ void __launch_bounds__(kLineThreads)
+    ranks_publish(const Acc *__restrict__ totals,
+                  const __grid_constant__ peers to, int rank, int64_t lines,
+                  int64_t first, int64_t end, int stage, uint32_t ticket)
 {
-    const int64_t line = first + (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (line >= end)
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    int64_t line = first + (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll 4
+    for (; line < end; line += step) {
+        const Acc sum = totals[line];
+        for (int k = 0; k < to.count; ++k)
+            ((Acc *)to.gathered[k])[rank * lines + line] = sum;
+    }
+    if (gridDim.x > 1)
         return;
-    const Acc sum = totals[line];
-    for (int q = 0; q < count; ++q)
-        ((Acc *)to.gathered[q])[rank * lines + line] = sum;
-}
-
-/* A thread a peer; what the kernel before it wrote is there first. */
-__global__ void ranks_raise(peers to, int rank, int count, int stage,
-                            uint32_t ticket)
-{
-    if ((int)threadIdx.x >= count)
+    __syncthreads();
+    if ((int)threadIdx.x >= to.count)
         return;
     uint32_t *flag = to.flags[threadIdx.x] + stage * RANKS_MOST + rank;
-    __threadfence_system();
     asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(flag), "r"(ticket)
                  : "memory");
 }
 
-__global__ void ranks_wait(const uint32_t *flags, enum op op, int rank,
-                           int count, int stage, uint32_t ticket)
+/* Whom a rank waits for; flags: its own of the stage, or NULL for nobody. */
+struct awaited {
+    const uint32_t *flags;
+    enum op op;
+    int rank, count;
+    uint32_t ticket;
+};
+
+/* A thread a rank; the barrier has what each acquired come before what any
+ * thread of the block reads then. */
+__device__ void wait_for(const awaited &others)
 {
-    if ((int)threadIdx.x >= count || !rank_before(op, threadIdx.x, rank))
+    if (!others.flags)
         return;
-    const uint32_t *flag = flags + stage * RANKS_MOST + threadIdx.x;
-    uint32_t seen;
-    do {
-        asm volatile("ld.acquire.sys.global.u32 %0, [%1];"
-                     : "=r"(seen)
-                     : "l"(flag)
-                     : "memory");
-    } while (seen != ticket);
+    if ((int)threadIdx.x < others.count &&
+        rank_before(others.op, threadIdx.x, others.rank)) {
+        uint32_t seen;
+        do {
+            asm volatile("ld.acquire.sys.global.u32 %0, [%1];"
+                         : "=r"(seen)
+                         : "l"(others.flags + threadIdx.x)
+                         : "memory");
+        } while (seen != others.ticket);
+    }
+    __syncthreads();
+}
+
+__global__ void ranks_wait(awaited others)
+{
+    wait_for(others);
 }
 
 /* The next element of those that add up to what is left; see local_host.c. */
@@ -184,25 +208,28 @@ __device__ T next_piece(acc_t<T> left, bool is_last)
 }
 
 template <class T>
-__global__ void ranks_carry(T *in, uint8_t *mask, const acc_t<T> *gathered,
-                            part p, int64_t lines, int64_t first, int64_t end,
-                            int rank, int count, bool reverse)
+__global__ void __launch_bounds__(kLineThreads)
+    ranks_carry(awaited others, T *in, uint8_t *mask, const acc_t<T> *gathered,
+                part p, int64_t lines, int64_t first, int64_t end, int rank,
+                int count, bool reverse)
 {
-    const int64_t line = first + (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (line >= end)
-        return;
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
     const int64_t room = p.axis - p.own;
-    acc_t<T> left = sum_before(gathered, lines, line, rank, count, reverse);
-    for (int64_t row = 0; row < room; ++row) {
-        const int64_t a = reverse ? p.own + row : row;
-        const int64_t at =
-            (line / p.inner * p.axis + a) * p.inner + line % p.inner;
-        const T piece = next_piece<T>(left, row + 1 == room);
-        in[at] = piece;
-        if (mask)
-            mask[at] = 1;
-        const acc_t<T> rest = left - to_acc(piece);
-        left = rest == rest ? rest : acc_t<T>(0);
+    int64_t line = first + (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    wait_for(others);
+    for (; line < end; line += step) {
+        acc_t<T> left = sum_before(gathered, lines, line, rank, count, reverse);
+        for (int64_t row = 0; row < room; ++row) {
+            const int64_t a = reverse ? p.own + row : row;
+            const int64_t at =
+                (line / p.inner * p.axis + a) * p.inner + line % p.inner;
+            const T piece = next_piece<T>(left, row + 1 == room);
+            in[at] = piece;
+            if (mask)
+                mask[at] = 1;
+            const acc_t<T> rest = left - to_acc(piece);
+            left = rest == rest ? rest : acc_t<T>(0);
+        }
     }
 }
 
@@ -237,16 +264,19 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 template <class T>
-__global__ void ranks_sum(T *out, const acc_t<T> *gathered, int64_t lines,
-                          int count)
+__global__ void __launch_bounds__(kLineThreads)
+    ranks_sum(awaited others, T *out, const acc_t<T> *gathered, int64_t lines,
+              int64_t end, int count)
 {
-    const int64_t line = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    acc_t<T> sum = 0;
-    if (line >= lines)
-        return;
-    for (int q = 0; q < count; ++q)
-        sum += gathered[q * lines + line];
-    out[line] = from_acc<T>(sum);
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    int64_t line = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    wait_for(others);
+    for (; line < end; line += step) {
+        acc_t<T> sum = 0;
+        for (int q = 0; q < count; ++q)
+            sum += gathered[q * lines + line];
+        out[line] = from_acc<T>(sum);
+    }
 }
 
 /* ---------------------------------------------------------- from the host */
@@ -280,13 +310,21 @@ unsigned blocks_for(int64_t threads)
     return grid_x((threads + kThreads - 1) / kThreads);
 }
 
-peers peers_of(const ranks *all)
+unsigned line_blocks(int64_t lines)
+{
+    return lines <= kFewLines
+               ? 1
+               : grid_x((lines + kLineThreads - 1) / kLineThreads);
+}
+
+peers peers_of(const ranks *all, int rank)
 {
     peers to = {};
-    for (int q = 0; q < all->count; ++q) {
-        to.gathered[q] = all->rank[q].gathered;
-        to.flags[q] = all->rank[q].flags;
-    }
+    for (int q = 0; q < all->count; ++q)
+        if (rank_before(all->op, rank, q)) {
+            to.gathered[to.count] = all->rank[q].gathered;
+            to.flags[to.count++] = all->rank[q].flags;
+        }
     return to;
 }
 
@@ -309,6 +347,8 @@ int totals(const ranks *all, int rank, lines which, void *stream)
     const part p = part_of(r, is_reverse(all));
     const cudaStream_t queue = (cudaStream_t)stream;
     const size_t bytes = all->dtype == DTYPE_F64 ? 8 : 4;
+    if (all->only_exchange)
+        return 0;
     const int error = (int)cudaMemsetAsync(
         (char *)r.totals + which.first * bytes, 0, which.count * bytes, queue);
     if (error || p.own <= 0 || which.count <= 0)
@@ -336,6 +376,8 @@ int last(const ranks *all, int rank, void *stream)
 {
     const struct rank &r = all->rank[rank];
     const part p = part_of(r, is_reverse(all));
+    if (all->only_exchange)
+        return 0;
     return with_type(all->dtype, [&](auto type) {
         using T = typename decltype(type)::type;
         ranks_last<T>
@@ -350,48 +392,86 @@ int publish(const ranks *all, int rank, lines which, int stage, void *stream)
 {
     const cudaStream_t queue = (cudaStream_t)stream;
     const int64_t end = which.first + which.count;
+    const peers to = peers_of(all, rank);
+    if (to.count == 0)
+        return 0;
     return with_type(all->dtype, [&](auto type) {
         using Acc = acc_t<typename decltype(type)::type>;
-        if (which.count > 0)
-            ranks_publish<Acc><<<blocks_for(which.count), kThreads, 0, queue>>>(
-                (const Acc *)all->rank[rank].totals, peers_of(all), rank,
-                all->count, all->lines, which.first, end);
-        ranks_raise<<<1, 32, 0, queue>>>(peers_of(all), rank, all->count, stage,
-                                         all->ticket);
+        const auto put = [&](unsigned blocks, int threads, int64_t first) {
+            ranks_publish<Acc><<<blocks, threads, 0, queue>>>(
+                (const Acc *)all->rank[rank].totals, to, rank, all->lines,
+                first, end, stage, all->ticket);
+        };
+        const unsigned blocks = line_blocks(which.count);
+        put(blocks, kLineThreads, which.first);
+        if (blocks > 1)
+            put(1, 32, end);
     });
 }
 
-int await(const ranks *all, int rank, int stage, void *stream)
+awaited awaited_of(const ranks *all, int rank, int stage)
 {
-    if (all->op == OP_SUM || rank_follows(all->op, rank, all->count))
-        ranks_wait<<<1, 32, 0, (cudaStream_t)stream>>>(
-            all->rank[rank].flags, all->op, rank, all->count, stage,
-            all->ticket);
+    awaited others = { nullptr, all->op, rank, all->count, all->ticket };
+    const bool any =
+        all->op == OP_SUM || rank_follows(all->op, rank, all->count);
+    if (any && stage != GATHERED)
+        others.flags = all->rank[rank].flags + stage * RANKS_MOST;
+    return others;
+}
+
+/* The wait as a kernel of its own: the one behind it waits for nobody. */
+int wait_ahead(awaited *others, void *stream)
+{
+    if (others->flags)
+        ranks_wait<<<1, 32, 0, (cudaStream_t)stream>>>(*others);
+    others->flags = nullptr;
     return cudaGetLastError();
 }
 
-int carry(const ranks *all, int rank, lines which, void *stream)
+/* The same, where the kernel behind it is not to wait itself. Ranks may share a
+ * GPU, and blocks that wait must leave room for those they wait for: a rank has
+ * one of them, which takes no more than a multiprocessor. */
+int wait_if_many(const ranks *all, int rank, int64_t lines, awaited *others,
+                 void *stream)
+{
+    const int sm_count = all->rank[rank].part.device->sm_count;
+    return line_blocks(lines) == 1 && sm_count > RANKS_MOST
+               ? 0
+               : wait_ahead(others, stream);
+}
+
+int carry(const ranks *all, int rank, lines which, int stage, void *stream)
 {
     const struct rank &r = all->rank[rank];
     const part p = part_of(r, is_reverse(all));
+    awaited others = awaited_of(all, rank, stage);
     if (p.own == p.axis || which.count <= 0)
         return 0;
+    const int error = wait_if_many(all, rank, which.count, &others, stream);
+    if (error || (all->only_exchange && !others.flags))
+        return error;
+    const int64_t end = which.first + (all->only_exchange ? 0 : which.count);
     return with_type(all->dtype, [&](auto type) {
         using T = typename decltype(type)::type;
-        ranks_carry<T>
-            <<<blocks_for(which.count), kThreads, 0, (cudaStream_t)stream>>>(
-                (T *)r.part.in, (uint8_t *)r.part.mask,
-                (const acc_t<T> *)r.gathered, p, all->lines, which.first,
-                which.first + which.count, rank, all->count, is_reverse(all));
+        ranks_carry<T><<<line_blocks(which.count), kLineThreads, 0,
+                         (cudaStream_t)stream>>>(
+            others, (T *)r.part.in, (uint8_t *)r.part.mask,
+            (const acc_t<T> *)r.gathered, p, all->lines, which.first, end, rank,
+            all->count, is_reverse(all));
     });
 }
 
-int add(const ranks *all, int rank, void *stream)
+/* Its blocks are many, and none of them waits. */
+int add(const ranks *all, int rank, int stage, void *stream)
 {
     const struct rank &r = all->rank[rank];
     const part p = part_of(r, is_reverse(all));
+    awaited others = awaited_of(all, rank, stage);
     if (shape_elems(r.part.shape) == 0)
         return 0;
+    const int error = wait_ahead(&others, stream);
+    if (error || all->only_exchange)
+        return error;
     return with_type(all->dtype, [&](auto type) {
         using T = typename decltype(type)::type;
         if constexpr (sizeof(T) >= 4) {
@@ -408,15 +488,20 @@ int add(const ranks *all, int rank, void *stream)
     });
 }
 
-int sum_all(const ranks *all, int rank, void *stream)
+int sum_all(const ranks *all, int rank, int stage, void *stream)
 {
     const struct rank &r = all->rank[rank];
+    awaited others = awaited_of(all, rank, stage);
+    const int error = wait_if_many(all, rank, all->lines, &others, stream);
+    if (error || (all->only_exchange && !others.flags))
+        return error;
+    const int64_t end = all->only_exchange ? 0 : all->lines;
     return with_type(all->dtype, [&](auto type) {
         using T = typename decltype(type)::type;
-        ranks_sum<T>
-            <<<blocks_for(all->lines), kThreads, 0, (cudaStream_t)stream>>>(
-                (T *)r.part.out, (const acc_t<T> *)r.gathered, all->lines,
-                all->count);
+        ranks_sum<T><<<line_blocks(all->lines), kLineThreads, 0,
+                       (cudaStream_t)stream>>>(others, (T *)r.part.out,
+                                               (const acc_t<T> *)r.gathered,
+                                               all->lines, end, all->count);
     });
 }
 
@@ -425,8 +510,7 @@ int sum_all(const ranks *all, int rank, void *stream)
 extern "C" {
 
 extern const struct local local_cuda;
-const struct local local_cuda = { totals, last, publish, await,
-                                  carry,  add,  sum_all };
+const struct local local_cuda = { totals, last, publish, carry, add, sum_all };
 
 int local_select(int gpu)
 {

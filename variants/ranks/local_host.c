@@ -46,6 +46,8 @@ static int totals(const struct ranks *ranks, int rank, struct lines lines,
     const struct rank *r = &ranks->rank[rank];
     const struct problem *p = &r->part;
     (void)stream;
+    if (ranks->only_exchange)
+        return 0;
     for (int64_t k = lines.first; k < lines.first + lines.count; ++k) {
         double sum = 0;
         for (int64_t a = 0; a < p->shape.axis - r->carry_rows; ++a) {
@@ -65,6 +67,8 @@ static int last(const struct ranks *ranks, int rank, void *stream)
     const struct problem *p = &r->part;
     const int64_t own = p->shape.axis - r->carry_rows;
     (void)stream;
+    if (ranks->only_exchange)
+        return 0;
     for (int64_t k = 0; k < ranks->lines; ++k) {
         const int64_t at =
             place(ranks, r, k / p->shape.inner, reverse(ranks) ? 0 : own - 1,
@@ -82,6 +86,8 @@ static int publish(const struct ranks *ranks, int rank, struct lines lines,
 {
     (void)stream;
     for (int q = 0; q < ranks->count; ++q) {
+        if (!rank_before(ranks->op, rank, q))
+            continue;
         for (int64_t k = lines.first; k < lines.first + lines.count; ++k)
             put(ranks, ranks->rank[q].gathered, rank * ranks->lines + k,
                 get(ranks, ranks->rank[rank].totals, k));
@@ -91,10 +97,9 @@ static int publish(const struct ranks *ranks, int rank, struct lines lines,
 }
 
 /* In turns, a flag that is not there yet never comes. */
-static int await(const struct ranks *ranks, int rank, int stage, void *stream)
+static int await(const struct ranks *ranks, int rank, int stage)
 {
-    (void)stream;
-    for (int q = 0; q < ranks->count; ++q)
+    for (int q = 0; q < ranks->count && stage != GATHERED; ++q)
         if (rank_before(ranks->op, q, rank) &&
             ranks->rank[rank].flags[stage * RANKS_MOST + q] != ranks->ticket)
             return -1;
@@ -127,12 +132,15 @@ static double next_piece(enum dtype dtype, double left, bool is_last)
 }
 
 static int carry(const struct ranks *ranks, int rank, struct lines lines,
-                 void *stream)
+                 int stage, void *stream)
 {
     const struct rank *r = &ranks->rank[rank];
     const struct problem *p = &r->part;
     const struct shape s = p->shape;
+    const int error = await(ranks, rank, stage);
     (void)stream;
+    if (error || ranks->only_exchange)
+        return error;
     for (int64_t k = lines.first; k < lines.first + lines.count; ++k) {
         double left = before(ranks, rank, k);
         for (int64_t row = 0; row < r->carry_rows; ++row) {
@@ -151,11 +159,14 @@ static int carry(const struct ranks *ranks, int rank, struct lines lines,
     return 0;
 }
 
-static int add(const struct ranks *ranks, int rank, void *stream)
+static int add(const struct ranks *ranks, int rank, int stage, void *stream)
 {
     const struct rank *r = &ranks->rank[rank];
     const struct problem *p = &r->part;
+    const int error = await(ranks, rank, stage);
     (void)stream;
+    if (error || ranks->only_exchange)
+        return error;
     for (int64_t k = 0; k < ranks->lines; ++k) {
         const double sum = before(ranks, rank, k);
         for (int64_t a = 0; a < p->shape.axis; ++a) {
@@ -168,10 +179,13 @@ static int add(const struct ranks *ranks, int rank, void *stream)
     return 0;
 }
 
-static int sum_all(const struct ranks *ranks, int rank, void *stream)
+static int sum_all(const struct ranks *ranks, int rank, int stage, void *stream)
 {
     const struct rank *r = &ranks->rank[rank];
+    const int error = await(ranks, rank, stage);
     (void)stream;
+    if (error || ranks->only_exchange)
+        return error;
     for (int64_t k = 0; k < ranks->lines; ++k) {
         double sum = 0;
         for (int q = 0; q < ranks->count; ++q)
@@ -182,5 +196,4 @@ static int sum_all(const struct ranks *ranks, int rank, void *stream)
     return 0;
 }
 
-const struct local local_host = { totals, last, publish, await,
-                                  carry,  add,  sum_all };
+const struct local local_host = { totals, last, publish, carry, add, sum_all };
