@@ -28,6 +28,12 @@ int main(void)
     CHECK(code_run(ampere, 1, 75) == 0);
     CHECK(code_run(newest, 2, 80) == 0);
 
+    /* A GPU stands for an older one if its code is a major version older. */
+    CHECK(code_level(900, 90) == 90 && code_level(800, 89) == 89);
+    CHECK(code_level(800, 90) == 80 && code_level(750, 86) == 75);
+    CHECK(code_level(900, 100) == 90 && code_level(0, 90) == 90);
+    CHECK(code_level(900, 86) == 86); /* what it is taken for is older */
+
     /* Without an architecture list the device alone decides. */
     const struct device_facts old = { .compute_capability = 80 };
     const struct device_facts hopper = { .compute_capability = 90 };
