@@ -6,6 +6,10 @@
 #ifndef SRC_CODE_RUN_H
 #define SRC_CODE_RUN_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Of the architectures built (900 for 9.0; the newest also, or only, as PTX)
  * the one whose code a device of that compute capability (90) runs; 0: none. */
 static inline int code_run(const int *built, int count, int capability)
@@ -29,4 +33,12 @@ static inline int code_level(int code, int capability)
     return code > 0 && code / 100 < capability / 10 ? code / 10 : capability;
 }
 
+/* The architectures that nvcc's options build, as a manifest has them
+ * ("-gencode=arch=compute_80,code=sm_90": 800). How many; 0: not known, as of
+ * -arch=native, or more than `most`. */
+int code_built(const char *options, int *built, int most);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -14,6 +14,7 @@
 #include "src/base/csv.h"
 #include "src/base/memory.h"
 #include "src/base/stats.h"
+#include "src/code_run.h"
 #include "src/judge/learner.h"
 #include "src/rules_file.h"
 
@@ -40,19 +41,40 @@ const char rules_help[] =
 
 /* -------------------------------------------------------------- as a file */
 
+/* Nothing, where the value is empty: it is unknown. */
 static void write_line(FILE *file, const char *key, const char *value)
 {
+    if (!*value)
+        return;
     csv_write_field(file, true, key);
     csv_write_field(file, false, value);
     csv_write_end(file);
 }
 
-/* All runs are of one GPU. */
+enum { MOST_BUILT = 64 };
+
+/* The compute capability (90) of the GPU, or that of the code if that is older:
+ * it is the code that refuses. 0: unknown. */
+static int capability_of(const struct run_folder *run)
+{
+    int built[MOST_BUILT];
+    const double version = run_fact_number(run, "compute_capability");
+    const int count =
+        code_built(run_fact(run, "architectures"), built, MOST_BUILT);
+    if (!(version >= 1 && version < 99))
+        return 0;
+    const int capability = (int)lround(10 * version);
+    return code_level(code_run(built, count, capability), capability);
+}
+
+/* All runs are of one GPU, and ran code of one architecture. */
 static bool of_one_gpu(const struct published *set)
 {
     const char *first = run_fact(&set->run[0], "device_name");
+    const int capability = capability_of(&set->run[0]);
     for (size_t k = 1; k < set->count; ++k) {
         const char *other = run_fact(&set->run[k], "device_name");
+        const int its = capability_of(&set->run[k]);
         if (strcmp(first, other) != 0) {
             fprintf(stderr,
                     "scanbench: a file of rules is of one GPU, and %s is of "
@@ -60,8 +82,31 @@ static bool of_one_gpu(const struct published *set)
                     set->run[0].path, first, set->run[k].path, other);
             return false;
         }
+        if (capability && its && capability != its) {
+            fprintf(stderr,
+                    "scanbench: a file of rules is of one architecture's code, "
+                    "and %s ran that of %d.%d, %s of %d.%d: name the runs of "
+                    "one\n",
+                    set->run[0].path, capability / 10, capability % 10,
+                    set->run[k].path, its / 10, its % 10);
+            return false;
+        }
     }
     return true;
+}
+
+/* What the file is chosen by. */
+static void write_gpu(FILE *file, const struct run_folder *run)
+{
+    char version[16] = "";
+    const int capability = capability_of(run);
+    if (capability)
+        snprintf(version, sizeof version, "%d.%d", capability / 10,
+                 capability % 10);
+    write_line(file, "gpu", run_fact(run, "device_name"));
+    write_line(file, "compute_capability", version);
+    write_line(file, "sm_count", run_fact(run, "sm_count"));
+    write_line(file, "bus_gbps", run_fact(run, "attribute_peak_gbps"));
 }
 
 /* The file's text, for free(): src/rules_file.h has the format. Without a
@@ -69,21 +114,13 @@ static bool of_one_gpu(const struct published *set)
 static char *rules_text(const struct learner *learner,
                         const struct run_folder *run, int left_out)
 {
-    static const char *const facts[][2] = {
-        { "gpu", "device_name" },
-        { "compute_capability", "compute_capability" },
-        { "sm_count", "sm_count" },
-        { "bus_gbps", "attribute_peak_gbps" },
-    };
     char *text = NULL;
     size_t bytes;
     FILE *file = memory_open(&text, &bytes);
     csv_write_field(file, true, "rules");
     csv_write_integer(file, false, RULES_VERSION);
     csv_write_end(file);
-    for (size_t k = 0; k < sizeof facts / sizeof *facts; ++k)
-        if (*run_fact(run, facts[k][1]))
-            write_line(file, facts[k][0], run_fact(run, facts[k][1]));
+    write_gpu(file, run);
     write_line(file, "model", "forest");
     learner_write(learner, left_out, file);
     memory_close(file, &text);
