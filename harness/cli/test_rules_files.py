@@ -63,6 +63,22 @@ told(r'''
 0 rules -o l4.csv l4 => @ l4.csv ^compute_capability,8.9$
 2 rules -o none.csv h200 => ! one architecture's code, and h200/.* ran that of [89].0, h200/.* name the runs
 ''')
+# For the known GPU of an architecture whose code ran, and nothing else.
+made('h200/other', 'NVIDIA H200', '9.0', FOR_80[:-1] + ' ' + FOR_90[1:])
+told(r'''
+0 rules --as sm_80 -o a100.csv h200/old => @ a100.csv ^gpu,A100 40GB$ => @ a100.csv ^bus_gbps,1555$
+    @ a100.csv ^compute_capability,8.0$ => @ a100.csv ^sm_count,108$
+0 rules --check a100.csv --as 80 h200/old
+0 rules --held-out --as sm_80 h200/old
+2 rules --as sm_80 -o none.csv h200/new => ! --as sm_80 .* code of sm_80 alone .* h200/new .*compute_90
+2 rules --as sm_80 -o none.csv h200/other => ! h200/other was built with .*compute_80.*compute_90
+2 rules --as sm_80 -o none.csv h200/native => ! h200/native was built with '-arch=native'$
+2 rules --as sm_75 -o none.csv h200/old => ! code of sm_75 alone
+2 rules -o none.csv h200/old --as => ! option '--as' needs a value
+2 rules --as sm_81 -o none.csv h200/old => ! as 'sm_81': known are sm_75 (Tesla T4), .*sm_120
+''')
+ok('one message of --as', expect.err.count('\n') == 1, expect.err)
+ok('nothing written', not os.path.exists('none.csv'))
 
 follows('')
 follows('of.csv', SCANBENCH_RULES='of.csv')
