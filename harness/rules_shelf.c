@@ -10,6 +10,7 @@
 
 #include "src/base/plain_text.h"
 #include "src/base/regular_file.h"
+#include "src/code_run.h"
 #include "variants/built_in_rules.h"
 
 enum { PATH_BYTES = 1200, MOST_BYTES = 16 << 20 };
@@ -124,5 +125,6 @@ const struct rules *rules_shelf_pick(const struct rules_shelf *shelf,
     if (facts->kind != DEVICE_CUDA)
         return NULL;
     return rules_nearest(shelf->rules, shelf->count, driver->name,
-                         facts->compute_capability, facts->sm_count, bus_gbps);
+                         code_level(driver->code, facts->compute_capability),
+                         facts->sm_count, bus_gbps);
 }

@@ -3,7 +3,8 @@
  * The rules that a run, or a program with libscanbench, may follow. In this
  * order: the file that the user names (--rules, or else SCANBENCH_RULES); of
  * the files <root>/<gpu>/rules.csv and of those that are built in, one for this
- * GPU by name, or the nearest one (src/rules_file.h).
+ * GPU by name, or the nearest one (src/rules_file.h); for code of an older
+ * architecture, one of that.
  */
 #ifndef HARNESS_RULES_SHELF_H
 #define HARNESS_RULES_SHELF_H

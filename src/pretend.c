@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/pretend.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define KIB (INT64_C(1) << 10)
@@ -49,6 +50,17 @@ const struct known_gpu *known_gpu_find(const char *arch)
         if (strcmp(gpu->arch, arch) == 0 || strcmp(gpu->arch + 3, arch) == 0)
             return gpu;
     return NULL;
+}
+
+const char *known_gpus_text(char text[KNOWN_GPUS_BYTES])
+{
+    int used = snprintf(text, KNOWN_GPUS_BYTES, "known are");
+    for (const struct known_gpu *gpu = known_gpus;
+         gpu->arch && used < KNOWN_GPUS_BYTES; ++gpu)
+        used += snprintf(text + used, (size_t)(KNOWN_GPUS_BYTES - used),
+                         "%s %s (%s)", gpu == known_gpus ? "" : ",", gpu->arch,
+                         gpu->card);
+    return text;
 }
 
 static void lower_int(int *fact, int to)

@@ -24,6 +24,10 @@ extern const struct known_gpu known_gpus[];
 /* By its architecture, "sm_86" or "86"; NULL: unknown. */
 const struct known_gpu *known_gpu_find(const char *arch);
 
+/* "known are sm_75 (Tesla T4), ...": for who named another. */
+enum { KNOWN_GPUS_BYTES = 256 };
+const char *known_gpus_text(char text[KNOWN_GPUS_BYTES]);
+
 /* The least of each fact and the pretended one: what a machine cannot give is
  * not promised. Facts that are 0 (not there, or unknown) stay 0. The code that
  * the device runs stays that of the real one. */

@@ -167,7 +167,8 @@ const struct rules *rules_nearest(const struct rules *rules, size_t count,
         const struct rules *r = &rules[k];
         /* Another architecture is farther than any of the same. */
         const double distance =
-            strcmp(r->gpu, gpu) == 0
+            strcmp(r->gpu, gpu) == 0 &&
+                    (!r->capability || r->capability == capability)
                 ? -1
                 : (r->capability != capability) * 1e3 +
                       8 * powers_between(r->capability, capability) +

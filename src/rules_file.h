@@ -34,10 +34,14 @@ typedef bool rules_knows(unsigned ops, const char *variant);
 bool rules_parse(struct rules *rules, const char *name, const char *text,
                  size_t bytes, rules_knows *knows, char why[RULES_WHY_BYTES]);
 
-/* Of the rules the first of that GPU's name; else, of those of its compute
- * capability if there are any, the nearest: the fewest powers of two between
- * multiprocessors, bandwidths and capabilities (where known), the last eight
- * times, as 8.6 to 9.0 is a new way to move data. NULL: there are none. */
+/* Of the rules the first of that GPU's name, if they are of that compute
+ * capability or of none that is known; else, of those of that capability if
+ * there are any, the nearest: the fewest powers of two between multiprocessors,
+ * bandwidths and capabilities (where known), the last eight times, as 8.6 to
+ * 9.0 is a new way to move data. NULL: there are none.
+ *
+ * The capability is that of the code which will run, where it is older than the
+ * GPU (src/code_run.h): what a variant cannot do there, it cannot do here. */
 const struct rules *rules_nearest(const struct rules *rules, size_t count,
                                   const char *gpu, int capability, int sm_count,
                                   double bus_gbps);

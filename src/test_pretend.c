@@ -81,6 +81,9 @@ int main(void)
         CHECK(gpu == known_gpus ||
               gpu->facts.compute_capability > gpu[-1].facts.compute_capability);
     }
+    char text[KNOWN_GPUS_BYTES];
+    CHECK(strncmp(known_gpus_text(text), "known are sm_75 (", 17) == 0 &&
+          text[strlen(text) - 1] == ')'); /* there is room for all */
     CHECK(!known_gpu_find("sm_999") && !known_gpu_find("") &&
           !known_gpu_find("sm_"));
     return test_end();

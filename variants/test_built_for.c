@@ -4,30 +4,6 @@
 
 int main(void)
 {
-    const int turing[] = { 750 };
-    const int ampere[] = { 800 }, both[] = { 800, 900 };
-    const int consumer[] = { 860, 890 }, newest[] = { 900, 1000 };
-
-    /* its own code, or the closest below of its major version */
-    CHECK(code_run(both, 2, 90) == 900);
-    CHECK(code_run(both, 2, 80) == 800);
-    CHECK(code_run(both, 2, 86) == 800);
-    CHECK(code_run(consumer, 2, 89) == 890);
-    CHECK(code_run(consumer, 2, 87) == 860);
-    CHECK(code_run(newest, 2, 90) == 900);
-    CHECK(code_run(newest, 2, 103) == 1000);
-
-    /* the PTX of the newest, where there is no such code */
-    CHECK(code_run(ampere, 1, 90) == 800);
-    CHECK(code_run(both, 2, 100) == 900);
-    CHECK(code_run(newest, 2, 120) == 1000);
-    CHECK(code_run(turing, 1, 75) == 750);
-    CHECK(code_run(turing, 1, 90) == 750);
-
-    /* none: the PTX is for a newer device */
-    CHECK(code_run(ampere, 1, 75) == 0);
-    CHECK(code_run(newest, 2, 80) == 0);
-
     /* Without an architecture list the device alone decides. */
     const struct device_facts old = { .compute_capability = 80 };
     const struct device_facts hopper = { .compute_capability = 90 };

@@ -158,9 +158,9 @@ static int conclude(const struct published *set,
 
 int ladder_command(int argc, char **argv)
 {
-    static const struct page_usage usage = { "ladder", ladder_help,
-                                             "take figures from", "write",
-                                             NULL };
+    static const struct page_usage usage = {
+        "ladder", ladder_help, "take figures from", "write", NULL, NULL
+    };
     struct page_options options;
     struct published set = { 0 };
     int status;

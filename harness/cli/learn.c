@@ -14,7 +14,9 @@
 #include "src/base/csv.h"
 #include "src/base/memory.h"
 #include "src/base/stats.h"
+#include "src/code_run.h"
 #include "src/judge/learner.h"
+#include "src/pretend.h"
 #include "src/rules_file.h"
 
 const char rules_help[] =
@@ -32,6 +34,9 @@ const char rules_help[] =
     "one GPU; variants/best has one file per GPU, which is built in.\n"
     "\n"
     "  -o, --out FILE   write the rules\n"
+    "  --as ARCH        for another GPU, such as sm_80, from runs that ran "
+    "code of\n"
+    "                   that architecture alone (`-Dgpu_arch=compute_80`)\n"
     "  --check FILE     exit 1 if the file differs from what the runs lead to\n"
     "  --held-out       judge each eighth of the shapes by rules of the "
     "others:\n"
@@ -40,19 +45,40 @@ const char rules_help[] =
 
 /* -------------------------------------------------------------- as a file */
 
+/* Nothing, where the value is empty: it is unknown. */
 static void write_line(FILE *file, const char *key, const char *value)
 {
+    if (!*value)
+        return;
     csv_write_field(file, true, key);
     csv_write_field(file, false, value);
     csv_write_end(file);
 }
 
-/* All runs are of one GPU. */
+enum { MOST_BUILT = 64 };
+
+/* The compute capability (90) of the GPU, or that of the code if that is older:
+ * it is the code that refuses. 0: unknown. */
+static int capability_of(const struct run_folder *run)
+{
+    int built[MOST_BUILT];
+    const double version = run_fact_number(run, "compute_capability");
+    const int count =
+        code_built(run_fact(run, "architectures"), built, MOST_BUILT);
+    if (!(version >= 1 && version < 99))
+        return 0;
+    const int capability = (int)lround(10 * version);
+    return code_level(code_run(built, count, capability), capability);
+}
+
+/* All runs are of one GPU, and ran code of one architecture. */
 static bool of_one_gpu(const struct published *set)
 {
     const char *first = run_fact(&set->run[0], "device_name");
+    const int capability = capability_of(&set->run[0]);
     for (size_t k = 1; k < set->count; ++k) {
         const char *other = run_fact(&set->run[k], "device_name");
+        const int its = capability_of(&set->run[k]);
         if (strcmp(first, other) != 0) {
             fprintf(stderr,
                     "scanbench: a file of rules is of one GPU, and %s is of "
@@ -60,30 +86,78 @@ static bool of_one_gpu(const struct published *set)
                     set->run[0].path, first, set->run[k].path, other);
             return false;
         }
+        if (capability && its && capability != its) {
+            fprintf(stderr,
+                    "scanbench: a file of rules is of one architecture's code, "
+                    "and %s ran that of %d.%d, %s of %d.%d: name the runs of "
+                    "one\n",
+                    set->run[0].path, capability / 10, capability % 10,
+                    set->run[k].path, its / 10, its % 10);
+            return false;
+        }
     }
     return true;
 }
 
+/* All code that the runs had is of that architecture. */
+static bool of_code(const struct published *set, const struct known_gpu *as)
+{
+    for (size_t k = 0; k < set->count; ++k) {
+        const char *options = run_fact(&set->run[k], "architectures");
+        int built[MOST_BUILT];
+        const int count = code_built(options, built, MOST_BUILT);
+        int same = 0;
+        for (int b = 0; b < count; ++b)
+            same += built[b] == as->facts.compute_capability * 10;
+        if (count && same == count)
+            continue;
+        fprintf(stderr,
+                "scanbench: rules --as %s are of runs with code of %s alone "
+                "(meson setup -Dgpu_arch=compute_%s), and %s was built with "
+                "'%s'\n",
+                as->arch, as->arch, as->arch + 3, set->run[k].path, options);
+        return false;
+    }
+    return true;
+}
+
+/* What a file is chosen by, for free(): the GPU of the run, or that known one
+ * in its place. */
+static char *gpu_text(const struct run_folder *run, const struct known_gpu *as)
+{
+    char version[16] = "", *text = NULL;
+    size_t bytes;
+    FILE *file = memory_open(&text, &bytes);
+    const int capability =
+        as ? as->facts.compute_capability : capability_of(run);
+    if (capability)
+        snprintf(version, sizeof version, "%d.%d", capability / 10,
+                 capability % 10);
+    write_line(file, "gpu", as ? as->card : run_fact(run, "device_name"));
+    write_line(file, "compute_capability", version);
+    if (as) {
+        fprintf(file, "sm_count,%d\nbus_gbps,%g\n", as->facts.sm_count,
+                as->bus_gbps);
+    } else {
+        write_line(file, "sm_count", run_fact(run, "sm_count"));
+        write_line(file, "bus_gbps", run_fact(run, "attribute_peak_gbps"));
+    }
+    memory_close(file, &text);
+    return text;
+}
+
 /* The file's text, for free(): src/rules_file.h has the format. Without a
  * fold's problems; -1: with all. */
-static char *rules_text(const struct learner *learner,
-                        const struct run_folder *run, int left_out)
+static char *rules_text(const struct learner *learner, const char *gpu,
+                        int left_out)
 {
-    static const char *const facts[][2] = {
-        { "gpu", "device_name" },
-        { "compute_capability", "compute_capability" },
-        { "sm_count", "sm_count" },
-        { "bus_gbps", "attribute_peak_gbps" },
-    };
     char *text = NULL;
     size_t bytes;
     FILE *file = memory_open(&text, &bytes);
     csv_write_field(file, true, "rules");
     csv_write_integer(file, false, RULES_VERSION);
     csv_write_end(file);
-    for (size_t k = 0; k < sizeof facts / sizeof *facts; ++k)
-        if (*run_fact(run, facts[k][1]))
-            write_line(file, facts[k][0], run_fact(run, facts[k][1]));
+    fputs(gpu, file);
     write_line(file, "model", "forest");
     learner_write(learner, left_out, file);
     memory_close(file, &text);
@@ -177,14 +251,14 @@ static size_t judge_fold(const struct learner *learner,
 }
 
 /* Each fold's problems are judged by rules of the others. */
-static size_t judge_held_out(const struct learner *learner,
-                             const struct run_folder *run, struct loss *losses)
+static size_t judge_held_out(const struct learner *learner, const char *gpu,
+                             struct loss *losses)
 {
     char why[RULES_WHY_BYTES];
     struct rules rules;
     size_t count = 0;
     for (int fold = 0; fold < LEARNER_FOLDS; ++fold) {
-        char *text = rules_text(learner, run, fold);
+        char *text = rules_text(learner, gpu, fold);
         if (rules_parse(&rules, "rules", text, strlen(text), NULL, why)) {
             count += judge_fold(learner, &rules, fold, &losses[count]);
             rules_free(&rules);
@@ -194,14 +268,14 @@ static size_t judge_held_out(const struct learner *learner,
     return count;
 }
 
+/* For a file whose GPU is that, each fold is held out; NULL: none is. */
 static void print_losses(const struct learner *learner,
-                         const struct rules *rules, bool held_out,
+                         const struct rules *rules, const char *held_out,
                          const struct published *set)
 {
     struct loss *losses = memory_for(learner->count, sizeof *losses);
-    const size_t count = held_out
-                             ? judge_held_out(learner, &set->run[0], losses)
-                             : judge_fold(learner, rules, -1, losses);
+    const size_t count = held_out ? judge_held_out(learner, held_out, losses)
+                                  : judge_fold(learner, rules, -1, losses);
     if (count)
         qsort(losses, count, sizeof *losses, by_loss);
     for (size_t k = 0; k < set->count; ++k)
@@ -213,11 +287,13 @@ static void print_losses(const struct learner *learner,
 /* ------------------------------------------------------------ the command */
 
 static int conclude(const struct learner *learner, const struct published *set,
-                    const struct page_options *options)
+                    const struct page_options *options,
+                    const struct known_gpu *as)
 {
     char why[RULES_WHY_BYTES];
     struct rules rules;
-    char *text = rules_text(learner, &set->run[0], -1);
+    char *gpu = gpu_text(&set->run[0], as);
+    char *text = rules_text(learner, gpu, -1);
     int status = EXIT_OK;
     /* Read back, as `best` will. */
     if (!rules_parse(&rules, "rules", text, strlen(text), NULL, why)) {
@@ -225,6 +301,7 @@ static int conclude(const struct learner *learner, const struct published *set,
               "at which several variants were timed in a cold cache\n",
               stderr);
         free(text);
+        free(gpu);
         return EXIT_BAD;
     }
     if (options->write) {
@@ -234,34 +311,49 @@ static int conclude(const struct learner *learner, const struct published *set,
                             "scanbench rules -o, with the same runs");
     } else {
         printf("%zu problems measured\n", rules.count);
-        print_losses(learner, &rules, options->flag, set);
+        print_losses(learner, &rules, options->flag ? gpu : NULL, set);
     }
     rules_free(&rules);
     free(text);
+    free(gpu);
     return status;
+}
+
+/* The known GPU of the option's value. False after saying which there are. */
+static bool take_as(const char *arch, const struct known_gpu **as)
+{
+    char known[KNOWN_GPUS_BYTES];
+    *as = arch ? known_gpu_find(arch) : NULL;
+    if (!arch || *as)
+        return true;
+    fprintf(stderr, "scanbench: as '%s': %s\n", arch, known_gpus_text(known));
+    return false;
 }
 
 int rules_command(int argc, char **argv)
 {
     static const struct page_usage usage = { "rules", rules_help, "learn from",
-                                             "out", "held-out" };
+                                             "out",   "held-out", "as" };
+    const struct known_gpu *as;
     struct page_options options;
     struct published set = { 0 };
     struct learner learner = { .points = variant_points };
     int status;
     if (!page_options(argc, argv, &usage, &options, &status))
         return status;
+    if (!take_as(options.value, &as))
+        return EXIT_BAD;
     if (!published_read(&set, options.runs, options.run_count)) {
         status = EXIT_BAD;
     } else if (!published_of_gpu(&set)) {
         status = EXIT_NOTHING;
-    } else if (!of_one_gpu(&set)) {
+    } else if (!of_one_gpu(&set) || (as && !of_code(&set, as))) {
         status = EXIT_BAD;
     } else {
         for (size_t k = 0; k < set.count; ++k)
             learner_add(&learner, &set.run[k], published_name(&set.run[k]));
         learner_judge(&learner);
-        status = conclude(&learner, &set, &options);
+        status = conclude(&learner, &set, &options, as);
     }
     learner_free(&learner);
     published_free(&set);

@@ -158,14 +158,10 @@ static bool take_device(const char *text, struct options *options)
 /* One message with all there are: none is near enough to guess. */
 static bool take_pretend(const char *arch, struct options *options)
 {
-    char why[256] = "known are";
+    char why[KNOWN_GPUS_BYTES];
     options->pretend = known_gpu_find(arch);
-    for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu) {
-        const size_t used = strlen(why);
-        snprintf(why + used, sizeof why - used, "%s %s (%s)",
-                 gpu == known_gpus ? "" : ",", gpu->arch, gpu->card);
-    }
-    return options->pretend || options_complain("pretend", arch, why);
+    return options->pretend ||
+           options_complain("pretend", arch, known_gpus_text(why));
 }
 
 static bool take_cache(const char *name, struct options *options)

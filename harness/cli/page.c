@@ -17,12 +17,14 @@
 bool page_options(int argc, char **argv, const struct page_usage *usage,
                   struct page_options *options, int *status)
 {
-    const struct option known[] = { { usage->write, required_argument, NULL,
-                                      'w' },
-                                    { "check", required_argument, NULL, 'c' },
-                                    { "help", no_argument, NULL, 'h' },
-                                    { usage->flag, no_argument, NULL, 'f' },
-                                    { 0 } };
+    const struct option known[] = {
+        { usage->write, required_argument, NULL, 'w' },
+        { "check", required_argument, NULL, 'c' },
+        { "help", no_argument, NULL, 'h' },
+        { usage->flag, no_argument, NULL, 'f' },
+        { usage->value, required_argument, NULL, 'v' },
+        { 0 }
+    };
     const char *letters = strcmp(usage->write, "out") == 0 ? ":ho:" : ":h";
     int option;
     *options = (struct page_options){ 0 };
@@ -36,6 +38,8 @@ bool page_options(int argc, char **argv, const struct page_usage *usage,
             options->check = optarg;
         } else if (option == 'f') {
             options->flag = true;
+        } else if (option == 'v') {
+            options->value = optarg;
         } else if (option == 'h') {
             fputs(usage->help, stdout);
             *status = EXIT_OK;

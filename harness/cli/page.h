@@ -13,6 +13,7 @@
 /* What the command line of such a command says. */
 struct page_options {
     const char *write, *check; /* the file; NULL: not asked for */
+    const char *value;         /* of that option, or NULL */
     bool flag;
     char **runs;
     int run_count;
@@ -23,6 +24,7 @@ struct page_usage {
     const char *purpose; /* what the runs are "to ..." */
     const char *write;   /* the option of the file; "out" is -o, too */
     const char *flag;    /* one more option, which takes no value, or NULL */
+    const char *value;   /* beside it one that takes one, and goes with any */
 };
 
 /* False: the command ends with that status, everything said. */

@@ -14,11 +14,11 @@ for name in ('SCANBENCH_RULES', 'SCANBENCH_RESULTS'):
     os.environ.pop(name, None)
 
 
-def made(folder, gpu):
+def made(folder, gpu, capability='8.9', built='-arch=native'):
     """Two variants of sum at some shapes."""
     write(f'{folder}/manifest.csv', 'key,value', 'schema,3', 'complete,1', 'utc,20260131T120000Z',
-          f'device_name,{gpu}', 'compute_capability,8.9', 'sm_count,58',
-          'attribute_peak_gbps,300.1')
+          f'device_name,{gpu}', f'compute_capability,{capability}', 'sm_count,58',
+          'attribute_peak_gbps,300.1', f'architectures,{built}')
     write(f'{folder}/sum.csv', 'device,op,variant,dtype,outer,axis,inner,cache,process,status,'
           'median_us,ci_low_us,ci_high_us,gbps,pct_ceiling,passes', *(
               f'l4,sum,{variant},f32,4,{axis},1,cold,0,ok,{figures},1' for axis in (64, 100000)
@@ -50,6 +50,35 @@ ok('one run or a folder of such', read('my.csv') == read('of.csv'))
 for line in ('gpu,NVIDIA L4', 'bus_gbps,300.1',
              'variant,0,warp_per_line_b256_i16', 'problem,sum,f32,4,64,1,0=0'):
     ok(line, line in read('my.csv').split('\n'), read('my.csv'))
+
+# Of code that is older than the GPU, its architecture.
+FOR_80, FOR_90 = ('"-gencode=arch=compute_%s,code=sm_90"' % arch for arch in ('80', '90'))
+made('h200/old', 'NVIDIA H200', '9.0', FOR_80)
+made('h200/new', 'NVIDIA H200', '9.0', FOR_90)
+made('h200/native', 'NVIDIA H200', '9.0')
+made('l4/older', 'NVIDIA L4', '8.9', FOR_80)
+told(r'''
+0 rules -o old.csv h200/old => @ old.csv ^gpu,NVIDIA H200$ => @ old.csv ^compute_capability,8.0$
+0 rules -o new.csv h200/new h200/native => @ new.csv ^compute_capability,9.0$
+0 rules -o l4.csv l4 => @ l4.csv ^compute_capability,8.9$
+2 rules -o none.csv h200 => ! one architecture's code, and h200/.* ran that of [89].0, h200/.* name the runs
+''')
+# For the known GPU of an architecture whose code ran, and nothing else.
+made('h200/other', 'NVIDIA H200', '9.0', FOR_80[:-1] + ' ' + FOR_90[1:])
+told(r'''
+0 rules --as sm_80 -o a100.csv h200/old => @ a100.csv ^gpu,A100 40GB$ => @ a100.csv ^bus_gbps,1555$
+    @ a100.csv ^compute_capability,8.0$ => @ a100.csv ^sm_count,108$
+0 rules --check a100.csv --as 80 h200/old
+0 rules --held-out --as sm_80 h200/old
+2 rules --as sm_80 -o none.csv h200/new => ! --as sm_80 .* code of sm_80 alone .* h200/new .*compute_90
+2 rules --as sm_80 -o none.csv h200/other => ! h200/other was built with .*compute_80.*compute_90
+2 rules --as sm_80 -o none.csv h200/native => ! h200/native was built with '-arch=native'$
+2 rules --as sm_75 -o none.csv h200/old => ! code of sm_75 alone
+2 rules -o none.csv h200/old --as => ! option '--as' needs a value
+2 rules --as sm_81 -o none.csv h200/old => ! as 'sm_81': known are sm_75 (Tesla T4), .*sm_120
+''')
+ok('one message of --as', expect.err.count('\n') == 1, expect.err)
+ok('nothing written', not os.path.exists('none.csv'))
 
 follows('')
 follows('of.csv', SCANBENCH_RULES='of.csv')

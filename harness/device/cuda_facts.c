@@ -43,6 +43,7 @@ int cuda_driver_read(int index, struct driver_facts *f)
     if (error != cudaSuccess)
         return (int)error;
     snprintf(f->name, sizeof f->name, "%s", properties.name);
+    f->code = cuda_code_run(properties.major * 10 + properties.minor);
     f->sm_clock_khz = attribute(cudaDevAttrClockRate, index);
     f->memory_clock_khz = attribute(cudaDevAttrMemoryClockRate, index);
     f->memory_bus_bits = attribute(cudaDevAttrGlobalMemoryBusWidth, index);

@@ -8,7 +8,11 @@
 #include "harness/device/driver_facts.h"
 #include "src/variant.h"
 
-/* Both return a cudaError_t. Neither needs a context, nor makes one. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The first two return a cudaError_t. None needs a context, nor makes one. */
 
 /* All but its memory, which only a context tells. */
 int cuda_facts_read(int index, struct device_facts *facts);
@@ -16,5 +20,13 @@ int cuda_facts_read(int index, struct device_facts *facts);
 /* What no kernel is told, beside what NVML says (harness/device/nvml.h): `ecc`
  * where it is still unknown. */
 int cuda_driver_read(int index, struct driver_facts *driver);
+
+/* Whose code of this program a device of that compute capability (90) runs: 900
+ * for that of 9.0; 0: unknown, or none. */
+int cuda_code_run(int capability);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -24,6 +24,7 @@ struct driver_facts {
                             ends with; NULL: itself */
     int sm_clock_khz, memory_clock_khz, memory_bus_bits;
     int cuda_driver, cuda_runtime; /* 13000 for 13.0 */
+    int code; /* whose code of this program it runs: 900 for that of 9.0 */
 };
 
 /* What the memory bus can carry, 1e9 bytes a second; 0: unknown. */

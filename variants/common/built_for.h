@@ -7,22 +7,8 @@
 #ifndef VARIANTS_COMMON_BUILT_FOR_H
 #define VARIANTS_COMMON_BUILT_FOR_H
 
+#include "src/code_run.h"
 #include "src/variant.h"
-
-/* Of the architectures built (900 for 9.0; the newest also, or only, as PTX)
- * the one whose code a device of that compute capability (90) runs; 0: none. */
-static inline int code_run(const int *built, int count, int capability)
-{
-    const int device = capability * 10;
-    int binary = 0, newest = 0;
-    for (int k = 0; k < count; ++k) {
-        const bool same_major = built[k] / 100 == device / 100;
-        if (same_major && built[k] <= device && built[k] > binary)
-            binary = built[k];
-        newest = built[k] > newest ? built[k] : newest;
-    }
-    return binary ? binary : newest <= device ? newest : 0;
-}
 
 /* True if the problem's device has this compute capability (90), or a newer
  * one, and runs code that was compiled for it: whatever is compiled out below

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which of the files of rules a device follows, by its name and by the code
+ * that it runs.
+ */
+#include "harness/rules_shelf.h"
+
+#include <string.h>
+
+#include "src/base/test.h"
+
+static struct rules files[] = {
+    { .name = "h200.csv",
+      .gpu = "NVIDIA H200",
+      .capability = 90,
+      .sm_count = 132,
+      .bus_gbps = 4814 },
+    { .name = "a100.csv",
+      .gpu = "A100",
+      .capability = 80,
+      .sm_count = 108,
+      .bus_gbps = 1555 },
+    { .name = "l4.csv",
+      .gpu = "NVIDIA L4",
+      .capability = 89,
+      .sm_count = 58,
+      .bus_gbps = 300 },
+    { .name = "old.csv", /* of code for 8.0 */
+      .gpu = "NVIDIA B200",
+      .capability = 80,
+      .sm_count = 148,
+      .bus_gbps = 8000 },
+};
+
+/* The code is 900 for that of 9.0. */
+static const char *picked(const char *gpu, int capability, int code)
+{
+    const struct rules_shelf shelf = { .rules = files, .count = 4 };
+    const struct device_facts facts = { .kind = DEVICE_CUDA,
+                                        .compute_capability = capability,
+                                        .sm_count = 132 };
+    struct driver_facts driver = { .code = code };
+    snprintf(driver.name, sizeof driver.name, "%s", gpu);
+    return rules_shelf_pick(&shelf, &facts, &driver, 3000)->name;
+}
+
+#define PICKS(file, ...) CHECK(strcmp(picked(__VA_ARGS__), file) == 0)
+
+int main(void)
+{
+    /* Its own code, or code that is not known: by name, by architecture. */
+    PICKS("h200.csv", "NVIDIA H200", 90, 900);
+    PICKS("h200.csv", "NVIDIA H200", 90, 0);
+    PICKS("h200.csv", "NVIDIA H100", 90, 900);
+    PICKS("l4.csv", "NVIDIA L4", 89, 890);
+    PICKS("a100.csv", "NVIDIA A100", 80, 800);
+
+    /* Code of the same major version is its own. */
+    PICKS("l4.csv", "NVIDIA L4", 89, 800);
+    PICKS("l4.csv", "RTX 4090", 89, 800);
+
+    /* Older code, by its architecture; there the name counts, too. */
+    PICKS("a100.csv", "NVIDIA H200", 90, 800);
+    PICKS("old.csv", "NVIDIA B200", 100, 800);
+    PICKS("h200.csv", "NVIDIA B200", 100, 900);
+    PICKS("h200.csv", "RTX 5090", 120, 900);
+
+    /* Taken for an older one, it runs what there is. */
+    PICKS("a100.csv", "NVIDIA H200 as sm_80", 80, 900);
+
+    /* The user's own, wherever; on the host, no other. */
+    const struct rules_shelf named = { .rules = files, .count = 1, .named = 1 };
+    const struct rules_shelf found = { .rules = files, .count = 4 };
+    const struct device_facts host = { .kind = DEVICE_HOST };
+    const struct driver_facts driver = { .code = 800 };
+    CHECK(rules_shelf_pick(&named, &host, &driver, 0) == files);
+    CHECK(!rules_shelf_pick(&found, &host, &driver, 0));
+    return test_end();
+}
