@@ -29,10 +29,19 @@ bool local_has_nccl(void)
 
 size_t local_workspace_bytes(const struct problem *part)
 {
-    const struct variant *v = scan_of(part);
-    return v && v->workspace_bytes && shape_elems(part->shape) > 0
-               ? v->workspace_bytes(part)
-               : 0;
+    const int64_t outer = part->shape.outer;
+    const int64_t slices[] = { outer, outer / 2, outer - outer / 2 };
+    struct problem p = *part;
+    size_t most = 0;
+    for (size_t k = 0; k < sizeof slices / sizeof *slices; ++k) {
+        p.shape.outer = slices[k];
+        const struct variant *v = scan_of(&p);
+        const bool needs =
+            v && v->workspace_bytes && op_out_elems(p.op, p.shape) > 0;
+        const size_t bytes = needs ? v->workspace_bytes(&p) : 0;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
 }
 
 const char *local_refuses(const struct problem *p, const struct split *split)
@@ -68,7 +77,7 @@ int local_scan(const struct ranks *ranks, int rank, struct lines lines,
 {
     const struct rank *r = &ranks->rank[rank];
     struct problem p = r->part;
-    if (ranks->only_exchange || shape_elems(p.shape) == 0)
+    if (ranks->only_exchange || op_out_elems(p.op, p.shape) == 0)
         return 0;
     const int64_t outer = lines.count / p.shape.inner;
     const size_t before = (size_t)(lines.first * p.shape.axis);

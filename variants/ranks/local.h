@@ -70,7 +70,8 @@ static inline struct lines all_lines(const struct ranks *ranks)
 int local_scan(const struct ranks *ranks, int rank, struct lines lines,
                void *stream);
 
-/* What a part's scan needs; asked with part.shape alone. */
+/* What a part's scan needs, or that of half of its outer slices: `best` may
+ * choose another there. Asked with part.shape alone. */
 size_t local_workspace_bytes(const struct problem *part);
 
 /* Why the registry has no scan for such parts, or NULL. */
