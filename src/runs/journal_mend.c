@@ -75,8 +75,11 @@ static bool sort_line(struct mending *mending,
     const off_t start = ftello(csv->file);
     const size_t count = csv_read(csv, fields, FIELDS);
     const off_t end = ftello(csv->file);
-    if (csv->unreadable) /* what follows is not lost, so nothing is mended */
-        return *ok = failed(mending->path);
+    if (csv->unreadable) { /* what follows is not lost, so nothing is mended */
+        fprintf(stderr, "scanbench: cannot mend %s:%lld: %s\n", mending->path,
+                (long long)csv->line, csv->problem);
+        return *ok = false;
+    }
     if (count == 0 && !csv->problem)
         return false;
     if (csv->torn) {
