@@ -126,6 +126,14 @@ for words in ('run --resume drowned', 'convert drowned -o dry'):
          '! and 9990 problems more$')
     ok(f'{words}: a few are named', len(expect.err.splitlines()) == 11, expect.err[:4000])
 
+# ---- words that measure nothing are no run's
+undone('dry_words')
+for word in ('-n', '--dry-run', '-qn'):
+    edit('dry_words/manifest.csv', '^(arguments,"?run )(-.*n )?(?=--device)', rf'\1{word} ')
+    ok(f'{word} is in it', f'run {word} --device' in read('dry_words/manifest.csv'))
+    told(f'a manifest with {word}', expect.run('run', '--resume', 'dry_words'),
+         '! dry_words cannot be resumed: manifest.csv: its arguments have --dry-run')
+
 # ---- what is not to be taken up is left as it is
 undone('other')
 told('other words', expect.run('run', '--device', 'host', '--op', 'flip', '--resume', 'other'),
