@@ -112,6 +112,28 @@ shutil.copytree('whole', 'roofless')  # whole lines, of the first launch
 edit('roofless/ceilings.csv', r'^.*,0,start\n', '')
 resumes('complete, without ceilings', 'roofless', rows('whole'))
 
+# ---- many damaged lines: a few are named, all are taken out
+undone('flooded')
+write('flooded/cumsum.csv', read('whole/cumsum.csv') + 'x\n' * 10000)
+resumes('flooded', 'flooded', rows('whole'))
+ok('a few are named', len(expect.err.splitlines()) < 100, len(expect.err.splitlines()))
+ok('and how many more', seen('! cumsum.csv: and 9990 lines more are damaged$'), expect.err[:4000])
+ok('all of them kept', read('flooded/cumsum.csv.damaged') == 'x\n' * 10000)
+undone('drowned')
+write('drowned/manifest.csv', read('whole/manifest.csv') + 'x\n' * 10000)
+for words in ('run --resume drowned', 'convert drowned -o dry'):
+    told(words, expect.run(*words.split()), '! manifest.csv:.*: not a key and a value',
+         '! and 9990 problems more$')
+    ok(f'{words}: a few are named', len(expect.err.splitlines()) == 11, expect.err[:4000])
+
+# ---- words that measure nothing are no run's
+undone('dry_words')
+for word in ('-n', '--dry-run', '-qn'):
+    edit('dry_words/manifest.csv', '^(arguments,"?run )(-.*n )?(?=--device)', rf'\1{word} ')
+    ok(f'{word} is in it', f'run {word} --device' in read('dry_words/manifest.csv'))
+    told(f'a manifest with {word}', expect.run('run', '--resume', 'dry_words'),
+         '! dry_words cannot be resumed: manifest.csv: its arguments have --dry-run')
+
 # ---- what is not to be taken up is left as it is
 undone('other')
 told('other words', expect.run('run', '--device', 'host', '--op', 'flip', '--resume', 'other'),

@@ -67,8 +67,14 @@ status = run('run', '-o', 'limited', '--device', 'host', '--op', 'cumsum', '--dt
              env={**os.environ, 'SCANBENCH_HOST_CACHE': '64M'})
 ok('a limit on memory', status == 2 and seen('! no memory'), status, expect.err)
 
+def limited_twice():
+    limited(resource.RLIMIT_CPU, 10)()
+    limited(resource.RLIMIT_AS, 1 << 30)()
+
+
 # ---- what is there in place of a file: every command ends, and soon
 BRIEF = {'preexec_fn': limited(resource.RLIMIT_CPU, 10), 'timeout': 20}
+ENDLESS = {'preexec_fn': limited_twice, 'timeout': 20}
 READERS = ('table', 'table --charts charts', 'report', 'show --samples', 'export --format bencher',
            'compare whole', 'regret', 'convert -o new')
 for what, make in (('memory', lambda path: os.symlink('/proc/self/mem', path)),
@@ -89,6 +95,35 @@ for what, make in (('memory', lambda path: os.symlink('/proc/self/mem', path)),
     make('counters.csv')  # beside a run, for a chart
     ok(f'{what}: charts end', run('table', '--charts', 'charts', 'whole', **BRIEF) == 0, expect.err)
     (shutil.rmtree if os.path.isdir('counters.csv') else os.remove)('counters.csv')
+
+# ---- a line without end: what was before it counts, and the rest is not read
+def with_hole(path, start):
+    with open(path, 'r+b') as file:
+        file.truncate(start)
+        file.truncate(1 << 40)
+
+
+for name in ('cumsum.csv', 'ceilings.csv', 'samples.csv', 'manifest.csv'):
+    for start in (0, os.path.getsize(f'whole/{name}')):
+        what = f'{name}, a hole from {start} on'
+        shutil.rmtree('odd', ignore_errors=True)
+        shutil.copytree('whole', 'odd')
+        with_hole(f'odd/{name}', start)
+        for command in READERS:
+            ok(f'{what}: {command} ends', run(*command.split(), 'odd', **ENDLESS) in (0, 1, 2, 77)
+               and len(expect.err) < 4000, expect.err[:4000])
+        line = read(f'whole/{name}').count('\n') + 1 if start else 1
+        why = f'! ^scanbench: .*{name}:{line}: a line of more than 1 MiB'
+        run('show', '--samples', 'odd', **ENDLESS)
+        ok(f'{what}: said so', seen(why), expect.err[:4000])
+        status = run('run', '--resume', 'odd', env={**os.environ, 'SCANBENCH_RESULTS': '.'},
+                     **ENDLESS)
+        ok(f'{what}: so does --resume', says_why(status) and seen(why), status, expect.err[:4000])
+        ok(f'{what}: it stays', os.path.getsize(f'odd/{name}') == 1 << 40)
+with open('counters.csv', 'wb') as counters:
+    counters.truncate(1 << 40)
+ok('a hole: charts end', run('table', '--charts', 'charts', 'whole', **ENDLESS) == 0, expect.err)
+os.remove('counters.csv')
 
 # ---- a disk that is bad from half of a file on: this is not the file's end
 for name in ('cumsum.csv', 'ceilings.csv', 'samples.csv', 'manifest.csv'):

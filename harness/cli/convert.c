@@ -48,7 +48,6 @@ int convert_command(int argc, char **argv)
         { "help", no_argument, NULL, 'h' },
         { 0 },
     };
-    const struct listener listener = { hear_on_stderr, NULL };
     const char *out = NULL;
     bool ok = true;
     opterr = 0;
@@ -68,11 +67,14 @@ int convert_command(int argc, char **argv)
     if (out && (optind + 1 < argc || is_file(argv[optind])))
         return misused("-o is for one folder");
     for (int k = optind; k < argc; ++k) {
+        int heard = 0;
+        const struct listener listener = { hear_a_few, &heard };
         bool changed = true;
         const bool done =
             is_file(argv[k])
                 ? convert_file(argv[k], &listener, &changed)
                 : convert_folder(argv[k], out, &listener, &changed);
+        tell_rest(argv[k], heard);
         if (done && !changed)
             fprintf(stderr,
                     "scanbench: %s: already schema %d, nothing is changed\n",

@@ -216,11 +216,20 @@ static bool pattern_small(const char *text)
     return nodes <= MOST_NODES;
 }
 
+/* regcomp() calls itself for each "(", and a thousand of them are no use. */
+enum { MOST_PATTERN_BYTES = 4096 };
+
 static bool take_pattern(const char *text, struct patterns *patterns)
 {
     char why[128];
     if (patterns->count == MAX_PATTERNS)
         return options_complain("pattern", text, "more than 16 patterns");
+    if (strlen(text) > MOST_PATTERN_BYTES) {
+        char start[32];
+        snprintf(start, sizeof start, "%.28s...", text);
+        snprintf(why, sizeof why, "longer than %d bytes", MOST_PATTERN_BYTES);
+        return options_complain("pattern", start, why);
+    }
     if (!pattern_small(text))
         return options_complain("pattern", text,
                                 "too many repetitions of repetitions");

@@ -9,10 +9,9 @@
 
 enum { SAID_PER_RUN = 10 };
 
-void hear_on_stderr(void *context, const char *path, int64_t line,
-                    const char *problem, const char *remedy)
+static void say(const char *path, int64_t line, const char *problem,
+                const char *remedy)
 {
-    (void)context;
     fputs("scanbench: ", stderr);
     write_plain(stderr, path);
     if (line)
@@ -24,16 +23,15 @@ void hear_on_stderr(void *context, const char *path, int64_t line,
     fputs(")\n", stderr);
 }
 
-/* A broken disk can damage every line: after a few, only count. */
-static void hear(void *context, const char *path, int64_t line,
-                 const char *problem, const char *remedy)
+void hear_a_few(void *context, const char *path, int64_t line,
+                const char *problem, const char *remedy)
 {
     int *heard = context;
     if (++*heard <= SAID_PER_RUN)
-        hear_on_stderr(NULL, path, line, problem, remedy);
+        say(path, line, problem, remedy);
 }
 
-static void tell_rest(const char *path, int heard)
+void tell_rest(const char *path, int heard)
 {
     if (heard > SAID_PER_RUN)
         fprintf(stderr, "scanbench: %s: and %d problems more\n", path,
@@ -43,7 +41,7 @@ static void tell_rest(const char *path, int heard)
 bool read_run(struct run_folder *run, const char *path)
 {
     int heard = 0;
-    const struct listener listener = { hear, &heard };
+    const struct listener listener = { hear_a_few, &heard };
     const bool ok = run_processes_read(run, path, &listener);
     tell_rest(path, heard);
     return ok;
@@ -52,7 +50,7 @@ bool read_run(struct run_folder *run, const char *path)
 void read_samples(struct run_samples *samples, const struct run_folder *run)
 {
     int heard = 0;
-    const struct listener listener = { hear, &heard };
+    const struct listener listener = { hear_a_few, &heard };
     run_samples_read(samples, run, &listener);
     tell_rest(run->path, heard);
 }

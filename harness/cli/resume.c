@@ -115,6 +115,18 @@ static bool asked_again(const char *folder, const struct options *begun,
     return false;
 }
 
+/* A dry run has no manifest: these words were changed, and would end at once
+ * as if nothing were missing. */
+static bool can_go_on(const char *folder, const struct options *begun)
+{
+    if (begun->dry_run)
+        fprintf(stderr,
+                "scanbench: %s cannot be resumed: manifest.csv: its arguments "
+                "have --dry-run, which measures nothing: take that out\n",
+                folder);
+    return !begun->dry_run;
+}
+
 /* The words as the run's own command line; with what was given now that does
  * not count as one of its arguments. */
 static bool parse(int argc, char **argv, const char *folder,
@@ -131,7 +143,7 @@ static bool parse(int argc, char **argv, const char *folder,
         options_free(&own);
         return false;
     }
-    if (!asked_again(folder, &own, options)) {
+    if (!can_go_on(folder, &own) || !asked_again(folder, &own, options)) {
         options_free(&own);
         return false;
     }

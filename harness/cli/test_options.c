@@ -167,6 +167,13 @@ static void check_commands(void)
     REFUSED("too many repetitions", "run", "-f", "((x{999}){1,999}){99}");
     REFUSED("too many repetitions", "run", "-f", "x+??");
     TAKEN("list", "-f", "x\\+?[+*?]+(a|b)*");
+    char nested[15001] = { 0 }; /* regcomp() calls itself at each */
+    memset(nested, '(', sizeof nested - 1);
+    REFUSED("longer than 4096 bytes", "run", "-f", nested);
+    REFUSED("longer than 4096 bytes", "run", "--exclude", nested);
+    nested[4096] = '\0';
+    memset(nested + 2048, ')', 2048);
+    TAKEN("list", "-f", nested);
     TAKEN("list", "-f", "^(a+|b+c+)/.{1,40}/f(16|32)/[0-9]+x[0-9]+x[0-9]+$");
 }
 

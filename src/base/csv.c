@@ -119,26 +119,48 @@ FILE *csv_open(const char *path)
     return regular_file_open(path);
 }
 
+/* The next line, up to CSV_LINE_BYTES of it and one byte more; 0: the end. Not
+ * getline(), which takes all memory for a hole in a file. */
+static size_t read_line(struct csv_reader *reader)
+{
+    size_t chars = 0;
+    for (int byte = 0; byte != '\n' && chars <= CSV_LINE_BYTES; ++chars) {
+        byte = getc_unlocked(reader->file);
+        if (byte == EOF)
+            break;
+        if (chars + 2 > reader->text_bytes) {
+            reader->text_bytes = 2 * reader->text_bytes + 256;
+            reader->text = memory_grown(reader->text, reader->text_bytes, 1);
+        }
+        reader->text[chars] = (char)byte;
+    }
+    if (chars)
+        reader->text[chars] = '\0';
+    return chars;
+}
+
+/* The rest of the file is left where it is: a hole takes hours to read. */
+static size_t give_up(struct csv_reader *reader, const char *problem)
+{
+    reader->problem = problem;
+    reader->unreadable = true;
+    return 0;
+}
+
 size_t csv_read(struct csv_reader *reader, char **fields, size_t max_fields)
 {
     reader->problem = NULL;
-    for (;;) {
-        ssize_t chars =
-            getline(&reader->text, &reader->text_bytes, reader->file);
-        if (ferror(reader->file)) { /* be it in the middle of a line */
-            if (!reader->unreadable)
-                reader->problem = "the file cannot be read";
-            reader->unreadable = true;
+    while (!reader->unreadable) {
+        const size_t chars = read_line(reader);
+        if (ferror(reader->file)) /* be it in the middle of a line */
+            return give_up(reader, "the file cannot be read");
+        if (chars == 0)
             return 0;
-        }
-        if (chars <= 0) {
-            if (!feof(reader->file)) /* or the rest would be missed */
-                memory_out();
-            return 0;
-        }
         ++reader->line;
+        if (chars > CSV_LINE_BYTES)
+            return give_up(reader, "a line of more than 1 MiB");
         reader->torn = reader->text[chars - 1] != '\n';
-        if (strlen(reader->text) != (size_t)chars) {
+        if (strlen(reader->text) != chars) {
             reader->problem = "a NUL byte";
             return 0;
         }
@@ -151,6 +173,7 @@ size_t csv_read(struct csv_reader *reader, char **fields, size_t max_fields)
             return csv_split(reader->text, fields, max_fields,
                              &reader->problem);
     }
+    return 0;
 }
 
 bool csv_read_integer(const char *field, int64_t *number)

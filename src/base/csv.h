@@ -30,6 +30,9 @@ bool csv_write_real(FILE *file, bool first, double number);
 size_t csv_split(char *line, char **fields, size_t max_fields,
                  const char **problem);
 
+/* A longer line is none that was written here, and would fill the memory. */
+enum { CSV_LINE_BYTES = 1 << 20 };
+
 /* Reads a file record by record; empty lines are passed over. Start with
  * { .file = … }. */
 struct csv_reader {
@@ -38,7 +41,8 @@ struct csv_reader {
     const char *problem; /* what is wrong with it, or NULL */
     bool torn;           /* it does not end in a line break: the last field may
                             be cut short */
-    bool unreadable; /* from here on: said once as a problem, then the end */
+    bool unreadable;     /* from here on, or a line without end: said once as a
+                            problem, then the end */
     char *text;
     size_t text_bytes;
 };

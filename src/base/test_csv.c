@@ -151,6 +151,27 @@ static void check_reading(void)
 }
 
 /* What a disk that lost power leaves behind. */
+/* One that is as long as a line may be, one that is longer, one more. */
+static void check_long(void)
+{
+    struct csv_reader reader = { .file = file_of("", 0) };
+    char *f[MAX_FIELDS];
+    for (int k = 1; k < CSV_LINE_BYTES; ++k)
+        putc('x', reader.file);
+    putc('\n', reader.file);
+    for (int k = 0; k < CSV_LINE_BYTES; ++k)
+        putc('x', reader.file);
+    fputs("\n1,2\n", reader.file);
+    rewind(reader.file);
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 1 && !reader.torn);
+    CHECK(strlen(f[0]) == CSV_LINE_BYTES - 1);
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 0 && reader.line == 2);
+    CHECK(reader.problem && strstr(reader.problem, "1 MiB"));
+    CHECK(csv_read(&reader, f, MAX_FIELDS) == 0 && !reader.problem);
+    csv_read_end(&reader);
+    fclose(reader.file);
+}
+
 static void check_nul(void)
 {
     static const char bytes[] = "a,b\n1,\0\0\0\n2,3\n";
@@ -311,6 +332,7 @@ int main(void)
     check_full();
     check_splitting();
     check_reading();
+    check_long();
     check_nul();
     check_control();
     check_damaged_end();

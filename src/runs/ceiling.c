@@ -130,7 +130,9 @@ static void read_lines(struct run_ceilings *ceilings, struct csv_reader *reader,
     size_t count = csv_read(reader, fields, MAX_FIELDS);
     if (!ceiling_is_header(fields, count)) {
         tell(ceilings, path, reader->line, listener,
-             "not the columns of ceilings.csv", "ceilings are not compared");
+             reader->problem ? reader->problem
+                             : "not the columns of ceilings.csv",
+             "ceilings are not compared");
         return;
     }
     while ((count = csv_read(reader, fields, MAX_FIELDS)) || reader->problem)
@@ -139,7 +141,8 @@ static void read_lines(struct run_ceilings *ceilings, struct csv_reader *reader,
         else
             tell(ceilings, path, reader->line, listener,
                  reader->problem ? reader->problem : "no ceiling",
-                 "the line is left out");
+                 reader->unreadable ? "the rest is left out"
+                                    : "the line is left out");
 }
 
 void run_ceilings_read(struct run_ceilings *ceilings, const char *path,

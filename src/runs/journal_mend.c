@@ -14,7 +14,7 @@
 #include "src/base/memory.h"
 #include "src/base/own_file.h"
 
-enum { PATH_BYTES = 1300, FIELDS = 64 };
+enum { PATH_BYTES = 1300, FIELDS = 64, SAID_PER_FILE = 10 };
 
 /* A file under repair: `good` collects what stays, `bad` what goes. */
 struct mending {
@@ -22,7 +22,7 @@ struct mending {
     struct csv_reader csv;
     FILE *good, *bad;
     char *good_text, *bad_text;
-    size_t good_bytes, bad_bytes;
+    size_t good_bytes, bad_bytes, bad_lines;
     bool torn;
 };
 
@@ -44,6 +44,28 @@ static bool copy(FILE *from, off_t start, off_t end, FILE *to)
     return ok && fseeko(from, end, SEEK_SET) == 0;
 }
 
+/* A broken disk can damage every line: after a few, only count. */
+static void tell(struct mending *mending, const struct journal_reader *reader,
+                 const char *why)
+{
+    const int64_t line = mending->csv.line;
+    if (++mending->bad_lines <= SAID_PER_FILE)
+        fprintf(stderr, "scanbench: %s:%lld: %s: %s%s\n", mending->path,
+                (long long)line, why,
+                line == 1 ? "not a file to go on with; begin anew with "
+                            "another -o"
+                          : "it is moved to the same name with .damaged, "
+                            "and ",
+                line == 1 ? "" : reader->loss);
+}
+
+static void tell_rest(const struct mending *mending)
+{
+    if (mending->bad_lines > SAID_PER_FILE)
+        fprintf(stderr, "scanbench: %s: and %zu lines more are damaged\n",
+                mending->path, mending->bad_lines - SAID_PER_FILE);
+}
+
 /* One record: where it goes. False: no more, or it cannot go on. */
 static bool sort_line(struct mending *mending,
                       const struct journal_reader *reader, bool *ok)
@@ -53,8 +75,11 @@ static bool sort_line(struct mending *mending,
     const off_t start = ftello(csv->file);
     const size_t count = csv_read(csv, fields, FIELDS);
     const off_t end = ftello(csv->file);
-    if (csv->unreadable) /* what follows is not lost, so nothing is mended */
-        return *ok = failed(mending->path);
+    if (csv->unreadable) { /* what follows is not lost, so nothing is mended */
+        fprintf(stderr, "scanbench: cannot mend %s:%lld: %s\n", mending->path,
+                (long long)csv->line, csv->problem);
+        return *ok = false;
+    }
     if (count == 0 && !csv->problem)
         return false;
     if (csv->torn) {
@@ -69,13 +94,7 @@ static bool sort_line(struct mending *mending,
     if (!why)
         why = reader->take(reader->context, fields, count, csv->line);
     if (why)
-        fprintf(stderr, "scanbench: %s:%lld: %s: %s%s\n", mending->path,
-                (long long)csv->line, why,
-                csv->line == 1 ? "not a file to go on with; begin anew with "
-                                 "another -o"
-                               : "it is moved to the same name with .damaged, "
-                                 "and ",
-                csv->line == 1 ? "" : reader->loss);
+        tell(mending, reader, why);
     if (why && csv->line == 1)
         return *ok = false;
     *ok = copy(csv->file, start, end, why ? mending->bad : mending->good) ||
@@ -131,6 +150,7 @@ bool journal_mend(const char *path, const struct journal_reader *reader)
     mending.bad = memory_open(&mending.bad_text, &mending.bad_bytes);
     while (ok && sort_line(&mending, reader, &ok))
         ;
+    tell_rest(&mending);
     memory_close(mending.good, &mending.good_text);
     memory_close(mending.bad, &mending.bad_text);
     ok = ok && replace(&mending);

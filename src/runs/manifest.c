@@ -199,7 +199,8 @@ size_t manifest_read(struct manifest *manifest, const char *folder,
         damaged += wrong != NULL;
         if (wrong)
             listener->hear(listener->context, path, reader.line, wrong,
-                           "the line is left out");
+                           reader.unreadable ? "the rest is left out"
+                                             : "the line is left out");
     }
     if (reader.line == 0 && ++damaged)
         listener->hear(listener->context, path, 0, "empty", copy);

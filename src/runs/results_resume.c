@@ -163,13 +163,23 @@ static bool read_all(struct results *results)
     return read_samples(results);
 }
 
+/* Who hears of the manifest's damage. */
+struct refusal {
+    const char *folder;
+    int heard;
+};
+
+enum { SAID_PER_MANIFEST = 10 };
+
 static void refuse(void *context, const char *path, int64_t line,
                    const char *problem, const char *remedy)
 {
-    const struct results *results = context;
+    struct refusal *refusal = context;
     (void)path;
-    fprintf(stderr, "scanbench: %s cannot be resumed: ", results->folder);
-    if (access(results->folder, F_OK)) {
+    if (++refusal->heard > SAID_PER_MANIFEST)
+        return;
+    fprintf(stderr, "scanbench: %s cannot be resumed: ", refusal->folder);
+    if (access(refusal->folder, F_OK)) {
         fprintf(stderr, "there is no such folder: name the one that the run "
                         "printed\n");
         return;
@@ -178,6 +188,18 @@ static void refuse(void *context, const char *path, int64_t line,
     if (line)
         fprintf(stderr, ":%lld", (long long)line);
     fprintf(stderr, ": %s (%s)\n", problem, remedy);
+}
+
+static bool read_manifest(struct manifest *manifest, const char *folder)
+{
+    struct refusal refusal = { .folder = folder };
+    const struct listener listener = { refuse, &refusal };
+    const bool ok = manifest_read(manifest, folder, &listener) == 0 &&
+                    manifest_is_known(manifest, folder, &listener);
+    if (refusal.heard > SAID_PER_MANIFEST)
+        fprintf(stderr, "scanbench: %s: and %d problems more\n", folder,
+                refusal.heard - SAID_PER_MANIFEST);
+    return ok;
 }
 
 /* ---------------------------------------------------------------- matching */
@@ -249,12 +271,10 @@ static bool is_linked(const struct results *results, const char *name)
 /* Which run is it? The manifest that is there stays, and is the run's. */
 static enum resume judge(struct results *results, const struct manifest *now)
 {
-    const struct listener listener = { refuse, results };
     struct manifest *old = &results->manifest;
     manifest_init(old);
     if (is_linked(results, "manifest.csv") ||
-        manifest_read(old, results->folder, &listener) ||
-        !manifest_is_known(old, results->folder, &listener) ||
+        !read_manifest(old, results->folder) ||
         !manifests_match(old, now, results->folder))
         return RESUME_REFUSED;
     return strcmp(manifest_get(old, "complete"), "1") == 0 ? RESUME_COMPLETE

@@ -129,7 +129,10 @@ static void read_lines(struct run_samples *samples, struct csv_reader *reader,
             wrong = samples_read(&of, us, &us_count, fields, count);
         if (wrong)
             tell(samples, path, reader->line, wrong,
-                 "the line is left out: its cell has no samples", listener);
+                 reader->unreadable
+                     ? "the rest is left out"
+                     : "the line is left out: its cell has no samples",
+                 listener);
         of.process += first_process;
         of.line = reader->line;
         if (!wrong)
@@ -149,7 +152,9 @@ static void read_part(struct run_samples *samples, const struct run_part *part,
         tell(samples, path, 0, strerror(errno), "the file is left out",
              listener);
     else if (!samples_is_header(fields, csv_read(&reader, fields, MAX_FIELDS)))
-        tell(samples, path, 1, "other columns than this scanbench knows",
+        tell(samples, path, 1,
+             reader.problem ? reader.problem
+                            : "other columns than this scanbench knows",
              "the file is left out; results/README.md has the columns",
              listener);
     else
