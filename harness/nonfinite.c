@@ -18,11 +18,24 @@ static const char *const turn_names[TURNS] = {
     [OVERFLOW] = "twice the largest number",
 };
 
+/* The NaNs among input_nonfinite(): both of a problem's turns have another, and
+ * which they are follows from the problem. */
+enum { FIRST_NAN = 2, NANS = 6 };
+
+static const char *const no_nan_behind[NANS] = {
+    "is no NaN behind a quiet NaN",
+    "is no NaN behind a quiet NaN of sign 1",
+    "is no NaN behind a quiet NaN of all ones",
+    "is no NaN behind a signalling NaN",
+    "is no NaN behind a signalling NaN of sign 1",
+    "is no NaN behind a quiet NaN with a payload",
+};
+
 /* The line that gets them, and the steps in walk order where they are. */
 struct plant {
     enum turn turn;
     int64_t line, first, second;
-    double values[2];
+    uint64_t bits[2];
     double was; /* where the first one is */
 };
 
@@ -49,16 +62,34 @@ static int64_t kept_step(const struct problem *p, int64_t line, int64_t step)
     return step;
 }
 
-static void set_values(struct plant *plant, enum turn turn, enum dtype dtype)
+static uint64_t nan_bits(const struct problem *p, enum turn turn)
 {
-    const double values[TURNS][2] = {
-        [INFINITY_NAN] = { INFINITY, NAN },
-        [MINUS_INFINITY_NAN] = { -INFINITY, NAN },
-        [INFINITIES] = { INFINITY, -INFINITY },
-        [OVERFLOW] = { dtype_max(dtype), dtype_max(dtype) },
+    const struct shape s = p->shape;
+    uint64_t hash = input_hash((uint64_t)p->dtype << 32 | (uint64_t)p->op);
+    hash = input_hash(hash ^ (uint64_t)s.outer);
+    hash = input_hash(hash ^ (uint64_t)s.axis);
+    hash = input_hash(hash ^ (uint64_t)s.inner);
+    const unsigned which = (unsigned)(hash >> 32) % NANS;
+    return input_nonfinite(
+        p->dtype,
+        FIRST_NAN + (turn == INFINITY_NAN ? which : (which + NANS / 2) % NANS));
+}
+
+static void set_bits(struct plant *plant, enum turn turn,
+                     const struct problem *p)
+{
+    const uint64_t infinity = input_nonfinite(p->dtype, 0);
+    const uint64_t minus = input_nonfinite(p->dtype, 1);
+    const uint64_t most = dtype_bits(p->dtype, dtype_max(p->dtype));
+    const uint64_t nan = nan_bits(p, turn);
+    const uint64_t bits[TURNS][2] = {
+        [INFINITY_NAN] = { infinity, nan },
+        [MINUS_INFINITY_NAN] = { minus, nan },
+        [INFINITIES] = { infinity, minus },
+        [OVERFLOW] = { most, most },
     };
     plant->turn = turn;
-    memcpy(plant->values, values[turn], sizeof plant->values);
+    memcpy(plant->bits, bits[turn], sizeof plant->bits);
 }
 
 /* What says that it spreads them has to show it, but not at every place: some
@@ -91,17 +122,15 @@ static bool plan(const struct cell *cell, const struct problem *p, int shift,
     return false;
 }
 
-/* Writes the value to the input, and what was there to `before` (8 bytes). */
-static const char *plant_value(const struct problem *p,
-                               const struct device *device, int64_t index,
-                               double value, void *before)
+/* Writes the bits to the input, and what was there to `before` (8 bytes). */
+static const char *plant_bits(const struct problem *p,
+                              const struct device *device, int64_t index,
+                              const uint64_t *bits, void *before)
 {
     const size_t bytes = dtype_bytes(p->dtype);
     char *place = (char *)p->in + (size_t)index * bytes;
-    uint64_t bits = 0;
-    dtype_store(p->dtype, &bits, 0, value);
     const char *why = device->read(before, place, bytes);
-    return why ? why : device->write(place, &bits, bytes);
+    return why ? why : device->write(place, bits, bytes);
 }
 
 static const char *put_back(const struct problem *p,
@@ -131,10 +160,10 @@ static const char *launch_planted(const struct cell *cell,
     uint64_t first = 0, second = 0;
     const int64_t at = step_index(p, plant->line, plant->first);
     const int64_t behind = step_index(p, plant->line, plant->second);
-    const char *why = plant_value(p, device, at, plant->values[0], &first);
+    const char *why = plant_bits(p, device, at, &plant->bits[0], &first);
     plant->was = dtype_value(p->dtype, first);
     if (!why)
-        why = plant_value(p, device, behind, plant->values[1], &second);
+        why = plant_bits(p, device, behind, &plant->bits[1], &second);
     if (!why)
         why = launch(cell, p, device, out, bytes);
     if (!why)
@@ -164,7 +193,7 @@ static const char *wrong_behind_one(const struct problem *p,
                                     const struct plant *plant, double clean,
                                     double y)
 {
-    const double value = plant->values[0];
+    const double value = dtype_value(p->dtype, plant->bits[0]);
     if (plant->turn != OVERFLOW)
         return y == value  ? NULL
                : value < 0 ? "is not -infinite behind -infinity"
@@ -175,14 +204,20 @@ static const char *wrong_behind_one(const struct problem *p,
                : "is not the largest number, or what it comes to";
 }
 
-static const char *wrong_behind_both(const struct plant *plant, double y)
+/* Any NaN is right. */
+static const char *wrong_behind_both(const struct problem *p,
+                                     const struct plant *plant, double y)
 {
     if (plant->turn == OVERFLOW)
         return y == INFINITY ? NULL : "is not infinite, though it overflows";
     if (isnan(y))
         return NULL;
-    return plant->turn == INFINITIES ? "is no NaN behind inf - inf"
-                                     : "is no NaN behind a NaN";
+    if (plant->turn == INFINITIES)
+        return "is no NaN behind inf - inf";
+    for (unsigned k = 0; k < NANS; ++k)
+        if (plant->bits[1] == input_nonfinite(p->dtype, FIRST_NAN + k))
+            return no_nan_behind[k];
+    return "is no NaN behind a NaN";
 }
 
 /* What is wrong with element e, or NULL. */
@@ -193,7 +228,7 @@ static const char *wrong_at(const struct problem *p, const struct plant *plant,
     const size_t bytes = dtype_bytes(p->dtype), at = (size_t)e * bytes;
     const double y = dtype_load(p->dtype, out, e);
     if (reach > plant->second)
-        return wrong_behind_both(plant, y);
+        return wrong_behind_both(p, plant, y);
     if (reach > plant->first)
         return wrong_behind_one(p, plant, dtype_load(p->dtype, clean, e), y);
     return memcmp(clean + at, out + at, bytes) != 0
@@ -231,7 +266,7 @@ static const char *look_for_spread(const struct cell *cell,
     struct plant plant;
     const char *why = NULL;
     bool spread = false;
-    set_values(&plant, INFINITY_NAN, cell->dtype);
+    set_bits(&plant, INFINITY_NAN, problem);
     for (int shift = 0; shift < SPREAD_TRIES && !why && !spread; ++shift)
         if (plan(cell, problem, shift, &plant)) {
             why = look(cell, problem, device, &plant, clean, out, containment);
@@ -254,7 +289,7 @@ static const char *look_at_turns(const struct cell *cell,
     const bool small = shape_elems(problem->shape) <= NONFINITE_SMALL_ELEMS;
     const char *why = NULL;
     for (int turn = 0; turn < (small ? TURNS : 1) && !why; ++turn) {
-        set_values(plant, (enum turn)turn, cell->dtype);
+        set_bits(plant, (enum turn)turn, problem);
         why = look(cell, problem, device, plant, clean, out, containment);
         if (containment->why)
             break;

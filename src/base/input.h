@@ -288,7 +288,7 @@ static inline HOST_DEVICE double input_unit(struct input_line l)
 
 /* ------------------------------------------------------------------ bits */
 
-/* NaNs, quiet and signalling, and infinities, by eights. */
+/* Infinities, two, and NaNs, quiet and signalling, by eights. */
 static inline HOST_DEVICE uint64_t input_nonfinite(enum dtype dtype,
                                                    unsigned which)
 {
