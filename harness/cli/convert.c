@@ -74,7 +74,7 @@ int convert_command(int argc, char **argv)
             is_file(argv[k])
                 ? convert_file(argv[k], &listener, &changed)
                 : convert_folder(argv[k], out, &listener, &changed);
-        tell_rest(argv[k], heard);
+        listener_say_rest(argv[k], heard);
         if (done && !changed)
             fprintf(stderr,
                     "scanbench: %s: already schema %d, nothing is changed\n",

@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 
-enum { SAID_PER_RUN = 10 };
-
 static void say(const char *path, int64_t line, const char *problem,
                 const char *remedy)
 {
@@ -27,15 +25,8 @@ void hear_a_few(void *context, const char *path, int64_t line,
                 const char *problem, const char *remedy)
 {
     int *heard = context;
-    if (++*heard <= SAID_PER_RUN)
+    if (++*heard <= LISTENER_SAYS)
         say(path, line, problem, remedy);
-}
-
-void tell_rest(const char *path, int heard)
-{
-    if (heard > SAID_PER_RUN)
-        fprintf(stderr, "scanbench: %s: and %d problems more\n", path,
-                heard - SAID_PER_RUN);
 }
 
 bool read_run(struct run_folder *run, const char *path)
@@ -43,7 +34,7 @@ bool read_run(struct run_folder *run, const char *path)
     int heard = 0;
     const struct listener listener = { hear_a_few, &heard };
     const bool ok = run_processes_read(run, path, &listener);
-    tell_rest(path, heard);
+    listener_say_rest(path, heard);
     return ok;
 }
 
@@ -52,5 +43,5 @@ void read_samples(struct run_samples *samples, const struct run_folder *run)
     int heard = 0;
     const struct listener listener = { hear_a_few, &heard };
     run_samples_read(samples, run, &listener);
-    tell_rest(run->path, heard);
+    listener_say_rest(run->path, heard);
 }

@@ -7,13 +7,10 @@
 
 #include "src/runs/samples.h"
 
-/* For a listener, whose context is a count from 0: says it on stderr. A broken
- * disk can damage every line: after a few, it only counts. */
+/* For a listener, whose context is a count from 0: says it on stderr,
+ * LISTENER_SAYS times. */
 void hear_a_few(void *context, const char *path, int64_t line,
                 const char *problem, const char *remedy);
-
-/* How many more there were, if any; of what is named so. */
-void tell_rest(const char *path, int heard);
 
 /* Reads it and says on stderr what is wrong with it, up to a few lines. False
  * if there is nothing that can be used. Free it in either case. */

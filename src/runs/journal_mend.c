@@ -13,8 +13,9 @@
 #include "src/base/csv.h"
 #include "src/base/memory.h"
 #include "src/base/own_file.h"
+#include "src/runs/listener.h"
 
-enum { PATH_BYTES = 1300, FIELDS = 64, SAID_PER_FILE = 10 };
+enum { PATH_BYTES = 1300, FIELDS = 64 };
 
 /* A file under repair: `good` collects what stays, `bad` what goes. */
 struct mending {
@@ -22,7 +23,8 @@ struct mending {
     struct csv_reader csv;
     FILE *good, *bad;
     char *good_text, *bad_text;
-    size_t good_bytes, bad_bytes, bad_lines;
+    size_t good_bytes, bad_bytes;
+    int bad_lines;
     bool torn;
 };
 
@@ -44,12 +46,11 @@ static bool copy(FILE *from, off_t start, off_t end, FILE *to)
     return ok && fseeko(from, end, SEEK_SET) == 0;
 }
 
-/* A broken disk can damage every line: after a few, only count. */
 static void tell(struct mending *mending, const struct journal_reader *reader,
                  const char *why)
 {
     const int64_t line = mending->csv.line;
-    if (++mending->bad_lines <= SAID_PER_FILE)
+    if (++mending->bad_lines <= LISTENER_SAYS)
         fprintf(stderr, "scanbench: %s:%lld: %s: %s%s\n", mending->path,
                 (long long)line, why,
                 line == 1 ? "not a file to go on with; begin anew with "
@@ -57,13 +58,6 @@ static void tell(struct mending *mending, const struct journal_reader *reader,
                           : "it is moved to the same name with .damaged, "
                             "and ",
                 line == 1 ? "" : reader->loss);
-}
-
-static void tell_rest(const struct mending *mending)
-{
-    if (mending->bad_lines > SAID_PER_FILE)
-        fprintf(stderr, "scanbench: %s: and %zu lines more are damaged\n",
-                mending->path, mending->bad_lines - SAID_PER_FILE);
 }
 
 /* One record: where it goes. False: no more, or it cannot go on. */
@@ -150,7 +144,7 @@ bool journal_mend(const char *path, const struct journal_reader *reader)
     mending.bad = memory_open(&mending.bad_text, &mending.bad_bytes);
     while (ok && sort_line(&mending, reader, &ok))
         ;
-    tell_rest(&mending);
+    listener_say_rest(mending.path, mending.bad_lines);
     memory_close(mending.good, &mending.good_text);
     memory_close(mending.bad, &mending.bad_text);
     ok = ok && replace(&mending);

@@ -169,14 +169,12 @@ struct refusal {
     int heard;
 };
 
-enum { SAID_PER_MANIFEST = 10 };
-
 static void refuse(void *context, const char *path, int64_t line,
                    const char *problem, const char *remedy)
 {
     struct refusal *refusal = context;
     (void)path;
-    if (++refusal->heard > SAID_PER_MANIFEST)
+    if (++refusal->heard > LISTENER_SAYS)
         return;
     fprintf(stderr, "scanbench: %s cannot be resumed: ", refusal->folder);
     if (access(refusal->folder, F_OK)) {
@@ -196,9 +194,7 @@ static bool read_manifest(struct manifest *manifest, const char *folder)
     const struct listener listener = { refuse, &refusal };
     const bool ok = manifest_read(manifest, folder, &listener) == 0 &&
                     manifest_is_known(manifest, folder, &listener);
-    if (refusal.heard > SAID_PER_MANIFEST)
-        fprintf(stderr, "scanbench: %s: and %d problems more\n", folder,
-                refusal.heard - SAID_PER_MANIFEST);
+    listener_say_rest(folder, refusal.heard);
     return ok;
 }
 
