@@ -92,10 +92,10 @@ static const double look_share = 0.01, spot_share = 0.005;
 static bool looks_at(const struct job_run *run, const struct job *job,
                      int launch)
 {
-    return launch < job->looks ||
-           (job->look_at >= 0 && launch == job->look_at + 1) ||
-           (launch > 0 &&
-            run->look_us + job->look_us < look_share * run->report->spent_us);
+    if (launch == 0)
+        return job->looks_at_warm_up;
+    return launch == job->look_at + 1 ||
+           run->look_us + job->look_us < look_share * run->report->spent_us;
 }
 
 /* Holds what the last launch left to the verified output: by its bits, where
@@ -132,7 +132,7 @@ static bool spots(const struct job_run *run, const struct job *job,
     return job->kind == JOB_SAMPLE && run->cell->cache == CACHE_COLD &&
            !run->cell->variant->output &&
            spot_possible(&run->buffers.problems[0]) && s->batch == 1 &&
-           (run->report->count == job->look_at ||
+           (run->report->count == job->spot_at ||
             run->spot_us + run->a_spot_us < spot_share * run->report->spent_us);
 }
 

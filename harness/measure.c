@@ -20,7 +20,6 @@ enum {
     TURN_SAMPLES = 7,
     LEAST_TURN_SAMPLES = STATS_LEAST_SAMPLES / 2,
     MAX_SAMPLES = SAMPLES_MOST,
-    FIRST_LOOKS = 3,
     FIRST_BATCHES = 2
 };
 
@@ -238,8 +237,9 @@ static bool wants_more(const struct group *g, const struct track *t)
     return !stats_settled(sorted, (size_t)t->count, settled_at);
 }
 
-/* The first launches of a cell, and one of every turn; where only judging
- * tells, which takes longer, one in all. */
+/* Of a whole output in the first turn only, as it takes about half a launch: the
+ * warm-up's, unless only judging tells, which takes longer, and one sample's. A
+ * spot in every turn. */
 static void set_looks(struct group *g, const struct track *t, struct job *job)
 {
     const bool first = t->turns == 0;
@@ -247,11 +247,11 @@ static void set_looks(struct group *g, const struct track *t, struct job *job)
     job->look_us = t->look_us;
     job->has_fingerprint = t->has_fingerprint;
     job->fingerprint = t->fingerprint;
-    job->looks = first && t->has_fingerprint ? FIRST_LOOKS : 0;
+    job->looks_at_warm_up = first && t->has_fingerprint;
     job->batches = first ? FIRST_BATCHES : 0;
-    job->look_at = first || t->has_fingerprint
-                       ? (int)(split_mix_draw(&g->m->seed) % LEAST_TURN_SAMPLES)
-                       : -1;
+    job->spot_at = (int)(split_mix_draw(&g->m->seed) % LEAST_TURN_SAMPLES);
+    job->look_at =
+        first ? (int)(split_mix_draw(&g->m->seed) % LEAST_TURN_SAMPLES) : -1;
 }
 
 /* One turn of one cell. */
