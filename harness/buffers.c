@@ -5,7 +5,7 @@
 
 enum { ALIGNMENT = 256 };
 
-/* Grows, never shrinks, so that neighbouring cells reuse it. */
+/* Grows, so that neighbouring cells reuse it. */
 struct buffer {
     void *memory;
     size_t bytes;
@@ -105,12 +105,32 @@ static void release_all(const struct device *device)
     }
 }
 
+static int64_t beyond(const struct buffer *buffer, size_t bytes)
+{
+    return buffer->bytes > bytes ? (int64_t)(buffer->bytes - bytes) : 0;
+}
+
+/* Whether what larger cells left does not leave room for what others allocate
+ * for this one, the ranks among them. */
+static bool in_the_way(const struct cell *cell, const struct layout *l,
+                       const struct device_facts *facts)
+{
+    const size_t sets = (size_t)l->sets;
+    const int64_t spare = beyond(&in_buffer, l->in * sets) +
+                          beyond(&mask_buffer, l->mask * sets) +
+                          beyond(&out_buffer, l->out * sets) +
+                          beyond(&workspace_buffer, l->workspace);
+    return spare && cell_bytes(cell, facts) + spare > cell_room(facts);
+}
+
 const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
                             const struct device *device,
                             const struct device_facts *facts)
 {
     const struct layout l = layout_of(cell, facts);
     const struct problem at = cell_problem(cell, facts);
+    if (in_the_way(cell, &l, facts))
+        release_all(device);
     const char *why = provide_all(&l, device);
     if (why) {
         release_all(device);

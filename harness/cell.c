@@ -119,6 +119,11 @@ int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts)
            device_of(facts->kind)->reference_bytes(cell->op, cell->shape);
 }
 
+int64_t cell_room(const struct device_facts *facts)
+{
+    return facts->memory_free_bytes / 100 * 96;
+}
+
 const char *cell_skip(const struct cell *cell, const struct device_facts *facts)
 {
     static char reason[REASON_BYTES];
@@ -133,7 +138,7 @@ const char *cell_skip(const struct cell *cell, const struct device_facts *facts)
             return refused;
     }
     const int64_t bytes = cell_bytes(cell, facts);
-    const int64_t room = facts->memory_free_bytes / 100 * 96;
+    const int64_t room = cell_room(facts);
     if (bytes <= room)
         return NULL;
     snprintf(reason, sizeof reason, "needs %.1f GB of memory; %.1f are free",

@@ -76,6 +76,10 @@ size_t cell_workspace_bytes(const struct cell *cell,
                             const struct device_facts *facts);
 int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts);
 
+/* The most that a cell may take, bytes: of what was free when the device was
+ * opened, all but a little. */
+int64_t cell_room(const struct device_facts *facts);
+
 /* Why it cannot run on the device (the variant refuses, it does not fit in
  * memory, there is nothing to compute), or NULL. The text lives until the next
  * call. May call CUDA (CUB does), so it belongs to the process that opened the

@@ -31,7 +31,7 @@ static void check_cell(const struct device_facts *facts, struct grid_item item,
         shape_elems(item.shape) == 0)
         return;
     const bool fits =
-        cell_bytes(&cell, facts) <= facts->memory_free_bytes / 100 * 96;
+        cell_bytes(&cell, facts) <= cell_room(facts);
     CHECK(fits == !why);
     CHECK_FOR(!why || (strncmp(why, "needs ", 6) == 0 &&
                        strstr(why, " GB of memory; ")),

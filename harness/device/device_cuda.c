@@ -351,10 +351,13 @@ static const char *cuda_open(int index, struct device_facts *facts,
     return why ? why : load_kernels();
 }
 
+/* Whoever asks may try again: the next launch is not to report this error. */
 static const char *cuda_allocate(size_t bytes, void **memory)
 {
-    TRY(cudaMalloc(memory, bytes ? bytes : 256));
-    return NULL;
+    const cudaError_t error = cudaMalloc(memory, bytes ? bytes : 256);
+    if (error == cudaErrorMemoryAllocation)
+        (void)cudaGetLastError();
+    return describe(error, "cudaMalloc", __FILE__, __LINE__);
 }
 
 static void cuda_release(void *memory)

@@ -179,9 +179,11 @@ static const char *cuda_allocate(const struct rank *rank, size_t bytes,
                                  void **memory)
 {
     TRY(cudaSetDevice(rank->gpu));
-    TRY(cudaMalloc(memory, bytes));
+    const cudaError_t error = cudaMalloc(memory, bytes);
+    if (error == cudaErrorMemoryAllocation)
+        (void)cudaGetLastError(); /* or the next launch reports it */
     TRY(cudaSetDevice(gpus.ranks->rank[0].gpu));
-    return NULL;
+    return describe(error);
 }
 
 static void cuda_release(const struct rank *rank, void *memory)
