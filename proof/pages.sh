@@ -3,10 +3,10 @@
 #
 # Makes all that is said of the published sets anew, with no edit by hand:
 #
-#   pages.sh            the rules, the outputs in README.md, docs/frameworks.md
-#                       and docs/adding-a-gpu.md, the tables of
-#                       variants/README.md, docs/experiments.md, docs/scale.md
-#                       and results/README.md, and the charts
+#   pages.sh            the rules, the outputs in README.md, docs/frameworks.md,
+#                       docs/adding-a-gpu.md and results/h100_x2/README.md, the
+#                       tables of variants/README.md, docs/experiments.md,
+#                       docs/scale.md and results/, and the charts
 #   pages.sh --check    are the outputs what their commands print? (0, 1); the
 #                       rest has tests of its own
 #
@@ -34,7 +34,7 @@ SCANBENCH=$scanbench
 export SCANBENCH
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/bin" "$work/docs" && ln -s "$scanbench" "$work/bin/scanbench" || exit 2
+mkdir -p "$work/bin" "$work/docs" "$work/results/h100_x2" && ln -s "$scanbench" "$work/bin/scanbench" || exit 2
 PATH=$work/bin:$PATH
 
 outputs() { # PAGE with its outputs made anew
@@ -54,7 +54,7 @@ outputs() { # PAGE with its outputs made anew
         $0 == "```console" { inside = 1 }' "$1"
 }
 
-with_outputs='README.md docs/frameworks.md docs/adding-a-gpu.md'
+with_outputs='README.md docs/frameworks.md docs/adding-a-gpu.md results/h100_x2/README.md'
 all_outputs() {
     for page in $with_outputs; do
         outputs "$page" >"$work/$page" || return
@@ -85,10 +85,12 @@ scanbench rules -o variants/best/h200.csv $sets $random/fit_* &&
     for page in docs/scale.md README.md; do
         CEILINGS=results/h200/headline/ceilings.csv \
             proof/mgpu.sh results/h200_x2/mgpu --write $page || exit
+    done &&
+    CEILINGS=results/h100/default/ceilings.csv \
+        proof/mgpu.sh results/h100_x2/mgpu --write results/h100_x2/README.md &&
+    for runs in results/*/mgpu; do
+        plots/scale.sh "$runs" "$runs/plots" || exit
     done || exit
-if [ -d results/h200_x2/mgpu ]; then
-    plots/scale.sh results/h200_x2/mgpu results/h200_x2/mgpu/plots || exit
-fi
 proof/frameworks.sh --chart results/h200/frameworks/times.svg \
     results/h200/frameworks/*/ || exit
 for set in $sets; do
