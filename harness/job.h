@@ -30,11 +30,10 @@ struct job {
     int repeats;        /* REPEAT */
     double budget_us;   /* by the host's clock: between least and most */
 
-    /* Looks at what timed launches leave (SAMPLE): at the warm-up's, and after
-     * sample look_at (-1: none); more where they are cheap beside the samples.
-     * Spots (harness/spot.h): in sample spot_at, and more alike; the seed says
-     * where. */
-    bool looks_at_warm_up;
+    /* Looks at what a timed launch leaves (SAMPLE): after sample look_at (-1:
+     * none); more where they are cheap beside the samples. Spots
+     * (harness/spot.h): in sample spot_at, and more alike; the seed says where.
+     */
     int look_at, spot_at;
     int batches; /* of a hot cell (SAMPLE): that are spotted in their midst */
     uint64_t seed;

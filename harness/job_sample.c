@@ -88,13 +88,10 @@ static bool record(struct job_run *run, struct sampling *s)
 /* Looks, and spots, may take this share of the samples' time. */
 static const double look_share = 0.01, spot_share = 0.005;
 
-/* Launch 0 is the warm-up's last, launch k + 1 sample k's. */
-static bool looks_at(const struct job_run *run, const struct job *job,
-                     int launch)
+/* At what the last sample left. */
+static bool looks(const struct job_run *run, const struct job *job)
 {
-    if (launch == 0)
-        return job->looks_at_warm_up;
-    return launch == job->look_at + 1 ||
+    return run->report->count == job->look_at + 1 ||
            run->look_us + job->look_us < look_share * run->report->spent_us;
 }
 
@@ -280,7 +277,6 @@ void job_take_samples(struct job_run *run, const struct job *job)
     uint64_t seed = job->seed;
     if ((looking && !fence_sets(run, 0, run->buffers.count)) ||
         !job_device_ok(run, warm_up(run, &s, false)) ||
-        (looking && looks_at(run, job, 0) && !look(run, job, &s)) ||
         (looking && !look_at_batches(run, job, &s, &seed)) ||
         !job_device_ok(run, run->device->count_clock(NULL)))
         return;
@@ -293,7 +289,7 @@ void job_take_samples(struct job_run *run, const struct job *job)
                                   : record(run, &s)))
             return;
         report->spent_us = clock_us() - start - run->look_us - run->spot_us;
-        if (looking && looks_at(run, job, report->count) && !look(run, job, &s))
+        if (looking && looks(run, job) && !look(run, job, &s))
             return;
     }
     report->looked_us = first_look_us + run->look_us + run->spot_us;

@@ -237,9 +237,8 @@ static bool wants_more(const struct group *g, const struct track *t)
     return !stats_settled(sorted, (size_t)t->count, settled_at);
 }
 
-/* Of a whole output in the first turn only, as it takes about half a launch: the
- * warm-up's, unless only judging tells, which takes longer, and one sample's. A
- * spot in every turn. */
+/* At one whole output in the first turn, as that takes half a launch and more;
+ * at a spot in every turn. */
 static void set_looks(struct group *g, const struct track *t, struct job *job)
 {
     const bool first = t->turns == 0;
@@ -247,7 +246,6 @@ static void set_looks(struct group *g, const struct track *t, struct job *job)
     job->look_us = t->look_us;
     job->has_fingerprint = t->has_fingerprint;
     job->fingerprint = t->fingerprint;
-    job->looks_at_warm_up = first && t->has_fingerprint;
     job->batches = first ? FIRST_BATCHES : 0;
     job->spot_at = (int)(split_mix_draw(&g->m->seed) % LEAST_TURN_SAMPLES);
     job->look_at =

@@ -190,11 +190,12 @@ static const char *past_literal(const char *text)
 }
 
 /* At most so many nodes a compiled pattern may have: regcomp() copies what is
- * repeated, x+ once, x{n,m} m times, and copies of copies fill any memory; a
- * repetition of a repetition costs time beyond that, and says nothing more. */
+ * repeated, x+ once, x{n,m} m times, in time that grows with the square, and
+ * copies of copies fill any memory; a repetition of a repetition says nothing
+ * more. */
 static bool pattern_small(const char *text)
 {
-    enum { MOST_NODES = 10000000 };
+    enum { MOST_NODES = 50000 };
     double nodes = (double)strlen(text);
     bool repeats = false, group = false;
     while (*text && nodes <= MOST_NODES) {

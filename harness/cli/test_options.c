@@ -166,6 +166,7 @@ static void check_commands(void)
             "x+++++++++++++++++++++++++++++++++++++");
     REFUSED("too many repetitions", "run", "-f", "((x{999}){1,999}){99}");
     REFUSED("too many repetitions", "run", "-f", "x+??");
+    REFUSED("too many repetitions", "run", "-f", "(a|b?){20000}");
     TAKEN("list", "-f", "x\\+?[+*?]+(a|b)*");
     char nested[15001] = { 0 }; /* regcomp() calls itself at each */
     memset(nested, '(', sizeof nested - 1);

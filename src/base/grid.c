@@ -176,6 +176,8 @@ static const struct shape awkward_shapes[] = {
     { 133, 31, 64 },
     { 1, 300001, 1 },
     { 2, 40000, 1 },
+    { 1, 262144, 1 }, /* a power of two, in many tiles */
+    { 1, 65536, 2 },
     { 0, 5, 3 },
     { 4, 0, 5 },
     { 4, 5, 0 },
