@@ -64,11 +64,39 @@ device() { # FOLDER
             "$1/default"
 }
 
+# The lines of random_check.sh: fields that hold commas come before the grid.
+random_shapes() { # FILE
+    printf '\n**No variant is wrong at random shapes** (%s)\n\n' "$(printf %s \
+        "proof/random_check.sh results/${1#"$results"/}" | markdown code)"
+    sed 1d "$1" | awk -F , '$(NF - 5) ~ /^random(_small)?:[0-9]+:[0-9]+$/ {
+        split($(NF - 5), grid, ":")
+        shapes[grid[1]] += $(NF - 4) == 0 ? grid[3] : 0
+        passed[grid[1]] += $(NF - 3)
+        failed[grid[1]] += $(NF - 2)
+    } END {
+        print "| grid | shapes, aligned and not | checks passed | failed |"
+        print "| --- | --- | --- | --- |"
+        for (name in shapes)
+            printf "| %s | %d | %d | %d |\n", name, shapes[name], passed[name],
+                failed[name] | "sort"
+    }'
+    printf '\nA check is a variant, an operation, a type, a shape and an alignment. Commit %s.\n' \
+        "$(sed 1d "$1" | cut -d , -f 1 | uniq | paste -sd ' ' - | markdown code)"
+}
+
 any=''
 for folder in "$results"/*/proof; do
     [ -d "$folder" ] || continue
     any=1
     device "${folder%/proof}" >>"$work/report" || exit 2
+done
+for csv in "$results"/*/random_check.csv; do
+    [ -f "$csv" ] || continue
+    any=1
+    {
+        printf '\n### %s\n' "$(basename "$(dirname "$csv")" | markdown text)"
+        random_shapes "$csv"
+    } >>"$work/report" || exit 2
 done
 [ -n "$any" ] || printf '\nNo set has been measured yet.\n' >"$work/report"
 echo >>"$work/report"
