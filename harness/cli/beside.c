@@ -8,6 +8,7 @@
 #include "src/base/clock.h"
 #include "src/base/memory.h"
 #include "src/runs/manifest.h"
+#include "src/runs/results.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,6 +45,26 @@ static bool has_run(const char *joined, int number)
     snprintf(manifest, sizeof manifest, "%s/manifest.csv",
              folder_of(joined, number, path));
     return access(manifest, F_OK) == 0;
+}
+
+/* Begun in turns, and cut short before its own came. */
+static bool has_empty(const char *joined, int number)
+{
+    char path[FOLDER_BYTES];
+    struct stat stat;
+    return !has_run(joined, number) &&
+           lstat(folder_of(joined, number, path), &stat) == 0 &&
+           S_ISDIR(stat.st_mode);
+}
+
+/* Of those whose turn comes later, for --resume to know of them. Why one cannot
+ * be made its run will say. */
+static void make_folders(const struct beside *b)
+{
+    char path[FOLDER_BYTES];
+    bool fresh;
+    for (int k = 1; k < b->count; ++k)
+        results_make_folders(folder_of(b->folder, k, path), &fresh);
 }
 
 /* A stranger's would lead to another run of the user's. */
@@ -215,6 +236,8 @@ static int run_all(struct beside *b, int argc, char **argv,
 {
     int status = EXIT_OK;
     worker_catch_interrupts();
+    if (b->in_turn && !b->options->resume && !b->options->dry_run)
+        make_folders(b);
     for (int k = 0; k < b->count && !worker_interrupted; ++k) {
         if (!start(b, k, argc, argv, run))
             status = EXIT_BAD;
@@ -247,6 +270,21 @@ static bool find_begun(struct beside *b)
     return false;
 }
 
+/* What resuming cannot begin: the arguments are each run's own. */
+static int miss_unbegun(const struct beside *b)
+{
+    char path[FOLDER_BYTES];
+    int missing = 0;
+    for (int k = b->count; k < MAX_DEVICES && has_empty(b->folder, k); ++k) {
+        fprintf(stderr,
+                "scanbench: %s was never begun: run what began %s/device0, "
+                "with its own --device and -o %s\n",
+                folder_of(b->folder, k, path), b->folder, path);
+        ++missing;
+    }
+    return missing ? EXIT_BAD : EXIT_OK;
+}
+
 int beside_run(int argc, char **argv, const struct options *options,
                int (*run)(int argc, char **argv, int together))
 {
@@ -265,7 +303,9 @@ int beside_run(int argc, char **argv, const struct options *options,
     if (!b.count)
         return EXIT_NOTHING;
     name_folder(&b);
-    const int status = run_all(&b, argc, argv, run);
+    int status = run_all(&b, argc, argv, run);
+    if (options->resume)
+        status = worse(status, miss_unbegun(&b));
     if (options->dry_run)
         return status;
     int runs = 0;

@@ -88,6 +88,17 @@ for number in signal.SIGTERM, signal.SIGHUP:
     for k in (0, 1):
         ok('ends all', grep('^complete,0$', read(f'{cut}/device{k}/manifest.csv')))
 
+# ---- cut short in the first of them, the second is never begun
+child = start('run', '--device', 'host,host', '--op', 'sum', '-q', '--one-at-a-time', '-o', 'early')
+until(lambda: os.path.exists('early/device0/ceilings.csv'))
+child.send_signal(signal.SIGINT)
+ok('cut short', child.wait() == 130, child.returncode)
+ok('a folder waits for the second', os.listdir('early/device1') == [])
+edit('early/device0/manifest.csv', '^complete,0', 'complete,1')
+told('''
+2 run --resume early -q --dry-run => ! early/device1 was never begun: run what began early/device0
+''')
+
 card('alone0', 'aaaa111122223333', 1, 4000)
 card('alone1', 'bbbb111122223333', 1, 4100)
 card('with0', 'aaaa111122223333', 2, 3960)

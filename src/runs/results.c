@@ -87,8 +87,7 @@ bool results_complain(const struct results *results, const char *name)
     return false;
 }
 
-/* *fresh: the last of them was not there. */
-static bool make_folders(const char *folder, bool *fresh)
+bool results_make_folders(const char *folder, bool *fresh)
 {
     char part[1024];
     *fresh = false;
@@ -148,7 +147,7 @@ static bool make_folder(struct results *results, const char *out)
     bool fresh = false;
     for (int number = 1; !fresh && number < (out ? 2 : 100); ++number)
         if (!name_folder(results, out, number) ||
-            !make_folders(results->folder, &fresh))
+            !results_make_folders(results->folder, &fresh))
             return false;
     return true;
 }

@@ -24,6 +24,10 @@ struct results {
     struct texts texts; /* of the lines */
 };
 
+/* Makes a folder and its parents; *fresh: the last of them was not there. False
+ * with errno where one cannot be made. */
+bool results_make_folders(const char *folder, bool *fresh);
+
 /* Makes the folder (and its parents) and files it in `results`; `out` NULL
  * means <device>/<utc>-<commit>/, as the manifest has them, under
  * SCANBENCH_RESULTS or "results". A folder that holds a run already is refused.
