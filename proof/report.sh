@@ -90,7 +90,7 @@ for folder in "$results"/*/proof; do
     any=1
     device "${folder%/proof}" >>"$work/report" || exit 2
 done
-for csv in "$results"/*/random_check.csv; do
+for csv in "$results"/*/random_check*.csv; do
     [ -f "$csv" ] || continue
     any=1
     {
