@@ -3,9 +3,9 @@
  * A cell's memory on the device: input, mask, output, workspace. Small problems
  * get several sets of them, so that launches can take turns: what one launch
  * left in a cache, or in a variant's memory of addresses, does not serve the
- * next. Memory is kept from cell to cell, unless it is in a later one's way. All
- * of it is fenced: input and mask by NaN, so that 0 times what lies behind them
- * shows.
+ * next. Memory is kept from cell to cell, unless it is in a later one's way.
+ * All of it is fenced: input and mask by NaN, so that 0 times what lies behind
+ * them shows.
  */
 #ifndef HARNESS_BUFFERS_H
 #define HARNESS_BUFFERS_H

@@ -30,8 +30,7 @@ static void check_cell(const struct device_facts *facts, struct grid_item item,
     if (!(item.ops & OP_BIT(op)) || !(item.dtypes & DTYPE_BIT(dtype)) ||
         shape_elems(item.shape) == 0)
         return;
-    const bool fits =
-        cell_bytes(&cell, facts) <= cell_room(facts);
+    const bool fits = cell_bytes(&cell, facts) <= cell_room(facts);
     CHECK(fits == !why);
     CHECK_FOR(!why || (strncmp(why, "needs ", 6) == 0 &&
                        strstr(why, " GB of memory; ")),
