@@ -88,10 +88,14 @@ static bool record(struct job_run *run, struct sampling *s)
 /* Looks, and spots, may take this share of the samples' time. */
 static const double look_share = 0.01, spot_share = 0.005;
 
+/* Looks so short are taken after every sample. */
+static const double always_us = 50;
+
 /* At what the last sample left. */
 static bool looks(const struct job_run *run, const struct job *job)
 {
     return run->report->count == job->look_at + 1 ||
+           (job->has_fingerprint && job->look_us < always_us) ||
            run->look_us + job->look_us < look_share * run->report->spent_us;
 }
 

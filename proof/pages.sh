@@ -45,13 +45,18 @@ outputs() { # PAGE with its outputs made anew
             inside = 2
             print
             sub(/^[$] /, "")
+            said = 0
             while (($0 | getline line) > 0) {
                 sub(/ +$/, "", line)
                 print line
+                said = 1
             }
             close($0)
+            if (!said)
+                silent = 1
         }
-        $0 == "```console" { inside = 1 }' "$1"
+        $0 == "```console" { inside = 1 }
+        END { exit silent }' "$1"
 }
 
 with_outputs='README.md docs/frameworks.md docs/adding-a-gpu.md results/h100_x2/README.md'
