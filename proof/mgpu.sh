@@ -98,7 +98,7 @@ models() {
 reading() {
     [ -f "${CEILINGS-}" ] || return 0
     "$scale" --read "$CEILINGS" | awk -F, '$2 == "f32" {
-        printf "\nReading takes %.2f of the time of a copy there (r, %s), so that a cut line of those parts reaches at most %.1f %% of the ceilings.\n",
+        printf "\nReading takes %.2f of the time of a copy there (r, %s), so that a scan along a split line reaches at most %.1f %% of the ceilings, once its parts are larger than the L2.\n",
             $3, $2, 100 * $4 }'
 }
 

@@ -88,7 +88,8 @@ bool status_parse(const char *name, enum status *status);
     X(TEXT, throttle, "NVML's reasons for a lowered clock, words joined by +") \
     X(INTEGER, ranks, "Parts that the tensor was split into; empty: whole")    \
     X(INTEGER, gpus,                                                           \
-      "GPUs that held those parts; 1: streams of one GPU stood in")            \
+      "GPUs that held those parts; 1: streams of one GPU stood in; 0: the "    \
+      "host")                                                                  \
     X(REAL, exchange_us,                                                       \
       "Median of the exchange between the ranks alone, microseconds")
 
