@@ -96,6 +96,7 @@ bool job_guards_intact(struct job_run *run, const struct problem *problem,
     char reason[REASON_BYTES];
     snprintf(reason, sizeof reason, "%s: wrote %s", when, where);
     job_fail(run, STATUS_WRONG, reason);
+    run->report->fatal = true; /* nobody knows what else it wrote to */
     return false;
 }
 

@@ -88,14 +88,21 @@ static bool record(struct job_run *run, struct sampling *s)
 /* Looks, and spots, may take this share of the samples' time. */
 static const double look_share = 0.01, spot_share = 0.005;
 
-/* Looks so short are taken after every sample. */
+/* Looks so short are taken after every sample, and those at so little, however
+ * long a busy host made one of them. */
 static const double always_us = 50;
+enum { ALWAYS_BYTES = 64 << 10 };
+
+static bool look_is_cheap(const struct job_run *run, const struct job *job)
+{
+    return job->has_fingerprint && (job->look_us < always_us ||
+                                    cell_out_bytes(run->cell) <= ALWAYS_BYTES);
+}
 
 /* At what the last sample left. */
 static bool looks(const struct job_run *run, const struct job *job)
 {
-    return run->report->count == job->look_at + 1 ||
-           (job->has_fingerprint && job->look_us < always_us) ||
+    return run->report->count == job->look_at + 1 || look_is_cheap(run, job) ||
            run->look_us + job->look_us < look_share * run->report->spent_us;
 }
 
