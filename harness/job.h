@@ -37,6 +37,7 @@ struct job {
     int look_at, spot_at;
     int batches; /* of a hot cell (SAMPLE): that are spotted in their midst */
     uint64_t seed;
+    int taken;            /* samples of the cell, in turns before this one */
     double look_us;       /* what a look takes, as far as is known */
     bool has_fingerprint; /* of the verified output: bits are compared */
     uint64_t fingerprint;

@@ -243,6 +243,7 @@ static void set_looks(struct group *g, const struct track *t, struct job *job)
 {
     const bool first = t->turns == 0;
     job->seed = split_mix_draw(&g->m->seed);
+    job->taken = t->count;
     job->look_us = t->look_us;
     job->has_fingerprint = t->has_fingerprint;
     job->fingerprint = t->fingerprint;
