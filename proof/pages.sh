@@ -96,12 +96,12 @@ scanbench rules -o variants/best/h200.csv $sets $random/fit_* &&
     for runs in results/*/mgpu; do
         plots/scale.sh "$runs" "$runs/plots" || exit
     done || exit
-proof/frameworks.sh --chart results/h200/frameworks/times.svg \
-    results/h200/frameworks/*/ || exit
+proof/frameworks.sh --chart results/h100/frameworks/times.svg \
+    results/h100/frameworks/*/ || exit
 for set in $sets; do
     plots/draw.sh --rules variants/best/h200.csv "$set" || exit
 done
-for set in "$random"/held_out_*; do
+for set in results/*/random/held_out_*; do
     plots/draw.sh --rules variants/best/h200.csv "$set" "$work/plots" &&
         mkdir -p "$set/plots" &&
         cp "$work/plots/distribution.svg" "$set/plots" || exit
