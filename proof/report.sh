@@ -70,11 +70,11 @@ random_shapes() { # FILE
         "proof/random_check.sh results/${1#"$results"/}" | markdown code)"
     sed 1d "$1" | awk -F , '$(NF - 5) ~ /^random(_small)?:[0-9]+:[0-9]+$/ {
         split($(NF - 5), grid, ":")
-        shapes[grid[1]] += $(NF - 4) == 0 ? grid[3] : 0
+        shapes[grid[1]] += seen[$(NF - 5)]++ ? grid[3] : 0
         passed[grid[1]] += $(NF - 3)
         failed[grid[1]] += $(NF - 2)
     } END {
-        print "| grid | shapes, aligned and not | checks passed | failed |"
+        print "| grid | shapes both aligned and not | checks passed | failed |"
         print "| --- | --- | --- | --- |"
         for (name in shapes)
             printf "| %s | %d | %d | %d |\n", name, shapes[name], passed[name],
@@ -90,11 +90,14 @@ for folder in "$results"/*/proof; do
     any=1
     device "${folder%/proof}" >>"$work/report" || exit 2
 done
+folder=''
 for csv in "$results"/*/random_check*.csv; do
     [ -f "$csv" ] || continue
     any=1
     {
-        printf '\n### %s\n' "$(basename "$(dirname "$csv")" | markdown text)"
+        [ "${csv%/*}" = "$folder" ] || printf '\n### %s\n' \
+            "$(basename "${csv%/*}" | markdown text)"
+        folder=${csv%/*}
         random_shapes "$csv"
     } >>"$work/report" || exit 2
 done
