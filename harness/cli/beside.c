@@ -25,6 +25,7 @@ enum { FOLDER_BYTES = 1024, WORD_BYTES = 32, MORE_WORDS = 6 + 2 * MAX_PLUGINS };
 struct beside {
     const struct options *options;
     struct device_place places[MAX_DEVICES];
+    int numbers[MAX_DEVICES]; /* of their folders */
     int count;
     bool in_turn; /* one after the other */
     char folder[FOLDER_BYTES];
@@ -47,14 +48,12 @@ static bool has_run(const char *joined, int number)
     return access(manifest, F_OK) == 0;
 }
 
-/* Begun in turns, and cut short before its own came. */
-static bool has_empty(const char *joined, int number)
+/* The folder of a run, or of one that was to come. */
+static bool has_folder(const char *joined, int number)
 {
     char path[FOLDER_BYTES];
     struct stat stat;
-    return !has_run(joined, number) &&
-           lstat(folder_of(joined, number, path), &stat) == 0 &&
-           S_ISDIR(stat.st_mode);
+    return lstat(folder_of(joined, number, path), &stat) == 0;
 }
 
 /* Of those whose turn comes later, for --resume to know of them. Why one cannot
@@ -91,7 +90,7 @@ char *beside_folder(const char *joined, int number)
 bool beside_is_asked(const struct options *options)
 {
     return options->all_devices || options->place_count > 1 ||
-           (options->resume && has_run(options->resume, 0));
+           (options->resume && has_folder(options->resume, 0));
 }
 
 /* How many devices ran at a time; what is damaged the run itself reports. */
@@ -173,7 +172,7 @@ static int run_one(const struct beside *b, int number, int argc, char **argv,
 {
     static char path[FOLDER_BYTES], device[WORD_BYTES] = "host";
     const int nowhere = open("/dev/null", O_WRONLY);
-    folder_of(b->folder, number, path);
+    folder_of(b->folder, b->numbers[number], path);
     if (b->places[number].kind == DEVICE_CUDA)
         snprintf(device, sizeof device, "cuda:%d", b->places[number].index);
     char **words = b->options->resume
@@ -227,7 +226,7 @@ static int wait_for(struct beside *b, int number)
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_BAD;
     if (code != EXIT_OK)
         fprintf(stderr, "scanbench: %s ended with status %d\n",
-                folder_of(b->folder, number, path), code);
+                folder_of(b->folder, b->numbers[number], path), code);
     return worker_interrupted ? worse(code, EXIT_INTERRUPTED) : code;
 }
 
@@ -256,10 +255,16 @@ static bool find_begun(struct beside *b)
 {
     const char *joined = b->options->resume;
     char path[FOLDER_BYTES];
-    for (; b->count < MAX_DEVICES && has_run(joined, b->count); ++b->count)
-        if (is_link(joined, b->count))
+    for (int k = 0; k < MAX_DEVICES; ++k) {
+        if (is_link(joined, k))
             return false;
-    const int together = number_together(folder_of(joined, 0, path));
+        if (has_run(joined, k))
+            b->numbers[b->count++] = k;
+    }
+    if (!b->count)
+        return true;
+    const int together =
+        number_together(folder_of(joined, b->numbers[0], path));
     b->in_turn = together == 1;
     if (b->in_turn || !b->options->one_at_a_time)
         return true;
@@ -273,13 +278,21 @@ static bool find_begun(struct beside *b)
 /* What resuming cannot begin: the arguments are each run's own. */
 static int miss_unbegun(const struct beside *b)
 {
-    char path[FOLDER_BYTES];
-    int missing = 0;
-    for (int k = b->count; k < MAX_DEVICES && has_empty(b->folder, k); ++k) {
-        fprintf(stderr,
-                "scanbench: %s was never begun: run what began %s/device0, "
-                "with its own --device and -o %s\n",
-                folder_of(b->folder, k, path), b->folder, path);
+    char path[FOLDER_BYTES], other[FOLDER_BYTES];
+    int missing = 0, last = b->count ? b->numbers[b->count - 1] : 0;
+    while (last + 1 < MAX_DEVICES && has_folder(b->folder, last + 1))
+        ++last;
+    for (int k = 0; k <= last; ++k) {
+        if (has_run(b->folder, k))
+            continue;
+        folder_of(b->folder, k, path);
+        if (b->count)
+            fprintf(stderr,
+                    "scanbench: %s has no run: run what began %s, with its own "
+                    "--device and -o %s\n",
+                    path, folder_of(b->folder, b->numbers[0], other), path);
+        else
+            fprintf(stderr, "scanbench: %s has no run: begin anew\n", path);
         ++missing;
     }
     return missing ? EXIT_BAD : EXIT_OK;
@@ -300,9 +313,11 @@ int beside_run(int argc, char **argv, const struct options *options,
         b.count = options->place_count;
         memcpy(b.places, options->places, sizeof b.places);
     }
-    if (!b.count)
-        return EXIT_NOTHING;
+    for (int k = 0; k < b.count && !options->resume; ++k)
+        b.numbers[k] = k;
     name_folder(&b);
+    if (!b.count)
+        return options->resume ? miss_unbegun(&b) : EXIT_NOTHING;
     int status = run_all(&b, argc, argv, run);
     if (options->resume)
         status = worse(status, miss_unbegun(&b));
@@ -310,7 +325,7 @@ int beside_run(int argc, char **argv, const struct options *options,
         return status;
     int runs = 0;
     for (int k = 0; k < b.count; ++k)
-        runs += has_run(b.folder, k);
+        runs += has_run(b.folder, b.numbers[k]);
     if (runs > 1)
         fprintf(stderr,
                 "scanbench: %d devices; scanbench compare --cards %s shows "

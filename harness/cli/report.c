@@ -214,16 +214,16 @@ static size_t find_folders(char **words, char *folders[MOST_RUNS])
 {
     size_t count = 0;
     for (; *words; ++words) {
-        char *path = beside_folder(*words, 0);
-        if (!path)
-            path = memory_copy(*words);
-        for (int number = 1; path; ++number) {
-            if (count < MOST_RUNS)
+        const size_t before = count;
+        for (int number = 0; number <= MAX_DEVICES; ++number) {
+            char *path = number < MAX_DEVICES ? beside_folder(*words, number)
+                         : count == before    ? memory_copy(*words)
+                                              : NULL;
+            if (path && count < MOST_RUNS)
                 folders[count] = path;
             else
                 free(path);
-            ++count;
-            path = beside_folder(*words, number);
+            count += path != NULL;
         }
     }
     return count;

@@ -2,6 +2,7 @@
 """SCANBENCH SOURCE: a run on several devices, for which the host stands in
 twice, and `compare --cards` on made runs of two cards."""
 import os
+import shutil
 import signal
 
 import expect
@@ -96,7 +97,24 @@ ok('cut short', child.wait() == 130, child.returncode)
 ok('a folder waits for the second', os.listdir('early/device1') == [])
 edit('early/device0/manifest.csv', '^complete,0', 'complete,1')
 told('''
-2 run --resume early -q --dry-run => ! early/device1 was never begun: run what began early/device0
+2 run --resume early -q --dry-run => ! early/device1 has no run: run what began early/device0, with
+''')
+
+# ---- and a run between, or before, that is gone
+os.remove('early/device0/manifest.csv')
+told('''
+2 run --resume early -q => ! early/device0 has no run: begin anew
+    ! early/device1 has no run
+''')
+shutil.copytree('both', 'gap')
+os.rename('gap/device1', 'gap/device2')
+told('''
+2 run --resume gap -q => ! gap/device1 has no run: run what began gap/device0, with
+    -! device2 has no run
+''')
+os.remove('gap/device0/manifest.csv')
+told('''
+2 run --resume gap -q => ! gap/device0 has no run: run what began gap/device2, with
 ''')
 
 card('alone0', 'aaaa111122223333', 1, 4000)
