@@ -107,6 +107,12 @@ told(r'''
 2 tune cumsum 3x5:1 --grid quick
 ''', HOST)
 
+# ---- whoever names shapes sees each of them, though they are of one class
+told(r'''
+0 run --op sum --dtype f32 --shape 30x129x1,40x129x1 $host --budget 1 -o two => ! ^  30x129x1 *short_lines
+    ! ^  40x129x1 *short_lines
+''', HOST)
+
 # ---- a crash or a hang costs one row, and the sweep goes on
 told(r'''
 1 run --broken --shape 3x2049:1 $host --timeout 1 -q -o broken

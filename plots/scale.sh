@@ -69,4 +69,5 @@ for op in $(for file in "$runs"/*/*.csv; do basename "$file" .csv; done |
     done
 done
 [ "$drawn" -gt 0 ] || { echo 'scale.sh: no timed row over ranks' >&2; exit 1; }
+echo "$drawn charts in $out"
 exit $failed

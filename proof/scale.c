@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A model of the time over several ranks, fitted to runs with --ranks:
- *
- *   scale [--fit-to N] FILE...    FILE: an operation's CSV of a run
- *   scale --curve MOST FILE...    its shares of N ceilings, up to MOST ranks
- *   scale --read FILE...          FILE: a run's ceilings.csv. Of each type,
- * what time reading takes of a copy's, and the most of N ceilings that half a
- * pass more leaves scale --cells FILE...         what is ok, one time for all
- * processes; what is damaged is reported and left out, and files that no
- * operation names are passed over
+ * A model of the time over several ranks, fitted to runs with --ranks; what it
+ * is called with, `usage` below says. Of --cells, what is damaged is reported
+ * and left out, and files that no operation names are passed over.
  *
  * A launch over N ranks takes a + e (N - 1) + k t microseconds, where t is what
  * all ranks' ceilings together, as they are at the largest size, would take for
@@ -205,21 +199,38 @@ static bool take_number(int argc, char **argv, const char *option, int *at,
            *number > 0;
 }
 
+static const char usage[] =
+    "scale [--fit-to N] FILE...   the model, fitted to rows of at most N "
+    "ranks\n"
+    "scale --curve MOST FILE...   its shares of N ceilings, up to MOST ranks\n"
+    "scale --cells FILE...        what is ok, one time for all processes\n"
+    "scale --read FILE...         of each type, what time reading takes of a\n"
+    "                             copy's, and the most of N ceilings that "
+    "half\n"
+    "                             a pass more leaves; FILE: a run's "
+    "ceilings.csv\n"
+    "FILE: else an operation's CSV of a run over ranks. CSV to stdout.\n"
+    "Exit status: 0; 2 usage or bad input, or nothing to fit.\n";
+
 int main(int argc, char **argv)
 {
     struct cells cells = { 0 };
     int64_t fit_to = INT64_MAX, most = 0;
     int at = 1;
+    if (argc == 2 &&
+        (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        fputs(usage, stdout);
+        return 0;
+    }
     const bool all = at < argc && strcmp(argv[at], "--cells") == 0;
     if (argc > 2 && strcmp(argv[1], "--read") == 0)
         return put_reads(argc - 2, argv + 2) ? 0 : 2;
     at += all;
     bool ok = take_number(argc, argv, "--fit-to", &at, &fit_to) &&
-              take_number(argc, argv, "--curve", &at, &most) && at < argc;
+              take_number(argc, argv, "--curve", &at, &most) && at < argc &&
+              argv[at][0] != '-';
     if (!ok)
-        fputs("usage: scale [--cells] [--read] [--fit-to N] [--curve MOST] "
-              "FILE...\n",
-              stderr);
+        fputs(usage, stderr);
     for (; ok && at < argc; ++at)
         if (!all || cells_has_rows(argv[at]))
             ok = cells_read(&cells, argv[at]) || all;

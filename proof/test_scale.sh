@@ -83,6 +83,8 @@ ok 'nor of a latency below 0' below_0 -5 9
 ok 'nor of ranks that save time' below_0 12 -0.5
 ok 'falls' sh -c "LC_ALL=C awk -F, '\$5 == \"mgpu_cut\" && \$6 == \"strong\" && \$7 > 1 {
     if (last && \$9 >= last) exit 1; last = \$9 }' out"
+ok 'a mistaken option' sh -c '"$1" --junk x >said 2>&1; [ $? -eq 2 ] && grep -q "^scale --curve" said' - "$scale"
+ok 'help' sh -c '"$1" --help | grep -q "^Exit status"' - "$scale"
 drawn() { # the charts of it, of all numbers of ranks and the model's two
     sh "$source/plots/scale.sh" runs charts >said 2>&1 &&
         ls charts && [ "$(find charts -name '*.svg' | wc -l)" -eq 5 ] &&

@@ -143,7 +143,7 @@ static int run(const struct plan *plan, const struct options *options,
     if (options->command == COMMAND_TUNE || !*folder)
         return status;
     if (!options->quiet)
-        show_at_end(folder);
+        show_at_end(folder, options->shape_count > 0);
     puts(folder);
     return status;
 }

@@ -317,9 +317,9 @@ int show_as_markdown(const char *run, const struct options *select)
     return show(&options);
 }
 
-void show_at_end(const char *folder)
+void show_at_end(const char *folder, bool all)
 {
-    const struct show_options options = { .run = folder };
+    const struct show_options options = { .run = folder, .all = all };
     const struct listener listener = { listener_silent, NULL };
     struct run_folder run = { 0 };
     if (run_folder_read(&run, folder, &listener))
