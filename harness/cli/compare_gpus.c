@@ -49,6 +49,17 @@ static void write_markdown(const struct gpus *gpus, const struct gpu_row *row)
     }
 }
 
+/* Of the column of names. */
+static int label_columns(const struct gpus *gpus)
+{
+    size_t most = strlen("GPU");
+    for (size_t g = 0; g < gpus->count; ++g) {
+        const size_t length = strlen(gpus_label(gpus, g));
+        most = length > most ? length : most;
+    }
+    return (int)most;
+}
+
 static void write_text(const struct gpus *gpus, const struct gpu_row *row)
 {
     for (size_t g = 0; g < gpus->count; ++g) {
@@ -56,7 +67,8 @@ static void write_text(const struct gpus *gpus, const struct gpu_row *row)
         printf("%-16s  %-12s  %5zu  ", op_name(row->op),
                shape_class_name(row->class), row->problems);
         put_plain(gpus_label(gpus, g));
-        printf("%*s  %6.0f  ", 32 - (int)strlen(gpus_label(gpus, g)), "",
+        printf("%*s  %6.0f  ",
+               label_columns(gpus) - (int)strlen(gpus_label(gpus, g)), "",
                f->gbps);
         if (isfinite(f->pct_ceiling))
             printf("%7.1f", f->pct_ceiling);
@@ -79,12 +91,11 @@ static void write_table(const struct gpus *gpus,
     };
     static const char *const heads[] = {
         [FORMAT_TEXT] =
-            "GB/s and the share of the own ceiling, per cent, of each "
-            "problem's winner (geometric\nmeans over the problems that all "
-            "GPUs have timed), the family that wins most of\nthem, and how "
+            "GB/s and the share of the GPU's own ceiling, per cent, of each "
+            "problem's winner\n(geometric means over the problems that all "
+            "GPUs have timed), the family that wins\nmost of them, and how "
             "many; * where that is not the same on all.\n\n"
-            "operation         class         cells  GPU"
-            "                                 GB/s  ceiling    winner",
+            "operation         class         cells  GPU",
         [FORMAT_MARKDOWN] =
             "| operation | class | cells | GPU | GB/s | of its ceiling | "
             "winner (cells that it wins; bold: not the same on all) |\n"
@@ -95,7 +106,11 @@ static void write_table(const struct gpus *gpus,
     size_t rows = gpus->row_count;
     if (options->top && options->top < rows)
         rows = options->top;
-    puts(heads[options->format]);
+    fputs(heads[options->format], stdout);
+    if (options->format == FORMAT_TEXT)
+        printf("%*s    GB/s  ceiling    winner",
+               label_columns(gpus) - (int)strlen("GPU"), "");
+    putchar('\n');
     for (size_t r = 0; r < rows; ++r)
         write[options->format](gpus, &gpus->row[r]);
     if (rows < gpus->row_count)
