@@ -86,7 +86,7 @@ static bool record(struct job_run *run, struct sampling *s)
 }
 
 /* Looks, and spots, may take this share of the samples' time. */
-static const double look_share = 0.01, spot_share = 0.005;
+static const double look_share = 0.005, spot_share = 0.005;
 
 /* Looks so short are taken after every sample, and those at so little, however
  * long a busy host made one of them; but only after so many, which is enough to

@@ -44,7 +44,7 @@ def cost_us(call):
 
 def main():
     x = torch.ones((4, 64), device=DEVICE)
-    mask, out = x > 0, torch.empty_like(x)
+    mask, out, line = x > 0, torch.empty_like(x), torch.empty_like(x[:, 0])
     pairs = (
         ("cumsum", lambda: scanbench.cumsum(x, 1), lambda: torch.cumsum(x, 1)),
         ("cumsum, out=", lambda: scanbench.cumsum(x, 1, out=out),
@@ -54,6 +54,8 @@ def main():
         ("cumsum, mask=", lambda: scanbench.cumsum(x, 1, mask=mask),
          lambda: torch.where(mask, x, 0).cumsum(1)),
         ("sum", lambda: scanbench.sum(x, 1), lambda: torch.sum(x, 1)),
+        ("sum, out=", lambda: scanbench.sum(x, 1, out=line),
+         lambda: torch.sum(x, 1, out=line)),
         ("flip", lambda: scanbench.flip(x, 1), lambda: torch.flip(x, (1,))))
     print("%-18s %10s %10s" % ("us a call", "scanbench", "torch"))
     for name, ours, theirs in pairs:
