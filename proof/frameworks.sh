@@ -9,7 +9,8 @@
 #   frameworks.sh --classes RUN...   by operation and class of shape; all of them
 #   frameworks.sh --chart OUT RUN... a picture of it
 #
-# What was too slow to be timed counts with the time of its verified launch. Needs
+# What was too slow to be timed counts with the time of its verified launch; how
+# many cells have no time at all is printed last. Needs
 # no GPU; SCANBENCH names the program. Exit status: 0; 2 usage or bad input; 77 no
 # cell beside one of best.
 set -u
@@ -65,6 +66,12 @@ awk -F, '{ at = $2 "," $3 "," $4 "x" $5 "x" $6 }
         printf "%s,%s,%s,%.9f,%s/%s/%s/%sx%sx%s,%s,%s\n", $2, $7, $9, $11 / us, $2,
             $9, $3, $4, $5, $6, $11, us
     }' "$work/all" >"$work/times"
+awk -F, '{ at = $1 "," $2 "," $3 "," $4 "x" $5 "x" $6 }
+    $9 == "best" { best[at] = $11 != "inf" && $10 ~ /^(ok|unstable|slow)$/; next }
+    $10 ~ /^(untried|timeout|error|wrong)$/ && best[at] && !seen[$9 "," at]++ {
+        ++count[$9 " " $10]
+    }
+    END { for (one in count) print one, count[one] }' "$work/all" | sort >"$work/lost"
 [ -s "$work/times" ] || {
     echo "frameworks.sh: nothing beside best in there" >&2
     exit 77
@@ -114,3 +121,5 @@ sort -t, -k 4,4g "$work/times" | awk -F, -v most="$most" '
         if (n > most)
             print "  … " n - most " more"
     }'
+awk '{ text = text (NR > 1 ? ", " : "") $3 " of " $1 " (" $2 ")" }
+    END { if (NR) print "left out, as they have no time: " text }' "$work/lost"

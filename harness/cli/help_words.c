@@ -39,8 +39,8 @@ const struct row_word help_grids[] = {
                  "axes, odd extents; minutes" },
     { "full", "the same in finer steps, every type; an hour" },
     { "huge", "more elements, or longer extents, than 32 bits can count; f16" },
-    { "mgpu", "one line, 64 lines and columns of 2^24 to 2^33 elements, f32 "
-              "and f16, for --ranks" },
+    { "mgpu", "one line, 64 lines, and 4096 columns; 2^24 to 2^33 elements on "
+              "GPUs, 2^14 to 2^20 on a host; f32 and f16; for --ranks" },
     { "called", "shapes that people call from frameworks, where best was once "
                 "behind: 4096 x 5120, 100003 x 12, 12 x 100003 and 500009 x "
                 "301 along the last dim, 12 x 100003 and 300 x 300 x 300 along "

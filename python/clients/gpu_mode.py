@@ -59,8 +59,11 @@ def check(folder, kernel):
     for name in ("reference", "task", "utils"):
         sys.modules.pop(name, None)
     reference = importlib.import_module("reference")
-    right = True
-    for words in arguments(folder):
+    tests = arguments(folder)
+    if not tests:
+        print("%s: no test found in its task.yml" % os.path.basename(folder))
+    right = bool(tests)
+    for words in tests:
         data = reference.generate_input(**words)
         said = reference.check_implementation(data, kernel(data))
         # "" or a text; or, in newer ones, (good, text)

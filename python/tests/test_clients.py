@@ -182,6 +182,12 @@ class Clients(unittest.TestCase):
         self.assertEqual(said.count(": correct\n"), 4, said)
         self.assertIn("'seed': 4242}: mismatch found", said)
 
+    def test_gpu_mode_without_tests(self):
+        self.gpu_mode("x.cumsum(0)", "x.sum()")
+        self.write("vectorsum_py/task.yml", "tests:\n  - size: 1023\n    seed: 4242\n")
+        self.assertIn("vectorsum_py: no test found",
+                      self.says(1, "gpu_mode.py", self.folder.name))
+
     def test_gpu_mode_elsewhere(self):
         self.assertIn("skipped: neither", self.says(77, "gpu_mode.py",
                                                     self.folder.name))
