@@ -133,8 +133,8 @@ provide() {
 }
 
 # A python3 for the tests, with what reads nvbench's files, which `export` writes;
-# what makes a wheel; and arrays for python/. No torch: it cannot be imported
-# without gigabytes of a GPU's libraries. Where the system has it, it is seen.
+# what makes a wheel; arrays for python/; and torch, where the disk has room for the
+# GPU's libraries that it cannot be imported without.
 provide_python() { # FOLDER
     python3 -m venv --system-site-packages "$1" >&2 || return
     for words in '--no-deps cuda-bench jsondiff tabulate colorama pyyaml' \
@@ -143,4 +143,8 @@ provide_python() { # FOLDER
         timeout 300 "$1/bin/python3" -m pip -q install $words >&2 ||
             say "not to be had: $words"
     done
+    "$1/bin/python3" -c 'import torch' 2>/dev/null ||
+        { [ "$(df -Pk "$1" | awk 'END { print $4 }')" -gt 16000000 ] &&
+            timeout 600 "$1/bin/python3" -m pip -q install --no-cache-dir torch >&2; } ||
+        say 'not to be had: torch (6 GB, of 16 that are to be free)'
 }
