@@ -3,8 +3,9 @@
 #
 # all|rules REGISTRY POINTS RULES...: the library's registry.c. Of the families
 # that are built all but `best`; with `rules` only those that came within 25 % of
-# the fastest somewhere in a file of rules, and what serves where rules lead nowhere: a thread for each line, and
-# the plain flip. The linker takes their objects alone.
+# the fastest somewhere in a file of rules, and what serves where rules lead
+# nowhere: a thread for each line, and the plain flip. The linker takes their
+# objects alone.
 set -u
 which=$1 registry=$2
 shift 2
