@@ -96,8 +96,10 @@ enum { ALWAYS_BYTES = 64 << 10, ALWAYS_SAMPLES = 128 };
 
 static bool look_is_cheap(const struct job_run *run, const struct job *job)
 {
-    return job->has_fingerprint && (job->look_us < always_us ||
-                                    cell_out_bytes(run->cell) <= ALWAYS_BYTES);
+    return job->has_fingerprint &&
+           job->taken + run->report->count <= ALWAYS_SAMPLES &&
+           (job->look_us < always_us ||
+            cell_out_bytes(run->cell) <= ALWAYS_BYTES);
 }
 
 /* At what the last sample left. */
