@@ -44,9 +44,10 @@ struct options {
     int index;
     struct device_place places[MAX_DEVICES];
     int place_count;
-    bool all_devices;                /* every GPU there is */
-    bool one_at_a_time;              /* run: devices one after the other */
-    int together;                    /* run: devices at work at a time */
+    bool all_devices;   /* every GPU there is */
+    bool one_at_a_time; /* run: devices one after the other */
+    int together;       /* run: devices at work at a time */
+    const char *joined; /* run: the folder of all devices' runs; NULL: one */
     const struct known_gpu *pretend; /* what the device is taken for, or NULL */
     const char *rules;               /* the user's file of rules, or NULL */
     const struct rules_shelf *shelf; /* those that there are, for the worker;

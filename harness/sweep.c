@@ -170,13 +170,11 @@ static void write_costs(struct sweep *sweep)
     results_fact(results, "edition_s", "%.1f", costs->edition_s);
 }
 
-/* What --resume goes on with: of several devices the folder that joins them. */
-static int resumed_length(const struct sweep *sweep)
+/* What --resume goes on with. */
+static const char *resumed(const struct sweep *sweep)
 {
-    const char *folder = sweep->results.folder;
-    const char *own = strrchr(folder, '/');
-    return (int)(sweep->options->together && own ? (size_t)(own - folder)
-                                                 : strlen(folder));
+    return sweep->options->joined ? sweep->options->joined
+                                  : sweep->results.folder;
 }
 
 static void report(const struct sweep *sweep)
@@ -190,9 +188,9 @@ static void report(const struct sweep *sweep)
     if (sweep->left_out)
         fprintf(stderr,
                 "scanbench: time limit: %zu of %zu problems measured, %zu left "
-                "out; --resume %.*s goes on\n",
+                "out; --resume %s goes on\n",
                 sweep->problems, sweep->problems + sweep->left_out,
-                sweep->left_out, resumed_length(sweep), sweep->results.folder);
+                sweep->left_out, resumed(sweep));
     tally_tell_doubts(tally, stderr);
 }
 
@@ -299,9 +297,9 @@ int sweep_run(const struct plan *plan, const struct options *options,
     if (worker_interrupted) {
         fprintf(stderr,
                 options->command == COMMAND_TUNE
-                    ? "scanbench: interrupted; its rows so far are in %.*s\n"
-                    : "scanbench: interrupted; go on with it: --resume %.*s\n",
-                resumed_length(&sweep), sweep.results.folder);
+                    ? "scanbench: interrupted; its rows so far are in %s\n"
+                    : "scanbench: interrupted; go on with it: --resume %s\n",
+                resumed(&sweep));
         return EXIT_INTERRUPTED;
     }
     if (!complete || !closed)

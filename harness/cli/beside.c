@@ -168,7 +168,7 @@ static char **put_begun(char *device, char *path, int *argc, char **argv)
 
 /* In the child: the words that follow count, not those before them. */
 static int run_one(const struct beside *b, int number, int argc, char **argv,
-                   int (*run)(int, char **, int))
+                   int (*run)(int, char **, const char *, int))
 {
     static char path[FOLDER_BYTES], device[WORD_BYTES] = "host";
     const int nowhere = open("/dev/null", O_WRONLY);
@@ -183,11 +183,11 @@ static int run_one(const struct beside *b, int number, int argc, char **argv,
     words[argc] = NULL;
     if (nowhere >= 0)
         dup2(nowhere, STDOUT_FILENO);
-    return run(argc, words, b->in_turn ? 1 : b->count);
+    return run(argc, words, b->folder, b->in_turn ? 1 : b->count);
 }
 
 static bool start(struct beside *b, int number, int argc, char **argv,
-                  int (*run)(int, char **, int))
+                  int (*run)(int, char **, const char *, int))
 {
     fflush(NULL); /* or the child would write it again */
     b->pids[number] = fork();
@@ -231,7 +231,7 @@ static int wait_for(struct beside *b, int number)
 }
 
 static int run_all(struct beside *b, int argc, char **argv,
-                   int (*run)(int, char **, int))
+                   int (*run)(int, char **, const char *, int))
 {
     int status = EXIT_OK;
     worker_catch_interrupts();
@@ -299,7 +299,8 @@ static int miss_unbegun(const struct beside *b)
 }
 
 int beside_run(int argc, char **argv, const struct options *options,
-               int (*run)(int argc, char **argv, int together))
+               int (*run)(int argc, char **argv, const char *joined,
+                          int together))
 {
     static struct beside b;
     b.options = options;

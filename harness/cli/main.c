@@ -209,8 +209,9 @@ static bool own_parser(int argc, char **argv, int *status)
     return false;
 }
 
-/* `together` devices are at work at the same time. */
-static int run_devices(int argc, char **argv, int together)
+/* `together` devices are at work at the same time; of several, `joined` holds
+ * the folders, or else it is NULL. */
+static int run_devices(int argc, char **argv, const char *joined, int together)
 {
     char *as_option[] = { argv[0], argc == 3 ? argv[2] : NULL, "--help", NULL };
     static struct options options; /* its patterns stay until the end */
@@ -232,6 +233,7 @@ static int run_devices(int argc, char **argv, int together)
     if (beside_is_asked(&options))
         return beside_run(argc, argv, &options, run_devices);
     options.together = together;
+    options.joined = joined;
     if (options.resume && !resume_options(&argc, &argv, &options))
         return EXIT_BAD;
     char folder[TUNE_FOLDER_BYTES] = "";
@@ -278,7 +280,7 @@ static void fill_closed_files(void)
 int main(int argc, char **argv)
 {
     fill_closed_files();
-    const int status = run_devices(argc, argv, 1);
+    const int status = run_devices(argc, argv, NULL, 1);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     perror("scanbench: stdout"); /* what was cut must not pass as whole */

@@ -89,6 +89,14 @@ for number in signal.SIGTERM, signal.SIGHUP:
     for k in (0, 1):
         ok('ends all', grep('^complete,0$', read(f'{cut}/device{k}/manifest.csv')))
 
+# ---- what is gone on with is the folder of all; of one device its own
+told('''
+0 run --device host,host --op sum --dtype f32 --shape 3x33x1,5x7x1 --budget 1 --time-limit 0 -o limited
+    ! left out; --resume limited goes on$
+0 run --device host --op sum --dtype f32 --shape 3x33x1,5x7x1 --budget 1 --time-limit 0 -o limited/alone
+    ! left out; --resume limited/alone goes on$
+''')
+
 # ---- cut short in the first of them, the second is never begun
 child = start('run', '--device', 'host,host', '--op', 'sum', '-q', '--one-at-a-time', '-o', 'early')
 until(lambda: os.path.exists('early/device0/ceilings.csv'))
