@@ -58,20 +58,19 @@ for run; do
 done >"$work/all" || exit 2
 
 # op,class,variant,times,cell,us,best's us; of several runs the first
-awk -F, '{ at = $2 "," $3 "," $4 "x" $5 "x" $6 }
+: >"$work/lost"
+awk -F, -v lost="$work/lost" '{ at = $2 "," $3 "," $4 "x" $5 "x" $6 }
+    $10 ~ /^(untried|timeout|error|wrong)$/ && ($1 "," at) in best &&
+        !gone[$9 "," at]++ { ++count[$9 " (" $10 ")"] }
     $11 == "inf" || $10 !~ /^(ok|unstable|slow)$/ { next }
     $9 == "best" { best[$1 "," at] = $11; next }
     ($1 "," at) in best && !seen[$9 "," at]++ {
         us = best[$1 "," at]
         printf "%s,%s,%s,%.9f,%s/%s/%s/%sx%sx%s,%s,%s\n", $2, $7, $9, $11 / us, $2,
             $9, $3, $4, $5, $6, $11, us
-    }' "$work/all" >"$work/times"
-awk -F, '{ at = $1 "," $2 "," $3 "," $4 "x" $5 "x" $6 }
-    $9 == "best" { best[at] = $11 != "inf" && $10 ~ /^(ok|unstable|slow)$/; next }
-    $10 ~ /^(untried|timeout|error|wrong)$/ && best[at] && !seen[$9 "," at]++ {
-        ++count[$9 " " $10]
     }
-    END { for (one in count) print one, count[one] }' "$work/all" | sort >"$work/lost"
+    END { for (one in count) print count[one] " of " one >lost }' \
+    "$work/all" >"$work/times"
 [ -s "$work/times" ] || {
     echo "frameworks.sh: nothing beside best in there" >&2
     exit 77
@@ -121,5 +120,5 @@ sort -t, -k 4,4g "$work/times" | awk -F, -v most="$most" '
         if (n > most)
             print "  … " n - most " more"
     }'
-awk '{ text = text (NR > 1 ? ", " : "") $3 " of " $1 " (" $2 ")" }
-    END { if (NR) print "left out, as they have no time: " text }' "$work/lost"
+sort -k 3 "$work/lost" | awk '{ text = text (NR > 1 ? ", " : "") $0 }
+    END { if (NR) print "left out, as they have no time: " text }'

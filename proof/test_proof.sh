@@ -83,7 +83,6 @@ ok 'the cell' grep '^  cumsum/jit/f32/30x4096x1  *0.500  *15  *30$' out
 cells run cumsum hung 3 30 1 && sed -i '/,hung,/s/,ok,/,timeout,/' run/cumsum.csv
 frameworks run
 ok 'those without a time' grep -x 'left out, as they have no time: 2 of hung (timeout)' out
-frameworks run
 ok 'twice the same' sh -c '"$1" run run | diff out -' - "$source/proof/frameworks.sh"
 ok 'by class' frameworks --classes run
 ok 'its class' grep -x 'cumsum few_lines eager  *10  *2.00  *2.00  *0' out
