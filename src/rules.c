@@ -582,7 +582,7 @@ int rules_rank(const struct rules *rules, enum op op, enum dtype dtype,
 
 /* NULL: not built, not for this operation or type, of less than best's word
  * (its bounds cover no cancelling sums, it keeps a NaN in its line), or it
- * refuses. */
+ * refuses or idles. */
 static const struct variant *serving_variant(const struct rules_variant *ranked,
                                              const struct problem *problem)
 {
@@ -591,7 +591,9 @@ static const struct variant *serving_variant(const struct rules_variant *ranked,
             (v->dtypes & DTYPE_BIT(problem->dtype)) &&
             v->error_growth != ERROR_CANCELLING && !v->spreads_nonfinite &&
             strcmp(v->name, ranked->name) == 0)
-            return variant_serves(v, problem) ? v : NULL;
+            return variant_serves(v, problem) && !variant_idles(v, problem)
+                       ? v
+                       : NULL;
     return NULL;
 }
 

@@ -115,8 +115,8 @@ int rules_rank(const struct rules *rules, enum op op, enum dtype dtype,
                struct shape shape,
                const struct rules_variant *ranked[RULES_RANKED]);
 
-/* What to call: the first of the ranking that is built and does not refuse the
- * problem; or NULL. */
+/* What to call: the first of the ranking that is built and neither refuses the
+ * problem nor leaves the device idle with it; or NULL. */
 const struct variant *rules_pick(const struct rules *rules,
                                  const struct problem *problem);
 

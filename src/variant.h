@@ -122,12 +122,23 @@ struct variant {
     bool host_waits; /* for the device, in every launch, as a library with
                         streams of its own may have to: the time is marked
                         `ungated`. A launch that waits without this is wrong */
+
+    /* Whether it serves the problem, but with so little of the device at work
+     * that another design is faster: who chooses a variant by its speed leaves
+     * it out while anything else serves. A NULL function: never. */
+    bool (*idles)(const struct problem *problem);
 };
 
 static inline bool variant_serves(const struct variant *variant,
                                   const struct problem *problem)
 {
     return !variant->refuses || !variant->refuses(problem);
+}
+
+static inline bool variant_idles(const struct variant *variant,
+                                 const struct problem *problem)
+{
+    return variant->idles && variant->idles(problem);
 }
 
 /* How often the variant moves the operation's compulsory bytes. */

@@ -23,7 +23,8 @@ static const int64_t threads_from = 1 << 15;
 
 /* The lowest goes first: by the traits of its record, where nothing measured
  * says more. Fewer lines than multiprocessors are to be shared among blocks. */
-static int rank(const struct family *family, const struct problem *p)
+static int rank(const struct family *family, const struct variant *v,
+                const struct problem *p)
 {
     const bool fast = family->traits & FAMILY_FAST;
     const bool shares = family->traits & FAMILY_SHARES;
@@ -33,6 +34,8 @@ static int rank(const struct family *family, const struct problem *p)
                        shape_elems(p->shape) < threads_from
                    ? 0
                    : 4;
+    if (variant_idles(v, p))
+        return 4;
     if (fast && (shares || !few))
         return 0;
     if (shares && few)
@@ -63,7 +66,7 @@ static const struct variant *any_variant(const struct problem *p, size_t room)
     for (const struct family *family = registry; family->id; ++family)
         for (const struct variant *v = family->variants; v->name; ++v) {
             const double passes = variant_passes(v, p->op);
-            const double order = rank(family, p) + passes / (1 + passes);
+            const double order = rank(family, v, p) + passes / (1 + passes);
             if (order < least && eligible(v, p) && variant_serves(v, p) &&
                 choose_bytes(v, p) <= room) {
                 found = v;

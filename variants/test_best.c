@@ -21,6 +21,11 @@ static const char *refuses_odd(const struct problem *p)
     return p->shape.axis % 2 || (uintptr_t)p->in % 4 ? "odd" : NULL;
 }
 
+static bool idles_alone(const struct problem *p)
+{
+    return p->shape.outer == 1 && p->shape.axis == 8;
+}
+
 static size_t eight_bytes(const struct problem *p)
 {
     (void)p;
@@ -62,7 +67,8 @@ static const struct variant fit[] = {
       .runs_on = DEVICE_CUDA,
       .refuses = refuses_odd,
       .workspace_bytes = eight_bytes,
-      .launch = launch_a },
+      .launch = launch_a,
+      .idles = idles_alone },
     { .name = "b",
       .ops = SCAN_F32,
       .passes = 1,
@@ -179,6 +185,8 @@ static void test_follows(void)
     CHECK(best->launch(&p, &p) == 0 && launched == 'a');
     p.shape.axis = 4097; /* a refuses: what the farther one lists */
     CHECK(best->launch(&p, &p) == 7 && launched == 'b');
+    p.shape.axis = 8; /* a idles */
+    CHECK(best->launch(&p, &p) == 7 && launched == 'b');
     rules_free(&rules);
 }
 
@@ -218,6 +226,8 @@ static void test_calls(void)
     CHECK(best->workspace_bytes(&p) == 8);
     CHECK(best->launch(&p, &p) == 7 && launched == 'b');
     p.in = &p;
+    p.shape.axis = 8; /* where a idles */
+    CHECK(best->launch(&p, &p) == 7 && launched == 'b');
     p.shape.axis = 5;
     CHECK(best->workspace_bytes(&p) == 0);
     CHECK(best->launch(&p, &p) == 7 && launched == 'b');
