@@ -88,18 +88,15 @@ static bool record(struct job_run *run, struct sampling *s)
 /* Looks, and spots, may take this share of the samples' time. */
 static const double look_share = 0.005, spot_share = 0.005;
 
-/* Looks so short are taken after every sample, and those at so little, however
- * long a busy host made one of them; but only after so many, which is enough to
- * see each hundredth launch. */
-static const double always_us = 50;
+/* At so little looks are taken after every sample; but only after so many,
+ * which is enough to see each hundredth launch. */
 enum { ALWAYS_BYTES = 64 << 10, ALWAYS_SAMPLES = 128 };
 
 static bool look_is_cheap(const struct job_run *run, const struct job *job)
 {
     return job->has_fingerprint &&
            job->taken + run->report->count <= ALWAYS_SAMPLES &&
-           (job->look_us < always_us ||
-            cell_out_bytes(run->cell) <= ALWAYS_BYTES);
+           cell_out_bytes(run->cell) <= ALWAYS_BYTES;
 }
 
 /* At what the last sample left. */
