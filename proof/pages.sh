@@ -99,10 +99,10 @@ scanbench rules -o variants/best/h200.csv results/h200/fit/* &&
 proof/frameworks.sh --chart results/h100/frameworks/times.svg \
     results/h100/frameworks/*/ || exit
 for set in $sets; do
-    plots/draw.sh --rules variants/best/h200.csv "$set" || exit
+    plots/draw.sh "$set" || exit
 done
 for set in results/*/random/held_out_*; do
-    plots/draw.sh --rules variants/best/h200.csv "$set" "$work/plots" &&
+    plots/draw.sh "$set" "$work/plots" &&
         mkdir -p "$set/plots" &&
         cp "$work/plots/distribution.svg" "$set/plots" || exit
 done

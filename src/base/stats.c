@@ -19,6 +19,8 @@ double stats_quantile(const double *sorted, size_t count, double fraction)
     double between = place - (double)below;
     if (between == 0) /* maybe the last; its step may be infinite, too */
         return sorted[below];
+    if (isinf(sorted[below + 1])) /* whose step from infinity is no number */
+        return sorted[below + 1];
     return sorted[below] + between * (sorted[below + 1] - sorted[below]);
 }
 

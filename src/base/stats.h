@@ -32,7 +32,8 @@ struct stats {
 /* Sorts the samples in place; none may be NaN. */
 struct stats stats_of(double *samples, size_t count);
 
-/* The quantile at `fraction`, in [0, 1], of samples in ascending order. */
+/* The quantile at `fraction`, in [0, 1], of samples in ascending order, linear
+ * between them; between a number and infinity lies infinity. */
 double stats_quantile(const double *sorted, size_t count, double fraction);
 
 /* How many order statistics the median's 95 % interval leaves out on either

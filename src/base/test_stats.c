@@ -85,6 +85,10 @@ static void check_uniform(void)
     CHECK(stats_quantile(samples, MOST, 0.125) == 125);
     CHECK(stats_quantile(samples, MOST, 0.0625) == 62.5);
     CHECK(stats_quantile(samples, MOST, 1) == 1000);
+    const double late[] = { 1, 2, INFINITY, INFINITY };
+    CHECK(stats_quantile(late, 4, 0.25) == 1.75);
+    CHECK(isinf(stats_quantile(late, 4, 0.5)));
+    CHECK(isinf(stats_quantile(late, 4, 0.9)));
 }
 
 /* Quartiles of the exponential distribution: ln(4/3), ln 2, ln 4. */

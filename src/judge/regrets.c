@@ -209,24 +209,13 @@ static int ascending(const void *left, const void *right)
     return (l > r) - (l < r);
 }
 
-/* Between a number and infinity, linearly, lies infinity. */
-static double quantile(const double *sorted, size_t count, double fraction)
-{
-    size_t finite = count;
-    while (finite && isinf(sorted[finite - 1]))
-        --finite;
-    if (fraction * (double)(count - 1) > (double)finite - 1)
-        return INFINITY;
-    return stats_quantile(sorted, count, fraction);
-}
-
 static void set_quantiles(double *numbers, size_t count,
                           double quantiles[REGRET_QUANTILES])
 {
     qsort(numbers, count, sizeof *numbers, ascending);
     for (int q = 0; q < REGRET_QUANTILES; ++q)
         quantiles[q] =
-            count ? quantile(numbers, count, regret_quantiles[q] / 100.0) : NAN;
+            stats_quantile(numbers, count, regret_quantiles[q] / 100.0);
 }
 
 static size_t keep(double *numbers, size_t count, double number)
