@@ -165,6 +165,7 @@ static void check_commands(void)
     REFUSED("too many repetitions", "run", "-f",
             "x+++++++++++++++++++++++++++++++++++++");
     REFUSED("too many repetitions", "run", "-f", "((x{999}){1,999}){99}");
+    REFUSED("too many repetitions", "run", "-f", "((a{1,200}){1,200}){1,200}");
     REFUSED("too many repetitions", "run", "-f", "x+??");
     REFUSED("too many repetitions", "run", "-f", "(a|b?){20000}");
     TAKEN("list", "-f", "x\\+?[+*?]+(a|b)*");
