@@ -15,6 +15,15 @@ __attribute__((format(printf, 2, 3))) static void add(char text[AGAIN_BYTES],
     va_end(arguments);
 }
 
+/* As a shell takes it for one word. */
+static void add_word(char text[AGAIN_BYTES], const char *word)
+{
+    add(text, " '");
+    for (const char *quote; (quote = strchr(word, '\'')); word = quote + 1)
+        add(text, "%.*s'\\''", (int)(quote - word), word);
+    add(text, "%s'", word);
+}
+
 /* An option that is a number, unless it is 0. */
 static void add_number(char text[AGAIN_BYTES], const char *option, int number)
 {
@@ -34,8 +43,10 @@ char *again_text(const struct options *options, enum device_kind kind,
         add(text, " --device cuda:%d", options->index);
     if (options->broken)
         add(text, " --broken");
-    for (int k = 0; k < options->plugin_count; ++k)
-        add(text, " --plugin '%s'", options->plugin_paths[k]);
+    for (int k = 0; k < options->plugin_count; ++k) {
+        add(text, " --plugin");
+        add_word(text, options->plugin_paths[k]);
+    }
     add(text, " --op %s --dtype %s --shape %s -f '/%s/'", op_name(cell->op),
         dtype_name(cell->dtype), shape_format(cell->shape, shape),
         cell->variant->name);

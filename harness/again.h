@@ -8,7 +8,7 @@
 #include "harness/cell.h"
 #include "harness/options.h"
 
-enum { AGAIN_BYTES = 2048 };
+enum { AGAIN_BYTES = 1 << 15 };
 
 /* "scanbench check --op … --shape …": the command of the options, on this cell
  * alone and on a device of this kind, with what stresses it. */

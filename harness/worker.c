@@ -4,6 +4,7 @@
 #include "harness/build.h"
 #include "harness/device/over_ranks.h"
 #include "src/base/clock.h"
+#include "src/base/plain_text.h"
 #include "src/base/write_all.h"
 
 #include <errno.h>
@@ -138,25 +139,66 @@ static void serve(struct worker *worker, int from_parent, int to_parent)
     _exit(0);
 }
 
-/* 1: there is something to read (or the end); 0: too late; -1: interrupted. */
-static int wait_readable(int file, double timeout_s)
+/* What came of waiting for a child. */
+enum came { CAME, LATE, INTERRUPTED, ENDED };
+
+/* CAME: there is something to read, or the end. */
+static enum came wait_readable(int file, double end_s)
 {
-    const double end_s = clock_s() + timeout_s;
     for (;;) {
         struct pollfd poll_file = { .fd = file, .events = POLLIN };
         const double left = end_s - clock_s();
         if (worker_interrupted)
-            return -1;
+            return INTERRUPTED;
         if (left <= 0)
-            return 0;
+            return LATE;
         /* In slices: a signal may arrive between the test and poll(). */
         int ready =
             poll(&poll_file, 1, left < 0.2 ? (int)(left * 1e3) + 1 : 200);
         if (ready > 0)
-            return 1;
+            return CAME;
         if (ready < 0 && errno != EINTR)
-            return 0;
+            return LATE;
     }
+}
+
+/* The whole of it, as a variant may have written some bytes of its own. */
+static enum came read_reply(int file, union reply *reply, double timeout_s)
+{
+    const double end_s = clock_s() + timeout_s;
+    char *at = (char *)reply;
+    for (size_t left = sizeof *reply; left;) {
+        const enum came came = wait_readable(file, end_s);
+        if (came != CAME)
+            return came;
+        const ssize_t got = read(file, at, left);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return ENDED;
+        at += got;
+        left -= (size_t)got;
+    }
+    return CAME;
+}
+
+static bool ends(const char *text, size_t bytes)
+{
+    return memchr(text, '\0', bytes) != NULL;
+}
+
+static bool is_hello(const struct hello *hello)
+{
+    return ends(hello->why, sizeof hello->why) &&
+           ends(hello->driver.name, sizeof hello->driver.name) &&
+           ends(hello->driver.version, sizeof hello->driver.version);
+}
+
+static bool is_report(const struct job_result *report)
+{
+    return (unsigned)report->status < STATUS_COUNT && report->count >= 0 &&
+           report->count <= JOB_SAMPLES && report->batch >= 0 &&
+           ends(report->reason, sizeof report->reason);
 }
 
 static void close_pipes(struct worker *worker)
@@ -224,8 +266,8 @@ static const char *start_child(struct worker *worker, bool *absent)
                  strerror(errno));
         return why;
     }
-    if (wait_readable(worker->from, start_timeout_s) != 1 ||
-        !read_all(worker->from, &reply, sizeof reply)) {
+    if (read_reply(worker->from, &reply, start_timeout_s) != CAME ||
+        !is_hello(&reply.hello)) {
         kill_child(worker, NULL);
         return "the worker process did not start";
     }
@@ -283,18 +325,26 @@ static bool receive(struct worker *worker, double timeout_s,
                     struct job_result *report)
 {
     static union reply reply;
-    int status = 0, ready = wait_readable(worker->from, timeout_s);
-    if (ready < 0) {
+    int status = 0;
+    const enum came came = read_reply(worker->from, &reply, timeout_s);
+    if (came == INTERRUPTED) {
         kill_child(worker, NULL);
         return false;
     }
-    if (ready == 0) {
+    if (came == LATE) {
         *report = job_result_of(STATUS_TIMEOUT);
         snprintf(report->reason, REASON_BYTES, "not done after %g s",
                  timeout_s);
         kill_child(worker, NULL);
-    } else if (read_all(worker->from, &reply, sizeof reply)) {
+    } else if (came == CAME && !is_report(&reply.report)) {
+        *report = job_result_of(STATUS_ERROR);
+        snprintf(report->reason, REASON_BYTES,
+                 "the worker's answer makes no sense: the variant may write to "
+                 "files that are not its own");
+        kill_child(worker, NULL);
+    } else if (came == CAME) {
         *report = reply.report;
+        plain_make(report->reason);
         if (report->fatal)
             kill_child(worker, NULL);
     } else {
@@ -323,6 +373,7 @@ bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
 {
     if (worker->in_process) {
         job_do(job, ranks_device(worker->kind), &worker->facts, report);
+        plain_make(report->reason);
         return !worker_interrupted;
     }
     if (!worker_revive(worker))

@@ -52,3 +52,13 @@ bool plain_text(const char *text)
             return false;
     return true;
 }
+
+void plain_make(char *text)
+{
+    while (*text) {
+        const size_t bytes = plain_char(text);
+        if (bytes == 0)
+            *text = ' ';
+        text += bytes ? bytes : 1;
+    }
+}

@@ -16,4 +16,7 @@ size_t plain_char(const char *at);
 /* All of it can be printed. */
 bool plain_text(const char *text);
 
+/* Puts a space in place of each byte that cannot be. */
+void plain_make(char *text);
+
 #endif

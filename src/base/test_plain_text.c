@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/plain_text.h"
 
+#include <string.h>
+
 #include "src/base/test.h"
 
 int main(void)
@@ -18,6 +20,9 @@ int main(void)
         CHECK_FOR(plain_text(plain[k]), "%zu", k);
     for (size_t k = 0; k < sizeof others / sizeof *others; ++k)
         CHECK_FOR(!plain_text(others[k]), "%zu", k);
+    char made[] = "no\n\x1b[2J \xc2\xb5s\xff";
+    plain_make(made);
+    CHECK(strcmp(made, "no  [2J \xc2\xb5s ") == 0);
     CHECK(plain_char("") == 0 && plain_char("\xe2\x86\x92x") == 3);
     return test_end();
 }
