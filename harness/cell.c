@@ -92,8 +92,8 @@ size_t cell_out_bytes(const struct cell *cell)
            (size_t)(cell->offset + cell->offset_out) * dtype_bytes(cell->dtype);
 }
 
-size_t cell_workspace_bytes(const struct cell *cell,
-                            const struct device_facts *facts)
+static size_t ask_workspace_bytes(const struct cell *cell,
+                                  const struct device_facts *facts)
 {
     struct problem problem = cell_problem(cell, facts);
     return cell->variant->workspace_bytes &&
@@ -101,6 +101,25 @@ size_t cell_workspace_bytes(const struct cell *cell,
                    variant_serves(cell->variant, &problem)
                ? cell->variant->workspace_bytes(&problem)
                : 0;
+}
+
+/* Once for a cell, before its buffers are filled: a variant that is asked
+ * behind that could do its work here. */
+size_t cell_workspace_bytes(const struct cell *cell,
+                            const struct device_facts *facts)
+{
+    static struct {
+        struct cell cell;
+        struct device_facts facts;
+        size_t bytes;
+    } last;
+    if (!last.cell.variant || memcmp(&last.cell, cell, sizeof *cell) ||
+        memcmp(&last.facts, facts, sizeof *facts)) {
+        last.bytes = ask_workspace_bytes(cell, facts);
+        memcpy(&last.cell, cell, sizeof *cell);
+        memcpy(&last.facts, facts, sizeof *facts);
+    }
+    return last.bytes;
 }
 
 int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts)
@@ -112,8 +131,10 @@ int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts)
     const int64_t parts = !cell->ranks ? 0
                           : apart      ? data / cell->ranks * 4 / 3
                                        : data;
-    const int64_t bytes = data + parts +
-                          (int64_t)cell_workspace_bytes(cell, facts) +
+    const size_t workspace = cell_workspace_bytes(cell, facts);
+    if (workspace > INT64_MAX / 2) /* the sum may not overflow */
+        return INT64_MAX / 2;
+    const int64_t bytes = data + parts + (int64_t)workspace +
                           8 * (int64_t)GUARD_BYTES * (1 + cell->ranks);
     return bytes +
            device_of(facts->kind)->reference_bytes(cell->op, cell->shape);

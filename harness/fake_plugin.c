@@ -29,6 +29,20 @@ __attribute__((constructor)) static void load(void)
         puts("not data");
 }
 
+/* To whatever files are open: its worker's pipe among them. */
+static void write_where_it_must_not(void)
+{
+    static char ones[1 << 16];
+    memset(ones, 1, sizeof ones);
+    for (int file = 3; file < 12; ++file)
+        if ((is("FAKE_PLUGIN", "dribbles") && write(file, ones, 1) == 1) ||
+            (is("FAKE_PLUGIN", "floods") &&
+             write(file, ones, sizeof ones) == sizeof ones))
+            continue;
+    while (is("FAKE_PLUGIN", "dribbles"))
+        pause();
+}
+
 static int scan(const struct problem *p, void *stream)
 {
     const float *x = p->in;
@@ -45,6 +59,7 @@ static int scan(const struct problem *p, void *stream)
         y[shape_elems(p->shape) / 2] += 1;
     if (is("FAKE_PLUGIN", "kills"))
         raise(SIGKILL);
+    write_where_it_must_not();
     return 0;
 }
 
@@ -76,15 +91,21 @@ static int scan_elsewhere(const struct problem *p, void *stream)
     static bool launched;
     struct problem own = *p;
     own.out = elsewhere;
-    if (is("FAKE_FIELD", "stale") && launched)
+    if ((is("FAKE_FIELD", "stale") && launched) || is("FAKE_FIELD", "lazy"))
         return 0;
     launched = true;
     return scan(&own, stream);
 }
 
+/* "lazy": what the launch was to do. */
 static const void *output(const struct problem *p)
 {
-    (void)p;
+    struct problem own = *p;
+    own.out = elsewhere;
+    if (is("FAKE_FIELD", "lazy")) {
+        usleep(300 * 1000);
+        scan(&own, NULL);
+    }
     return is("FAKE_FIELD", "nowhere") ? NULL : elsewhere;
 }
 
@@ -157,7 +178,7 @@ static void break_field(struct variant *v)
         v->launch = scan_long_at_first;
     v->compiles = is("FAKE_FIELD", "compiles");
     if (is("FAKE_FIELD", "elsewhere") || is("FAKE_FIELD", "stale") ||
-        is("FAKE_FIELD", "nowhere")) {
+        is("FAKE_FIELD", "lazy") || is("FAKE_FIELD", "nowhere")) {
         v->launch = scan_elsewhere;
         v->output = output;
     }

@@ -15,6 +15,28 @@
 
 static const struct variant plain = { .name = "plain", .passes = 1 };
 
+static size_t all_bytes(const struct problem *p)
+{
+    (void)p;
+    return SIZE_MAX;
+}
+
+/* However much it asks for. */
+static void check_greedy(void)
+{
+    const struct variant greedy = { .name = "greedy",
+                                    .passes = 1,
+                                    .workspace_bytes = all_bytes };
+    struct device_facts facts = known_gpus[0].facts;
+    const struct cell cell = { .variant = &greedy,
+                               .op = OP_CUMSUM,
+                               .shape = { 1, 100, 1 },
+                               .timed = true };
+    facts.kind = DEVICE_HOST;
+    const char *why = cell_skip(&cell, &facts);
+    CHECK(why && strncmp(why, "needs ", 6) == 0);
+}
+
 static int left_out;
 
 /* The cell's own buffers, and what a verifier keeps. */
@@ -113,5 +135,6 @@ int main(void)
     small.card = "a GPU of 8 GB";
     small.facts.memory_bytes = small.facts.memory_free_bytes = INT64_C(8) << 30;
     check_gpu(&small, at_least);
+    check_greedy();
     return test_end();
 }

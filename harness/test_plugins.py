@@ -6,6 +6,7 @@ import glob
 import hashlib
 import os
 import shutil
+import subprocess
 
 import expect
 from expect import SCANBENCH, edit, ok, run, seen, told, write
@@ -60,6 +61,19 @@ given('FAKE_PLUGIN', 'wrong', r'''
 given('FAKE_PLUGIN', 'kills', r'''
 1 $check $one => ! ^error: cumsum/fake.*died of signal 9 => ^[1-9][0-9]* passed, 1 failed
 ''')
+given('FAKE_PLUGIN', 'dribbles', r'''
+1 $check $one -f fake --timeout 2 => ! not done after 2 s
+''')
+given('FAKE_PLUGIN', 'floods', r'''
+1 $check $one -f fake => ! answer makes no sense
+''')
+os.makedirs("x';touch PWNED;'", exist_ok=True)
+shutil.copy('fake.so', "x';touch PWNED;'/fake.so")
+run(*WORDS['check'].split(), '--shape', '3x5x2', '-f', 'fake', '--plugin', "x';touch PWNED;'/fake.so",
+    env={**os.environ, 'FAKE_PLUGIN': 'wrong'})
+again = expect.err.split('again: scanbench', 1)[1].split('\n')[0]
+subprocess.run(['sh', '-c', 'true' + again], check=True)
+ok('again runs nothing', not os.path.exists('PWNED'), again)
 shutil.copy('fake.so', 'changed.so')
 run(*WORDS['check'].split(), '--shape', '3x5x2', '--plugin', 'changed.so',
     env={**os.environ, 'FAKE_FIELD': 'changed', 'FAKE_FILE': 'changed.so'})
@@ -68,7 +82,7 @@ given('FAKE_FIELD', 'elsewhere', r'''
 0 $check $one -f fake --repeat 5
 0 $run -f 'fake|copy/loop/' --shape 3x5x2 --op cumsum,copy --plugin fake.so --cache hot -o elsewhere
 ''')
-for field, status in ('loads', 'ok'), ('dawdles', 'slow'), ('compiles', 'ok'):
+for field, status in ('loads', 'ok'), ('dawdles', 'slow'), ('lazy', 'slow'), ('compiles', 'ok'):
     given('FAKE_FIELD', field, rf'''
 0 $run -f 'fake|copy/loop/' --shape 3x5x2 --op cumsum,copy --slow 50 --plugin fake.so -o {field}
     @ {field}/cumsum.csv ,fake,.*,{status},

@@ -114,7 +114,7 @@ struct variant {
     /* Of a variant that allocates its output itself, as frameworks do: where
      * the last launch put it, op_out_bytes() of the variant's device, which
      * stay the instrument's until the next launch. A NULL function: it is in
-     * problem->out. Asked when the launch has ended, outside its time. */
+     * problem->out. Asked right behind launch(), as a part of it. */
     const void *(*output)(const struct problem *problem);
 
     bool compiles; /* the first launch on a problem compiles: it may take long,

@@ -6,6 +6,7 @@
 #include "harness/device/differ.h"
 #include "harness/device/fingerprint.h"
 #include "harness/device/kernels.h"
+#include "harness/device/launched.h"
 #include "harness/device/nvml.h"
 #include "harness/device/stress.h"
 #include "src/base/clock.h"
@@ -100,7 +101,7 @@ static const char *launch_each(const struct variant *variant,
 {
     const char *why = NULL;
     for (int k = 0; k < count && !why; ++k)
-        why = describe_launch(variant->launch(problems + k, NULL));
+        why = describe_launch(launched_by(variant, problems + k, NULL));
     return why;
 }
 
@@ -470,7 +471,7 @@ static const char *cuda_check(const struct problem *problem,
 static const char *cuda_launch(const struct variant *variant,
                                const struct problem *problem)
 {
-    int error = variant->launch(problem, NULL);
+    int error = launched_by(variant, problem, NULL);
     if (error)
         return describe_launch(error);
     error = cudaGetLastError(); /* a variant may have swallowed it */

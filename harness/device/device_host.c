@@ -4,6 +4,7 @@
 #include "harness/device/fingerprint.h"
 #include "harness/device/host_cache.h"
 #include "harness/device/kernels.h"
+#include "harness/device/launched.h"
 #include "src/base/clock.h"
 
 #include <math.h>
@@ -195,7 +196,7 @@ static void host_forget(void)
 static const char *host_launch(const struct variant *variant,
                                const struct problem *problem)
 {
-    int error = variant->launch(problem, NULL);
+    int error = launched_by(variant, problem, NULL);
     if (!error)
         return NULL;
     snprintf(host.why, sizeof host.why, "the launch returned error %d", error);
