@@ -129,6 +129,9 @@ static const char *unusable(const struct row *row)
         return "no process";
     if (status_is_timed(row->status) && !(row->median_us > 0))
         return "timed, but median_us is no time";
+    if (row->gbps < 0 || row->ceiling_gbps < 0 || row->pct_ceiling < 0 ||
+        row->exchange_us < 0)
+        return "a rate, a share or a time is negative";
     if (status_is_timed(row->status) &&
         (row->ci_low_us > row->median_us || row->ci_high_us < row->median_us))
         return "the interval of the median does not hold it";

@@ -143,6 +143,9 @@ static void test_lines(void)
            "sum.csv:2: timed, but median_us is no time\n");
     expect(COLUMNS ROW("a", "0", "") ROW("b", "0", "10"), 1,
            "sum.csv:2: timed, but median_us is no time\n");
+    expect(COLUMNS CELL("sum,a,f32,4,8,1,cold,0,ok,,,10,9,11,-50")
+               ROW("b", "0", "10"),
+           1, "sum.csv:2: a rate, a share or a time is negative\n");
     expect(COLUMNS ROW("", "0", "10") ROW("b", "0", "10"), 1,
            "sum.csv:2: no variant\n");
     expect(COLUMNS CELL("sum,a,f32,,8,1,cold,0,ok,,,10,9,11,50")
