@@ -52,6 +52,9 @@ static const char *take_row(void *context, char *const *fields, size_t count,
         return reading->problem;
     if (row.op != reading->op)
         return "a row of another operation";
+    const char *device = manifest_get(&reading->results->manifest, "device");
+    if (device && strcmp(row.device, device) != 0)
+        return "a row of another device";
     if (!row.variant[0] || row.outer < 0 || row.axis < 0 || row.inner < 0 ||
         row.process < 0)
         return "a row that does not say which cell it is of";

@@ -251,6 +251,8 @@ static void check_corrupt_rows(void)
                       "dtype cannot be 'f31'");
     check_corrupt_row("h200,flip,serial,serial,f32,1,110,1,cold,0,ok",
                       "another operation");
+    check_corrupt_row("h100,cumsum,serial,serial,f32,1,110,1,cold,0,ok",
+                      "another device");
     check_corrupt_row("h200,cumsum,,,f32,1,110,1,cold,0,ok", "which cell");
     check_corrupt_row("h200,cumsum,serial,serial,f32,1,,1,cold,0,ok",
                       "which cell");
