@@ -63,6 +63,8 @@ const struct row_word help_exit_statuses[] = {
             "unusable, or every requested cell was skipped" },
     { "130", "interrupted by ^C, SIGTERM, or SIGHUP (the terminal was closed, "
              "without nohup); every finished row is on disk" },
+    { "141", "whoever read stdout is gone, as head may be: the shell's number "
+             "for SIGPIPE, in commands that only print" },
     { NULL, NULL },
 };
 
