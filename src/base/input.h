@@ -36,7 +36,10 @@
  * are exchanged for large ones, at places that the edition's number says: who
  * looks at a few elements takes it for the same input, but no sum behind the
  * first is within its bound of the other edition's, and whoever leaves out a
- * part of a line leaves out as large a part of the sum.
+ * part of a line leaves out as large a part of the sum. Half of the editions
+ * are rare: of all pieces of the tensor about RARE_PIECES are changed, so that
+ * who looks at whole pieces takes it for the same input, too, unless it is most
+ * of them.
  */
 #ifndef SRC_BASE_INPUT_H
 #define SRC_BASE_INPUT_H
@@ -68,6 +71,9 @@ static inline HOST_DEVICE uint64_t input_hash(uint64_t key)
 /* Of a line, in an edition; and the log2 of the least that one has. */
 enum { MOST_PIECES = 128, LEAST_PIECE_BITS = 4 };
 
+/* Of a tensor, in a rare edition. */
+enum { RARE_PIECES = 16 };
+
 /* Places of a masked line that may be masked off, before the edition does
  * without one in that piece. */
 enum { CHANGED_TRIES = 8 };
@@ -95,6 +101,7 @@ struct input_line {
     double small, large; /* the special units */
     int piece_bits;      /* of an edition: the log2 of a piece's elements */
     uint64_t key;        /* that draws the places in the pieces */
+    uint64_t one_of;     /* so many pieces is changed, below 2^32 */
 };
 
 /* Bits of what a dtype is summed in. */
@@ -203,6 +210,12 @@ static inline HOST_DEVICE int64_t input_kept_before(struct input_line l,
     return a < 0 ? -1 : a;
 }
 
+/* What is changed in every piece tells the others nothing; see above. */
+static inline HOST_DEVICE bool input_is_rare(uint64_t edition)
+{
+    return edition && input_hash(edition ^ 0x7261726500000000u) >> 63;
+}
+
 /* The line of that number (o * inner + i), from any other of its shape. */
 static inline HOST_DEVICE struct input_line input_line_at(struct input_line l,
                                                           int64_t line)
@@ -232,6 +245,13 @@ input_line_of(struct input input, enum dtype dtype, bool masked,
     for (l.piece_bits = LEAST_PIECE_BITS;
          (axis - 1) >> l.piece_bits >= MOST_PIECES;)
         ++l.piece_bits;
+    const int64_t whole = axis >> l.piece_bits;
+    const uint64_t pieces =
+        (uint64_t)((whole ? whole : 1) * shape.outer) * (uint64_t)shape.inner;
+    const bool rare = input_is_rare(input.edition);
+    l.one_of = rare && pieces >= 2 * RARE_PIECES ? pieces / RARE_PIECES : 1;
+    if (l.one_of >> 32)
+        l.one_of = ((uint64_t)1 << 32) - 1;
     input_set_levels(&l);
     /* Keeps the sum of `axis` numbers below 1 under the largest f16. */
     if (dtype == DTYPE_F16)
@@ -401,14 +421,26 @@ static inline HOST_DEVICE int64_t input_drawn(struct input_line l,
     return start + (int64_t)(hash * (uint64_t)steps >> 31);
 }
 
+/* Whether the edition changes anything there. */
+static inline HOST_DEVICE bool input_has_change(struct input_line l,
+                                                int64_t piece)
+{
+    if (!l.input.edition || l.one_of == 1)
+        return l.input.edition;
+    const uint64_t hash =
+        input_hash((l.key ^ 0x7069656365000000u) + (uint64_t)piece);
+    return (hash >> 32) * l.one_of >> 32 == 0;
+}
+
 /* Whether the edition changes element a: the drawn one or, under a mask, those
  * from the last that is kept up to there. */
 static inline HOST_DEVICE bool input_is_changed(struct input_line l, int64_t a,
                                                 uint64_t index)
 {
-    if (!l.input.edition)
+    const int64_t piece = input_piece_of(l, a);
+    if (!input_has_change(l, piece))
         return false;
-    int64_t ahead = input_drawn(l, input_piece_of(l, a)) - a;
+    int64_t ahead = input_drawn(l, piece) - a;
     if (!l.masked || ahead < 0 || ahead >= CHANGED_TRIES)
         return ahead == 0;
     for (; ahead > 0; --ahead)
@@ -423,7 +455,7 @@ static inline HOST_DEVICE struct input_change
 input_change_in(struct input_line l, int64_t piece)
 {
     struct input_change change = { 0, -1 };
-    if (!l.input.edition)
+    if (!input_has_change(l, piece))
         return change;
     const int64_t start = piece << l.piece_bits;
     change.last = change.first = input_drawn(l, piece);

@@ -2,6 +2,7 @@
 #include "src/base/grid.h"
 #include "src/base/input.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "src/base/test.h"
@@ -294,13 +295,47 @@ static void check_f16_scale(void)
               .scale == 1);
 }
 
+/* The first from this one on that changes something in every piece. */
+static uint64_t not_rare(uint64_t edition)
+{
+    while (input_is_rare(edition))
+        ++edition;
+    return edition;
+}
+
+/* The others change few pieces of the whole tensor, wherever they are. */
+static void check_rare(struct shape shape)
+{
+    enum { EDITIONS = 200 };
+    int rare = 0, least = INT_MAX, most = 0;
+    for (uint64_t edition = 1; edition <= EDITIONS; ++edition) {
+        const struct input_line first = input_line_of(
+            (struct input){ INPUT_REAL, edition }, DTYPE_F32, false, shape, 0);
+        int changed = 0;
+        for (int64_t line = 0; line < shape_lines(shape); ++line)
+            for (int64_t piece = 0; piece < input_pieces(first); ++piece)
+                changed +=
+                    input_change_in(input_line_at(first, line), piece).last >=
+                    0;
+        if (input_is_rare(edition)) {
+            ++rare;
+            least = changed < least ? changed : least;
+            most = changed > most ? changed : most;
+        } else {
+            CHECK(changed == shape_lines(shape) * input_pieces(first));
+        }
+    }
+    CHECK_FOR(rare > EDITIONS / 3 && rare < EDITIONS * 2 / 3, "%d", rare);
+    CHECK_FOR(least >= 2 && most <= 4 * RARE_PIECES, "%d to %d", least, most);
+}
+
 /* An edition changes one element in each piece, or one in 16 of a short line;
  * what does not fill a piece belongs to the last. */
 static void check_pieces(int64_t axis, int64_t wanted)
 {
     const struct input_line l =
-        input_line_of((struct input){ INPUT_REAL, 99 }, DTYPE_F16, false,
-                      (struct shape){ 9, axis, 1 }, 4);
+        input_line_of((struct input){ INPUT_REAL, not_rare(99) }, DTYPE_F16,
+                      false, (struct shape){ 9, axis, 1 }, 4);
     int64_t changed = 0, last = -1;
     for (int64_t a = 0; a < axis; ++a)
         if (input_is_changed(l, a, input_index(l, a))) {
@@ -316,8 +351,8 @@ static void check_pieces(int64_t axis, int64_t wanted)
 static void check_changes(int64_t axis, bool masked)
 {
     struct input_line l =
-        input_line_of((struct input){ INPUT_REAL, 3 }, DTYPE_F32, masked,
-                      (struct shape){ 2, axis, 3 }, 5);
+        input_line_of((struct input){ INPUT_REAL, not_rare(3) }, DTYPE_F32,
+                      masked, (struct shape){ 2, axis, 3 }, 5);
     int64_t next = 0;
     for (int64_t piece = 0; piece < input_pieces(l); ++piece) {
         const struct input_change change = input_change_in(l, piece);
@@ -354,8 +389,8 @@ static void check_any_tenth(bool masked, int64_t line, uint64_t edition)
 {
     enum { PARTS = 40, PART = (1 << 20) / PARTS };
     const struct input_line l =
-        input_line_of((struct input){ INPUT_REAL, edition }, DTYPE_F32, masked,
-                      (struct shape){ 9, 1 << 20, 1 }, line);
+        input_line_of((struct input){ INPUT_REAL, not_rare(edition) },
+                      DTYPE_F32, masked, (struct shape){ 9, 1 << 20, 1 }, line);
     double parts[PARTS] = { 0 }, whole = 0;
     for (int64_t a = 0; a < PARTS * PART; ++a) {
         const uint64_t index = input_index(l, a);
@@ -373,6 +408,10 @@ static void check_any_tenth(bool masked, int64_t line, uint64_t edition)
 
 static void check_editions(void)
 {
+    check_rare((struct shape){ 100, 1000, 1 });
+    check_rare((struct shape){ 1, 1 << 20, 1 });
+    check_rare((struct shape){ 3, 5, 50000 });
+    check_rare((struct shape){ 3, 160, 50 });
     check_pieces(1, 1);
     check_pieces(MOST_PIECES, MOST_PIECES / 16);
     check_pieces((1 << 20) + 1, MOST_PIECES / 2);
