@@ -35,7 +35,7 @@ int main(void)
     variant.output = output;
     CHECK(launched_by(&variant, &second, &asked) == 0);
     CHECK(seen == there && seen->workspace == &result);
-    CHECK(launched_to() == &result && launched_to() && asked == 1);
+    CHECK(launched_to() == &result && asked == 1);
     result = 7;
     CHECK(launched_by(&variant, &first, &asked) == 7);
     CHECK(!launched_to() && asked == 1);

@@ -210,6 +210,15 @@ static inline HOST_DEVICE int64_t input_kept_before(struct input_line l,
     return a < 0 ? -1 : a;
 }
 
+/* Pieces of a line in an edition. The last has the rest, too: a rest of one
+ * element would change in every edition, so that a look at the line's end could
+ * tell them apart. */
+static inline HOST_DEVICE int64_t input_pieces(struct input_line l)
+{
+    const int64_t whole = l.axis >> l.piece_bits;
+    return whole ? whole : l.axis > 0;
+}
+
 /* What is changed in every piece tells the others nothing; see above. */
 static inline HOST_DEVICE bool input_is_rare(uint64_t edition)
 {
@@ -245,9 +254,8 @@ input_line_of(struct input input, enum dtype dtype, bool masked,
     for (l.piece_bits = LEAST_PIECE_BITS;
          (axis - 1) >> l.piece_bits >= MOST_PIECES;)
         ++l.piece_bits;
-    const int64_t whole = axis >> l.piece_bits;
     const uint64_t pieces =
-        (uint64_t)((whole ? whole : 1) * shape.outer) * (uint64_t)shape.inner;
+        (uint64_t)(input_pieces(l) * shape.outer) * (uint64_t)shape.inner;
     const bool rare = input_is_rare(input.edition);
     l.one_of = rare && pieces >= 2 * RARE_PIECES ? pieces / RARE_PIECES : 1;
     if (l.one_of >> 32)
@@ -386,15 +394,6 @@ static inline HOST_DEVICE double input_real(struct input_line l, int64_t a,
     if (l.distribution == 2 && a == 0)
         return l.head;
     return (double)(hash >> 40) * 0x1p-24 * l.scale;
-}
-
-/* Pieces of a line in an edition. The last has the rest, too: a rest of one
- * element would change in every edition, so that a look at the line's end could
- * tell them apart. */
-static inline HOST_DEVICE int64_t input_pieces(struct input_line l)
-{
-    const int64_t whole = l.axis >> l.piece_bits;
-    return whole ? whole : l.axis > 0;
 }
 
 /* The number of the piece that element a is in. */

@@ -6,6 +6,9 @@
 #ifndef VARIANTS_BROKEN_HOST_PLAIN_H
 #define VARIANTS_BROKEN_HOST_PLAIN_H
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "src/variant.h"
 
 /* Where a line starts; its elements lie `inner` apart. */
@@ -31,6 +34,32 @@ static inline void plain_run(const struct problem *p)
     for (int64_t line = 0; line < shape_lines(p->shape); ++line)
         plain_cumsum(p->in, p->out, p->shape, plain_start(p->shape, line),
                      plain_start(p->shape, line));
+}
+
+/* Right; but gives the last result again where the shape, and these bytes that
+ * the variant knows the input by, are those of the last time. */
+static inline int plain_remember(const struct problem *p, const void *known,
+                                 size_t bytes)
+{
+    static struct shape shape;
+    static void *seen, *result;
+    const size_t result_bytes = (size_t)shape_elems(p->shape) * sizeof(float);
+    if (seen && result && shape_equal(shape, p->shape) &&
+        memcmp(seen, known, bytes) == 0) {
+        memcpy(p->out, result, result_bytes);
+        return 0;
+    }
+    plain_run(p);
+    free(seen);
+    free(result);
+    shape = p->shape;
+    seen = malloc(bytes);
+    result = malloc(result_bytes);
+    if (!seen || !result)
+        return 1;
+    memcpy(seen, known, bytes);
+    memcpy(result, p->out, result_bytes);
+    return 0;
 }
 
 /* launch() of a cumulative sum that begins anew where `anew` is true, and is
