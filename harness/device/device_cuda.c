@@ -24,7 +24,7 @@ static struct {
     void *flush;
     size_t flush_bytes;
     cudaEvent_t start, stop;
-    cudaStream_t planter; /* which no launch waits for; NULL: none now */
+    cudaStream_t planter; /* which no launch waits for */
     void *poison;         /* on the host, for it to copy */
     struct gate *gate;
     unsigned ticket;
@@ -182,7 +182,7 @@ static const char *plant(struct planting *plant, double start_us)
     return NULL;
 }
 
-static const char *take_sample(const struct variant *variant,
+static const char *cuda_sample(const struct variant *variant,
                                const struct problem *problems, int count,
                                int warm, struct sample *sample)
 {
@@ -226,31 +226,6 @@ static const char *take_sample(const struct variant *variant,
                                                           : cuda.waited + 1;
     cuda.waits = variant;
     return NULL;
-}
-
-/* A new stream's first copy takes longer than those behind it. */
-static const char *open_planter(void)
-{
-    TRY(cudaStreamCreateWithFlags(&cuda.planter, cudaStreamNonBlocking));
-    TRY(cudaMemcpyAsync(cuda.flush, cuda.poison, sizeof(uint64_t),
-                        cudaMemcpyHostToDevice, cuda.planter));
-    TRY(cudaStreamSynchronize(cuda.planter));
-    return NULL;
-}
-
-/* The planter's stream is there only while it is needed: since there was one,
- * a sample of one launch took 1.6 us longer. */
-static const char *cuda_sample(const struct variant *variant,
-                               const struct problem *problems, int count,
-                               int warm, struct sample *sample)
-{
-    const char *why = sample->plant ? open_planter() : NULL;
-    if (!why)
-        why = take_sample(variant, problems, count, warm, sample);
-    if (cuda.planter)
-        why = why ? why : describe_launch(cudaStreamDestroy(cuda.planter));
-    cuda.planter = NULL;
-    return why;
 }
 
 /* The clock of the multiprocessors that both stamps met. */
@@ -309,6 +284,7 @@ static const struct variant empty = { .name = "empty", .launch = launch_empty };
 static const char *load_kernels(void)
 {
     double mhz;
+    const struct problem none = { 0 };
     struct sample sample = { 0 };
     const char *why = cuda_count_clock(NULL);
     if (!why)
@@ -317,7 +293,7 @@ static const char *load_kernels(void)
     TRY(kernels_empty(NULL));
     TRY(cudaDeviceSynchronize());
     if (!why)
-        why = cuda_sample(&empty, NULL, 1, LEAVE_CACHE, &sample);
+        why = cuda_sample(&empty, &none, 1, LEAVE_CACHE, &sample);
     if (!why)
         cuda.one_by_one = sample.waits || getenv("SCANBENCH_NO_CLOCK_CHECK");
     return why;
@@ -361,6 +337,7 @@ static const char *cuda_open(int index, struct device_facts *facts,
     TRY(cudaMemset(cuda.flush, 1, cuda.flush_bytes));
     TRY(cudaEventCreate(&cuda.start));
     TRY(cudaEventCreate(&cuda.stop));
+    TRY(cudaStreamCreateWithFlags(&cuda.planter, cudaStreamNonBlocking));
     TRY(cudaHostAlloc(&cuda.poison, sizeof(uint64_t), cudaHostAllocDefault));
     memset(cuda.poison, POISON_BYTE, sizeof(uint64_t));
     TRY(cudaHostAlloc((void **)&cuda.gate, sizeof *cuda.gate,
