@@ -264,7 +264,15 @@ static enum resume begin(struct sweep *sweep, const char *arguments)
                                                          : RESUME_REFUSED;
     const enum resume begun = results_resume(results, options->resume, &now);
     manifest_free(&now);
-    return begun == RESUME_COMPLETE ? look_through(sweep) : begun;
+    if (begun == RESUME_REFUSED)
+        return begun;
+    if (!sweep_knows_rows(sweep)) {
+        results_drop(results);
+        return RESUME_REFUSED;
+    }
+    if (begun == RESUME_COMPLETE)
+        return look_through(sweep);
+    return results_go_on(results) ? RESUME_READY : RESUME_REFUSED;
 }
 
 static int status_of(const struct sweep *sweep)

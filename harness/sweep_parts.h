@@ -72,6 +72,10 @@ void sweep_on_start(void *context, const struct cell *cell);
 /* A process has all its rows and ceilings. */
 bool sweep_is_over(const struct sweep *sweep, int process);
 
+/* Every row is of a cell of the plan. False, saying which is not, or that there
+ * is no memory. */
+bool sweep_knows_rows(const struct sweep *sweep);
+
 /* Counts what the rows of all processes say. */
 void sweep_tally_finished(struct sweep *sweep);
 

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/sweep_parts.h"
 
+static struct finished_key key_of(const struct cell *cell, int process)
+{
+    return (struct finished_key){ .op = cell->op,
+                                  .variant = cell->variant->name,
+                                  .dtype = cell->dtype,
+                                  .shape = cell->shape,
+                                  .cache = cell->cache,
+                                  .process = process };
+}
+
 static const struct finished *finished_of(const struct sweep *sweep,
                                           const struct cell *cell, int process)
 {
-    const struct finished_key key = { .op = cell->op,
-                                      .variant = cell->variant->name,
-                                      .dtype = cell->dtype,
-                                      .shape = cell->shape,
-                                      .cache = cell->cache,
-                                      .process = process };
+    const struct finished_key key = key_of(cell, process);
     return results_finished(&sweep->results, &key);
 }
 
@@ -70,6 +75,43 @@ bool sweep_is_over(const struct sweep *sweep, int process)
              has_ceiling(sweep, cell, process, "end"));
     }
     return over;
+}
+
+static bool plan_cells(const struct plan *plan, struct finished_table *cells)
+{
+    bool ok = true;
+    for (size_t k = 0; k < plan->count && ok; ++k) {
+        const struct finished_key key = key_of(&plan->cells[k], 0);
+        ok = finished_add_key(cells, &key);
+    }
+    return ok;
+}
+
+bool sweep_knows_rows(const struct sweep *sweep)
+{
+    struct finished_table cells = { 0 };
+    const struct finished *stranger = NULL;
+    const bool ok = plan_cells(sweep->plan, &cells);
+    if (!ok)
+        fprintf(stderr, "scanbench: no memory for %zu cells\n",
+                sweep->plan->count);
+    else
+        stranger = finished_stranger(&sweep->results.finished, &cells,
+                                     sweep->options->processes);
+    if (stranger) {
+        const struct finished_key *key = &stranger->key;
+        char shape[SHAPE_TEXT_BYTES];
+        fprintf(stderr,
+                "scanbench: %s cannot be resumed: its row of %s/%s/%s/%s, "
+                "process %lld, is of no cell that it would measure here: take "
+                "the row out, or resume with the build that it was begun "
+                "with\n",
+                sweep->results.folder, op_name(key->op), key->variant,
+                dtype_name(key->dtype), shape_format(key->shape, shape),
+                (long long)key->process);
+    }
+    finished_free(&cells);
+    return ok && !stranger;
 }
 
 void sweep_tally_finished(struct sweep *sweep)

@@ -62,9 +62,30 @@ static bool make_room(struct finished_table *table)
     return true;
 }
 
+/* Of two of the same cell, the first. */
+static bool add(struct finished_table *table, struct finished cell)
+{
+    if (!make_room(table))
+        return false;
+    struct finished *slot = slot_of(table->slots, table->room, &cell.key);
+    if (slot->key.variant)
+        return true;
+    cell.key.variant = texts_keep(&table->texts, cell.key.variant);
+    cell.reason = texts_keep(&table->texts, cell.reason);
+    *slot = cell;
+    ++table->count;
+    return true;
+}
+
+bool finished_add_key(struct finished_table *table,
+                      const struct finished_key *key)
+{
+    return add(table, (struct finished){ .key = *key, .reason = "" });
+}
+
 bool finished_add(struct finished_table *table, const struct row *row)
 {
-    struct finished cell = {
+    const struct finished cell = {
         .key = { .op = row->op,
                  .variant = row->variant,
                  .dtype = row->dtype,
@@ -75,17 +96,9 @@ bool finished_add(struct finished_table *table, const struct row *row)
         .median_us = row->median_us,
         .gbps = row->gbps,
         .launch_us = row->launch_us,
+        .reason = row->reason,
     };
-    if (!make_room(table))
-        return false;
-    struct finished *slot = slot_of(table->slots, table->room, &cell.key);
-    if (slot->key.variant)
-        return true;
-    cell.key.variant = texts_keep(&table->texts, row->variant);
-    cell.reason = texts_keep(&table->texts, row->reason);
-    *slot = cell;
-    ++table->count;
-    return true;
+    return add(table, cell);
 }
 
 const struct finished *finished_find(const struct finished_table *table,
@@ -95,6 +108,22 @@ const struct finished *finished_find(const struct finished_table *table,
         return NULL;
     const struct finished *slot = slot_of(table->slots, table->room, key);
     return slot->key.variant ? slot : NULL;
+}
+
+const struct finished *finished_stranger(const struct finished_table *table,
+                                         const struct finished_table *cells,
+                                         int processes)
+{
+    for (size_t k = 0; k < table->room; ++k) {
+        struct finished_key key = table->slots[k].key;
+        if (!key.variant)
+            continue;
+        const bool own = key.process < processes;
+        key.process = 0;
+        if (!own || !finished_find(cells, &key))
+            return &table->slots[k];
+    }
+    return NULL;
 }
 
 void finished_free(struct finished_table *table)

@@ -36,6 +36,16 @@ struct finished_table {
 /* Remembers a row; of two of the same cell, the first. False: no memory. */
 bool finished_add(struct finished_table *table, const struct row *row);
 
+/* The same of a cell alone. */
+bool finished_add_key(struct finished_table *table,
+                      const struct finished_key *key);
+
+/* One that is of no cell of `cells`, or of no process below `processes`; NULL:
+ * there is none. The process of `cells` is 0. */
+const struct finished *finished_stranger(const struct finished_table *table,
+                                         const struct finished_table *cells,
+                                         int processes);
+
 /* NULL if there is none; valid until the next finished_add(). */
 const struct finished *finished_find(const struct finished_table *table,
                                      const struct finished_key *key);

@@ -39,13 +39,12 @@ bool results_open(struct results *results, const char *out,
  * ended in an error, so that it has another try, and reads what is there, for
  * results_finished() and results_ceiling_line(). Refuses, saying
  * why, what another commit, device or command line began than `now`. COMPLETE
- * is what its manifest says: if something is missing all the same,
- * results_go_on(). */
+ * is what its manifest says. Before something is added: results_go_on(). */
 enum resume { RESUME_REFUSED, RESUME_READY, RESUME_COMPLETE };
 enum resume results_resume(struct results *results, const char *folder,
                            const struct manifest *now);
 
-/* Marks the manifest: taken up again, and not complete. READY is marked so. */
+/* Marks the manifest: taken up again, and not complete. */
 bool results_go_on(struct results *results);
 
 /* The row that is there of a cell, or NULL: it is missing. Valid until the

@@ -306,8 +306,6 @@ enum resume results_resume(struct results *results, const char *folder,
     enum resume resume = judge(results, now);
     if (resume != RESUME_REFUSED && !read_all(results))
         resume = RESUME_REFUSED;
-    if (resume == RESUME_READY && !results_go_on(results))
-        resume = RESUME_REFUSED;
     if (resume == RESUME_REFUSED)
         results_drop(results);
     return resume;

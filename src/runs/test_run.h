@@ -201,6 +201,7 @@ static enum resume resume_with(struct results *results, const char *key,
     manifest_set(&now, key, "%s", value);
     const enum resume resume = results_resume(results, run_folder, &now);
     manifest_free(&now);
+    CHECK(resume != RESUME_READY || results_go_on(results));
     return resume;
 }
 

@@ -39,6 +39,7 @@ static void resume(void)
         manifest_free(&now);
         if (begun == RESUME_REFUSED)
             return;
+        results_go_on(&results);
         results_drop(&results);
         for (int k = 1; k < PARTS; ++k) {
             REQUIRE(turn == 0 || before[k] == bytes_of(k));
