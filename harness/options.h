@@ -83,7 +83,8 @@ struct options {
 };
 
 /* Fills in options; false if the caller should end with *status (help was
- * printed, or a message). */
+ * printed, or a message). NULL: these are words of a run, which ask for no
+ * help. */
 bool options_parse(int argc, char **argv, struct options *options, int *status);
 
 /* Does the command time its cells? */

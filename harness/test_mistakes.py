@@ -52,6 +52,15 @@ told(r'''
 0 run --quick --device host -n => ! cells
 0 --help => Exit status
 ''', HOST)
+told(r'''
+2 convert sweep/cumsum.csv -o else => ! -o is for a folder: a file is converted where it is$
+2 convert sweep sweep -o else => ! -o is for one folder: name no other$
+2 run --time-limit 1e9 --quick => ! time limit '1e9': not a number from 0 to below 1e9$
+''')
+told('2 run --quick --device host => ! SCANBENCH_RESULTS has a control character in it',
+     env={**os.environ, 'SCANBENCH_RESULTS': 'a\nb'})
+told('2 run --quick --device host -o many => ! OMP_NUM_THREADS asks for 100000 threads: ask for at most 4096$',
+     env={**os.environ, 'OMP_NUM_THREADS': '100000'})
 with open('/dev/full', 'w', encoding='utf-8') as full:
     for words in ('list', '--help'):
         ok(f'{words}: what is cut must not pass as whole', expect.status_into(full, words) == 2)

@@ -64,8 +64,10 @@ int convert_command(int argc, char **argv)
     }
     if (optind == argc)
         return misused("name the folder of a run");
-    if (out && (optind + 1 < argc || is_file(argv[optind])))
-        return misused("-o is for one folder");
+    if (out && optind + 1 < argc)
+        return misused("-o is for one folder: name no other");
+    if (out && is_file(argv[optind]))
+        return misused("-o is for a folder: a file is converted where it is");
     for (int k = optind; k < argc; ++k) {
         int heard = 0;
         const struct listener listener = { hear_a_few, &heard };

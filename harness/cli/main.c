@@ -173,6 +173,16 @@ static bool all_plain(int argc, char **argv)
                     k);
             return false;
         }
+    static const char *const names[] = { "SCANBENCH_RESULTS",
+                                         "SCANBENCH_RULES" };
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
+        if (getenv(names[k]) && !plain_text(getenv(names[k]))) {
+            fprintf(stderr,
+                    "scanbench: %s has a control character in it, or is no "
+                    "UTF-8: rename what it names\n",
+                    names[k]);
+            return false;
+        }
     return true;
 }
 

@@ -128,11 +128,14 @@ static bool is_question(int argc, char **argv, int *status)
     return true;
 }
 
-/* One option as getopt gave it; false: no further. */
+/* One option as getopt gave it; false: no further. Without `status` no question
+ * is answered. */
 static bool take(int code, char **argv, const struct option *known,
                  struct options *options, int *status)
 {
     if (code == 'h' || code == OPT_VERSION) {
+        if (!status)
+            return false;
         if (code == 'h')
             options_put_help(options->command);
         else
@@ -192,9 +195,10 @@ bool options_parse(int argc, char **argv, struct options *options, int *status)
                                  .slow_ms = NAN,
                                  .time_limit_s = NAN,
                                  .timeout_s = 60 };
-    if (is_question(argc, argv, status))
+    if (status && is_question(argc, argv, status))
         return false;
-    *status = 2;
+    if (status)
+        *status = 2;
     if (!take_command(argv[1], options))
         return false;
     if (!take_all(argc, argv, options, status))

@@ -302,7 +302,7 @@ static bool take_number(const char *what, const char *text, double least,
 {
     char *end, why[64];
     double value = strtod(text, &end);
-    snprintf(why, sizeof why, "not a number from %g up", least);
+    snprintf(why, sizeof why, "not a number from %g to below 1e9", least);
     if (end == text || *end || !(value >= least && value < 1e9))
         return options_complain(what, text, why);
     *number = value;

@@ -133,8 +133,7 @@ static bool parse(int argc, char **argv, const char *folder,
                   struct options *options)
 {
     struct options own;
-    int status;
-    if (!options_parse(argc, argv, &own, &status) || own.profile ||
+    if (!options_parse(argc, argv, &own, NULL) || own.profile ||
         own.plugin_count) { /* no run's manifest has these two */
         fprintf(stderr,
                 "scanbench: %s cannot be resumed: its arguments are none of "

@@ -114,7 +114,7 @@ static void check_numbers(void)
     REFUSED("whole number", "run", "--processes", "99999999999");
     REFUSED("whole number", "run", "--seed", "-1");
     REFUSED("whole number", "run", "--seed", "1e3");
-    REFUSED("not a number from 0 up", "run", "--budget", "nan");
+    REFUSED("not a number from 0 to below 1e9", "run", "--budget", "nan");
     CHECK(parse(WORDS("run", "--processes", "3", "--seed",
                       "18446744073709551615", "--budget", "0.5"),
                 &options, &status));

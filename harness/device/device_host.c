@@ -16,6 +16,9 @@
 #include <omp.h>
 #endif
 
+/* Where there is no memory for another thread, OpenMP ends by a signal. */
+enum { MOST_THREADS = 4096 };
+
 static struct {
     unsigned char *flush;
     size_t flush_bytes;
@@ -51,6 +54,12 @@ static const char *host_open(int index, struct device_facts *facts,
     read_name(driver->name, sizeof driver->name);
 #ifdef _OPENMP
     facts->sm_count = omp_get_max_threads();
+    if (facts->sm_count > MOST_THREADS) {
+        snprintf(host.why, sizeof host.why,
+                 "OMP_NUM_THREADS asks for %d threads: ask for at most %d",
+                 facts->sm_count, MOST_THREADS);
+        return host.why;
+    }
 #else
     facts->sm_count = 1;
 #endif
