@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A CUDA runtime without a GPU, and the instrument's kernels on it, for the
+ * tests of device_cuda.c: what is queued is done at once, in host memory, and
+ * written down.
+ */
+#ifndef HARNESS_DEVICE_FAKE_CUDA_H
+#define HARNESS_DEVICE_FAKE_CUDA_H
+
+#include <stdbool.h>
+
+enum { FAKE_LOG_BYTES = 64, FAKE_GPUS = 2, FAKE_FAILS = 700 };
+
+struct fake_cuda {
+    /* A letter each: F flush, K kept lines reset, G gate, ( start, ) stop,
+     * . empty kernel, P an element is poisoned, W wait for the device. */
+    char log[FAKE_LOG_BYTES];
+    double clock_us;     /* of the device; events read it */
+    bool gives_up;       /* every gate: what is behind it waited */
+    bool runs_dry;       /* the stream has ended when somebody asks */
+    const char *failing; /* this function returns FAKE_FAILS; NULL: none */
+};
+extern struct fake_cuda fake_cuda;
+
+void fake_log(char letter);
+
+/* Nothing stands at the last gate. */
+bool fake_gate_is_open(void);
+
+#endif
