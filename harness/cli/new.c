@@ -134,10 +134,11 @@ int new_command(int argc, char **argv)
     char path[64], include[PATH_MAX];
     const char *id = argc == 3 ? argv[2] : "";
     const char *slash = strchr(id, '/');
-    if (strcmp(id, "--help") == 0 || strcmp(id, "-h") == 0) {
-        put_help();
-        return EXIT_OK;
-    }
+    for (int k = 2; k < argc; ++k)
+        if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0) {
+            put_help();
+            return EXIT_OK;
+        }
     if (!slash) {
         complain(argc > 2 ? argv[argc - 1] : "",
                  "one word of the form scan/my_idea (scanbench new --help)");
