@@ -156,8 +156,12 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
 }
 struct input buffers_input(struct input input, int set)
 {
-    if (input.edition)
-        input.edition += (uint64_t)set;
+    if (!input.edition)
+        return input;
+    const bool rare = input_is_rare(input.edition) ^ (set & 1);
+    input.edition += (uint64_t)set << 32;
+    while (input_is_rare(input.edition) != rare)
+        input.edition += 2; /* odd ones stay so, and are not 0 */
     return input;
 }
 

@@ -32,7 +32,7 @@ const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
                          const struct device *device, struct input input,
                          int first, int end);
 
-/* The input that a set has. */
+/* The input that a set has. Of editions every second one is rare. */
 struct input buffers_input(struct input input, int set);
 
 /* Whether the inputs of all sets are the cell's real one, of any edition. */

@@ -3,6 +3,7 @@
 
 #include "harness/device/nvml.h"
 #include "src/base/clock.h"
+#include "src/base/entropy.h"
 #include "src/base/split_mix.h"
 #include "src/runs/samples.h"
 
@@ -242,15 +243,15 @@ static bool wants_more(const struct group *g, const struct track *t)
 static void set_looks(struct group *g, const struct track *t, struct job *job)
 {
     const bool first = t->turns == 0;
-    job->seed = split_mix_draw(&g->m->seed);
+    job->seed = split_mix_draw(&g->m->secret);
     job->taken = t->count;
     job->look_us = t->look_us;
     job->has_fingerprint = t->has_fingerprint;
     job->fingerprint = t->fingerprint;
     job->batches = first ? FIRST_BATCHES : 0;
-    job->spot_at = (int)(split_mix_draw(&g->m->seed) % LEAST_TURN_SAMPLES);
+    job->spot_at = (int)(split_mix_draw(&g->m->secret) % LEAST_TURN_SAMPLES);
     job->look_at =
-        first ? (int)(split_mix_draw(&g->m->seed) % LEAST_TURN_SAMPLES) : -1;
+        first ? (int)(split_mix_draw(&g->m->secret) % LEAST_TURN_SAMPLES) : -1;
 }
 
 /* One turn of one cell. */
@@ -369,7 +370,7 @@ static bool finish(struct group *g, struct track *t)
     struct job_result report;
     struct job job = { .kind = JOB_FINISH,
                        .input = { INPUT_REAL,
-                                  split_mix_draw(&g->m->seed) | 1 } };
+                                  split_mix_draw(&g->m->secret) | 1 } };
     if (!step(g, t, &job, &report))
         return false;
     if (!t->cell->timed)
@@ -434,6 +435,12 @@ static bool contain_all(struct group *g)
     }
     g->m->costs.verify_s += clock_s() - start;
     return ok;
+}
+
+uint64_t measure_secret(void)
+{
+    const char *given = getenv("SCANBENCH_SECRET");
+    return given && *given ? strtoull(given, NULL, 10) : entropy();
 }
 
 bool measure_group(struct measure *measure, const struct cell *cells,

@@ -23,12 +23,15 @@ struct measure {
     double timeout_s; /* a step of a cell */
     double budget_us; /* of sampling a cell, by the host's clock */
     double slow_us;   /* a launch that takes longer is not worth timing */
-    uint64_t seed;
-    bool nonfinite; /* must be contained, too: harness/nonfinite.h */
-    int repeats;    /* launches more, compared with the first; 0: none */
-    int repeated;   /* cells that had them, and were right in all */
-    int cut_short;  /* of them: had fewer, as they took long (repeat.h) */
-    int least;      /* of them: launches of the one that had the fewest */
+    uint64_t seed;    /* of the order of sampling */
+    uint64_t secret;  /* of all that variants must not foresee: where outputs
+                         are poisoned, which samples are looked at, what is
+                         changed in the input */
+    bool nonfinite;   /* must be contained, too: harness/nonfinite.h */
+    int repeats;      /* launches more, compared with the first; 0: none */
+    int repeated;     /* cells that had them, and were right in all */
+    int cut_short;    /* of them: had fewer, as they took long (repeat.h) */
+    int least;        /* of them: launches of the one that had the fewest */
     double empty_us[CACHE_COUNT]; /* an empty kernel's; NaN: unknown */
     struct costs costs;
 
@@ -39,6 +42,10 @@ struct measure {
                  struct outcome *outcome);
     void *context;
 };
+
+/* For `secret`: SCANBENCH_SECRET, so that a run can be repeated, or else a
+ * number that nobody can foresee. */
+uint64_t measure_secret(void);
 
 /* Measures a group. outcomes[k] is what became of cells[k]. False if the
  * device is lost, an interrupt came, or done() said so; cells that done() was

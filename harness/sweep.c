@@ -194,7 +194,7 @@ static void report(const struct sweep *sweep)
     tally_tell_doubts(tally, stderr);
 }
 
-static void prepare(struct sweep *sweep)
+static void prepare(struct sweep *sweep, uint64_t secret)
 {
     const struct options *options = sweep->options;
     sweep->measure = (struct measure){ .worker = sweep->worker,
@@ -202,6 +202,7 @@ static void prepare(struct sweep *sweep)
                                        .budget_us = options->budget_ms * 1e3,
                                        .slow_us = slowest_us(options),
                                        .seed = options->seed,
+                                       .secret = secret,
                                        .starts = sweep_on_start,
                                        .context = sweep };
     results_fact(&sweep->results, "seed", "%llu",
@@ -294,10 +295,13 @@ int sweep_run(const struct plan *plan, const struct options *options,
         return begun == RESUME_COMPLETE ? status_of(&sweep) : EXIT_BAD;
     sweep.worst_drift_pct =
         atof(manifest_get(&sweep.results.manifest, "ceiling_drift_pct"));
-    prepare(&sweep);
+    const uint64_t secret = measure_secret();
+    prepare(&sweep, secret);
     const bool complete = run_processes(&sweep);
     progress_end(&sweep.progress);
     write_costs(&sweep);
+    /* Not before: a variant can read the run's folder. */
+    results_fact(&sweep.results, "secret", "%llu", (unsigned long long)secret);
     const bool closed = results_close(&sweep.results, complete);
     report(&sweep);
     snprintf(options->folder, options->folder_bytes, "%s",

@@ -57,6 +57,7 @@ static struct measure measure_of(const struct options *options,
 {
     return (struct measure){ .worker = worker,
                              .timeout_s = options->timeout_s,
+                             .secret = measure_secret(),
                              .nonfinite = true,
                              .repeats = options->repeats,
                              .empty_us = { NAN, NAN } };

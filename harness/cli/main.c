@@ -183,6 +183,13 @@ static bool all_plain(int argc, char **argv)
                     names[k]);
             return false;
         }
+    const char *secret = getenv("SCANBENCH_SECRET");
+    if (secret && secret[strspn(secret, "0123456789")]) {
+        fputs("scanbench: SCANBENCH_SECRET is a number, as a manifest's "
+              "`secret` is\n",
+              stderr);
+        return false;
+    }
     return true;
 }
 

@@ -78,6 +78,9 @@ static void test_rows(void)
     rows[2].discarded = 7;
     rows[2].throttle = "sw_power_cap";
     only("sw_power_cap (rows: 1; samples thrown away: 7)");
+    rows[1].discarded = rows[2].discarded = INT64_MAX;
+    only("thrown away: 18446744073709551616)");
+    rows[1].discarded = 0;
     rows[2].status = STATUS_SUSPECT;
     only("1 of 2 timed cells are unstable or suspect");
     rows[2].marks = "above_ceiling";

@@ -21,7 +21,7 @@ warn(struct warnings *warnings, const char *format, ...)
 /* What is counted over the cells. */
 struct counts {
     size_t failed, timed, suspect, unstable, wide, alone, above, throttled;
-    int64_t discarded;
+    double discarded; /* whatever a file says, they add up */
     double widest;
     const struct run_row *widest_row;
     const char *why; /* the clocks were lowered */
@@ -31,7 +31,7 @@ static void count_rows(struct counts *counts, const struct run_cell *cell)
 {
     for (size_t r = 0; r < cell->rows; ++r) {
         const struct run_row *row = &cell->row[r];
-        counts->discarded += row->discarded > 0 ? row->discarded : 0;
+        counts->discarded += row->discarded > 0 ? (double)row->discarded : 0;
         if (row->discarded > 0 || row->status == STATUS_UNSTABLE) {
             ++counts->throttled;
             counts->why = *row->throttle ? row->throttle : counts->why;
@@ -83,10 +83,9 @@ static void warn_of_times(struct warnings *warnings,
     if (counts->throttled)
         warn(warnings,
              "the GPU lowered its clocks%s%.60s (rows: %zu; samples thrown "
-             "away: "
-             "%lld)",
+             "away: %.0f)",
              counts->why ? ": " : "", counts->why ? counts->why : "",
-             counts->throttled, (long long)counts->discarded);
+             counts->throttled, counts->discarded);
     if (counts->unstable || counts->suspect)
         warn(warnings,
              "%zu of %zu timed cells are unstable or suspect, marked ? (the "

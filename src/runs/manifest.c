@@ -163,6 +163,18 @@ double manifest_number(const struct manifest *manifest, const char *key)
 /* ----------------------------------------------------------------- reading */
 
 /* Why the line is no key and value, or NULL. The first one is key,value. */
+/* Messages and pages repeat values. */
+static size_t most_bytes(const char *key)
+{
+    static const char *const lists[] = { "arguments",  "rules",
+                                         "plugins",    "flags",
+                                         "nvcc_flags", "architectures" };
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k)
+        if (strcmp(key, lists[k]) == 0)
+            return VALUE_BYTES;
+    return 1024;
+}
+
 static const char *take_line(struct manifest *manifest,
                              const struct csv_reader *reader,
                              char *const *fields, size_t count)
@@ -177,6 +189,8 @@ static const char *take_line(struct manifest *manifest,
         return strcmp(fields[0], "key") || strcmp(fields[1], "value")
                    ? "it does not begin with key,value"
                    : NULL;
+    if (strlen(fields[1]) >= most_bytes(fields[0]))
+        return "a value that no run has: too long";
     put(manifest, fields[0], memory_copy(fields[1]));
     return NULL;
 }

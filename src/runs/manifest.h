@@ -36,6 +36,8 @@ enum { RUN_SCHEMA = 3 };
     X(plugins, "Of every plugin its name and its file's SHA-256, as "          \
                "name:hash; empty: none")                                       \
     X(seed, "Seed of the order that variants are sampled in")                  \
+    X(secret, "Seed of what the verifier drew, written at the end; "           \
+              "SCANBENCH_SECRET repeats it")                                   \
     X(processes, "Fresh processes that each ran the whole plan")               \
     X(left_out, "With --time-limit: problems (operation, type, shape) that "   \
                 "were left out")                                               \
