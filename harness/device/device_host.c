@@ -6,6 +6,7 @@
 #include "harness/device/kernels.h"
 #include "harness/device/launched.h"
 #include "src/base/clock.h"
+#include "src/base/float_mode.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -182,10 +183,16 @@ static const char *host_change(const struct problem *problem, uint64_t from,
     return NULL;
 }
 
+static const char other_mode[] =
+    "it left another floating-point mode (rounding, or subnormals that count "
+    "as 0)";
+
 static const char *host_check(const struct problem *problem,
                               const struct variant *variant, struct input input,
                               struct verification *result)
 {
+    if (!float_mode_was_default()) /* by a launch among many */
+        return other_mode;
     *result = verify_host(problem, variant, input);
     return NULL;
 }
@@ -206,8 +213,12 @@ static const char *host_launch(const struct variant *variant,
                                const struct problem *problem)
 {
     int error = launched_by(variant, problem, NULL);
-    if (!error)
+    if (!error && float_mode_is_default())
         return NULL;
+    if (!error) {
+        float_mode_reset();
+        return other_mode;
+    }
     snprintf(host.why, sizeof host.why, "the launch returned error %d", error);
     return host.why;
 }

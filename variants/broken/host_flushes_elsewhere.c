@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      The last of OpenMP's threads is left counting subnormals as 0, or,
+ *          but for x86, rounding upward.
+ * Shows    in the sums of whatever runs behind it.
+ */
+#include "variants/broken/host_plain.h"
+
+#include <fenv.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+
+static void leave_another_mode(void)
+{
+#ifdef __SSE__
+    enum { FLUSH = 0x8000, DENORMALS_ARE_ZERO = 0x40 };
+    _mm_setcsr(_mm_getcsr() | FLUSH | DENORMALS_ARE_ZERO);
+#else
+    fesetround(FE_UPWARD);
+#endif
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    const struct shape s = p->shape;
+    const float *in = p->in;
+    float *out = p->out;
+    (void)stream;
+    for (int64_t line = 0; line < shape_lines(s); ++line) {
+        const int64_t start = plain_start(s, line);
+        float sum = 0;
+        for (int64_t a = 0; a < s.axis; ++a)
+            out[start + a * s.inner] = sum += in[start + a * s.inner];
+    }
+#ifdef _OPENMP
+#pragma omp parallel
+    if (omp_get_thread_num() == omp_get_num_threads() - 1)
+#endif
+        leave_another_mode();
+    return 0;
+}
+
+VARIANTS(broken__host_flushes_elsewhere) = {
+    PLAIN_VARIANT("flushes_elsewhere",
+                  "bug: other threads are left counting subnormals as 0"),
+    { 0 },
+};
