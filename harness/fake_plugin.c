@@ -5,6 +5,7 @@
  */
 #include "src/plugin.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,6 +28,8 @@ __attribute__((constructor)) static void load(void)
         pause();
     if (is("FAKE_PLUGIN", "prints"))
         puts("not data");
+    if (is("FAKE_PLUGIN", "rounds"))
+        fesetround(FE_UPWARD);
 }
 
 /* To whatever files are open: its worker's pipe among them. */

@@ -3,6 +3,7 @@
 a folder of its own: sweep, CSV, charts, and what goes wrong."""
 import glob
 import os
+import re
 import shutil
 import signal
 
@@ -157,6 +158,15 @@ told(r'''
 ''', HOST)
 
 
+
+# ---- what the verifier draws follows no --seed, and can be had again
+small = ('run', '-f', '/serial/', '--op', 'cumsum', '--shape', '1x3:1', '--device', 'host', '--seed', '7')
+for folder, secret in (('drawn', ''), ('redrawn', ''), ('given', '12345')):
+    run(*small, '-o', folder, env={**os.environ, 'SCANBENCH_SECRET': secret})
+drawn, redrawn, given = (re.search('^secret,(.+)$', read(f'{folder}/manifest.csv'), re.M)[1]
+                         for folder in ('drawn', 'redrawn', 'given'))
+ok('secrets', len({drawn, redrawn, '0', '1', '7'}) == 5 and given == '12345', drawn, redrawn, given)
+told('2 run --quick => ! SCANBENCH_SECRET is a number', env={**os.environ, 'SCANBENCH_SECRET': '1x'})
 
 # ---- an interrupt, or a terminal that closes, leaves what was finished
 def copies(folder):

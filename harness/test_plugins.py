@@ -58,6 +58,9 @@ ok('another run', 'not the same: plugins fake:' in expect.out + expect.err)
 given('FAKE_PLUGIN', 'wrong', r'''
 1 $check $one => ! ^wrong: cumsum/fake/f32/3x5x2 => ! again: .* --plugin 'fake.so'
 ''')
+given('FAKE_PLUGIN', 'rounds', r'''
+0 $check $one => ^[1-9][0-9]* passed, 0 failed
+''')
 given('FAKE_PLUGIN', 'kills', r'''
 1 $check $one => ! ^error: cumsum/fake.*died of signal 9 => ^[1-9][0-9]* passed, 1 failed
 ''')

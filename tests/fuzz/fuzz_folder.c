@@ -62,6 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     MAKE(table_command, "table", "run", "--all");
     MAKE(table_command, "table", "run", "--format", "csv");
     MAKE(table_command, "table", "run", "--charts", "charts");
+    MAKE(show_command, "show", "run");
     MAKE(show_command, "show", "run", "--samples", "--format", format);
     MAKE(export_command, "export", "run", "--format", "nvbench-json");
     resume();
