@@ -163,34 +163,44 @@ static int work(const struct options *options, const struct plan *plan,
 
 /* Names, a stranger's folder's for one, stand in messages and in what is
  * made of a run. */
-static bool all_plain(int argc, char **argv)
+static bool is_plain(const char *text, const char *what)
 {
-    for (int k = 1; k < argc; ++k)
-        if (!plain_text(argv[k])) {
-            fprintf(stderr,
-                    "scanbench: word %d has a control character in it, or is "
-                    "no UTF-8: rename what it names\n",
-                    k);
-            return false;
-        }
+    if (plain_text(text))
+        return true;
+    fprintf(stderr,
+            "scanbench: %s has a control character in it, or is no UTF-8: "
+            "rename what it names\n",
+            what);
+    return false;
+}
+
+static bool words_ok(int argc, char **argv)
+{
+    char what[32];
+    bool ok = true;
+    for (int k = 1; k < argc && ok; ++k) {
+        snprintf(what, sizeof what, "word %d", k);
+        ok = is_plain(argv[k], what);
+    }
+    return ok;
+}
+
+static bool environment_ok(void)
+{
     static const char *const names[] = { "SCANBENCH_RESULTS",
                                          "SCANBENCH_RULES" };
-    for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
-        if (getenv(names[k]) && !plain_text(getenv(names[k]))) {
-            fprintf(stderr,
-                    "scanbench: %s has a control character in it, or is no "
-                    "UTF-8: rename what it names\n",
-                    names[k]);
-            return false;
-        }
     const char *secret = getenv("SCANBENCH_SECRET");
-    if (secret && secret[strspn(secret, "0123456789")]) {
-        fputs("scanbench: SCANBENCH_SECRET is a number, as a manifest's "
-              "`secret` is\n",
-              stderr);
-        return false;
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        const char *value = getenv(names[k]);
+        if (value && !is_plain(value, names[k]))
+            return false;
     }
-    return true;
+    if (!secret || !secret[strspn(secret, "0123456789")])
+        return true;
+    fputs("scanbench: SCANBENCH_SECRET is a number, as a manifest's `secret` "
+          "is\n",
+          stderr);
+    return false;
 }
 
 /* `help COMMAND` is `COMMAND --help`. */
@@ -235,7 +245,7 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
     struct worker worker;
     struct plan plan;
     int status;
-    if (!all_plain(argc, argv))
+    if (!words_ok(argc, argv) || !environment_ok())
         return EXIT_BAD;
     if (argc > 1 && strcmp(argv[1], "help") == 0) {
         if (!asks_for_command(argc, argv))
