@@ -73,8 +73,9 @@ enum error_growth {
 
 /* A variant: one kernel design at one tuning point. It never allocates,
  * synchronises, times or prints; it keeps no state between launches, on the
- * device neither; it starts no thread and no stream, and touches nothing but
- * its problem. docs/verification.md says what of that is found out. */
+ * device neither; it starts no thread and no stream, leaves the floating-point
+ * mode as it is, and touches nothing but its problem. docs/verification.md says
+ * what of that is found out. */
 struct variant {
     const char *name; /* unique within its operations and its device */
     const char *idea; /* one line */
