@@ -26,16 +26,8 @@ static void leave_another_mode(void)
 
 static int launch(const struct problem *p, void *stream)
 {
-    const struct shape s = p->shape;
-    const float *in = p->in;
-    float *out = p->out;
     (void)stream;
-    for (int64_t line = 0; line < shape_lines(s); ++line) {
-        const int64_t start = plain_start(s, line);
-        float sum = 0;
-        for (int64_t a = 0; a < s.axis; ++a)
-            out[start + a * s.inner] = sum += in[start + a * s.inner];
-    }
+    plain_run(p);
 #ifdef _OPENMP
 #pragma omp parallel
     if (omp_get_thread_num() == omp_get_num_threads() - 1)
