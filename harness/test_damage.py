@@ -126,6 +126,16 @@ for words in ('run --resume drowned', 'convert drowned -o dry'):
          '! and 9990 problems more$')
     ok(f'{words}: a few are named', len(expect.err.splitlines()) == 11, expect.err[:4000])
 
+# ---- no message repeats a megabyte
+undone('stretched')
+for key, chars, good in ('commit', 1024, False), ('arguments', 20000, False), ('device_name', 500, True):
+    shutil.copy('whole/manifest.csv', 'stretched/manifest.csv')
+    edit('stretched/manifest.csv', f'^{key},.*', f'{key},{"a" * chars}')
+    expect.run('show', 'stretched')
+    long = bool(seen('! manifest.csv:.*: a value that no run has: too long'))
+    ok(f'{key} of {chars}', long != good and
+       len(expect.err + expect.out) < 20000, expect.err[:2000])
+
 # ---- words that measure nothing are no run's
 undone('dry_words')
 for word in ('-n', '--dry-run', '-qn'):

@@ -162,7 +162,6 @@ double manifest_number(const struct manifest *manifest, const char *key)
 
 /* ----------------------------------------------------------------- reading */
 
-/* Why the line is no key and value, or NULL. The first one is key,value. */
 /* Messages and pages repeat values. */
 static size_t most_bytes(const char *key)
 {
@@ -175,6 +174,7 @@ static size_t most_bytes(const char *key)
     return 1024;
 }
 
+/* Why the line is no key and value, or NULL. The first one is key,value. */
 static const char *take_line(struct manifest *manifest,
                              const struct csv_reader *reader,
                              char *const *fields, size_t count)
