@@ -1,6 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cache_assist.h"
 
+#include <math.h>
+
+int cell_gpus(const struct cell *cell, const struct device_facts *facts)
+{
+    return facts->gpus >= cell->ranks ? cell->ranks : facts->gpus > 0;
+}
+
+/* The traffic is the whole job's: its caches and buses are those of all GPUs
+ * that it runs on. */
+static double job_gpus(const struct cell *cell,
+                       const struct device_facts *facts)
+{
+    return fmax(1, cell_gpus(cell, facts));
+}
+
 /* More than the memory bus can carry: part of it was in a cache. */
 static bool is_above_bus(const struct driver_facts *driver, double gbps)
 {
@@ -15,7 +30,7 @@ static const double dirty_share = 0.1;
 static bool is_dirty(const struct device_facts *facts, const struct cell *cell)
 {
     const double out = (double)op_out_bytes(cell->op, cell->dtype, cell->shape);
-    const double l2 = (double)facts->l2_bytes;
+    const double l2 = job_gpus(cell, facts) * (double)facts->l2_bytes;
     const double share = (out < l2 ? out : l2) /
                          (double)op_bytes(cell->op, cell->dtype, cell->shape);
     return facts->kind != DEVICE_HOST && share > dirty_share;
@@ -26,5 +41,6 @@ bool cache_assists(const struct device_facts *facts,
                    double gbps)
 {
     return cell->cache == CACHE_COLD &&
-           (is_dirty(facts, cell) || is_above_bus(driver, gbps));
+           (is_dirty(facts, cell) ||
+            is_above_bus(driver, gbps / job_gpus(cell, facts)));
 }

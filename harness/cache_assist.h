@@ -8,7 +8,11 @@
 
 #include "harness/cell.h"
 
-/* `gbps`: what it was timed at. */
+/* The GPUs that a cell over ranks runs on: ranks share one where they are
+ * more than the GPUs. */
+int cell_gpus(const struct cell *cell, const struct device_facts *facts);
+
+/* `gbps`: what the whole job was timed at, over all its GPUs. */
 bool cache_assists(const struct device_facts *facts,
                    const struct driver_facts *driver, const struct cell *cell,
                    double gbps);

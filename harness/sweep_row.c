@@ -71,9 +71,8 @@ static struct row row_of(const struct sweep *sweep, const struct cell *cell,
     row.bytes = op_bytes(cell->op, cell->dtype, cell->shape);
     row.passes = variant_passes(cell->variant, cell->op);
     if (cell->ranks) {
-        const int gpus = sweep->worker->facts.gpus;
         row.ranks = cell->ranks;
-        row.gpus = gpus >= cell->ranks ? cell->ranks : gpus > 0;
+        row.gpus = cell_gpus(cell, &sweep->worker->facts);
     }
     row.launch_us = outcome->launch_us;
     row.max_err = outcome->max_error;
