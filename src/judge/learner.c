@@ -97,8 +97,10 @@ static void enter(struct learner *learner, struct learner_cell *cell,
             cell->best = 100 / measured->pct_ceiling;
         return;
     }
+    /* What was not tried says nothing of its time: it was predicted from other
+     * shapes, and a kernel beside it may be near the winner. */
     const int point = catalogue_find(learner->points, row->op, row->variant);
-    if (point < 0)
+    if (point < 0 || measured->status == STATUS_UNTRIED)
         return;
     const char **teller = &learner->tellers[(size_t)(cell - learner->cells) *
                                                 (size_t)learner->point_count +

@@ -97,7 +97,14 @@ static struct wanted wanted_at(const struct regret_scope *scope,
     return wanted;
 }
 
-/* Takes the cell if it comes before those met; rules pass over what refuses. */
+/* Rules pass over what refuses, and over what was not tried: its time is
+ * unknown, as it is of what is not in the run. */
+static bool passed_over(const struct run_cell *cell)
+{
+    return cell->status == STATUS_SKIP || cell->status == STATUS_UNTRIED;
+}
+
+/* Takes the cell if it comes before those met. */
 static void meet(struct wanted *wanted, const struct regret_scope *scope,
                  const struct regret_entry *entry,
                  const struct regret_entry **own)
@@ -105,7 +112,7 @@ static void meet(struct wanted *wanted, const struct regret_scope *scope,
     const struct run_cell *cell = &entry->cell;
     for (int k = 0; k < wanted->count; ++k)
         if (strcmp(cell->row->variant, wanted->names[k]) == 0 &&
-            !(scope->rules && cell->status == STATUS_SKIP)) {
+            !(scope->rules && passed_over(cell))) {
             *own = entry;
             wanted->count = k;
         }

@@ -210,6 +210,35 @@ static void test_rest(void)
     rules_free(&rules);
 }
 
+/* What was not tried is unknown, not slow, and an older run that has its time
+ * counts. */
+static void test_untried(void)
+{
+    struct learner learner = { .points = points };
+    struct run_folder run[2] = { { .path = "new" }, { .path = "old" } };
+    start();
+    enter((struct shape){ 1, 1000, 1 }, "quick", 100);
+    enter((struct shape){ 1, 1000, 1 }, "slow", 200);
+    enter((struct shape){ 1, 1000, 1 }, "other", UNTRIED);
+    enter((struct shape){ 1, 1000, 1 }, "third", UNTRIED);
+    enter((struct shape){ 1, 1000, 1 }, "fourth", TOO_SLOW);
+    into = 1;
+    enter((struct shape){ 1, 1000, 1 }, "third", 50);
+    for (int r = 0; r < 2; ++r) {
+        run[r].rows.row = rows[r];
+        run[r].rows.count = counts[r];
+        run_rows_sort(&run[r].rows);
+        learner_add(&learner, &run[r], run[r].path);
+    }
+    learner_judge(&learner);
+    const struct learner_cell *cell = &learner.cells[0];
+    CHECK(learner.count == 1 && cell->winner == 3);
+    CHECK(cell->loss[2] == LEARNER_UNKNOWN);
+    CHECK(cell->loss[3] == 0 && cell->loss[4] == LEARNER_SLOW);
+    learner_free(&learner);
+    start();
+}
+
 int main(void)
 {
     start();
@@ -217,5 +246,6 @@ int main(void)
     test_failures();
     test_runs();
     test_rest();
+    test_untried();
     return test_end();
 }

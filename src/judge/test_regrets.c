@@ -75,7 +75,8 @@ static bool near(double value, double wanted)
     return fabs(value - wanted) <= 1e-9 * fmax(fabs(wanted), 1);
 }
 
-/* The first of the ranking that the run has, and that does not refuse. */
+/* The first of the ranking that the run has, that does not refuse, and that was
+ * tried. */
 static void test_rules(void)
 {
     clear();
@@ -83,7 +84,9 @@ static void test_rules(void)
     enter(0, "quick", 1, STATUS_OK, 10);
     enter(0, "slow", 1, STATUS_OK, 20);
     enter(0, "picky", 1, STATUS_SKIP, NAN);
-    struct regret regret = followed("gone=0 picky=1 slow=2 quick=3", 1);
+    enter(0, "hopeless", 1, STATUS_UNTRIED, NAN);
+    struct regret regret =
+        followed("gone=0 picky=1 hopeless=1.5 slow=2 quick=3", 1);
     CHECK(regret.count == 1 && near(regret.cells[0].regret_pct, 100));
     CHECK(strcmp(regret.cells[0].own.row->variant, "slow") == 0);
     regret_free(&regret);
