@@ -31,8 +31,9 @@ const struct row_word row_marks[] = {
     { "cache_assisted",
       "a tenth or more of the traffic may still lie in the cache "
       "when the clock stops (all small tensors, when cold), or the "
-      "cell is faster than the memory bus: its `gbps` is not the "
-      "memory's" },
+      "cell is faster than the memory buses of its GPUs (also where an "
+      "exclusive scan does not load a line's last element): its `gbps` is "
+      "not the memory's" },
     { "ungated", "the launch itself waited for the GPU, so the host's launch "
                  "time may be included" },
     { "above_ceiling",
