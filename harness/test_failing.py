@@ -92,9 +92,6 @@ for what, make in (('memory', lambda path: os.symlink('/proc/self/mem', path)),
         ok(f'{what}: why {name} is left out', seen(f'! ^scanbench: odd/{name}.*: .*('), expect.err)
         status = run('run', '--resume', 'odd', env={**os.environ, 'SCANBENCH_RESULTS': '.'}, **BRIEF)
         ok(f'{what}: {name}: so does --resume', says_why(status), status, expect.err[:4000])
-    make('counters.csv')  # beside a run, for a chart
-    ok(f'{what}: charts end', run('table', '--charts', 'charts', 'whole', **BRIEF) == 0, expect.err)
-    (shutil.rmtree if os.path.isdir('counters.csv') else os.remove)('counters.csv')
 
 # ---- a line without end: what was before it counts, and the rest is not read
 def with_hole(path, start):
@@ -120,10 +117,6 @@ for name in ('cumsum.csv', 'ceilings.csv', 'samples.csv', 'manifest.csv'):
                      **ENDLESS)
         ok(f'{what}: so does --resume', says_why(status) and seen(why), status, expect.err[:4000])
         ok(f'{what}: it stays', os.path.getsize(f'odd/{name}') == 1 << 40)
-with open('counters.csv', 'wb') as counters:
-    counters.truncate(1 << 40)
-ok('a hole: charts end', run('table', '--charts', 'charts', 'whole', **ENDLESS) == 0, expect.err)
-os.remove('counters.csv')
 
 # ---- a disk that is bad from half of a file on: this is not the file's end
 for name in ('cumsum.csv', 'ceilings.csv', 'samples.csv', 'manifest.csv'):

@@ -4,7 +4,7 @@
 # design, under the measured slopes (one a twin) and the measured flat roof.
 out = ARG1; data = ARG2
 load ARG0[1:strlen(ARG0)-strlen("roofline.gp")]."style.gp"
-roof = real(V[3]); slopes = int(V[4]); ops = int(V[5]); counted = int(V[6])
+roof = real(V[3]); slopes = int(V[4]); ops = int(V[5])
 array Slope[12]
 array Name[12]
 stats data index 1 using (Slope[int($1)] = $2, Name[int($1)] = strcol(3), 1) \
@@ -37,8 +37,4 @@ plot for [i=1:slopes] slope(i, x) with lines lc rgb "#444444" lw 1.2 dt i \
     for [o=1:ops] data index 2 using ($1 == o ? $2 : NaN):3 with points lt o \
         ps 0.5 notitle, \
     for [o=1:ops] data index 3 using ($1 == o ? $2 : NaN):3 with points lt o \
-        ps 1.2 title Best[o], \
-    for [o=1:ops] data index 4 using ($1 == o ? $2 : NaN):3 with points pt 6 \
-        ps 1.4 lw 1.4 lt o notitle, \
-    keyentry with points pt (counted > 0 ? 6 : -2) ps 1.4 lc rgb ink title \
-        (counted > 0 ? "by the bytes that Nsight Compute counted" : "")
+        ps 1.2 title Best[o]

@@ -71,27 +71,15 @@ ok('no parts are left', not glob.glob('run/plots/.draw*'))
 ok('a page of all', read('run/plots/index.html').count('src=') == len(glob.glob('run/plots/*.svg')))
 
 # ---- a sound winner goes before a suspect one, even where that is larger
-shows('cumsum_heat', '>40<', '>far<')
-ok('not the suspect one', '>99' not in read('run/plots/cumsum_heat.svg'))
+run('table', 'run', '--charts', 'parts')
+sizes = read('parts/cumsum_bandwidth_size.bandwidth')
+ok('of near', '\t40\t' in sizes and '\t99\t' not in sizes, sizes)
+shutil.rmtree('parts')
 shows('cumsum_ladder_contiguous', 'refused: refuses', f'>{STRANGE}<')
 ok('shares', grep('>9[1-4].0%<', read('run/plots/cumsum_ladder_contiguous.svg')))
 ok('names are only drawn', not glob.glob('**/PWNED', recursive=True))
 shows('cumsum_bandwidth_length', '(537 × L2)', '>cub_known<', 'more families')
-shows('cumsum_best', '>near<', '>94<')
-shows('cumsum_best_strided', '>near<', '>far<', '>86<')
-ok('what loses there', '>84<' not in read('run/plots/cumsum_best_strided.svg'))
 shows('roofline', '1.0 T additions/s')
-
-# ---- bytes that were counted: additions a byte, and a second
-write('counters.csv', 'cell,kernel,metric,value,unit,commit',
-      'cumsum/x_b1/f32/64x64x1,0,dram__bytes_read.sum,2,Kbyte,c',
-      'cumsum/x_b1/f32/64x64x1,0,dram__bytes_write.sum,48,byte,c',
-      'cumsum/x_b1/f32/64x64x1,0,gpu__time_duration.sum,1,us,c',
-      'cumsum/x_b1/f64/64x64x1,0,dram__bytes_read.sum,1,byte,c', 'nonsense')
-run('table', 'run', '--charts', 'parts')
-ok('counted', read('parts/roofline.roofline').endswith('1\t2\t4.096e+09\n'))
-shutil.rmtree('parts')
-os.remove('counters.csv')
 
 # ---- distribution: of operations with `best` at twenty shapes
 ok('none of few shapes', not os.path.exists('run/plots/distribution.svg'))
@@ -139,19 +127,19 @@ for name in ('<touch PWNED;#', '|touch PWNED;#', '$x', 'a=b', '-x', STRANGE,
     shutil.copytree('run', f'here/{name}', ignore=shutil.ignore_patterns('plots'))
     os.chdir('here')
     ok(f'a folder named {name}', draw('--', name) == 0 and draw('--', name, f'{name}.out') == 0 and
-       os.path.exists(f'{name}/plots/cumsum_heat.svg') and
-       os.path.exists(f'{name}.out/cumsum_heat.svg') and not glob.glob('**/PWNED*', recursive=True),
+       os.path.exists(f'{name}/plots/cumsum_ladder_strided.svg') and
+       os.path.exists(f'{name}.out/cumsum_ladder_strided.svg') and not glob.glob('**/PWNED*', recursive=True),
        expect.err)
     os.chdir('..')
     shutil.rmtree('here')
 ok('PNG on request', draw('--png', 'run', 'pictures') == 0 and
-   {'cumsum_heat.png', 'cumsum_heat.svg'} <= set(os.listdir('pictures')))
+   {'cumsum_ladder_strided.png', 'cumsum_ladder_strided.svg'} <= set(os.listdir('pictures')))
 complains(1, 'nothing to draw', '--dtype', 'f64', 'run')
 write('mine', 'mine')
-os.remove('run/plots/cumsum_heat.svg')
-os.symlink('../../mine', 'run/plots/cumsum_heat.svg')
+os.remove('run/plots/cumsum_ladder_strided.svg')
+os.symlink('../../mine', 'run/plots/cumsum_ladder_strided.svg')
 ok('a link is replaced, not followed', draw('run') == 0 and read('mine') == 'mine\n' and
-   not os.path.islink('run/plots/cumsum_heat.svg'))
+   not os.path.islink('run/plots/cumsum_ladder_strided.svg'))
 
 # ---- a stranger's run may have a link, or names that try something, in plots
 write('run/plots/"><img src=x onerror=alert(1)>.svg', '')
@@ -159,7 +147,7 @@ write('run/plots/old.svg', '')
 ok('drawn again', draw('run') == 0, expect.err)
 INDEX = read('run/plots/index.html')
 ok('a page of what was drawn now', 'onerror' not in INDEX and 'old.svg' not in INDEX and
-   'src="cumsum_heat.svg"' in INDEX, INDEX)
+   'src="cumsum_ladder_strided.svg"' in INDEX, INDEX)
 ok('nothing else may run or load', grep("Content-Security-Policy.*default-src 'none'", INDEX))
 os.mkdir('elsewhere')
 shutil.copytree('run', 'linked', ignore=shutil.ignore_patterns('plots'))
@@ -170,7 +158,7 @@ for words in (('linked',), ('linked/',), ('linked', 'linked/plots'), ('linked', 
     ok('one message', len(expect.err.splitlines()) == 1, expect.err)
 ok('nothing is written there', not os.listdir('elsewhere'))
 ok('a link of the user', draw('linked', 'elsewhere') == 0 and os.listdir('elsewhere'))
-for name in 'cumsum_heat.svg', 'index.html':
+for name in 'cumsum_ladder_strided.svg', 'index.html':
     os.remove(f'run/plots/{name}')
     os.mkdir(f'run/plots/{name}')
     complains(1, f'{name}.*: Is a directory', 'run')
@@ -202,7 +190,7 @@ os.chmod('full', 0o755)
 shutil.copytree('run/plots', 'again')
 complains(1, 'is the disk full', 'run', 'again', REAL=GNUPLOT, GNUPLOT='./full')
 ok('a chart of before is kept',
-   read('run/plots/cumsum_heat.svg') == read('again/cumsum_heat.svg'))
+   read('run/plots/cumsum_ladder_strided.svg') == read('again/cumsum_ladder_strided.svg'))
 for bad in ('narrow', 'torn'):
     shutil.copytree('run', bad, ignore=shutil.ignore_patterns('plots'))
 write('narrow/cumsum.csv', *(','.join(line.split(',')[:13])

@@ -54,30 +54,10 @@ bool chart_doubtful(const struct run_cell *cell);
 /* Within noise of it. */
 bool chart_is_tied(const struct chart_grid *grid, int shape, int family);
 
-/* -------------------------------------------------------- counted bytes */
-
-/* A cell that a profiler ran. */
-struct chart_counted {
-    char id[160];
-    enum op op;
-    enum dtype dtype;
-    struct shape shape;
-    double bytes, seconds; /* to and from the DRAM, over all its kernels */
-};
-enum { CHART_COUNTED = 64 };
-struct chart_counters {
-    struct chart_counted cell[CHART_COUNTED];
-    int count;
-};
-/* Of counters.csv in the folder above the run's; none if it is not there. */
-void chart_counters_read(struct chart_counters *counters, const char *path);
-
 /* ------------------------------------------------------------- one a kind */
 
 /* Each writes a chart and returns true, or writes nothing that can be used. */
 bool chart_ladder(const struct chart_grid *grid, bool strided, FILE *file);
-bool chart_heat(const struct chart_grid *grid, FILE *file);
-bool chart_winners(const struct chart_grid *grid, bool strided, FILE *file);
 bool chart_bandwidth(const struct chart_grid *grid, bool by_length, FILE *file);
 bool chart_roofline(const struct chart_run *of, FILE *file);
 /* Of operations that have `best`, or what rules lead to, at twenty shapes and

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/cli/chart_curves.h"
+#include "harness/cli/chart.h"
 
 #include "src/base/memory.h"
 
@@ -100,6 +100,18 @@ static struct places places_of(const struct chart_grid *grid, bool by_length)
     return places;
 }
 
+static bool is_power(int64_t extent)
+{
+    return extent > 0 && (extent & (extent - 1)) == 0;
+}
+
+/* The extent lies beside a power of two (4095, 4097). */
+static bool is_near(int64_t extent, int64_t power)
+{
+    return is_power(power) && !is_power(extent) &&
+           fabs((double)extent / (double)power - 1) < 0.05;
+}
+
 /* An odd length, beside a power of two that is there, too: a circle off the
  * curve. */
 static bool beside(const struct chart_grid *grid, const struct places *places,
@@ -107,7 +119,7 @@ static bool beside(const struct chart_grid *grid, const struct places *places,
 {
     const int64_t own = grid->shapes[places->shape[place]].axis;
     for (int j = 0; places->by_length && j < places->count; ++j)
-        if (chart_is_near(own, grid->shapes[places->shape[j]].axis))
+        if (is_near(own, grid->shapes[places->shape[j]].axis))
             return true;
     return false;
 }
@@ -123,13 +135,55 @@ static double top_at(const struct chart_grid *grid, int shape)
     return top;
 }
 
+/* The families of a chart, those that deserve a colour first. */
+struct order {
+    int *family;
+    double *score; /* [family]; 0: not drawn */
+    int count;
+};
+
+static struct order order_make(const struct chart_grid *grid)
+{
+    const size_t room = (size_t)grid->family_count;
+    struct order order = { memory_for(room, sizeof *order.family),
+                           memory_for(room, sizeof *order.score), 0 };
+    for (int f = 0; f < grid->family_count; ++f)
+        order.family[f] = f;
+    order.count = grid->family_count;
+    return order;
+}
+
+/* Stable; drops those of no score. */
+static void order_sort(struct order *order)
+{
+    int count = 0;
+    for (int k = 0; k < order->count; ++k) {
+        const int family = order->family[k];
+        if (!(order->score[family] > 0))
+            continue;
+        int at = count++;
+        for (; at > 0 &&
+               order->score[family] > order->score[order->family[at - 1]];
+             --at)
+            order->family[at] = order->family[at - 1];
+        order->family[at] = family;
+    }
+    order->count = count;
+}
+
+static void order_free(struct order *order)
+{
+    free(order->family);
+    free(order->score);
+}
+
 /* Colours go first to who wins anywhere, then to who is near the top in most
  * places; `best` is none of them. CUB's, which everybody knows, has the last
  * one at least. */
-static struct chart_order order_of(const struct chart_grid *grid,
-                                   const struct places *places)
+static struct order order_of(const struct chart_grid *grid,
+                             const struct places *places)
 {
-    struct chart_order order = chart_order_make(grid);
+    struct order order = order_make(grid);
     for (int f = 0; f < grid->family_count; ++f)
         for (int k = 0; k < places->count; ++k) {
             const int shape = places->shape[k];
@@ -142,7 +196,7 @@ static struct chart_order order_of(const struct chart_grid *grid,
             if (share == 1)
                 order.score[f] += places->count;
         }
-    chart_order_sort(&order);
+    order_sort(&order);
     for (int k = CHART_COLOURED; k < order.count; ++k)
         if (strncmp(grid->families[order.family[k]], "cub_", 4) == 0) {
             const int known = order.family[k];
@@ -190,8 +244,8 @@ static int colour_at(int place)
 /* x, GB/s, rank, the interval's ends; NaN breaks a curve where a place is
  * missing. */
 static void write_curves(const struct chart_grid *grid,
-                         const struct places *places,
-                         const struct chart_order *order, FILE *file)
+                         const struct places *places, const struct order *order,
+                         FILE *file)
 {
     for (int r = order->count - 1; r >= 0;
          --r, fputs("NaN\tNaN\t1\tNaN\tNaN\n", file))
@@ -213,9 +267,8 @@ static void write_curves(const struct chart_grid *grid,
 
 /* The same of points: odd lengths (what is 0), or doubtful ones (1). */
 static void write_marks(const struct chart_grid *grid,
-                        const struct places *places,
-                        const struct chart_order *order, bool doubtful,
-                        FILE *file)
+                        const struct places *places, const struct order *order,
+                        bool doubtful, FILE *file)
 {
     fputs("NaN\tNaN\t1\n", file);
     for (int r = 0; r < order->count; ++r)
@@ -274,8 +327,8 @@ static void write_subtitle(const struct chart_grid *grid,
 }
 
 static void write_texts(const struct chart_grid *grid,
-                        const struct places *places,
-                        const struct chart_order *order, FILE *file)
+                        const struct places *places, const struct order *order,
+                        FILE *file)
 {
     const double l2 = run_fact_number(grid->of->run, "l2_bytes");
     const int shown =
@@ -311,7 +364,7 @@ bool chart_bandwidth(const struct chart_grid *grid, bool by_length, FILE *file)
     struct places places = places_of(grid, by_length);
     const bool enough = places.count > 1;
     if (enough) {
-        struct chart_order order = order_of(grid, &places);
+        struct order order = order_of(grid, &places);
         write_texts(grid, &places, &order, file);
         chart_block(file);
         write_curves(grid, &places, &order, file);
@@ -321,7 +374,7 @@ bool chart_bandwidth(const struct chart_grid *grid, bool by_length, FILE *file)
         write_marks(grid, &places, &order, false, file);
         chart_block(file);
         write_marks(grid, &places, &order, true, file);
-        chart_order_free(&order);
+        order_free(&order);
     }
     free(places.shape);
     return enough;

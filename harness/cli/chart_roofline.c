@@ -3,7 +3,7 @@
  * Additions a second against additions a byte that the kernel moves by its
  * design: several passes stand further left. A point is a family: its best row
  * among the operation's largest tensors (at least half as many elements as the
- * largest). Circles are cells whose bytes a profiler counted.
+ * largest).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -83,25 +83,6 @@ static int write_op(const struct chart_grid *grid, int number, FILE *points,
     return count;
 }
 
-/* Of the operation: intensity by the bytes that were counted, and rate; how
- * many there are. */
-static int write_counted(const struct chart_counters *counters,
-                         const struct chart_grid *grid, int number, FILE *file)
-{
-    int count = 0;
-    for (int k = 0; k < counters->count; ++k) {
-        const struct chart_counted *cell = &counters->cell[k];
-        if (cell->op != grid->op || cell->dtype != grid->of->dtype ||
-            !(cell->bytes > 0 && cell->seconds > 0))
-            continue;
-        const double flops = (double)op_flops(cell->op, cell->shape);
-        fprintf(file, "%d\t%.6g\t%.6g\n", number, flops / cell->bytes,
-                flops / cell->seconds);
-        ++count;
-    }
-    return count;
-}
-
 static int write_slopes(const struct chart_run *of, FILE *file)
 {
     int count = 0;
@@ -116,7 +97,7 @@ static int write_slopes(const struct chart_run *of, FILE *file)
 }
 
 static void write_texts(const struct chart_run *of, int slopes, int ops,
-                        int counted, FILE *file)
+                        FILE *file)
 {
     /* Half types are added in f32. */
     const enum dtype adder = of->dtype == DTYPE_F64 ? DTYPE_F64 : DTYPE_F32;
@@ -132,42 +113,34 @@ static void write_texts(const struct chart_run *of, int slopes, int ops,
                 1e9 * of->run->ceilings.roof_gflops[adder][of->cache]);
     chart_value(file, "slopes", "%d", slopes);
     chart_value(file, "ops", "%d", ops);
-    chart_value(file, "counted", "%d", counted);
     chart_block(file);
 }
 
 bool chart_roofline(const struct chart_run *of, FILE *file)
 {
-    char *slope_text, *point_text, *name_text, *counted_text;
+    char *slope_text, *point_text, *name_text;
     size_t bytes;
     FILE *slopes = memory_open(&slope_text, &bytes);
     FILE *points = memory_open(&point_text, &bytes);
     FILE *names = memory_open(&name_text, &bytes);
-    FILE *counted = memory_open(&counted_text, &bytes);
-    struct chart_counters counters;
-    int ops = 0, circles = 0;
+    int ops = 0;
     const int slope_count = write_slopes(of, slopes);
-    chart_counters_read(&counters, of->run->path);
-    fputs("NaN\tNaN\tNaN\n", counted);
     for (int op = 0; op < OP_COUNT; ++op) {
         struct chart_grid grid = chart_grid_make(of, (enum op)op);
         if (op_twin((enum op)op) != (enum op)op &&
             write_op(&grid, ops + 1, points, names))
-            circles += write_counted(&counters, &grid, ++ops, counted);
+            ++ops;
         chart_grid_free(&grid);
     }
     memory_close(slopes, &slope_text);
     memory_close(points, &point_text);
     memory_close(names, &name_text);
-    memory_close(counted, &counted_text);
     if (ops && slope_count) {
-        write_texts(of, slope_count, ops, circles, file);
-        fprintf(file, "%s\n\n%s\n\n%s\n\n%s", slope_text, point_text, name_text,
-                counted_text);
+        write_texts(of, slope_count, ops, file);
+        fprintf(file, "%s\n\n%s\n\n%s", slope_text, point_text, name_text);
     }
     free(slope_text);
     free(point_text);
     free(name_text);
-    free(counted_text);
     return ops && slope_count;
 }

@@ -71,10 +71,6 @@ static void draw_op(struct charts *charts, const struct chart_run *of,
          chart_bandwidth(&grid, true, file));
     KEEP(charts, name, "bandwidth_size", "bandwidth",
          chart_bandwidth(&grid, false, file));
-    KEEP(charts, name, "best", "winners", chart_winners(&grid, false, file));
-    KEEP(charts, name, "best_strided", "winners",
-         chart_winners(&grid, true, file));
-    KEEP(charts, name, "heat", "heat", chart_heat(&grid, file));
     chart_grid_free(&grid);
 }
 
