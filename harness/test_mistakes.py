@@ -36,16 +36,10 @@ told(r'''
 77 show sweep --dtype f16 => ! ^scanbench table lists
 2 tune => ! such as tune sum
 0 list --device host --grid headline => ^cumsum/serial/f32/32768x32768x1$
-2 list --device host -f ^cumsun/ => ! near: cumsum, sum, masked
-2 list --device host -f masked_cumsm/serial/f32/3x5x1 => ! near: masked_cumsum, masked_copy
-2 list --device host -f flpi => ! near: flip$
-2 list --device host -f ^cumsum/serail => ! near: serial
-2 list --device host --family host/serial --op copy => ! nothing matches on => -! near
-2 list --device host --family host -f no_such => ! nothing matches 'no_such' on
-2 list --device host --family scan/block_per_lin => ! near: scan/block_per_line
-2 list --device host --family scan/blork => ! nothing matches 'scan/blork' on
-2 list --device host -f /serial/f23/ => ! nothing matches 'f23' on => ! near: f32, f64
-2 list --device host -f ^cumsum/decoupled => ! nothing matches => -! near:
+2 list --device host -f ^cumsun/ => ! nothing matches on the host
+2 list --device host --family host/serial --op copy => ! nothing matches on the host
+2 list --device host --family scan/block_per_lin => ! 'scan/block_per_lin'; did you mean scan/block_per_line?
+2 list --device host --family scan/blork => ! nothing matches 'scan/blork'
 2 list -f no_such_variant => # 0 . => ! nothing matches
 2 list --device host -f block_per_line_registers => # 0 . => ! nothing matches
 2 check --device host -f no_such_variant

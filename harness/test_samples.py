@@ -16,8 +16,6 @@ os.mkdir('deep')
 told(r'''
 0 run $sweep -q --samples -o whole
 0 show whole --samples -f cumsum/serial => cumsum/serial/f32/3x2049x1.*|.*@.*|
-0 help samples => every.* sample
-0 help samples.csv => every.* sample
 0 report whole -o page.html
     @ page.html ^\[[0-9]*,[0-9]*,[0-9.]*,[0-9.]*,[0-9.]*,"[0-9a-z]\{24\}"\]
 0 export whole --format nvbench-json -o deep/made.json

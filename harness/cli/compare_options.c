@@ -6,10 +6,9 @@
 
 #include "harness/cli/options_parts.h"
 #include "harness/cli/unknown_name.h"
-#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 
-const char compare_help[] =
+static const char compare_help[] =
     "Did it get slower? Compares two runs, the variants of one, or GPUs.\n"
     "\n"
     "  scanbench compare BASE NEW                what changed, worst first\n"

@@ -8,12 +8,11 @@
 
 #include "harness/cli/read_run.h"
 #include "harness/cli/unknown_name.h"
-#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 #include "src/runs/convert.h"
 #include "src/runs/manifest.h"
 
-const char convert_help[] =
+static const char convert_help[] =
     "Makes runs of older schemas into runs that this scanbench reads.\n"
     "\n"
     "  scanbench convert OLD...           in place\n"

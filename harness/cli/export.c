@@ -11,11 +11,10 @@
 #include "harness/cli/read_run.h"
 #include "harness/cli/select.h"
 #include "harness/cli/show.h"
-#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 #include "src/base/whole_file.h"
 
-const char export_help[] =
+static const char export_help[] =
     "A run's times in a format that another tool reads.\n"
     "\n"
     "  scanbench export RUN --format github-action-benchmark >bench.json\n"

@@ -8,13 +8,12 @@
 #include "harness/cli/page.h"
 #include "harness/cli/points.h"
 #include "harness/cli/published.h"
-#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 #include "src/base/memory.h"
 #include "src/judge/kernel_header.h"
 #include "src/judge/steps.h"
 
-const char ladder_help[] =
+static const char ladder_help[] =
     "What each step from the simplest kernel to the fastest is worth.\n"
     "\n"
     "  scanbench ladder RUN...                 print the tables\n"

@@ -9,7 +9,6 @@
 #include "harness/cli/page.h"
 #include "harness/cli/points.h"
 #include "harness/cli/published.h"
-#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 #include "src/base/csv.h"
 #include "src/base/memory.h"
@@ -19,7 +18,7 @@
 #include "src/pretend.h"
 #include "src/rules_file.h"
 
-const char rules_help[] =
+static const char rules_help[] =
     "Which variant when? Learns the rules that `best` follows from runs.\n"
     "\n"
     "  scanbench rules RUN...             what following the rules costs, "

@@ -7,7 +7,6 @@
 #include "harness/cli/convert.h"
 #include "harness/profile.h"
 #include "harness/cli/export.h"
-#include "harness/cli/help.h"
 #include "harness/cli/installed.h"
 #include "harness/cli/ladder.h"
 #include "harness/cli/learn.h"
@@ -203,14 +202,16 @@ static bool environment_ok(void)
     return false;
 }
 
-/* `help COMMAND` is `COMMAND --help`. */
-static bool asks_for_command(int argc, char **argv)
+/* `help COMMAND` as `COMMAND --help`, and `help` alone as --help. */
+static void turn_help(int *argc, char **argv)
 {
-    bool found = false;
-    for (const struct command_row *c = command_rows; argc == 3 && c->name; ++c)
-        found = found ||
-                (strcmp(argv[2], c->name) == 0 && strcmp(c->name, "help") != 0);
-    return found;
+    static char help[] = "--help";
+    if (*argc < 2 || strcmp(argv[1], "help") != 0)
+        return;
+    if (*argc > 2)
+        argv[1] = argv[2];
+    argv[*argc > 2 ? 2 : 1] = help;
+    *argc = *argc > 2 ? 3 : 2;
 }
 
 /* The commands that read runs, each with a parser of its own. */
@@ -240,18 +241,13 @@ static bool own_parser(int argc, char **argv, int *status)
  * the folders, or else it is NULL. */
 static int run_devices(int argc, char **argv, const char *joined, int together)
 {
-    char *as_option[] = { argv[0], argc == 3 ? argv[2] : NULL, "--help", NULL };
     static struct options options; /* its patterns stay until the end */
     struct worker worker;
     struct plan plan;
     int status;
     if (!words_ok(argc, argv) || !environment_ok())
         return EXIT_BAD;
-    if (argc > 1 && strcmp(argv[1], "help") == 0) {
-        if (!asks_for_command(argc, argv))
-            return help_command(argc, argv);
-        argv = as_option;
-    }
+    turn_help(&argc, argv);
     if (own_parser(argc, argv, &status))
         return status;
     if (tune_is_question(argc, argv, &status) ||

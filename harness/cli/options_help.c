@@ -76,10 +76,6 @@ void options_put_overview(void)
     for (const struct command_row *row = command_rows; row->name; ++row)
         printf("  scanbench %-10s %s\n", row->name, row->summary);
     puts("\n  scanbench COMMAND --help   its options, with examples\n"
-         "  scanbench help WORD        any command, option, grid, column, "
-         "status, mark,\n"
-         "                             verdict, shape class, operation, type "
-         "or family\n"
          "  scanbench --version\n\n"
          "Start with: scanbench run --quick");
     put_exit_statuses();

@@ -26,7 +26,6 @@ const struct command_row command_rows[] = {
     { "rules", "make selection rules from runs", NULL },
     { "convert", "update runs of an older schema", NULL },
     { "new", "start a kernel of your own", NULL },
-    { "help", "what a command, column, status, mark, option ... means", NULL },
     { NULL, NULL, NULL },
 };
 

@@ -12,10 +12,9 @@
 #include "harness/cli/published.h"
 #include "harness/cli/regret_parts.h"
 #include "harness/cli/unknown_name.h"
-#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 
-const char regret_help[] =
+static const char regret_help[] =
     "What choosing costs: over all shapes of a run, how much longer a variant\n"
     "takes than the fastest there, and the share of the ceiling it reaches.\n"
     "\n"

@@ -11,7 +11,6 @@
 #include "harness/cli/read_run.h"
 #include "harness/cli/report_parts.h"
 #include "harness/cli/unknown_name.h"
-#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 #include "harness/version.h"
 #include "src/base/memory.h"
@@ -20,7 +19,7 @@
 #include "src/nearness.h"
 #include "src/runs/manifest.h"
 
-const char report_help[] =
+static const char report_help[] =
     "Runs as one HTML page, which needs no network and no server.\n"
     "\n"
     "  scanbench report RUN -o report.html\n"

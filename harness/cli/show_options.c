@@ -4,10 +4,9 @@
 
 #include "harness/cli/options_parts.h"
 #include "harness/cli/show_parts.h"
-#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 
-const char show_help[] =
+static const char show_help[] =
     "The fastest variants of a run, one line per class of shape.\n"
     "\n"
     "  scanbench show RUN\n"
@@ -31,7 +30,7 @@ const char show_help[] =
     "\n"
     "A class is shown at its largest shape. %: share of the ceiling. CUB: its\n"
     "time as a multiple of the fastest's. =: within noise. ?: doubtful.\n"
-    "`scanbench help WORD` explains every column, mark and class.\n"
+    "docs/method.md explains every mark and class.\n"
     "Exit status: 0; 2 usage or bad input; 77 no such cell.\n";
 
 enum { OPT_SHOW_FORMAT = 1000, OPT_SHOW_ALL, OPT_SHOW_SAMPLES };

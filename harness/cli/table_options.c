@@ -4,10 +4,9 @@
 
 #include "harness/cli/options_parts.h"
 #include "harness/cli/table_parts.h"
-#include "harness/cli/usage_options.h"
 #include "harness/tally.h"
 
-const char table_help[] =
+static const char table_help[] =
     "A run as one row per cell, over all its processes.\n"
     "\n"
     "  scanbench table RUN              families at each shape, fastest first\n"

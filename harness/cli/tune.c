@@ -9,11 +9,10 @@
 #include "harness/tally.h"
 #include "harness/cli/read_run.h"
 #include "harness/cli/tune_table.h"
-#include "harness/cli/usage_options.h"
 #include "variants/registry.h"
 #include "src/base/memory.h"
 
-const char tune_help[] =
+static const char tune_help[] =
     "Which tuning point is the best at a shape? Measures all in this build.\n"
     "\n"
     "  scanbench tune cumsum 32768x32768:1\n"

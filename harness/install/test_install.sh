@@ -50,7 +50,7 @@ if command -v bash >/dev/null 2>&1; then
     ok 'an option' completes --processes "$scanbench" run --pro
     ok 'of that command' completes --fail-on "$scanbench" compare --fa
     ok 'a family' completes host/serial "$scanbench" check --family host/s
-    ok 'help' completes convert "$scanbench" help con
+    ok 'help' completes compare "$scanbench" help com
 else
     skip 'completion: no bash'
 fi
