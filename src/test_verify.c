@@ -556,6 +556,8 @@ static void check_empty_axis(void)
     p = make(OP_CUMSUM, DTYPE_F32, (struct shape){ 3, 0, 5 }, INPUT_EXACT);
     CHECK(verification_of(&p, INPUT_EXACT).checked == 0);
     verify_change(&p, 1, 2, NULL);
+    p = make(OP_WRITE, DTYPE_F32, (struct shape){ 3, 5, 5 }, INPUT_REAL);
+    verify_change(&p, 1, 2, NULL); /* it has no input */
     p = make(OP_SUM, DTYPE_F32, (struct shape){ 0, 5, 5 }, INPUT_EXACT);
     CHECK(verification_of(&p, INPUT_EXACT).checked == 0);
 }

@@ -119,7 +119,8 @@ void verify_change(const struct problem *problem, uint64_t from, uint64_t to,
         lines_of(problem, (struct input){ INPUT_REAL, from });
     const struct input_line after =
         lines_of(problem, (struct input){ INPUT_REAL, to });
-    const int64_t lines = shape_lines(problem->shape);
+    const int64_t lines =
+        op_has_input(problem->op) ? shape_lines(problem->shape) : 0;
     const int64_t pieces = input_pieces(after);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(                                             \
