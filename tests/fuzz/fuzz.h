@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the targets of libFuzzer share. Each takes any bytes; what must hold of
- * all of them is a REQUIRE(). fuzz.sh builds and runs them, in a folder that
- * they may fill.
+ * all of them is a REQUIRE(). fuzz.sh builds and runs them.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
