@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static bool is(const char *variable, const char *word)
@@ -63,6 +64,31 @@ static int scan(const struct problem *p, void *stream)
     if (is("FAKE_PLUGIN", "kills"))
         raise(SIGKILL);
     write_where_it_must_not();
+    return 0;
+}
+
+/* Takes the launches whose frame lies where most do for the timed ones, and
+ * copies there what it remembers. */
+static int scan_by_depth(const struct problem *p, void *stream)
+{
+    enum { MOST = 4096, ENOUGH = 20, FRAMES = 16 };
+    static float kept[MOST];
+    static struct {
+        const void *frame;
+        int launches;
+    } seen[FRAMES];
+    const void *frame = __builtin_frame_address(0);
+    const size_t bytes = (size_t)shape_elems(p->shape) * sizeof *kept;
+    int k = 0;
+    while (k < FRAMES - 1 && seen[k].frame && seen[k].frame != frame)
+        ++k;
+    seen[k].frame = frame;
+    if (++seen[k].launches > ENOUGH) {
+        memcpy(p->out, kept, bytes);
+        return 0;
+    }
+    scan(p, stream);
+    memcpy(kept, p->out, bytes);
     return 0;
 }
 
@@ -176,6 +202,8 @@ static void break_field(struct variant *v)
         v->error_growth = ERROR_TILED;
     if (is("FAKE_FIELD", "changed"))
         v->launch = scan_changed;
+    if (is("FAKE_FIELD", "depth"))
+        v->launch = scan_by_depth;
     if (is("FAKE_FIELD", "loads") || is("FAKE_FIELD", "dawdles") ||
         is("FAKE_FIELD", "compiles"))
         v->launch = scan_long_at_first;

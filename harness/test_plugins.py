@@ -89,6 +89,10 @@ for field, status in ('loads', 'ok'), ('dawdles', 'slow'), ('lazy', 'slow'), ('c
 0 $run -f 'fake|copy/loop/' --shape 3x5x2 --op cumsum,copy --slow 50 --plugin fake.so -o {field}
     @ {field}/cumsum.csv ,fake,.*,{status},
 ''')
+given('FAKE_FIELD', 'depth', r'''
+1 run --device host --shape 3x500x2 --dtype f32 -q -f 'fake|copy/loop/' --op cumsum,copy --plugin fake.so -o depth
+    @ depth/cumsum.csv ,fake,.*,wrong,
+''')
 given('FAKE_FIELD', 'stale', '1 $check $one -f fake => ! ^wrong: cumsum/fake')
 given('FAKE_FIELD', 'nowhere', '1 $check $one -f fake => ! not know where its output')
 

@@ -2,6 +2,7 @@
 #include "harness/device/stress.h"
 
 #include "harness/device/kernels.h"
+#include "harness/device/launched.h"
 #include "src/base/clock.h"
 
 #include <cuda_runtime_api.h>
@@ -90,7 +91,7 @@ static const char *record(const struct variant *variant,
 {
     *graph = NULL;
     TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    const int error = variant->launch(problem, stream);
+    const int error = launched_by(variant, problem, stream);
     const cudaError_t ended = cudaStreamEndCapture(stream, graph);
     if (error || ended != cudaSuccess)
         (void)cudaGetLastError();

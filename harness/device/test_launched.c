@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A variant sees every problem at one address, and is asked for its output once
- * a launch, as a part of it.
+ * A variant sees every problem at one address, from one place on the stack, and
+ * is asked for its output once a launch, as a part of it.
  */
 #include "harness/device/launched.h"
 
 #include "src/base/test.h"
+
+#include <execinfo.h>
 
 static const struct problem *seen;
 static int asked, result;
@@ -15,6 +17,65 @@ static int launch(const struct problem *p, void *stream)
     seen = p;
     CHECK(stream == &asked);
     return result;
+}
+
+/* What a launch finds in registers, and how far it can look back. */
+static struct found {
+    const void *frame;
+    uintptr_t registers;
+    int callers;
+} found;
+
+__attribute__((noinline)) static int launch_and_look(const struct problem *p,
+                                                     void *stream)
+{
+    void *callers[16];
+    (void)p;
+    (void)stream;
+#ifdef __x86_64__
+    __asm__ volatile("lea (%%r12, %%r13), %0\n"
+                     "or %%r14, %0\n"
+                     "or %%r15, %0\n"
+                     : "=r"(found.registers));
+#endif
+    found.frame = __builtin_frame_address(0);
+    found.callers = backtrace(callers, 16);
+    return 0;
+}
+
+/* From a place so many frames further down, with something in every register.
+ */
+__attribute__((noinline)) static struct found look_from(int depth)
+{
+    static const struct variant looks = { .name = "looks",
+                                          .launch = launch_and_look };
+    const struct problem problem = { .rank_count = depth };
+    volatile char room[1000];
+    room[0] = (char)depth;
+    struct found deeper = { 0 };
+    if (depth > 0)
+        deeper = look_from(depth - 1);
+#ifdef __x86_64__
+    __asm__ volatile("mov %0, %%r12\n"
+                     "mov %0, %%r13\n"
+                     "mov %0, %%r14\n"
+                     "mov %0, %%r15\n"
+                     :
+                     : "r"(&room)
+                     : "r12", "r13", "r14", "r15");
+#endif
+    if (depth == 0) {
+        CHECK(launched_by(&looks, &problem, NULL) == 0);
+        return found;
+    }
+    return deeper;
+}
+
+static void test_depth(void)
+{
+    const struct found near = look_from(0), far = look_from(9);
+    CHECK(near.frame == far.frame && near.callers == far.callers);
+    CHECK(near.callers <= 4 && near.registers == far.registers);
 }
 
 static const void *output(const struct problem *p)
@@ -39,5 +100,6 @@ int main(void)
     result = 7;
     CHECK(launched_by(&variant, &first, &asked) == 7);
     CHECK(!launched_to() && asked == 1);
+    test_depth();
     return test_end();
 }
