@@ -3,6 +3,7 @@
  * A plugin for tests. FAKE_PLUGIN in the environment says what is wrong with
  * it; FAKE_FIELD, what its variant cumsum/fake has.
  */
+#include "harness/job.h"
 #include "src/plugin.h"
 
 #include <fenv.h>
@@ -33,7 +34,7 @@ __attribute__((constructor)) static void load(void)
         fesetround(FE_UPWARD);
 }
 
-/* To whatever files are open: its worker's pipe among them. */
+/* To whatever files are open: its worker's socket among them. */
 static void write_where_it_must_not(void)
 {
     static char ones[1 << 16];
@@ -45,6 +46,44 @@ static void write_where_it_must_not(void)
             continue;
     while (is("FAKE_PLUGIN", "dribbles"))
         pause();
+}
+
+/* A process that outlives the launch, with all its files; "leaves": in a
+ * session of its own, and as nobody's child. */
+static void fork_one(void)
+{
+    if (fork() != 0)
+        return;
+    if (is("FAKE_PLUGIN", "leaves") && (setsid() < 0 || fork() != 0))
+        _exit(0);
+    for (;;)
+        pause();
+}
+
+/* A child answers in the worker's place: seven samples of no time. */
+static void forge(void)
+{
+    static struct job_result forged = { .count = 7, .batch = 1 };
+    if (fork() != 0)
+        return;
+    for (int k = 0; k < forged.count; ++k)
+        forged.us[k] = forged.host_us[k] = 0.001;
+    for (int file = 3; file < 12; ++file)
+        if (write(file, &forged, sizeof forged) < 0)
+            continue;
+    _exit(0);
+}
+
+static void do_harm(void)
+{
+    if (is("FAKE_PLUGIN", "forks") || is("FAKE_PLUGIN", "leaves") ||
+        is("FAKE_PLUGIN", "forks_and_dies"))
+        fork_one();
+    if (is("FAKE_PLUGIN", "forks_and_dies") || is("FAKE_PLUGIN", "kills"))
+        raise(SIGKILL);
+    if (is("FAKE_PLUGIN", "forges"))
+        forge();
+    write_where_it_must_not();
 }
 
 static int scan(const struct problem *p, void *stream)
@@ -61,9 +100,7 @@ static int scan(const struct problem *p, void *stream)
     }
     if (is("FAKE_PLUGIN", "wrong"))
         y[shape_elems(p->shape) / 2] += 1;
-    if (is("FAKE_PLUGIN", "kills"))
-        raise(SIGKILL);
-    write_where_it_must_not();
+    do_harm();
     return 0;
 }
 

@@ -232,6 +232,7 @@ void job_do(const struct job *job, const struct device *device,
                            .device = device,
                            .report = report };
     *report = job_result_of(STATUS_OK);
+    report->number = job->number;
     if (job->kind == JOB_ROOF)
         job_device_ok(&run,
                       device->add_gflops(job->cell.dtype, &report->gflops));

@@ -41,6 +41,8 @@ struct job {
     double look_us;       /* what a look takes, as far as is known */
     bool has_fingerprint; /* of the verified output: bits are compared */
     uint64_t fingerprint;
+
+    uint64_t number; /* which its result bears, too: the worker's */
 };
 
 /* Where status is not ok: skip, wrong or error, with the reason. */
@@ -64,6 +66,7 @@ struct job_result {
     double look_us;       /* VERIFY: what such a look takes */
     bool has_fingerprint; /* VERIFY: of a deterministic variant's real output */
     uint64_t fingerprint;
+    uint64_t number; /* the job's */
 };
 
 struct job_result job_result_of(enum status status);

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/plugins.h"
 
+#include "harness/child.h"
 #include "harness/plugin_file.h"
-#include "src/base/clock.h"
 #include "src/base/float_mode.h"
 #include "src/base/memory.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* What a child says of a file, in memory that both have. */
@@ -52,7 +49,6 @@ static const char *describe_one(void *context, const struct plugin_variant *one)
 /* Its stdout is data, and no plugin's. */
 static void describe(const char *path, struct description *description)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(STDERR_FILENO, STDOUT_FILENO);
     const char *why =
         plugin_file_open(path, description->name, description, describe_one);
@@ -64,34 +60,20 @@ static void describe(const char *path, struct description *description)
 
 /* ------------------------------------------------------------- the parent */
 
-/* False: it was still not there when the time was up. */
-static bool wait_for(pid_t child, double timeout_s, int *status)
-{
-    const double end_s = clock_s() + timeout_s;
-    while (waitpid(child, status, WNOHANG) == 0) {
-        if (clock_s() > end_s) {
-            kill(child, SIGKILL);
-            waitpid(child, status, 0);
-            return false;
-        }
-        nanosleep(&(struct timespec){ .tv_nsec = 500 * 1000 }, NULL);
-    }
-    return true;
-}
-
 /* NULL, or why the child could not describe the file. */
 static const char *ask(const char *path, double timeout_s,
                        struct description *description)
 {
     static char why[128];
     int status = 0;
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0)
-        describe(path, description);
-    if (child < 0)
+    struct child child;
+    if (!child_fork(&child)) {
         snprintf(why, sizeof why, "no process to load it: %s", strerror(errno));
-    else if (!wait_for(child, timeout_s, &status))
+        return why;
+    }
+    if (child.pid == 0)
+        describe(path, description);
+    if (!child_end(&child, timeout_s, &status))
         snprintf(why, sizeof why,
                  "it was not loaded after %g s: what it does in the meantime, "
                  "in a constructor or scanbench_plugin(), does not end",

@@ -159,7 +159,7 @@ static void write_costs(struct sweep *sweep)
 {
     const struct costs *costs = &sweep->measure.costs;
     struct results *results = &sweep->results;
-    const struct host_load now = host_load_now(sweep->worker->pid);
+    const struct host_load now = host_load_now(sweep->worker->child.pid);
     results_fact(results, "host_busy_pct", "%.1f",
                  host_load_others_pct(&sweep->load, &now));
     results_fact(results, "wall_s", "%.1f", progress_seconds(&sweep->progress));
@@ -212,7 +212,7 @@ static void prepare(struct sweep *sweep, uint64_t secret)
         results_fact(&sweep->results, "together", "%d",
                      options->together ? options->together : 1);
     sweep->problems = SIZE_MAX;
-    sweep->load = host_load_now(sweep->worker->pid);
+    sweep->load = host_load_now(sweep->worker->child.pid);
     double all_ms = 0;
     for (size_t k = 0; k < sweep->plan->count; ++k)
         all_ms += sweep_estimate_ms(sweep, &sweep->plan->cells[k]);

@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import time
 
 import expect
 from expect import SCANBENCH, edit, ok, run, seen, told, write
@@ -47,6 +48,7 @@ told(r'''
 0 run --resume one --plugin fake.so => ! is complete
 2 run --resume one => ! its plugins are 'fake:.*: give each again by --plugin FILE$
 2 run --resume one --plugin more.so => ! its plugins are 'fake:
+2 list --device host --plugin fake.so -f faek => ! near: fake
 ''', WORDS)
 shutil.copytree('one', 'two')
 edit('two/manifest.csv', '^plugins,fake:.', 'plugins,fake:x')
@@ -68,6 +70,15 @@ given('FAKE_PLUGIN', 'dribbles', r'''
 ''')
 given('FAKE_PLUGIN', 'floods', r'''
 1 $check $one -f fake => ! answer makes no sense
+''')
+for harm, words in (('forks', '0 $check $one -f fake'), ('leaves', '0 $check $one -f fake'),
+                    ('forks_and_dies', '1 $check $one -f fake => ! died of signal 9')):
+    since = time.monotonic()  # run() waits until nobody holds the pipes
+    given('FAKE_PLUGIN', harm, words)
+    ok(f'{harm}: all ends', time.monotonic() - since < 30)
+given('FAKE_PLUGIN', 'forges', r'''
+1 $run -f 'fake|copy/loop/' --shape 3x5x2 --op cumsum,copy --plugin fake.so -o forged
+    @ forged/cumsum.csv ,fake,.*,error,.*answer makes no sense
 ''')
 os.makedirs("x';touch PWNED;'", exist_ok=True)
 shutil.copy('fake.so', "x';touch PWNED;'/fake.so")

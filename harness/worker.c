@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* struct ucred */
 #include "harness/worker.h"
 
 #include "harness/build.h"
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,6 +50,7 @@ union reply {
     struct job_result report;
 };
 
+/* The child's end. */
 static bool read_all(int file, void *data, size_t bytes)
 {
     for (char *at = data; bytes;) {
@@ -116,37 +118,34 @@ static void open_device(struct worker *worker, struct hello *hello)
     }
 }
 
-/* The child: does jobs until the pipe closes. (A job's pointers are into
+/* The child: does jobs until the socket closes. (A job's pointers are into
  * tables of before the fork.) */
-static void serve(struct worker *worker, int from_parent, int to_parent)
+static void serve(struct worker *worker, int parent)
 {
     static union reply reply;
     struct job job;
     const struct device *device = ranks_device(worker->kind);
-    /* The terminal's ^C, or its end, reaches the child too; the parent
-     * decides. */
-    signal(SIGINT, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (worker->plugins) /* what they print is no data */
         dup2(STDERR_FILENO, STDOUT_FILENO);
     open_device(worker, &reply.hello);
-    bool ok = write_all(to_parent, &reply, sizeof reply) && reply.hello.ok;
-    while (ok && read_all(from_parent, &job, sizeof job)) {
+    bool ok = write_all(parent, &reply, sizeof reply) && reply.hello.ok;
+    while (ok && read_all(parent, &job, sizeof job)) {
         job_do(&job, device, &worker->facts, &reply.report);
-        ok = write_all(to_parent, &reply, sizeof reply);
+        ok = write_all(parent, &reply, sizeof reply);
     }
     _exit(0);
 }
 
 /* What came of waiting for a child. */
-enum came { CAME, LATE, INTERRUPTED, ENDED };
+enum came { CAME, LATE, INTERRUPTED, ENDED, FORGED };
 
-/* CAME: there is something to read, or the end. */
-static enum came wait_readable(int file, double end_s)
+/* CAME: there is something to read, or the end; which does not show where a
+ * process that the child has started holds its socket. */
+static enum came wait_readable(const struct worker *worker, double end_s)
 {
     for (;;) {
-        struct pollfd poll_file = { .fd = file, .events = POLLIN };
+        struct pollfd poll_file = { .fd = worker->socket, .events = POLLIN };
+        const bool ended = child_has_ended(&worker->child);
         const double left = end_s - clock_s();
         if (worker_interrupted)
             return INTERRUPTED;
@@ -159,23 +158,52 @@ static enum came wait_readable(int file, double end_s)
             return CAME;
         if (ready < 0 && errno != EINTR)
             return LATE;
+        if (ready == 0 && ended)
+            return ENDED;
     }
 }
 
+/* As read(); FORGED: another process than the child wrote it, by what the
+ * kernel says. */
+static enum came read_some(const struct worker *worker, void *to, size_t bytes,
+                           ssize_t *got)
+{
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(struct ucred))];
+    } control;
+    struct iovec part = { to, bytes };
+    struct msghdr message = { .msg_iov = &part,
+                              .msg_iovlen = 1,
+                              .msg_control = &control,
+                              .msg_controllen = sizeof control };
+    struct ucred writer;
+    *got = recvmsg(worker->socket, &message, 0);
+    if (*got <= 0)
+        return *got < 0 && errno == EINTR ? CAME : ENDED;
+    const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (!header || header->cmsg_level != SOL_SOCKET ||
+        header->cmsg_type != SCM_CREDENTIALS)
+        return FORGED;
+    memcpy(&writer, CMSG_DATA(header), sizeof writer);
+    return writer.pid == worker->child.pid ? CAME : FORGED;
+}
+
 /* The whole of it, as a variant may have written some bytes of its own. */
-static enum came read_reply(int file, union reply *reply, double timeout_s)
+static enum came read_reply(const struct worker *worker, union reply *reply,
+                            double timeout_s)
 {
     const double end_s = clock_s() + timeout_s;
     char *at = (char *)reply;
     for (size_t left = sizeof *reply; left;) {
-        const enum came came = wait_readable(file, end_s);
+        ssize_t got;
+        enum came came = wait_readable(worker, end_s);
+        if (came == CAME)
+            came = read_some(worker, at, left, &got);
         if (came != CAME)
             return came;
-        const ssize_t got = read(file, at, left);
-        if (got < 0 && errno == EINTR)
+        if (got < 0)
             continue;
-        if (got <= 0)
-            return ENDED;
         at += got;
         left -= (size_t)got;
     }
@@ -194,67 +222,52 @@ static bool is_hello(const struct hello *hello)
            ends(hello->driver.version, sizeof hello->driver.version);
 }
 
-static bool is_report(const struct job_result *report)
+/* What it timed cannot have taken longer than all of it took here (the device's
+ * clock may differ a little), nor less than a call. */
+static bool is_report(const struct job_result *report, uint64_t number,
+                      double took_us)
 {
-    return (unsigned)report->status < STATUS_COUNT && report->count >= 0 &&
-           report->count <= JOB_SAMPLES && report->batch >= 0 &&
-           ends(report->reason, sizeof report->reason);
-}
-
-static void close_pipes(struct worker *worker)
-{
-    close(worker->to);
-    close(worker->from);
-}
-
-/* A process that hangs in a driver survives even SIGKILL. */
-static void reap(pid_t pid, int *status)
-{
-    for (int tries = 0; tries < 5000; ++tries) { /* ten seconds */
-        if (waitpid(pid, status, WNOHANG) != 0)
-            return;
-        nanosleep(&(struct timespec){ .tv_nsec = 2 * 1000 * 1000 }, NULL);
+    static const double call_us = 0.005;
+    double timed_us = 0;
+    if (report->number != number || (unsigned)report->status >= STATUS_COUNT ||
+        report->count < 0 || report->count > JOB_SAMPLES || report->batch < 0 ||
+        !ends(report->reason, sizeof report->reason))
+        return false;
+    for (int k = 0; k < report->count; ++k) {
+        if (!(report->us[k] >= call_us))
+            return false;
+        timed_us += report->us[k] * report->batch;
     }
-    fprintf(stderr, "scanbench: worker %d does not end: the device may hang\n",
-            (int)pid);
+    return timed_us <= 1.05 * took_us + JOB_SLACK_OF_MEDIAN_US;
 }
 
-static void kill_child(struct worker *worker, int *status)
+static void kill_child(struct worker *worker)
 {
-    if (worker->pid <= 0)
+    if (!worker->child.pid)
         return;
-    kill(worker->pid, SIGKILL);
-    reap(worker->pid, status);
-    close_pipes(worker);
-    worker->pid = 0;
+    child_end(&worker->child, 0, NULL);
+    close(worker->socket);
 }
 
 static bool fork_child(struct worker *worker)
 {
-    int down[2], up[2];
-    if (pipe(down))
+    const int yes = 1;
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
         return false;
-    if (pipe(up)) {
-        close(down[0]);
-        close(down[1]);
+    if (setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) ||
+        !child_fork(&worker->child)) {
+        close(pair[0]);
+        close(pair[1]);
         return false;
     }
-    fflush(NULL); /* or the child would write buffered rows again */
-    worker->pid = fork();
-    if (worker->pid == 0) {
-        close(down[1]);
-        close(up[0]);
-        serve(worker, down[0], up[1]);
+    if (!worker->child.pid) {
+        close(pair[0]);
+        serve(worker, pair[1]);
     }
-    close(down[0]);
-    close(up[1]);
-    worker->to = down[1];
-    worker->from = up[0];
-    if (worker->pid > 0)
-        return true;
-    close_pipes(worker);
-    worker->pid = 0;
-    return false;
+    close(pair[1]);
+    worker->socket = pair[0];
+    return true;
 }
 
 static const char *start_child(struct worker *worker, bool *absent)
@@ -266,14 +279,14 @@ static const char *start_child(struct worker *worker, bool *absent)
                  strerror(errno));
         return why;
     }
-    if (read_reply(worker->from, &reply, start_timeout_s) != CAME ||
+    if (read_reply(worker, &reply, start_timeout_s) != CAME ||
         !is_hello(&reply.hello)) {
-        kill_child(worker, NULL);
+        kill_child(worker);
         return "the worker process did not start";
     }
     *absent = reply.hello.absent;
     if (!reply.hello.ok) {
-        kill_child(worker, NULL);
+        kill_child(worker);
         snprintf(why, sizeof why, "%s", reply.hello.why);
         return why;
     }
@@ -321,37 +334,40 @@ static void describe_death(int status, struct job_result *report)
 
 /* Reads the child's answer, or describes why there is none. The child is gone
  * afterwards unless it answered and is well. */
-static bool receive(struct worker *worker, double timeout_s,
+static bool receive(struct worker *worker, double asked_us, double timeout_s,
                     struct job_result *report)
 {
+    static const double exit_patience_s = 10; /* a driver tidies up */
     static union reply reply;
     int status = 0;
-    const enum came came = read_reply(worker->from, &reply, timeout_s);
+    const enum came came = read_reply(worker, &reply, timeout_s);
+    const double took_us = clock_us() - asked_us;
     if (came == INTERRUPTED) {
-        kill_child(worker, NULL);
+        kill_child(worker);
         return false;
     }
     if (came == LATE) {
         *report = job_result_of(STATUS_TIMEOUT);
         snprintf(report->reason, REASON_BYTES, "not done after %g s",
                  timeout_s);
-        kill_child(worker, NULL);
-    } else if (came == CAME && !is_report(&reply.report)) {
+        kill_child(worker);
+    } else if (came == FORGED ||
+               (came == CAME &&
+                !is_report(&reply.report, worker->number, took_us))) {
         *report = job_result_of(STATUS_ERROR);
         snprintf(report->reason, REASON_BYTES,
                  "the worker's answer makes no sense: the variant may write to "
                  "files that are not its own");
-        kill_child(worker, NULL);
+        kill_child(worker);
     } else if (came == CAME) {
         *report = reply.report;
         plain_make(report->reason);
         if (report->fatal)
-            kill_child(worker, NULL);
+            kill_child(worker);
     } else {
         *report = job_result_of(STATUS_ERROR);
-        waitpid(worker->pid, &status, 0);
-        close_pipes(worker);
-        worker->pid = 0;
+        child_end(&worker->child, exit_patience_s, &status);
+        close(worker->socket);
         describe_death(status, report);
     }
     return true;
@@ -360,7 +376,7 @@ static bool receive(struct worker *worker, double timeout_s,
 bool worker_revive(struct worker *worker)
 {
     bool absent;
-    if (worker->in_process || worker->pid)
+    if (worker->in_process || worker->child.pid)
         return true;
     const char *why = start_child(worker, &absent);
     if (why && !worker_interrupted)
@@ -378,11 +394,15 @@ bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
     }
     if (!worker_revive(worker))
         return false;
-    write_all(worker->to, job, sizeof *job); /* a failure shows below */
-    return receive(worker, timeout_s, report);
+    struct job numbered = *job;
+    numbered.number = ++worker->number;
+    const double asked_us = clock_us();
+    /* A failure shows below. */
+    write_all(worker->socket, &numbered, sizeof numbered);
+    return receive(worker, asked_us, timeout_s, report);
 }
 
 void worker_stop(struct worker *worker)
 {
-    kill_child(worker, NULL);
+    kill_child(worker);
 }

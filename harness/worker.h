@@ -7,11 +7,11 @@
 #ifndef HARNESS_WORKER_H
 #define HARNESS_WORKER_H
 
+#include "harness/child.h"
 #include "harness/job.h"
 #include "harness/options.h"
 
 #include <signal.h>
-#include <sys/types.h>
 
 struct worker {
     enum device_kind kind;
@@ -22,8 +22,9 @@ struct worker {
     const struct rules_shelf *shelf; /* the rules that there are, or NULL */
     int ranks;                       /* that problems are split over, or 0 */
     const struct plugins *plugins;   /* loaded by whoever runs cells, or NULL */
-    pid_t pid;                       /* 0: none */
-    int to, from;                    /* pipes */
+    struct child child;
+    int socket;      /* to the child and from it */
+    uint64_t number; /* of the last job */
     struct device_facts facts;
     struct driver_facts driver; /* for the manifest */
 };
