@@ -7,6 +7,7 @@
 #include "src/plugin.h"
 
 #include <fenv.h>
+#include <locale.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -83,6 +84,10 @@ static void do_harm(void)
         raise(SIGKILL);
     if (is("FAKE_PLUGIN", "forges"))
         forge();
+    if (is("FAKE_PLUGIN", "commas"))
+        setlocale(LC_ALL, "de_DE.UTF-8");
+    if (is("FAKE_PLUGIN", "own_commas"))
+        uselocale(newlocale(LC_ALL_MASK, "de_DE.UTF-8", (locale_t)0));
     write_where_it_must_not();
 }
 

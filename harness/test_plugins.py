@@ -80,6 +80,17 @@ given('FAKE_PLUGIN', 'forges', r'''
 1 $run -f 'fake|copy/loop/' --shape 3x5x2 --op cumsum,copy --plugin fake.so -o forged
     @ forged/cumsum.csv ,fake,.*,error,.*answer makes no sense
 ''')
+if subprocess.run(['localedef', '-i', 'de_DE', '-f', 'UTF-8', './de_DE.UTF-8'],
+                  capture_output=True, check=False).returncode == 0:
+    os.environ['LOCPATH'] = expect.WORK
+    for harm in 'commas', 'own_commas':
+        given('FAKE_PLUGIN', harm, rf'''
+0 $run -f 'fake|copy/loop/' --op cumsum,copy --plugin fake.so --in-process -o {harm}
+''')
+        for row in expect.table(f'{harm}/cumsum.csv'):
+            ok(f'{harm}: a number', row['status'] != 'ok' or float(row['median_us']) > 0, row)
+else:
+    expect.skip('there is no locale with commas')
 os.makedirs("x';touch PWNED;'", exist_ok=True)
 shutil.copy('fake.so', "x';touch PWNED;'/fake.so")
 run(*WORDS['check'].split(), '--shape', '3x5x2', '-f', 'fake', '--plugin', "x';touch PWNED;'/fake.so",

@@ -9,6 +9,7 @@
 #include "src/base/write_all.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +100,9 @@ static void choose_rules(struct worker *worker)
 static void open_device(struct worker *worker, struct hello *hello)
 {
     *hello = (struct hello){ .ok = true };
+    const locale_t ours = uselocale((locale_t)0);
     const char *why = plugins_open(worker->plugins);
+    uselocale(ours);
     if (!why)
         why = ranks_device(worker->kind)
                   ->open(worker->index, &worker->facts, &worker->driver,
