@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """SCANBENCH SOURCE: runs of very many cells. Who looks at every cell for every
 cell takes minutes here, and meets the test's time limit."""
+import os
+
 import expect
 from expect import ok, read, told
 from made_runs import manifest, rows
@@ -9,11 +11,20 @@ CELLS = 80000
 
 
 def large(folder, device, op, cells):
-    """A process of (variant, axis) each, without an interval."""
+    """A process of (variant, axis) each."""
     manifest(folder, f'device_name,{device}')
     rows(folder, op, *(
-        f'x,{op},{variant},f32,1,{axis},1,cold,0,ok,,,{100 + k % 10},,,1000,50'
+        f'x,{op},{variant},f32,1,{axis},1,cold,0,ok,,,{100 + k % 10},99,110,1000,50'
         for k, (variant, axis) in enumerate(cells)))
+
+
+def seconds(line):
+    """The processor time of a command that is told to succeed."""
+    before = os.times()
+    told(line)
+    after = os.times()
+    return (after.children_user - before.children_user
+            + after.children_system - before.children_system)
 
 
 # ---- as many variants as cells, at one shape
@@ -25,8 +36,17 @@ told(rf'''
 ''')
 ok('every variant once', read('nvbench.json').count('"name": "sum/v') == CELLS)
 
+# An interval costs no more than reading its row: a cell of one process has a
+# thousand degrees of freedom, and their quantile is a long computation.
+reading = seconds('0 table variants => v1')
+judging = seconds('0 compare variants --against v0 --top 1 => v0')
+ok('intervals are cheap', judging < 4 * reading, reading, judging)
+
 # ---- as many shapes as cells, all won by one
 for folder, device in (('one', 'NVIDIA H200'), ('other', 'NVIDIA H100')):
     large(folder, device, 'sum', [('v', k) for k in range(1, CELLS)])
 told('0 compare --gpus one other => sum .* v ')
+large('same', 'NVIDIA H200', 'sum', [('v', k) for k in range(1, CELLS)])
+judging = seconds(f'0 compare one same => {CELLS - 1} unclear')
+ok('verdicts are cheap', judging < 5 * reading, reading, judging)
 expect.tally()

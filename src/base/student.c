@@ -20,7 +20,7 @@ double student_p(double t, size_t degrees)
     return fmax(0, 1 - within);
 }
 
-double student_t(double p, size_t degrees)
+static double bisected(double p, size_t degrees)
 {
     double low = 0, high = 1;
     while (student_p(high, degrees) > p)
@@ -30,4 +30,21 @@ double student_t(double p, size_t degrees)
         *(student_p(middle, degrees) > p ? &low : &high) = middle;
     }
     return high;
+}
+
+double student_t(double p, size_t degrees)
+{
+    /* A million cells ask for the t of the same few degrees, and a bisection
+     * adds up 60 series of degrees / 2 terms. */
+    static _Thread_local struct {
+        double p, t;
+        size_t degrees;
+    } kept[64];
+    const size_t at = degrees % (sizeof kept / sizeof *kept);
+    if (kept[at].p != p || kept[at].degrees != degrees) {
+        kept[at].t = bisected(p, degrees);
+        kept[at].p = p;
+        kept[at].degrees = degrees;
+    }
+    return kept[at].t;
 }
