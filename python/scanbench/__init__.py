@@ -2,8 +2,8 @@
 """Prefix sums, sums and flips along one axis, by the fastest kernel measured.
 
 For arrays of NumPy (on the host), torch, CuPy and JAX (on the current stream),
-and what else has DLPack or __cuda_array_interface__. docs/library.md says what is
-taken and what comes back.
+and whatever else has DLPack or __cuda_array_interface__. docs/library.md says what
+is accepted and what comes back.
 """
 import importlib as _importlib
 import sys as _sys
@@ -18,29 +18,43 @@ _torch = None
 
 
 def _is_torch(x):
-    """Its part is loaded when torch is there."""
+    """Loads the part for torch at the first tensor."""
     return isinstance(x, _torch.torch.Tensor) if _torch else _finds_torch(x)
 
 
 def _finds_torch(x):
     global _torch
-    torch = _sys.modules.get("torch")
-    if torch is None or not isinstance(x, torch.Tensor):
+    if not _is_a(x, "torch", "Tensor"):
         return False
     _torch = _importlib.import_module("._torch", __name__)
     return True
+
+
+def _is_a(x, module, *names):
+    """Whether x is an instance of one of a module's classes, or of a subclass. A
+    module that nobody has imported has no instances."""
+    module = _sys.modules.get(module)
+    return any(isinstance(x, getattr(module, name, ())) for name in names)
 
 
 if "torch" in _sys.modules:
     _torch = _importlib.import_module("._torch", __name__)
 
 
-def _family(x):
-    return type(x).__module__.partition(".")[0]
+def _no_masked_arrays(*arrays):
+    if any(_is_a(array, "numpy.ma", "MaskedArray") for array in arrays):
+        raise TypeError("scanbench: a masked array's mask would be lost: pass "
+                        "x.data and mask=~numpy.ma.getmaskarray(x)")
 
 
-def _seen(x):
-    """Another's memory, as an array that we know."""
+def _is_numpy(x):
+    return _is_a(x, "numpy", "ndarray", "generic")
+
+
+def _imported(x):
+    """x as an array of NumPy, torch or CuPy that shares its memory."""
+    if _is_numpy(x):
+        return x
     if hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] == 1:
         import numpy
         return numpy.from_dlpack(x)
@@ -52,25 +66,25 @@ def _seen(x):
             return framework.from_dlpack(x)
         return (framework.as_tensor(x, device="cuda") if name == "torch"
                 else framework.asarray(x))
-    raise TypeError("scanbench: arrays of %s on a GPU need torch or CuPy "
-                    "imported" % _family(x))
+    raise TypeError("scanbench: %s on a GPU needs torch or CuPy imported"
+                    % type(x).__name__)
 
 
 def _run(op, x, dim, mask=None, out=None, keepdim=False):
-    family = _family(x)
-    if family in ("numpy", "cupy", "ml_dtypes"):
+    _no_masked_arrays(x, mask, out)
+    if _is_numpy(x) or _is_a(x, "cupy", "ndarray"):
         from ._numpy import run
         return run(op, x, dim, mask, out, keepdim)
-    if family in ("jax", "jaxlib"):
+    if _is_a(x, "jax", "Array"):
         from ._jax import run
         return run(op, x, dim, mask, out, keepdim)
     if not (hasattr(x, "__dlpack__") or hasattr(x, "__cuda_array_interface__")):
         raise TypeError("scanbench: %s is no array: it has neither DLPack nor "
                         "__cuda_array_interface__" % type(x).__name__)
-    seen = None if out is None else _seen(out)
-    given = _again(op, _seen(x), dim, None if mask is None else _seen(mask),
-                   seen, keepdim)
-    return given if out is None else out
+    result = _again(op, _imported(x), dim,
+                    None if mask is None else _imported(mask),
+                    None if out is None else _imported(out), keepdim)
+    return result if out is None else out
 
 
 def _again(op, x, dim, mask, out, keepdim):
@@ -82,9 +96,9 @@ def _again(op, x, dim, mask, out, keepdim):
 
 
 def cumsum(x, dim, reverse=False, exclusive=False, mask=None, out=None):
-    """Sums along dim of all up to each place; `reverse`: from there to the end;
-    `exclusive`: without the place itself; `mask`: where it is False, x is taken
-    as 0, even if it is NaN. It broadcasts to x's shape."""
+    """Cumulative sums along dim. With `reverse` they run from the end. With
+    `exclusive` each leaves out its own element. Where `mask`, which broadcasts to
+    x's shape, is False, x counts as 0, even if it is NaN."""
     if _is_torch(x):
         return _torch.cumsum(x, dim, reverse, exclusive, mask, out)
     op = (_CUMSUM | (_REVERSE if reverse else 0)
@@ -93,14 +107,14 @@ def cumsum(x, dim, reverse=False, exclusive=False, mask=None, out=None):
 
 
 def sum(x, dim, keepdim=False, mask=None, out=None):
-    """Sums along dim; the mask as in cumsum."""
+    """Sums along dim; `mask` is as in cumsum()."""
     if _is_torch(x):
         return _torch.sum(x, dim, keepdim, mask, out)
     return _run(_SUM, x, dim, mask, out, keepdim)
 
 
 def flip(x, dim, out=None):
-    """x with dim from its end to its beginning."""
+    """x in reverse order along dim."""
     if _is_torch(x):
         return _torch.flip(x, dim, out)
     return _run(_FLIP, x, dim, None, out)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of NumPy on the host, and of CuPy on a GPU: they differ by where
-memory is, and whose stream is current."""
+"""Arrays of NumPy on the host, and of CuPy on a GPU."""
 import numpy
 
 from ._library import (BF16, F16, F32, F64, HOST, MASKED, SUM, check, launch,
@@ -67,10 +66,10 @@ def _place(x):
 def _dtype_of(x):
     dtype = _DTYPES.get(x.dtype)
     if dtype is None:
-        # ml_dtypes' type, which NumPy does not know by itself
+        # The dtype of ml_dtypes; NumPy has none of its own.
         if x.dtype.name != "bfloat16":
             raise TypeError("scanbench: no kernels for %s: float32, float64, "
-                            "float16 and bfloat16 there are, of this machine's "
+                            "float16 and bfloat16 there are, in this machine's "
                             "byte order" % x.dtype)
         dtype = _DTYPES[x.dtype] = BF16
     return dtype
@@ -118,15 +117,9 @@ def _run_there(place, op, x, dim, mask, out, shape):
     return out
 
 
-def _no_masked_arrays(*arrays):
-    for array in arrays:
-        if isinstance(array, numpy.ma.MaskedArray):
-            raise TypeError("scanbench: a masked array's mask would be lost: pass "
-                            "x.data and mask=~numpy.ma.getmaskarray(x)")
-
-
 def run(op, x, dim, mask=None, out=None, keepdim=False):
-    _no_masked_arrays(x, mask, out)
+    if isinstance(x, numpy.generic):
+        x = numpy.asarray(x)
     place = _place(x)
     if mask is not None:
         op |= MASKED

@@ -52,6 +52,8 @@ class OnJax(unittest.TestCase):
             jax.jit(lambda x: scanbench.cumsum(x, 0))(x)
         with self.assertRaisesRegex(ValueError, "do not change"):
             scanbench.cumsum(x, 0, out=x)
+        with self.assertRaisesRegex(TypeError, "mask would be lost"):
+            scanbench.cumsum(x, 0, mask=np.ma.masked_array(np.ones((3, 4))))
         with self.assertRaisesRegex(TypeError, "no kernels for"):
             scanbench.cumsum(x.astype(int), 0)
 

@@ -40,6 +40,27 @@ def values(shape, dtype, seed=1):
     return np.asarray(draw.integers(-1, 2, shape)).astype(dtype)
 
 
+class Another:
+    """An array that NumPy does not know, but can import."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __dlpack__(self, **words):
+        return self.x.__dlpack__(**words)
+
+    def __dlpack_device__(self):
+        return self.x.__dlpack_device__()
+
+
+class Derived(np.ndarray):
+    pass
+
+
+class DerivedMasked(np.ma.MaskedArray):
+    pass
+
+
 class OnNumpy(unittest.TestCase):
     def test_cumsum(self):
         for shape in SHAPES:
@@ -122,11 +143,6 @@ class OnNumpy(unittest.TestCase):
             for call in (scanbench.cumsum, scanbench.sum, scanbench.flip):
                 with self.assertRaisesRegex(TypeError, "dim is one int, and not"):
                     call(x, bad)
-        masked = np.ma.masked_array(x, mask=x > 0)
-        for words in (dict(x=masked), dict(x=x, mask=masked),
-                      dict(x=x, out=masked)):
-            with self.assertRaisesRegex(TypeError, "mask would be lost"):
-                scanbench.cumsum(dim=1, **words)
         for bad in (x.astype(int), x.astype(complex), x.astype(">f4")):
             with self.assertRaisesRegex(TypeError, "no kernels for"):
                 scanbench.sum(bad, 0)
@@ -135,17 +151,38 @@ class OnNumpy(unittest.TestCase):
         with self.assertRaises(ValueError):
             scanbench.cumsum(x, 1, mask=np.ones((5, 5), bool))
 
+    def test_masked_arrays(self):
+        """A mask is refused wherever it comes, and never ignored."""
+        x = values((3, 4), "float32")
+        plain = x, x.view(Derived), Another(x)
+        masked = (np.ma.masked_array(x, mask=x > 0),
+                  DerivedMasked(x, mask=x > 0))
+        for lost in masked:
+            for words in ([dict(x=lost)] + [dict(x=y, mask=lost) for y in plain]
+                          + [dict(x=y, out=lost) for y in plain]):
+                with self.assertRaisesRegex(TypeError, "mask would be lost"):
+                    scanbench.cumsum(dim=1, **words)
+                with self.assertRaisesRegex(TypeError, "mask would be lost"):
+                    scanbench.sum(dim=1, **words)
+            with self.assertRaisesRegex(TypeError, "mask would be lost"):
+                scanbench.flip(lost, 1)
+
+    def test_subclasses(self):
+        x = values((3, 4), "float32").view(Derived)
+        out = np.empty_like(x)
+        self.assertIs(scanbench.cumsum(x, 1, mask=x > 0, out=out), out)
+        np.testing.assert_array_equal(out, definition(x, 1, mask=x > 0))
+
+    def test_scalars(self):
+        for x in (np.float32(3), np.float64(3), np.float16(3)):
+            for call in (scanbench.cumsum, scanbench.sum, scanbench.flip):
+                got = call(x, 0)
+                self.assertEqual((got.dtype, got.shape, got), (x.dtype, (), 3))
+        self.assertEqual(scanbench.sum(np.float32(3), 0, mask=np.False_), 0)
+        with self.assertRaisesRegex(TypeError, "no kernels for int64"):
+            scanbench.cumsum(np.int64(3), 0)
+
     def test_dlpack(self):
-        class Another:
-            def __init__(self, x):
-                self.x = x
-
-            def __dlpack__(self, **words):
-                return self.x.__dlpack__(**words)
-
-            def __dlpack_device__(self):
-                return self.x.__dlpack_device__()
-
         x = values((3, 4), "float32")
         np.testing.assert_array_equal(scanbench.cumsum(Another(x), 1),
                                       np.cumsum(x, 1))
