@@ -13,7 +13,7 @@ PUBLIC const char *scanbench_error_text(int error)
         [-SCANBENCH_BAD_DTYPE] = "no such element type: there are f32, f64, "
                                  "f16 and bf16",
         [-SCANBENCH_BAD_SHAPE] = "an extent is negative, or there are more "
-                                 "than 2^56 elements",
+                                 "than 2^56 elements or sums",
         [-SCANBENCH_NO_DEVICE] = "there is no such GPU here, or no CUDA in "
                                  "this library",
         [-SCANBENCH_NOT_BUILT] = "no kernel for this operation, type and shape "

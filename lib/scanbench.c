@@ -10,7 +10,6 @@
 #define PUBLIC __attribute__((visibility("default")))
 
 enum { ALIGNMENT = 256 };
-#define MOST_ELEMS ((int64_t)1 << 56) /* so that bytes have 64 bits */
 
 /* Where a step reads and writes. */
 enum place { IN, OUT, TEMPORARY };
@@ -30,15 +29,11 @@ static struct shape shape_of(const struct scanbench_shape *s)
     return (struct shape){ s->outer, s->axis, s->inner };
 }
 
-static bool is_shape(const struct scanbench_shape *s)
+/* A sum of no elements has an output, and nothing else has. */
+static bool is_shape(int op, struct shape s)
 {
-    int64_t elems, rest;
-    if (s->outer < 0 || s->axis < 0 || s->inner < 0)
-        return false;
-    return !__builtin_mul_overflow(s->outer ? s->outer : 1,
-                                   s->inner ? s->inner : 1, &rest) &&
-           !__builtin_mul_overflow(rest, s->axis ? s->axis : 1, &elems) &&
-           elems <= MOST_ELEMS;
+    return shape_fits(s) || ((op & 0xff) != SCANBENCH_SUM && s.axis == 0 &&
+                             s.outer >= 0 && s.inner >= 0);
 }
 
 /* -------------------------------------------------------------------- plan */
@@ -141,7 +136,7 @@ PUBLIC int scanbench_plan(int op, int dtype, struct scanbench_shape shape,
         return SCANBENCH_BAD_OP;
     if (dtype < 0 || dtype > SCANBENCH_BF16)
         return SCANBENCH_BAD_DTYPE;
-    if (!is_shape(&shape))
+    if (!is_shape(op, shape_of(&shape)))
         return SCANBENCH_BAD_SHAPE;
     const struct opened *opened = opened_device(device);
     if (!opened || opened->error)

@@ -115,6 +115,7 @@ def product(extents):
     return result
 
 
+_MOST_EXTENT = 2 ** 63 - 1
 _MOST_PLANS = 4096
 _plans = {}
 
@@ -129,8 +130,9 @@ def plan(op, dtype, shape, dim, device):
         return found
     made = Plan()
     at = normal_dim(dim, len(shape))
-    seen = Shape(product(shape[:at]), shape[at] if shape else 1,
-                 product(shape[at + 1:]))
+    # Empty tensors may have extents whose product needs more than 64 bits.
+    seen = Shape(*(min(extent, _MOST_EXTENT) for extent in (
+        product(shape[:at]), shape[at] if shape else 1, product(shape[at + 1:]))))
     check(_plan(op, dtype, seen, device, ctypes.byref(made)), device)
     if len(_plans) >= _MOST_PLANS:
         _plans.clear()  # shapes that change all the time

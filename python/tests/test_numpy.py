@@ -213,6 +213,18 @@ class OnNumpy(unittest.TestCase):
         self.assertIn("[[ 3.  4.  8.]\n [ 1.  6. 15.]]\n[[ 5.  4.  0.]",
                       said.getvalue())
 
+    def test_no_elements(self):
+        from scanbench import _library
+        most = 2 ** 63 - 1
+        for shape in ((0, most, most), (most, most, 0), (most, 0, most),
+                      (2 ** 33, 2 ** 30, 2 ** 62, 0)):
+            for dim in range(len(shape)):
+                self.assertEqual(_library.variant(
+                    _library.CUMSUM, _library.F32, shape, dim, _library.HOST), "")
+        with self.assertRaisesRegex(scanbench.ScanbenchError, "2.56"):
+            _library.variant(_library.SUM, _library.F32, (most, 0, most), 1,
+                             _library.HOST)
+
     def test_names(self):
         self.assertIn("thread", scanbench.device_text(-1))
         self.assertRegex(scanbench.__version__, r"\d+\.\d+")

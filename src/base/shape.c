@@ -12,23 +12,17 @@ enum { MAX_DIMS = 16 };
 /* Some tensors of float64 then still fit in 64 bits of bytes. */
 static const int64_t max_elems = (int64_t)1 << 56;
 
-/* Multiplies with the cap that keeps every later product inside 64 bits. */
-static bool multiply(int64_t *product, int64_t factor)
-{
-    if (factor != 0 && *product > max_elems / factor)
-        return false;
-    *product *= factor;
-    return true;
-}
-
 bool shape_fits(struct shape shape)
 {
-    const int64_t extents[] = { shape.outer, shape.axis, shape.inner };
-    int64_t all = 1;
-    for (int d = 0; d < 3; ++d)
-        if (extents[d] < 0 || !multiply(&all, extents[d] ? extents[d] : 1))
-            return false;
-    return true;
+    int64_t lines, elems;
+    if (shape.outer < 0 || shape.axis < 0 || shape.inner < 0)
+        return false;
+    if (shape.outer == 0 || shape.inner == 0)
+        return true;
+    return !__builtin_mul_overflow(shape.outer, shape.inner, &lines) &&
+           lines <= max_elems &&
+           !__builtin_mul_overflow(lines, shape.axis, &elems) &&
+           elems <= max_elems;
 }
 
 static bool read_integer(const char **text, int64_t *value)
@@ -58,21 +52,25 @@ static const char *read_extents(const char **text, int64_t *extents, int *dims)
     }
 }
 
+/* What has no 64 bits stays at INT64_MAX; a 0 makes the product 0. */
+static int64_t product(const int64_t *extents, int64_t count)
+{
+    int64_t all = 1;
+    for (int64_t d = 0; d < count; ++d)
+        if (extents[d] == 0)
+            return 0;
+        else if (__builtin_mul_overflow(all, extents[d], &all))
+            all = INT64_MAX;
+    return all;
+}
+
 static const char *fold(const int64_t *extents, int dims, int64_t dim,
                         struct shape *shape)
 {
-    /* The non-zero product is capped too: 0x2^62x2^62 has no elements, but
-     * its lines would still overflow. */
-    int64_t all = 1;
-    struct shape folded = { 1, 1, 1 };
-    for (int d = 0; d < dims; ++d) {
-        if (!multiply(&all, extents[d] ? extents[d] : 1))
-            return "more than 2^56 elements";
-        int64_t *into = d < dim    ? &folded.outer
-                        : d == dim ? &folded.axis
-                                   : &folded.inner;
-        *into *= extents[d];
-    }
+    const struct shape folded = { product(extents, dim), extents[dim],
+                                  product(extents + dim + 1, dims - dim - 1) };
+    if (!shape_fits(folded))
+        return "more than 2^56 elements";
     *shape = folded;
     return NULL;
 }

@@ -25,7 +25,8 @@ enum { SHAPE_TEXT_BYTES = 64 };
  * (src/plugin.h) has no others. */
 static inline int64_t shape_elems(struct shape shape)
 {
-    return shape.outer * shape.axis * shape.inner;
+    /* Without an inner extent the other two may overflow. */
+    return shape.inner ? shape.outer * shape.axis * shape.inner : 0;
 }
 
 static inline int64_t shape_lines(struct shape shape)
@@ -34,13 +35,15 @@ static inline int64_t shape_lines(struct shape shape)
 }
 
 /* Whether extents that somebody wrote, none of them negative, are a tensor of
- * at most 2^56 elements, so that none of the functions here overflows. */
+ * at most 2^56 elements and lines, so that none of the functions here
+ * overflows. An extent of 0 leaves no elements, whatever the others are; but
+ * lines of no elements count, as each has a sum. */
 bool shape_fits(struct shape shape);
 
 /* Reads "32768x32768:1" (a tensor and the dim worked along; a negative dim
  * counts from the end) or "OUTERxAXISxINNER". Returns NULL, or what is wrong
- * with the text; *shape is then untouched. Extents may be 0; a tensor of more
- * than 2^56 elements is refused, so that bytes are counted in 64 bits. */
+ * with the text; *shape is then untouched. What does not fit is refused, so
+ * that bytes are counted in 64 bits. */
 const char *shape_parse(const char *text, struct shape *shape);
 
 /* Writes "OUTERxAXISxINNER" and returns its argument. */

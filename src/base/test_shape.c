@@ -39,6 +39,11 @@ static void check_parse(void)
     check_good("1x1073741824:1", 1, 1073741824, 1);
     check_good("0x5:1", 0, 5, 1);
     check_good("5x0:1", 5, 0, 1);
+    check_good("4611686018427387904x0:0", 1, 4611686018427387904, 0);
+    check_good("0x9223372036854775807x9223372036854775807:1", 0, INT64_MAX,
+               INT64_MAX);
+    check_good("9223372036854775807x9223372036854775807x0x3:1", INT64_MAX,
+               INT64_MAX, 0);
     check_good("268435456x268435456:0", 1, 268435456, 268435456);
     check_good("1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3:15", 2, 3, 1);
     check_good("2x3x4x5x6:2", 6, 4, 30);
@@ -67,8 +72,7 @@ static void check_parse(void)
     check_bad("99999999999999999999x2:0", "too large");
     check_bad("268435456x268435457:0", "2^56");
     check_bad("1152921504606846976:0", "2^56");
-    check_bad("4611686018427387904x0:0", "2^56");
-    check_bad("1099511627776x0x1099511627776:1", "2^56");
+    check_bad("1099511627776x0x1099511627776:1", "2^56"); /* sums */
     check_bad("1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1:0", "16 dims");
 }
 
@@ -83,6 +87,12 @@ static void check_counts(void)
     CHECK(shape_fits(shape));
     CHECK(shape_fits((struct shape){ 1 << 20, 1 << 20, 1 << 16 }));
     CHECK(!shape_fits((struct shape){ 1 << 20, 1 << 20, 1 << 17 }));
+    static const struct shape none[] = { { 0, INT64_MAX, INT64_MAX },
+                                         { INT64_MAX, INT64_MAX, 0 } };
+    for (size_t k = 0; k < sizeof none / sizeof *none; ++k)
+        CHECK(shape_fits(none[k]) && shape_elems(none[k]) == 0 &&
+              shape_lines(none[k]) == 0);
+    /* No elements, and too many sums of none. */
     CHECK(!shape_fits((struct shape){ INT64_MAX, 0, INT64_MAX }));
     CHECK(!shape_fits((struct shape){ -1, -1, 1 }));
     CHECK(!shape_equal(shape, (struct shape){ 2, 5, 7 }));
