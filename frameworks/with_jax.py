@@ -29,18 +29,36 @@ def by_arrays_of_jax(jnp, x, mask, p):
     return jnp.cumsum(x, 1, p.wide())
 
 
+def device_of(devices, ordinal):
+    """The JAX device of a CUDA ordinal; JAX's own numbers may differ."""
+    for device in devices:
+        if device.local_hardware_id == ordinal:
+            return device
+    raise RuntimeError(f'JAX has no device of ordinal {ordinal}: it has '
+                       + ', '.join(str(device.local_hardware_id)
+                                   for device in devices))
+
+
 def launch_jax(p):
-    """It has streams of its own, so the host waits before and behind it."""
+    """JAX has streams of its own, so the host waits before and after it."""
     import jax
     import torch
     jax.config.update('jax_enable_x64', True)
-    key = 'jax', p.key()
-    if key not in COMPILED:
-        COMPILED[key] = jax_function(p)
-    tensors = [t for t in inputs('torch', torch_view, p) if t is not None]
-    torch.cuda.synchronize()
-    arrays = [jax.dlpack.from_dlpack(t) for t in tensors]
-    KEPT['jax'] = COMPILED[key](*arrays).block_until_ready()
+    key = 'jax', p.device, p.key()
+    device = device_of(jax.local_devices(backend='gpu'), p.device)
+    # When JAX starts it leaves its last device current, and torch exports only
+    # what is on the current one.
+    torch.cuda.set_device(p.device)
+    try:
+        with jax.default_device(device):
+            if key not in COMPILED:
+                COMPILED[key] = jax_function(p)
+            tensors = [t for t in inputs('torch', torch_view, p) if t is not None]
+            torch.cuda.synchronize()
+            arrays = [jax.dlpack.from_dlpack(t) for t in tensors]
+            KEPT['jax'] = COMPILED[key](*arrays).block_until_ready()
+    finally:
+        torch.cuda.set_device(p.device)
     return KEPT['jax'].unsafe_buffer_pointer()
 
 
