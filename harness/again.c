@@ -51,9 +51,11 @@ char *again_text(const struct options *options, enum device_kind kind,
         dtype_name(cell->dtype), shape_format(cell->shape, shape),
         cell->variant->name);
     add_number(text, "ranks", cell->ranks);
-    add_number(text, "offset", cell->offset);
-    add_number(text, "offset-out", cell->offset_out);
-    add_number(text, "offset-mask", cell->offset_mask);
+    const struct offsets by = cell->offset;
+    if (by.out || by.mask)
+        add(text, " --offset %d:%d:%d", by.all, by.out, by.mask);
+    else
+        add_number(text, "offset", by.all);
     if (options_time(options))
         return text;
     add_number(text, "repeat", options->repeats);

@@ -37,9 +37,9 @@ bool cell_same_problem(const struct cell *left, const struct cell *right)
 {
     return left->op == right->op && left->dtype == right->dtype &&
            shape_equal(left->shape, right->shape) &&
-           left->offset == right->offset &&
-           left->offset_out == right->offset_out &&
-           left->offset_mask == right->offset_mask;
+           left->offset.all == right->offset.all &&
+           left->offset.out == right->offset.out &&
+           left->offset.mask == right->offset.mask;
 }
 
 size_t cells_of_problem(const struct cell *cells, size_t count)
@@ -54,9 +54,9 @@ struct problem cell_problem(const struct cell *cell,
                             const struct device_facts *facts)
 {
     const size_t bytes = dtype_bytes(cell->dtype);
-    const size_t in = (size_t)cell->offset;
-    const size_t mask = in + (size_t)cell->offset_mask;
-    const size_t out = in + (size_t)cell->offset_out;
+    const size_t in = (size_t)cell->offset.all;
+    const size_t mask = in + (size_t)cell->offset.mask;
+    const size_t out = in + (size_t)cell->offset.out;
     return (struct problem){
         .op = cell->op,
         .dtype = cell->dtype,
@@ -74,22 +74,24 @@ struct problem cell_problem(const struct cell *cell,
 size_t cell_in_bytes(const struct cell *cell)
 {
     return op_has_input(cell->op)
-               ? (size_t)(shape_elems(cell->shape) + cell->offset) *
+               ? (size_t)(shape_elems(cell->shape) + cell->offset.all) *
                      dtype_bytes(cell->dtype)
                : 0;
 }
 
 size_t cell_mask_bytes(const struct cell *cell)
 {
-    return op_has_mask(cell->op) ? (size_t)(shape_elems(cell->shape) +
-                                            cell->offset + cell->offset_mask)
-                                 : 0;
+    return op_has_mask(cell->op)
+               ? (size_t)(shape_elems(cell->shape) + cell->offset.all +
+                          cell->offset.mask)
+               : 0;
 }
 
 size_t cell_out_bytes(const struct cell *cell)
 {
     return (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape) +
-           (size_t)(cell->offset + cell->offset_out) * dtype_bytes(cell->dtype);
+           (size_t)(cell->offset.all + cell->offset.out) *
+               dtype_bytes(cell->dtype);
 }
 
 static size_t ask_workspace_bytes(const struct cell *cell,

@@ -12,16 +12,19 @@
 
 enum { REASON_BYTES = 200, MARKS_BYTES = 96 };
 
+/* Elements that the pointers of a problem are moved off their alignment by. */
+struct offsets {
+    int all;
+    int out, mask; /* beyond that, these alone */
+};
+
 struct cell {
     const struct variant *variant;
     enum op op;
     enum dtype dtype;
     struct shape shape;
     enum cache cache;
-    int offset;           /* elements that in, mask and out are moved off their
-                             alignment by */
-    int offset_out;       /* and beyond that the output alone */
-    int offset_mask;      /* and the mask */
+    struct offsets offset;
     bool timed;           /* or only verified */
     bool asked;           /* for by the user: no ceiling's probe alone */
     struct stress stress; /* that it is verified under, too */

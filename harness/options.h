@@ -5,6 +5,7 @@
 #ifndef HARNESS_OPTIONS_H
 #define HARNESS_OPTIONS_H
 
+#include "harness/cell.h"
 #include "harness/device/device.h"
 #include "harness/plugins.h"
 #include "harness/rules_shelf.h"
@@ -19,6 +20,7 @@
 enum command { COMMAND_RUN, COMMAND_CHECK, COMMAND_LIST, COMMAND_TUNE };
 
 enum { MAX_PATTERNS = 16, MAX_GRIDS = 8, MAX_SHAPES = 64, MAX_DEVICES = 16 };
+enum { MAX_OFFSETS = 8 };
 
 struct device_place {
     enum device_kind kind;
@@ -70,11 +72,10 @@ struct options {
     double timeout_s;     /* a cell */
     double time_limit_s;  /* run: then no problem more; NaN: none */
     int repeats;          /* check: launches more, compared with the first */
-    int offset;           /* elements off the alignment */
-    int offset_out;       /* and beyond that the output alone */
-    int offset_mask;      /* and the mask */
     int ranks;            /* that problems are split over; 0: one device */
+    int offset_count;     /* check: problems take these in turn */
     struct stress stress; /* check: under adverse conditions, too */
+    struct offsets offsets[MAX_OFFSETS];
     bool dry_run, broken, must_fail, in_process, quiet;
     bool samples;                        /* run: every one of them is kept */
     bool frameworks;                     /* their plugin, too */

@@ -135,7 +135,8 @@ static bool push_caches(struct plan *plan, const struct options *options,
 
 /* All variants of one op, dtype and shape. */
 static bool push_variants(struct plan *plan, const struct scope *scope,
-                          enum op op, enum dtype dtype, struct shape shape)
+                          enum op op, enum dtype dtype, struct shape shape,
+                          struct offsets offset)
 {
     const struct options *options = scope->options;
     for (const struct family *f = plan_families(options); f->id; ++f) {
@@ -146,9 +147,7 @@ static bool push_variants(struct plan *plan, const struct scope *scope,
                                  .op = op,
                                  .dtype = dtype,
                                  .shape = shape,
-                                 .offset = options->offset,
-                                 .offset_out = options->offset_out,
-                                 .offset_mask = options->offset_mask,
+                                 .offset = offset,
                                  .stress = options->stress,
                                  .ranks = options->ranks,
                                  .timed = options_time(options),
@@ -158,6 +157,14 @@ static bool push_variants(struct plan *plan, const struct scope *scope,
         }
     }
     return true;
+}
+
+/* The offsets in turn: a shape has each of them in another type, a type each in
+ * another shape. */
+static struct offsets offsets_of(const struct options *options, size_t problem)
+{
+    const size_t count = (size_t)options->offset_count;
+    return count ? options->offsets[problem % count] : (struct offsets){ 0 };
 }
 
 /* The user's cells of the grid, shape by shape, so that inputs and references
@@ -171,8 +178,9 @@ static bool push_grid(struct plan *plan, const struct scope *scope,
                 const struct grid_item *item = &grid->items[k];
                 if ((item->ops & scope->options->ops & OP_BIT(o)) &&
                     (item->dtypes & scope->options->dtypes & DTYPE_BIT(d)) &&
-                    !push_variants(plan, scope, (enum op)o, (enum dtype)d,
-                                   item->shape))
+                    !push_variants(
+                        plan, scope, (enum op)o, (enum dtype)d, item->shape,
+                        offsets_of(scope->options, k + (size_t)(d + o))))
                     return false;
             }
     return true;
@@ -191,7 +199,8 @@ static bool push_probes(struct plan *plan, const struct scope *scope,
             for (int o = 0; o < OP_COUNT; ++o)
                 if (wanted->at[o][d][class] &&
                     !push_variants(plan, scope, (enum op)o, (enum dtype)d,
-                                   size_class_shape(class)))
+                                   size_class_shape(class),
+                                   (struct offsets){ 0 }))
                     return false;
     return true;
 }

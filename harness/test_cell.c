@@ -110,9 +110,7 @@ static void check_alignment(int offset, int offset_out, int offset_mask,
                                .op = OP_MASKED_CUMSUM,
                                .dtype = DTYPE_F32,
                                .shape = { 1, 8, 1 },
-                               .offset = offset,
-                               .offset_out = offset_out,
-                               .offset_mask = offset_mask };
+                               .offset = { offset, offset_out, offset_mask } };
     const char *why = cell_skip(&cell, &facts);
     CHECK_FOR(!why == alike, "offsets %d %d %d: %s", offset, offset_out,
               offset_mask, why ? why : "served");

@@ -36,8 +36,6 @@ enum option_code {
     OPT_TIMEOUT,
     OPT_TIME_LIMIT,
     OPT_OFFSET,
-    OPT_OFFSET_OUT,
-    OPT_OFFSET_MASK,
     OPT_REPEAT,
     OPT_BLOCKS,
     OPT_ROOM,

@@ -322,6 +322,25 @@ static bool take_whole(const char *what, const char *text, int least, int most,
     return true;
 }
 
+/* N, N:O or N:O:M. */
+static bool take_offset(const char *text, struct options *options)
+{
+    if (options->offset_count == MAX_OFFSETS)
+        return options_complain("offset", text, "more than 8 offsets");
+    struct offsets *by = &options->offsets[options->offset_count++];
+    int *const numbers[] = { &by->all, &by->out, &by->mask };
+    *by = (struct offsets){ 0 };
+    char *copy = memory_copy(text), *rest = copy;
+    size_t count = 0;
+    bool ok = true;
+    for (char *part; ok && (part = strsep(&rest, ":"));)
+        ok = count < sizeof numbers / sizeof *numbers
+                 ? take_whole("offset", part, 0, 1 << 20, numbers[count++])
+                 : options_complain("offset", text, "more than N:O:M");
+    free(copy);
+    return ok;
+}
+
 static bool take_seed(const char *text, uint64_t *seed)
 {
     char *end;
@@ -414,13 +433,8 @@ bool options_take(int code, const char *argument, struct options *options)
     case OPT_SAMPLES:
         return options->samples = true;
     case OPT_OFFSET:
-        return take_whole("offset", argument, 0, 1 << 20, &options->offset);
-    case OPT_OFFSET_OUT:
-        return take_whole("offset of the output", argument, 0, 1 << 20,
-                          &options->offset_out);
-    case OPT_OFFSET_MASK:
-        return take_whole("offset of the mask", argument, 0, 1 << 20,
-                          &options->offset_mask);
+        options->offset_count = 0;
+        return each_part("offset", argument, options, take_offset);
     case OPT_REPEAT:
         return take_whole("repeat", argument, 1, 1 << 20, &options->repeats);
     case OPT_BLOCKS:

@@ -104,7 +104,9 @@ static void check_numbers(void)
     int status;
     REFUSED("whole number", "check", "--offset", "0.5");
     REFUSED("whole number", "check", "--offset", "-1");
-    REFUSED("whole number", "check", "--offset", "");
+    REFUSED("empty", "check", "--offset", "");
+    REFUSED("whole number", "check", "--offset", "1:");
+    REFUSED("more than N:O:M", "check", "--offset", "1:2:3:4");
     REFUSED("whole number", "check", "--blocks", "0");
     REFUSED("whole number", "check", "--room", "-1");
     REFUSED("from 2 to 8", "check", "--streams", "1");
@@ -121,14 +123,12 @@ static void check_numbers(void)
     CHECK(options.processes == 3 && options.seed == UINT64_MAX);
     CHECK(options.budget_ms == 0.5);
     CHECK(parse(WORDS("check", "--offset", "1"), &options, &status));
-    CHECK(options.offset == 1);
-    CHECK(options.offset_out == 0 && options.offset_mask == 0);
-    REFUSED("whole number", "check", "--offset-out", "-1");
-    REFUSED("whole number", "check", "--offset-mask", "x");
-    CHECK(parse(WORDS("check", "--offset-out", "2", "--offset-mask", "3"),
-                &options, &status));
-    CHECK(options.offset == 0 && options.offset_out == 2 &&
-          options.offset_mask == 3);
+    CHECK(options.offset_count == 1 && options.offsets[0].all == 1);
+    CHECK(options.offsets[0].out == 0 && options.offsets[0].mask == 0);
+    CHECK(parse(WORDS("check", "--offset", "1,0:2:3"), &options, &status));
+    CHECK(options.offset_count == 2 && options.offsets[0].all == 1);
+    CHECK(options.offsets[1].all == 0 && options.offsets[1].out == 2 &&
+          options.offsets[1].mask == 3);
 }
 
 /* Every option with every command: taken, or refused by its name. */
