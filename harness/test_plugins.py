@@ -48,7 +48,6 @@ told(r'''
 0 run --resume one --plugin fake.so => ! is complete
 2 run --resume one => ! its plugins are 'fake:.*: give each again by --plugin FILE$
 2 run --resume one --plugin more.so => ! its plugins are 'fake:
-2 list --device host --plugin fake.so -f faek => ! near: fake
 ''', WORDS)
 shutil.copytree('one', 'two')
 edit('two/manifest.csv', '^plugins,fake:.', 'plugins,fake:x')
