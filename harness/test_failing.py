@@ -75,7 +75,7 @@ def limited_twice():
 # ---- what is there in place of a file: every command ends, and soon
 BRIEF = {'preexec_fn': limited(resource.RLIMIT_CPU, 10), 'timeout': 20}
 ENDLESS = {'preexec_fn': limited_twice, 'timeout': 20}
-READERS = ('table', 'table --charts charts', 'report', 'show --samples', 'export --format bencher',
+READERS = ('table', 'table --charts charts', 'report', 'show --samples', 'table --format google-benchmark',
            'compare whole', 'regret', 'convert -o new')
 for what, make in (('memory', lambda path: os.symlink('/proc/self/mem', path)),
                    ('a pipe', os.mkfifo), ('a folder', os.mkdir),

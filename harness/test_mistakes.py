@@ -28,7 +28,6 @@ told(r'''
 2 run --quick --device host -o sweep/cumsum.csv/x => ! cannot create this folder
 2 run --quick --device host -o $long => ! cannot create this folder
 2 report sweep -o no/page => ! cannot write no/page: No such file => ! ^make its folder first
-2 export sweep --format bencher -o no/x => ! cannot write no/x: => ! ^make its folder first
 2 table sweep --charts no/charts => ! cannot write no/charts: => ! ^make its folder first
 2 report sweep -o /dev/full => ! ^free some space
 2 run --resume nowhere => ! cannot be resumed: there is no such folder => -! copy the whole

@@ -6,7 +6,6 @@
 #include "harness/cli/check.h"
 #include "harness/cli/convert.h"
 #include "harness/profile.h"
-#include "harness/cli/export.h"
 #include "harness/cli/installed.h"
 #include "harness/cli/ladder.h"
 #include "harness/cli/learn.h"
@@ -215,6 +214,18 @@ static void turn_help(int *argc, char **argv)
     *argc = *argc > 2 ? 3 : 2;
 }
 
+static int refuse_export(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    fputs("scanbench: export is part of table and show now: scanbench table "
+          "RUN --format google-benchmark >FILE (github-action-benchmark's tool "
+          "googlecpp, Bencher's adapter cpp_google), or scanbench show RUN "
+          "--format markdown\n",
+          stderr);
+    return EXIT_BAD;
+}
+
 /* The commands that read runs, each with a parser of its own. */
 static bool own_parser(int argc, char **argv, int *status)
 {
@@ -224,7 +235,7 @@ static bool own_parser(int argc, char **argv, int *status)
         int (*command)(int argc, char **argv);
     } own[] = {
         { "compare", compare_command }, { "table", table_command },
-        { "show", show_command },       { "export", export_command },
+        { "show", show_command },       { "export", refuse_export },
         { "report", report_command },   { "regret", regret_command },
         { "ladder", ladder_command },   { "rules", rules_command },
         { "convert", convert_command }, { "new", new_command },

@@ -18,8 +18,7 @@ const struct command_row command_rows[] = {
     { "tune", "find the best tuning points at one shape", NULL },
     { "compare", "compare two runs, the variants of one, or GPUs", NULL },
     { "show", "a run's fastest variants, by class of shape", NULL },
-    { "export", "convert a run for CI, nvbench, Google Benchmark", NULL },
-    { "table", "a run as one row per cell", NULL },
+    { "table", "a run as one row per cell, also for CI tools", NULL },
     { "report", "runs as one page, report.html", NULL },
     { "regret", "the cost of choosing by best", NULL },
     { "ladder", "every design at the headline shapes", NULL },
@@ -147,7 +146,7 @@ const struct option_row option_rows[] = {
       FOR_RUN,
       NULL,
       "Keep every sample of every timed cell in the run's samples.csv, for "
-      "show --samples, report and export" },
+      "show --samples and report" },
     { { "seed", required_argument, NULL, OPT_SEED },
       FOR_TIMING,
       "N",

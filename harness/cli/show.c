@@ -308,15 +308,6 @@ int show_command(int argc, char **argv)
                                                              : status;
 }
 
-int show_as_markdown(const char *run, const struct options *select)
-{
-    const struct show_options options = { .run = run,
-                                          .format = SHOW_MARKDOWN,
-                                          .all = select->shape_count > 0,
-                                          .select = *select };
-    return show(&options);
-}
-
 void show_at_end(const char *folder, bool all)
 {
     const struct show_options options = { .run = folder, .all = all };

@@ -10,10 +10,6 @@
 /* The whole command; returns its exit status. */
 int show_command(int argc, char **argv);
 
-/* The same of these cells, as Markdown. */
-struct options;
-int show_as_markdown(const char *run, const struct options *select);
-
 /* A run's table, of all shapes or one of each class, and what makes it
  * doubtful, on stderr; nothing if it has no row. */
 void show_at_end(const char *folder, bool all);

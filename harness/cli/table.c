@@ -161,24 +161,33 @@ static void print_text(const struct standing **rows, size_t count, bool all)
 /* ------------------------------------------------------------ the command */
 
 static int print(const struct table_options *options,
-                 const struct standing *all, size_t count)
+                 const struct run_folder *run, const struct standing *all,
+                 size_t count)
 {
     const struct standing **wanted = memory_for(count, sizeof *wanted);
     size_t found = 0;
+    bool timed = true;
     for (size_t k = 0; k < count; ++k)
         if (select_wants(&options->select, all[k].cell.row))
             wanted[found++] = &all[k];
-    if (options->csv) {
+    switch (options->format) {
+    case TABLE_TEXT:
+        print_text(wanted, found, options->all);
+        break;
+    case TABLE_CSV:
         print_csv_header();
         for (size_t k = 0; k < found; ++k)
             print_csv_row(wanted[k]);
-    } else {
-        print_text(wanted, found, options->all);
+        break;
+    case TABLE_GOOGLE:
+        timed = table_google(run, wanted, found);
+        break;
     }
     free(wanted);
-    if (!found)
-        fprintf(stderr, "scanbench: %s has no such cell\n", options->run);
-    return found ? EXIT_OK : EXIT_NOTHING;
+    if (!found || !timed)
+        fprintf(stderr, "scanbench: %s has no such cell%s\n", options->run,
+                found ? " with a time" : "");
+    return found && timed ? EXIT_OK : EXIT_NOTHING;
 }
 
 /* Every chart of the run; with rules, `best` is what they lead to. */
@@ -209,7 +218,7 @@ static int list(const struct table_options *options,
 {
     size_t count;
     struct standing *all = standing_make(run, &count);
-    const int status = print(options, all, count);
+    const int status = print(options, run, all, count);
     free(all);
     return status;
 }

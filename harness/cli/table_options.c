@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <getopt.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "harness/cli/options_parts.h"
 #include "harness/cli/table_parts.h"
@@ -21,7 +21,10 @@ static const char table_help[] =
     "      --op A,B  --dtype A,B  --cache C,C\n"
     "      --all            text: every tuning point, and cells without a "
     "time\n"
-    "      --format F       text (default), or csv: every cell\n"
+    "      --format F       text (default); csv: every cell; or\n"
+    "                       google-benchmark: its JSON, with one repetition\n"
+    "                       per process of every cell that has a time, for\n"
+    "                       github-action-benchmark and Bencher (docs/ci.md)\n"
     "      --charts DIR     instead, write the data of each chart to a file "
     "in\n"
     "                       this folder\n"
@@ -57,9 +60,16 @@ static const struct option known[] = {
 
 static bool take_format(const char *format, struct table_options *options)
 {
-    options->csv = strcmp(format, "csv") == 0;
-    return options->csv || strcmp(format, "text") == 0 ||
-           options_complain("--format", format, "it is text or csv");
+    static const char *const names[] = { [TABLE_TEXT] = "text",
+                                         [TABLE_CSV] = "csv",
+                                         [TABLE_GOOGLE] = "google-benchmark" };
+    enum { COUNT = sizeof names / sizeof *names };
+    for (int k = 0; k < COUNT; ++k)
+        if (strcmp(format, names[k]) == 0) {
+            options->format = (enum table_format)k;
+            return true;
+        }
+    return options_unknown("format", format, names, COUNT);
 }
 
 static bool take_option(int option, void *given)

@@ -9,11 +9,14 @@
 #include "src/judge/standing.h"
 #include "src/rules.h"
 
+enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_GOOGLE };
+
 struct table_options {
     const char *run;
     const char *charts; /* folder to write the charts' files into; or NULL */
     const char *rules;  /* a file; NULL: `best` counts */
-    bool csv, all;
+    enum table_format format;
+    bool all;
     struct options select; /* of it filters, ops, dtypes, caches: all if none
                               was named */
 };
@@ -21,6 +24,11 @@ struct table_options {
 /* False if the caller should end with *status. */
 bool table_options_parse(int argc, char **argv, struct table_options *options,
                          int *status);
+
+/* The cells as Google Benchmark writes them, on stdout; false: none has a
+ * time. */
+bool table_google(const struct run_folder *run,
+                  const struct standing *const *cells, size_t count);
 
 /* Every chart of the run, a file each: NAME.KIND, where plots/KIND.gp draws
  * it. With rules (or NULL), `all` has what they lead to as `best`. Returns how

@@ -60,7 +60,7 @@ def safe_svg(path):
 
 
 SAFE = {'markdown': safe_markdown, 'csv': safe_csv, 'cells': safe_csv, 'report': safe_html}
-JSON = ('json', 'github-action-benchmark', 'google-benchmark', 'bencher', 'nvbench-json')
+JSON = ('json', 'google-benchmark')
 
 
 def harmless(words):
@@ -99,11 +99,7 @@ made(r'''
 0 show run --samples --format markdown => .
 0 show run --samples --format csv => .
 0 show run --samples --format json => .
-0 export run --format github-action-benchmark => CMD\|alert
-0 export run --format google-benchmark => CMD\|alert
-0 export run --format bencher => CMD\|alert
-0 export run --format nvbench-json => CMD\|alert
-0 export run --format markdown => .
+0 table run --format google-benchmark => CMD\|alert
 0 regret run --format text --variant 'a|b`c' --top 0 => .
 0 regret run --format markdown --variant 'a|b`c' --top 0 => .
 0 regret run --format csv --variant 'a|b`c' --top 0 => .
@@ -129,10 +125,8 @@ made(r'''
 2 compare --cards run other --format text => .
 2 compare --cards run other --format markdown => .
 2 compare --cards run other --format csv => .
-0 export run --format nvbench-json -o nvbench.json
 0 report run other => .
 ''')
-ok('what nvbench reads is safe', tame(read('nvbench.json')) and safe_json(read('nvbench.json')))
 
 # ---- a manifest turns on nothing that runs code, reads a file or drops the worker
 copied('begun')
@@ -179,7 +173,7 @@ nothing_ran()
 copied('vast')
 edit('vast/cumsum.csv', ',64,4096,1,', ',4294967296,4294967296,4294967296,')
 for words in ('table vast', 'table --charts drawn vast', 'show vast', 'report vast',
-              'export vast --format bencher', 'compare vast vast --all', 'regret vast'):
+              'table --format google-benchmark vast', 'compare vast vast --all', 'regret vast'):
     ok(f'{words} of vast extents', 0 <= run(*words.split()) < 128, expect.err)
     ok('says so', expect.seen('! cumsum.csv:2: more than 2^56 elements (the line is left out'))
 

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: a run made here, as Google Benchmark's JSON: the fields that
+its readers ask for, with the right values."""
+import json
+
+import expect
+from expect import SOURCE, ok, run, told
+from made_runs import untimed
+
+NAME = 'cumsum/v100/f32/64x4096x1/cold'
+
+
+def made(*words, folder='base'):
+    run('table', folder, '--format', 'google-benchmark', *words)
+    return json.loads(expect.out)
+
+
+def has(what, *facts):
+    for number, fact in enumerate(facts):
+        ok(f'{what}: fact {number}', fact)
+
+
+def near(value, wanted, most):
+    return abs(float(value) - wanted) < most
+
+
+untimed('base', 'flip', 'v1', 'skip', 'too large')
+told('''
+0 table base --format google-benchmark => - flip
+77 table base --format google-benchmark -f nobody
+77 table base --format google-benchmark --op flip => ! no such cell with a time
+2 table base --format gogle-benchmark => ! did you mean google-benchmark
+2 export base --format bencher => ! scanbench table RUN --format google-benchmark
+''')
+
+google = made('--op', 'cumsum')
+one = google['benchmarks'][1]
+has('google-benchmark', google['context'].keys() >= {
+    'date', 'host_name', 'executable', 'num_cpus', 'mhz_per_cpu', 'caches', 'load_avg',
+    'library_build_type'}, google['context']['json_schema_version'] == 1,
+    len(google['benchmarks']) == 12,  # four cells of three processes
+    one['name'] == one['run_name'] == NAME, one['repetitions'] == 3, one['repetition_index'] == 1,
+    one['run_type'] == 'iteration', one['time_unit'] == 'us', near(one['real_time'], 100, 0.2),
+    one['iterations'] >= 1, one['bytes_per_second'] == 1000e9)
+
+# ---- a downloaded run's names are strings
+strange = made(folder=f'{SOURCE}/tests/hostile/run')
+ok('names', any('alert(1)' in one['name'] for one in strange['benchmarks']))
+expect.tally()
