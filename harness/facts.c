@@ -2,6 +2,7 @@
 #include "harness/facts.h"
 
 #include "harness/build.h"
+#include "harness/sources.h"
 #include "harness/version.h"
 #include "src/base/clock.h"
 #include "src/base/hash.h"
@@ -132,6 +133,7 @@ static void fill_command(struct manifest *m, const struct rules *rules,
     set_text(m, "resumed", "0");
     set_text(m, "commit", commit());
     set_text(m, "dirty", dirty(commit()));
+    set_text(m, "sources_hash", SCANBENCH_SOURCES);
     set_text(m, "arguments", arguments);
     set_text(m, "rules", rules ? rules->name : "");
     set_hash(m, "rules_hash", rules ? rules->hash : 0);

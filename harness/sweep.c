@@ -221,37 +221,21 @@ static void prepare(struct sweep *sweep, uint64_t secret)
         all_ms * options->processes, options->quiet, options->time_limit_s);
 }
 
-/* A run that says that it is complete may have lost rows since, or have been
- * left at its time limit. */
-static enum resume look_through(struct sweep *sweep)
+/* Says that it is, and has all its rows and ceilings. */
+static bool is_complete(const struct sweep *sweep)
 {
-    struct results *results = &sweep->results;
+    const struct manifest *manifest = &sweep->results.manifest;
     int process = 0;
-    const char *left_out = manifest_get(&results->manifest, "left_out");
-    if (atoi(left_out) > 0) {
-        fprintf(stderr,
-                "scanbench: %s reached its time limit with problems left out "
-                "(%s): they are next\n",
-                results->folder, left_out);
-        return results_go_on(results) ? RESUME_READY : RESUME_REFUSED;
-    }
+    if (strcmp(manifest_get(manifest, "complete"), "1") != 0 ||
+        atoi(manifest_get(manifest, "left_out")) > 0)
+        return false;
     while (process < sweep->options->processes && sweep_is_over(sweep, process))
         ++process;
-    if (process == sweep->options->processes) {
-        fprintf(stderr, "scanbench: %s is complete: nothing is missing\n",
-                results->folder);
-        sweep_tally_finished(sweep);
-        results_drop(results);
-        return RESUME_COMPLETE;
-    }
-    fprintf(stderr,
-            "scanbench: %s was complete, but has lost rows or ceilings of "
-            "process %d: they are measured again\n",
-            results->folder, process);
-    return results_go_on(results) ? RESUME_READY : RESUME_REFUSED;
+    return process == sweep->options->processes;
 }
 
-static enum resume begin(struct sweep *sweep, const char *arguments)
+/* Opens the run's folder. */
+static bool begin(struct sweep *sweep, const char *arguments)
 {
     const struct options *options = sweep->options;
     struct results *results = &sweep->results;
@@ -261,19 +245,10 @@ static enum resume begin(struct sweep *sweep, const char *arguments)
     manifest_set(&now, "plugins", "%s",
                  plugins_text(options->plugins, plugins));
     if (!options->resume)
-        return results_open(results, options->out, &now) ? RESUME_READY
-                                                         : RESUME_REFUSED;
-    const enum resume begun = results_resume(results, options->resume, &now);
+        return results_open(results, options->out, &now);
+    const bool begun = results_resume(results, options->resume, &now);
     manifest_free(&now);
-    if (begun == RESUME_REFUSED)
-        return begun;
-    if (!sweep_knows_rows(sweep)) {
-        results_drop(results);
-        return RESUME_REFUSED;
-    }
-    if (begun == RESUME_COMPLETE)
-        return look_through(sweep);
-    return results_go_on(results) ? RESUME_READY : RESUME_REFUSED;
+    return begun;
 }
 
 static int status_of(const struct sweep *sweep)
@@ -283,6 +258,15 @@ static int status_of(const struct sweep *sweep)
                : tally_status(&sweep->asked, "measured");
 }
 
+static int end_complete(struct sweep *sweep)
+{
+    fprintf(stderr, "scanbench: %s is complete: nothing is missing\n",
+            sweep->results.folder);
+    sweep_tally_finished(sweep);
+    results_drop(&sweep->results);
+    return status_of(sweep);
+}
+
 int sweep_run(const struct plan *plan, const struct options *options,
               struct worker *worker, const char *arguments)
 {
@@ -290,9 +274,12 @@ int sweep_run(const struct plan *plan, const struct options *options,
     sweep.plan = plan;
     sweep.options = options;
     sweep.worker = worker;
-    const enum resume begun = begin(&sweep, arguments);
-    if (begun != RESUME_READY)
-        return begun == RESUME_COMPLETE ? status_of(&sweep) : EXIT_BAD;
+    if (!begin(&sweep, arguments))
+        return EXIT_BAD;
+    if (options->resume && is_complete(&sweep))
+        return end_complete(&sweep);
+    if (options->resume && !results_go_on(&sweep.results))
+        return EXIT_BAD;
     sweep.worst_drift_pct =
         atof(manifest_get(&sweep.results.manifest, "ceiling_drift_pct"));
     const uint64_t secret = measure_secret();

@@ -16,7 +16,8 @@ static bool on_probe_done(void *context, const struct cell *cell,
     sweep_count(sweep, cell, outcome);
     if (sound)
         ceilings_raise(&sweep->ceilings, cell, sweep_gbps(cell, outcome));
-    return sweep_keep_samples(sweep, cell, outcome);
+    return sweep_has_row(sweep, cell) ||
+           sweep_keep_samples(sweep, cell, outcome);
 }
 
 bool sweep_probes(struct sweep *sweep, struct cell *left,
@@ -34,7 +35,8 @@ bool sweep_probes(struct sweep *sweep, struct cell *left,
             !measure_group(&sweep->measure, group, missing, outcomes))
             return false;
         for (size_t k = 0; k < missing; ++k)
-            if (!sweep_write(sweep, &group[k], &outcomes[k]))
+            if (!sweep_has_row(sweep, &group[k]) &&
+                !sweep_write(sweep, &group[k], &outcomes[k]))
                 return false;
         first += count;
     }

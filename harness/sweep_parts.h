@@ -69,18 +69,17 @@ void sweep_on_start(void *context, const struct cell *cell);
 
 /* --- sweep_resume.c: a run that goes on --- */
 
+/* A probe that another card has measured is measured again, but has its row. */
+bool sweep_has_row(const struct sweep *sweep, const struct cell *cell);
+
 /* A process has all its rows and ceilings. */
 bool sweep_is_over(const struct sweep *sweep, int process);
-
-/* Every row is of a cell of the plan. False, saying which is not, or that there
- * is no memory. */
-bool sweep_knows_rows(const struct sweep *sweep);
 
 /* Counts what the rows of all processes say. */
 void sweep_tally_finished(struct sweep *sweep);
 
-/* Takes the rows that are there, and moves the cells that have none yet into
- * `left`, which has room for all. Returns how many these are. */
+/* Takes the rows that are there, and moves the cells that are still to be
+ * measured into `left`, which has room for all. Returns how many these are. */
 size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
                         size_t count, bool probes, struct cell *left);
 

@@ -92,6 +92,7 @@ static struct row row_of(const struct sweep *sweep, const struct cell *cell,
     variant_family(cell->variant->name, row.family, sizeof row.family);
     snprintf(row.reason, sizeof row.reason, "%s", outcome->reason);
     snprintf(row.marks, sizeof row.marks, "%s", outcome->marks);
+    snprintf(row.card, sizeof row.card, "%s", sweep->results.card);
     return row;
 }
 

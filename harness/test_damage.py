@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """SCANBENCH SOURCE: a run's disk is full, its files are cut, damaged and lost, and
-it is taken up again: what was whole stays, and the rest is measured again."""
+it is resumed: what was whole stays, and the rest is measured again."""
 import atexit
 import os
 import resource
@@ -8,8 +8,8 @@ import shutil
 import subprocess
 
 import expect
-from expect import edit, ok, read, seen, skip, until
-from sweeps import WHOLE, WORDS, cells, fact, lost, resumes, rows, sweep
+from expect import edit, ok, read, seen, skip, table
+from sweeps import WHOLE, begun, cells, fact, lost, resumes, roofs, rows, sweep
 
 
 def write(path, text):
@@ -53,17 +53,22 @@ else:
     skip('a full disk: no tmpfs can be mounted here')
 
 
-# ---- a file is deleted under it
-with subprocess.Popen([expect.SCANBENCH, 'run', *WORDS, '-o', 'bereft'], text=True,
-                      stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
-    until(lambda: os.path.exists('bereft/cumsum.csv') and read('bereft/cumsum.csv'))
-    os.remove('bereft/cumsum.csv')
-    _, expect.err = child.communicate()
-told('a deleted file', child.returncode, '! bereft/cumsum.csv has vanished',
-     '! scanbench run --resume bereft goes on')
-ok('no other folder', not seen('! another folder'), expect.err)
-resumes('a deleted file', 'bereft', rows('bereft'))
+# ---- neither memory nor descriptors, and a second one at the same time
+def limited(what, most):
+    return lambda: resource.setrlimit(what, (most, most))
 
+
+told('a limit on memory', expect.run(
+    *'run -o limited --device host --op cumsum --dtype f64 --shape 1x16777216:1 -q'.split(),
+    preexec_fn=limited(resource.RLIMIT_AS, 60000 << 10),
+    env={**os.environ, 'SCANBENCH_HOST_CACHE': '64M'}), '! no memory')
+told('no descriptors', sweep('-o', 'descriptors', preexec_fn=limited(resource.RLIMIT_NOFILE, 7)),
+     '! ulimit -n')
+resumes('no descriptors', 'descriptors', [])
+child = begun('shared', 4)
+told('a second one', sweep('--resume', 'shared'), '! another scanbench is writing to shared')
+child.kill()
+child.wait()
 
 # ---- of a run that had been killed at its end
 def undone(folder):
@@ -88,23 +93,21 @@ def but(*bad):
 
 undone('damaged')
 write('damaged/cumsum.csv', read('whole/cumsum.csv')[:-40])
-damage_line('damaged/sum.csv')
 write('damaged/ceilings.csv', read('whole/ceilings.csv')[:700])
 os.remove('damaged/read.csv')
-resumes('damaged', 'damaged', but(lines('cumsum')[-1], lines('sum')[11], *lines('read')[1:]))
-ok('a torn line is reported', seen('! cumsum.csv'), expect.err)
-ok('a damaged one', seen('! sum.csv:12'), expect.err)
+resumes('damaged', 'damaged', but(lines('cumsum')[-1], *lines('read')[1:]))
+ok('a torn line is reported', seen('! damaged/cumsum.csv: its last line was cut short'), expect.err)
+undone('dotted')
+damage_line('dotted/sum.csv')
+kept = read('dotted/sum.csv')
+told('a damaged line', sweep('--resume', 'dotted'), '! dotted cannot be resumed: sum.csv:12: ')
+ok('stays', read('dotted/sum.csv') == kept)
 
 # ---- the same of a run that says that it is complete
 shutil.copytree('whole', 'losses')
 write('losses/cumsum.csv', ''.join(f'{line}\n' for k, line in enumerate(lines('cumsum')) if k != 4))
-damage_line('losses/sum.csv')
 write('losses/copy.csv', read('whole/copy.csv')[:-9])
-resumes('complete, with losses', 'losses',
-        but(lines('cumsum')[4], lines('sum')[11], lines('copy')[-1]))
-for pattern in ('! losses was complete, but has lost rows', '! sum.csv:12',
-                '! copy.csv:.* cut short'):
-    ok(pattern, seen(pattern), expect.err)
+resumes('complete, with losses', 'losses', but(lines('cumsum')[4], lines('copy')[-1]))
 ok('counted', fact('losses', 'resumed,1'))
 sweep('--resume', 'losses')
 ok('then nothing is missing', seen('! nothing is missing'))
@@ -112,13 +115,22 @@ shutil.copytree('whole', 'roofless')  # whole lines, of the first launch
 edit('roofless/ceilings.csv', r'^.*,0,start\n', '')
 resumes('complete, without ceilings', 'roofless', rows('whole'))
 
-# ---- many damaged lines: a few are named, all are taken out
+# ---- another card of the same name: rows name it, and its ceilings are its own
+undone('card')
+write('card/cumsum.csv', ''.join(f'{line}\n' for line in lines('cumsum')[:-1]))
+edit('card/manifest.csv', '^gpu_hash,.*', 'gpu_hash,0123456789abcdef')
+before = rows('card')
+ok('another card', sweep('--resume', 'card') == 0, expect.err)
+ok('what has a row keeps it', not lost(before, 'card') and len(rows('card')) == len(rows('whole')))
+ok('the new row names the card', [row['card'] for row in table('card/cumsum.csv')][-2:] == ['', 'unknown'])
+ok('its ceilings', roofs('card').count(roofs('whole')[-1]) == 2 and len(roofs('card')) > len(roofs('whole')))
+
+# ---- many damaged lines: a few are named
 undone('flooded')
 write('flooded/cumsum.csv', read('whole/cumsum.csv') + 'x\n' * 10000)
-resumes('flooded', 'flooded', rows('whole'))
+told('flooded', sweep('--resume', 'flooded'), '! cumsum.csv:.*: 1 fields under')
 ok('a few are named', len(expect.err.splitlines()) < 100, len(expect.err.splitlines()))
-ok('and how many more', seen('! cumsum.csv: and 9990 problems more$'), expect.err[:4000])
-ok('all of them kept', read('flooded/cumsum.csv.damaged') == 'x\n' * 10000)
+ok('and how many more', seen('! flooded: and 9990 problems more$'), expect.err[:4000])
 undone('drowned')
 write('drowned/manifest.csv', read('whole/manifest.csv') + 'x\n' * 10000)
 for words in ('run --resume drowned', 'convert drowned -o dry'):
@@ -136,20 +148,12 @@ for key, chars, good in ('commit', 1024, False), ('arguments', 20000, False), ('
     ok(f'{key} of {chars}', long != good and
        len(expect.err + expect.out) < 20000, expect.err[:2000])
 
-# ---- words that measure nothing are no run's
-undone('dry_words')
-for word in ('-n', '--dry-run', '-qn'):
-    edit('dry_words/manifest.csv', '^(arguments,"?run )(-.*n )?(?=--device)', rf'\1{word} ')
-    ok(f'{word} is in it', f'run {word} --device' in read('dry_words/manifest.csv'))
-    told(f'a manifest with {word}', expect.run('run', '--resume', 'dry_words'),
-         '! dry_words cannot be resumed: manifest.csv: its arguments have --dry-run')
-
-# ---- what is not to be taken up is left as it is
+# ---- what is not to be resumed is left as it is
 undone('other')
 told('other words', expect.run('run', '--device', 'host', '--op', 'flip', '--resume', 'other'),
      '! was begun with')
-edit('other/manifest.csv', '^commit,.*', 'commit,0123456789ab')
-told('another commit', sweep('--resume', 'other'), "! its commit is '0123456789ab'")
+edit('other/manifest.csv', '^sources_hash,.*', 'sources_hash,0123456789abcdef')
+told('other sources', sweep('--resume', 'other'), "! it began with sources_hash '0123456789abcdef'")
 ok('left as it is', all(read(f'other/{name}') == read(f'whole/{name}')
                         for name in os.listdir('whole') if name != 'manifest.csv')
    and sorted(os.listdir('other')) == sorted(os.listdir('whole')))

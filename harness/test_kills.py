@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """SCANBENCH SOURCE [KILLS [SEED]]: a sweep is killed a hundred times, its parent,
-its worker or both, at moments of it that the seed picks, and taken up each time:
+its worker or both, at moments of it that the seed picks, and resumed each time:
 no row that was whole is lost, and in the end it has all cells, each once. 77: this
 machine is too slow for so many kills in eight minutes; those that were are judged."""
 import os
@@ -21,8 +21,10 @@ ENOUGH_S = 480  # for a busy machine, or a sanitizer; an idle one needs a fracti
 
 
 def cells(folder):
+    """Without errors, which have another try when the run is resumed."""
     return sorted(tuple(row.split(',')[1:10])
-                  for row in read(f'{folder}/cumsum.csv').split('\n')[1:] if row)
+                  for row in read(f'{folder}/cumsum.csv').split('\n')[1:]
+                  if row and ',error,' not in row)
 
 
 def whole_rows(folder):

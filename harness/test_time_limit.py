@@ -45,7 +45,7 @@ measured(1, '-o run', 'time limit: 1 of 3 problems measured, 2 left out; --resum
 for fact in ('left_out,2', 'complete,1'):
     ok(fact, expect.grep(f'^{fact}$', read('run/manifest.csv')))
 before = read('run/cumsum.csv')
-measured(2, '--resume run', 'run reached its time limit with problems left out (2)')
+measured(2, '--resume run', 'time limit: 2 of 3 problems measured, 1 left out; --resume run')
 ok('rows are kept', read('run/cumsum.csv').startswith(before))
 
 # Problems without all their rows come first, so that none is left half done.

@@ -25,9 +25,9 @@ def rows(folder):
 
 
 def cells(folder):
-    """op, variant, dtype, outer, axis, inner, cache and process of each."""
-    return sorted((*fields[1:3], *fields[4:10])
-                  for fields in (row.split(',') for row in rows(folder)))
+    """op, variant, dtype, outer, axis, inner, cache and process of each, once."""
+    return sorted({(*fields[1:3], *fields[4:10])
+                   for fields in (row.split(',') for row in rows(folder))})
 
 
 def roofs(folder):
@@ -63,5 +63,5 @@ def begun(folder, count, *words):
 
 ok('nothing happens', sweep('-o', 'whole') == 0, expect.err)
 WHOLE = cells('whole')
-ok('its cells, each once', len(set(WHOLE)) == len(WHOLE))
+ok('its cells, each once', len(rows('whole')) == len(WHOLE))
 ok('of both processes', len(WHOLE) >= 24)

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,8 +51,7 @@ static bool has_run(const char *joined, int number)
 static bool has_folder(const char *joined, int number)
 {
     char path[FOLDER_BYTES];
-    struct stat stat;
-    return lstat(folder_of(joined, number, path), &stat) == 0;
+    return access(folder_of(joined, number, path), F_OK) == 0;
 }
 
 /* Of those whose turn comes later, for --resume to know of them. Why one cannot
@@ -64,19 +62,6 @@ static void make_folders(const struct beside *b)
     bool fresh;
     for (int k = 1; k < b->count; ++k)
         results_make_folders(folder_of(b->folder, k, path), &fresh);
-}
-
-/* A stranger's would lead to another run of the user's. */
-static bool is_link(const char *joined, int number)
-{
-    char path[FOLDER_BYTES];
-    struct stat stat;
-    if (lstat(folder_of(joined, number, path), &stat) || !S_ISLNK(stat.st_mode))
-        return false;
-    fprintf(stderr,
-            "scanbench: %s is a link: go on with a copy of %s (cp -rL)\n", path,
-            joined);
-    return true;
 }
 
 char *beside_folder(const char *joined, int number)
@@ -255,12 +240,9 @@ static bool find_begun(struct beside *b)
 {
     const char *joined = b->options->resume;
     char path[FOLDER_BYTES];
-    for (int k = 0; k < MAX_DEVICES; ++k) {
-        if (is_link(joined, k))
-            return false;
+    for (int k = 0; k < MAX_DEVICES; ++k)
         if (has_run(joined, k))
             b->numbers[b->count++] = k;
-    }
     if (!b->count)
         return true;
     const int together =

@@ -127,8 +127,7 @@ const struct option_row option_rows[] = {
     { { "resume", required_argument, NULL, OPT_RESUME },
       FOR_RUN,
       "DIR",
-      "Continue an interrupted run as it began; repeat only --plugin "
-      "--frameworks --rules --in-process" },
+      "Continue an interrupted run as it began; repeat only --plugin" },
     { { "dry-run", no_argument, NULL, 'n' },
       FOR_RUN | FOR_CHECK,
       NULL,

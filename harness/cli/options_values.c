@@ -176,71 +176,8 @@ static bool take_cache(const char *name, struct options *options)
     return true;
 }
 
-/* Past an escaped character, or a bracket expression. */
-static const char *past_literal(const char *text)
-{
-    if (*text == '\\')
-        return text + 1 + (text[1] != '\0');
-    if (*text != '[')
-        return text + 1;
-    text += 1 + (text[1] == '^');
-    text += *text == ']';
-    text += strcspn(text, "]");
-    return text + (*text == ']');
-}
-
 /* regcomp() calls itself for each "(", and a thousand of them are no use. */
 enum { MOST_PATTERN_BYTES = 4096 };
-
-/* How often "{n,m}" at `text` says; leaves text at its last character. */
-static double times_of(const char **text)
-{
-    double most = 1;
-    for (; **text && **text != '}'; ++*text) {
-        const bool number = **text == '{' || **text == ',';
-        const double times = number ? (double)strtoul(*text + 1, NULL, 10) : 1;
-        most = times > most ? times : most;
-    }
-    return most;
-}
-
-/* At most so many nodes a compiled pattern may have: regcomp() copies what is
- * repeated, x+ once, x{n,m} m times, and copies of copies fill any memory; a
- * repetition of a repetition says nothing more. The text has at most
- * MOST_PATTERN_BYTES. */
-static bool pattern_small(const char *text)
-{
-    enum { MOST_NODES = 20000 };
-    static double outside[MOST_PATTERN_BYTES]; /* of the groups around this */
-    double nodes = 0, last = 0; /* of the group, and of its last part */
-    int depth = 0;
-    bool repeats = false, group = false;
-    while (*text && nodes <= MOST_NODES) {
-        const bool again = strchr("+*?{", *text);
-        if (again && repeats)
-            return false;
-        if (again) {
-            const double times = *text == '{'            ? times_of(&text)
-                                 : group || *text == '+' ? 2
-                                                         : 1;
-            nodes += last * (times - 1);
-            last *= times;
-        } else if (*text == '(') {
-            outside[depth++] = nodes;
-            nodes = last = 1;
-        } else if (*text == ')' && depth) {
-            last = nodes;
-            nodes += outside[--depth];
-        } else {
-            last = 1;
-            ++nodes;
-        }
-        repeats = again;
-        group = *text == ')';
-        text = *text ? past_literal(text) : text; /* "{" may have no end */
-    }
-    return nodes <= MOST_NODES;
-}
 
 static bool take_pattern(const char *text, struct patterns *patterns)
 {
@@ -253,9 +190,6 @@ static bool take_pattern(const char *text, struct patterns *patterns)
         snprintf(why, sizeof why, "longer than %d bytes", MOST_PATTERN_BYTES);
         return options_complain("pattern", start, why);
     }
-    if (!pattern_small(text))
-        return options_complain("pattern", text,
-                                "too many repetitions of repetitions");
     regex_t *compiled = &patterns->compiled[patterns->count];
     int error = regcomp(compiled, text, REG_EXTENDED | REG_NOSUB);
     if (error) {

@@ -49,30 +49,20 @@ static bool has_word(char *const *argv, const char *word)
     return false;
 }
 
-/* Says which of the given words the run was not begun with. */
+/* The run was begun with all the given words. */
 static bool agree(const char *folder, const char *begun, char *const *given,
                   char *const *had)
 {
-    bool first = true;
     for (int k = 1; given[k]; ++k) {
         if (has_word(had, given[k]))
             continue;
-        if (first)
-            fprintf(stderr, "scanbench: %s was begun with '%s', and not with",
-                    folder, begun);
-        const bool value = k > 2 && given[k][0] != '-' &&
-                           given[k - 1][0] == '-' &&
-                           has_word(had, given[k - 1]);
-        fprintf(stderr, "%s%s%s '%s'", first ? "" : ",", value ? " " : "",
-                value ? given[k - 1] : "", given[k]);
-        first = false;
-    }
-    if (!first)
         fprintf(stderr,
-                "\nits arguments need not be repeated: scanbench run --resume "
-                "%s\n",
-                folder);
-    return first;
+                "scanbench: %s was begun with '%s', and not with '%s': its "
+                "arguments need not be repeated\n",
+                folder, begun, given[k]);
+        return false;
+    }
+    return true;
 }
 
 /* The words in the folder's manifest, if they are of a run. */
@@ -95,54 +85,18 @@ static char **words_of(const char *program, const char *folder, int *argc,
     return words;
 }
 
-/* A manifest may be a stranger's: what runs code, reads a file or drops the
- * worker is asked for on the command line, or not at all. */
-static bool asked_again(const char *folder, const struct options *begun,
-                        const struct options *given)
-{
-    const bool frameworks = begun->frameworks && !given->frameworks;
-    const bool in_process = begun->in_process && !given->in_process;
-    const bool rules =
-        begun->rules && (!given->rules || strcmp(given->rules, begun->rules));
-    if (!frameworks && !in_process && !rules)
-        return true;
-    fprintf(stderr,
-            "scanbench: %s was begun with%s%s%s%s%s, which a manifest alone "
-            "does not turn on: to go on, give that again\n",
-            folder, frameworks ? " --frameworks" : "",
-            in_process ? " --in-process" : "", rules ? " --rules '" : "",
-            rules ? begun->rules : "", rules ? "'" : "");
-    return false;
-}
-
-/* A dry run has no manifest: these words were changed, and would end at once
- * as if nothing were missing. */
-static bool can_go_on(const char *folder, const struct options *begun)
-{
-    if (begun->dry_run)
-        fprintf(stderr,
-                "scanbench: %s cannot be resumed: manifest.csv: its arguments "
-                "have --dry-run, which measures nothing: take that out\n",
-                folder);
-    return !begun->dry_run;
-}
-
-/* The words as the run's own command line; with what was given now that does
- * not count as one of its arguments. */
+/* The words as the run's own command line, with what is not one of a run's
+ * arguments as it was given now. */
 static bool parse(int argc, char **argv, const char *folder,
                   struct options *options)
 {
     struct options own;
-    if (!options_parse(argc, argv, &own, NULL) || own.profile ||
-        own.plugin_count) { /* no run's manifest has these two */
+    if (!options_parse(argc, argv, &own, NULL) || own.dry_run || own.profile ||
+        own.plugin_count) { /* no run's manifest has these three */
         fprintf(stderr,
                 "scanbench: %s cannot be resumed: its arguments are none of "
                 "this scanbench\n",
                 folder);
-        options_free(&own);
-        return false;
-    }
-    if (!can_go_on(folder, &own) || !asked_again(folder, &own, options)) {
         options_free(&own);
         return false;
     }

@@ -15,8 +15,7 @@ char **resume_split(const char *program, const char *arguments, int *argc);
 /* Parses the arguments that the manifest has instead of those that were given,
  * which must be among them; *argc and *argv become those words, which live as
  * long as the options. Without a manifest that can be read all stays: resuming
- * says why. False after saying which words contradict it, or must be given
- * again: those that run code, read a file or drop the worker. */
+ * says why. False after saying what contradicts it. */
 bool resume_options(int *argc, char ***argv, struct options *options);
 
 #endif

@@ -128,22 +128,18 @@ made(r'''
 0 report run other => .
 ''')
 
-# ---- a manifest turns on nothing that runs code, reads a file or drops the worker
+# ---- the words of a manifest run nothing but a sweep
 copied('begun')
 write('sysconfig.py', 'open("PWNED", "w")')
-for words, option in (('--frameworks', '--frameworks'), ('--frame', '--frameworks'),
-                      ('--rules begun/sum.csv', "--rules 'begun/sum.csv'"),
-                      ('--rules=/dev/zero', "--rules '/dev/zero'"),
-                      ('--in-process', '--in-process'),
-                      ('--fram --in-p --rul x', "--frameworks --in-process --rules 'x'")):
-    edit('begun/manifest.csv', '^arguments,.*', f'arguments,run --device host --op sum {words}')
-    made(f'2 run --resume begun => ! begun was begun with {option}, .* give that again$')
-for words in '--plugin begun/evil.so', '--profile sum/serial/f32/1x3x1', '-qh', '--help', '--vers':
+for words in '--plugin begun/evil.so', '--profile sum/serial/f32/1x3x1', '-qh', '--help', '--vers', '-n':
     edit('begun/manifest.csv', '^arguments,.*', f'arguments,run --device host --op sum {words}')
     made('2 run --resume begun => # 0 . => ! its arguments are none of this scanbench$')
+for words in '--frameworks', '--rules begun/sum.csv', '--in-process':
+    edit('begun/manifest.csv', '^arguments,.*', f'arguments,run --device host --op sum {words}')
+    made('2 run --resume begun => # 0 .')
 nothing_ran()
 
-# ---- what is accepted of it is converted and learnt from; what is of no cell, not gone on with
+# ---- what is accepted of it is converted and learnt from
 copied('taken')
 for path in glob.glob('taken/*.csv'):
     with open(path, encoding='utf-8', errors='replace') as file:
@@ -165,7 +161,7 @@ write('left/sum.csv', *read('left/sum.csv').splitlines(), *(
     own.replace(',serial,serial,', f',{name},{name},')
     for name in ('<script>alert(1)</script>', '$(touch PWNED)', '@you', '../../PWNED')))
 write('left/manifest.csv', *read('left/manifest.csv').splitlines(), '=1+1,<b>|@you')
-made('2 run --device host --resume left => ! its row of sum/.*, process 0, is of no cell')
+made('0 run -q --device host --resume left => .')
 made('0 show left --format markdown => .')
 nothing_ran()
 

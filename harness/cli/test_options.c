@@ -162,12 +162,6 @@ static void check_commands(void)
     TAKEN("list", "--family", "x", "--exclude", "y", "--device", "host");
     REFUSED("not with --resume", "run", "-o", "x", "--resume", "y");
     /* regcomp() would take all memory; found by fuzzing. */
-    REFUSED("too many repetitions", "run", "-f",
-            "x+++++++++++++++++++++++++++++++++++++");
-    REFUSED("too many repetitions", "run", "-f", "((x{999}){1,999}){99}");
-    REFUSED("too many repetitions", "run", "-f", "((a{1,200}){1,200}){1,200}");
-    REFUSED("too many repetitions", "run", "-f", "x+??");
-    REFUSED("too many repetitions", "run", "-f", "(a|b?){20000}");
     TAKEN("list", "-f", "x\\+?[+*?]+(a|b)*");
     char nested[15001] = { 0 }; /* regcomp() calls itself at each */
     memset(nested, '(', sizeof nested - 1);

@@ -94,9 +94,8 @@ edit('bad.csv', 'warp_per_line_b256_i16', 'warp_per_lime')
 write('huge.csv', 'rules,2', 'model,forest',
       'problem,sum,f32,9223372036854775807,9223372036854775807,2,x=0')
 told(r'''
-2 run $small --rules my.csv --resume out => ! its rules_hash is
-2 run --resume out => ! begun with --rules 'my.csv', .* give that again$ => -! rules_hash
-2 run --rules other.csv --resume out => ! not with --rules 'other.csv'$
+2 run $small --rules my.csv --resume out => ! it began with rules_hash '
+2 run --rules other.csv --resume out => ! not with 'other.csv': its arguments need not be repeated$
 2 $check --rules none.csv => ! No such file
 2 $check --rules l4 => ! rules l4: it is no file
 2 $check --rules huge.csv => ! line 3: outer, axis and inner are no shape

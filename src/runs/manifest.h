@@ -24,10 +24,12 @@ enum { RUN_SCHEMA = 3 };
     X(complete, "1 if the sweep came to its end, else 0")                      \
     X(utc, "Start, as 20260131T120000Z")                                       \
     X(utc_end, "End, likewise; empty if it was killed")                        \
-    X(resumed, "How often the run was taken up again")                         \
+    X(resumed, "How often the run was resumed")                                \
     X(commit, "The commit measured, with -dirty if the tree had changes; "     \
               "SCANBENCH_COMMIT in the environment overrides it")              \
     X(dirty, "1 if the tree had changes, 0 if not")                            \
+    X(sources_hash, "Tells apart the sources that measure (src, harness, "     \
+                    "variants, build files), whatever the commit")             \
     X(arguments,                                                               \
       "The words after `scanbench`, as a shell takes them, but for "           \
       "-o, -q and --resume")                                                   \

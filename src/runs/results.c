@@ -12,7 +12,6 @@
 
 #include "src/base/clock.h"
 #include "src/base/memory.h"
-#include "src/base/own_file.h"
 #include "src/runs/samples.h"
 
 /* -------------------------------------------------------------------- files */
@@ -60,28 +59,14 @@ static const char *what_helps(int error)
     }
 }
 
-/* Somebody has deleted a file, and not its folder. */
-static bool vanished(const struct results *results, const char *name, int error)
-{
-    return error == ENOENT && *name && access(results->folder, F_OK) == 0;
-}
-
 bool results_complain(const struct results *results, const char *name)
 {
     static const char *told; /* the same advice once */
     const int error = errno;
-    const char *advice = error == EMLINK ? NULL : what_helps(error);
-    if (vanished(results, name, error)) {
-        fprintf(stderr,
-                "scanbench: %s/%s has vanished: somebody has deleted it; "
-                "scanbench run --resume %s goes on, and measures again what "
-                "it held\n",
-                results->folder, name, results->folder);
-        return false;
-    }
+    const char *advice = what_helps(error);
     fprintf(stderr, "scanbench: cannot write %s%s%s: %s\n", results->folder,
-            *name ? "/" : "", name, own_file_why(error));
-    if (advice && advice != told)
+            *name ? "/" : "", name, strerror(error));
+    if (advice != told)
         fprintf(stderr, "%s\n", advice);
     told = advice;
     return false;
@@ -103,15 +88,9 @@ bool results_make_folders(const char *folder, bool *fresh)
     return true;
 }
 
-bool results_open_ceilings(struct results *results, bool there)
+bool results_lock(struct results *results)
 {
-    char path[RESULTS_PATH_BYTES];
-    results_path(results, "ceilings.csv", path);
-    struct journal *journal = &results->ceilings;
-    if (!(there ? journal_reopen(journal, path)
-                : journal_create(journal, path)))
-        return results_complain(results, "ceilings.csv");
-    if (journal_lock(journal))
+    if (append_lock(&results->ceilings))
         return true;
     fprintf(stderr, "scanbench: another scanbench is writing to %s\n",
             results->folder);
@@ -169,7 +148,10 @@ bool results_open(struct results *results, const char *out,
     }
     return (manifest_write(&results->manifest, results->folder) ||
             results_complain(results, "manifest.csv")) &&
-           results_open_ceilings(results, false);
+           (append_create(&results->ceilings,
+                          results_path(results, "ceilings.csv", path)) ||
+            results_complain(results, "ceilings.csv")) &&
+           results_lock(results);
 }
 
 /* ------------------------------------------------------------- writing */
@@ -186,12 +168,6 @@ bool results_fact(struct results *results, const char *key, const char *format,
     return manifest_write(&results->manifest, results->folder);
 }
 
-const struct finished *results_finished(const struct results *results,
-                                        const struct finished_key *key)
-{
-    return finished_find(&results->finished, key);
-}
-
 /* The header goes with the first row, so that a file is never without. */
 static bool write_rows(FILE *text, const struct row *row, bool header)
 {
@@ -202,19 +178,19 @@ bool results_row(struct results *results, const struct row *row)
 {
     char name[RESULTS_NAME_BYTES], path[RESULTS_PATH_BYTES], *lines = NULL;
     size_t bytes;
-    struct journal *journal = &results->op[row->op];
+    struct append *file = &results->op[row->op];
     results_path(results, results_op_file(row->op, name), path);
-    bool ok = journal->is_open || journal_create(journal, path);
+    bool ok = file->is_open || append_create(file, path);
     if (ok) {
         FILE *text = memory_open(&lines, &bytes);
-        ok = write_rows(text, row, journal->bytes == 0);
+        ok = write_rows(text, row, file->bytes == 0);
         memory_close(text, &lines);
-        ok = ok && journal_append(journal, lines, bytes);
+        ok = ok && append_text(file, lines, bytes);
     }
     if (!ok)
         results_complain(results, name);
     free(lines);
-    return ok && finished_add(&results->finished, row);
+    return ok;
 }
 
 bool results_samples(struct results *results, const struct row *row,
@@ -222,16 +198,15 @@ bool results_samples(struct results *results, const struct row *row,
 {
     char path[RESULTS_PATH_BYTES], *lines = NULL;
     size_t bytes;
-    struct journal *journal = &results->samples;
-    bool ok =
-        journal->is_open ||
-        journal_create(journal, results_path(results, SAMPLES_FILE, path));
+    struct append *file = &results->samples;
+    bool ok = file->is_open ||
+              append_create(file, results_path(results, SAMPLES_FILE, path));
     if (ok) {
         FILE *text = memory_open(&lines, &bytes);
-        ok = (journal->bytes > 0 || samples_write_header(text)) &&
+        ok = (file->bytes > 0 || samples_write_header(text)) &&
              samples_write(text, row, us, count);
         memory_close(text, &lines);
-        ok = ok && journal_append(journal, lines, bytes);
+        ok = ok && append_text(file, lines, bytes);
     }
     free(lines);
     return ok || results_complain(results, SAMPLES_FILE);
@@ -269,13 +244,13 @@ bool results_ceiling(struct results *results, const struct ceiling *ceiling)
 {
     char *lines = NULL;
     size_t bytes;
-    if (results_ceiling_line(results, ceiling))
+    if (!*results->card && results_ceiling_line(results, ceiling))
         return true;
     FILE *text = memory_open(&lines, &bytes);
     bool ok = results->ceilings.bytes > 0 || ceiling_write_header(text);
     ok = ok && ceiling_write(text, ceiling);
     memory_close(text, &lines);
-    ok = ok && journal_append(&results->ceilings, lines, bytes);
+    ok = ok && append_text(&results->ceilings, lines, bytes);
     free(lines);
     if (!ok)
         return results_complain(results, "ceilings.csv");
@@ -287,15 +262,15 @@ bool results_ceiling(struct results *results, const struct ceiling *ceiling)
 
 bool results_drop(struct results *results)
 {
-    bool ok = journal_close(&results->ceilings);
-    ok = journal_close(&results->samples) && ok;
+    bool ok = append_close(&results->ceilings);
+    ok = append_close(&results->samples) && ok;
     for (int o = 0; o < OP_COUNT; ++o)
-        ok = journal_close(&results->op[o]) && ok;
+        ok = append_close(&results->op[o]) && ok;
     free(results->lines);
     results->lines = NULL;
     results->line_count = 0;
     texts_free(&results->texts);
-    finished_free(&results->finished);
+    run_rows_free(&results->rows);
     manifest_free(&results->manifest);
     return ok;
 }

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
  * A run's folder: manifest.csv, ceilings.csv, one CSV an operation, and, where
- * samples are kept, samples.csv. Every
- * row is on disk when its function returns, and a run that was cut short, by
- * whatever, can be taken up again. Functions return false after saying on
- * stderr what cannot be written.
+ * samples are kept, samples.csv. Every row is on disk when its function
+ * returns, and a run that was cut short, by whatever, can be resumed. Functions
+ * return false after saying on stderr what cannot be written.
  */
 #ifndef SRC_RUNS_RESULTS_H
 #define SRC_RUNS_RESULTS_H
 
+#include "src/runs/append.h"
 #include "src/runs/ceiling.h"
-#include "src/runs/finished.h"
-#include "src/runs/journal.h"
 #include "src/runs/manifest.h"
+#include "src/runs/run_row.h"
 
 struct results {
     char folder[1024];
     struct manifest manifest;
-    struct journal ceilings, samples, op[OP_COUNT];
-    struct finished_table finished; /* every row, old and new */
-    struct ceiling *lines;          /* of ceilings.csv, old and new */
+    struct append ceilings, samples, op[OP_COUNT];
+    struct run_rows rows;  /* those that were there when it was resumed */
+    struct ceiling *lines; /* of ceilings.csv, old and new */
     size_t line_count;
     struct texts texts; /* of the lines */
+    char card[32];      /* gpu_hash of the card that goes on with another one's
+                           run; else "" */
 };
 
 /* Makes a folder and its parents; *fresh: the last of them was not there. False
@@ -35,22 +36,21 @@ bool results_make_folders(const char *folder, bool *fresh);
 bool results_open(struct results *results, const char *out,
                   const struct manifest *manifest);
 
-/* Opens a folder to go on with: mends what was torn or damaged, takes out what
- * ended in an error, so that it has another try, and reads what is there, for
- * results_finished() and results_ceiling_line(). Refuses, saying
- * why, what another commit, device or command line began than `now`. COMPLETE
- * is what its manifest says. Before something is added: results_go_on(). */
-enum resume { RESUME_REFUSED, RESUME_READY, RESUME_COMPLETE };
-enum resume results_resume(struct results *results, const char *folder,
-                           const struct manifest *now);
+/* Opens a folder to go on with: drops torn lines, and reads what is there, for
+ * results_finished() and results_ceiling_line(). Refuses, saying why, a run
+ * that is damaged, or that was begun with another device, driver or other
+ * measuring sources than `now` says. Before something is added:
+ * results_go_on(). */
+bool results_resume(struct results *results, const char *folder,
+                    const struct manifest *now);
 
-/* Marks the manifest: taken up again, and not complete. */
+/* Marks the manifest: resumed, and not complete. */
 bool results_go_on(struct results *results);
 
-/* The row that is there of a cell, or NULL: it is missing. Valid until the
- * next results_row(). */
-const struct finished *results_finished(const struct results *results,
-                                        const struct finished_key *key);
+/* The row of that cell and process that was there, or NULL: it is missing, or
+ * an error, which may have come from outside and has another try. */
+const struct run_row *results_finished(const struct results *results,
+                                       const struct run_row *like);
 
 /* The line with that twin, dtype, cache, elems, process and phase, or NULL. */
 const struct ceiling *results_ceiling_line(const struct results *results,
@@ -67,7 +67,7 @@ bool results_row(struct results *results, const struct row *row);
 bool results_samples(struct results *results, const struct row *row,
                      const double *us, size_t count);
 
-/* Writes a line, unless there is one like it already. */
+/* Writes a line, unless this card has written one like it already. */
 bool results_ceiling(struct results *results, const struct ceiling *ceiling);
 
 /* Marks the manifest complete or not, and closes all; the folder's name

@@ -20,9 +20,8 @@ char *results_op_file(enum op op, char name[RESULTS_NAME_BYTES]);
 /* Says that it cannot be written, and why (errno). Returns false. */
 bool results_complain(const struct results *results, const char *name);
 
-/* Opens ceilings.csv, which must not be there, or goes on with it, for this
- * process alone. */
-bool results_open_ceilings(struct results *results, bool there);
+/* Keeps other processes from writing to the folder. */
+bool results_lock(struct results *results);
 
 /* Remembers a line. */
 void results_keep_ceiling(struct results *results,

@@ -1,172 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Taking a run up again.
+ * Going on with a run: what has a row is not measured again.
  */
 #include "src/runs/results_files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/base/own_file.h"
+#include "src/base/csv.h"
 #include "src/runs/samples.h"
 
-/* What is read of one file. */
-struct reading {
-    struct results *results;
-    enum op op;
-    struct row_header header;
-    char problem[ROW_PROBLEM_BYTES];
-    bool no_memory;
-};
-
-/* ---------------------------------------------------------------- <op>.csv */
-
-/* Rows are appended by place, so the columns must be today's, in order. */
-static const char *take_header(struct reading *reading, char *const *fields,
-                               size_t count)
-{
-    bool same = count == ROW_COLUMN_COUNT;
-    for (size_t c = 0; same && c < count; ++c)
-        same = strcmp(fields[c], row_columns[c].name) == 0;
-    if (!same)
-        return "other columns than this scanbench writes";
-    return row_read_header(&reading->header, fields, count, reading->problem)
-               ? NULL
-               : reading->problem;
-}
-
-static const char *take_row(void *context, char *const *fields, size_t count,
-                            int64_t line)
-{
-    struct reading *reading = context;
-    struct row row;
-    if (line == 1)
-        return take_header(reading, fields, count);
-    if (!row_read(&reading->header, fields, count, &row, reading->problem))
-        return reading->problem;
-    if (row.op != reading->op)
-        return "a row of another operation";
-    const char *device = manifest_get(&reading->results->manifest, "device");
-    if (device && strcmp(row.device, device) != 0)
-        return "a row of another device";
-    if (!row.variant[0] || row.outer < 0 || row.axis < 0 || row.inner < 0 ||
-        row.process < 0)
-        return "a row that does not say which cell it is of";
-    if (row.status == STATUS_ERROR)
-        return "an error, which may have come from outside";
-    if (!finished_add(&reading->results->finished, &row))
-        reading->no_memory = true;
-    return NULL;
-}
-
-/* ------------------------------------------------------------- ceilings.csv */
-
-static const char *take_ceiling(void *context, char *const *fields,
-                                size_t count, int64_t line)
-{
-    struct reading *reading = context;
-    struct ceiling ceiling;
-    if (line == 1)
-        return ceiling_is_header(fields, count)
-                   ? NULL
-                   : "other columns than this scanbench writes";
-    if (!ceiling_read(&ceiling, fields, count))
-        return "no ceiling that can be read";
-    if (!results_ceiling_line(reading->results, &ceiling))
-        results_keep_ceiling(reading->results, &ceiling);
-    return NULL;
-}
-
-/* -------------------------------------------------------------- samples.csv */
-
-static const char *take_samples(void *context, char *const *fields,
-                                size_t count, int64_t line)
-{
-    double us[SAMPLES_MOST];
-    struct run_row of;
-    size_t us_count;
-    (void)context;
-    if (line == 1)
-        return samples_is_header(fields, count)
-                   ? NULL
-                   : "other columns than this scanbench writes";
-    return samples_read(&of, us, &us_count, fields, count);
-}
-
-/* ------------------------------------------------------------ resuming */
-
-static bool read_file(struct reading *reading, const char *name,
-                      const char *(*take)(void *, char *const *, size_t,
-                                          int64_t))
-{
-    char path[RESULTS_PATH_BYTES];
-    const struct journal_reader reader = { take, reading,
-                                           strcmp(name, SAMPLES_FILE) == 0
-                                               ? "its cell's samples are gone"
-                                               : "its cell counts as missing" };
-    if (!journal_mend(results_path(reading->results, name, path), &reader))
-        return false;
-    if (reading->no_memory)
-        fprintf(stderr, "scanbench: no memory for the rows of %s\n", path);
-    return !reading->no_memory;
-}
-
-static bool is_there(const struct results *results, const char *name)
-{
-    char path[RESULTS_PATH_BYTES];
-    struct stat stat;
-    return lstat(results_path(results, name, path), &stat) == 0;
-}
-
-static bool read_op(struct results *results, enum op op)
-{
-    char name[RESULTS_NAME_BYTES], path[RESULTS_PATH_BYTES];
-    struct reading reading = { .results = results, .op = op };
-    if (!is_there(results, results_op_file(op, name)))
-        return true;
-    return read_file(&reading, name, take_row) &&
-           (journal_reopen(&results->op[op],
-                           results_path(results, name, path)) ||
-            results_complain(results, name));
-}
-
-static bool read_samples(struct results *results)
-{
-    char path[RESULTS_PATH_BYTES];
-    struct reading reading = { .results = results };
-    if (!is_there(results, SAMPLES_FILE))
-        return true;
-    return read_file(&reading, SAMPLES_FILE, take_samples) &&
-           (journal_reopen(&results->samples,
-                           results_path(results, SAMPLES_FILE, path)) ||
-            results_complain(results, SAMPLES_FILE));
-}
-
-/* The lock first: a run that is under way is not to be mended. (Mending may
- * put a new file in its place, so it is opened twice.) */
-static bool read_all(struct results *results)
-{
-    struct reading reading = { .results = results };
-    const bool there = is_there(results, "ceilings.csv");
-    if (!results_open_ceilings(results, there))
-        return false;
-    if (there && (!read_file(&reading, "ceilings.csv", take_ceiling) ||
-                  !journal_close(&results->ceilings) ||
-                  !results_open_ceilings(results, true)))
-        return false;
-    for (int o = 0; o < OP_COUNT; ++o)
-        if (!read_op(results, (enum op)o))
-            return false;
-    return read_samples(results);
-}
-
-/* Who hears of the manifest's damage. */
+/* Hears of damage, which ends it. */
 struct refusal {
     const char *folder;
     int heard;
@@ -176,7 +23,7 @@ static void refuse(void *context, const char *path, int64_t line,
                    const char *problem, const char *remedy)
 {
     struct refusal *refusal = context;
-    (void)path;
+    const char *name = strrchr(path, '/');
     if (++refusal->heard > LISTENER_SAYS)
         return;
     fprintf(stderr, "scanbench: %s cannot be resumed: ", refusal->folder);
@@ -185,20 +32,123 @@ static void refuse(void *context, const char *path, int64_t line,
                         "printed\n");
         return;
     }
-    fputs("manifest.csv", stderr);
+    fputs(name ? name + 1 : path, stderr);
     if (line)
         fprintf(stderr, ":%lld", (long long)line);
     fprintf(stderr, ": %s (%s)\n", problem, remedy);
 }
 
-static bool read_manifest(struct manifest *manifest, const char *folder)
+/* ------------------------------------------------------------------- files */
+
+static const char begin_new[] = "begin another run with -o";
+
+/* Opens a file and drops what was torn; its name is the folder's. A file that
+ * is not there is created with its first line. The lock comes first: the last
+ * line of a run that is under way is not torn. */
+static bool reopen(struct results *results, struct append *file,
+                   const char *name, const struct listener *listener)
 {
-    struct refusal refusal = { .folder = folder };
-    const struct listener listener = { refuse, &refusal };
-    const bool ok = manifest_read(manifest, folder, &listener) == 0 &&
-                    manifest_is_known(manifest, folder, &listener);
-    listener_say_rest(folder, refusal.heard);
+    char path[RESULTS_PATH_BYTES];
+    bool torn = false;
+    if (access(results_path(results, name, path), F_OK) != 0)
+        return true;
+    bool ok = append_open(file, path);
+    if (ok && file == &results->ceilings && !results_lock(results))
+        return false;
+    if (!ok || !append_drop_torn(file, &torn)) {
+        listener->hear(listener->context, path, 0, strerror(errno), begin_new);
+        return false;
+    }
+    if (torn)
+        fprintf(stderr,
+                "scanbench: %s: its last line was cut short while it was "
+                "written, and is dropped\n",
+                path);
+    return true;
+}
+
+static bool read_ceilings(struct results *results,
+                          const struct listener *listener)
+{
+    char path[RESULTS_PATH_BYTES], *fields[CEILING_COLUMN_COUNT];
+    struct csv_reader csv = { .file = csv_open(results_path(
+                                  results, "ceilings.csv", path)) };
+    struct ceiling ceiling;
+    bool ok = csv.file != NULL;
+    size_t count;
+    while (ok && ((count = csv_read(&csv, fields, CEILING_COLUMN_COUNT)) ||
+                  csv.problem)) {
+        ok = csv.line == 1 ? ceiling_is_header(fields, count)
+                           : ceiling_read(&ceiling, fields, count);
+        if (ok && csv.line > 1)
+            results_keep_ceiling(results, &ceiling);
+    }
+    if (!ok)
+        listener->hear(listener->context, path, csv.line,
+                       csv.file ? "no ceiling that can be read"
+                                : strerror(errno),
+                       begin_new);
+    csv_read_end(&csv);
+    if (csv.file)
+        fclose(csv.file);
     return ok;
+}
+
+static bool open_ceilings(struct results *results,
+                          const struct listener *listener)
+{
+    char path[RESULTS_PATH_BYTES];
+    struct append *file = &results->ceilings;
+    if (!reopen(results, file, "ceilings.csv", listener))
+        return false;
+    if (!file->is_open &&
+        !append_create(file, results_path(results, "ceilings.csv", path)))
+        return results_complain(results, "ceilings.csv");
+    /* A file that is closed gives up the locks of all its descriptors. */
+    return (file->bytes == 0 || read_ceilings(results, listener)) &&
+           results_lock(results);
+}
+
+static bool open_rows(struct results *results, enum op op,
+                      const struct listener *listener)
+{
+    char name[RESULTS_NAME_BYTES], path[RESULTS_PATH_BYTES];
+    struct append *file = &results->op[op];
+    if (!reopen(results, file, results_op_file(op, name), listener))
+        return false;
+    if (file->bytes > 0)
+        run_rows_read(&results->rows, results_path(results, name, path),
+                      listener);
+    return true;
+}
+
+static bool open_all(struct results *results, struct refusal *refusal)
+{
+    const struct listener listener = { refuse, refusal };
+    bool ok = open_ceilings(results, &listener) &&
+              reopen(results, &results->samples, SAMPLES_FILE, &listener);
+    for (int o = 0; o < OP_COUNT && ok; ++o)
+        ok = open_rows(results, (enum op)o, &listener);
+    run_rows_sort(&results->rows);
+    listener_say_rest(results->folder, refusal->heard);
+    return ok && !refusal->heard;
+}
+
+const struct run_row *results_finished(const struct results *results,
+                                       const struct run_row *like)
+{
+    const struct run_row *rows = results->rows.row, *found = NULL;
+    size_t low = 0, high = results->rows.count;
+    while (low < high) { /* the last one that is not behind it */
+        const size_t middle = low + (high - low) / 2;
+        const int order = run_row_order(&rows[middle], like);
+        found = order == 0 ? &rows[middle] : found;
+        if (order <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return found && found->status != STATUS_ERROR ? found : NULL;
 }
 
 /* ---------------------------------------------------------------- matching */
@@ -209,75 +159,49 @@ static bool matches(const struct manifest *old, const struct manifest *now,
     const char *was = manifest_get(old, key), *is = manifest_get(now, key);
     if (strcmp(was, is) == 0)
         return true;
-    const bool many = key[strlen(key) - 1] == 's';
     fprintf(stderr,
-            "scanbench: %s cannot be resumed: its %s %s '%s', and here %s "
+            "scanbench: %s cannot be resumed: it began with %s '%s', not "
             "'%s'%s\n",
-            folder, key, many ? "are" : "is", was, many ? "they are" : "it is",
-            is,
+            folder, key, was, is,
             strcmp(key, "plugins") ? "" : ": give each again by --plugin FILE");
     return false;
 }
 
-/* What is unknown on either side says nothing. */
-static bool may_match(const struct manifest *old, const struct manifest *now,
-                      const char *key, const char *folder)
-{
-    return !*manifest_get(old, key) || !*manifest_get(now, key) ||
-           matches(old, now, key, folder);
-}
-
+/* The commit may be another: sources_hash is of what measures. Another card of
+ * the name is told apart row by row; hosts of one name differ too much. */
 static bool manifests_match(const struct manifest *old,
                             const struct manifest *now, const char *folder)
 {
-    static const char *const keys[] = { "device_kind",  "device_name",
-                                        "pretend",      "sm_count",
-                                        "memory_bytes", "compute_capability",
-                                        "commit",       "arguments",
-                                        "plugins" };
+    static const char *const keys[] = {
+        "device_kind",  "device_name",   "pretend",    "sm_count",
+        "driver",       "mig",           "plugins",    "rules_hash",
+        "sources_hash", "compiler",      "flags",      "nvcc",
+        "nvcc_flags",   "architectures", "cub_version"
+    };
     bool same = true;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
         same &= matches(old, now, keys[k], folder);
-    same &= may_match(old, now, "gpu_hash", folder);
-    same &= may_match(old, now, "rules_hash", folder);
-    same &= may_match(old, now, "driver", folder);
-    same &= may_match(old, now, "mig", folder);
-    static const char *const build[] = { "compiler",      "flags",
-                                         "nvcc",          "nvcc_flags",
-                                         "architectures", "cub_version" };
-    for (size_t k = 0; k < sizeof build / sizeof *build; ++k)
-        same &= may_match(old, now, build[k], folder);
-    /* Hosts of one name of processor differ; a GPU has its own hash. A
-     * stranger's run, which cannot know this host's, may lack it. */
     if (strcmp(manifest_get(now, "device_kind"), "host") == 0)
         same &= matches(old, now, "host_hash", folder);
-    /* One commit, but two trees. */
-    if (strcmp(manifest_get(now, "dirty"), "0") != 0)
-        same &= may_match(old, now, "binary_hash", folder);
     return same;
 }
 
-/* It would be another run's manifest, and its host_hash, too. */
-static bool is_linked(const struct results *results, const char *name)
+static bool read_manifest(struct results *results, const struct manifest *now,
+                          struct refusal *refusal)
 {
-    char path[RESULTS_PATH_BYTES];
-    const int fd = own_file_open(results_path(results, name, path), O_RDONLY);
-    if (fd >= 0)
-        close(fd);
-    return fd < 0 && errno == EMLINK && !results_complain(results, name);
-}
-
-/* Which run is it? The manifest that is there stays, and is the run's. */
-static enum resume judge(struct results *results, const struct manifest *now)
-{
+    const struct listener listener = { refuse, refusal };
     struct manifest *old = &results->manifest;
+    const char *card = manifest_get(now, "gpu_hash");
     manifest_init(old);
-    if (is_linked(results, "manifest.csv") ||
-        !read_manifest(old, results->folder) ||
-        !manifests_match(old, now, results->folder))
-        return RESUME_REFUSED;
-    return strcmp(manifest_get(old, "complete"), "1") == 0 ? RESUME_COMPLETE
-                                                           : RESUME_READY;
+    const bool ok = manifest_read(old, results->folder, &listener) == 0 &&
+                    manifest_is_known(old, results->folder, &listener);
+    listener_say_rest(results->folder, refusal->heard);
+    if (!ok || !manifests_match(old, now, results->folder))
+        return false;
+    if (strcmp(manifest_get(old, "gpu_hash"), card) != 0)
+        snprintf(results->card, sizeof results->card, "%s",
+                 *card ? card : "unknown");
+    return true;
 }
 
 bool results_go_on(struct results *results)
@@ -291,22 +215,19 @@ bool results_go_on(struct results *results)
            results_complain(results, "manifest.csv");
 }
 
-enum resume results_resume(struct results *results, const char *folder,
-                           const struct manifest *now)
+bool results_resume(struct results *results, const char *folder,
+                    const struct manifest *now)
 {
     signal(SIGXFSZ, SIG_IGN);
     *results = (struct results){ 0 };
-    const int chars =
-        snprintf(results->folder, sizeof results->folder, "%s", folder);
-    if ((size_t)chars >= sizeof results->folder) {
+    struct refusal refusal = { .folder = folder };
+    const size_t bytes = sizeof results->folder;
+    if ((size_t)snprintf(results->folder, bytes, "%s", folder) >= bytes) {
         errno = ENAMETOOLONG;
-        results_complain(results, "");
-        return RESUME_REFUSED;
+        return results_complain(results, "");
     }
-    enum resume resume = judge(results, now);
-    if (resume != RESUME_REFUSED && !read_all(results))
-        resume = RESUME_REFUSED;
-    if (resume == RESUME_REFUSED)
-        results_drop(results);
-    return resume;
+    if (read_manifest(results, now, &refusal) && open_all(results, &refusal))
+        return true;
+    results_drop(results);
+    return false;
 }

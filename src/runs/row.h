@@ -91,7 +91,10 @@ bool status_parse(const char *name, enum status *status);
       "GPUs that held those parts; 1: streams of one GPU stood in; 0: the "    \
       "host")                                                                  \
     X(REAL, exchange_us,                                                       \
-      "Median of the exchange between the ranks alone, microseconds")
+      "Median of the exchange between the ranks alone, microseconds")          \
+    X(TEXT, card,                                                              \
+      "`gpu_hash` of the card, where another card than the manifest's went "   \
+      "on with the run; else empty")
 
 enum { ROW_TEXT_BYTES = 256, ROW_PROBLEM_BYTES = 160 };
 

@@ -64,7 +64,8 @@ static void tell_strangers(const struct run_folder *run, DIR *folder,
     }
 }
 
-/* The last of those that are of the same process stays. */
+/* The last of those that are of the same process stays. Behind an error it is
+ * what a resumed run measured in its second try. */
 static void drop_repeated(struct run_folder *run,
                           const struct listener *listener)
 {
@@ -72,11 +73,12 @@ static void drop_repeated(struct run_folder *run,
     size_t kept = 0;
     for (size_t r = 0; r < run->rows.count; ++r) {
         struct run_row *row = &run->rows.row[r], *next = row + 1;
-        if (r + 1 == run->rows.count || run_cell_order(row, next) ||
-            row->process != next->process) {
+        if (r + 1 == run->rows.count || run_row_order(row, next)) {
             run->rows.row[kept++] = *row;
             continue;
         }
+        if (row->status == STATUS_ERROR)
+            continue;
         listener->hear(listener->context,
                        join(path, run->path, op_name(row->op), ".csv"),
                        row->line, "the same cell and process once more below",

@@ -57,11 +57,16 @@ int run_cell_order(const struct run_row *left, const struct run_row *right)
     return order ? order : strcmp(left->variant, right->variant);
 }
 
-static int row_order(const void *left, const void *right)
+int run_row_order(const struct run_row *left, const struct run_row *right)
+{
+    const int order = run_cell_order(left, right);
+    return order ? order : sign(left->process, right->process);
+}
+
+static int line_order(const void *left, const void *right)
 {
     const struct run_row *l = left, *r = right;
-    int order = run_cell_order(l, r);
-    order = order ? order : sign(l->process, r->process);
+    const int order = run_row_order(l, r);
     return order ? order : sign(l->line, r->line);
 }
 
@@ -138,8 +143,8 @@ static const char *unusable(const struct row *row)
     return NULL;
 }
 
-/* Runs of one device, and all of before there were several, may do without. */
-static bool is_of_ranks(int column)
+/* Those that say something of runs over several devices or cards. */
+static bool may_lack(int column)
 {
     return row_columns[column].offset >= offsetof(struct row, ranks);
 }
@@ -150,7 +155,7 @@ static void tell_lost(const struct source *source)
     size_t length = strlen(lost);
     int count = 0;
     for (int c = 0; c < ROW_COLUMN_COUNT; ++c)
-        if (source->header.field[c] < 0 && !is_of_ranks(c))
+        if (source->header.field[c] < 0 && !may_lack(c))
             length +=
                 (size_t)snprintf(lost + length, sizeof lost - length, "%s%s",
                                  count++ ? ", " : "", row_columns[c].name);
@@ -232,7 +237,7 @@ void run_rows_read(struct run_rows *rows, const char *path,
 void run_rows_sort(struct run_rows *rows)
 {
     if (rows->count)
-        qsort(rows->row, rows->count, sizeof *rows->row, row_order);
+        qsort(rows->row, rows->count, sizeof *rows->row, line_order);
 }
 
 void run_rows_free(struct run_rows *rows)

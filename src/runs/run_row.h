@@ -56,6 +56,9 @@ void run_rows_free(struct run_rows *rows);
 int run_group_order(const struct run_row *left, const struct run_row *right);
 int run_cell_order(const struct run_row *left, const struct run_row *right);
 
+/* The same, and of one cell by process. */
+int run_row_order(const struct run_row *left, const struct run_row *right);
+
 /* Verified and timed: ok or suspect, with a time. */
 bool run_row_timed(const struct run_row *row);
 

@@ -1,88 +1,77 @@
 /* SPDX-License-Identifier: MIT
  *
- * Taking a run up again, whatever happened to its files.
+ * Going on with a run, whatever happened to its files; and what is not gone on
+ * with: another's run, a damaged one, or one that is under way.
  */
 #include "src/runs/test_run.h"
+
+#include <sys/wait.h>
+
+#include "src/runs/run_folder.h"
 
 static void check_goes_on(void)
 {
     struct results results;
     struct row row = run_row(RUN_ROWS);
     make_run();
-    CHECK(resume_run(&results) == RESUME_READY);
+    CHECK(resume_run(&results));
     for (int k = 0; k < RUN_ROWS; ++k) {
-        const struct finished *cell = run_find(&results, k);
-        CHECK_FOR(cell && cell->gbps == 10 + k && cell->median_us == 1.5, "%d",
-                  k);
+        const struct run_row *found = run_find(&results, k);
+        CHECK_FOR(found && found->gbps == 10 + k && found->median_us == 1.5,
+                  "%d", k);
     }
-    CHECK(!run_find(&results, RUN_ROWS));
+    CHECK(!run_find(&results, RUN_ROWS) && !*results.card);
     CHECK(strcmp(manifest_get(&results.manifest, "resumed"), "1") == 0);
     CHECK(results_row(&results, &row));
     row.op = OP_FLIP; /* a file that is not there yet */
     CHECK(results_row(&results, &row));
-    CHECK(run_find(&results, RUN_ROWS) != NULL);
     CHECK(results_close(&results, true));
-    CHECK(is_file("flip.csv") && !is_file("cumsum.csv.damaged"));
-}
-
-/* Complete runs are mended and read too, and go on only if they are told to. */
-static void check_complete(void)
-{
-    struct results results;
-    make_run();
-    CHECK(resume_run(&results) == RESUME_READY);
-    CHECK(results_close(&results, true));
-    const struct text whole = file_text("cumsum.csv");
-    put_text("cumsum.csv", whole.bytes, whole.count - 5);
-    listen();
-    CHECK(resume_run(&results) == RESUME_COMPLETE);
-    const char *words = said();
-    CHECK_FOR(strstr(words, "cumsum.csv:25 was cut short"), "%s", words);
-    CHECK(run_find(&results, 0) && !run_find(&results, RUN_ROWS - 1));
+    CHECK(is_file("flip.csv"));
     CHECK(strstr(file_text("manifest.csv").bytes, "\ncomplete,1\n"));
-    CHECK(results_go_on(&results));
+    CHECK(resume_run(&results) && run_find(&results, RUN_ROWS));
     CHECK(strstr(file_text("manifest.csv").bytes, "\ncomplete,0\n"));
-    CHECK(strcmp(manifest_get(&results.manifest, "resumed"), "2") == 0);
     results_drop(&results);
 }
 
-/* A file that cannot be read ends it, and soon. */
-static void check_unreadable(const char *name)
-{
-    struct results results;
-    make_run();
-    unlink(run_path(name));
-    CHECK(mkdir(run_path(name), 0777) == 0);
-    listen();
-    alarm(5); /* a message is written again and again otherwise */
-    const enum resume resume = resume_run(&results);
-    alarm(0);
-    const char *words = said();
-    CHECK_FOR(resume == RESUME_REFUSED && strstr(words, name) &&
-                  strstr(words, "directory") && strlen(words) < 1000,
-              "%.1000s", words);
-    rmdir(run_path(name));
-}
-
-/* What may have failed for no fault of its own has another try. */
+/* What may have failed for no fault of its own has another try, whose row
+ * stands behind the error's. */
 static void check_errors(void)
 {
     struct results results;
     struct row row = run_row(RUN_ROWS);
     make_run();
-    CHECK(resume_run(&results) == RESUME_READY);
+    CHECK(resume_run(&results));
     row.status = STATUS_ERROR;
     CHECK(results_row(&results, &row));
     row = run_row(RUN_ROWS + 1);
     row.status = STATUS_TIMEOUT;
     CHECK(results_row(&results, &row));
-    CHECK(run_find(&results, RUN_ROWS) && results_close(&results, true));
-    listen();
-    CHECK(resume_run(&results) == RESUME_COMPLETE);
-    const char *words = said();
-    CHECK_FOR(strstr(words, "cumsum.csv:26: an error, which"), "%s", words);
+    results_drop(&results);
+    CHECK(resume_run(&results));
     CHECK(!run_find(&results, RUN_ROWS) && run_find(&results, RUN_ROWS + 1));
-    CHECK(is_file("cumsum.csv.damaged"));
+    row = run_row(RUN_ROWS);
+    CHECK(results_row(&results, &row));
+    results_drop(&results);
+    CHECK(resume_run(&results) && run_find(&results, RUN_ROWS));
+    results_drop(&results);
+    struct run_folder run;
+    CHECK(run_folder_read(&run, run_folder, &run_listener));
+    CHECK_FOR(run.rows.count == RUN_ROWS + 2, "%zu", run.rows.count);
+    run_folder_free(&run);
+}
+
+/* Another card of the name goes on; its ceilings stand beside the first one's.
+ */
+static void check_other_card(void)
+{
+    struct results results;
+    const struct ceiling line = run_ceiling(20, "start");
+    make_run();
+    const size_t before = file_text("ceilings.csv").count;
+    CHECK(resume_with(&results, "gpu_hash", "0000000000004321"));
+    CHECK(strcmp(results.card, "0000000000004321") == 0);
+    CHECK(run_find(&results, 0) && results_ceiling(&results, &line));
+    CHECK(file_text("ceilings.csv").count > before);
     results_drop(&results);
 }
 
@@ -90,10 +79,10 @@ static void check_resumed(void)
 {
     struct results results;
     make_run();
-    CHECK(resume_run(&results) == RESUME_READY);
+    CHECK(resume_run(&results));
     CHECK(results_fact(&results, "resumed", "2147483647"));
     results_drop(&results);
-    CHECK(resume_run(&results) == RESUME_READY);
+    CHECK(resume_run(&results));
     CHECK(manifest_number(&results.manifest, "resumed") == 2147483648.0);
     results_drop(&results);
 }
@@ -104,7 +93,7 @@ static void check_ceilings(void)
     struct ceiling line = run_ceiling(20, "end");
     make_run();
     const struct text before = file_text("ceilings.csv");
-    CHECK(resume_run(&results) == RESUME_READY);
+    CHECK(resume_run(&results));
     const struct ceiling *found = results_ceiling_line(&results, &line);
     CHECK(found && found->gbps == 1020 && found->bytes == 8 << 20);
     CHECK(found && strcmp(found->variant, "copy_b256") == 0);
@@ -120,7 +109,7 @@ static void check_ceilings(void)
     CHECK(!results_ceiling_line(&results, &line));
     CHECK(results_ceiling(&results, &line));
     results_drop(&results);
-    CHECK(resume_run(&results) == RESUME_READY);
+    CHECK(resume_run(&results));
     found = results_ceiling_line(&results, &line);
     CHECK(found && found->gflops == 77);
     results_drop(&results);
@@ -139,10 +128,11 @@ static void check_torn_row(void)
     for (size_t cut = start; cut < whole.count; ++cut) {
         put_text("cumsum.csv", whole.bytes, cut);
         listen();
-        const enum resume resume = resume_run(&results);
+        const bool resume = resume_run(&results);
         const char *words = said();
-        CHECK_FOR(resume == RESUME_READY, "%zu: %s", cut, words);
-        CHECK_FOR(cut == start || strstr(words, "cumsum.csv:25 was cut short"),
+        CHECK_FOR(resume, "%zu: %s", cut, words);
+        CHECK_FOR(cut == start ||
+                      strstr(words, "cumsum.csv: its last line was cut"),
                   "%zu: %s", cut, words);
         CHECK_FOR(!run_find(&results, RUN_ROWS - 1), "%zu", cut);
         CHECK_FOR(run_find(&results, RUN_ROWS - 2), "%zu", cut);
@@ -153,7 +143,6 @@ static void check_torn_row(void)
         CHECK_FOR(strcmp(file_text("cumsum.csv").bytes, whole.bytes) == 0,
                   "%zu", cut);
     }
-    CHECK(!is_file("cumsum.csv.damaged"));
 }
 
 /* The same for the header, of either kind of file. */
@@ -167,9 +156,9 @@ static void check_torn_header(void)
         put_text("cumsum.csv", whole.bytes, cut);
         put_text("ceilings.csv", "kind,twin,dtype,c", cut < 17 ? cut : 17);
         listen();
-        const enum resume resume = resume_run(&results);
+        const bool resume = resume_run(&results);
         const char *words = said();
-        CHECK_FOR(resume == RESUME_READY, "%zu: %s", cut, words);
+        CHECK_FOR(resume, "%zu: %s", cut, words);
         CHECK(!run_find(&results, 0));
         const struct row row = run_row(0);
         CHECK(results_row(&results, &row));
@@ -186,128 +175,130 @@ static void check_torn_header(void)
     }
 }
 
-/* Rows 10's line replaced by garbage: it goes, and all others stay. */
-static void check_corrupt(const char *garbage, size_t bytes, const char *about)
+/* It says why, and leaves all files as they are. */
+static void is_refused(const char *key, const char *value, const char *about)
 {
-    static struct text text;
+    struct results results;
+    const struct text manifest = file_text("manifest.csv");
+    const size_t rows = file_text("cumsum.csv").count;
+    listen();
+    alarm(5); /* a message that is written again and again ends, too */
+    const bool begun = resume_with(&results, key, value);
+    alarm(0);
+    const char *words = said();
+    CHECK_FOR(!begun && strstr(words, about) && strlen(words) < 4000,
+              "%s: %.4000s", about, words);
+    CHECK_FOR(strcmp(manifest.bytes, file_text("manifest.csv").bytes) == 0 &&
+                  file_text("cumsum.csv").count == rows,
+              "%s", about);
+}
+
+/* NAME's first FROM is TO. */
+static void edit(const char *name, const char *from, const char *to)
+{
+    static char text[TEXT_BYTES];
+    const struct text whole = file_text(name);
+    const char *at = strstr(whole.bytes, from);
+    if (!CHECK(at))
+        return;
+    const int bytes =
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - whole.bytes),
+                 whole.bytes, to, at + strlen(from));
+    put_text(name, text, (size_t)bytes);
+}
+
+static void check_other_run(void)
+{
     struct results results;
     make_run();
-    const struct text whole = file_text("cumsum.csv");
-    const char *line = whole.bytes;
-    for (int k = 0; k < 11; ++k)
-        line = strchr(line, '\n') + 1;
-    const size_t start = (size_t)(line - whole.bytes);
-    const char *rest = strchr(line, '\n') + 1;
-    text.count = start + bytes + strlen(rest);
-    memcpy(text.bytes, whole.bytes, start);
-    memcpy(text.bytes + start, garbage, bytes);
-    strcpy(text.bytes + start + bytes, rest);
-    put_text("cumsum.csv", text.bytes, text.count);
-    listen();
-    const enum resume resume = resume_run(&results);
-    const char *words = said();
-    CHECK_FOR(resume == RESUME_READY, "%s: %s", about, words);
-    CHECK_FOR(strstr(words, "cumsum.csv:12: ") && strstr(words, about),
-              "%s: %s", about, words);
-    for (int k = 0; k < RUN_ROWS; ++k)
-        CHECK_FOR(!run_find(&results, k) == (k == 10), "%s: %d", about, k);
-    const struct text bad = file_text("cumsum.csv.damaged");
-    CHECK_FOR(bad.count == bytes && memcmp(bad.bytes, garbage, bytes) == 0,
-              "%s: %s", about, bad.bytes);
-    const struct row row = run_row(10);
-    CHECK(results_row(&results, &row));
+    is_refused("device_name", "NVIDIA H100",
+               "it began with device_name 'NVIDIA H200', not 'NVIDIA H100'");
+    is_refused("driver", "590.1", "with driver '580.1', not");
+    is_refused("sources_hash", "dd", "with sources_hash '00000000000000cc'");
+    is_refused("plugins", "a:1", "give each again by --plugin FILE");
+    CHECK(resume_with(&results, "commit", "ba9876543210"));
     results_drop(&results);
-    CHECK(file_text("cumsum.csv").count == whole.count);
+    CHECK(resume_with(&results, "host_hash", "01"));
+    results_drop(&results);
+    edit("manifest.csv", "device_kind,cuda", "device_kind,host");
+    struct manifest now = run_manifest();
+    manifest_set(&now, "device_kind", "host");
+    CHECK(results_resume(&results, run_folder, &now));
+    results_drop(&results);
+    manifest_set(&now, "host_hash", "01");
     listen();
-    CHECK(resume_run(&results) == RESUME_READY);
-    words = said();
-    CHECK_FOR(!*words && run_find(&results, 10), "%s", words);
+    CHECK(!results_resume(&results, run_folder, &now));
+    CHECK(strstr(said(), "host_hash '0000000000005678', not '01'"));
+    manifest_free(&now);
+}
+
+static void check_damaged(void)
+{
+    make_run();
+    edit("manifest.csv", "schema,3", "schema,4");
+    is_refused("complete", "0", "schema 4, not 3 (a newer scanbench");
+    unlink(run_path("manifest.csv"));
+    is_refused("complete", "0", "manifest.csv: No such file");
+    make_run();
+    edit("cumsum.csv", ",110,1,cold", ",110,1,warm");
+    is_refused("complete", "0", "cumsum.csv:12: cache cannot be 'warm'");
+    make_run();
+    edit("ceilings.csv", ",1020,", ",-1,");
+    is_refused("complete", "0", "ceilings.csv:2: no ceiling");
+    make_run();
+    unlink(run_path("cumsum.csv"));
+    CHECK(mkdir(run_path("cumsum.csv"), 0777) == 0);
+    is_refused("complete", "0", "cumsum.csv: Is a directory");
+    rmdir(run_path("cumsum.csv"));
+    make_run(); /* a hole of a terabyte */
+    CHECK(truncate(run_path("ceilings.csv"), (off_t)1 << 40) == 0);
+    is_refused("complete", "0", "ceilings.csv: File too large");
+    make_run();
+    unlink(run_path("ceilings.csv")); /* killed before it was made */
+    struct results results;
+    CHECK(resume_run(&results) && is_file("ceilings.csv"));
     results_drop(&results);
 }
 
-/* A row of these fields, and of empty ones. */
-static void check_corrupt_row(const char *fields, const char *about)
+static void check_in_use(void)
 {
-    char row[TEXT_BYTES];
-    int columns = 1;
-    snprintf(row, sizeof row, "%s", fields);
-    for (const char *c = fields; *c; ++c)
-        columns += *c == ',';
-    for (; columns < ROW_COLUMN_COUNT; ++columns)
-        strcat(row, ",");
-    strcat(row, "\n");
-    check_corrupt(row, strlen(row), about);
-}
-
-static void check_corrupt_rows(void)
-{
-#define CORRUPT(garbage, about)                                                \
-    check_corrupt(garbage, sizeof garbage - 1, about)
-    CORRUPT("what is this\n", "1 fields under");
-    CORRUPT("\"not closed,1,2\n", "a quote is not closed");
-    CORRUPT("h200,cumsum,\0\0\0\0\n", "a NUL byte");
-#undef CORRUPT
-    check_corrupt_row("h200,cumsum,serial,serial,f31,1,110,1,cold,0,ok",
-                      "dtype cannot be 'f31'");
-    check_corrupt_row("h200,flip,serial,serial,f32,1,110,1,cold,0,ok",
-                      "another operation");
-    check_corrupt_row("h100,cumsum,serial,serial,f32,1,110,1,cold,0,ok",
-                      "another device");
-    check_corrupt_row("h200,cumsum,,,f32,1,110,1,cold,0,ok", "which cell");
-    check_corrupt_row("h200,cumsum,serial,serial,f32,1,,1,cold,0,ok",
-                      "which cell");
-}
-
-static void check_corrupt_ceilings(void)
-{
-    static const char *const lines[] = {
-        "traffic,copy,f32,cold,1048576,8388608,,,copy_b256,1,start",
-        "traffic,copy,f32,cold,1048576,8388608,-1,,copy_b256,1,start",
-        "traffic,nope,f32,cold,1048576,8388608,1,,copy_b256,1,start",
-        "traffic,copy,f32,cold,1048576,8388608,1,,copy_b256,x,start",
-        "traffic,copy,f32,cold,1048576,8388608,1,,copy_b256,1,middle",
-        "traffic,copy,f32,cold,1048576,8388608,1,,copy_b256,1",
-        "traffic,copy,f32,cold,1048576,8388608,1,,,1,start",
-        "truffic,copy,f32,cold,1048576,8388608,1,,copy_b256,1,start",
-        "add,,f32,cold,,,,x,,0,start",
-    };
-    const struct ceiling start = run_ceiling(20, "start"),
-                         end = run_ceiling(20, "end");
-    for (size_t k = 0; k < sizeof lines / sizeof *lines; ++k) {
-        struct results results;
-        char text[TEXT_BYTES];
-        make_run();
-        const struct text whole = file_text("ceilings.csv");
-        const char *last = strstr(whole.bytes, "start\n") + 6;
-        const int header = (int)(strchr(whole.bytes, '\n') - whole.bytes) + 1;
-        const int bytes = snprintf(text, sizeof text, "%.*s%s\n%s", header,
-                                   whole.bytes, lines[k], last);
-        put_text("ceilings.csv", text, (size_t)bytes);
-        listen();
-        const enum resume resume = resume_run(&results);
-        const char *words = said();
-        CHECK_FOR(resume == RESUME_READY && strstr(words, "ceilings.csv:2: no"),
-                  "%s: %s", lines[k], words);
-        CHECK_FOR(!results_ceiling_line(&results, &start), "%s", lines[k]);
-        CHECK_FOR(results_ceiling_line(&results, &end), "%s", lines[k]);
-        results_drop(&results);
+    struct results results;
+    int ready[2], done[2];
+    char byte;
+    make_run();
+    CHECK(pipe(ready) == 0 && pipe(done) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        const bool ok = resume_run(&results);
+        (void)!write(ready[1], "x", 1);
+        (void)!read(done[0], &byte, 1);
+        _exit(!ok);
     }
+    CHECK(read(ready[0], &byte, 1) == 1);
+    listen();
+    const bool resume = resume_run(&results);
+    const char *words = said();
+    CHECK_FOR(!resume && strstr(words, "another scanbench"), "%s", words);
+    CHECK(write(done[1], "x", 1) == 1);
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    CHECK(resume_run(&results) && run_find(&results, 0));
+    results_drop(&results);
 }
 
 int main(void)
 {
     make_folder();
     check_goes_on();
-    check_complete();
-    check_unreadable("cumsum.csv");
-    check_unreadable("ceilings.csv");
     check_errors();
+    check_other_card();
     check_resumed();
     check_ceilings();
     check_torn_row();
     check_torn_header();
-    check_corrupt_rows();
-    check_corrupt_ceilings();
+    check_other_run();
+    check_damaged();
+    check_in_use();
     remove_run();
     return test_end();
 }

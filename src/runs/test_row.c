@@ -13,7 +13,7 @@ static const char header_line[] =
     "reason,marks,samples,discarded,launch_us,min_us,q1_us,median_us,q3_us,"
     "max_us,ci_low_us,ci_high_us,host_us,bytes,gbps,ceiling_gbps,"
     "pct_ceiling,passes,max_err,err_bound,sm_mhz,sm_counted_mhz,"
-    "mem_mhz,temp_c,power_w,throttle,ranks,gpus,exchange_us\n";
+    "mem_mhz,temp_c,power_w,throttle,ranks,gpus,exchange_us,card\n";
 
 enum { MAX_FIELDS = 64, TEXT_BYTES = 4096 };
 
@@ -58,7 +58,8 @@ static struct row example(void)
                          .throttle = "sw_power_cap",
                          .ranks = 4,
                          .gpus = 1,
-                         .exchange_us = 17.25 };
+                         .exchange_us = 17.25,
+                         .card = "0123456789abcdef" };
 }
 
 /* What the function writes, in a buffer of its own. */
@@ -129,7 +130,7 @@ static void check_same(const struct row *left, const struct row *right)
 
 static void check_table(void)
 {
-    CHECK(ROW_COLUMN_COUNT == 40);
+    CHECK(ROW_COLUMN_COUNT == 41);
     CHECK_FOR(strcmp(written(write_header, NULL), header_line) == 0, "%s",
               written(write_header, NULL));
     for (int c = 0; c < ROW_COLUMN_COUNT; ++c)
@@ -195,7 +196,8 @@ static void check_written_row(void)
         "near_empty+gate_timeout,31,2,250000.5,12.3456789,12.4,1234567.89,0."
         "001,3e+09,"
         "1234000,1235000.5,1234570,9223372036854775807,4270.125,4300,99.3,1.5,"
-        "0,84.5,1980,1978.25,3201,41,512.25,sw_power_cap,4,1,17.25\n";
+        "0,84.5,1980,1978.25,3201,41,512.25,sw_power_cap,4,1,17.25,"
+        "0123456789abcdef\n";
     CHECK_FOR(strcmp(written(row_write, &row), expected) == 0, "%s",
               written(row_write, &row));
 }
@@ -206,7 +208,7 @@ static void check_unknown(void)
     struct row row = row_unknown(), back;
     char problem[ROW_PROBLEM_BYTES];
     const char *expected =
-        ",cumsum,,,f32,,,,cold,,error,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
+        ",cumsum,,,f32,,,,cold,,error,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
     CHECK_FOR(strcmp(written(row_write, &row), expected) == 0, "%s",
               written(row_write, &row));
     row.max_err = INFINITY;

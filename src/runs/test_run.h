@@ -41,6 +41,7 @@ static struct manifest run_manifest(void)
         { "resumed", "0" },
         { "commit", "0123456789ab" },
         { "dirty", "0" },
+        { "sources_hash", "00000000000000cc" },
         { "arguments", "run --quick" },
         { "compiler", "gcc 12" },
         { "binary_hash", "00000000000000aa" },
@@ -102,15 +103,14 @@ static void run_hear(void *context, const char *path, int64_t line,
 
 static const struct listener run_listener = { run_hear, NULL };
 
-static inline const struct finished *run_find(const struct results *results,
-                                              int number)
+static inline const struct run_row *run_find(const struct results *results,
+                                             int number)
 {
     const struct row row = run_row(number);
-    const struct finished_key key = { .op = row.op,
-                                      .variant = row.variant,
-                                      .shape = { row.outer, row.axis,
-                                                 row.inner } };
-    return results_finished(results, &key);
+    const struct run_row like = { .op = row.op,
+                                  .variant = row.variant,
+                                  .shape = { row.outer, row.axis, row.inner } };
+    return results_finished(results, &like);
 }
 
 /* ------------------------------------------------------------------- stderr */
@@ -194,18 +194,18 @@ static inline void make_run(void)
 }
 
 /* With what is here now: the run's own manifest, but for one value. */
-static enum resume resume_with(struct results *results, const char *key,
-                               const char *value)
+static bool resume_with(struct results *results, const char *key,
+                        const char *value)
 {
     struct manifest now = run_manifest();
     manifest_set(&now, key, "%s", value);
-    const enum resume resume = results_resume(results, run_folder, &now);
+    const bool begun = results_resume(results, run_folder, &now);
     manifest_free(&now);
-    CHECK(resume != RESUME_READY || results_go_on(results));
-    return resume;
+    CHECK(!begun || results_go_on(results));
+    return begun;
 }
 
-static enum resume resume_run(struct results *results)
+static bool resume_run(struct results *results)
 {
     return resume_with(results, "complete", "0");
 }
