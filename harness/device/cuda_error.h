@@ -15,7 +15,8 @@ enum { CUDA_ERROR_NO_KERNEL_IMAGE = 209, CUDA_ERROR_PTX_VERSION = 222 };
  * to do. NULL: it is another error. */
 const char *cuda_error_no_code(int error);
 
-/* "NAME: MEANING", the runtime's words, and what to do where that is known. */
+/* "NAME: MEANING", the runtime's words, and what to do where that is known; or
+ * that the error is a variant's own, which CUDA has no words for. */
 void cuda_error_text(char *text, size_t bytes, int error, const char *name,
                      const char *meaning);
 

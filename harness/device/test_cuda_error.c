@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where a GPU has no code in the build, its error names the option that gives
- * it some; any other error is the runtime's words alone.
+ * it some; a number that CUDA does not know is the variant's; any other error
+ * is the runtime's words alone.
  */
 #include "harness/device/cuda_error.h"
 
@@ -31,6 +32,8 @@ int main(void)
                "cudaErrorUnsupportedPtxVersion: the provided PTX was compiled "
                "with an unsupported toolchain; this build has no code for "
                "this GPU: build with -Dgpu_arch=native");
+    check_text(1001, "unrecognized error code", "unrecognized error code",
+               "the variant's own error 1001, not CUDA's: stderr may say more");
     for (int error = 0; error < 1000; ++error)
         CHECK(!cuda_error_no_code(error) ==
               (error != CUDA_ERROR_NO_KERNEL_IMAGE &&
