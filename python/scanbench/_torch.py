@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tensors of torch: at once where nobody looks on (_torch_run.py), or else by way
-of torch.ops.scanbench (_torch_ops.py) and its derivatives (_torch_func.py)."""
+"""Tensors of torch: launched at once (_torch_run.py), unless autograd, a transform or
+a compiler has to see the operation (_torch_func.py, on top of _torch_ops.py)."""
 import torch
 from torch.autograd import forward_ad
 
@@ -8,9 +8,9 @@ if not hasattr(torch.library, "register_vmap"):
     raise ImportError("scanbench: torch %s is too old: 2.5 is the first that serves"
                       % torch.__version__)
 
-from ._library import FLIP, MASKED, SUM, one_dim, sum_shape  # noqa: E402
-from ._torch_run import (grad_mode, of_torch, op_of, run,  # noqa: E402
-                         transforms)
+from ._library import FLIP, MASKED, SUM, sum_shape  # noqa: E402
+from ._torch_func import shown  # noqa: E402
+from ._torch_run import grad_mode, op_of, run, transforms  # noqa: E402
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _compiling = torch.compiler.is_compiling
@@ -18,20 +18,11 @@ _modes = torch._C._len_torch_dispatch_stack
 
 
 def _watched(x, mask):
-    """Somebody wants to see the operation."""
+    """Whether autograd, a transform or a mode has to see the operation."""
     return (type(x) not in _PLAIN or (x.requires_grad and grad_mode())
             or transforms() or _modes()
             or forward_ad._current_level >= 0 or x.is_meta
             or (mask is not None and type(mask) is not torch.Tensor))
-
-
-def shown(name, x, dim, *others):
-    """To a compiler as one operator, to others with all of its derivatives."""
-    if _compiling():
-        return getattr(torch.ops.scanbench, name)(x, dim, *others)
-    if others and others[-1] is not None:
-        of_torch("mask", others[-1])
-    return _torch_func.FUNCTIONS[name].apply(x, one_dim(dim), *others)
 
 
 # --------------------------------------------------------------- public
@@ -52,6 +43,3 @@ def flip(x, dim, out=None):
     if out is None and (_compiling() or _watched(x, None)):
         return shown("flip", x, dim)
     return run(FLIP, x, dim, None, out)
-
-
-from . import _torch_func  # noqa: E402: it registers torch.ops.scanbench, too

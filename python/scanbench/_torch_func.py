@@ -1,17 +1,94 @@
 # SPDX-License-Identifier: MIT
-"""The operations with forward-mode derivatives and torch.func's transforms, which
-torch.library has no place for: each is linear in x, so that its tangent is the
-same operation on x's."""
+"""Derivatives and torch.func's transforms. Each operation is linear in x, so that
+its tangent is the same operation on x's; torch.library has no place for tangents."""
+from functools import partial
+
 import torch
 
-from . import _torch_ops
-from ._torch import cumsum, flip, shown, sum
+from ._library import normal_dim, one_dim
+from ._torch_ops import library
+from ._torch_run import of_torch
+
+
+def shown(name, x, dim, *others):
+    """The operation as a compiler sees it, or else with all of its derivatives."""
+    if torch.compiler.is_compiling():
+        return getattr(torch.ops.scanbench, name)(x, dim, *others)
+    if others and others[-1] is not None:
+        of_torch("mask", others[-1])
+    return FUNCTIONS[name].apply(x, one_dim(dim), *others)
+
+
+# Gradients are made of the same operations, so that they have gradients, too.
+def selected(grad, mask):
+    return grad if mask is None else torch.where(mask != 0, grad, 0)
+
+
+def cumsum_context(ctx, inputs, output):
+    _, ctx.dim, ctx.reverse, ctx.exclusive, mask = inputs
+    ctx.save_for_backward(mask)
+    ctx.save_for_forward(mask)
+
+
+def cumsum_backward(ctx, grad):
+    mask, = ctx.saved_tensors
+    grad = shown("cumsum", grad, ctx.dim, not ctx.reverse, ctx.exclusive, None)
+    return selected(grad, mask), None, None, None, None
+
+
+def sum_context(ctx, inputs, output):
+    x, ctx.dim, ctx.keepdim, mask = inputs
+    ctx.shape = x.shape
+    ctx.save_for_backward(mask)
+    ctx.save_for_forward(mask)
+
+
+def sum_backward(ctx, grad):
+    mask, = ctx.saved_tensors
+    if len(ctx.shape) and not ctx.keepdim:
+        grad = grad.unsqueeze(normal_dim(ctx.dim, len(ctx.shape)))
+    return selected(grad.expand(ctx.shape), mask), None, None, None
+
+
+def flip_context(ctx, inputs, output):
+    _, ctx.dim = inputs
+
+
+def flip_backward(ctx, grad):
+    return shown("flip", grad, ctx.dim), None
+
+
+# A batch becomes one more dim in front.
+def vmapped(op, mask_at):
+    def rule(info, in_dims, *arguments):
+        arguments = list(arguments)
+        x, at = arguments[0], in_dims[0]
+        x = (x.movedim(at, 0) if at is not None
+             else x.expand((info.batch_size,) + tuple(x.shape)))
+        lonely = x.dim() == 1  # a batch of tensors without dims
+        if lonely:
+            x = x.unsqueeze(1)
+        arguments[0] = x
+        arguments[1] = normal_dim(arguments[1], x.dim() - 1) + 1
+        # Arguments left at their defaults are not passed on. A mask without a
+        # batch broadcasts.
+        if (mask_at and len(arguments) > mask_at
+                and in_dims[mask_at] is not None):
+            mask = arguments[mask_at].movedim(in_dims[mask_at], 0)
+            while mask.dim() < x.dim():
+                mask = mask.unsqueeze(1)
+            arguments[mask_at] = mask
+        result = op(*arguments)
+        if lonely and result.dim() > 1:
+            result = result.squeeze(1)
+        return result, 0
+    return rule
 
 
 class Cumsum(torch.autograd.Function):
-    setup_context = staticmethod(_torch_ops.cumsum_context)
-    backward = staticmethod(_torch_ops.cumsum_backward)
-    vmap = staticmethod(_torch_ops.vmapped(cumsum, 4))
+    setup_context = staticmethod(cumsum_context)
+    backward = staticmethod(cumsum_backward)
+    vmap = staticmethod(vmapped(partial(shown, "cumsum"), 4))
 
     @staticmethod
     def forward(x, dim, reverse, exclusive, mask):
@@ -25,9 +102,9 @@ class Cumsum(torch.autograd.Function):
 
 
 class Sum(torch.autograd.Function):
-    setup_context = staticmethod(_torch_ops.sum_context)
-    backward = staticmethod(_torch_ops.sum_backward)
-    vmap = staticmethod(_torch_ops.vmapped(sum, 3))
+    setup_context = staticmethod(sum_context)
+    backward = staticmethod(sum_backward)
+    vmap = staticmethod(vmapped(partial(shown, "sum"), 3))
 
     @staticmethod
     def forward(x, dim, keepdim, mask):
@@ -40,9 +117,9 @@ class Sum(torch.autograd.Function):
 
 
 class Flip(torch.autograd.Function):
-    setup_context = staticmethod(_torch_ops.flip_context)
-    backward = staticmethod(_torch_ops.flip_backward)
-    vmap = staticmethod(_torch_ops.vmapped(flip, None))
+    setup_context = staticmethod(flip_context)
+    backward = staticmethod(flip_backward)
+    vmap = staticmethod(vmapped(partial(shown, "flip"), None))
 
     @staticmethod
     def forward(x, dim):
@@ -54,3 +131,13 @@ class Flip(torch.autograd.Function):
 
 
 FUNCTIONS = {"cumsum": Cumsum, "sum": Sum, "flip": Flip}
+
+for _name in ("cumsum", "sum", "flip"):
+    torch.library.register_autograd(
+        "scanbench::" + _name, globals()[_name + "_backward"],
+        setup_context=globals()[_name + "_context"], lib=library)
+
+for _name, _mask_at in (("cumsum", 4), ("sum", 3), ("flip", None)):
+    torch.library.register_vmap(
+        "scanbench::" + _name,
+        vmapped(getattr(torch.ops.scanbench, _name), _mask_at), lib=library)
