@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/ceilings.h"
 
+#include "src/runs/ceiling.h"
+
 #include <math.h>
 
 void ceilings_raise(struct ceilings *ceilings, const struct cell *probe,
@@ -16,10 +18,26 @@ void ceilings_raise(struct ceilings *ceilings, const struct cell *probe,
 
 double ceilings_gbps(const struct ceilings *ceilings, const struct cell *cell)
 {
-    return ceilings
-        ->best[op_twin(cell->op)][cell->dtype][cell->cache]
-              [size_class(cell->shape)]
-        .gbps;
+    struct ceiling_probe probes[OP_COUNT * SIZE_CLASSES];
+    const struct ceiling_probe like = { .dtype = cell->dtype,
+                                        .cache = cell->cache };
+    size_t count = 0;
+    for (int o = 0; o < OP_COUNT; ++o)
+        for (int class = 0; class < SIZE_CLASSES; ++class) {
+            const struct cell *probe =
+                ceilings->best[o][cell->dtype][cell->cache][class].cell;
+            if (!probe)
+                continue;
+            const int64_t bytes =
+                op_bytes(probe->op, probe->dtype, probe->shape);
+            probes[count] = like;
+            probes[count].twin = (enum op)o;
+            probes[count].bytes = bytes;
+            probes[count++].us =
+                (double)bytes /
+                (ceilings->best[o][cell->dtype][cell->cache][class].gbps * 1e3);
+        }
+    return ceiling_gbps(probes, count, &like, cell->op, cell->shape);
 }
 
 /* Every slot. */

@@ -2,6 +2,7 @@
 #include "harness/plan.h"
 
 #include "src/base/split_mix.h"
+#include "src/runs/ceiling.h"
 #include "variants/registry.h"
 
 #include <math.h>
@@ -218,14 +219,29 @@ static void want_twins(struct wanted *wanted, const struct options *options,
                     wanted->at[o][d][size_class(grid->items[k].shape)] = true;
 }
 
+/* The two powers of two beside the size, between which its ceiling lies, or
+ * the one that it is. */
+static void want_beside(struct wanted *wanted, enum op twin,
+                        const struct cell *cell)
+{
+    const int64_t elems = shape_elems(cell->shape);
+    int class = 0;
+    while (elems >> class > 1)
+        ++class;
+    wanted->at[twin][cell->dtype][class] = true;
+    if (elems > (int64_t)1 << class)
+        wanted->at[twin][cell->dtype][class + 1] = true;
+}
+
 static void want_ceilings(struct wanted *wanted, const struct plan *plan)
 {
     for (size_t k = 0; k < plan->count; ++k) {
         const struct cell *cell = &plan->cells[k];
-        if (shape_elems(cell->shape) > 0)
-            wanted
-                ->at[op_twin(cell->op)][cell->dtype][size_class(cell->shape)] =
-                true;
+        if (shape_elems(cell->shape) == 0)
+            continue;
+        want_beside(wanted, op_twin(cell->op), cell);
+        if (ceiling_mixes(cell->op, cell->shape))
+            want_beside(wanted, OP_COPY, cell);
     }
 }
 

@@ -18,8 +18,8 @@ struct plan {
     size_t count, probes;
 };
 
-/* Size classes: a tensor's ceiling is its twin's best at the nearest power of
- * two of its elements. */
+/* Size classes: probes have a power of two of elements, and a twin that was
+ * asked for by name is measured at the nearest. */
 enum { SIZE_CLASSES = 61 };
 int size_class(struct shape shape);
 

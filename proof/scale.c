@@ -185,6 +185,7 @@ static bool put_reads(int count, char **paths)
             fprintf(stderr, "scale: %s: no ceilings of read and copy\n",
                     paths[k]);
         all &= any && !ceilings.damaged;
+        run_ceilings_free(&ceilings);
     }
     return all;
 }

@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/csv.h"
+#include "src/base/memory.h"
 
 enum {
 #define AT(name, meaning) AT_##name,
@@ -97,7 +99,110 @@ bool ceiling_read(struct ceiling *ceiling, char *const *fields, size_t count)
            read_traffic(ceiling, fields);
 }
 
+/* -------------------------------------------------- what a cell is held to */
+
+static int sign(int64_t left, int64_t right)
+{
+    return (left > right) - (left < right);
+}
+
+/* But for the bytes. */
+static int curve_order(const struct ceiling_probe *l,
+                       const struct ceiling_probe *r)
+{
+    int order = sign(l->twin, r->twin);
+    order = order ? order : sign(l->dtype, r->dtype);
+    order = order ? order : sign(l->cache, r->cache);
+    return order ? order : sign(l->process, r->process);
+}
+
+static int probe_order(const void *left, const void *right)
+{
+    const struct ceiling_probe *l = left, *r = right;
+    const int order = curve_order(l, r);
+    return order ? order : sign(l->bytes, r->bytes);
+}
+
+void ceiling_sort(struct ceiling_probe *probes, size_t count)
+{
+    if (count)
+        qsort(probes, count, sizeof *probes, probe_order);
+}
+
+/* From the probes of one curve. Beyond the ends the line is continued, as far
+ * as it is one of a fixed part and a rate. */
+static double curve_us(const struct ceiling_probe *at, size_t count,
+                       double bytes)
+{
+    size_t k = 0;
+    while (k + 2 < count && bytes > (double)at[k + 1].bytes)
+        ++k;
+    const struct ceiling_probe *end = &at[k], *next = &at[k + (count > 1)];
+    const double proportional = end->us / (double)end->bytes;
+    double us_a_byte = proportional;
+    if (next->bytes > end->bytes)
+        us_a_byte = (next->us - end->us) / (double)(next->bytes - end->bytes);
+    if (bytes > (double)next->bytes)
+        end = next;
+    if (bytes < (double)at[0].bytes || bytes > (double)next->bytes)
+        us_a_byte = fmin(fmax(us_a_byte, 0), end->us / (double)end->bytes);
+    return end->us + us_a_byte * (bytes - (double)end->bytes);
+}
+
+/* NaN: it has no probe. */
+static double twin_us(const struct ceiling_probe *sorted, size_t count,
+                      const struct ceiling_probe *like, enum op twin,
+                      double bytes)
+{
+    struct ceiling_probe key = *like;
+    key.twin = twin;
+    size_t first = 0, end;
+    while (first < count && curve_order(&sorted[first], &key) < 0)
+        ++first;
+    for (end = first; end < count && !curve_order(&sorted[end], &key);)
+        ++end;
+    return end > first ? curve_us(&sorted[first], end - first, bytes) : NAN;
+}
+
+bool ceiling_mixes(enum op op, struct shape shape)
+{
+    return op == OP_SUM && shape.axis > 0 && shape.axis <= CEILING_SHORT_AXIS;
+}
+
+double ceiling_gbps(const struct ceiling_probe *sorted, size_t count,
+                    const struct ceiling_probe *like, enum op op,
+                    struct shape shape)
+{
+    const double bytes = (double)op_bytes(op, like->dtype, shape);
+    double us = twin_us(sorted, count, like, op_twin(op), bytes);
+    if (ceiling_mixes(op, shape)) {
+        const double copied =
+            2 * (double)op_out_bytes(op, like->dtype, shape) / bytes;
+        const double copy_us = twin_us(sorted, count, like, OP_COPY, bytes);
+        if (!isnan(copy_us))
+            us = copied * copy_us + (1 - copied) * us;
+    }
+    return us > 0 ? bytes / (us * 1e3) : 0;
+}
+
 /* ----------------------------------------------------------- for comparing */
+
+static void add_probe(struct run_ceilings *ceilings, const struct ceiling *line)
+{
+    if (ceilings->count == ceilings->room) {
+        ceilings->room = ceilings->room ? 2 * ceilings->room : 64;
+        ceilings->probe = memory_grown(ceilings->probe, ceilings->room,
+                                       sizeof *ceilings->probe);
+    }
+    ceilings->probe[ceilings->count++] = (struct ceiling_probe){
+        .twin = (enum op)line->twin,
+        .dtype = line->dtype,
+        .cache = line->cache,
+        .process = line->process,
+        .bytes = line->bytes,
+        .us = (double)line->bytes / (line->gbps * 1e3),
+    };
+}
 
 static void raise(struct run_ceilings *ceilings, const struct ceiling *line)
 {
@@ -106,6 +211,7 @@ static void raise(struct run_ceilings *ceilings, const struct ceiling *line)
         *roof = line->gflops;
     if (line->twin < 0 || strcmp(line->phase, "start") != 0)
         return; /* flat roofs, and the probes once more */
+    add_probe(ceilings, line);
     struct run_ceiling *best =
         &ceilings->of[line->twin][line->dtype][line->cache];
     if (line->elems > best->elems ||
@@ -157,6 +263,13 @@ void run_ceilings_read(struct run_ceilings *ceilings, const char *path,
         return;
     }
     read_lines(ceilings, &reader, path, listener);
+    ceiling_sort(ceilings->probe, ceilings->count);
     csv_read_end(&reader);
     fclose(reader.file);
+}
+
+void run_ceilings_free(struct run_ceilings *ceilings)
+{
+    free(ceilings->probe);
+    *ceilings = (struct run_ceilings){ 0 };
 }

@@ -53,6 +53,33 @@ bool ceiling_is_header(char *const *fields, size_t count);
 /* False if the line is no ceiling. Texts point into the fields. */
 bool ceiling_read(struct ceiling *ceiling, char *const *fields, size_t count);
 
+/* --------------------------------------------------- what a cell is held to */
+
+/* The best probe of a twin at one size. */
+struct ceiling_probe {
+    enum op twin;
+    enum dtype dtype;
+    enum cache cache;
+    int64_t process, bytes;
+    double us;
+};
+
+/* A reduction along an axis of at most this many writes so much that reading
+ * alone is no twin of it: it is held to a mixture of read and copy. */
+enum { CEILING_SHORT_AXIS = 8 };
+bool ceiling_mixes(enum op op, struct shape shape);
+
+/* By twin, type, cache state, process and bytes. */
+void ceiling_sort(struct ceiling_probe *probes, size_t count);
+
+/* How fast an operation's twin moves as many bytes, GB/s; 0: unknown. A
+ * probe's time is a fixed part and one that grows with the bytes, so it is
+ * interpolated along the bytes between the two sizes beside them, and
+ * continued beyond the ends. `like` has the type, cache state and process. */
+double ceiling_gbps(const struct ceiling_probe *sorted, size_t count,
+                    const struct ceiling_probe *like, enum op op,
+                    struct shape shape);
+
 /* ------------------------------------------------------------ for comparing */
 
 /* The best of the largest probes that stand at a run's start. Two runs whose
@@ -65,12 +92,15 @@ struct run_ceiling {
 struct run_ceilings {
     struct run_ceiling of[OP_COUNT][DTYPE_COUNT][CACHE_COUNT]; /* [twin] */
     double roof_gflops[DTYPE_COUNT][CACHE_COUNT]; /* additions; 0: unknown */
+    struct ceiling_probe *probe;                  /* those at a start, sorted */
+    size_t count, room;
     size_t damaged; /* lines that were left out, or 1 for all of the file */
 };
 
 /* A file that is not there leaves them empty; what is damaged is reported
- * and left out. */
+ * and left out. Free them in either case. */
 void run_ceilings_read(struct run_ceilings *ceilings, const char *path,
                        const struct listener *listener);
+void run_ceilings_free(struct run_ceilings *ceilings);
 
 #endif

@@ -87,6 +87,27 @@ static void drop_repeated(struct run_folder *run,
     run->rows.count = kept;
 }
 
+/* Shares follow from ceilings.csv; what a row says of them stands where that
+ * has no probe of its twin. */
+static void hold_to_ceilings(struct run_folder *run)
+{
+    for (size_t r = 0; r < run->rows.count; ++r) {
+        struct run_row *row = &run->rows.row[r];
+        const struct ceiling_probe like = { .dtype = row->dtype,
+                                            .cache = row->cache,
+                                            .process = row->process };
+        const double gbps =
+            row->gbps > 0
+                ? ceiling_gbps(run->ceilings.probe, run->ceilings.count, &like,
+                               row->op, row->shape)
+                : 0;
+        if (!(gbps > 0))
+            continue;
+        row->ceiling_gbps = gbps;
+        row->pct_ceiling = 100 * row->gbps / gbps;
+    }
+}
+
 static void read_files(struct run_folder *run, const struct listener *listener)
 {
     char file[PATH_BYTES];
@@ -103,6 +124,7 @@ static void read_files(struct run_folder *run, const struct listener *listener)
     run->damaged += run->rows.damaged + run->ceilings.damaged;
     run_rows_sort(&run->rows);
     drop_repeated(run, listener);
+    hold_to_ceilings(run);
 }
 
 void run_folder_add_part(struct run_folder *run, const char *path,
@@ -146,6 +168,7 @@ void run_folder_free(struct run_folder *run)
 {
     manifest_free(&run->manifest);
     run_rows_free(&run->rows);
+    run_ceilings_free(&run->ceilings);
     while (run->part_count)
         free(run->parts[--run->part_count].path);
     free(run->parts);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A line of ceilings.csv, written and read back; and what is none.
+ * A line of ceilings.csv, written and read back; what is none; and what a cell
+ * is held to between two of them.
  */
 #include "src/runs/ceiling.h"
 
@@ -93,8 +94,102 @@ static void check_refused(void)
     }
 }
 
+static bool near(double left, double right)
+{
+    return fabs(left - right) < 1e-9 * right;
+}
+
+/* Read takes 6 us and 1 us a KiB, copy 5 us and 2 us a KiB; process 1 is twice
+ * as slow. Probes of read stand at 1, 2 and 8 KiB, of copy at 1 and 4. */
+static size_t make_probes(struct ceiling_probe probes[6])
+{
+    static const int kib[] = { 8, 1, 2, 4, 1 };
+    for (size_t k = 0; k < 5; ++k)
+        probes[k] = (struct ceiling_probe){
+            .twin = k < 3 ? OP_READ : OP_COPY,
+            .dtype = DTYPE_F32,
+            .bytes = 1024 * kib[k],
+            .us = k < 3 ? 6 + kib[k] : 5 + 2 * kib[k],
+        };
+    probes[5] = probes[4];
+    probes[5].process = 1;
+    probes[5].us *= 2;
+    ceiling_sort(probes, 6);
+    return 6;
+}
+
+static double us_of(const struct ceiling_probe *probes, size_t count,
+                    enum op op, struct shape shape, int process)
+{
+    const struct ceiling_probe like = { .dtype = DTYPE_F32,
+                                        .process = process };
+    const double gbps = ceiling_gbps(probes, count, &like, op, shape);
+    return gbps > 0 ? (double)op_bytes(op, DTYPE_F32, shape) / (gbps * 1e3)
+                    : NAN;
+}
+
+static void check_between(void)
+{
+    struct ceiling_probe probes[6];
+    const size_t count = make_probes(probes);
+    /* At a probe, between two whose sizes are not neighbours, beyond the ends:
+     * a fixed part and a rate. */
+    static const int kib[] = { 1, 2, 4, 8, 16 };
+    for (size_t k = 0; k < 5; ++k) {
+        const struct shape shape = { 1, 256 * kib[k], 1 };
+        CHECK(near(us_of(probes, count, OP_READ, shape, 0), 6 + kib[k]));
+    }
+    CHECK(near(us_of(probes, count, OP_READ, (struct shape){ 1, 128, 1 }, 0),
+               6.5));
+    CHECK(near(us_of(probes, count, OP_CUMSUM, (struct shape){ 1, 256, 1 }, 0),
+               9));
+    /* One probe gives its rate alone. */
+    CHECK(near(us_of(probes, count, OP_COPY, (struct shape){ 1, 256, 1 }, 1),
+               28));
+    CHECK(isnan(
+        us_of(probes, count, OP_MASKED_COPY, (struct shape){ 1, 256, 1 }, 0)));
+    CHECK(isnan(us_of(probes, count, OP_READ, (struct shape){ 1, 256, 1 }, 1)));
+}
+
+/* A time that falls, or grows faster than the bytes, is not continued. */
+static void check_ends(void)
+{
+    const struct ceiling_probe steep[] = {
+        { .twin = OP_COPY, .dtype = DTYPE_F32, .bytes = 1024, .us = 1 },
+        { .twin = OP_COPY, .dtype = DTYPE_F32, .bytes = 2048, .us = 9 },
+    };
+    const struct ceiling_probe falling[] = {
+        { .twin = OP_COPY, .dtype = DTYPE_F32, .bytes = 1024, .us = 9 },
+        { .twin = OP_COPY, .dtype = DTYPE_F32, .bytes = 2048, .us = 8 },
+    };
+    CHECK(near(us_of(steep, 2, OP_COPY, (struct shape){ 1, 64, 1 }, 0), 0.5));
+    CHECK(near(us_of(steep, 2, OP_COPY, (struct shape){ 1, 512, 1 }, 0), 18));
+    CHECK(near(us_of(falling, 2, OP_COPY, (struct shape){ 1, 64, 1 }, 0), 9));
+    CHECK(near(us_of(falling, 2, OP_COPY, (struct shape){ 1, 512, 1 }, 0), 8));
+}
+
+/* Of 4 KiB that a sum moves, along an axis of 3 a quarter is written: half of
+ * it is copied and half is read. */
+static void check_short_axis(void)
+{
+    struct ceiling_probe probes[6];
+    const size_t count = make_probes(probes);
+    CHECK(near(us_of(probes, count, OP_SUM, (struct shape){ 256, 3, 1 }, 0),
+               (13 + 10) / 2.));
+    CHECK(
+        near(us_of(probes, count, OP_SUM, (struct shape){ 1, 1, 512 }, 0), 13));
+    /* Along a longer one, and where there is no copy, it is read. */
+    CHECK(
+        near(us_of(probes, count, OP_SUM, (struct shape){ 64, 15, 1 }, 0), 10));
+    CHECK(
+        near(us_of(probes + 3, 3, OP_SUM, (struct shape){ 256, 3, 1 }, 0), 10));
+}
+
 int main(void)
 {
+    check_between();
+    check_ends();
+    check_short_axis();
     check_round_trip();
     check_refused();
     return test_end();

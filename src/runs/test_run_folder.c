@@ -196,6 +196,35 @@ static void test_ceilings(void)
     put("ceilings.csv", CEILINGS);
 }
 
+/* A share is of the process's own ceilings, whatever the row says. */
+static void test_shares(void)
+{
+    struct run_folder run;
+    put("sum.csv",
+        "op,variant,dtype,outer,axis,inner,cache,process,status,median_us,"
+        "ci_low_us,ci_high_us,gbps,ceiling_gbps,pct_ceiling\n"
+        "sum,a,f32,1,1023,1,cold,0,ok,1,1,1,6,77,88\n"
+        "sum,a,f32,1,1023,1,cold,1,ok,1,1,1,6,77,88\n"
+        "sum,a,f32,1,1023,1,cold,2,ok,1,1,1,6,77,88\n"
+        "sum,b,f32,1,1023,1,cold,0,slow,,,,,,\n");
+    put("ceilings.csv",
+        CEILINGS "traffic,read,f32,cold,512,2048,8,,a,0,start\n"
+                 "traffic,read,f32,cold,2048,8192,16,,a,0,start\n"
+                 "traffic,read,f32,cold,1024,4096,24,,a,1,start\n"
+                 "traffic,read,f32,cold,1024,4096,99,,a,1,end\n"
+                 "traffic,read,f32,hot,1024,4096,99,,a,0,start\n");
+    CHECK(reads(&run) && run.rows.count == 4);
+    const struct run_row *row = run.rows.row;
+    CHECK(fabs(row[0].ceiling_gbps - 12) < 1e-9);
+    CHECK(fabs(row[0].pct_ceiling - 50) < 1e-9);
+    CHECK(fabs(row[1].ceiling_gbps - 24) < 1e-9);
+    CHECK(fabs(row[1].pct_ceiling - 25) < 1e-9);
+    CHECK(row[2].ceiling_gbps == 77 && row[2].pct_ceiling == 88);
+    CHECK(isnan(row[3].ceiling_gbps) && isnan(row[3].pct_ceiling));
+    run_folder_free(&run);
+    put("ceilings.csv", CEILINGS);
+}
+
 static void test_files(void)
 {
     struct run_folder run;
@@ -267,6 +296,7 @@ int main(void)
     test_cells();
     test_lines();
     test_ceilings();
+    test_shares();
     test_files();
     test_lost();
     test_schemas();
