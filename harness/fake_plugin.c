@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool is(const char *variable, const char *word)
@@ -168,6 +169,35 @@ static int scan_elsewhere(const struct problem *p, void *stream)
     return scan(&own, stream);
 }
 
+static double now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+}
+
+/* Does nothing close behind another launch. */
+static int scan_unless_hurried(const struct problem *p, void *stream)
+{
+    static double end_us;
+    if (now_us() - end_us > 5)
+        scan_elsewhere(p, stream);
+    end_us = now_us();
+    return 0;
+}
+
+/* Does nothing where its output begins as it is to be. */
+static int write_unless_written(const struct problem *p, void *stream)
+{
+    float first;
+    (void)stream;
+    memset(&first, WRITE_BYTE, sizeof first);
+    if (memcmp(&first, elsewhere, sizeof first) != 0)
+        memset(elsewhere, WRITE_BYTE,
+               (size_t)shape_elems(p->shape) * sizeof *elsewhere);
+    return 0;
+}
+
 /* "lazy": what the launch was to do. */
 static const void *output(const struct problem *p)
 {
@@ -253,6 +283,16 @@ static void break_field(struct variant *v)
     if (is("FAKE_FIELD", "elsewhere") || is("FAKE_FIELD", "stale") ||
         is("FAKE_FIELD", "lazy") || is("FAKE_FIELD", "nowhere")) {
         v->launch = scan_elsewhere;
+        v->output = output;
+    }
+    if (is("FAKE_FIELD", "hurried")) {
+        v->launch = scan_unless_hurried;
+        v->output = output;
+    }
+    if (is("FAKE_FIELD", "written")) {
+        v->ops = OP_BIT(OP_WRITE);
+        v->error_growth = ERROR_NONE;
+        v->launch = write_unless_written;
         v->output = output;
     }
 }

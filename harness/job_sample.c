@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/job_parts.h"
+#include "harness/device/launched.h"
 #include "harness/spot.h"
 #include "src/base/clock.h"
 #include "src/base/split_mix.h"
@@ -138,10 +139,41 @@ static bool spots(const struct job_run *run, const struct job *job,
                   const struct sampling *s)
 {
     return job->kind == JOB_SAMPLE && run->cell->cache == CACHE_COLD &&
-           !run->cell->variant->output &&
            spot_possible(&run->buffers.problems[0]) && s->batch == 1 &&
            (run->report->count == job->spot_at ||
             run->spot_us + run->a_spot_us < spot_share * run->report->spent_us);
+}
+
+/* Where a variant that puts its output itself has put the last one, or NULL. */
+static const char *place_of_last(struct job_run *run)
+{
+    if (!launched_to())
+        job_device_ok(run, "the variant does not know where its output is");
+    return launched_to();
+}
+
+/* Aims at the same element in what the last launch left. */
+static bool follow(struct job_run *run, const struct problem *problem,
+                   struct spot *spot)
+{
+    const char *place =
+        run->cell->variant->output ? place_of_last(run) : problem->out;
+    spot->place = (char *)place + spot->offset;
+    return place != NULL;
+}
+
+/* Poisons an element of an output before a launch. If the variant puts that
+ * itself, it is the last launch's: what is there before may be poison already.
+ */
+static bool plant_spot(struct job_run *run, const struct problem *problem,
+                       struct spot *spot, uint64_t draw)
+{
+    if (!run->cell->variant->output)
+        return job_device_ok(run, spot_plant(spot, problem, run->device, draw));
+    *spot = spot_aim(problem, draw);
+    return follow(run, problem, spot) &&
+           job_device_ok(
+               run, run->device->set(spot->place, POISON_BYTE, spot->bytes));
 }
 
 /* The set's bits are known once it has been launched on in this turn. */
@@ -167,19 +199,19 @@ static bool record_spotted(struct job_run *run, const struct job *job,
 {
     struct spot spot;
     enum spot_found found;
-    const bool known = s->next >= run->buffers.count;
+    const bool known =
+        !run->cell->variant->output && s->next >= run->buffers.count;
+    const struct problem *problem =
+        &run->buffers.problems[s->next % run->buffers.count];
     const double start = clock_us();
-    if (!job_device_ok(
-            run,
-            spot_plant(&spot,
-                       &run->buffers.problems[s->next % run->buffers.count],
-                       run->device, split_mix_draw(seed))))
+    if (!plant_spot(run, problem, &spot, split_mix_draw(seed)))
         return false;
     run->a_spot_us = clock_us() - start;
     if (!record(run, s))
         return false;
     const double then = clock_us();
-    if (!job_device_ok(run, spot_find(&spot, run->device, &found)))
+    if (!follow(run, problem, &spot) ||
+        !job_device_ok(run, spot_find(&spot, run->device, &found)))
         return false;
     run->a_spot_us += clock_us() - then;
     run->spot_us += run->a_spot_us;
@@ -208,15 +240,17 @@ static bool run_batch(struct job_run *run, struct batch *batch, uint64_t *seed,
     struct problem problems[BATCH_MOST];
     for (int k = 0; k < count; ++k)
         problems[k] = run->buffers.problems[batch->first + k % sets];
-    struct spot spot = spot_aim(
-        &problems[split_mix_draw(seed) % (uint64_t)sets], split_mix_draw(seed));
+    const struct problem *aim =
+        &problems[split_mix_draw(seed) % (uint64_t)sets];
+    struct spot spot = spot_aim(aim, split_mix_draw(seed));
     struct planting plant = {
-        .place = spot.place,
+        .place = run->cell->variant->output ? NULL : spot.place,
+        .offset = spot.offset,
         .bytes = spot.bytes,
         .after =
             (double)(split_mix_draw(seed) % 1024) / 1024 * (count - sets - 1),
         .launch_us = batch->us,
-        .behind = sets,
+        .behind = run->cell->variant->output ? 0 : sets,
     };
     struct sample sample = { .plant = &plant };
     if (!job_device_ok(run, run->device->sample(run->cell->variant, problems,
@@ -224,7 +258,8 @@ static bool run_batch(struct job_run *run, struct batch *batch, uint64_t *seed,
         return false;
     *late = plant.late;
     batch->us = sample.us;
-    return job_device_ok(run, spot_find(&spot, run->device, found));
+    return follow(run, aim, &spot) &&
+           job_device_ok(run, spot_find(&spot, run->device, found));
 }
 
 static bool spot_batch(struct job_run *run, struct batch *batch, uint64_t *seed)
@@ -246,8 +281,7 @@ static bool spot_batch(struct job_run *run, struct batch *batch, uint64_t *seed)
 /* Whether launches of the cell can be spotted like that. */
 static bool batch_possible(const struct job_run *run)
 {
-    return !run->cell->ranks && !run->cell->variant->output &&
-           spot_possible(&run->buffers.problems[0]);
+    return !run->cell->ranks && spot_possible(&run->buffers.problems[0]);
 }
 
 /* For whoever judges an output that was not poisoned: sets [first, end). */
@@ -270,9 +304,11 @@ static bool look_at_batches(struct job_run *run, const struct job *job,
     bool ok = true;
     if (run->cell->cache != CACHE_HOT || !batch_possible(run))
         return true;
+    /* Only the last output is there, where the variant puts it itself. */
+    const int outputs = run->cell->variant->output ? 1 : batch.sets;
     for (int k = 0; k < job->batches && ok; ++k) {
         ok = spot_batch(run, &batch, seed);
-        for (int set = 0; set < batch.sets && ok && job->has_fingerprint; ++set)
+        for (int set = 0; set < outputs && ok && job->has_fingerprint; ++set)
             ok = (last.next = set + 1) && look(run, job, &last);
     }
     run->look_us = before_us + clock_us() - start;
@@ -354,6 +390,18 @@ static bool take_set(struct job_run *run, int set)
     return job_device_ok(run, take(run, &s, &sample));
 }
 
+/* What has no input cannot have another one: an element of what is there is
+ * poisoned instead. */
+static bool change_output(struct job_run *run, int set, uint64_t *seed)
+{
+    struct spot spot;
+    const struct problem *problem = &run->buffers.problems[set];
+    if (op_has_input(run->cell->op) || !spot_possible(problem))
+        return true;
+    return (!run->cell->variant->output || take_set(run, set)) &&
+           plant_spot(run, problem, &spot, split_mix_draw(seed));
+}
+
 /* Untimed cells too; large ones would take too long. */
 static void finish_batch(struct job_run *run, const struct job *job,
                          const struct sampling *s, int first, int sets)
@@ -381,14 +429,20 @@ void job_finish(struct job_run *run, const struct job *job)
     const int count = run->buffers.count;
     const int first = timed ? 0 : set_of_untimed(run, job->input.edition);
     const int end = timed ? count : first + 1;
+    uint64_t seed = job->input.edition;
     if (!job_device_ok(run, warm_up(run, &s, true)) ||
         !job_device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
                                          job->input, first, end)) ||
-        !fence_sets(run, first, end) ||
-        (hot && !elsewhere && !take_sets(run, &s)))
+        !fence_sets(run, first, end))
+        return;
+    for (int set = first; set < end && !run->cell->variant->output; ++set)
+        if (!change_output(run, set, &seed))
+            return;
+    if (hot && !elsewhere && !take_sets(run, &s))
         return;
     for (int set = first; set < end; ++set)
-        if ((elsewhere && !take_set(run, set)) ||
+        if ((run->cell->variant->output && !change_output(run, set, &seed)) ||
+            (elsewhere && !take_set(run, set)) ||
             (!hot && !record_set(run, &s, set)) ||
             !job_judge(run, &run->buffers.problems[set],
                        buffers_input(job->input, set),

@@ -7,7 +7,9 @@ struct spot spot_aim(const struct problem *problem, uint64_t draw)
 {
     const uint64_t elems = (uint64_t)op_out_elems(problem->op, problem->shape);
     const size_t bytes = dtype_bytes(problem->dtype);
-    return (struct spot){ .place = (char *)problem->out + draw % elems * bytes,
+    const size_t offset = draw % elems * bytes;
+    return (struct spot){ .place = (char *)problem->out + offset,
+                          .offset = offset,
                           .bytes = bytes };
 }
 

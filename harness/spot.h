@@ -11,7 +11,8 @@
 #include "harness/device/device.h"
 
 struct spot {
-    char *place; /* on the device */
+    char *place;   /* on the device */
+    size_t offset; /* from the output's start */
     size_t bytes;
     uint64_t before; /* the bits that were there */
 };

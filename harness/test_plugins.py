@@ -115,6 +115,18 @@ given('FAKE_FIELD', 'depth', r'''
     @ depth/cumsum.csv ,fake,.*,wrong,
 ''')
 given('FAKE_FIELD', 'stale', '1 $check $one -f fake => ! ^wrong: cumsum/fake')
+given('FAKE_FIELD', 'hurried', r'''
+1 $run -f 'fake|copy/loop/' --op cumsum,copy --cache hot --plugin fake.so -o hurried
+    @ hurried/cumsum.csv ,fake,.*,wrong,.*close behind another
+1 $check --shape 3x500x2 --plugin fake.so -f fake => ! ^wrong: .*close behind another
+''')
+given('FAKE_FIELD', 'written', r'''
+1 check --device host -q --op write --dtype f32 --shape 3x500x2 --plugin fake.so -f fake
+    ! ^wrong: write/fake.* second launch: 1 of 3000
+1 run --device host -q --op write --dtype f32 --shape 1x4096x1 --plugin fake.so -f fake --budget 0 --cache hot,cold -o written
+    @ written/write.csv ,hot,.*wrong,.*close behind another
+    @ written/write.csv ,cold,.*wrong,.*did not write
+''')
 given('FAKE_FIELD', 'nowhere', '1 $check $one -f fake => ! not know where its output')
 
 

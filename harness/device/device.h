@@ -32,10 +32,12 @@ static inline struct sensors sensors_unknown(void)
 enum { LEAVE_CACHE = -1 };
 
 /* An element that is poisoned in the midst of a sample's launches: between them
- * there is no more than ever. */
+ * there is no more than ever. Where a variant puts its output itself, nobody
+ * knows the place beforehand, and it may be another one each time: behind every
+ * launch but the last one, the element is poisoned in what that launch left. */
 struct planting {
-    char *place; /* on the device */
-    size_t bytes;
+    char *place; /* on the device; NULL: `offset` bytes into such outputs */
+    size_t offset, bytes;
     double after;     /* so many launches from the first one's start on */
     double launch_us; /* of which each takes about that long */
     int behind; /* the last so many launches begin when it is there, surely */

@@ -105,11 +105,29 @@ static const char *launch_each(const struct variant *variant,
     return why;
 }
 
+/* The same of a variant that puts its output itself. */
+static const char *launch_poisoned(const struct variant *variant,
+                                   const struct problem *problems, int count,
+                                   const struct planting *plant)
+{
+    const char *why = NULL;
+    for (int k = 0; k < count && !why; ++k) {
+        if (k > 0 && launched_to())
+            TRY(cudaMemsetAsync((char *)launched_to() + plant->offset,
+                                POISON_BYTE, plant->bytes, 0));
+        why = launch_each(variant, problems + k, 1);
+    }
+    return why;
+}
+
 static const char *queue(const struct variant *variant,
-                         const struct problem *problems, int count)
+                         const struct problem *problems, int count,
+                         const struct planting *plant)
 {
     TRY(cudaEventRecord(cuda.start, 0));
-    return launch_each(variant, problems, count);
+    return plant && !plant->place
+               ? launch_poisoned(variant, problems, count, plant)
+               : launch_each(variant, problems, count);
 }
 
 static const char *queue_stop(void)
@@ -198,7 +216,7 @@ static const char *cuda_sample(const struct variant *variant,
         TRY(kernels_gate(cuda.gate, ++cuda.ticket, gate_patience_us));
     double start_us = clock_us();
     const int behind = sample->plant ? sample->plant->behind : 0;
-    why = queue(variant, problems, count - behind);
+    why = queue(variant, problems, count - behind, sample->plant);
     if (!why && !behind)
         why = queue_stop();
     if (gated) /* whatever happened, or the stream would stand */

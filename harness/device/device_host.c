@@ -247,9 +247,12 @@ static const char *host_sample(const struct variant *variant,
     const int planted = plant ? (int)ceil(plant->after) : -1;
     double start = clock_us();
     for (int k = 0; k < count && !why; ++k) {
-        if (k == planted)
+        if (k == planted && plant->place)
             memset(plant->place, POISON_BYTE, plant->bytes);
         why = host_launch(variant, problems + k);
+        if (plant && !plant->place && launched_to() && k < count - 1)
+            memset((char *)launched_to() + plant->offset, POISON_BYTE,
+                   plant->bytes);
     }
     sample->us = (clock_us() - start) / count;
     sample->host_us = sample->us;
