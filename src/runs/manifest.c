@@ -191,6 +191,8 @@ static const char *take_line(struct manifest *manifest,
                    : NULL;
     if (strlen(fields[1]) >= most_bytes(fields[0]))
         return "a value that no run has: too long";
+    if (*manifest_get(manifest, fields[0]))
+        return "a key that has a value already";
     put(manifest, fields[0], memory_copy(fields[1]));
     return NULL;
 }

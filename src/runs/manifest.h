@@ -143,8 +143,7 @@ bool manifest_write(const struct manifest *manifest, const char *folder);
 /* The same as a number; NaN if it is missing, or none. */
 double manifest_number(const struct manifest *manifest, const char *key);
 
-/* Reads a folder's manifest.csv: of a key that stands twice, the last value
- * counts. What is damaged is reported and left out; returns how much that
+/* Reads a folder's manifest.csv: a key's second value is damage. What is damaged is reported and left out; returns how much that
  * was, 1 for a file that cannot be read. */
 size_t manifest_read(struct manifest *manifest, const char *folder,
                      const struct listener *listener);

@@ -95,6 +95,8 @@ static void check_damage(void)
                   "2: a quote is not closed\n");
     check_damaged("key,value\ncommit,a\ncommit,abc", 29,
                   "3: cut short: no line break at its end\n");
+    check_damaged("key,value\ncommit,a\ncommit,b\n", 28,
+                  "3: a key that has a value already\n");
     check_damaged(nul, sizeof nul - 1, "2: a NUL byte\n");
     unlink(in_folder("manifest.csv"));
     struct manifest m;
