@@ -219,6 +219,10 @@ static bool add_awkward(struct grid *grid, enum device_kind kind)
     static const int extents[] = { 1,    2,    3,    31,    32,    33,
                                    127,  128,  129,  1023,  1024,  1025,
                                    4095, 4096, 4097, 32767, 32768, 32769 };
+    /* Beside the sizes of blocks, along contiguous lines. */
+    static const struct shape blocks[] = { { 2, 255, 1 }, { 2, 256, 1 },
+                                           { 2, 257, 1 }, { 2, 511, 1 },
+                                           { 2, 512, 1 }, { 2, 513, 1 } };
     /* Long rows, for sums that walk them side by side. */
     static const struct shape wide[] = { { 3, 100, 1025 },
                                          { 5, 257, 4095 },
@@ -230,6 +234,7 @@ static bool add_awkward(struct grid *grid, enum device_kind kind)
     bool ok =
         add_all(grid, awkward_shapes,
                 sizeof awkward_shapes / sizeof *awkward_shapes, OPS_ALL) &&
+        add_all(grid, blocks, sizeof blocks / sizeof *blocks, OPS_ALL) &&
         add_all(grid, wide, sizeof wide / sizeof *wide, OP_BIT(OP_SUM)) &&
         grid_add_item(grid, line);
     for (size_t k = 0; k < sizeof extents / sizeof *extents; ++k) {
