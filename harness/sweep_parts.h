@@ -14,6 +14,8 @@
 #include "harness/sweep.h"
 #include "harness/tally.h"
 
+#include <sys/stat.h>
+
 /* A run, and the process of it that is under way. */
 struct sweep {
     const struct plan *plan;
@@ -31,9 +33,14 @@ struct sweep {
     size_t left_out; /* problems, by the time limit */
     double worst_drift_pct;
     struct host_load load; /* when it began */
+    struct stat folder;    /* likewise: the run's */
+    bool moved;            /* that folder, since */
 };
 
 /* --- sweep_row.c: what became of a cell, as a row --- */
+
+/* The run's folder is still where it was; says so if not, once. */
+bool sweep_in_place(struct sweep *sweep);
 
 /* Compulsory bytes over the median time, GB/s. */
 double sweep_gbps(const struct cell *cell, const struct outcome *outcome);

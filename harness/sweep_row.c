@@ -96,13 +96,31 @@ static struct row row_of(const struct sweep *sweep, const struct cell *cell,
     return row;
 }
 
+bool sweep_in_place(struct sweep *sweep)
+{
+    struct stat now;
+    const struct stat *then = &sweep->folder;
+    if (sweep->moved ||
+        (stat(sweep->results.folder, &now) == 0 && now.st_dev == then->st_dev &&
+         now.st_ino == then->st_ino))
+        return !sweep->moved;
+    sweep->moved = true;
+    fprintf(stderr,
+            "scanbench: %s is not the folder any more that this run began in: "
+            "its rows are where somebody has moved it; --resume goes on "
+            "there\n",
+            sweep->results.folder);
+    return false;
+}
+
 bool sweep_keep_samples(struct sweep *sweep, const struct cell *cell,
                         const struct outcome *outcome)
 {
     if (!sweep->options->samples || !outcome->samples)
         return true;
     const struct row row = row_of(sweep, cell, outcome);
-    return results_samples(&sweep->results, &row, outcome->samples,
+    return sweep_in_place(sweep) &&
+           results_samples(&sweep->results, &row, outcome->samples,
                            outcome->us.count);
 }
 
@@ -112,7 +130,7 @@ bool sweep_write(struct sweep *sweep, const struct cell *cell,
     struct row row = row_of(sweep, cell, outcome);
     if (row.pct_ceiling > above_ceiling_pct)
         row_mark(&row, "above_ceiling");
-    return results_row(&sweep->results, &row);
+    return sweep_in_place(sweep) && results_row(&sweep->results, &row);
 }
 
 void sweep_tally(struct sweep *sweep, const struct cell *cell,

@@ -67,8 +67,11 @@ told('no descriptors', sweep('-o', 'descriptors', preexec_fn=limited(resource.RL
 resumes('no descriptors', 'descriptors', [])
 child = begun('shared', 4)
 told('a second one', sweep('--resume', 'shared'), '! another scanbench is writing to shared')
-child.kill()
-child.wait()
+os.rename('shared', 'moved')
+os.mkdir('shared')
+ok('a folder that is moved', child.wait() == 2, child.returncode)
+ok('no rows in another one of its name', not os.listdir('shared'), *os.listdir('shared'))
+resumes('a folder that is moved', 'moved', rows('moved'))
 
 # ---- of a run that had been killed at its end
 def undone(folder):
