@@ -14,7 +14,7 @@ static const void *place;
 
 /* Nothing but launches runs on it, so that what one of them finds there is no
  * more than a variant could remember anyway: it need not be cleared. */
-enum { STACK_BYTES = 64 << 20, GUARD_BELOW = 1 << 16 };
+enum { STACK_BYTES = 8 << 20, GUARD_BELOW = 1 << 16 };
 static char *stack;
 
 void launched_there(void);
