@@ -67,11 +67,16 @@ told('no descriptors', sweep('-o', 'descriptors', preexec_fn=limited(resource.RL
 resumes('no descriptors', 'descriptors', [])
 child = begun('shared', 4)
 told('a second one', sweep('--resume', 'shared'), '! another scanbench is writing to shared')
-os.rename('shared', 'moved')
-os.mkdir('shared')
+child.kill()
+child.wait()
+
+# ---- its folder is moved during a run, and another one takes its name
+child = begun('here', 4, '--budget', '10')
+os.rename('here', 'there')
+os.mkdir('here')
 ok('a folder that is moved', child.wait() == 2, child.returncode)
-ok('no rows in another one of its name', not os.listdir('shared'), *os.listdir('shared'))
-resumes('a folder that is moved', 'moved', rows('moved'))
+ok('no rows in another one of its name', not os.listdir('here'), *os.listdir('here'))
+resumes('a folder that is moved', 'there', rows('there'), '--budget', '10')
 
 # ---- of a run that had been killed at its end
 def undone(folder):
