@@ -10,10 +10,10 @@
 #
 # --check also fails for a published set without a question, for one measured
 # from a tree with uncommitted changes, unless RESULTS/DIRTY has it ("SET:
-# reason", a line each, where SET may be a pattern; the index has these, too),
-# and for one whose commit is not in the history, where all of that is there. A
-# set is a folder with a manifest that git tracks (without git, any folder but
-# runs of one's own, which are named after their moment).
+# reason", a line each, where SET may be a pattern; the index has these, too).
+# A set is a folder with a manifest that git tracks (without git, any folder but
+# runs of one's own, which are named after their moment), or one in a device's
+# fit.tar.xz.
 set -u
 [ $# -eq 1 ] || { [ $# -eq 3 ] && [ -f "$3" ]; } || {
     sed -n 's/^# \{0,1\}//p' "$0" | sed -n 5,7p >&2
@@ -26,17 +26,28 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$results" || exit 2
 
+for archive in */fit.tar.xz; do
+    [ ! -f "$archive" ] || { mkdir -p "$work/${archive%/*}" &&
+        tar -xJf "$archive" -C "$work/${archive%/*}"; } || exit 2
+done
+
 sets() {
     git ls-files '*/manifest.csv' 2>/dev/null >"$work/tracked"
     if [ -s "$work/tracked" ]; then
         cat "$work/tracked"
     else
         find . -name manifest.csv ! -path '*/[0-9]*T*Z-*/*' | sed 's|^\./||'
-    fi | sed 's|/manifest.csv$||' | LC_ALL=C sort
+    fi >"$work/here"
+    (cd "$work" && find . -name manifest.csv | sed 's|^\./||') |
+        cat - "$work/here" | sed 's|/manifest.csv$||' | LC_ALL=C sort
+}
+
+at() { # SET: its folder; a name may begin with -
+    if [ -d "$work/$1" ]; then echo "$work/$1"; else echo "./$1"; fi
 }
 
 fact() { # SET KEY
-    sed -n "s/^$2,//p" "./$1/manifest.csv" # a name may begin with -
+    sed -n "s/^$2,//p" "$(at "$1")/manifest.csv"
 }
 
 day() { # 20260131T120000Z
@@ -47,10 +58,10 @@ index() {
     echo '| set | question | commit | card | date |'
     echo '| --- | --- | --- | --- | --- |'
     sets | while read -r set; do
-        [ -f "$set/QUESTION" ] || echo "$set" >>"$work/lacking"
+        [ -f "$(at "$set")/QUESTION" ] || echo "$set" >>"$work/lacking"
         printf '| %s | %s | %s | %s %s | %s |\n' \
             "$(printf %s "$set" | markdown code)" \
-            "$(head -n 1 "./$set/QUESTION" 2>/dev/null | markdown text)" \
+            "$(head -n 1 "$(at "$set")/QUESTION" 2>/dev/null | markdown text)" \
             "$(fact "$set" commit | markdown code)" \
             "$(fact "$set" device_name | markdown text)" \
             "$(fact "$set" gpu_hash | cut -c 1-4 | markdown code)" \
@@ -90,26 +101,6 @@ check_dirty() {
     [ ! -s "$work/dirty" ]
 }
 
-# What is no release's number is a commit. A history that has none of them is
-# another project's, into which this one was copied.
-check_commits() {
-    shallow=$(git rev-parse --is-shallow-repository 2>/dev/null) || shallow=none
-    [ "$shallow" = false ] || {
-        echo "skipped: the sets' commits: git has no whole history here"
-        return
-    }
-    sets | while read -r set; do
-        commit=$(fact "$set" commit)
-        case $commit in *.*) continue ;; esac
-        git merge-base --is-ancestor "${commit%-dirty}" HEAD 2>/dev/null &&
-            echo . >>"$work/ours" && continue
-        echo "FAILED: $set: no commit $commit in the history" >>"$work/lost"
-    done
-    [ -s "$work/ours" ] && [ -s "$work/lost" ] || return 0
-    cat "$work/lost"
-    return 1
-}
-
 index >"$work/index"
 case $action in
 '') cat "$work/index" ;;
@@ -134,7 +125,6 @@ case $action in
         exit 1
     fi
     check_dirty || exit 1
-    check_commits || exit 1
     ;;
 *)
     echo "index.sh: unknown option '$action'" >&2

@@ -80,7 +80,8 @@ fi
 sets='results/h200/default results/h200/headline'
 random=results/h200/random
 # shellcheck disable=SC2086 # words
-scanbench rules -o variants/best/h200.csv results/h200/fit/* &&
+tar -xJf results/h200/fit.tar.xz -C "$work" &&
+    scanbench rules -o variants/best/h200.csv "$work"/fit/* &&
     all_outputs &&
     for page in $with_outputs; do cat "$work/$page" >"$page" || exit; done &&
     scanbench ladder --write variants/README.md $sets $random/held_out_* &&

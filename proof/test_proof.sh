@@ -189,7 +189,7 @@ mkdir none
 ok 'no set' "$report" none --write page
 ok 'said so' grep '^No set has been measured yet.$' page
 
-# ---- the index: a set's commit is in the history, where that is whole
+# ---- the index
 indexed() {
     "$source/proof/index.sh" "$1" --check "$1/page"
 }
@@ -206,9 +206,9 @@ make_history() { # FOLDER, with two sets of its first commit
     git add . && "$source/proof/index.sh" . --write page && git add . &&
         git commit -qm sets && cd ..
 }
-wrong_commit() { # FOLDER SET
-    sed -i 's/^commit,.*/commit,f626df1c/' "$1/$2/manifest.csv"
-    "$source/proof/index.sh" "$1" --write "$1/page"
+archive_fit() { # FOLDER
+    mkdir -p "$1/card" fit && cp -r "$1/one" fit/three &&
+        tar -cJf "$1/card/fit.tar.xz" fit
 }
 dirty_commit() { # FOLDER SET
     sed -i 's/^commit,.*/&-dirty/' "$1/$2/manifest.csv"
@@ -231,17 +231,15 @@ if command -v git >/dev/null; then
     ok 'is told' says '^FAILED: DIRTY: no set .* is two' indexed history
     ok 'no changes' git -C history checkout -q one
     ok 'and no list' rm history/DIRTY
-    ok 'a commit of none' wrong_commit history two
-    ok 'is told' says '^FAILED: two: no commit f626df1c' indexed history
-    ok 'and fails' status 1 indexed history
-    git clone -q --depth 1 "file://$work/history" shallow
-    ok 'so that it would here' wrong_commit shallow two
-    ok 'a part of it' says '^skipped: .* no whole history' indexed shallow
-    ok 'does not fail' indexed shallow
-    ok 'another history' wrong_commit history one
-    ok 'does not fail, either' indexed history
+    ok 'a shallow clone' git clone -q --depth 1 "file://$work/history" shallow
+    ok 'is enough' indexed shallow
+    ok 'a set in an archive' archive_fit history
+    ok 'is not on the page' status 1 indexed history
+    ok 'is written there' "$source/proof/index.sh" history --write history/page
+    ok 'with its name' grep -q '^| `card/fit/three` | why |' history/page
+    ok 'and as it says' indexed history
     rm -rf history/.git
-    ok 'nor does none' indexed history
+    ok 'no history' indexed history
 else
     skip 'the sets of a history: no git'
 fi
