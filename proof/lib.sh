@@ -97,14 +97,17 @@ is_complete() { # FOLDER
     [ -f "$1/manifest.csv" ] && [ "$(fact "$1" complete)" = 1 ]
 }
 
-# FOLDER: it, or what FOLDER.tar.gz holds, in a place that goes with the script.
+# FOLDER: it, or of the sets that FOLDER.tar.xz holds the one measured last, in a
+# place that goes with the script.
 unpacked() {
-    if [ -d "$1" ] || ! [ -f "$1.tar.gz" ]; then
+    if [ -d "$1" ] || ! [ -f "$1.tar.xz" ]; then
         echo "$1"
         return
     fi
-    tar -xzf "$1.tar.gz" -C "$scratch" && echo "$scratch/${1##*/}" && return
-    die 2 "$1.tar.gz: cannot be unpacked"
+    tar -xJf "$1.tar.xz" -C "$scratch" ||
+        die 2 "$1.tar.xz: cannot be unpacked"
+    grep '^utc,' "$scratch/${1##*/}"/*/a/manifest.csv | sort -t , -k 2 |
+        tail -n 1 | sed 's|/a/manifest.csv:utc,.*||'
 }
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT

@@ -21,8 +21,9 @@ results=$1 action=${2:-} page=${3:-}
     echo "report.sh: no such folder: $results" >&2
     exit 2
 }
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=proof/lib.sh
+. "$here/lib.sh"
+work=$scratch
 
 fact() { # FOLDER KEY, unquoted
     sed -n "s/^$2,//p" "$1/manifest.csv" | tr -d '"'
@@ -46,11 +47,7 @@ proof() {
 }
 
 device() { # FOLDER
-    set -- "$1" "$1/proof" "$1/proof/aa/a"
-    if [ -f "$2/aa.tar.gz" ]; then
-        tar -xzf "$2/aa.tar.gz" -C "$work" || return 2
-        set -- "$1" "$2" "$work/aa/a"
-    fi
+    set -- "$1" "$1/proof" "$(unpacked "$1/proof/aa")/a"
     [ -f "$3/manifest.csv" ] || set -- "$1" "$2" "$3/1"
     printf '\n### %s\n' "$(for csv in "$2"/*/manifest.csv "$3/manifest.csv"
         do [ -f "$csv" ] && fact "$(dirname "$csv")" device_name

@@ -27,8 +27,11 @@ ok 'their cells' found 'no change: such cells' '0 of 4000,'
 ok '3 % is seen' found '3 % longer, one cell in twenty: cells' '100.00 % | met'
 ok 'by five' found 'the same, of five processes' '100.00 % | met'
 ok '3 us are seen' found '3 us longer, all cells of a family' '1 of 1, 100.00 %'
-(cd same && tar -czf ../packed.tar.gz aa)
-mkdir packed && mv packed.tar.gz packed/aa.tar.gz
+mkdir -p packed/aa && cp -r same/aa packed/aa/new && cp -r same/aa packed/aa/old
+echo utc,20260101T000000Z >>packed/aa/new/a/manifest.csv
+echo utc,20250101T000000Z >>packed/aa/old/a/manifest.csv
+rm packed/aa/old/a/cumsum.csv
+(cd packed && tar -cJf aa.tar.xz aa && rm -r aa)
 "$source/proof/aa.sh" --judge packed >unpacked
 ok 'aa, packed: the same' sh -c '"$1" --judge same | diff - unpacked' - \
     "$source/proof/aa.sh"
