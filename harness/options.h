@@ -15,9 +15,24 @@
 
 #include <regex.h>
 
-/* The commands that options_parse() knows; tune is a run of all tuning points
- * at one shape. */
-enum command { COMMAND_RUN, COMMAND_CHECK, COMMAND_LIST, COMMAND_TUNE };
+/* In the order of --help. options_parse() knows the first four; tune is a run
+ * of all tuning points at one shape. */
+enum command {
+    COMMAND_RUN,
+    COMMAND_CHECK,
+    COMMAND_LIST,
+    COMMAND_TUNE,
+    COMMAND_COMPARE, /* those from here on have options of their own */
+    COMMAND_SHOW,
+    COMMAND_TABLE,
+    COMMAND_REPORT,
+    COMMAND_REGRET,
+    COMMAND_LADDER,
+    COMMAND_RULES,
+    COMMAND_CONVERT,
+    COMMAND_NEW,
+    COMMAND_COUNT
+};
 
 enum { MAX_PATTERNS = 16, MAX_GRIDS = 8, MAX_SHAPES = 64, MAX_DEVICES = 16 };
 enum { MAX_OFFSETS = 8 };
@@ -33,14 +48,20 @@ struct patterns {
     int count;
 };
 
-struct options {
-    enum command command;
+/* Which cells: of a run, or to be measured. 0, NULL: all. */
+struct filter {
     struct patterns filters, excludes; /* on "op/variant/dtype/shape" */
-    unsigned ops, dtypes;
-    char grids[MAX_GRIDS][GRID_NAME_BYTES];
-    int grid_count;
+    unsigned ops, dtypes, caches;      /* bits 1 << enum value */
     struct shape shapes[MAX_SHAPES];
     int shape_count;
+    const char *family; /* files or folders of variants, "a,b" */
+};
+
+struct options {
+    struct filter filter;
+    enum command command;
+    char grids[MAX_GRIDS][GRID_NAME_BYTES];
+    int grid_count;
     bool device_given;
     enum device_kind kind; /* these two: of the first device */
     int index;
@@ -61,8 +82,6 @@ struct options {
     const char *out; /* folder; NULL: results/<device>/<utc>-<commit>/ */
     char *folder;    /* where a sweep puts the folder's name; of folder_bytes */
     size_t folder_bytes;
-    const char *family;   /* only this file's variants */
-    unsigned caches;      /* bits 1 << enum cache */
     int processes;        /* fresh processes that repeat the run */
     uint64_t seed;        /* of the order of the variants */
     const char *profile;  /* run: this cell's id, once */
@@ -80,7 +99,7 @@ struct options {
     bool samples;                        /* run: every one of them is kept */
     bool frameworks;                     /* their plugin, too */
     bool families, devices, only_shapes; /* list: these instead of ids */
-    bool csv;                            /* tune: not as text */
+    int format;                          /* tune: 0 text, 1 csv */
 };
 
 /* Fills in options; false if the caller should end with *status (help was
@@ -96,6 +115,7 @@ static inline bool options_time(const struct options *options)
 
 /* What was allocated meanwhile, also by a parse that failed. */
 void options_free(struct options *options);
+void filter_free(struct filter *filter);
 
 bool patterns_match(const struct patterns *patterns, const char *id);
 

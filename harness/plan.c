@@ -68,7 +68,7 @@ static const char *next_word(const char *word)
 
 bool plan_has_family(const struct options *options, const struct family *family)
 {
-    const char *word = options->family;
+    const char *word = options->filter.family;
     while (word && *word && !is_named(family, word, strcspn(word, ",")))
         word = next_word(word);
     return !word || *word;
@@ -76,7 +76,7 @@ bool plan_has_family(const struct options *options, const struct family *family)
 
 const char *plan_unknown_family(const struct options *options)
 {
-    for (const char *word = options->family; word && *word;
+    for (const char *word = options->filter.family; word && *word;
          word = next_word(word)) {
         bool known = false;
         for (const struct family *f = plan_families(options); f->id && !known;
@@ -116,9 +116,9 @@ static bool in_scope(const struct scope *scope, const struct family *family,
     cell_id(cell, id);
     if (scope->options->profile)
         return strcmp(id, scope->options->profile) == 0;
-    return (scope->options->filters.count == 0 ||
-            patterns_match(&scope->options->filters, id)) &&
-           !patterns_match(&scope->options->excludes, id);
+    return (scope->options->filter.filters.count == 0 ||
+            patterns_match(&scope->options->filter.filters, id)) &&
+           !patterns_match(&scope->options->filter.excludes, id);
 }
 
 /* One cell for each cache state that is timed. */
@@ -128,7 +128,8 @@ static bool push_caches(struct plan *plan, const struct options *options,
     bool ok = true;
     for (int c = 0; c < CACHE_COUNT; ++c) {
         cell.cache = (enum cache)c;
-        if (options_time(options) ? options->caches & 1u << c : c == CACHE_COLD)
+        if (options_time(options) ? options->filter.caches & 1u << c
+                                  : c == CACHE_COLD)
             ok &= push(plan, cell);
     }
     return ok;
@@ -177,8 +178,9 @@ static bool push_grid(struct plan *plan, const struct scope *scope,
         for (int d = 0; d < DTYPE_COUNT; ++d)
             for (int o = 0; o < OP_COUNT; ++o) {
                 const struct grid_item *item = &grid->items[k];
-                if ((item->ops & scope->options->ops & OP_BIT(o)) &&
-                    (item->dtypes & scope->options->dtypes & DTYPE_BIT(d)) &&
+                if ((item->ops & scope->options->filter.ops & OP_BIT(o)) &&
+                    (item->dtypes & scope->options->filter.dtypes &
+                     DTYPE_BIT(d)) &&
                     !push_variants(
                         plan, scope, (enum op)o, (enum dtype)d, item->shape,
                         offsets_of(scope->options, k + (size_t)(d + o))))
@@ -213,8 +215,9 @@ static void want_twins(struct wanted *wanted, const struct options *options,
     for (size_t k = 0; k < grid->count; ++k)
         for (int d = 0; d < DTYPE_COUNT; ++d)
             for (int o = 0; o < OP_COUNT; ++o)
-                if (is_twin((enum op)o) && (options->ops & OP_BIT(o)) &&
-                    (grid->items[k].dtypes & options->dtypes & DTYPE_BIT(d)) &&
+                if (is_twin((enum op)o) && (options->filter.ops & OP_BIT(o)) &&
+                    (grid->items[k].dtypes & options->filter.dtypes &
+                     DTYPE_BIT(d)) &&
                     shape_elems(grid->items[k].shape) > 0)
                     wanted->at[o][d][size_class(grid->items[k].shape)] = true;
 }
@@ -251,8 +254,8 @@ bool plan_grid(struct grid *grid, const struct options *options,
     bool ok = true;
     for (int k = 0; k < options->grid_count; ++k)
         ok &= grid_add(grid, options->grids[k], kind);
-    for (int k = 0; k < options->shape_count; ++k)
-        ok &= grid_add_item(grid, (struct grid_item){ options->shapes[k],
+    for (int k = 0; k < options->filter.shape_count; ++k)
+        ok &= grid_add_item(grid, (struct grid_item){ options->filter.shapes[k],
                                                       OPS_ALL, DTYPES_ALL });
     return ok;
 }

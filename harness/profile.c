@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/profile.h"
+#include "src/base/exit_status.h"
 
-#include "harness/tally.h"
 
 #include <stdio.h>
 

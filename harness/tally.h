@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Exit statuses, and the count of what became of the cells.
+ * The count of what became of the cells.
  */
 #ifndef HARNESS_TALLY_H
 #define HARNESS_TALLY_H
 
+#include "src/base/exit_status.h"
 #include "src/runs/row.h"
 
 #include <stdio.h>
-
-enum {
-    EXIT_OK = 0,
-    EXIT_WRONG = 1,
-    EXIT_BAD = 2,
-    EXIT_NOTHING = 77, /* no usable GPU, or all cells were skipped */
-    EXIT_INTERRUPTED = 130
-};
 
 /* Right results whose times are not to be taken at their word, by reason:
  * reasons that differ in their numbers only are one, with N for the numbers. */

@@ -35,18 +35,24 @@ static void put_word(FILE *text, const char *word, bool *first)
     put_quoted(text, word);
 }
 
-/* The option of that name, or of that beginning of it, as getopt takes it,
- * which has refused the ambiguous; NULL: none. */
-static const struct option *long_option(const char *name, size_t chars)
+/* The option of `run` of that name, or of that beginning of it, as getopt takes
+ * it, which has refused the ambiguous; NULL: none. */
+static const struct option_row *long_option(const char *name, size_t chars)
 {
     const struct option_row *found = NULL;
-    for (const struct option_row *row = option_rows; row->getopt.name; ++row)
-        if (chars && strncmp(row->getopt.name, name, chars) == 0) {
-            if (strlen(row->getopt.name) == chars)
-                return &row->getopt;
+    for (const struct option_row *row = option_rows; row->name; ++row)
+        if (chars && (row->commands & 1u << COMMAND_RUN) &&
+            strncmp(row->name, name, chars) == 0) {
+            if (strlen(row->name) == chars)
+                return row;
             found = row;
         }
-    return found ? &found->getopt : NULL;
+    return found;
+}
+
+static bool is_named(const struct option_row *row, const char *name)
+{
+    return row && strcmp(row->name, name) == 0;
 }
 
 enum next { NEXT_OWN, NEXT_KEEP, NEXT_DROP }; /* what the next word is */
@@ -55,13 +61,12 @@ enum next { NEXT_OWN, NEXT_KEEP, NEXT_DROP }; /* what the next word is */
 static enum next take_long(FILE *text, const char *word, bool *first)
 {
     const size_t chars = strcspn(word + 2, "=");
-    const struct option *option = long_option(word + 2, chars);
-    const bool valued =
-        option && option->has_arg == required_argument && !word[2 + chars];
-    if (option && option->val == 'q')
+    const struct option_row *option = long_option(word + 2, chars);
+    const bool valued = option && option->argument && !word[2 + chars];
+    if (is_named(option, "quiet"))
         return NEXT_OWN;
-    if (option && (option->val == 'o' || option->val == OPT_RESUME ||
-                   option->val == OPT_PLUGIN))
+    if (is_named(option, "out") || is_named(option, "resume") ||
+        is_named(option, "plugin"))
         return valued ? NEXT_DROP : NEXT_OWN;
     put_word(text, word, first);
     return valued ? NEXT_KEEP : NEXT_OWN;

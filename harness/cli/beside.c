@@ -3,9 +3,9 @@
 
 #include "harness/cli/arguments.h"
 #include "harness/cli/resume.h"
-#include "harness/tally.h"
 #include "harness/worker.h"
 #include "src/base/clock.h"
+#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/runs/manifest.h"
 #include "src/runs/results.h"

@@ -216,7 +216,7 @@ static bool hunt_family(const struct family *family,
 {
     struct options shown = *options;
     struct plan plan;
-    shown.family = family->id;
+    shown.filter.family = family->id;
     if (family->shown && !options_add(&shown, family->shown))
         return false;
     struct measure measure = measure_of(&shown, worker);

@@ -2,8 +2,9 @@
 #include "harness/cli/compare.h"
 
 #include "harness/cli/compare_parts.h"
+#include "harness/cli/options_parts.h"
 #include "harness/cli/read_run.h"
-#include "harness/tally.h"
+#include "src/base/exit_status.h"
 
 #include <string.h>
 
@@ -76,7 +77,7 @@ static int compare_two(const struct compare_options *options,
             options, base, now, &comparison, &notes, mode });
         status = mode == COMPARE_RATIOS
                      ? EXIT_OK
-                     : status_of(&comparison, options->fail_on);
+                     : status_of(&comparison, (enum fail_on)options->fail_on);
     }
     comparison_free(&comparison);
     return status;
@@ -87,7 +88,7 @@ static int compare_two(const struct compare_options *options,
 static bool read_wanted(struct run_folder *run, const char *path,
                         const struct compare_options *options)
 {
-    struct options select = options->select;
+    struct filter select = options->filter;
     if (!read_run(run, path))
         return false;
     if (options->against)
@@ -115,12 +116,65 @@ static int with_damage(int status, const struct run_folder *base,
     return EXIT_BAD;
 }
 
+static bool complain(const char *what, const char *why)
+{
+    fprintf(stderr,
+            "scanbench: %s: %s\nscanbench compare --help says how to use it\n",
+            what, why);
+    return false;
+}
+
+static bool take_folders(int count, char **words,
+                         struct compare_options *options)
+{
+    const int wanted = options->against ? 1 : 2;
+    if (options->gpus && options->against)
+        return complain("--gpus", "not with --against");
+    if (options->gpus) {
+        options->runs = words;
+        options->run_count = count;
+        return count > 0 || complain("a folder is missing",
+                                     "compare --gpus RUN... takes some");
+    }
+    if (count != wanted)
+        return complain(count < wanted ? "a folder is missing" : words[wanted],
+                        wanted == 1 ? "compare RUN --against VARIANT takes one"
+                                    : "compare BASE NEW takes two");
+    options->base = words[0];
+    options->now = wanted == 2 ? words[1] : NULL;
+    return true;
+}
+
+static bool parse(int argc, char **argv, struct compare_options *options,
+                  int *status)
+{
+    static const char *const judged[] = { "fail-on",  "all",   "floor-pct",
+                                          "floor-us", "cache", NULL };
+    struct words words;
+    *options = (struct compare_options){ .top = 20, .floors = COMPARE_FLOORS };
+    if (!command_parse(COMMAND_COMPARE, argc, argv, options, &words, status))
+        return false;
+    *status = EXIT_BAD;
+    options->gpus |= options->cards;
+    if (words_given(&words, "floor-pct"))
+        options->floors.relative = options->floor_pct / 100;
+    for (int k = 0; options->gpus && judged[k]; ++k)
+        if (words_given(&words, judged[k]))
+            return complain("--gpus",
+                            "judges nothing, and is of the cold cache: "
+                            "without --fail-on, --all, --floor-pct, "
+                            "--floor-us and --cache");
+    if (options->gpus && !words_given(&words, "top"))
+        options->top = 0;
+    return take_folders(words.count, words.word, options);
+}
+
 int compare_command(int argc, char **argv)
 {
     static struct compare_options options; /* its patterns stay until the end */
     struct run_folder base = { 0 }, now = { 0 };
     int status;
-    if (!compare_options_parse(argc, argv, &options, &status))
+    if (!parse(argc, argv, &options, &status))
         return status;
     if (options.gpus)
         return compare_gpus(&options);

@@ -10,8 +10,8 @@
 
 #include "harness/cli/escape.h"
 #include "harness/cli/unknown_name.h"
-#include "harness/tally.h"
 #include "src/base/csv.h"
+#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 
 struct speedup {
@@ -52,7 +52,7 @@ static bool is_named(const struct run_cell *cell, const char *name)
 /* The cells of a group's variants, from row `first` on; returns where the next
  * group starts. */
 static size_t add_group(struct speedups *found, const struct run_rows *rows,
-                        size_t first, const struct options *select)
+                        size_t first, const struct filter *select)
 {
     size_t start = found->count, row = first;
     struct run_cell base = { .rows = 0 };
@@ -83,10 +83,10 @@ static struct speedups find_speedups(const struct run_rows *rows,
                                      const struct compare_options *options)
 {
     struct speedups found = { .all = memory_for(rows->count, sizeof *found.all),
-                              .top = options->top,
+                              .top = (size_t)options->top,
                               .against = options->against };
     for (size_t row = 0; row < rows->count;)
-        row = add_group(&found, rows, row, &options->select);
+        row = add_group(&found, rows, row, &options->filter);
     if (found.count)
         qsort(found.all, found.count, sizeof *found.all, fastest_first);
     return found;

@@ -10,8 +10,8 @@
 
 #include "harness/cli/escape.h"
 #include "harness/cli/published.h"
-#include "harness/tally.h"
 #include "src/base/csv.h"
+#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/judge/gpus.h"
 
@@ -104,8 +104,8 @@ static void write_table(const struct gpus *gpus,
                        "wins,winners_differ",
     };
     size_t rows = gpus->row_count;
-    if (options->top && options->top < rows)
-        rows = options->top;
+    if (options->top && (size_t)options->top < rows)
+        rows = (size_t)options->top;
     fputs(heads[options->format], stdout);
     if (options->format == FORMAT_TEXT)
         printf("%*s    GB/s  ceiling    winner",
@@ -193,7 +193,7 @@ static bool gather_word(struct gathered *all, char *word,
             (struct gpu_run){ run,
                               *label ? *label : run_fact(run, "device_name") };
         all->damaged += run->damaged;
-        select_rows(&options->select, &set->run[k].rows);
+        select_rows(&options->filter, &set->run[k].rows);
     }
     return true;
 }

@@ -78,7 +78,7 @@ static void write_statuses(const struct pair *pair)
 static void write_table(const struct compare_report *report)
 {
     const struct comparison *c = report->comparison;
-    size_t top = report->options->top, listed = 0;
+    size_t top = (size_t)report->options->top, listed = 0;
     puts("| verdict | cell | base µs | new µs | change | 95 % interval "
          "| base of ceiling | new of ceiling | what else |\n"
          "| :-- | :-- | --: | --: | --: | --: | --: | --: | :-- |");

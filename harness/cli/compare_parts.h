@@ -13,31 +13,26 @@ enum compare_format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_CSV };
 enum fail_on { FAIL_ON_SLOWER, FAIL_ON_UNCLEAR, FAIL_ON_ANY, FAIL_ON_NEVER };
 
 struct compare_options {
+    struct filter filter;
     const char *base, *now; /* folders; now is NULL with `against` */
     const char *against;    /* a variant or a family, or NULL */
-    struct options select;  /* which cells */
     bool gpus;              /* any number of runs, side by side */
     bool cards;             /* those, and each card by itself */
     char **runs;            /* with `gpus` */
     int run_count;
-    bool all;   /* list the unchanged, too */
-    size_t top; /* rows listed of a table; 0: all of them */
-    enum compare_format format;
-    enum fail_on fail_on;
+    bool all;    /* list the unchanged, too */
+    int top;     /* rows listed of a table; 0: all of them */
+    int format;  /* enum compare_format */
+    int fail_on; /* enum fail_on */
+    double floor_pct;
     struct floors floors;
 };
 
-/* No change below them is one, unless other floors are asked for: 2 %, 0.5 us.
- */
+/* A smaller change is none, unless other floors are asked for: 2 %, 0.5 us. */
 #define COMPARE_FLOORS                                                         \
     {                                                                          \
         0.02, 0.5                                                              \
     }
-
-/* Reads the words after "compare". False if the caller should end with
- * *status (help was printed, or a message). */
-bool compare_options_parse(int argc, char **argv,
-                           struct compare_options *options, int *status);
 
 /* What a reader has to know of two runs, a sentence each. */
 enum { MAX_NOTES = 40, NOTE_BYTES = 400 };

@@ -211,7 +211,7 @@ static void write_cell(const struct compare_report *report,
 static int write_cells(const struct compare_report *report, int id_chars)
 {
     const struct comparison *c = report->comparison;
-    const size_t top = report->options->top;
+    const size_t top = (size_t)report->options->top;
     size_t listed = 0;
     int widest = 0;
     for (size_t k = 0; k < c->pairs.count && (!top || listed < top); ++k) {

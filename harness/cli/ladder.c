@@ -8,40 +8,10 @@
 #include "harness/cli/page.h"
 #include "harness/cli/points.h"
 #include "harness/cli/published.h"
-#include "harness/tally.h"
+#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/judge/kernel_header.h"
 #include "src/judge/steps.h"
-
-static const char ladder_help[] =
-    "What each step from the simplest kernel to the fastest is worth.\n"
-    "\n"
-    "  scanbench ladder RUN...                 print the tables\n"
-    "  scanbench ladder --write PAGE RUN...    put them into the page\n"
-    "  scanbench ladder --check PAGE RUN...    exit 1 if the page differs\n"
-    "\n"
-    "RUN is a folder that `scanbench run` wrote, or a folder of such. A row "
-    "has\n"
-    "a family's share of the ceiling, in per cent. First, over runs with "
-    "random\n"
-    "shapes (--grid random:SEED): at how many of a hundred the family is\n"
-    "fastest or within noise of the fastest; and, as spread, its tenth\n"
-    "percentile and median over supported shapes (too slow to be timed: 0). "
-    "Then\n"
-    "at the headline shapes, in f32, of its best tuning point. \"91-94\" is "
-    "the\n"
-    "range over the four scans; \"slow\": too slow to be timed; \"(slow)\": "
-    "not\n"
-    "tried, because it was too slow elsewhere.\n"
-    "\n"
-    "A page has a table between <!-- NAME --> and <!-- /NAME -->, where NAME "
-    "is\n"
-    "stream, scan, sum or flip; lessons are the Lesson fields of the files'\n"
-    "headers.\n"
-    "\n"
-    "      --write PAGE   the page that gets the tables\n"
-    "      --check PAGE   the page to compare: exit 1 if it differs\n"
-    "  -h, --help\n";
 
 /* ----------------------------------------------------------------- tables */
 
@@ -157,13 +127,10 @@ static int conclude(const struct published *set,
 
 int ladder_command(int argc, char **argv)
 {
-    static const struct page_usage usage = {
-        "ladder", ladder_help, "take figures from", "write", NULL, NULL
-    };
     struct page_options options;
     struct published set = { 0 };
     int status;
-    if (!page_options(argc, argv, &usage, &options, &status))
+    if (!page_parse(COMMAND_LADDER, argc, argv, &options, &status))
         return status;
     if (!published_read(&set, options.runs, options.run_count))
         status = EXIT_BAD;

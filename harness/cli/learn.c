@@ -9,38 +9,14 @@
 #include "harness/cli/page.h"
 #include "harness/cli/points.h"
 #include "harness/cli/published.h"
-#include "harness/tally.h"
 #include "src/base/csv.h"
+#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/base/stats.h"
 #include "src/code_run.h"
 #include "src/judge/learner.h"
 #include "src/pretend.h"
 #include "src/rules_file.h"
-
-static const char rules_help[] =
-    "Which variant when? Learns the rules that `best` follows from runs.\n"
-    "\n"
-    "  scanbench rules RUN...             what following the rules costs, "
-    "against\n"
-    "                                     each cell's winner\n"
-    "  scanbench rules -o FILE RUN...     writes them, for run --rules FILE\n"
-    "\n"
-    "RUN is a folder that `scanbench run` wrote, or a folder of such. If "
-    "several\n"
-    "runs have a variant at a problem, the newest counts. A file of rules is "
-    "for\n"
-    "one GPU; variants/best has one file per GPU, which is built in.\n"
-    "\n"
-    "  -o, --out FILE   write the rules\n"
-    "  --as ARCH        for another GPU, such as sm_80, from runs that ran "
-    "code of\n"
-    "                   that architecture alone (`-Dgpu_arch=compute_80`)\n"
-    "  --check FILE     exit 1 if the file differs from what the runs lead to\n"
-    "  --held-out       judge each eighth of the shapes by rules of the "
-    "others:\n"
-    "                   what to expect of new shapes\n"
-    "  -h, --help\n";
 
 /* -------------------------------------------------------------- as a file */
 
@@ -286,12 +262,11 @@ static void print_losses(const struct learner *learner,
 /* ------------------------------------------------------------ the command */
 
 static int conclude(const struct learner *learner, const struct published *set,
-                    const struct page_options *options,
-                    const struct known_gpu *as)
+                    const struct page_options *options)
 {
     char why[RULES_WHY_BYTES];
     struct rules rules;
-    char *gpu = gpu_text(&set->run[0], as);
+    char *gpu = gpu_text(&set->run[0], options->as);
     char *text = rules_text(learner, gpu, -1);
     int status = EXIT_OK;
     /* Read back, as `best` will. */
@@ -310,7 +285,7 @@ static int conclude(const struct learner *learner, const struct published *set,
                             "scanbench rules -o, with the same runs");
     } else {
         printf("%zu problems measured\n", rules.count);
-        print_losses(learner, &rules, options->flag ? gpu : NULL, set);
+        print_losses(learner, &rules, options->held_out ? gpu : NULL, set);
     }
     rules_free(&rules);
     free(text);
@@ -318,41 +293,26 @@ static int conclude(const struct learner *learner, const struct published *set,
     return status;
 }
 
-/* The known GPU of the option's value. False after saying which there are. */
-static bool take_as(const char *arch, const struct known_gpu **as)
-{
-    char known[KNOWN_GPUS_BYTES];
-    *as = arch ? known_gpu_find(arch) : NULL;
-    if (!arch || *as)
-        return true;
-    fprintf(stderr, "scanbench: as '%s': %s\n", arch, known_gpus_text(known));
-    return false;
-}
-
 int rules_command(int argc, char **argv)
 {
-    static const struct page_usage usage = { "rules", rules_help, "learn from",
-                                             "out",   "held-out", "as" };
-    const struct known_gpu *as;
     struct page_options options;
     struct published set = { 0 };
     struct learner learner = { .points = variant_points };
     int status;
-    if (!page_options(argc, argv, &usage, &options, &status))
+    if (!page_parse(COMMAND_RULES, argc, argv, &options, &status))
         return status;
-    if (!take_as(options.value, &as))
-        return EXIT_BAD;
     if (!published_read(&set, options.runs, options.run_count)) {
         status = EXIT_BAD;
     } else if (!published_of_gpu(&set)) {
         status = EXIT_NOTHING;
-    } else if (!of_one_gpu(&set) || (as && !of_code(&set, as))) {
+    } else if (!of_one_gpu(&set) ||
+               (options.as && !of_code(&set, options.as))) {
         status = EXIT_BAD;
     } else {
         for (size_t k = 0; k < set.count; ++k)
             learner_add(&learner, &set.run[k], published_name(&set.run[k]));
         learner_judge(&learner);
-        status = conclude(&learner, &set, &options, as);
+        status = conclude(&learner, &set, &options);
     }
     learner_free(&learner);
     published_free(&set);

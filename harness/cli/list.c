@@ -5,9 +5,9 @@
 #include "harness/cli/suggest.h"
 #include "harness/cli/text_table.h"
 #include "harness/plan.h"
-#include "harness/tally.h"
 #include "harness/terminal.h"
 #include "harness/worker.h"
+#include "src/base/exit_status.h"
 #include "src/base/shape_class.h"
 
 #include <stdio.h>
@@ -173,7 +173,8 @@ static bool is_asked(const struct options *options,
     for (int op = 0; op < OP_COUNT; ++op)
         if (item->ops & OP_BIT(op))
             ops |= OP_BIT(op_twin((enum op)op));
-    return (ops & options->ops) && (item->dtypes & options->dtypes);
+    return (ops & options->filter.ops) &&
+           (item->dtypes & options->filter.dtypes);
 }
 
 static bool is_repeated(const struct options *options, const struct grid *grid,

@@ -19,9 +19,9 @@
 #include "harness/cli/show.h"
 #include "harness/cli/suggest.h"
 #include "harness/sweep.h"
-#include "harness/tally.h"
 #include "harness/cli/table.h"
 #include "harness/cli/tune.h"
+#include "src/base/exit_status.h"
 #include "src/base/plain_text.h"
 
 #include <fcntl.h>
@@ -91,7 +91,7 @@ static bool read_plugins(struct options *options)
                   stderr);
             return false;
         }
-        if (!options_take(OPT_PLUGIN, frameworks, options))
+        if (!take_plugin(frameworks, options))
             return false;
     }
     if (!options->plugin_count)
@@ -142,7 +142,7 @@ static int run(const struct plan *plan, const struct options *options,
     if (options->command == COMMAND_TUNE || !*folder)
         return status;
     if (!options->quiet)
-        show_at_end(folder, options->shape_count > 0);
+        show_at_end(folder, options->filter.shape_count > 0);
     puts(folder);
     return status;
 }
@@ -262,8 +262,7 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
     turn_help(&argc, argv);
     if (own_parser(argc, argv, &status))
         return status;
-    if (tune_is_question(argc, argv, &status) ||
-        !options_parse(argc, argv, &options, &status))
+    if (!options_parse(argc, argv, &options, &status))
         return status;
     if (beside_is_asked(&options))
         return beside_run(argc, argv, &options, run_devices);

@@ -8,21 +8,12 @@
 
 #include "harness/cli/cannot_write.h"
 #include "harness/cli/installed.h"
+#include "harness/cli/options_parts.h"
 #include "harness/cli/points.h"
 #include "harness/cli/unknown_name.h"
-#include "harness/tally.h"
+#include "src/base/exit_status.h"
 
 static const char placeholder[] = "my_idea";
-
-static const char usage[] =
-    "Starts a kernel of your own: its first file, naive but correct.\n"
-    "\n"
-    "  scanbench new scan/my_idea      my_idea.cu: the four scans, in CUDA\n"
-    "  scanbench new sum/my_idea       my_idea.cu: the sum, in CUDA\n"
-    "  scanbench new host/my_idea      my_idea.c: both, on the host\n"
-    "\n"
-    "The file is written to the current folder. One command compiles it, with\n"
-    "nothing but the headers of this scanbench:\n";
 
 static const char afterwards[] =
     "  scanbench check --plugin ./%s.so --family %s/%s\n"
@@ -57,17 +48,6 @@ static void put_commands(FILE *file, const char *include, const char *folder,
     if (folder)
         fprintf(file, afterwards, name, folder, name, name,
                 strcmp(ending, "cu") == 0 ? "--grid headline" : "--quick");
-}
-
-static void put_help(void)
-{
-    fputs(usage, stdout);
-    putchar('\n');
-    put_commands(stdout, "INCLUDE", NULL, "c", placeholder);
-    put_commands(stdout, "INCLUDE", "scan", "cu", placeholder);
-    puts("\nINCLUDE has src/plugin.h and src/variant.h, the contract; new "
-         "prints its place.\ndocs/plugins.md explains both. An existing file "
-         "is not overwritten.\nExit status: 0 written; 2 not.");
 }
 
 static bool complain(const char *word, const char *why)
@@ -132,16 +112,14 @@ static bool write_file(const char *path, const char *text, const char *name)
 int new_command(int argc, char **argv)
 {
     char path[64], include[PATH_MAX];
-    const char *id = argc == 3 ? argv[2] : "";
-    const char *slash = strchr(id, '/');
-    for (int k = 2; k < argc; ++k)
-        if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0) {
-            put_help();
-            return EXIT_OK;
-        }
+    struct words words;
+    int status;
+    if (!command_parse(COMMAND_NEW, argc, argv, NULL, &words, &status))
+        return status;
+    const char *id = words.word[0], *slash = strchr(id, '/');
     if (!slash) {
-        complain(argc > 2 ? argv[argc - 1] : "",
-                 "one word of the form scan/my_idea (scanbench new --help)");
+        complain(id, "one word of the form scan/my_idea (scanbench new "
+                     "--help)");
         return EXIT_BAD;
     }
     const struct new_file *from = find(id, (size_t)(slash - id));

@@ -32,13 +32,13 @@ static void put_wrapped(const char *text)
     putchar('\n');
 }
 
-void options_put_row(const struct option_row *row)
+static void put_row(const struct option_row *row)
 {
-    const bool letter = row->getopt.val < 256;
-    const int chars = printf("  %c%c%c --%s%s%s", letter ? '-' : ' ',
-                             letter ? row->getopt.val : ' ', letter ? ',' : ' ',
-                             row->getopt.name, row->argument ? " " : "",
-                             row->argument ? row->argument : "");
+    const bool letter = row->letter;
+    const int chars =
+        printf("  %c%c%c --%s%s%s", letter ? '-' : ' ',
+               letter ? row->letter : ' ', letter ? ',' : ' ', row->name,
+               row->argument ? " " : "", row->argument ? row->argument : "");
     if (chars < COLUMN)
         printf("%*s", COLUMN - chars, "");
     else
@@ -57,24 +57,21 @@ static void put_exit_statuses(void)
 void options_put_help(enum command command)
 {
     const struct command_row *row = &command_rows[command];
-    printf("scanbench %s: %s\n\n%s\n", row->name, row->summary, row->examples);
-    puts("A cell's id is op/variant/dtype/OUTERxAXISxINNER.\n");
-    for (const struct option_row *o = option_rows; o->getopt.name; ++o)
+    printf("%s\n", row->about);
+    for (const struct option_row *o = option_rows; o->name; ++o)
         if (o->commands & 1u << command)
-            options_put_row(o);
-    if (command == COMMAND_RUN)
-        puts("\nstdout gets the run's folder; stderr gets progress and the "
-             "table. With CI or\nTERM=dumb in the environment, no line is "
-             "rewritten. There are no colours.");
-    put_exit_statuses();
+            put_row(o);
+    if (row->notes)
+        printf("\n%s", row->notes);
 }
 
 void options_put_overview(void)
 {
     puts("How fast can a scan or a reduction along one axis run on this "
          "machine?\n");
-    for (const struct command_row *row = command_rows; row->name; ++row)
-        printf("  scanbench %-10s %s\n", row->name, row->summary);
+    for (int c = 0; c < COMMAND_COUNT; ++c)
+        printf("  scanbench %-10s %s\n", command_rows[c].name,
+               command_rows[c].summary);
     puts("\n  scanbench COMMAND --help   its options, with examples\n"
          "  scanbench --version\n\n"
          "Start with: scanbench run --quick");

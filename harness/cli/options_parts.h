@@ -1,116 +1,91 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the parser of the command line (options.c) is made of.
+ * THE table of commands and options, and what reads it. Parsing, --help, the
+ * man page and completion all come from the table.
  */
 #ifndef HARNESS_CLI_OPTIONS_PARTS_H
 #define HARNESS_CLI_OPTIONS_PARTS_H
 
 #include "harness/options.h"
 
-#include <getopt.h>
-
-/* Every option's code: its letter, or one of these. */
-enum option_code {
-    OPT_EXCLUDE = 256,
-    OPT_OP,
-    OPT_DTYPE,
-    OPT_SHAPE,
-    OPT_SHAPES,
-    OPT_GRID,
-    OPT_QUICK,
-    OPT_FAMILY,
-    OPT_BROKEN,
-    OPT_DEVICE,
-    OPT_ONE_AT_A_TIME,
-    OPT_PRETEND,
-    OPT_RULES,
-    OPT_PLUGIN,
-    OPT_FRAMEWORKS,
-    OPT_FORMAT,
-    OPT_CACHE,
-    OPT_PROCESSES,
-    OPT_SEED,
-    OPT_PROFILE,
-    OPT_BUDGET,
-    OPT_SLOW,
-    OPT_TIMEOUT,
-    OPT_TIME_LIMIT,
-    OPT_OFFSET,
-    OPT_REPEAT,
-    OPT_BLOCKS,
-    OPT_ROOM,
-    OPT_RANKS,
-    OPT_STREAMS,
-    OPT_RESUME,
-    OPT_SAMPLES,
-    OPT_MUST_FAIL,
-    OPT_FAMILIES,
-    OPT_DEVICES,
-    OPT_IN_PROCESS,
-    OPT_VERSION
+/* How an option's argument becomes a value at its row's offset. */
+enum option_kind {
+    OPTION_FLAG,   /* bool, true; there is no argument */
+    OPTION_TEXT,   /* const char *, not empty */
+    OPTION_CHOICE, /* int, the place among `choices` */
+    OPTION_WHOLE,  /* int, from `least` to `most` */
+    OPTION_REAL,   /* double, from `least` to below `most` */
+    OPTION_REALS,  /* double[least], numbers from 0 */
+    OPTION_TAKE,   /* whatever `take` makes of it */
+    OPTION_HELP,
+    OPTION_VERSION
 };
 
-/* Which commands an option means something to. */
-enum {
-    FOR_RUN = 1 << COMMAND_RUN,
-    FOR_CHECK = 1 << COMMAND_CHECK,
-    FOR_LIST = 1 << COMMAND_LIST,
-    FOR_TUNE = 1 << COMMAND_TUNE,
-    FOR_TIMING = FOR_RUN | FOR_TUNE,
-    FOR_PLANS = FOR_RUN | FOR_CHECK | FOR_LIST,
-    FOR_ALL = FOR_PLANS | FOR_TUNE
-};
-
-/* THE table of options; it ends with an empty row. */
 struct option_row {
-    struct option getopt;
-    unsigned commands;
-    const char *argument, *help; /* argument: what it is called, or NULL */
+    const char *name;
+    char letter;       /* 0: none */
+    unsigned commands; /* bits 1 << enum command */
+    const char *argument, *help;
+    enum option_kind kind;
+    size_t offset; /* in the command's options */
+    double least, most;
+    const char *const *choices; /* ends with NULL */
+    bool (*take)(const char *argument, void *value);
 };
-extern const struct option_row option_rows[];
 
-/* THE table of commands: those of enum command first, in its order, then those
- * that have options, examples and a help of their own. It ends with a NULL
- * name. */
 struct command_row {
-    const char *name, *summary, *examples;
+    const char *name, *summary;
+    const char *about, *notes; /* before and after the options in --help */
+    int least, most;           /* words beside the options */
+    const char *words;         /* how these are called in messages */
 };
-extern const struct command_row command_rows[];
 
-/* On stdout: a row of the table of options; a command's help; all commands;
- * what was built. */
-void options_put_row(const struct option_row *row);
+extern const struct option_row option_rows[];   /* ends with a NULL name */
+extern const struct command_row command_rows[]; /* [COMMAND_COUNT] */
+
+/* Words that are no option, and which rows of the table were given. */
+struct words {
+    char **word;
+    int count;
+    uint64_t given[4];
+};
+bool words_given(const struct words *words, const char *option);
+
+/* Reads argv from [2] on into the command's options, which have their
+ * defaults. False if the command should end with *status: help was printed, or
+ * a message. */
+bool command_parse(enum command command, int argc, char **argv, void *options,
+                   struct words *words, int *status);
+
+/* On stdout: a command's help; all commands; what was built. */
 void options_put_help(enum command command);
 void options_put_overview(void);
 void options_put_version(void);
 
-/* Both say on stderr what is the matter and return false: "unknown WHAT
- * 'word'" with the nearest of the names; "WHAT 'word': WHY". */
+/* Both print a message and return false: "unknown WHAT 'word'" with the nearest
+ * name; "WHAT 'word': WHY". */
 bool options_unknown(const char *what, const char *word,
                      const char *const *names, size_t count);
 bool options_complain(const char *what, const char *word, const char *why);
 
-/* Takes an option with its argument (NULL: it has none). False after saying
- * what is wrong with it. */
-bool options_take(int code, const char *argument, struct options *options);
+/* Readers of single arguments, for OPTION_TAKE (options_values.c). Each adds to
+ * or replaces the value; false after a message. */
+bool take_patterns(const char *text, void *patterns); /* struct patterns */
+bool take_ops(const char *list, void *bits);          /* unsigned */
+bool take_dtypes(const char *list, void *bits);
+bool take_caches(const char *list, void *bits);
+bool take_shapes(const char *list, void *filter);   /* struct filter */
+bool take_grids(const char *list, void *options);   /* struct options */
+bool take_quick(const char *none, void *options);   /* the same */
+bool take_devices(const char *list, void *options); /* the same */
+bool take_offsets(const char *list, void *options); /* the same */
+bool take_profile(const char *id, void *options);   /* the same */
+bool take_plugin(const char *path, void *options);  /* the same */
+bool take_pretend(const char *arch, void *gpu); /* const struct known_gpu * */
+bool take_seed(const char *text, void *seed);   /* uint64_t */
 
-/* A command that takes options and one run. */
-struct run_usage {
-    const char *command, *help;
-    const struct option *known;
-    const char *letters; /* of getopt(), after a ':' */
-    /* An option, its argument in optarg; false after saying what is wrong. */
-    bool (*take)(int option, void *options);
-};
-
-/* Takes all words. The run; or NULL, where the command ends with *status and
- * everything is said. */
-const char *options_one_run(int argc, char **argv,
-                            const struct run_usage *usage, void *options,
-                            int *status);
-
-/* Adds what the words of a family's record say, as options of `check` whose
- * arguments are numbers or shapes; shapes replace those that are there. */
+/* Adds what the words of a family's record say, as options of `check`; shapes
+ * replace those that are there. */
 bool options_add(struct options *options, const char *words);
 
 #endif

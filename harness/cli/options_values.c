@@ -25,20 +25,19 @@ bool options_complain(const char *what, const char *word, const char *why)
 
 /* Calls take(part) for every part of a comma-separated list. An empty part is
  * a slip, such as a shell variable without a value, and no "all". */
-static bool each_part(const char *what, const char *list,
-                      struct options *options,
-                      bool (*take)(const char *, struct options *))
+static bool each_part(const char *what, const char *list, void *value,
+                      bool (*take)(const char *, void *))
 {
     char *copy = memory_copy(list), *rest = copy;
     bool ok = true;
     for (char *part; ok && (part = strsep(&rest, ","));)
-        ok = *part ? take(part, options)
+        ok = *part ? take(part, value)
                    : options_complain(what, list, "a name is empty");
     free(copy);
     return ok;
 }
 
-static bool take_op(const char *name, struct options *options)
+static bool take_op(const char *name, void *bits)
 {
     enum op op;
     const char *names[OP_COUNT];
@@ -46,11 +45,11 @@ static bool take_op(const char *name, struct options *options)
         names[o] = op_name((enum op)o);
     if (!op_parse(name, &op))
         return options_unknown("op", name, names, OP_COUNT);
-    options->ops |= OP_BIT(op);
+    *(unsigned *)bits |= OP_BIT(op);
     return true;
 }
 
-static bool take_dtype(const char *name, struct options *options)
+static bool take_dtype(const char *name, void *bits)
 {
     enum dtype dtype;
     const char *names[DTYPE_COUNT];
@@ -58,18 +57,19 @@ static bool take_dtype(const char *name, struct options *options)
         names[d] = dtype_name((enum dtype)d);
     if (!dtype_parse(name, &dtype))
         return options_unknown("dtype", name, names, DTYPE_COUNT);
-    options->dtypes |= DTYPE_BIT(dtype);
+    *(unsigned *)bits |= DTYPE_BIT(dtype);
     return true;
 }
 
-static bool take_shape(const char *text, struct options *options)
+static bool take_shape(const char *text, void *value)
 {
-    if (options->shape_count == MAX_SHAPES)
+    struct filter *filter = value;
+    if (filter->shape_count == MAX_SHAPES)
         return options_complain("shape", text, "more than 64 shapes");
-    const char *why = shape_parse(text, &options->shapes[options->shape_count]);
+    const char *why = shape_parse(text, &filter->shapes[filter->shape_count]);
     if (why)
         return options_complain("shape", text, why);
-    ++options->shape_count;
+    ++filter->shape_count;
     return true;
 }
 
@@ -94,8 +94,9 @@ static bool is_grid(const char *name)
     return options_unknown("grid", name, names, count);
 }
 
-static bool take_grid(const char *name, struct options *options)
+static bool take_grid(const char *name, void *value)
 {
+    struct options *options = value;
     if (options->grid_count == MAX_GRIDS)
         return options_complain("grid", name, "more than 8 grids");
     if (!is_grid(name))
@@ -120,8 +121,9 @@ static bool parse_device(const char *text, struct device_place *place)
     return *end == '\0' && index <= INT16_MAX;
 }
 
-static bool take_one_device(const char *text, struct options *options)
+static bool take_one_device(const char *text, void *value)
 {
+    struct options *options = value;
     if (options->place_count == MAX_DEVICES)
         return options_complain("device", text, "more than 16 devices");
     struct device_place *place = &options->places[options->place_count++];
@@ -138,8 +140,9 @@ static bool take_one_device(const char *text, struct options *options)
 }
 
 /* The last one given counts. */
-static bool take_device(const char *text, struct options *options)
+bool take_devices(const char *text, void *value)
 {
+    struct options *options = value;
     options->device_given = true;
     options->place_count = 0;
     options->all_devices = strcmp(text, "all") == 0;
@@ -156,15 +159,15 @@ static bool take_device(const char *text, struct options *options)
 }
 
 /* One message with all there are: none is near enough to guess. */
-static bool take_pretend(const char *arch, struct options *options)
+bool take_pretend(const char *arch, void *value)
 {
     char why[KNOWN_GPUS_BYTES];
-    options->pretend = known_gpu_find(arch);
-    return options->pretend ||
-           options_complain("pretend", arch, known_gpus_text(why));
+    const struct known_gpu **gpu = value;
+    *gpu = known_gpu_find(arch);
+    return *gpu || options_complain("architecture", arch, known_gpus_text(why));
 }
 
-static bool take_cache(const char *name, struct options *options)
+static bool take_cache(const char *name, void *bits)
 {
     enum cache cache;
     const char *names[CACHE_COUNT];
@@ -172,15 +175,16 @@ static bool take_cache(const char *name, struct options *options)
         names[c] = cache_name((enum cache)c);
     if (!cache_parse(name, &cache))
         return options_unknown("cache", name, names, CACHE_COUNT);
-    options->caches |= 1u << cache;
+    *(unsigned *)bits |= 1u << cache;
     return true;
 }
 
 /* regcomp() calls itself for each "(", and a thousand of them are no use. */
 enum { MOST_PATTERN_BYTES = 4096 };
 
-static bool take_pattern(const char *text, struct patterns *patterns)
+bool take_patterns(const char *text, void *value)
 {
+    struct patterns *patterns = value;
     char why[128];
     if (patterns->count == MAX_PATTERNS)
         return options_complain("pattern", text, "more than 16 patterns");
@@ -201,8 +205,9 @@ static bool take_pattern(const char *text, struct patterns *patterns)
 }
 
 /* "op/variant/dtype/shape": the parts that narrow the plan down. */
-static bool take_profile(const char *id, struct options *options)
+bool take_profile(const char *id, void *value)
 {
+    struct options *options = value;
     char *copy = memory_copy(id), *rest = copy, *part[4] = { 0 };
     for (int k = 0; k < 4; ++k)
         part[k] = strtok_r(rest, "/", &rest);
@@ -211,9 +216,9 @@ static bool take_profile(const char *id, struct options *options)
     const bool whole = part[3] && !strtok_r(rest, "/", &rest) &&
                        !shape_parse(part[3], &shape) &&
                        strcmp(shape_format(shape, text), part[3]) == 0;
-    const bool ok = whole && take_op(part[0], options) &&
-                    take_dtype(part[2], options) &&
-                    take_shape(part[3], options);
+    const bool ok = whole && take_op(part[0], &options->filter.ops) &&
+                    take_dtype(part[2], &options->filter.dtypes) &&
+                    take_shape(part[3], &options->filter);
     free(copy);
     options->profile = id;
     options->in_process = true;
@@ -223,60 +228,39 @@ static bool take_profile(const char *id, struct options *options)
                                        "op/variant/dtype/OUTERxAXISxINNER"));
 }
 
-static bool take_format(const char *name, struct options *options)
-{
-    static const char *const names[] = { "text", "csv" };
-    options->csv = strcmp(name, names[1]) == 0;
-    return options->csv || strcmp(name, names[0]) == 0 ||
-           options_unknown("format", name, names, 2);
-}
-
-static bool take_number(const char *what, const char *text, double least,
-                        double *number)
-{
-    char *end, why[64];
-    double value = strtod(text, &end);
-    snprintf(why, sizeof why, "not a number from %g to below 1e9", least);
-    if (end == text || *end || !(value >= least && value < 1e9))
-        return options_complain(what, text, why);
-    *number = value;
-    return true;
-}
-
-static bool take_whole(const char *what, const char *text, int least, int most,
-                       int *number)
-{
-    char *end;
-    const long value = strtol(text, &end, 10);
-    char why[64];
-    snprintf(why, sizeof why, "not a whole number from %d to %d", least, most);
-    if (end == text || *end || value < least || value > most)
-        return options_complain(what, text, why);
-    *number = (int)value;
-    return true;
-}
-
 /* N, N:O or N:O:M. */
-static bool take_offset(const char *text, struct options *options)
+static bool take_offset(const char *text, void *value)
 {
+    struct options *options = value;
     if (options->offset_count == MAX_OFFSETS)
         return options_complain("offset", text, "more than 8 offsets");
     struct offsets *by = &options->offsets[options->offset_count++];
     int *const numbers[] = { &by->all, &by->out, &by->mask };
     *by = (struct offsets){ 0 };
-    char *copy = memory_copy(text), *rest = copy;
-    size_t count = 0;
-    bool ok = true;
-    for (char *part; ok && (part = strsep(&rest, ":"));)
-        ok = count < sizeof numbers / sizeof *numbers
-                 ? take_whole("offset", part, 0, 1 << 20, numbers[count++])
-                 : options_complain("offset", text, "more than N:O:M");
-    free(copy);
-    return ok;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
+        char *end;
+        const long number = strtol(text, &end, 10);
+        if (end == text || number < 0 || number > 1 << 20 ||
+            (*end && *end != ':'))
+            return options_complain("offset", text,
+                                    "not a whole number from 0 to 1048576");
+        *numbers[k] = (int)number;
+        if (!*end)
+            return true;
+        text = end + 1;
+    }
+    return options_complain("offset", text, "more than N:O:M");
 }
 
-static bool take_seed(const char *text, uint64_t *seed)
+bool take_offsets(const char *list, void *value)
 {
+    ((struct options *)value)->offset_count = 0;
+    return each_part("offset", list, value, take_offset);
+}
+
+bool take_seed(const char *text, void *value)
+{
+    uint64_t *seed = value;
     char *end;
     errno = 0;
     *seed = strtoull(text, &end, 10);
@@ -285,8 +269,9 @@ static bool take_seed(const char *text, uint64_t *seed)
     return true;
 }
 
-static bool take_plugin(const char *path, struct options *options)
+bool take_plugin(const char *path, void *value)
 {
+    struct options *options = value;
     if (!*path)
         return options_complain("plugin", path, "the name is empty");
     if (options->plugin_count == MAX_PLUGINS)
@@ -295,102 +280,36 @@ static bool take_plugin(const char *path, struct options *options)
     return true;
 }
 
-static bool take_folder(const char *what, const char *path, const char **folder)
+/* ------------------------------------------------------------- whole lists */
+
+bool take_ops(const char *list, void *bits)
 {
-    if (!*path)
-        return options_complain(what, path, "the name is empty");
-    *folder = path;
-    return true;
+    return each_part("op", list, bits, take_op);
 }
 
-bool options_take(int code, const char *argument, struct options *options)
+bool take_dtypes(const char *list, void *bits)
 {
-    switch (code) {
-    case 'f':
-        return take_pattern(argument, &options->filters);
-    case OPT_EXCLUDE:
-        return take_pattern(argument, &options->excludes);
-    case OPT_OP:
-        return each_part("op", argument, options, take_op);
-    case OPT_DTYPE:
-        return each_part("dtype", argument, options, take_dtype);
-    case OPT_SHAPE:
-        return each_part("shape", argument, options, take_shape);
-    case OPT_SHAPES:
-        return options->only_shapes = true;
-    case OPT_GRID:
-        return each_part("grid", argument, options, take_grid);
-    case OPT_QUICK:
-        options->budget_ms = 2;
-        return take_grid("quick", options);
-    case OPT_FORMAT:
-        return take_format(argument, options);
-    case OPT_FAMILY:
-        options->family = argument;
-        return true;
-    case OPT_BROKEN:
-        return options->broken = true;
-    case OPT_DEVICE:
-        return take_device(argument, options);
-    case OPT_ONE_AT_A_TIME:
-        return options->one_at_a_time = true;
-    case OPT_PRETEND:
-        return take_pretend(argument, options);
-    case OPT_RULES:
-        return take_folder("rules", argument, &options->rules);
-    case OPT_PLUGIN:
-        return take_plugin(argument, options);
-    case OPT_FRAMEWORKS:
-        return options->frameworks = true;
-    case 'o':
-        return take_folder("out", argument, &options->out);
-    case 'n':
-        return options->dry_run = true;
-    case OPT_CACHE:
-        return each_part("cache", argument, options, take_cache);
-    case OPT_PROCESSES:
-        return take_whole("processes", argument, 1, 1000, &options->processes);
-    case OPT_SEED:
-        return take_seed(argument, &options->seed);
-    case OPT_PROFILE:
-        return take_profile(argument, options);
-    case OPT_BUDGET:
-        return take_number("budget", argument, 0, &options->budget_ms);
-    case OPT_SLOW:
-        return take_number("slow", argument, 0, &options->slow_ms);
-    case OPT_TIMEOUT:
-        return take_number("timeout", argument, 0.1, &options->timeout_s);
-    case OPT_TIME_LIMIT:
-        return take_number("time limit", argument, 0, &options->time_limit_s);
-    case OPT_RESUME:
-        return take_folder("resume", argument, &options->resume);
-    case OPT_SAMPLES:
-        return options->samples = true;
-    case OPT_OFFSET:
-        options->offset_count = 0;
-        return each_part("offset", argument, options, take_offset);
-    case OPT_REPEAT:
-        return take_whole("repeat", argument, 1, 1 << 20, &options->repeats);
-    case OPT_BLOCKS:
-        return take_whole("blocks", argument, 1, 1 << 20,
-                          &options->stress.blocks);
-    case OPT_ROOM:
-        return take_whole("room", argument, 1, 1 << 20, &options->stress.room);
-    case OPT_RANKS:
-        return take_whole("ranks", argument, 1, RANKS_MOST, &options->ranks);
-    case OPT_STREAMS:
-        return take_whole("streams", argument, 2, STRESS_MOST_STREAMS,
-                          &options->stress.streams);
-    case OPT_FAMILIES:
-        return options->families = true;
-    case OPT_DEVICES:
-        return options->devices = true;
-    case OPT_MUST_FAIL:
-        return options->must_fail = true;
-    case OPT_IN_PROCESS:
-        return options->in_process = true;
-    case 'q':
-        return options->quiet = true;
-    }
-    return false;
+    return each_part("dtype", list, bits, take_dtype);
+}
+
+bool take_caches(const char *list, void *bits)
+{
+    return each_part("cache", list, bits, take_cache);
+}
+
+bool take_shapes(const char *list, void *filter)
+{
+    return each_part("shape", list, filter, take_shape);
+}
+
+bool take_grids(const char *list, void *options)
+{
+    return each_part("grid", list, options, take_grid);
+}
+
+bool take_quick(const char *none, void *options)
+{
+    (void)none;
+    ((struct options *)options)->budget_ms = 2;
+    return take_grid("quick", options);
 }

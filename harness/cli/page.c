@@ -2,60 +2,33 @@
 #include "harness/cli/page.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/cli/cannot_write.h"
-#include "harness/cli/unknown_name.h"
-#include "harness/tally.h"
+#include "harness/cli/options_parts.h"
+#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/base/regular_file.h"
 #include "src/base/whole_file.h"
 
-bool page_options(int argc, char **argv, const struct page_usage *usage,
-                  struct page_options *options, int *status)
+bool page_parse(enum command command, int argc, char **argv,
+                struct page_options *options, int *status)
 {
-    const struct option known[] = {
-        { usage->write, required_argument, NULL, 'w' },
-        { "check", required_argument, NULL, 'c' },
-        { "help", no_argument, NULL, 'h' },
-        { usage->flag, no_argument, NULL, 'f' },
-        { usage->value, required_argument, NULL, 'v' },
-        { 0 }
-    };
-    const char *letters = strcmp(usage->write, "out") == 0 ? ":ho:" : ":h";
-    int option;
+    struct words words;
     *options = (struct page_options){ 0 };
-    *status = EXIT_BAD;
-    opterr = 0;
-    optind = 2;
-    while ((option = getopt_long(argc, argv, letters, known, NULL)) != -1)
-        if (option == 'w' || option == 'o') {
-            options->write = optarg;
-        } else if (option == 'c') {
-            options->check = optarg;
-        } else if (option == 'f') {
-            options->flag = true;
-        } else if (option == 'v') {
-            options->value = optarg;
-        } else if (option == 'h') {
-            fputs(usage->help, stdout);
-            *status = EXIT_OK;
-            return false;
-        } else {
-            return unknown_option(usage->command, argv, option, known);
-        }
-    options->runs = argv + optind;
-    options->run_count = argc - optind;
-    if (options->run_count > 0 &&
-        !!options->write + !!options->check + options->flag <= 1)
+    if (!command_parse(command, argc, argv, options, &words, status))
+        return false;
+    options->runs = words.word;
+    options->run_count = words.count;
+    if (!!options->write + !!options->check + options->held_out <= 1)
         return true;
     fprintf(stderr,
-            "scanbench: %s takes one of its options and the runs to %s\n"
+            "scanbench: %s takes one of its options\n"
             "scanbench %s --help says how to use it\n",
-            usage->command, usage->purpose, usage->command);
+            argv[1], argv[1]);
+    *status = EXIT_BAD;
     return false;
 }
 

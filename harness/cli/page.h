@@ -8,28 +8,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "harness/options.h"
 #include "src/rules_file.h"
 
-/* What the command line of such a command says. */
+/* What the command line of `ladder` or `rules` says. */
 struct page_options {
-    const char *write, *check; /* the file; NULL: not asked for */
-    const char *value;         /* of that option, or NULL */
-    bool flag;
+    const char *write, *check;  /* the file; NULL: not asked for */
+    bool held_out;              /* these two: of `rules` */
+    const struct known_gpu *as; /* or NULL */
     char **runs;
     int run_count;
 };
 
-struct page_usage {
-    const char *command, *help;
-    const char *purpose; /* what the runs are "to ..." */
-    const char *write;   /* the option of the file; "out" is -o, too */
-    const char *flag;    /* one more option, which takes no value, or NULL */
-    const char *value;   /* beside it one that takes one, and goes with any */
-};
-
 /* False: the command ends with that status, everything said. */
-bool page_options(int argc, char **argv, const struct page_usage *usage,
-                  struct page_options *options, int *status);
+bool page_parse(enum command command, int argc, char **argv,
+                struct page_options *options, int *status);
 
 /* A whole file's text, for free(); NULL, after saying why. */
 char *page_read(const char *path);

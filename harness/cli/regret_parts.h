@@ -5,6 +5,7 @@
 #ifndef HARNESS_CLI_REGRET_PARTS_H
 #define HARNESS_CLI_REGRET_PARTS_H
 
+#include "harness/options.h"
 #include "src/judge/regrets.h"
 
 enum regret_format {
@@ -27,6 +28,15 @@ struct regret_limits {
     double most_low;            /* cells, of all */
 };
 extern const struct regret_limits regret_any;
+
+struct regret_options {
+    struct filter filter; /* of it ops, dtypes, caches */
+    const char *variant;
+    const char *rules; /* a file; NULL: the variant counts */
+    int format;        /* enum regret_format */
+    int top;           /* cells named of each kind; 0: all */
+    struct regret_limits limits;
+};
 
 /* False, after saying of which operations and types, if more was lost. */
 bool regret_within(const struct regret *regret,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/cli/report.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -10,35 +9,16 @@
 #include "harness/cli/escape.h"
 #include "harness/cli/read_run.h"
 #include "harness/cli/report_parts.h"
-#include "harness/cli/unknown_name.h"
-#include "harness/tally.h"
+#include "harness/cli/options_parts.h"
 #include "harness/version.h"
+#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/base/shape_class.h"
 #include "src/base/whole_file.h"
 #include "src/nearness.h"
 #include "src/runs/manifest.h"
 
-static const char report_help[] =
-    "Runs as one HTML page, which needs no network and no server.\n"
-    "\n"
-    "  scanbench report RUN -o report.html\n"
-    "  scanbench report BEFORE AFTER -o report.html    compares them, too\n"
-    "\n"
-    "RUN is a folder that `scanbench run` wrote, or a folder of such: one\n"
-    "process each, or, after --device all, one run each. The others are\n"
-    "compared with the first: builds, or GPUs side by side.\n"
-    "\n"
-    "  -o, --out FILE   where to write the page (default: stdout)\n"
-    "  -h, --help\n"
-    "\n"
-    "Exit status: 0; 2 usage or bad input.\n";
-
 enum { MOST_RUNS = 16 };
-
-static const struct option known[] = { { "out", required_argument, NULL, 'o' },
-                                       { "help", no_argument, NULL, 'h' },
-                                       { 0 } };
 
 /* ------------------------------------------------------------------- page */
 
@@ -177,30 +157,6 @@ static bool usage_error(const char *problem)
     return false;
 }
 
-static bool parse(int argc, char **argv, const char **out, int *status)
-{
-    *status = EXIT_BAD;
-    opterr = 0;
-    optind = 2;
-    for (int option;
-         (option = getopt_long(argc, argv, ":o:h", known, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(report_help, stdout);
-            *status = EXIT_OK;
-            return false;
-        }
-        if (option != 'o')
-            return unknown_option("report", argv, option, known);
-        *out = optarg;
-    }
-    if (optind == argc)
-        return usage_error("report takes one run or more");
-    if (!*out && isatty(STDOUT_FILENO))
-        return usage_error("a page is nothing for a terminal: name a file, "
-                           "-o report.html");
-    return true;
-}
-
 static void take_run(struct report_run *run)
 {
     run->all = standing_make(&run->folder, &run->count);
@@ -232,11 +188,17 @@ int report_command(int argc, char **argv)
 {
     static struct report_run runs[MOST_RUNS];
     char *folders[MOST_RUNS];
-    const char *out = NULL;
+    struct report_options options = { .out = NULL };
+    struct words words;
     int status;
-    if (!parse(argc, argv, &out, &status))
+    if (!command_parse(COMMAND_REPORT, argc, argv, &options, &words, &status))
         return status;
-    const size_t found = find_folders(argv + optind, folders);
+    if (!options.out && isatty(STDOUT_FILENO)) {
+        usage_error("a page is nothing for a terminal: name a file, "
+                    "-o report.html");
+        return EXIT_BAD;
+    }
+    const size_t found = find_folders(words.word, folders);
     const size_t count = found < MOST_RUNS ? found : MOST_RUNS;
     bool ok = found <= MOST_RUNS || usage_error("report takes 16 runs at most");
     for (size_t r = 0; r < count && found <= MOST_RUNS; ++r)
@@ -244,7 +206,7 @@ int report_command(int argc, char **argv)
             take_run(&runs[r]);
         else
             ok = false;
-    status = ok ? write_report(runs, count, out) : EXIT_BAD;
+    status = ok ? write_report(runs, count, options.out) : EXIT_BAD;
     for (size_t r = 0; r < count; ++r) {
         free(runs[r].all);
         run_samples_free(&runs[r].samples);

@@ -13,6 +13,10 @@
 #include "src/judge/standing.h"
 #include "src/runs/samples.h"
 
+struct report_options {
+    const char *out; /* a file; NULL: stdout */
+};
+
 struct report_part {
     const char *text;
     size_t bytes;

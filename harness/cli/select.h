@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which cells of a run a command was asked for: -f, --exclude, --op, --dtype,
- * --shape and --cache of struct options, as far as they were given.
+ * --shape, --cache and --family, as far as they were given.
  */
 #ifndef HARNESS_CLI_SELECT_H
 #define HARNESS_CLI_SELECT_H
@@ -9,9 +9,9 @@
 #include "harness/options.h"
 #include "src/runs/run_folder.h"
 
-bool select_wants(const struct options *select, const struct run_row *row);
+bool select_wants(const struct filter *select, const struct run_row *row);
 
 /* Takes the rows out that are not wanted; returns how many are left. */
-size_t select_rows(const struct options *select, struct run_rows *rows);
+size_t select_rows(const struct filter *select, struct run_rows *rows);
 
 #endif

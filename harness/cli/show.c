@@ -7,10 +7,11 @@
 
 #include "harness/cli/escape.h"
 #include "harness/cli/read_run.h"
+#include "harness/cli/options_parts.h"
 #include "harness/cli/show_parts.h"
 #include "harness/cli/text_table.h"
-#include "harness/tally.h"
 #include "harness/terminal.h"
+#include "src/base/exit_status.h"
 #include "src/base/shape_class.h"
 
 /* ------------------------------------------------------------------ a line */
@@ -212,9 +213,9 @@ static int class_of(struct shape shape)
 
 /* Plain traffic is what the others are held to: shown if asked for, or alone.
  */
-static void drop_twins(const struct options *select, struct run_rows *rows)
+static void drop_twins(const struct filter *select, struct run_rows *rows)
 {
-    struct options plain = { .ops = OPS_ALL & ~(unsigned)OPS_TWIN };
+    struct filter plain = { .ops = OPS_ALL & ~(unsigned)OPS_TWIN };
     bool other = false;
     for (size_t r = 0; r < rows->count; ++r)
         other = other || select_wants(&plain, &rows->row[r]);
@@ -252,17 +253,17 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     struct show show = { .run = run,
                          .warnings = warnings_of(run, whole, cells) };
     free(whole);
-    if (!select_rows(&options->select, &run->rows))
+    if (!select_rows(&options->filter, &run->rows))
         return false;
     if (options->samples)
-        return show_run_samples(run, options->format);
-    drop_twins(&options->select, &run->rows);
+        return show_run_samples(run, (enum show_format)options->format);
+    drop_twins(&options->filter, &run->rows);
     struct standing *all = standing_make(run, &cells);
     show.leads = leads_make(all, cells, &show.count);
     if (!options->all)
         show.count = leads_by_class(show.leads, show.count, class_of);
     qsort(show.leads, show.count, sizeof *show.leads, show_order);
-    switch (options->format) {
+    switch ((enum show_format)options->format) {
     case SHOW_TEXT:
         show_text(&show, file, terminal_room(fileno(file)));
         break;
@@ -303,9 +304,14 @@ static int show(const struct show_options *options)
 int show_command(int argc, char **argv)
 {
     static struct show_options options; /* its patterns stay until the end */
+    struct words words;
     int status;
-    return show_options_parse(argc, argv, &options, &status) ? show(&options)
-                                                             : status;
+    options = (struct show_options){ .run = NULL };
+    if (!command_parse(COMMAND_SHOW, argc, argv, &options, &words, &status))
+        return status;
+    options.run = words.word[0];
+    options.all |= options.filter.shape_count > 0;
+    return show(&options);
 }
 
 void show_at_end(const char *folder, bool all)

@@ -13,16 +13,12 @@
 enum show_format { SHOW_TEXT, SHOW_MARKDOWN, SHOW_CSV, SHOW_JSON };
 
 struct show_options {
+    struct filter filter;
     const char *run;
-    enum show_format format;
+    int format;   /* enum show_format */
     bool all;     /* a line a shape, not one a class */
     bool samples; /* a line each process of a cell, of its samples */
-    struct options select;
 };
-
-/* False if the caller should end with *status. */
-bool show_options_parse(int argc, char **argv, struct show_options *options,
-                        int *status);
 
 /* What is shown of a run. */
 struct show {

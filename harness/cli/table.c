@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "harness/cli/escape.h"
+#include "harness/cli/options_parts.h"
 #include "harness/cli/page.h"
 #include "harness/cli/read_run.h"
 #include "harness/cli/table_parts.h"
-#include "harness/tally.h"
 #include "src/base/csv.h"
+#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/judge/ruled.h"
 
@@ -168,9 +169,9 @@ static int print(const struct table_options *options,
     size_t found = 0;
     bool timed = true;
     for (size_t k = 0; k < count; ++k)
-        if (select_wants(&options->select, all[k].cell.row))
+        if (select_wants(&options->filter, all[k].cell.row))
             wanted[found++] = &all[k];
-    switch (options->format) {
+    switch ((enum table_format)options->format) {
     case TABLE_TEXT:
         print_text(wanted, found, options->all);
         break;
@@ -227,10 +228,18 @@ int table_command(int argc, char **argv)
 {
     static struct table_options options; /* its patterns stay until the end */
     struct run_folder run = { 0 };
+    struct words words;
     int status;
-    if (!table_options_parse(argc, argv, &options, &status))
+    options = (struct table_options){ .run = NULL };
+    if (!command_parse(COMMAND_TABLE, argc, argv, &options, &words, &status))
         return status;
+    options.run = words.word[0];
     status = EXIT_BAD;
+    if (options.rules && !options.charts) {
+        options_complain("rules", options.rules,
+                         "they are for charts: add --charts DIR");
+        return status;
+    }
     if (read_run(&run, options.run))
         status = options.charts ? draw(&options, &run) : list(&options, &run);
     run_folder_free(&run);

@@ -80,8 +80,8 @@ static void draw_cache(struct charts *charts, const struct chart_run *of)
     KEEP(charts, "", "distribution", "distribution",
          chart_distribution(of, file));
     for (int op = 0; op < OP_COUNT; ++op)
-        if (!charts->options->select.ops ||
-            charts->options->select.ops & OP_BIT(op))
+        if (!charts->options->filter.ops ||
+            charts->options->filter.ops & OP_BIT(op))
             draw_op(charts, of, (enum op)op);
 }
 
@@ -122,16 +122,16 @@ int table_charts(const struct table_options *options,
         return -1;
     }
     for (size_t k = 0; k < count; ++k)
-        if ((!options->select.filters.count &&
-             !options->select.excludes.count) ||
-            select_wants(&options->select, all[k].cell.row))
+        if ((!options->filter.filters.count &&
+             !options->filter.excludes.count) ||
+            select_wants(&options->filter, all[k].cell.row))
             wanted[of.count++] = all[k];
-    if (pick_dtype(&of, options->select.dtypes))
+    if (pick_dtype(&of, options->filter.dtypes))
         for (int cache = 0; cache < CACHE_COUNT; ++cache) {
             of.cache = (enum cache)cache;
             if (!has(&of, of.dtype, of.cache) ||
-                (options->select.caches &&
-                 !(options->select.caches & 1u << cache)))
+                (options->filter.caches &&
+                 !(options->filter.caches & 1u << cache)))
                 continue;
             draw_cache(&charts, &of);
             charts.suffix = "_hot";

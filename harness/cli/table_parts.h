@@ -12,18 +12,13 @@
 enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_GOOGLE };
 
 struct table_options {
+    struct filter filter;
     const char *run;
     const char *charts; /* folder to write the charts' files into; or NULL */
     const char *rules;  /* a file; NULL: `best` counts */
-    enum table_format format;
+    int format;         /* enum table_format */
     bool all;
-    struct options select; /* of it filters, ops, dtypes, caches: all if none
-                              was named */
 };
-
-/* False if the caller should end with *status. */
-bool table_options_parse(int argc, char **argv, struct table_options *options,
-                         int *status);
 
 /* The cells as Google Benchmark writes them, on stdout; false: none has a
  * time. */

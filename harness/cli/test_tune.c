@@ -64,8 +64,8 @@ static void make_run(void)
 static int tell(bool csv)
 {
     char here[] = ".";
-    const struct options options = { .csv = csv,
-                                     .ops = OP_BIT(OP_CUMSUM),
+    const struct options options = { .format = csv,
+                                     .filter.ops = OP_BIT(OP_CUMSUM),
                                      .folder = here };
     fflush(stdout);
     const int stdout_file = dup(1);

@@ -6,44 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/tally.h"
 #include "harness/cli/read_run.h"
 #include "harness/cli/tune_table.h"
 #include "variants/registry.h"
+#include "src/base/exit_status.h"
 #include "src/base/memory.h"
-
-static const char tune_help[] =
-    "Which tuning point is the best at a shape? Measures all in this build.\n"
-    "\n"
-    "  scanbench tune cumsum 32768x32768:1\n"
-    "  scanbench tune sum 128x4096x4095:1 --dtype f16 --family "
-    "sum/period_vectors\n"
-    "\n"
-    "      --dtype D         f32 (default) f64 f16 bf16, or several: D,D\n"
-    "      --family F        only the variants of this file\n"
-    "      --format F        text (default) or csv\n"
-    "      --processes N     repeat in N fresh processes: the intervals then\n"
-    "                        hold from one process to the next, too\n"
-    "      --budget MS       sampling time per variant (default 200)\n"
-    "\n"
-    "Most options of `scanbench run` work, too (run --help). A margin is "
-    "within\n"
-    "noise if the 95 % interval of the ratio of the two contains 1. The rows\n"
-    "are kept in a results folder, whose name goes to stderr.\n";
-
-bool tune_is_question(int argc, char **argv, int *status)
-{
-    bool asked = false;
-    if (argc < 2 || strcmp(argv[1], "tune") != 0)
-        return false;
-    for (int k = 2; k < argc; ++k)
-        asked = asked || strcmp(argv[k], "--help") == 0 ||
-                strcmp(argv[k], "-h") == 0;
-    if (asked)
-        fputs(tune_help, stdout);
-    *status = EXIT_OK;
-    return asked;
-}
 
 static const char *family_of(const struct plugins *plugins,
                              const struct run_row *row, enum device_kind kind)
@@ -130,15 +97,15 @@ int tune_report(const struct options *options, enum device_kind kind)
         return EXIT_BAD;
     }
     table.all = memory_for(run.rows.count, sizeof *table.all);
-    if (options->csv)
+    if (options->format)
         tune_write_csv_header();
     for (size_t row = 0; row < run.rows.count;) {
         const enum op op = run.rows.row[row].op;
         row = make_table(&table, row, options->plugins, kind);
-        if (!(options->ops & OP_BIT(op)))
+        if (!(options->filter.ops & OP_BIT(op)))
             continue;
         timed |= table.all[0].rank > 0;
-        if (options->csv)
+        if (options->format)
             tune_write_csv(&table);
         else
             tune_write_text(&table);

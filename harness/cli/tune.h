@@ -9,9 +9,6 @@
 
 #include "harness/options.h"
 
-/* The help of `tune`, if it is asked for: true, and *status is 0. */
-bool tune_is_question(int argc, char **argv, int *status);
-
 /* Reads the run's folder, which options->folder names, and writes the table to
  * stdout; an exit status. */
 enum { TUNE_FOLDER_BYTES = 4096 };
