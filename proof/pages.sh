@@ -7,8 +7,8 @@
 #                       docs/adding-a-gpu.md and results/h100_x2/README.md, the
 #                       tables of variants/README.md, docs/experiments.md,
 #                       docs/scale.md and results/, and the charts
-#   pages.sh --check    are the outputs what their commands print? (0, 1); the
-#                       rest has tests of its own
+#   pages.sh --check    is all of it, but rules and charts, what a new one would
+#                       be? (0, 1)
 #
 # An output is a fenced block "console", whose first line is the command.
 # Needs no GPU; SCANBENCH, COMPARE_RATES and SCALE name the programs, as in lib.sh
@@ -66,6 +66,11 @@ all_outputs() {
     done
 }
 
+sets='results/h200/default results/h200/headline'
+random=results/h200/random
+same() { # COMMAND...: it compares a page
+    "$@" || stale=1
+}
 all_outputs || exit 2
 if [ "${1-}" = --check ]; then
     stale=0
@@ -75,10 +80,20 @@ if [ "${1-}" = --check ]; then
             'to mend it: proof/pages.sh'
         stale=1
     done
+    # shellcheck disable=SC2086 # words
+    same scanbench ladder --check variants/README.md $sets $random/held_out_*
+    # shellcheck disable=SC2086 # words
+    same scanbench ladder --check docs/experiments.md $sets
+    same proof/report.sh results --check results/README.md
+    CEILINGS=results/h200/headline/ceilings.csv && export CEILINGS
+    same proof/mgpu.sh results/h200_x2/mgpu --check docs/scale.md
+    same proof/mgpu.sh results/h200_x2/mgpu --check README.md
+    CEILINGS=results/h100/default/ceilings.csv
+    same proof/mgpu.sh results/h100_x2/mgpu --check results/h100_x2/README.md
+    # shellcheck disable=SC2086 # the programs that print the code's tables
+    same harness/test_documented.sh results/README.md ${TABLES:-} "$scanbench"
     exit $stale
 fi
-sets='results/h200/default results/h200/headline'
-random=results/h200/random
 # shellcheck disable=SC2086 # words
 tar -xJf results/h200/fit.tar.xz -C "$work" &&
     scanbench rules -o variants/best/h200.csv "$work"/fit/* &&

@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: MIT
- *
- * PAGE: which class a shape is of, and that the page has the classes' table.
- */
+/* SPDX-License-Identifier: MIT */
 #include "src/base/shape_class.h"
 
 #include <stdlib.h>
@@ -42,30 +39,8 @@ static void check_of(void)
         CHECK_FOR(seen[c], "%s", shape_class_name((enum shape_class)c));
 }
 
-/* The classes' rows stand in the page, one after the other. */
-static void check_page(const char *path)
-{
-    static char page[1 << 18];
-    char rows[4096] = "";
-    size_t chars = 0;
-    FILE *file = fopen(path, "r");
-    if (!CHECK_FOR(file != NULL, "%s", path))
-        return;
-    page[fread(page, 1, sizeof page - 1, file)] = '\0';
-    fclose(file);
-    for (int c = 0; c < SHAPE_CLASS_COUNT; ++c)
-        chars += (size_t)snprintf(rows + chars, sizeof rows - chars,
-                                  "| `%s` | %s |\n",
-                                  shape_class_name((enum shape_class)c),
-                                  shape_class_meaning((enum shape_class)c));
-    CHECK_FOR(strstr(page, rows) != NULL, "%s lacks, or has otherwise:\n%s",
-              path, rows);
-}
-
-int main(int argc, char **argv)
+int main(void)
 {
     check_of();
-    if (CHECK(argc == 2))
-        check_page(argv[1]);
     return test_end();
 }
