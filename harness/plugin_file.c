@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 
 #include "src/base/plain_text.h"
-#include "src/base/regular_file.h"
 
 static char why[PLUGIN_WHY_BYTES];
 
@@ -34,7 +33,7 @@ because(const char *format, ...)
 const char *plugin_file_sha256(const char *path, char text[SHA256_TEXT_BYTES])
 {
     struct stat status;
-    FILE *file = regular_file_open(path);
+    FILE *file = fopen(path, "r");
     void *bytes = MAP_FAILED;
     if (file && fstat(fileno(file), &status) == 0) {
         errno = ENOEXEC;
@@ -46,8 +45,8 @@ const char *plugin_file_sha256(const char *path, char text[SHA256_TEXT_BYTES])
     if (file)
         fclose(file);
     if (bytes == MAP_FAILED)
-        return because("%s", error == ENOEXEC ? "it is empty"
-                                              : regular_file_why(error));
+        return because("%s",
+                       error == ENOEXEC ? "it is empty" : strerror(error));
     sha256_text(bytes, (size_t)status.st_size, text);
     munmap(bytes, (size_t)status.st_size);
     return NULL;

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "src/base/plain_text.h"
-#include "src/base/regular_file.h"
 #include "src/code_run.h"
 #include "variants/built_in_rules.h"
 
@@ -43,12 +42,12 @@ static bool add(struct rules_shelf *shelf, const char *path, const char *text,
 static bool add_file(struct rules_shelf *shelf, const char *path,
                      rules_knows *knows)
 {
-    FILE *file = regular_file_open(path);
+    FILE *file = fopen(path, "r");
     char *text = file ? malloc(MOST_BYTES) : NULL;
     const size_t bytes = text ? fread(text, 1, MOST_BYTES, file) : 0;
     bool ok = text && !ferror(file);
     if (!ok)
-        complain(shelf, path, regular_file_why(errno));
+        complain(shelf, path, strerror(errno));
     else if (bytes == MOST_BYTES)
         ok = complain(shelf, path, "larger than 16 MiB: no file of rules");
     else

@@ -10,7 +10,6 @@
 #include "harness/cli/options_parts.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
-#include "src/base/regular_file.h"
 #include "src/base/whole_file.h"
 
 bool page_parse(enum command command, int argc, char **argv,
@@ -36,7 +35,7 @@ char *page_read(const char *path)
 {
     char *text = NULL;
     size_t bytes = 0, room = 0, got = 0;
-    FILE *file = regular_file_open(path);
+    FILE *file = fopen(path, "r");
     while (file) {
         room += 1 << 16;
         text = memory_grown(text, room + 1, 1);
@@ -50,8 +49,7 @@ char *page_read(const char *path)
         text[bytes] = '\0';
         return text;
     }
-    fprintf(stderr, "scanbench: cannot read %s: %s\n", path,
-            regular_file_why(errno));
+    fprintf(stderr, "scanbench: cannot read %s: %s\n", path, strerror(errno));
     if (file)
         fclose(file);
     free(text);

@@ -230,7 +230,7 @@ static void write_part_ceilings(const struct run_part *part, bool *first,
     char *fields[MAX_FIELDS], path[4096];
     struct ceiling line;
     snprintf(path, sizeof path, "%s/ceilings.csv", part->path);
-    struct csv_reader reader = { .file = csv_open(path) };
+    struct csv_reader reader = { .file = fopen(path, "r") };
     if (reader.file &&
         ceiling_is_header(fields, csv_read(&reader, fields, MAX_FIELDS)))
         for (size_t count;

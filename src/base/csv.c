@@ -3,7 +3,6 @@
 
 #include "src/base/memory.h"
 #include "src/base/plain_text.h"
-#include "src/base/regular_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -112,11 +111,6 @@ size_t csv_split(char *line, char **fields, size_t max_fields,
             return count;
         *line++ = '\0';
     }
-}
-
-FILE *csv_open(const char *path)
-{
-    return regular_file_open(path);
 }
 
 /* The next line, up to CSV_LINE_BYTES of it and one byte more; 0: the end. Not

@@ -47,9 +47,6 @@ struct csv_reader {
     size_t text_bytes;
 };
 
-/* As regular_file_open(). */
-FILE *csv_open(const char *path);
-
 /* The next record's number of fields, valid until the next call. 0: the end,
  * or, with `problem` set, a damaged line or disk; reading on after that is
  * fine, and ends. */

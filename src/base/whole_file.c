@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "src/base/memory.h"
-#include "src/base/own_file.h"
 
 bool whole_file_replace(struct whole_file *whole, const char *path)
 {
@@ -22,7 +21,7 @@ bool whole_file_replace(struct whole_file *whole, const char *path)
     const int fd = mkstemp(whole->part);
     if (fd >= 0)
         (void)!fchmod(fd, 0666 & ~mask); /* as any other file's */
-    whole->file = own_file_stream(fd, "w");
+    whole->file = fd < 0 ? NULL : fdopen(fd, "w");
     if (whole->file)
         return true;
     if (fd >= 0)

@@ -15,7 +15,6 @@
 #include "src/runs/renames.h"
 #include "src/runs/row.h"
 #include "src/base/memory.h"
-#include "src/base/own_file.h"
 
 enum { PATH_BYTES = 4096, MAX_FIELDS = 64, MAX_FILES = 256 };
 
@@ -216,10 +215,10 @@ static bool convert_table(const char *from, const char *to, enum kind kind,
     struct table table = {
         .path = from, .to = to, .kind = kind, .listener = listener
     };
-    table.in.file = csv_open(from);
+    table.in.file = fopen(from, "r");
     if (!table.in.file)
         return complain(listener, from, 0, strerror(errno));
-    table.out = own_file_create(to);
+    table.out = fopen(to, "w");
     bool ok = table.out || complain(listener, to, 0, strerror(errno));
     if (ok)
         ok = finish(table.out, to, read_header(&table) && write_records(&table),
@@ -249,7 +248,7 @@ static bool convert_manifest(const char *folder, const char *to,
         manifest_set(&manifest, "schema", "%d", RUN_SCHEMA);
     }
     manifest_drop(&manifest, "aa_floor_pct"); /* nothing reads it any more */
-    FILE *out = ok ? own_file_create(to) : NULL;
+    FILE *out = ok ? fopen(to, "w") : NULL;
     if (ok && !out)
         ok = complain(listener, to, 0, strerror(errno));
     ok = ok && finish(out, to, manifest_print(&manifest, out), listener);

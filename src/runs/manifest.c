@@ -11,7 +11,6 @@
 
 #include "src/base/csv.h"
 #include "src/base/memory.h"
-#include "src/base/own_file.h"
 
 const struct manifest_key manifest_keys[] = {
 #define KEY(key, meaning) { #key, meaning },
@@ -133,7 +132,7 @@ bool manifest_write(const struct manifest *manifest, const char *folder)
     char path[PATH_BYTES], new_path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/manifest.csv", folder);
     snprintf(new_path, sizeof new_path, "%s/manifest.csv.new", folder);
-    FILE *file = own_file_create(new_path);
+    FILE *file = fopen(new_path, "w");
     if (!file)
         return false;
     bool ok = manifest_print(manifest, file) && fflush(file) == 0 &&
@@ -205,7 +204,7 @@ size_t manifest_read(struct manifest *manifest, const char *folder,
     char path[PATH_BYTES], *fields[2];
     size_t damaged = 0, count;
     snprintf(path, sizeof path, "%s/manifest.csv", folder);
-    struct csv_reader reader = { .file = csv_open(path) };
+    struct csv_reader reader = { .file = fopen(path, "r") };
     if (!reader.file) {
         listener->hear(listener->context, path, 0, strerror(errno), copy);
         return 1;

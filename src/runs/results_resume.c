@@ -71,8 +71,9 @@ static bool read_ceilings(struct results *results,
                           const struct listener *listener)
 {
     char path[RESULTS_PATH_BYTES], *fields[CEILING_COLUMN_COUNT];
-    struct csv_reader csv = { .file = csv_open(results_path(
-                                  results, "ceilings.csv", path)) };
+    struct csv_reader csv = {
+        .file = fopen(results_path(results, "ceilings.csv", path), "r")
+    };
     struct ceiling ceiling;
     bool ok = csv.file != NULL;
     size_t count;

@@ -145,7 +145,7 @@ static void read_part(struct run_samples *samples, const struct run_part *part,
 {
     char *fields[MAX_FIELDS], path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/" SAMPLES_FILE, part->path);
-    struct csv_reader reader = { .file = csv_open(path) };
+    struct csv_reader reader = { .file = fopen(path, "r") };
     if (!reader.file && errno == ENOENT)
         return;
     if (!reader.file)
