@@ -19,9 +19,7 @@ struct outcome outcome_of(enum status status)
 
 void outcome_mark(struct outcome *outcome, const char *word)
 {
-    const size_t used = strlen(outcome->marks);
-    snprintf(outcome->marks + used, sizeof outcome->marks - used, "%s%s",
-             used ? "+" : "", word);
+    row_add_marks(outcome->marks, sizeof outcome->marks, word);
 }
 
 char *cell_id(const struct cell *cell, char id[CELL_ID_BYTES])

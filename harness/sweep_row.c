@@ -129,7 +129,7 @@ bool sweep_write(struct sweep *sweep, const struct cell *cell,
 {
     struct row row = row_of(sweep, cell, outcome);
     if (row.pct_ceiling > above_ceiling_pct)
-        row_mark(&row, "above_ceiling");
+        row_add_marks(row.marks, sizeof row.marks, "above_ceiling");
     return sweep_in_place(sweep) && results_row(&sweep->results, &row);
 }
 

@@ -10,6 +10,7 @@
 #include "src/runs/run_cell.h"
 #include "src/runs/run_processes.h"
 #include "src/base/memory.h"
+#include "src/base/split_mix.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -140,12 +141,9 @@ size_t aa_splits(int processes, unsigned split[AA_MOST_SPLITS])
 
 static uint64_t state;
 
-static double uniform(void) /* splitmix64; in (0, 1) */
+static double uniform(void)
 {
-    uint64_t z = state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return ((double)((z ^ (z >> 31)) >> 12) + 0.5) / 4503599627370496.0;
+    return split_mix_uniform(&state);
 }
 
 struct aa_set aa_resampled(const struct aa_set *set, int processes)

@@ -9,6 +9,7 @@
 
 #include "harness/cli/chart.h"
 #include "src/base/memory.h"
+#include "src/base/stats.h"
 #include "src/judge/regrets.h"
 
 /* Of fewer shapes a distribution says little. */
@@ -19,12 +20,6 @@ struct curves {
     double *best, *fastest;
     size_t count;
 };
-
-static int ascending(const void *left, const void *right)
-{
-    const double l = *(const double *)left, r = *(const double *)right;
-    return (l > r) - (l < r);
-}
 
 static struct curves curves_make(const struct regret *regret, enum op op,
                                  enum dtype dtype)
@@ -40,8 +35,9 @@ static struct curves curves_make(const struct regret *regret, enum op op,
         curves.best[curves.count] = cell->share_pct;
         curves.fastest[curves.count++] = cell->winner_share_pct;
     }
-    qsort(curves.best, curves.count, sizeof *curves.best, ascending);
-    qsort(curves.fastest, curves.count, sizeof *curves.fastest, ascending);
+    qsort(curves.best, curves.count, sizeof *curves.best, stats_ascending);
+    qsort(curves.fastest, curves.count, sizeof *curves.fastest,
+          stats_ascending);
     return curves;
 }
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int ascending(const void *left, const void *right)
+int stats_ascending(const void *left, const void *right)
 {
     double l = *(const double *)left, r = *(const double *)right;
     return (l > r) - (l < r);
@@ -64,7 +64,7 @@ bool stats_settled(const double *sorted, size_t count,
 struct stats stats_of(double *samples, size_t count)
 {
     if (count > 1)
-        qsort(samples, count, sizeof *samples, ascending);
+        qsort(samples, count, sizeof *samples, stats_ascending);
     return (struct stats){
         .count = count,
         .min = stats_quantile(samples, count, 0),

@@ -29,6 +29,9 @@ struct stats {
                                         reach that, min and max */
 };
 
+/* The order of two doubles, for qsort(). */
+int stats_ascending(const void *left, const void *right);
+
 /* Sorts the samples in place; none may be NaN. */
 struct stats stats_of(double *samples, size_t count);
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "src/base/split_mix.h"
 #include "src/base/test.h"
 
 enum { MOST = 256, TRIALS = 4000 };
@@ -16,13 +17,9 @@ enum { MOST = 256, TRIALS = 4000 };
 
 static uint64_t state;
 
-/* splitmix64 (G. Steele and others, 2014), in (0, 1). */
 static double uniform(void)
 {
-    uint64_t z = state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return ((double)((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
+    return split_mix_uniform(&state);
 }
 
 static double normal(void)

@@ -2,6 +2,7 @@
 #include "src/judge/comparison.h"
 
 #include "src/base/memory.h"
+#include "src/base/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,12 +46,6 @@ static size_t fewer_processes(const struct pair *pair)
     return base < now ? base : now;
 }
 
-static int ascending(const void *left, const void *right)
-{
-    const double l = *(const double *)left, r = *(const double *)right;
-    return (l > r) - (l < r);
-}
-
 /* Benjamini and Hochberg: the largest p that is no more than its share, by
  * rank, of what may be false. 0: none. */
 static double chance_allowed(const struct comparison *c)
@@ -61,7 +56,7 @@ static double chance_allowed(const struct comparison *c)
         if (isfinite(c->cells[k].change.high))
             p[count++] = c->cells[k].change.p;
     if (count)
-        qsort(p, count, sizeof *p, ascending);
+        qsort(p, count, sizeof *p, stats_ascending);
     for (size_t k = 0; k < count; ++k)
         if (p[k] <=
             COMPARISON_FALSE_DISCOVERIES * (double)(k + 1) / (double)count)

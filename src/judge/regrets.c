@@ -210,16 +210,10 @@ bool regret_low(const struct regret_cell *cell)
 
 /* -------------------------------------------------------------- quantiles */
 
-static int ascending(const void *left, const void *right)
-{
-    const double l = *(const double *)left, r = *(const double *)right;
-    return (l > r) - (l < r);
-}
-
 static void set_quantiles(double *numbers, size_t count,
                           double quantiles[REGRET_QUANTILES])
 {
-    qsort(numbers, count, sizeof *numbers, ascending);
+    qsort(numbers, count, sizeof *numbers, stats_ascending);
     for (int q = 0; q < REGRET_QUANTILES; ++q)
         quantiles[q] =
             stats_quantile(numbers, count, regret_quantiles[q] / 100.0);

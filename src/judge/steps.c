@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/base/stats.h"
 #include "src/judge/standing.h"
 
 /* ---------------------------------------------------------------- columns */
@@ -181,12 +182,6 @@ static void see_sample(struct ladder *ladder, const struct run_folder *run)
     free(all);
 }
 
-static int ascending(const void *left, const void *right)
-{
-    const double l = *(const double *)left, r = *(const double *)right;
-    return (l > r) - (l < r);
-}
-
 /* ------------------------------------------------------------------- runs */
 
 struct ladder *ladder_make(const struct catalogue_point *points,
@@ -212,7 +207,7 @@ struct ladder *ladder_make(const struct catalogue_point *points,
     for (int p = 0; p < ladder->count; ++p)
         if (ladder->spread[p].count)
             qsort(ladder->spread[p].pct, ladder->spread[p].count,
-                  sizeof(double), ascending);
+                  sizeof(double), stats_ascending);
     return ladder;
 }
 

@@ -10,18 +10,16 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "src/base/split_mix.h"
 #include "src/base/test.h"
 
 /* ------------------------------------------------------- a seeded generator */
 
 static uint64_t state;
 
-static double uniform(void) /* splitmix64; in (0, 1) */
+static double uniform(void)
 {
-    uint64_t z = state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return ((double)((z ^ (z >> 31)) >> 12) + 0.5) / 4503599627370496.0;
+    return split_mix_uniform(&state);
 }
 
 static double normal(void)

@@ -89,9 +89,8 @@ bool status_is_failed(enum status status)
            status == STATUS_TIMEOUT;
 }
 
-bool row_has_mark(const char *marks, const char *word)
+static bool has_mark(const char *marks, const char *word, size_t chars)
 {
-    const size_t chars = strlen(word);
     while (*marks) {
         const size_t own = strcspn(marks, "+");
         if (own == chars && strncmp(marks, word, chars) == 0)
@@ -101,12 +100,19 @@ bool row_has_mark(const char *marks, const char *word)
     return false;
 }
 
-void row_mark(struct row *row, const char *word)
+bool row_has_mark(const char *marks, const char *word)
 {
-    const size_t used = strlen(row->marks);
-    if (!row_has_mark(row->marks, word))
-        snprintf(row->marks + used, sizeof row->marks - used, "%s%s",
-                 used ? "+" : "", word);
+    return has_mark(marks, word, strlen(word));
+}
+
+void row_add_marks(char *marks, size_t bytes, const char *more)
+{
+    while (*more) {
+        const size_t chars = strcspn(more, "+"), used = strlen(marks);
+        if (used + 1 + chars < bytes && !has_mark(marks, more, chars))
+            sprintf(marks + used, "%s%.*s", used ? "+" : "", (int)chars, more);
+        more += chars + (more[chars] == '+');
+    }
 }
 
 /* --------------------------------------------------------------- writing */

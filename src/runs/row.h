@@ -140,9 +140,10 @@ extern const struct row_column row_columns[ROW_COLUMN_COUNT];
 /* Nothing known, and an error until somebody says otherwise. */
 struct row row_unknown(void);
 
-/* Marks are words joined by '+'. row_mark() adds one, once. */
+/* Marks are words joined by '+'. row_add_marks() adds those of `more` that are
+ * not there yet and have room in `bytes`. */
 bool row_has_mark(const char *marks, const char *word);
-void row_mark(struct row *row, const char *word);
+void row_add_marks(char *marks, size_t bytes, const char *more);
 
 /* One line each; false if the file did not take it. */
 bool row_write_header(FILE *file);

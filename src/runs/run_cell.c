@@ -17,29 +17,6 @@ static int gravity(enum status status)
     return of[status];
 }
 
-static bool has_mark(const char *marks, const char *word, size_t chars)
-{
-    while (*marks) {
-        const size_t own = strcspn(marks, "+");
-        if (own == chars && strncmp(marks, word, chars) == 0)
-            return true;
-        marks += own + (marks[own] == '+');
-    }
-    return false;
-}
-
-/* What one process is marked with, the cell is. */
-static void add_marks(char marks[RUN_CELL_MARKS_BYTES], const char *more)
-{
-    while (*more) {
-        const size_t chars = strcspn(more, "+"), used = strlen(marks);
-        if (used + 1 + chars < RUN_CELL_MARKS_BYTES &&
-            !has_mark(marks, more, chars))
-            sprintf(marks + used, "%s%.*s", used ? "+" : "", (int)chars, more);
-        more += chars + (more[chars] == '+');
-    }
-}
-
 /* Sums over processes: of the logarithms, for geometric means. */
 struct sums {
     struct timing timing, over_ceiling;
@@ -87,7 +64,8 @@ struct run_cell run_cell_of(const struct run_row *rows, size_t *count)
             cell.status = row->status;
             cell.reason = row->reason;
         }
-        add_marks(cell.marks, row->marks);
+        /* What one process is marked with, the cell is. */
+        row_add_marks(cell.marks, sizeof cell.marks, row->marks);
         if (run_row_timed(row))
             add(&sound, row);
         cell.unstable += row->status == STATUS_UNSTABLE;

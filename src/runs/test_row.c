@@ -177,9 +177,9 @@ static void check_statuses(void)
 static void check_marks(void)
 {
     struct row row = row_unknown();
-    row_mark(&row, "near_empty");
-    row_mark(&row, "cache_assisted");
-    row_mark(&row, "near_empty");
+    row_add_marks(row.marks, sizeof row.marks, "near_empty");
+    row_add_marks(row.marks, sizeof row.marks, "cache_assisted");
+    row_add_marks(row.marks, sizeof row.marks, "near_empty");
     CHECK_FOR(strcmp(row.marks, "near_empty+cache_assisted") == 0, "%s",
               row.marks);
     CHECK(row_has_mark(row.marks, "cache_assisted"));
