@@ -22,7 +22,8 @@ AA = ['7d9772839455', 'f63ef230415d', '124efc192901', '8ae26f3b367a', '6cd01bbd2
 
 def unpacked(work):
     """The published sets, the archives among them unpacked, under their old names."""
-    subprocess.run(['cp', '-r', os.path.join(SOURCE, 'results'), work], check=True)
+    for part in ('results', 'variants/best/h200.csv'):
+        subprocess.run(['cp', '-r', os.path.join(SOURCE, part), work], check=True)
     for folder, _, files in list(os.walk(work)):
         for name in files:
             if name.endswith('.tar.xz'):
@@ -48,7 +49,7 @@ def commands():
         yield f'report {one}', ['report', one]
     random = [one for one in sets if '/h200/random/' in one]
     yield 'regret random', ['regret', *random]
-    yield 'regret random --rules', ['regret', '--rules', f'{SOURCE}/variants/best/h200.csv', *random]
+    yield 'regret random --rules', ['regret', '--rules', 'h200.csv', *random]
     yield 'ladder', ['ladder', 'results/h200/default', 'results/h200/headline', *random]
     for base, new in (('h200/fit/default', 'h200/default'), ('h200/fit/headline', 'h200/headline'),
                       ('h200/default', 'h200_compute_80/default')):
