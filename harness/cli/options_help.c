@@ -46,14 +46,6 @@ static void put_row(const struct option_row *row)
     put_wrapped(row->help);
 }
 
-static void put_exit_statuses(void)
-{
-    puts("\nExit status: 0 success; 1 a wrong result, or a cell that failed; 2 "
-         "usage or bad\ninput; 77 nothing was done: the GPU that was asked for "
-         "is missing or unusable,\nor all cells were skipped; 130 interrupted, "
-         "with every finished row on disk.");
-}
-
 void options_put_help(enum command command)
 {
     const struct command_row *row = &command_rows[command];
@@ -75,7 +67,7 @@ void options_put_overview(void)
     puts("\n  scanbench COMMAND --help   its options, with examples\n"
          "  scanbench --version\n\n"
          "Start with: scanbench run --quick");
-    put_exit_statuses();
+    printf("\n%s", exit_statuses);
 }
 
 void options_put_version(void)

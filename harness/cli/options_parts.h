@@ -42,6 +42,7 @@ struct command_row {
 
 extern const struct option_row option_rows[];   /* ends with a NULL name */
 extern const struct command_row command_rows[]; /* [COMMAND_COUNT] */
+extern const char exit_statuses[];
 
 /* Words that are no option, and which rows of the table were given. */
 struct words {

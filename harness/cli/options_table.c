@@ -12,6 +12,14 @@
 #include "harness/cli/table_parts.h"
 #include "src/ranks.h"
 
+/* What commands that verify or measure end with. */
+#define EXIT_STATUSES                                                          \
+    "Exit status: 0 success; 1 a wrong result, or a cell that failed; 2 "      \
+    "usage or bad\ninput; 77 nothing was done: the GPU that was asked for is " \
+    "missing or unusable,\nor all cells were skipped; 130 interrupted, with "  \
+    "every finished row on disk.\n"
+const char exit_statuses[] = EXIT_STATUSES;
+
 static const char run_about[] =
     "Measures variants, each verified first, and their ceilings in the same "
     "run.\n"
@@ -21,29 +29,16 @@ static const char run_about[] =
     "  scanbench run --op sum --shape 128x4096x4095:1 --dtype f32\n"
     "  scanbench run --resume DIR                finish an interrupted run\n";
 
-static const char run_notes[] = "stdout gets the run's folder; stderr gets "
-                                "progress and the table. With CI or\n"
-                                "TERM=dumb in the environment, no line is "
-                                "rewritten. There are no colours.\n"
-                                "Exit status: 0 success; 1 a wrong result, or "
-                                "a cell that failed; 2 usage or bad\n"
-                                "input; 77 nothing was done: the GPU that was "
-                                "asked for is missing or unusable,\n"
-                                "or all cells were skipped; 130 interrupted, "
-                                "with every finished row on disk.\n";
+static const char run_notes[] =
+    "stdout gets the run's folder; stderr gets progress and the table. With CI "
+    "or\nTERM=dumb in the environment, no line is rewritten. There are no "
+    "colours.\n" EXIT_STATUSES;
 
 static const char check_about[] =
     "Verifies variants on awkward shapes, without timing.\n"
     "\n"
     "  scanbench check -f '^cumsum/decoupled'\n"
     "  scanbench check --family scan/my_idea --repeat 20\n";
-
-static const char check_notes[] = "Exit status: 0 success; 1 a wrong result, "
-                                  "or a cell that failed; 2 usage or bad\n"
-                                  "input; 77 nothing was done: the GPU that "
-                                  "was asked for is missing or unusable,\n"
-                                  "or all cells were skipped; 130 interrupted, "
-                                  "with every finished row on disk.\n";
 
 static const char list_about[] =
     "Lists ids, families, devices or shapes.\n"
@@ -220,7 +215,7 @@ const struct command_row command_rows[COMMAND_COUNT] = {
     [COMMAND_RUN] = { "run", "measure", run_about, run_notes, 0, 0,
                       "options only" },
     [COMMAND_CHECK] = { "check", "verify on awkward shapes, without timing",
-                        check_about, check_notes, 0, 0, "options only" },
+                        check_about, exit_statuses, 0, 0, "options only" },
     [COMMAND_LIST] = { "list", "ids, families, devices or shapes", list_about,
                        list_notes, 0, 0, "options only" },
     [COMMAND_TUNE] = { "tune", "find the best tuning points at one shape",

@@ -18,25 +18,6 @@ const char *verdict_name(enum verdict verdict)
     return names[verdict];
 }
 
-const char *verdict_meaning(enum verdict verdict)
-{
-    static const char *const meanings[VERDICT_COUNT] = {
-        [VERDICT_BROKEN] = "was timed; is now wrong, an error or a timeout",
-        [VERDICT_SLOWER] = "changed by more than the limit, and not by chance",
-        [VERDICT_FASTER] = "changed by more than the limit, and not by chance",
-        [VERDICT_UNCHANGED] = "certainly within a limit of at most 5 %",
-        [VERDICT_TOO_SHORT] =
-            "within its limit, but the limit exceeds 5 %: the cell is too "
-            "short to tell",
-        [VERDICT_UNCLEAR] =
-            "neither changed nor unchanged is certain: measure more processes",
-        [VERDICT_UNMEASURED] =
-            "timed on one side only, or on none, as the statuses say",
-        [VERDICT_NONE] = "a ratio only: the two cannot be judged",
-    };
-    return meanings[verdict];
-}
-
 /* ----------------------------------------------------------------- judging */
 
 static size_t fewer_processes(const struct pair *pair)

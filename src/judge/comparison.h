@@ -33,8 +33,6 @@ enum verdict {
 };
 
 const char *verdict_name(enum verdict verdict);
-/* In Markdown, as the README has it. */
-const char *verdict_meaning(enum verdict verdict);
 
 /* Above it `unchanged` would say too little. */
 #define COMPARISON_MOST_LIMIT 0.05
