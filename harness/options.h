@@ -9,7 +9,7 @@
 #include "harness/device/device.h"
 #include "harness/plugins.h"
 #include "harness/rules_shelf.h"
-#include "src/base/grid.h"
+#include "src/model/grid.h"
 #include "src/pretend.h"
 #include "src/runs/row.h"
 

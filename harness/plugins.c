@@ -3,7 +3,7 @@
 
 #include "harness/child.h"
 #include "harness/plugin_file.h"
-#include "src/base/float_mode.h"
+#include "src/verify/float_mode.h"
 #include "src/base/memory.h"
 
 #include <errno.h>

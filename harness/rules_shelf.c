@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "src/base/plain_text.h"
-#include "src/code_run.h"
+#include "src/choose/code_run.h"
 #include "variants/built_in_rules.h"
 
 enum { PATH_BYTES = 1200, MOST_BYTES = 16 << 20 };

@@ -3,14 +3,14 @@
  * The rules that a run, or a program with libscanbench, may follow. In this
  * order: the file that the user names (--rules, or else SCANBENCH_RULES); of
  * the files <root>/<gpu>/rules.csv and of those that are built in, one for this
- * GPU by name, or the nearest one (src/rules_file.h); for code of an older
- * architecture, one of that.
+ * GPU by name, or the nearest one (src/choose/rules_file.h); for code of an
+ * older architecture, one of that.
  */
 #ifndef HARNESS_RULES_SHELF_H
 #define HARNESS_RULES_SHELF_H
 
 #include "harness/device/driver_facts.h"
-#include "src/rules_file.h"
+#include "src/choose/rules_file.h"
 
 struct rules_shelf {
     struct rules *rules; /* the user's own alone, or those found, then those

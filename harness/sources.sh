@@ -5,7 +5,7 @@
 # `sources_hash` of a manifest.
 set -u
 cd "$1" || exit
-hash=$(find meson.build meson_options.txt src harness variants \
+hash=$(find meson.build meson_options.txt src harness cli variants \
     \( -name meson.build -o -name meson_options.txt -o -name '*.[ch]' \
     -o -name '*.cu' -o -name '*.cuh' \) \
     ! -name 'test*' ! -name 'fake_*' | LC_ALL=C sort | tr '\n' '\0' |

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "src/base/grid.h"
+#include "src/model/grid.h"
 #include "src/base/test.h"
 #include "src/pretend.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "lib/scanbench.h"
-#include "src/base/dtype.h"
+#include "src/model/dtype.h"
 #include "src/base/test.h"
 
 #ifdef SCANBENCH_CUDA

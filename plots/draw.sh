@@ -29,7 +29,7 @@ absolute() {
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 gnuplot=${GNUPLOT:-gnuplot}
 case $gnuplot in */*) gnuplot=$(absolute "$gnuplot") ;; esac
-scanbench=${SCANBENCH:-${SCANBENCH_BUILD:-$here/../build}/harness/scanbench}
+scanbench=${SCANBENCH:-${SCANBENCH_BUILD:-$here/../build}/cli/scanbench}
 [ -x "$scanbench" ] || # where it is installed
     scanbench=${SCANBENCH:-$(command -v scanbench || echo "$scanbench")}
 scanbench=$(absolute "$scanbench")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # How every chart is read and what it looks like: gnuplot -c KIND.gp OUT DATA.
-# DATA is a file of `scanbench table --charts` (harness/cli/chart.h). A script sets `out`
+# DATA is a file of `scanbench table --charts` (cli/charts/chart.h). A script sets `out`
 # and `data` and loads this; V holds
 # the values of its first block, in their order: V[1] is the title, V[2] what
 # stands under it. A script sets `width` and `height` (pixels in a README; a

@@ -10,7 +10,7 @@
 #include "src/runs/run_cell.h"
 #include "src/runs/run_processes.h"
 #include "src/base/memory.h"
-#include "src/base/split_mix.h"
+#include "src/model/split_mix.h"
 
 enum { PATH_BYTES = 4096 };
 

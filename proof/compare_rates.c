@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "src/base/stats.h"
-#include "src/judge/comparison.h"
+#include "src/analyse/comparison.h"
 #include "src/runs/run_processes.h"
 
 enum { MOST_SETS = 32 };

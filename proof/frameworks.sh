@@ -28,7 +28,7 @@ case ${1--} in
     ;;
 esac
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
-scanbench=${SCANBENCH:-$here/../build/harness/scanbench}
+scanbench=${SCANBENCH:-$here/../build/cli/scanbench}
 [ -x "$scanbench" ] || {
     echo "frameworks.sh: no $scanbench: build it, or set SCANBENCH" >&2
     exit 2

@@ -14,7 +14,7 @@ LC_ALL=C
 export LC_ALL
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
-scanbench=${SCANBENCH:-$here/../build/harness/scanbench}
+scanbench=${SCANBENCH:-$here/../build/cli/scanbench}
 rates=${COMPARE_RATES:-$here/../build/proof/compare_rates}
 device=cuda:0
 judge_only='' plan='' missed=0

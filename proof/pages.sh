@@ -24,7 +24,7 @@ case $#${1-} in
     exit 2
     ;;
 esac
-scanbench=${SCANBENCH:-build/harness/scanbench}
+scanbench=${SCANBENCH:-build/cli/scanbench}
 [ -x "$scanbench" ] || {
     echo "pages.sh: no $scanbench: build it, or set SCANBENCH" >&2
     exit 2
@@ -91,7 +91,7 @@ if [ "${1-}" = --check ]; then
     CEILINGS=results/h100/default/ceilings.csv
     same proof/mgpu.sh results/h100_x2/mgpu --check results/h100_x2/README.md
     # shellcheck disable=SC2086 # the programs that print the code's tables
-    same harness/test_documented.sh results/README.md ${TABLES:-} "$scanbench"
+    same tests/test_documented.sh results/README.md ${TABLES:-} "$scanbench"
     exit $stale
 fi
 # shellcheck disable=SC2086 # words

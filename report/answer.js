@@ -13,7 +13,7 @@ function extentsOf(text) {
 }
 
 /* "4096x4096:1", a tensor and the dim worked along, or "OUTERxAXISxINNER": as
- * src/base/shape.c reads it. {shape}, or {problem}. */
+ * src/model/shape.c reads it. {shape}, or {problem}. */
 function parseShape(typed) {
     const text = typed.trim().toLowerCase().replace(/\s+/g, '')
         .replace(/[×*,]/g, 'x');
@@ -61,7 +61,7 @@ function alignment(shape, dtype) {
     return power;
 }
 
-/* The axes of src/nearness.h, which the page brings the weights of; those of one
+/* The axes of src/choose/nearness.h, which the page brings the weights of; those of one
  * type and operation alone are 0. */
 function placeAt(shape, dtype, op) {
     const { vectorBytes, halfVector, octave, strided, contiguous } =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The runs, as harness/cli/report_run.c writes them, made into objects; and the
+ * The runs, as cli/report/report_run.c writes them, made into objects; and the
  * words and numbers that every section shares.
  */
 'use strict';

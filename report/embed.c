@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * STYLE BODY SCRIPT...: the parts of `scanbench report`'s page as C, on stdout
- * (harness/cli/report_parts.h). Scripts become one. Beside each stands its
+ * (cli/report/report_parts.h). Scripts become one. Beside each stands its
  * SHA-256 in base64, by which the page's Content-Security-Policy knows what may
  * run (W3C, Content Security Policy Level 3).
  */
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
         fputs("usage: embed STYLE BODY SCRIPT...\n", stderr);
         return 2;
     }
-    puts("#include \"harness/cli/report_parts.h\"");
+    puts("#include \"cli/report/report_parts.h\"");
     print_part("style", argv + 1, 1);
     print_part("body", argv + 2, 1);
     print_part("script", argv + 3, argc - 3);

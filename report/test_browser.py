@@ -47,7 +47,7 @@ def check_answer(page, rows):
 
 
 def check_nearness(page, test_nearness):
-    """The page's distance is the one of src/nearness.h."""
+    """The page's distance is the one of src/choose/nearness.h."""
     lines = subprocess.run([test_nearness, 'distances'], capture_output=True,
                            text=True, check=True).stdout.splitlines()
     words = [line.split() for line in lines]

@@ -6,14 +6,14 @@
 #ifndef SRC_VARIANT_H
 #define SRC_VARIANT_H
 
-#include "src/base/device_kind.h"
-#include "src/base/op.h"
+#include "src/model/device_kind.h"
+#include "src/model/op.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct rules; /* src/rules.h */
+struct rules; /* src/choose/rules.h */
 struct ranks; /* src/ranks.h: several GPUs, or what stands in for them */
 struct split; /* likewise: how a problem lies on them */
 
@@ -60,7 +60,7 @@ struct problem {
 };
 
 /* How a variant's rounding error may grow along a line of n elements; the
- * verifier turns it into a bound (src/verify.h). */
+ * verifier turns it into a bound (src/verify/verify.h). */
 enum error_growth {
     ERROR_NONE,      /* moves data, adds nothing: must be equal */
     ERROR_SERIAL,    /* a chain of n additions */

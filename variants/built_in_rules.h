@@ -6,7 +6,7 @@
 #ifndef VARIANTS_BUILT_IN_RULES_H
 #define VARIANTS_BUILT_IN_RULES_H
 
-#include "src/rules.h"
+#include "src/choose/rules.h"
 
 struct rules_text {
     const char *name; /* "h200.csv" */

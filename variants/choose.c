@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/rules.h"
+#include "src/choose/rules.h"
 #include "variants/registry.h"
 
 /* What may be called where the rules lead nowhere. The bounds of `best` cover

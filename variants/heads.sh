@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # FILE...: the comment at the head of every variant's file, as C
-# (harness/cli/points.h), for what shows it where there are no sources.
+# (cli/common/points.h), for what shows it where there are no sources.
 set -u
-echo '#include "harness/cli/points.h"'
+echo '#include "cli/common/points.h"'
 echo 'const struct kernel_head kernel_heads[] = {'
 for file; do
     id=${file%.*} name=${file##*/}

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# CC... -- FILE...: the catalogue (src/judge/catalogue.h) of the variants in the
+# CC... -- FILE...: the catalogue (src/choose/catalogue.h) of the variants in the
 # files, as C: what there is, whatever a build leaves out. Names are put
 # together by macros, so the preprocessor reads them: the host's, since a build
 # without nvcc needs the whole list, too, for the ladders and rules of published
-# runs. harness/cli/test_points.c compares it with the tables that the compilers
+# runs. cli/common/test_points.c compares it with the tables that the compilers
 # made.
 set -u
 cc=''
@@ -14,7 +14,7 @@ while [ "$1" != -- ]; do
     shift
 done
 shift
-echo '#include "harness/cli/points.h"'
+echo '#include "cli/common/points.h"'
 echo 'const struct catalogue_point variant_points[] = {'
 text='"[^"]*"\( *"[^"]*"\)*'
 for file; do

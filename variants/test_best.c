@@ -5,10 +5,10 @@
  */
 #include <string.h>
 
-#include "src/base/grid.h"
+#include "src/model/grid.h"
 #include "src/base/test.h"
-#include "src/rules_file.h"
-#include "src/verify.h"
+#include "src/choose/rules_file.h"
+#include "src/verify/verify.h"
 #include "variants/built_in_rules.h"
 #include "variants/registry.h"
 

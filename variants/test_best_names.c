@@ -8,10 +8,10 @@
  */
 #include <string.h>
 
-#include "src/base/grid.h"
+#include "src/model/grid.h"
 #include "src/base/test.h"
 #include "src/pretend.h"
-#include "src/rules_file.h"
+#include "src/choose/rules_file.h"
 #include "variants/built_in_rules.h"
 #include "variants/registry.h"
 

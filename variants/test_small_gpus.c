@@ -4,7 +4,7 @@
  * that serves a shape at compute capability 7.5 and with any amount, one point
  * serves it with the 48 KB that every GPU has. No GPU is asked.
  */
-#include "src/base/dtype.h"
+#include "src/model/dtype.h"
 #include "src/base/test.h"
 #include "variants/registry.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/device/cuda_facts.h"
-#include "src/code_run.h"
+#include "src/choose/code_run.h"
 
 /* In CUDA for the list's sake, which nvcc alone knows. */
 int cuda_code_run(int capability)

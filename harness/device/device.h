@@ -11,7 +11,7 @@
 
 #include "harness/device/driver_facts.h"
 #include "harness/device/guards.h"
-#include "src/verify.h"
+#include "src/verify/verify.h"
 
 #include <math.h>
 

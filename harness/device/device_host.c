@@ -6,7 +6,7 @@
 #include "harness/device/kernels.h"
 #include "harness/device/launched.h"
 #include "src/base/clock.h"
-#include "src/base/float_mode.h"
+#include "src/verify/float_mode.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #ifndef HARNESS_DEVICE_FINGERPRINT_H
 #define HARNESS_DEVICE_FINGERPRINT_H
 
-#include "src/base/input.h"
+#include "src/verify/input.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,8 +19,9 @@ enum { FINGERPRINT_VECTOR = 16 };
 static inline HOST_DEVICE uint64_t fingerprint_vector(uint64_t low,
                                                       uint64_t high, int64_t at)
 {
-    return input_hash(low * 0x9e3779b97f4a7c15u + high * 0xd1342543de82ef95u +
-                      (uint64_t)at * 0xaf251af3b0f025b5u);
+    return split_mix_hash(low * 0x9e3779b97f4a7c15u +
+                          high * 0xd1342543de82ef95u +
+                          (uint64_t)at * 0xaf251af3b0f025b5u);
 }
 
 /* How many bytes are taken as whole vectors. */

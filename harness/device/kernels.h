@@ -7,7 +7,7 @@
 #ifndef HARNESS_DEVICE_KERNELS_H
 #define HARNESS_DEVICE_KERNELS_H
 
-#include "src/verify.h"
+#include "src/verify/verify.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,7 +33,7 @@ int64_t kernels_second_looks(void);
 /* A word of garbage: often one that a flag or a counter might be. */
 static inline HOST_DEVICE uint32_t garbage_word(uint64_t seed, uint64_t index)
 {
-    const uint64_t hash = input_hash(seed ^ input_hash(index));
+    const uint64_t hash = split_mix_hash(seed ^ split_mix_hash(index));
     return hash >> 63 ? (uint32_t)hash & 3 : (uint32_t)hash;
 }
 

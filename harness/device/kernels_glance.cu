@@ -5,13 +5,12 @@
  * compare() decides. What it takes for granted is only what it has just
  * compared with the input's definition, bit by bit.
  *
- * exact  Sums of the exact input telescope to its levels (src/base/input.h), so
- *        nothing is added at all, and no reference is needed.
- * real   Sums start from the reference at every chunk. Except in f64, inputs
- *        are multiples of 2^-31, which a float64 adds up exactly within a
- *        chunk. An element's error is divided out only where it may be the
- *        largest so far, or beyond the bound less a margin that covers what
- *        the shorter arithmetic could lose.
+ * exact  Sums of the exact input telescope to its levels (src/verify/input.h),
+ * so nothing is added at all, and no reference is needed. real   Sums start
+ * from the reference at every chunk. Except in f64, inputs are multiples of
+ * 2^-31, which a float64 adds up exactly within a chunk. An element's error is
+ * divided out only where it may be the largest so far, or beyond the bound less
+ * a margin that covers what the shorter arithmetic could lose.
  *
  * Where lines are contiguous a warp shares a chunk, so that it reads whole
  * vectors of neighbouring addresses; else every thread walks a chunk, and its

@@ -188,7 +188,8 @@ static void test_places(struct pair *pair, struct input input, int outputs_hit,
     const size_t bytes = dtype_bytes(p->dtype);
     uint64_t kept = 0;
     for (int k = 0; k < outputs_hit && p->op != OP_READ; ++k) {
-        const int64_t at = (int64_t)(input_hash((uint64_t)k) >> 1) % outputs;
+        const int64_t at =
+            (int64_t)(split_mix_hash((uint64_t)k) >> 1) % outputs;
         char *element = (char *)p->out + (size_t)at * bytes;
         memcpy(&kept, element, bytes);
         const int bit = k * 3 % (8 * (int)bytes); /* errors of all sizes */
@@ -197,8 +198,8 @@ static void test_places(struct pair *pair, struct input input, int outputs_hit,
         memcpy(element, &kept, bytes);
     }
     for (int k = 0; k < inputs_hit && op_has_input(p->op); ++k) {
-        const size_t in =
-            (size_t)(input_hash((uint64_t)k) >> 1) % ((size_t)elems * bytes);
+        const size_t in = (size_t)(split_mix_hash((uint64_t)k) >> 1) %
+                          ((size_t)elems * bytes);
         flip_bit((void *)p->in, pair->in_bytes, in, k);
         copy_input(pair);
         compare_verifications(pair, &tiled, input);
@@ -322,7 +323,7 @@ static void test_fingerprints(void)
     unsigned char *host = calloc(1, BYTES + 16);
     char *device = device_memory(BYTES + 16);
     for (int k = 0; k < BYTES; ++k)
-        host[k] = (unsigned char)input_hash((uint64_t)k);
+        host[k] = (unsigned char)split_mix_hash((uint64_t)k);
     CHECK(cudaMemcpy(device, host, BYTES, cudaMemcpyHostToDevice) ==
           cudaSuccess);
     for (int offset = 0; offset <= 2; offset += 2) {

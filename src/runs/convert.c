@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "src/base/csv.h"
-#include "src/base/family.h"
+#include "src/model/family.h"
 #include "src/runs/ceiling.h"
 #include "src/runs/manifest.h"
 #include "src/runs/renames.h"

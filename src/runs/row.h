@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "src/base/op.h"
+#include "src/model/op.h"
 
 enum cache { CACHE_COLD, CACHE_HOT, CACHE_COUNT };
 

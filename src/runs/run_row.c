@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "src/base/csv.h"
-#include "src/base/family.h"
+#include "src/model/family.h"
 #include "src/base/memory.h"
 
 enum { MAX_FIELDS = 256 };

@@ -45,7 +45,7 @@ done
 
 sources() { # of what the targets link; tests and targets apart
     find "$source/src" -name '*.c' ! -name 'test_*'
-    find "$source/harness/cli" -name 'escape*.c'
+    find "$source/cli/common" -name 'escape*.c'
 }
 
 compile() {
@@ -62,7 +62,7 @@ compile() {
     touch "$build/made"
 }
 
-if [ ! -f "$build/made" ] || [ -n "$(find "$source/src" "$source/harness/cli" \
+if [ ! -f "$build/made" ] || [ -n "$(find "$source/src" "$source/cli/common" \
     "$source/tests/fuzz" -name '*.[ch]' -newer "$build/made")" ]; then
     compile >"$build/log" 2>&1 || {
         cat "$build/log" >&2

@@ -4,7 +4,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "harness/cli/escape.h"
+#include "cli/common/escape.h"
 #include "src/base/csv.h"
 #include "src/base/plain_text.h"
 

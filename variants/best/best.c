@@ -34,8 +34,9 @@ static int launch(const struct problem *p, void *stream)
     return v ? v->launch(p, stream) : -1; /* -1: refused, and yet launched */
 }
 
-/* Tiles of one element allow more than any variant's bound (src/verify.h).
- * Look-back and atomics are among the choices of scans and sums. */
+/* Tiles of one element allow more than any variant's bound
+ * (src/verify/verify.h). Look-back and atomics are among the choices of scans
+ * and sums. */
 #define POINT(ops_, growth, deterministic_)                                    \
     {                                                                          \
         .name = "best",                                                        \

@@ -7,7 +7,7 @@
 #ifndef VARIANTS_COMMON_BUILT_FOR_H
 #define VARIANTS_COMMON_BUILT_FOR_H
 
-#include "src/code_run.h"
+#include "src/choose/code_run.h"
 #include "src/variant.h"
 
 /* True if the problem's device has this compute capability (90), or a newer

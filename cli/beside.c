@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/beside.h"
+
+#include "cli/common/arguments.h"
+#include "cli/resume.h"
+#include "harness/measure/worker.h"
+#include "src/base/clock.h"
+#include "src/base/exit_status.h"
+#include "src/base/memory.h"
+#include "src/runs/manifest.h"
+#include "src/runs/results.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FOLDER_BYTES = 1024, WORD_BYTES = 32, MORE_WORDS = 6 + 2 * MAX_PLUGINS };
+
+/* The runs, and the folder that joins theirs. */
+struct beside {
+    const struct options *options;
+    struct device_place places[MAX_DEVICES];
+    int numbers[MAX_DEVICES]; /* of their folders */
+    int count;
+    bool in_turn; /* one after the other */
+    char folder[FOLDER_BYTES];
+    pid_t pids[MAX_DEVICES];
+};
+
+static char *folder_of(const char *joined, int number, char *path)
+{
+    if (snprintf(path, FOLDER_BYTES, "%s/device%d", joined, number) >=
+        FOLDER_BYTES)
+        *path = '\0'; /* which is no folder, as the run will say */
+    return path;
+}
+
+static bool has_run(const char *joined, int number)
+{
+    char path[FOLDER_BYTES], manifest[FOLDER_BYTES + WORD_BYTES];
+    snprintf(manifest, sizeof manifest, "%s/manifest.csv",
+             folder_of(joined, number, path));
+    return access(manifest, F_OK) == 0;
+}
+
+/* The folder of a run, or of one that was to come. */
+static bool has_folder(const char *joined, int number)
+{
+    char path[FOLDER_BYTES];
+    return access(folder_of(joined, number, path), F_OK) == 0;
+}
+
+/* Of those whose turn comes later, for --resume to know of them. Why one cannot
+ * be made its run will say. */
+static void make_folders(const struct beside *b)
+{
+    char path[FOLDER_BYTES];
+    bool fresh;
+    for (int k = 1; k < b->count; ++k)
+        results_make_folders(folder_of(b->folder, k, path), &fresh);
+}
+
+char *beside_folder(const char *joined, int number)
+{
+    char path[FOLDER_BYTES];
+    return has_run(joined, number)
+               ? memory_copy(folder_of(joined, number, path))
+               : NULL;
+}
+
+bool beside_is_asked(const struct options *options)
+{
+    return options->all_devices || options->place_count > 1 ||
+           (options->resume && has_folder(options->resume, 0));
+}
+
+/* How many devices ran at a time; what is damaged the run itself reports. */
+static int number_together(const char *folder)
+{
+    const struct listener listener = { listener_silent, NULL };
+    struct manifest manifest;
+    manifest_init(&manifest);
+    manifest_read(&manifest, folder, &listener);
+    const int together = atoi(manifest_get(&manifest, "together"));
+    manifest_free(&manifest);
+    return together;
+}
+
+/* All GPUs that open. */
+static void find_all(struct beside *b)
+{
+    const char *why = NULL;
+    while (b->count < MAX_DEVICES && !why) {
+        bool absent;
+        struct worker worker;
+        why = worker_start(&worker, DEVICE_CUDA, b->count, b->options, &absent);
+        if (!why) {
+            worker_stop(&worker);
+            b->places[b->count] =
+                (struct device_place){ DEVICE_CUDA, b->count };
+            ++b->count;
+        } else if (b->count == 0 || !absent)
+            fprintf(stderr, "scanbench: cuda:%d does not open: %s\n", b->count,
+                    why);
+    }
+}
+
+static void name_folder(struct beside *b)
+{
+    char utc[UTC_BYTES];
+    const char *root = getenv("SCANBENCH_RESULTS");
+    const char *named =
+        b->options->resume ? b->options->resume : b->options->out;
+    if (named)
+        snprintf(b->folder, sizeof b->folder, "%s", named);
+    else
+        snprintf(b->folder, sizeof b->folder, "%s/side-by-side/%s",
+                 root && *root ? root : "results", clock_utc(utc));
+}
+
+/* The given words, for each run to compare with those of its manifest; returns
+ * them all, and their number. */
+static char **put_resumed(const struct options *options, char *path, int *argc,
+                          char **argv)
+{
+    char *given = arguments_that_matter(*argc, argv);
+    char **own = resume_split(argv[0], given, argc);
+    char **words = memory_for((size_t)*argc + MORE_WORDS, sizeof *words);
+    memcpy(words, own, (size_t)*argc * sizeof *words);
+    free(given);
+    words[(*argc)++] = "--resume";
+    words[(*argc)++] = path;
+    for (int k = 0; k < options->plugin_count; ++k) {
+        words[(*argc)++] = "--plugin";
+        words[(*argc)++] = (char *)options->plugin_paths[k];
+    }
+    return words;
+}
+
+static char **put_begun(char *device, char *path, int *argc, char **argv)
+{
+    char *more[] = { "--device", device, "-o", path };
+    char **words = memory_for((size_t)*argc + MORE_WORDS, sizeof *words);
+    memcpy(words, argv, (size_t)*argc * sizeof *words);
+    memcpy(&words[*argc], more, sizeof more);
+    *argc += (int)(sizeof more / sizeof *more);
+    return words;
+}
+
+/* In the child: the words that follow count, not those before them. */
+static int run_one(const struct beside *b, int number, int argc, char **argv,
+                   int (*run)(int, char **, const char *, int))
+{
+    static char path[FOLDER_BYTES], device[WORD_BYTES] = "host";
+    const int nowhere = open("/dev/null", O_WRONLY);
+    folder_of(b->folder, b->numbers[number], path);
+    if (b->places[number].kind == DEVICE_CUDA)
+        snprintf(device, sizeof device, "cuda:%d", b->places[number].index);
+    char **words = b->options->resume
+                       ? put_resumed(b->options, path, &argc, argv)
+                       : put_begun(device, path, &argc, argv);
+    if (!b->in_turn || b->options->quiet)
+        words[argc++] = "-q";
+    words[argc] = NULL;
+    if (nowhere >= 0)
+        dup2(nowhere, STDOUT_FILENO);
+    return run(argc, words, b->folder, b->in_turn ? 1 : b->count);
+}
+
+static bool start(struct beside *b, int number, int argc, char **argv,
+                  int (*run)(int, char **, const char *, int))
+{
+    fflush(NULL); /* or the child would write it again */
+    b->pids[number] = fork();
+    if (b->pids[number] == 0) {
+        const int status = run_one(b, number, argc, argv, run);
+        fflush(NULL);
+        _exit(status);
+    }
+    if (b->pids[number] > 0)
+        return true;
+    fprintf(stderr, "scanbench: cannot start a process: %s\n", strerror(errno));
+    return false;
+}
+
+/* The one that says most of two exit statuses. */
+static int worse(int left, int right)
+{
+    static const int order[] = { EXIT_INTERRUPTED, EXIT_BAD, EXIT_WRONG,
+                                 EXIT_NOTHING };
+    for (size_t k = 0; k < sizeof order / sizeof *order; ++k)
+        if (left == order[k] || right == order[k])
+            return order[k];
+    return EXIT_OK;
+}
+
+/* An interrupt is for all of them, however it came. */
+static int wait_for(struct beside *b, int number)
+{
+    int status;
+    char path[FOLDER_BYTES];
+    while (waitpid(b->pids[number], &status, 0) < 0 && errno == EINTR)
+        for (int k = 0; k < b->count && worker_interrupted; ++k)
+            if (b->pids[k] > 0)
+                kill(b->pids[k], SIGTERM);
+    b->pids[number] = 0;
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_BAD;
+    if (code != EXIT_OK)
+        fprintf(stderr, "scanbench: %s ended with status %d\n",
+                folder_of(b->folder, b->numbers[number], path), code);
+    return worker_interrupted ? worse(code, EXIT_INTERRUPTED) : code;
+}
+
+static int run_all(struct beside *b, int argc, char **argv,
+                   int (*run)(int, char **, const char *, int))
+{
+    int status = EXIT_OK;
+    worker_catch_interrupts();
+    if (b->in_turn && !b->options->resume && !b->options->dry_run)
+        make_folders(b);
+    for (int k = 0; k < b->count && !worker_interrupted; ++k) {
+        if (!start(b, k, argc, argv, run))
+            status = EXIT_BAD;
+        else if (b->in_turn)
+            status = worse(status, wait_for(b, k));
+    }
+    for (int k = 0; k < b->count; ++k)
+        if (b->pids[k] > 0)
+            status = worse(status, wait_for(b, k));
+    return status;
+}
+
+/* The runs in the folder that is resumed, which go on as they were begun: at
+ * the same time, or not. */
+static bool find_begun(struct beside *b)
+{
+    const char *joined = b->options->resume;
+    char path[FOLDER_BYTES];
+    for (int k = 0; k < MAX_DEVICES; ++k)
+        if (has_run(joined, k))
+            b->numbers[b->count++] = k;
+    if (!b->count)
+        return true;
+    const int together =
+        number_together(folder_of(joined, b->numbers[0], path));
+    b->in_turn = together == 1;
+    if (b->in_turn || !b->options->one_at_a_time)
+        return true;
+    fprintf(stderr,
+            "scanbench: %s was begun with %d devices at a time: to go on, "
+            "leave --one-at-a-time out\n",
+            joined, together);
+    return false;
+}
+
+/* What resuming cannot begin: the arguments are each run's own. */
+static int miss_unbegun(const struct beside *b)
+{
+    char path[FOLDER_BYTES], other[FOLDER_BYTES];
+    int missing = 0, last = b->count ? b->numbers[b->count - 1] : 0;
+    while (last + 1 < MAX_DEVICES && has_folder(b->folder, last + 1))
+        ++last;
+    for (int k = 0; k <= last; ++k) {
+        if (has_run(b->folder, k))
+            continue;
+        folder_of(b->folder, k, path);
+        if (b->count)
+            fprintf(stderr,
+                    "scanbench: %s has no run: run what began %s, with its own "
+                    "--device and -o %s\n",
+                    path, folder_of(b->folder, b->numbers[0], other), path);
+        else
+            fprintf(stderr, "scanbench: %s has no run: begin anew\n", path);
+        ++missing;
+    }
+    return missing ? EXIT_BAD : EXIT_OK;
+}
+
+int beside_run(int argc, char **argv, const struct options *options,
+               int (*run)(int argc, char **argv, const char *joined,
+                          int together))
+{
+    static struct beside b;
+    b.options = options;
+    b.in_turn = options->one_at_a_time;
+    if (options->resume) {
+        if (!find_begun(&b))
+            return EXIT_BAD;
+    } else if (options->all_devices)
+        find_all(&b);
+    else {
+        b.count = options->place_count;
+        memcpy(b.places, options->places, sizeof b.places);
+    }
+    for (int k = 0; k < b.count && !options->resume; ++k)
+        b.numbers[k] = k;
+    name_folder(&b);
+    if (!b.count)
+        return options->resume ? miss_unbegun(&b) : EXIT_NOTHING;
+    int status = run_all(&b, argc, argv, run);
+    if (options->resume)
+        status = worse(status, miss_unbegun(&b));
+    if (options->dry_run)
+        return status;
+    int runs = 0;
+    for (int k = 0; k < b.count; ++k)
+        runs += has_run(b.folder, b.numbers[k]);
+    if (runs > 1)
+        fprintf(stderr,
+                "scanbench: %d devices; scanbench compare --cards %s shows "
+                "them side by side\n",
+                runs, b.folder);
+    if (runs > 0)
+        puts(b.folder);
+    return status;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Additions a second against additions a byte that the kernel moves by its
+ * design: several passes stand further left. A point is a family: its best row
+ * among the operation's largest tensors (at least half as many elements as the
+ * largest).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/charts/chart.h"
+
+#include "src/base/memory.h"
+
+static int64_t largest_of(const struct chart_grid *grid)
+{
+    int64_t largest = 0;
+    for (int s = 0; s < grid->shape_count; ++s)
+        if (chart_winner(grid, s) >= 0 &&
+            shape_elems(grid->shapes[s]) > largest)
+            largest = shape_elems(grid->shapes[s]);
+    return largest;
+}
+
+/* The family's best cell among the large shapes, by its share. */
+static const struct run_cell *best_of(const struct chart_grid *grid, int family,
+                                      int64_t largest)
+{
+    const struct run_cell *best = NULL;
+    for (int s = 0; s < grid->shape_count; ++s) {
+        const struct run_cell *cell = chart_cell(grid, s, family);
+        if (!cell || !(cell->pct_ceiling > 0) ||
+            standing_calls_others(cell->row) ||
+            2 * shape_elems(grid->shapes[s]) < largest)
+            continue;
+        const int firm = best ? standing_firm(cell) - standing_firm(best) : 1;
+        if (firm > 0 || (firm == 0 && cell->pct_ceiling > best->pct_ceiling))
+            best = cell;
+    }
+    return best;
+}
+
+/* Additions a byte moved, and a second. */
+static double intensity(const struct run_cell *cell)
+{
+    const struct run_row *row = cell->row;
+    return (double)op_flops(row->op, row->shape) /
+           ((double)op_bytes(row->op, row->dtype, row->shape) *
+            fmax(row->passes, 1));
+}
+
+static double rate(const struct run_cell *cell)
+{
+    const struct run_row *row = cell->row;
+    return (double)op_flops(row->op, row->shape) / (cell->us * 1e-6);
+}
+
+/* Points: operation, intensity, rate, 1 if it is the operation's best. Returns
+ * how many there were. */
+static int write_op(const struct chart_grid *grid, int number, FILE *points,
+                    FILE *names)
+{
+    const int64_t largest = largest_of(grid);
+    const struct run_cell *top = NULL;
+    int count = 0;
+    for (int f = 0; f < grid->family_count; ++f) {
+        const struct run_cell *cell = best_of(grid, f, largest);
+        if (!cell || !(rate(cell) > 0))
+            continue;
+        fprintf(points, "%d\t%.6g\t%.6g\n", number, intensity(cell),
+                rate(cell));
+        ++count;
+        if (!top || cell->pct_ceiling > top->pct_ceiling)
+            top = cell;
+    }
+    if (top) {
+        fprintf(names, "%d\t%.6g\t%.6g\t%s: ", number, intensity(top),
+                rate(top), op_name(grid->op));
+        chart_text(names, top->row->variant);
+        fprintf(names, " %.1f %%\n", top->pct_ceiling);
+    }
+    return count;
+}
+
+static int write_slopes(const struct chart_run *of, FILE *file)
+{
+    int count = 0;
+    for (int op = 0; op < OP_COUNT; ++op) {
+        const struct run_ceiling *ceiling =
+            &of->run->ceilings.of[op][of->dtype][of->cache];
+        if (ceiling->gbps > 0)
+            fprintf(file, "%d\t%.6g\t%s %.4g GB/s\n", ++count,
+                    1e9 * ceiling->gbps, op_name((enum op)op), ceiling->gbps);
+    }
+    return count;
+}
+
+static void write_texts(const struct chart_run *of, int slopes, int ops,
+                        FILE *file)
+{
+    /* Half types are added in f32. */
+    const enum dtype adder = of->dtype == DTYPE_F64 ? DTYPE_F64 : DTYPE_F32;
+    char where[300];
+    chart_where(of, where, sizeof where);
+    chart_value(file, "title", "Roofline, %s: measured slopes, measured roof",
+                dtype_name(of->dtype));
+    chart_value(file, "subtitle",
+                "%s A point is a family's best, on the largest tensors; named "
+                "are the operations' best.",
+                where);
+    chart_value(file, "roof", "%.0f", /* gnuplot cannot read 1e+12 */
+                1e9 * of->run->ceilings.roof_gflops[adder][of->cache]);
+    chart_value(file, "slopes", "%d", slopes);
+    chart_value(file, "ops", "%d", ops);
+    chart_block(file);
+}
+
+bool chart_roofline(const struct chart_run *of, FILE *file)
+{
+    char *slope_text, *point_text, *name_text;
+    size_t bytes;
+    FILE *slopes = memory_open(&slope_text, &bytes);
+    FILE *points = memory_open(&point_text, &bytes);
+    FILE *names = memory_open(&name_text, &bytes);
+    int ops = 0;
+    const int slope_count = write_slopes(of, slopes);
+    for (int op = 0; op < OP_COUNT; ++op) {
+        struct chart_grid grid = chart_grid_make(of, (enum op)op);
+        if (op_twin((enum op)op) != (enum op)op &&
+            write_op(&grid, ops + 1, points, names))
+            ++ops;
+        chart_grid_free(&grid);
+    }
+    memory_close(slopes, &slope_text);
+    memory_close(points, &point_text);
+    memory_close(names, &name_text);
+    if (ops && slope_count) {
+        write_texts(of, slope_count, ops, file);
+        fprintf(file, "%s\n\n%s\n\n%s", slope_text, point_text, name_text);
+    }
+    free(slope_text);
+    free(point_text);
+    free(name_text);
+    return ops && slope_count;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * THE table of commands and options, and what reads it. Parsing, --help, the
+ * man page and completion all come from the table.
+ */
+#ifndef CLI_COMMON_OPTIONS_PARTS_H
+#define CLI_COMMON_OPTIONS_PARTS_H
+
+#include "harness/options.h"
+
+/* How an option's argument becomes a value at its row's offset. */
+enum option_kind {
+    OPTION_FLAG,   /* bool, true; there is no argument */
+    OPTION_TEXT,   /* const char *, not empty */
+    OPTION_CHOICE, /* int, the place among `choices` */
+    OPTION_WHOLE,  /* int, from `least` to `most` */
+    OPTION_REAL,   /* double, from `least` to below `most` */
+    OPTION_REALS,  /* double[least], numbers from 0 */
+    OPTION_TAKE,   /* whatever `take` makes of it */
+    OPTION_HELP,
+    OPTION_VERSION
+};
+
+struct option_row {
+    const char *name;
+    char letter;       /* 0: none */
+    unsigned commands; /* bits 1 << enum command */
+    const char *argument, *help;
+    enum option_kind kind;
+    size_t offset; /* in the command's options */
+    double least, most;
+    const char *const *choices; /* ends with NULL */
+    bool (*take)(const char *argument, void *value);
+};
+
+struct command_row {
+    const char *name, *summary;
+    const char *about, *notes; /* before and after the options in --help */
+    int least, most;           /* words beside the options */
+    const char *words;         /* how these are called in messages */
+};
+
+extern const struct option_row option_rows[];   /* ends with a NULL name */
+extern const struct command_row command_rows[]; /* [COMMAND_COUNT] */
+extern const char exit_statuses[];
+
+/* Words that are no option, and which rows of the table were given. */
+struct words {
+    char **word;
+    int count;
+    uint64_t given[4];
+};
+bool words_given(const struct words *words, const char *option);
+
+/* Reads argv from [2] on into the command's options, which have their
+ * defaults. False if the command should end with *status: help was printed, or
+ * a message. */
+bool command_parse(enum command command, int argc, char **argv, void *options,
+                   struct words *words, int *status);
+
+/* On stdout: a command's help; all commands; what was built. */
+void options_put_help(enum command command);
+void options_put_overview(void);
+void options_put_version(void);
+
+/* Both print a message and return false: "unknown WHAT 'word'" with the nearest
+ * name; "WHAT 'word': WHY". */
+bool options_unknown(const char *what, const char *word,
+                     const char *const *names, size_t count);
+bool options_complain(const char *what, const char *word, const char *why);
+
+/* Readers of single arguments, for OPTION_TAKE (options_values.c). Each adds to
+ * or replaces the value; false after a message. */
+bool take_patterns(const char *text, void *patterns); /* struct patterns */
+bool take_ops(const char *list, void *bits);          /* unsigned */
+bool take_dtypes(const char *list, void *bits);
+bool take_caches(const char *list, void *bits);
+bool take_shapes(const char *list, void *filter);   /* struct filter */
+bool take_grids(const char *list, void *options);   /* struct options */
+bool take_quick(const char *none, void *options);   /* the same */
+bool take_devices(const char *list, void *options); /* the same */
+bool take_offsets(const char *list, void *options); /* the same */
+bool take_profile(const char *id, void *options);   /* the same */
+bool take_plugin(const char *path, void *options);  /* the same */
+bool take_pretend(const char *arch, void *gpu); /* const struct known_gpu * */
+bool take_seed(const char *text, void *seed);   /* uint64_t */
+
+/* Adds what the words of a family's record say, as options of `check`; shapes
+ * replace those that are there. */
+bool options_add(struct options *options, const char *words);
+
+#endif

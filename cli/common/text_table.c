@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/common/text_table.h"
+
+#include "cli/common/escape.h"
+#include "src/base/memory.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void text_table_add(struct text_table *table, const char *format, ...)
+{
+    char text[1024], *plain = NULL;
+    size_t bytes;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    FILE *file = memory_open(&plain, &bytes);
+    write_plain(file, text);
+    memory_close(file, &plain);
+    if ((table->count & (table->count - 1)) == 0) {
+        const size_t room = table->count ? 2 * table->count : 1;
+        table->cell = memory_grown(table->cell, room, sizeof *table->cell);
+    }
+    table->cell[table->count++] = plain;
+}
+
+void text_table_free(struct text_table *table)
+{
+    for (size_t k = 0; k < table->count; ++k)
+        free(table->cell[k]);
+    free(table->cell);
+    table->cell = NULL;
+    table->count = 0;
+}
+
+static size_t rows_of(const struct text_table *table)
+{
+    return table->count / table->columns;
+}
+
+static const char *cell_of(const struct text_table *table, size_t row,
+                           size_t column)
+{
+    return table->cell[row * table->columns + column];
+}
+
+static bool is_right(const struct text_table *table, size_t column)
+{
+    return *table->headings[column] == '>';
+}
+
+static const char *heading_of(const struct text_table *table, size_t column)
+{
+    return table->headings[column] + is_right(table, column);
+}
+
+/* Characters, of which those of UTF-8 have several bytes. */
+static int chars_of(const char *text)
+{
+    int chars = 0;
+    for (; *text; ++text)
+        chars += (*text & 0xc0) != 0x80;
+    return chars;
+}
+
+/* Bytes of the first characters. */
+static int bytes_of(const char *text, int chars)
+{
+    const char *at = text;
+    while (*at && chars > 0)
+        for (--chars, ++at; (*at & 0xc0) == 0x80;)
+            ++at;
+    return (int)(at - text);
+}
+
+static bool in_number(char c)
+{
+    return (c >= '0' && c <= '9') || c == '.';
+}
+
+/* As many of the first characters, but no part of a number, which would be
+ * another. */
+static int cut_chars(const char *text, int chars)
+{
+    for (int bytes = bytes_of(text, chars);
+         bytes > 0 && in_number(text[bytes - 1]) && in_number(text[bytes]);
+         --bytes)
+        --chars;
+    return chars;
+}
+
+/* Of every column; 0: nothing in it. */
+static void measure(const struct text_table *table, int *chars)
+{
+    for (size_t c = 0; c < table->columns; ++c) {
+        chars[c] = 0;
+        for (size_t r = 0; r < rows_of(table); ++r) {
+            const int own = chars_of(cell_of(table, r, c));
+            chars[c] = own > chars[c] ? own : chars[c];
+        }
+        const int heading = chars_of(heading_of(table, c));
+        if (chars[c] && heading > chars[c])
+            chars[c] = heading;
+    }
+}
+
+static void write_line(const struct text_table *table, FILE *file,
+                       const char *const *text, const int *chars, int wide)
+{
+    int used = 0, owed = 0; /* columns written; blanks before the next */
+    for (size_t c = 0; c < table->columns; ++c) {
+        if (!chars[c])
+            continue;
+        owed += used || owed ? 2 : 0;
+        int own = chars_of(text[c]);
+        own = own > chars[c] ? chars[c] : own;
+        const int pad = chars[c] - own;
+        owed += is_right(table, c) ? pad : 0;
+        if (own && used + owed < wide) {
+            own = own < wide - used - owed ? own : wide - used - owed;
+            own = cut_chars(text[c], own);
+            fprintf(file, "%*s%.*s", owed, "", bytes_of(text[c], own), text[c]);
+            used += owed + own;
+            owed = 0;
+        } else {
+            owed += own;
+        }
+        owed += is_right(table, c) ? 0 : pad;
+    }
+    fputc('\n', file);
+}
+
+void text_table_write(const struct text_table *table, FILE *file, int wide)
+{
+    enum { LEAST_FIRST = 12 };
+    int chars[TEXT_TABLE_COLUMNS], all = 0;
+    const char *text[TEXT_TABLE_COLUMNS];
+    measure(table, chars);
+    for (size_t c = 0; c < table->columns; ++c)
+        all += chars[c] && c + 1 < table->columns ? chars[c] + 2 : 0;
+    while (all > wide && chars[0] > LEAST_FIRST) {
+        --chars[0];
+        --all;
+    }
+    for (size_t c = 0; c < table->columns; ++c)
+        text[c] = heading_of(table, c);
+    write_line(table, file, text, chars, wide);
+    for (size_t r = 0; r < rows_of(table); ++r) {
+        for (size_t c = 0; c < table->columns; ++c)
+            text[c] = cell_of(table, r, c);
+        write_line(table, file, text, chars, wide);
+    }
+}
+
+void text_table_markdown(const struct text_table *table)
+{
+    int chars[TEXT_TABLE_COLUMNS];
+    measure(table, chars);
+    for (size_t c = 0; c < table->columns; ++c)
+        if (chars[c])
+            printf("| %s ", heading_of(table, c));
+    fputs("|\n", stdout);
+    for (size_t c = 0; c < table->columns; ++c)
+        if (chars[c])
+            fputs(is_right(table, c) ? "| --: " : "| :-- ", stdout);
+    fputs("|\n", stdout);
+    for (size_t r = 0; r < rows_of(table); ++r) {
+        for (size_t c = 0; c < table->columns; ++c) {
+            if (!chars[c])
+                continue;
+            fputs("| ", stdout);
+            put_markdown(cell_of(table, r, c));
+            fputc(' ', stdout);
+        }
+        fputs("|\n", stdout);
+    }
+}

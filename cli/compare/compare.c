@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/compare/compare.h"
+
+#include "cli/compare/compare_parts.h"
+#include "cli/common/options_parts.h"
+#include "cli/common/read_run.h"
+#include "src/base/exit_status.h"
+
+#include <string.h>
+
+static int status_of(const struct comparison *c, enum fail_on fail_on)
+{
+    size_t failed = 0;
+    if (fail_on != FAIL_ON_NEVER)
+        failed += c->alarms;
+    if (fail_on == FAIL_ON_UNCLEAR || fail_on == FAIL_ON_ANY)
+        failed += c->counts[VERDICT_UNCLEAR];
+    if (fail_on == FAIL_ON_ANY)
+        failed += c->counts[VERDICT_SLOWER] + c->counts[VERDICT_FASTER] +
+                  c->counts[VERDICT_UNMEASURED] - c->neither;
+    return failed ? EXIT_WRONG : EXIT_OK;
+}
+
+/* Nothing in common: a GPU's variants are none of a host's. */
+static void tell_nothing(const struct run_folder *base,
+                         const struct run_folder *now)
+{
+    static const char key[] = "device_kind";
+    const char *left = run_fact(base, key), *right = run_fact(now, key);
+    if (*left && *right && strcmp(left, right) != 0)
+        fputs("scanbench: one is of a GPU and one of a host, and these have no "
+              "variant in common: nothing can be compared cell by cell; "
+              "`scanbench show` each\n",
+              stderr);
+    else
+        fputs("scanbench: the two have no cell in common (operation, variant, "
+              "type, shape and cache): run the same grid\n",
+              stderr);
+}
+
+static void report_alone(const struct run_folder *run, const char *name,
+                         size_t cells, const struct run_row *first)
+{
+    char id[CELL_TEXT_BYTES];
+    if (cells)
+        fprintf(stderr,
+                "scanbench: %s: only in %s: %zu cells, the first of them %s "
+                "(run the same grid to compare all)\n",
+                run->path, name, cells, compare_id(first, id));
+}
+
+static int compare_two(const struct compare_options *options,
+                       const struct run_folder *base,
+                       const struct run_folder *now)
+{
+    static void (*const writers[])(const struct compare_report *) = {
+        [FORMAT_TEXT] = compare_write_text,
+        [FORMAT_MARKDOWN] = compare_write_markdown,
+        [FORMAT_CSV] = compare_write_csv,
+    };
+    struct compare_notes notes = { .count = 0 };
+    const enum comparison_mode mode = compare_mode(base, now, &notes);
+    struct comparison comparison =
+        compare_runs(base, now, &options->floors, mode);
+    const struct pairs *pairs = &comparison.pairs;
+    int status = EXIT_BAD;
+    if (pairs->count) {
+        report_alone(base, "BASE", pairs->only_base, pairs->first_only_base);
+        report_alone(now, "NEW", pairs->only_now, pairs->first_only_now);
+    }
+    if (!pairs->count) {
+        tell_nothing(base, now);
+    } else {
+        compare_note_findings(&comparison, mode, &notes);
+        comparison_sort(&comparison);
+        writers[options->format](&(struct compare_report){
+            options, base, now, &comparison, &notes, mode });
+        status = mode == COMPARE_RATIOS
+                     ? EXIT_OK
+                     : status_of(&comparison, (enum fail_on)options->fail_on);
+    }
+    comparison_free(&comparison);
+    return status;
+}
+
+/* Reads a run and leaves in it what was asked for. Of --against the base stays,
+ * whatever the filters say: they are for what is listed. */
+static bool read_wanted(struct run_folder *run, const char *path,
+                        const struct compare_options *options)
+{
+    struct filter select = options->filter;
+    if (!read_run(run, path))
+        return false;
+    if (options->against)
+        select.filters.count = select.excludes.count = 0;
+    if (select_rows(&select, &run->rows))
+        return true;
+    fprintf(stderr,
+            "scanbench: %s has no such cell\n"
+            "scanbench table lists what it has\n",
+            path);
+    return false;
+}
+
+/* Cells that cannot be read may be the slower ones: damage is no success. */
+static int with_damage(int status, const struct run_folder *base,
+                       const struct run_folder *now)
+{
+    const size_t damaged = base->damaged + now->damaged;
+    if (status != EXIT_OK || !damaged)
+        return status;
+    fprintf(stderr,
+            "scanbench: %zu damaged lines or lost files were left out: what "
+            "is whole shows nothing to fail on, what is not might\n",
+            damaged);
+    return EXIT_BAD;
+}
+
+static bool complain(const char *what, const char *why)
+{
+    fprintf(stderr,
+            "scanbench: %s: %s\nscanbench compare --help says how to use it\n",
+            what, why);
+    return false;
+}
+
+static bool take_folders(int count, char **words,
+                         struct compare_options *options)
+{
+    const int wanted = options->against ? 1 : 2;
+    if (options->gpus && options->against)
+        return complain("--gpus", "not with --against");
+    if (options->gpus) {
+        options->runs = words;
+        options->run_count = count;
+        return count > 0 || complain("a folder is missing",
+                                     "compare --gpus RUN... takes some");
+    }
+    if (count != wanted)
+        return complain(count < wanted ? "a folder is missing" : words[wanted],
+                        wanted == 1 ? "compare RUN --against VARIANT takes one"
+                                    : "compare BASE NEW takes two");
+    options->base = words[0];
+    options->now = wanted == 2 ? words[1] : NULL;
+    return true;
+}
+
+static bool parse(int argc, char **argv, struct compare_options *options,
+                  int *status)
+{
+    static const char *const judged[] = { "fail-on",  "all",   "floor-pct",
+                                          "floor-us", "cache", NULL };
+    struct words words;
+    *options = (struct compare_options){ .top = 20, .floors = COMPARE_FLOORS };
+    if (!command_parse(COMMAND_COMPARE, argc, argv, options, &words, status))
+        return false;
+    *status = EXIT_BAD;
+    options->gpus |= options->cards;
+    if (words_given(&words, "floor-pct"))
+        options->floors.relative = options->floor_pct / 100;
+    for (int k = 0; options->gpus && judged[k]; ++k)
+        if (words_given(&words, judged[k]))
+            return complain("--gpus",
+                            "judges nothing, and is of the cold cache: "
+                            "without --fail-on, --all, --floor-pct, "
+                            "--floor-us and --cache");
+    if (options->gpus && !words_given(&words, "top"))
+        options->top = 0;
+    return take_folders(words.count, words.word, options);
+}
+
+int compare_command(int argc, char **argv)
+{
+    static struct compare_options options; /* its patterns stay until the end */
+    struct run_folder base = { 0 }, now = { 0 };
+    int status;
+    if (!parse(argc, argv, &options, &status))
+        return status;
+    if (options.gpus)
+        return compare_gpus(&options);
+    status = EXIT_BAD;
+    if (options.against) {
+        if (read_wanted(&base, options.base, &options))
+            status = compare_against(&base, &options);
+    } else {
+        /* Both are read, so that both are reported on. */
+        bool ok = read_wanted(&base, options.base, &options);
+        if (read_wanted(&now, options.now, &options) && ok)
+            status = compare_two(&options, &base, &now);
+    }
+    status = with_damage(status, &base, &now);
+    run_folder_free(&base);
+    run_folder_free(&now);
+    return status;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/list.h"
+
+#include "cli/common/points.h"
+#include "cli/suggest.h"
+#include "cli/common/text_table.h"
+#include "harness/sweep/plan.h"
+#include "harness/sweep/terminal.h"
+#include "harness/measure/worker.h"
+#include "src/base/exit_status.h"
+#include "src/model/shape_class.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void put_table(struct text_table *table)
+{
+    text_table_write(table, stdout, terminal_room(STDOUT_FILENO));
+    text_table_free(table);
+}
+
+/* --------------------------------------------------------------------- ids */
+
+static void print_ids(const struct plan *plan)
+{
+    char id[CELL_ID_BYTES];
+    for (size_t k = 0; k < plan->count; ++k)
+        puts(cell_id(&plan->cells[k], id));
+}
+
+/* Why there is no device of that kind and number; NULL: there is one. */
+static const char *open_device(struct worker *worker, enum device_kind kind,
+                               int index, const struct options *options)
+{
+    bool absent;
+    const char *why = worker_start(worker, kind, index, options, &absent);
+    if (!why)
+        worker_stop(worker);
+    return why;
+}
+
+static void tell_unusable(size_t count, const struct options *options)
+{
+    struct worker worker = { 0 };
+    const char *why = open_device(&worker, DEVICE_CUDA, 0, options);
+    if (why)
+        fprintf(stderr,
+                "scanbench: %zu of these are of GPU variants and cannot run "
+                "here: %s\n",
+                count, why);
+}
+
+static int list_ids(const struct options *options)
+{
+    static const enum device_kind kinds[] = { DEVICE_CUDA, DEVICE_HOST };
+    unsigned looked_at = 0;
+    size_t found = 0;
+    bool ok = true;
+    for (int k = 0; k < 2 && ok; ++k) {
+        struct plan plan;
+        if (options->device_given ? kinds[k] != options->kind
+                                  : !device_of(kinds[k]))
+            continue;
+        looked_at |= 1u << kinds[k];
+        ok = plan_make(&plan, options, kinds[k]);
+        if (ok)
+            print_ids(&plan);
+        if (ok && plan.count && kinds[k] == DEVICE_CUDA)
+            tell_unusable(plan.count, options);
+        found += plan.count;
+        plan_free(&plan);
+    }
+    if (ok && found == 0)
+        suggest_tell_empty(options, looked_at);
+    return ok && found > 0 ? EXIT_OK : EXIT_BAD;
+}
+
+/* ---------------------------------------------------------------- families */
+
+static bool is_built(const char *id)
+{
+    const struct family *f = registry;
+    while (f->id && strcmp(f->id, id) != 0)
+        ++f;
+    return f->id;
+}
+
+static void add_plugins(struct text_table *table, const struct options *options)
+{
+    for (const struct family *f = plan_families(options); f->id; ++f) {
+        const struct plugin_file *file = plugins_of(options->plugins, f);
+        if (!file || !plan_has_family(options, f))
+            continue;
+        text_table_add(table, "%s", f->id);
+        text_table_add(table, "plugin %s", file->name);
+        text_table_add(table, "%s", f->variants->idea);
+    }
+}
+
+static int list_families(const struct options *options)
+{
+    static const char *const headings[] = { "family", "here", "idea" };
+    struct text_table table = { .headings = headings, .columns = 3 };
+    for (const struct catalogue_point *p = variant_points; p->name; ++p) {
+        const struct family family = { .id = p->id };
+        if ((p > variant_points && strcmp(p->id, p[-1].id) == 0) ||
+            !plan_has_family(options, &family))
+            continue;
+        text_table_add(&table, "%s", p->id);
+        text_table_add(&table, "%s", is_built(p->id) ? "" : "not built");
+        text_table_add(&table, "%s", p->idea);
+    }
+    add_plugins(&table, options);
+    const bool any = table.count > 0;
+    if (any)
+        put_table(&table);
+    else
+        suggest_tell_empty(options, 1u << DEVICE_CUDA | 1u << DEVICE_HOST);
+    return any ? EXIT_OK : EXIT_BAD;
+}
+
+/* ----------------------------------------------------------------- devices */
+
+static void add_device(struct text_table *table, const struct worker *worker)
+{
+    const struct device_facts *facts = &worker->facts;
+    const bool cuda = facts->kind == DEVICE_CUDA;
+    if (cuda)
+        text_table_add(table, "cuda:%d", worker->index);
+    else
+        text_table_add(table, "host");
+    text_table_add(table, "%s", worker->driver.name);
+    text_table_add(table, "%d %s", facts->sm_count, cuda ? "SMs" : "threads");
+    text_table_add(table, "%.1f", (double)facts->memory_bytes * 1e-9);
+    text_table_add(table, "%.1f", (double)facts->l2_bytes * 1e-6);
+    if (cuda)
+        text_table_add(table, "sm_%d", facts->compute_capability);
+    else
+        text_table_add(table, "%s", "");
+}
+
+static int list_devices(const struct options *options)
+{
+    static const char *const headings[] = { "device",    "name",
+                                            ">units",    ">memory GB",
+                                            ">cache MB", "architecture" };
+    enum { MOST = 64 };
+    struct text_table table = { .headings = headings, .columns = 6 };
+    struct worker worker = { 0 };
+    const char *why = NULL;
+    int gpus = 0;
+    for (; gpus < MOST && device_of(DEVICE_CUDA) && !why; gpus += !why)
+        if (!(why = open_device(&worker, DEVICE_CUDA, gpus, options)))
+            add_device(&table, &worker);
+    if (!gpus)
+        fprintf(stderr, "scanbench: no usable GPU: %s\n",
+                why ? why : "this build has no CUDA");
+    why = open_device(&worker, DEVICE_HOST, 0, options);
+    if (!why)
+        add_device(&table, &worker);
+    put_table(&table);
+    return why ? EXIT_BAD : EXIT_OK;
+}
+
+/* ------------------------------------------------------------------ shapes */
+
+/* One of an item's operations, or a ceiling of them, in one of its types. */
+static bool is_asked(const struct options *options,
+                     const struct grid_item *item)
+{
+    unsigned ops = item->ops;
+    for (int op = 0; op < OP_COUNT; ++op)
+        if (item->ops & OP_BIT(op))
+            ops |= OP_BIT(op_twin((enum op)op));
+    return (ops & options->filter.ops) &&
+           (item->dtypes & options->filter.dtypes);
+}
+
+static bool is_repeated(const struct options *options, const struct grid *grid,
+                        size_t at)
+{
+    for (size_t k = 0; k < at; ++k)
+        if (shape_equal(grid->items[k].shape, grid->items[at].shape) &&
+            is_asked(options, &grid->items[k]))
+            return true;
+    return false;
+}
+
+/* The kind of device that `run` would take. */
+static enum device_kind kind_here(const struct options *options)
+{
+    struct worker worker = { 0 };
+    if (options->device_given)
+        return options->kind;
+    if (device_of(DEVICE_CUDA) &&
+        !open_device(&worker, DEVICE_CUDA, 0, options))
+        return DEVICE_CUDA;
+    fputs("scanbench: no usable GPU, so these are a host's shapes (a GPU's: "
+          "--device cuda:0)\n",
+          stderr);
+    return DEVICE_HOST;
+}
+
+/* A shape a line; for a person, with its class and elements. */
+static int list_shapes(const struct options *options)
+{
+    static const char *const headings[] = { "shape", "class", ">elements" };
+    struct text_table table = { .headings = headings, .columns = 3 };
+    const bool person = isatty(STDOUT_FILENO);
+    size_t found = 0;
+    struct grid grid = { 0 };
+    const bool ok = plan_grid(&grid, options, kind_here(options));
+    for (size_t k = 0; ok && k < grid.count; ++k) {
+        char text[SHAPE_TEXT_BYTES];
+        const struct shape shape = grid.items[k].shape;
+        if (!is_asked(options, &grid.items[k]) ||
+            is_repeated(options, &grid, k))
+            continue;
+        ++found;
+        if (!person) {
+            puts(shape_format(shape, text));
+            continue;
+        }
+        text_table_add(&table, "%s", shape_format(shape, text));
+        text_table_add(&table, "%s", shape_class_name(shape_class_of(shape)));
+        text_table_add(&table, "%lld", (long long)shape_elems(shape));
+    }
+    grid_free(&grid);
+    if (table.count)
+        put_table(&table);
+    if (ok && !found)
+        fputs("scanbench: no shape of the grid is of these operations and "
+              "types\n",
+              stderr);
+    return found ? EXIT_OK : EXIT_BAD;
+}
+
+int list_command(const struct options *options)
+{
+    if (options->families)
+        return list_families(options);
+    if (options->devices)
+        return list_devices(options);
+    if (options->only_shapes)
+        return list_shapes(options);
+    return list_ids(options);
+}

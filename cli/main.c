@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/build.h"
+#include "cli/common/arguments.h"
+#include "cli/beside.h"
+#include "cli/compare/compare.h"
+#include "cli/check.h"
+#include "cli/convert.h"
+#include "harness/sweep/profile.h"
+#include "cli/common/installed.h"
+#include "cli/ladder.h"
+#include "cli/rules/learn.h"
+#include "cli/list.h"
+#include "cli/new.h"
+#include "cli/common/options_parts.h"
+#include "cli/common/points.h"
+#include "cli/rules/regret.h"
+#include "cli/report/report.h"
+#include "cli/resume.h"
+#include "cli/show/show.h"
+#include "cli/suggest.h"
+#include "harness/sweep/sweep.h"
+#include "cli/show/table.h"
+#include "cli/tune/tune.h"
+#include "src/base/exit_status.h"
+#include "src/base/plain_text.h"
+
+#include <fcntl.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of the catalogue: built here or not. */
+static bool is_variant(unsigned ops, const char *name)
+{
+    for (int op = 0; op < OP_COUNT; ++op)
+        if ((ops & OP_BIT(op)) &&
+            catalogue_find(variant_points, (enum op)op, name) >= 0)
+            return true;
+    return false;
+}
+
+static bool is_family(const char *id)
+{
+    const struct catalogue_point *point = variant_points;
+    while (point->name && strcmp(point->id, id) != 0)
+        ++point;
+    return point->name;
+}
+
+/* Of the operations' folders, or of one that serves several: `best`. */
+static bool is_taken(unsigned ops, const char *name)
+{
+    for (const struct catalogue_point *point = variant_points; point->name;
+         ++point) {
+        bool of_others = false;
+        for (int op = 0; op < OP_COUNT; ++op) {
+            const char *folder = catalogue_folder((enum op)op);
+            of_others |= strncmp(point->id, folder, strlen(folder)) == 0;
+        }
+        if (!of_others && strcmp(point->name, name) == 0)
+            return true;
+    }
+    return is_variant(ops, name);
+}
+
+/* Beside the named file those of the user's runs: SCANBENCH_RESULTS, or
+ * results/. */
+static bool read_rules(struct rules_shelf *shelf, const struct options *options)
+{
+    const char *named = getenv("SCANBENCH_RESULTS");
+    const char *roots[] = { named && *named ? named : "results", NULL };
+    const bool ok = rules_shelf_read(shelf, options->rules, roots, is_variant);
+    if (!ok)
+        fprintf(stderr, "scanbench: %s\n", shelf->why);
+    return ok;
+}
+
+static bool read_plugins(struct options *options)
+{
+    static struct plugins plugins; /* the worker's child has it, too */
+    static char frameworks[PATH_MAX];
+    static const struct plugins_known known = { is_family, is_taken };
+    if (options->frameworks) {
+        if (!installed_file(SCANBENCH_FRAMEWORKS, "../frameworks/frameworks.so",
+                            frameworks)) {
+            fputs("scanbench: this build has no frameworks.so: configure it "
+                  "with -Dframeworks=enabled\n",
+                  stderr);
+            return false;
+        }
+        if (!take_plugin(frameworks, options))
+            return false;
+    }
+    if (!options->plugin_count)
+        return true;
+    options->plugins = &plugins;
+    return plugins_read(&plugins, options->plugin_paths, options->plugin_count,
+                        fmin(options->timeout_s, 10), &known);
+}
+
+/* The named device; unnamed, the first GPU or else the host. */
+static int start(const struct options *options, struct worker *worker)
+{
+    bool absent;
+    const char *why = worker_start(
+        worker, options->device_given ? options->kind : DEVICE_CUDA,
+        options->index, options, &absent);
+    if (!why)
+        return EXIT_OK;
+    if (!options->device_given && absent) {
+        if (device_of(DEVICE_CUDA))
+            fprintf(stderr,
+                    "scanbench: no usable GPU, so this is the host (%s)\n",
+                    why);
+        why = worker_start(worker, DEVICE_HOST, 0, options, &absent);
+        if (!why)
+            return EXIT_OK;
+    }
+    if (worker_interrupted) {
+        fprintf(stderr, "scanbench: interrupted\n");
+        return EXIT_INTERRUPTED;
+    }
+    fprintf(stderr, "scanbench: the device does not open: %s\n", why);
+    /* A GPU runner sets this, so that a lost GPU is not a quiet skip. */
+    const char *required = getenv("SCANBENCH_REQUIRE_GPU");
+    if (absent && required && *required)
+        return EXIT_WRONG;
+    return absent ? EXIT_NOTHING : EXIT_BAD;
+}
+
+/* A sweep; of `run`, its table goes to stderr and its folder to stdout. */
+static int run(const struct plan *plan, const struct options *options,
+               struct worker *worker, int argc, char **argv)
+{
+    char *words = arguments_that_matter(argc, argv);
+    char *folder = options->folder;
+    const int status = sweep_run(plan, options, worker, words);
+    free(words);
+    if (options->command == COMMAND_TUNE || !*folder)
+        return status;
+    if (!options->quiet)
+        show_at_end(folder, options->filter.shape_count > 0);
+    puts(folder);
+    return status;
+}
+
+static int work(const struct options *options, const struct plan *plan,
+                struct worker *worker, int argc, char **argv)
+{
+    if (options->dry_run)
+        return sweep_dry_run(plan, options, worker);
+    if (options->profile)
+        return profile_run(plan, options, worker);
+    if (options_time(options))
+        return run(plan, options, worker, argc, argv);
+    return options->must_fail ? check_must_fail(options, worker)
+                              : check_all(plan, options, worker);
+}
+
+/* Names, a stranger's folder's for one, stand in messages and in what is
+ * made of a run. */
+static bool is_plain(const char *text, const char *what)
+{
+    if (plain_text(text))
+        return true;
+    fprintf(stderr,
+            "scanbench: %s has a control character in it, or is no UTF-8: "
+            "rename what it names\n",
+            what);
+    return false;
+}
+
+static bool words_ok(int argc, char **argv)
+{
+    char what[32];
+    bool ok = true;
+    for (int k = 1; k < argc && ok; ++k) {
+        snprintf(what, sizeof what, "word %d", k);
+        ok = is_plain(argv[k], what);
+    }
+    return ok;
+}
+
+static bool environment_ok(void)
+{
+    static const char *const names[] = { "SCANBENCH_RESULTS",
+                                         "SCANBENCH_RULES" };
+    const char *secret = getenv("SCANBENCH_SECRET");
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        const char *value = getenv(names[k]);
+        if (value && !is_plain(value, names[k]))
+            return false;
+    }
+    if (!secret || !secret[strspn(secret, "0123456789")])
+        return true;
+    fputs("scanbench: SCANBENCH_SECRET is a number, as a manifest's `secret` "
+          "is\n",
+          stderr);
+    return false;
+}
+
+/* `help COMMAND` as `COMMAND --help`, and `help` alone as --help. */
+static void turn_help(int *argc, char **argv)
+{
+    static char help[] = "--help";
+    if (*argc < 2 || strcmp(argv[1], "help") != 0)
+        return;
+    if (*argc > 2)
+        argv[1] = argv[2];
+    argv[*argc > 2 ? 2 : 1] = help;
+    *argc = *argc > 2 ? 3 : 2;
+}
+
+static int refuse_export(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    fputs("scanbench: export is part of table and show now: scanbench table "
+          "RUN --format google-benchmark >FILE (github-action-benchmark's tool "
+          "googlecpp, Bencher's adapter cpp_google), or scanbench show RUN "
+          "--format markdown\n",
+          stderr);
+    return EXIT_BAD;
+}
+
+/* The commands that read runs, each with a parser of its own. */
+static bool own_parser(int argc, char **argv, int *status)
+{
+    static char name[] = "scanbench";
+    static const struct {
+        const char *name;
+        int (*command)(int argc, char **argv);
+    } own[] = {
+        { "compare", compare_command }, { "table", table_command },
+        { "show", show_command },       { "export", refuse_export },
+        { "report", report_command },   { "regret", regret_command },
+        { "ladder", ladder_command },   { "rules", rules_command },
+        { "convert", convert_command }, { "new", new_command },
+    };
+    for (size_t k = 0; argc > 1 && k < sizeof own / sizeof *own; ++k)
+        if (strcmp(argv[1], own[k].name) == 0) {
+            argv[0] = name; /* in what getopt says */
+            *status = own[k].command(argc, argv);
+            return true;
+        }
+    return false;
+}
+
+/* `together` devices are at work at the same time; of several, `joined` holds
+ * the folders, or else it is NULL. */
+static int run_devices(int argc, char **argv, const char *joined, int together)
+{
+    static struct options options; /* its patterns stay until the end */
+    struct worker worker;
+    struct plan plan;
+    int status;
+    if (!words_ok(argc, argv) || !environment_ok())
+        return EXIT_BAD;
+    turn_help(&argc, argv);
+    if (own_parser(argc, argv, &status))
+        return status;
+    if (!options_parse(argc, argv, &options, &status))
+        return status;
+    if (beside_is_asked(&options))
+        return beside_run(argc, argv, &options, run_devices);
+    options.together = together;
+    options.joined = joined;
+    if (options.resume && !resume_options(&argc, &argv, &options))
+        return EXIT_BAD;
+    char folder[TUNE_FOLDER_BYTES] = "";
+    options.folder = folder;
+    options.folder_bytes = sizeof folder;
+    if (!read_plugins(&options))
+        return EXIT_BAD;
+    if (options.command == COMMAND_LIST)
+        return list_command(&options);
+    static struct rules_shelf shelf; /* the worker's child reads it, too */
+    if (!read_rules(&shelf, &options))
+        return EXIT_BAD;
+    options.shelf = &shelf;
+    worker_catch_interrupts();
+    status = start(&options, &worker);
+    if (status != EXIT_OK)
+        return status;
+    status = EXIT_BAD;
+    const bool planned = plan_make(&plan, &options, worker.kind);
+    if (planned && plan.count == 0)
+        suggest_tell_empty(&options, 1u << worker.kind);
+    else if (planned)
+        status = work(&options, &plan, &worker, argc, argv);
+    plan_free(&plan);
+    worker_stop(&worker);
+    if (options.command == COMMAND_TUNE && *folder &&
+        (status == EXIT_OK || status == EXIT_WRONG)) {
+        const int reported = tune_report(&options, worker.kind);
+        status = reported == EXIT_OK ? status : reported;
+    }
+    return status;
+}
+
+/* A file must not become the one that data or messages go to. Nothing can be
+ * written to a closed stdout, as before. */
+static void fill_closed_files(void)
+{
+    static const int modes[] = { O_RDONLY, O_RDONLY, O_WRONLY };
+    for (int file = 0; file < 3; ++file)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", modes[file]) != file)
+            _exit(EXIT_BAD);
+}
+
+int main(int argc, char **argv)
+{
+    fill_closed_files();
+    /* Of this thread: setlocale() in a variant changes none of our numbers. */
+    uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+    const int status = run_devices(argc, argv, NULL, 1);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    perror("scanbench: stdout"); /* what was cut must not pass as whole */
+    return status == EXIT_INTERRUPTED ? status : EXIT_BAD;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/new.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/common/cannot_write.h"
+#include "cli/common/installed.h"
+#include "cli/common/options_parts.h"
+#include "cli/common/points.h"
+#include "cli/common/unknown_name.h"
+#include "src/base/exit_status.h"
+
+static const char placeholder[] = "my_idea";
+
+static const char afterwards[] =
+    "  scanbench check --plugin ./%s.so --family %s/%s\n"
+    "  scanbench run --plugin ./%s.so %s\n";
+
+/* Where the headers of the contract lie: as installed, or in the clone that it
+ * was built in. */
+static const char *headers(char path[PATH_MAX])
+{
+    static const char contract[] = "/src/plugin.h";
+    if (!installed_file("../include/scanbench/src/plugin.h",
+                        "../../src/plugin.h", path))
+        return "FOLDER_OF_src/plugin.h";
+    path[strlen(path) - strlen(contract)] = '\0';
+    return path;
+}
+
+static void put_commands(FILE *file, const char *include, const char *folder,
+                         const char *ending, const char *name)
+{
+    if (strcmp(ending, "cu") == 0)
+        fprintf(
+            file,
+            "  nvcc -std=c++20 -O3 -arch=native -shared -Xcompiler -fPIC \\\n"
+            "    -I %s %s.cu -o %s.so\n",
+            include, name, name);
+    else
+        fprintf(file,
+                "  cc -std=c11 -O3 -shared -fPIC \\\n"
+                "    -I %s %s.%s -o %s.so\n",
+                include, name, ending, name);
+    if (folder)
+        fprintf(file, afterwards, name, folder, name, name,
+                strcmp(ending, "cu") == 0 ? "--grid headline" : "--quick");
+}
+
+static bool complain(const char *word, const char *why)
+{
+    fprintf(stderr, "scanbench: new '%s': %s\n", word, why);
+    return false;
+}
+
+/* The folder's file; NULL after saying which there are. */
+static const struct new_file *find(const char *id, size_t chars)
+{
+    enum { MOST = 16 };
+    const char *names[MOST];
+    char word[64];
+    size_t count = 0;
+    for (const struct new_file *f = new_files; f->folder; ++f) {
+        if (strlen(f->folder) == chars && strncmp(f->folder, id, chars) == 0)
+            return f;
+        names[count++] = f->folder;
+    }
+    snprintf(word, sizeof word, "%.*s", (int)(chars < 60 ? chars : 60), id);
+    unknown_name("new --help", "folder", word, names, count);
+    return NULL;
+}
+
+/* A name that is an identifier in C, a file's, and no other variant's. */
+static bool is_usable(const char *id, const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    enum { MOST = 40 };
+    if (!*name || strlen(name) > MOST || strspn(name, letters) < strlen(name) ||
+        (*name >= '0' && *name <= '9'))
+        return complain(id, "a name has lower-case letters, digits and _, at "
+                            "most 40, and begins with a letter");
+    for (const struct catalogue_point *p = variant_points; p->name; ++p)
+        if (strcmp(p->id, id) == 0 || strcmp(p->name, name) == 0)
+            return complain(id, "is built in: choose another name");
+    return true;
+}
+
+static void put_text(FILE *file, const char *text, const char *name)
+{
+    const char *next;
+    for (; (next = strstr(text, placeholder));
+         text = next + strlen(placeholder))
+        fprintf(file, "%.*s%s", (int)(next - text), text, name);
+    fputs(text, file);
+}
+
+static bool write_file(const char *path, const char *text, const char *name)
+{
+    FILE *file = fopen(path, "wx");
+    if (!file)
+        return errno == EEXIST ? complain(path, "exists: remove it, or choose "
+                                                "another name")
+                               : cannot_write(path);
+    put_text(file, text, name);
+    const bool ok = !ferror(file);
+    return (fclose(file) == 0 && ok) || cannot_write(path);
+}
+
+int new_command(int argc, char **argv)
+{
+    char path[64], include[PATH_MAX];
+    struct words words;
+    int status;
+    if (!command_parse(COMMAND_NEW, argc, argv, NULL, &words, &status))
+        return status;
+    const char *id = words.word[0], *slash = strchr(id, '/');
+    if (!slash) {
+        complain(id, "one word of the form scan/my_idea (scanbench new "
+                     "--help)");
+        return EXIT_BAD;
+    }
+    const struct new_file *from = find(id, (size_t)(slash - id));
+    const char *name = slash + 1;
+    if (!from || !is_usable(id, name))
+        return EXIT_BAD;
+    snprintf(path, sizeof path, "%s.%s", name, from->ending);
+    if (!write_file(path, from->text, name))
+        return EXIT_BAD;
+    puts(path);
+    fputs("scanbench: to compile and check it:\n", stderr);
+    put_commands(stderr, headers(include), from->folder, from->ending, name);
+    return EXIT_OK;
+}

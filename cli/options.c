@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/common/options_parts.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/unknown_name.h"
+#include "src/base/exit_status.h"
+#include "src/base/memory.h"
+#include "src/model/random_grid.h"
+
+enum { MOST_ROWS = 256, LONG = 256 }; /* getopt's code: LONG + the row */
+
+/* ------------------------------------------------------------------ a value */
+
+static bool take_choice(const struct option_row *row, const char *word,
+                        int *place)
+{
+    size_t count = 0;
+    while (row->choices[count])
+        ++count;
+    for (*place = 0; row->choices[*place]; ++*place)
+        if (strcmp(word, row->choices[*place]) == 0)
+            return true;
+    return options_unknown(row->name, word, row->choices, count);
+}
+
+static bool take_whole(const char *what, const char *text,
+                       const struct option_row *row, int *number)
+{
+    char *end, why[64];
+    const long value = strtol(text, &end, 10);
+    snprintf(why, sizeof why, "not a whole number from %g to %.0f", row->least,
+             row->most);
+    if (end == text || *end || (double)value < row->least ||
+        (double)value > row->most)
+        return options_complain(what, text, why);
+    *number = (int)value;
+    return true;
+}
+
+static bool take_real(const char *what, const char *text,
+                      const struct option_row *row, double *number)
+{
+    char *end, why[64];
+    const double value = strtod(text, &end);
+    snprintf(why, sizeof why, "not a number from %g to below 1e%.0f",
+             row->least, log10(row->most));
+    if (end == text || *end || !(value >= row->least && value < row->most))
+        return options_complain(what, text, why);
+    *number = value;
+    return true;
+}
+
+static bool take_reals(const char *what, const char *text,
+                       const struct option_row *row, double *numbers)
+{
+    const int count = (int)row->least;
+    const char *rest = text;
+    char why[64];
+    for (int k = 0; k < count; ++k) {
+        char *end;
+        const double value = strtod(rest, &end);
+        if (end == rest || *end != (k + 1 < count ? ',' : '\0') ||
+            !(value >= 0)) {
+            snprintf(why, sizeof why, "needs %s from 0",
+                     count == 1   ? "a number"
+                     : count == 2 ? "two numbers, A,B,"
+                                  : "three numbers, A,B,C,");
+            return options_complain(what, text, why);
+        }
+        numbers[k] = value;
+        rest = end + 1;
+    }
+    return true;
+}
+
+/* Puts the argument at the row's place; false after a message. */
+static bool take_value(const struct option_row *row, const char *argument,
+                       void *options)
+{
+    void *at = (char *)options + row->offset;
+    char what[32];
+    snprintf(what, sizeof what, "%s", row->name);
+    for (char *dash = what; (dash = strchr(dash, '-'));)
+        *dash = ' ';
+    switch (row->kind) {
+    case OPTION_FLAG:
+        return *(bool *)at = true;
+    case OPTION_TEXT:
+        *(const char **)at = argument;
+        return *argument || options_complain(what, "", "the name is empty");
+    case OPTION_CHOICE:
+        return take_choice(row, argument, at);
+    case OPTION_WHOLE:
+        return take_whole(what, argument, row, at);
+    case OPTION_REAL:
+        return take_real(what, argument, row, at);
+    case OPTION_REALS:
+        return take_reals(what, argument, row, at);
+    case OPTION_TAKE:
+        return row->take(argument, at);
+    case OPTION_HELP:
+    case OPTION_VERSION:
+        break;
+    }
+    return false;
+}
+
+/* --------------------------------------------------------------- a command */
+
+/* The commands that have an option of that name, as the word of the command
+ * line that this one does not know. */
+static bool belongs_elsewhere(enum command command, const char *word)
+{
+    unsigned commands = 0;
+    const char *name = NULL;
+    for (const struct option_row *row = option_rows; row->name; ++row) {
+        const bool is_long =
+            strncmp(word, "--", 2) == 0 &&
+            strlen(row->name) == strcspn(word + 2, "=") &&
+            strncmp(row->name, word + 2, strlen(row->name)) == 0;
+        const bool is_letter =
+            row->letter && word[0] == '-' && word[1] == row->letter && !word[2];
+        if (is_long || is_letter) {
+            commands |= row->commands;
+            name = row->name;
+        }
+    }
+    if (!name || commands & 1u << command)
+        return false;
+    fprintf(stderr, "scanbench: %s has no option '--%s'; it is for",
+            command_rows[command].name, name);
+    const char *comma = " ";
+    for (int c = 0; c < COMMAND_COUNT; ++c)
+        if (commands & 1u << c) {
+            fprintf(stderr, "%s%s", comma, command_rows[c].name);
+            comma = ", ";
+        }
+    fprintf(stderr, "\nscanbench %s --help lists what there is\n",
+            command_rows[command].name);
+    return true;
+}
+
+/* Says why getopt did not take a word. */
+static void refuse(enum command command, char **argv, int code,
+                   const struct option *known)
+{
+    const char *word = argv[optind - 1];
+    char letter[3] = { '-', (char)optopt, '\0' };
+    if (code == '?' && optopt > 0 && optopt < LONG && word[1] != '-')
+        word = letter;
+    if (code == '?' && strcmp(word, "--json") == 0)
+        options_complain("option", word,
+                         "JSON is of a run: scanbench show RUN --format json");
+    else if (code != '?' || !belongs_elsewhere(command, word))
+        unknown_option(command_rows[command].name, argv, code, known);
+}
+
+/* Fills in what getopt is to know of a command. */
+static void list_known(enum command command, struct option known[MOST_ROWS],
+                       char letters[2 * MOST_ROWS])
+{
+    size_t count = 0, used = 0;
+    letters[used++] = ':';
+    for (const struct option_row *row = option_rows; row->name; ++row) {
+        if (!(row->commands & 1u << command))
+            continue;
+        known[count++] = (struct option){
+            row->name, row->argument ? required_argument : no_argument, NULL,
+            row->letter ? row->letter : LONG + (int)(row - option_rows)
+        };
+        if (row->letter)
+            letters[used++] = row->letter;
+        if (row->letter && row->argument)
+            letters[used++] = ':';
+    }
+    known[count] = (struct option){ 0 };
+    letters[used] = '\0';
+}
+
+static const struct option_row *row_of(enum command command, int code)
+{
+    const struct option_row *row = option_rows;
+    if (code >= LONG)
+        return &option_rows[code - LONG];
+    while (row->letter != code || !(row->commands & 1u << command))
+        ++row;
+    return row;
+}
+
+/* All options from argv[2] on; false: no further. Without `status` nothing is
+ * answered. */
+static bool take_all(enum command command, int argc, char **argv, void *options,
+                     struct words *words, int *status)
+{
+    struct option known[MOST_ROWS];
+    char letters[2 * MOST_ROWS];
+    list_known(command, known, letters);
+    opterr = 0;
+    optind = 2;
+    for (int code;
+         (code = getopt_long(argc, argv, letters, known, NULL)) != -1;) {
+        if (code == ':' || code == '?') {
+            refuse(command, argv, code, known);
+            return false;
+        }
+        const struct option_row *row = row_of(command, code);
+        if (row->kind == OPTION_HELP || row->kind == OPTION_VERSION) {
+            if (status && row->kind == OPTION_HELP)
+                options_put_help(command);
+            else if (status)
+                options_put_version();
+            if (status)
+                *status = EXIT_OK;
+            return false;
+        }
+        if (!take_value(row, optarg, options))
+            return false;
+        const size_t place = (size_t)(row - option_rows);
+        words->given[place / 64] |= (uint64_t)1 << place % 64;
+    }
+    words->word = argv + optind;
+    words->count = argc - optind;
+    return true;
+}
+
+bool words_given(const struct words *words, const char *option)
+{
+    for (size_t k = 0; option_rows[k].name; ++k)
+        if (strcmp(option_rows[k].name, option) == 0 &&
+            words->given[k / 64] & (uint64_t)1 << k % 64)
+            return true;
+    return false;
+}
+
+bool command_parse(enum command command, int argc, char **argv, void *options,
+                   struct words *words, int *status)
+{
+    const struct command_row *row = &command_rows[command];
+    *words = (struct words){ 0 };
+    *status = EXIT_BAD;
+    if (!take_all(command, argc, argv, options, words, status))
+        return false;
+    if (words->count >= row->least && words->count <= row->most)
+        return true;
+    fprintf(stderr,
+            "scanbench: %s takes %s\nscanbench %s --help says how to use it\n",
+            row->name, row->words, row->name);
+    return false;
+}
+
+/* ------------------------------------------- those that plan: run, check ...
+ */
+
+static bool take_command(const char *word, struct options *options)
+{
+    const char *names[COMMAND_COUNT];
+    for (int c = 0; c <= COMMAND_TUNE; ++c) /* others: main() */
+        if (strcmp(word, command_rows[c].name) == 0) {
+            options->command = (enum command)c;
+            return true;
+        }
+    for (int c = 0; c < COMMAND_COUNT; ++c)
+        names[c] = command_rows[c].name;
+    return options_unknown("command", word, names, COMMAND_COUNT);
+}
+
+/* A word without an option: what it may have been meant for. */
+static bool stray(const char *word)
+{
+    const char *meant = "options only; did you mean -f?";
+    enum op op;
+    enum dtype dtype;
+    struct shape shape;
+    for (int k = 0; grid_names[k]; ++k)
+        if (strcmp(word, grid_names[k]) == 0 || random_grid_is(word))
+            meant = "did you mean --grid?";
+    if (op_parse(word, &op))
+        meant = "did you mean --op?";
+    else if (dtype_parse(word, &dtype))
+        meant = "did you mean --dtype?";
+    else if (!shape_parse(word, &shape))
+        meant = "did you mean --shape?";
+    return options_complain("argument", word, meant);
+}
+
+/* "tune OP SHAPE" */
+static bool take_tuned(const struct words *words, struct options *options)
+{
+    if (words->count < 2)
+        return options_complain("tune", words->count ? words->word[0] : "",
+                                "an operation and a shape are needed, such as "
+                                "tune sum 128x4096x4095:1");
+    if (!take_ops(words->word[0], &options->filter.ops) ||
+        !take_shapes(words->word[1], &options->filter))
+        return false;
+    const bool ops = strchr(words->word[0], ',') != NULL;
+    if (ops || options->filter.shape_count != 1)
+        return options_complain("tune", words->word[ops ? 0 : 1],
+                                "one operation and one shape");
+    if (!options->filter.dtypes)
+        options->filter.dtypes = DTYPE_BIT(DTYPE_F32);
+    if (!words_given(words, "budget"))
+        options->budget_ms = 200;
+    return words->count == 2 || stray(words->word[2]);
+}
+
+/* What was left open. */
+static void set_defaults(struct options *options)
+{
+    struct filter *filter = &options->filter;
+    if (!filter->ops)
+        filter->ops = OPS_ALL;
+    if (!filter->dtypes)
+        filter->dtypes = DTYPES_ALL;
+    if (!filter->caches)
+        filter->caches = 1u << CACHE_COLD;
+    if (!options->grid_count && !filter->shape_count)
+        strcpy(options->grids[options->grid_count++],
+               options->command == COMMAND_CHECK ? "awkward" : "default");
+}
+
+/* Answers what needs no command; true: that was all. */
+static bool is_question(int argc, char **argv, int *status)
+{
+    *status = EXIT_OK;
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 ||
+        strcmp(argv[1], "-h") == 0)
+        options_put_overview();
+    else if (strcmp(argv[1], "--version") == 0)
+        options_put_version();
+    else
+        return false;
+    return true;
+}
+
+bool options_add(struct options *options, const char *words)
+{
+    enum { MOST_WORDS = 16 };
+    char *argv[MOST_WORDS + 1] = { "scanbench", "check" };
+    char *copy = memory_copy(words), *rest = copy;
+    struct options all = *options;
+    struct words none = { 0 };
+    int argc = 2, status;
+    all.grid_count = all.filter.shape_count = 0;
+    for (char *word;
+         argc < MOST_WORDS && (word = strtok_r(rest, " ", &rest)) != NULL;)
+        argv[argc++] = word;
+    const bool ok = take_all(COMMAND_CHECK, argc, argv, &all, &none, &status);
+    free(copy);
+    if (!all.grid_count && !all.filter.shape_count) {
+        all.grid_count = options->grid_count;
+        all.filter.shape_count = options->filter.shape_count;
+    }
+    *options = all;
+    return ok;
+}
+
+/* What no two options may ask for together. */
+static bool agree(const struct options *options)
+{
+    if (options->broken && (options->plugin_count || options->frameworks))
+        return options_complain("option", "--broken",
+                                "not with --plugin or --frameworks");
+    if (options->ranks && (options->all_devices || options->place_count > 1))
+        return options_complain("option", "--ranks",
+                                "not with several devices, whose runs would "
+                                "get in each other's way: it takes the GPUs "
+                                "from --device cuda:N on itself");
+    if (options->out && options->resume)
+        return options_complain("out", options->out, "not with --resume");
+    return true;
+}
+
+bool options_parse(int argc, char **argv, struct options *options, int *status)
+{
+    struct words words = { 0 };
+    *options = (struct options){ .processes = 1,
+                                 .seed = 1,
+                                 .budget_ms = 30,
+                                 .slow_ms = NAN,
+                                 .time_limit_s = NAN,
+                                 .timeout_s = 60 };
+    if (status && is_question(argc, argv, status))
+        return false;
+    if (status)
+        *status = EXIT_BAD;
+    if (!take_command(argv[1], options) ||
+        !take_all(options->command, argc, argv, options, &words, status))
+        return false;
+    if (options->command == COMMAND_TUNE ? !take_tuned(&words, options)
+                                         : words.count && !stray(*words.word))
+        return false;
+    if (!agree(options))
+        return false;
+    set_defaults(options);
+    return true;
+}
+
+/* --------------------------------------------------------------- the filter */
+
+static void patterns_free(struct patterns *patterns)
+{
+    while (patterns->count > 0)
+        regfree(&patterns->compiled[--patterns->count]);
+}
+
+void filter_free(struct filter *filter)
+{
+    patterns_free(&filter->filters);
+    patterns_free(&filter->excludes);
+}
+
+void options_free(struct options *options)
+{
+    filter_free(&options->filter);
+}
+
+bool patterns_match(const struct patterns *patterns, const char *id)
+{
+    for (int k = 0; k < patterns->count; ++k)
+        if (regexec(&patterns->compiled[k], id, 0, NULL, 0) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/common/options_parts.h"
+
+#include "cli/common/unknown_name.h"
+#include "src/base/memory.h"
+#include "src/model/random_grid.h"
+#include "src/ranks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool options_unknown(const char *what, const char *word,
+                     const char *const *names, size_t count)
+{
+    return unknown_name("--help", what, word, names, count);
+}
+
+bool options_complain(const char *what, const char *word, const char *why)
+{
+    fprintf(stderr, "scanbench: %s '%s': %s\n", what, word, why);
+    return false;
+}
+
+/* Calls take(part) for every part of a comma-separated list. An empty part is
+ * a slip, such as a shell variable without a value, and no "all". */
+static bool each_part(const char *what, const char *list, void *value,
+                      bool (*take)(const char *, void *))
+{
+    char *copy = memory_copy(list), *rest = copy;
+    bool ok = true;
+    for (char *part; ok && (part = strsep(&rest, ","));)
+        ok = *part ? take(part, value)
+                   : options_complain(what, list, "a name is empty");
+    free(copy);
+    return ok;
+}
+
+static bool take_op(const char *name, void *bits)
+{
+    enum op op;
+    const char *names[OP_COUNT];
+    for (int o = 0; o < OP_COUNT; ++o)
+        names[o] = op_name((enum op)o);
+    if (!op_parse(name, &op))
+        return options_unknown("op", name, names, OP_COUNT);
+    *(unsigned *)bits |= OP_BIT(op);
+    return true;
+}
+
+static bool take_dtype(const char *name, void *bits)
+{
+    enum dtype dtype;
+    const char *names[DTYPE_COUNT];
+    for (int d = 0; d < DTYPE_COUNT; ++d)
+        names[d] = dtype_name((enum dtype)d);
+    if (!dtype_parse(name, &dtype))
+        return options_unknown("dtype", name, names, DTYPE_COUNT);
+    *(unsigned *)bits |= DTYPE_BIT(dtype);
+    return true;
+}
+
+static bool take_shape(const char *text, void *value)
+{
+    struct filter *filter = value;
+    if (filter->shape_count == MAX_SHAPES)
+        return options_complain("shape", text, "more than 64 shapes");
+    const char *why = shape_parse(text, &filter->shapes[filter->shape_count]);
+    if (why)
+        return options_complain("shape", text, why);
+    ++filter->shape_count;
+    return true;
+}
+
+/* Says what is wrong with the name of a grid, or true. */
+static bool is_grid(const char *name)
+{
+    enum { MOST_NAMES = 16 };
+    const char *names[MOST_NAMES];
+    struct random_grid random;
+    size_t count = 0;
+    if (random_grid_is(name)) {
+        const char *why = random_grid_parse(name, &random);
+        return !why || options_complain("grid", name, why);
+    }
+    for (; grid_names[count]; ++count) {
+        names[count] = grid_names[count];
+        if (strcmp(name, names[count]) == 0)
+            return true;
+    }
+    for (int k = 0; random_grid_names[k]; ++k)
+        names[count++] = random_grid_names[k];
+    return options_unknown("grid", name, names, count);
+}
+
+static bool take_grid(const char *name, void *value)
+{
+    struct options *options = value;
+    if (options->grid_count == MAX_GRIDS)
+        return options_complain("grid", name, "more than 8 grids");
+    if (!is_grid(name))
+        return false;
+    if (strlen(name) >= GRID_NAME_BYTES) /* zeros in front of a number */
+        return options_complain("grid", name, "too long a name");
+    strcpy(options->grids[options->grid_count++], name);
+    return true;
+}
+
+static bool parse_device(const char *text, struct device_place *place)
+{
+    char *end;
+    place->index = 0;
+    place->kind = strcmp(text, "host") == 0 ? DEVICE_HOST : DEVICE_CUDA;
+    if (place->kind == DEVICE_HOST || strcmp(text, "cuda") == 0)
+        return true;
+    if (strncmp(text, "cuda:", 5) != 0 || text[5] < '0' || text[5] > '9')
+        return false;
+    const long index = strtol(text + 5, &end, 10);
+    place->index = (int)index;
+    return *end == '\0' && index <= INT16_MAX;
+}
+
+static bool take_one_device(const char *text, void *value)
+{
+    struct options *options = value;
+    if (options->place_count == MAX_DEVICES)
+        return options_complain("device", text, "more than 16 devices");
+    struct device_place *place = &options->places[options->place_count++];
+    if (!parse_device(text, place))
+        return options_complain("device", text,
+                                "it is host, cuda or cuda:N; run takes "
+                                "several, cuda:0,cuda:1, or all");
+    for (const struct device_place *p = options->places; p < place; ++p)
+        if (place->kind == DEVICE_CUDA && p->kind == DEVICE_CUDA &&
+            p->index == place->index)
+            return options_complain("device", text,
+                                    "named twice: each would slow the other");
+    return true;
+}
+
+/* The last one given counts. */
+bool take_devices(const char *text, void *value)
+{
+    struct options *options = value;
+    options->device_given = true;
+    options->place_count = 0;
+    options->all_devices = strcmp(text, "all") == 0;
+    if (!options->all_devices &&
+        !each_part("device", text, options, take_one_device))
+        return false;
+    options->kind =
+        options->all_devices ? DEVICE_CUDA : options->places[0].kind;
+    options->index = options->all_devices ? 0 : options->places[0].index;
+    if (options->command == COMMAND_RUN ||
+        (options->place_count == 1 && !options->all_devices))
+        return true;
+    return options_complain("device", text, "only run takes several");
+}
+
+/* One message with all there are: none is near enough to guess. */
+bool take_pretend(const char *arch, void *value)
+{
+    char why[KNOWN_GPUS_BYTES];
+    const struct known_gpu **gpu = value;
+    *gpu = known_gpu_find(arch);
+    return *gpu || options_complain("architecture", arch, known_gpus_text(why));
+}
+
+static bool take_cache(const char *name, void *bits)
+{
+    enum cache cache;
+    const char *names[CACHE_COUNT];
+    for (int c = 0; c < CACHE_COUNT; ++c)
+        names[c] = cache_name((enum cache)c);
+    if (!cache_parse(name, &cache))
+        return options_unknown("cache", name, names, CACHE_COUNT);
+    *(unsigned *)bits |= 1u << cache;
+    return true;
+}
+
+/* regcomp() calls itself for each "(", and a thousand of them are no use. */
+enum { MOST_PATTERN_BYTES = 4096 };
+
+bool take_patterns(const char *text, void *value)
+{
+    struct patterns *patterns = value;
+    char why[128];
+    if (patterns->count == MAX_PATTERNS)
+        return options_complain("pattern", text, "more than 16 patterns");
+    if (strlen(text) > MOST_PATTERN_BYTES) {
+        char start[32];
+        snprintf(start, sizeof start, "%.28s...", text);
+        snprintf(why, sizeof why, "longer than %d bytes", MOST_PATTERN_BYTES);
+        return options_complain("pattern", start, why);
+    }
+    regex_t *compiled = &patterns->compiled[patterns->count];
+    int error = regcomp(compiled, text, REG_EXTENDED | REG_NOSUB);
+    if (error) {
+        regerror(error, compiled, why, sizeof why);
+        return options_complain("pattern", text, why);
+    }
+    patterns->text[patterns->count++] = text;
+    return true;
+}
+
+/* "op/variant/dtype/shape": the parts that narrow the plan down. */
+bool take_profile(const char *id, void *value)
+{
+    struct options *options = value;
+    char *copy = memory_copy(id), *rest = copy, *part[4] = { 0 };
+    for (int k = 0; k < 4; ++k)
+        part[k] = strtok_r(rest, "/", &rest);
+    struct shape shape;
+    char text[SHAPE_TEXT_BYTES];
+    const bool whole = part[3] && !strtok_r(rest, "/", &rest) &&
+                       !shape_parse(part[3], &shape) &&
+                       strcmp(shape_format(shape, text), part[3]) == 0;
+    const bool ok = whole && take_op(part[0], &options->filter.ops) &&
+                    take_dtype(part[2], &options->filter.dtypes) &&
+                    take_shape(part[3], &options->filter);
+    free(copy);
+    options->profile = id;
+    options->in_process = true;
+    return ok ||
+           (!whole && options_complain("cell", id,
+                                       "not an id as list prints: "
+                                       "op/variant/dtype/OUTERxAXISxINNER"));
+}
+
+/* N, N:O or N:O:M. */
+static bool take_offset(const char *text, void *value)
+{
+    struct options *options = value;
+    if (options->offset_count == MAX_OFFSETS)
+        return options_complain("offset", text, "more than 8 offsets");
+    struct offsets *by = &options->offsets[options->offset_count++];
+    int *const numbers[] = { &by->all, &by->out, &by->mask };
+    *by = (struct offsets){ 0 };
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
+        char *end;
+        const long number = strtol(text, &end, 10);
+        if (end == text || number < 0 || number > 1 << 20 ||
+            (*end && *end != ':'))
+            return options_complain("offset", text,
+                                    "not a whole number from 0 to 1048576");
+        *numbers[k] = (int)number;
+        if (!*end)
+            return true;
+        text = end + 1;
+    }
+    return options_complain("offset", text, "more than N:O:M");
+}
+
+bool take_offsets(const char *list, void *value)
+{
+    ((struct options *)value)->offset_count = 0;
+    return each_part("offset", list, value, take_offset);
+}
+
+bool take_seed(const char *text, void *value)
+{
+    uint64_t *seed = value;
+    char *end;
+    errno = 0;
+    *seed = strtoull(text, &end, 10);
+    if (end == text || *end || errno || strchr(text, '-'))
+        return options_complain("seed", text, "not a whole number from 0");
+    return true;
+}
+
+bool take_plugin(const char *path, void *value)
+{
+    struct options *options = value;
+    if (!*path)
+        return options_complain("plugin", path, "the name is empty");
+    if (options->plugin_count == MAX_PLUGINS)
+        return options_complain("plugin", path, "more than 16 plugins");
+    options->plugin_paths[options->plugin_count++] = path;
+    return true;
+}
+
+/* ------------------------------------------------------------- whole lists */
+
+bool take_ops(const char *list, void *bits)
+{
+    return each_part("op", list, bits, take_op);
+}
+
+bool take_dtypes(const char *list, void *bits)
+{
+    return each_part("dtype", list, bits, take_dtype);
+}
+
+bool take_caches(const char *list, void *bits)
+{
+    return each_part("cache", list, bits, take_cache);
+}
+
+bool take_shapes(const char *list, void *filter)
+{
+    return each_part("shape", list, filter, take_shape);
+}
+
+bool take_grids(const char *list, void *options)
+{
+    return each_part("grid", list, options, take_grid);
+}
+
+bool take_quick(const char *none, void *options)
+{
+    (void)none;
+    ((struct options *)options)->budget_ms = 2;
+    return take_grid("quick", options);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/report/report.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/beside.h"
+#include "cli/common/cannot_write.h"
+#include "cli/common/escape.h"
+#include "cli/common/read_run.h"
+#include "cli/report/report_parts.h"
+#include "cli/common/options_parts.h"
+#include "harness/version.h"
+#include "src/base/exit_status.h"
+#include "src/base/memory.h"
+#include "src/model/shape_class.h"
+#include "src/base/whole_file.h"
+#include "src/choose/nearness.h"
+#include "src/runs/manifest.h"
+
+enum { MOST_RUNS = 16 };
+
+/* ------------------------------------------------------------------- page */
+
+static void write_keys(FILE *file)
+{
+    fputs(",\"keys\":{", file);
+    for (int k = 0; k < MANIFEST_KEY_COUNT; ++k) {
+        fputs(k ? ",\n" : "\n", file);
+        write_json(file, manifest_keys[k].name);
+        fputc(':', file);
+        write_json(file, manifest_keys[k].meaning);
+    }
+    fputs("}", file);
+}
+
+/* Of names that the code lists: as the enum orders them. */
+#define WRITE_NAMES(file, key, count, name)                                    \
+    do {                                                                       \
+        fputs(",\"" key "\":[", file);                                         \
+        for (int k = 0; k < (count); ++k)                                      \
+            fprintf(file, "%s\"%s\"", k ? "," : "", name);                     \
+        fputs("]", file);                                                      \
+    } while (0)
+
+/* How near shapes are, for the answer (src/choose/nearness.h). */
+static void write_nearness(FILE *file)
+{
+    fprintf(file, ",\n\"nearness\":{\"vectorBytes\":%d,\"halfVector\":",
+            nearness.vector_bytes);
+    report_real(file, nearness.half_vector);
+    fputs(",\"octave\":", file);
+    report_real(file, nearness.octave);
+    for (int strided = 0; strided < 2; ++strided) {
+        fprintf(file, ",\"%s\":", strided ? "strided" : "contiguous");
+        for (int op = 0; op < OP_COUNT; ++op) {
+            fputs(op ? ",[" : "[[", file);
+            for (int k = 0; k < NEARNESS_AXES; ++k) {
+                fputs(k ? "," : "", file);
+                report_real(file, nearness_weights((enum op)op, strided)[k]);
+            }
+            fputc(']', file);
+        }
+        fputc(']', file);
+    }
+    fputc('}', file);
+}
+
+static void write_data(const struct report_run *runs, size_t count, FILE *file)
+{
+    fputs("{\"version\":", file);
+    write_json(file, SCANBENCH_VERSION);
+    WRITE_NAMES(file, "ops", OP_COUNT, op_name((enum op)k));
+    WRITE_NAMES(file, "twins", OP_COUNT, op_name(op_twin((enum op)k)));
+    WRITE_NAMES(file, "dtypes", DTYPE_COUNT, dtype_name((enum dtype)k));
+    WRITE_NAMES(file, "caches", CACHE_COUNT, cache_name((enum cache)k));
+    WRITE_NAMES(file, "statuses", STATUS_COUNT, status_name((enum status)k));
+    WRITE_NAMES(file, "classes", SHAPE_CLASS_COUNT,
+                shape_class_name((enum shape_class)k));
+    WRITE_NAMES(file, "classMeanings", SHAPE_CLASS_COUNT,
+                shape_class_meaning((enum shape_class)k));
+    fputs(",\"dtypeBytes\":[", file);
+    for (int k = 0; k < DTYPE_COUNT; ++k)
+        fprintf(file, "%s%zu", k ? "," : "", dtype_bytes((enum dtype)k));
+    fputs("]", file);
+    write_keys(file);
+    write_nearness(file);
+    fputs(",\n\"families\":", file);
+    report_write_families(runs, count, file);
+    fputs(",\n\"runs\":[", file);
+    for (size_t r = 0; r < count; ++r) {
+        fputs(r ? ",\n" : "\n", file);
+        report_write_run(&runs[r], file);
+    }
+    fputs("],\n\"comparisons\":[", file);
+    for (size_t r = 1; r < count; ++r) {
+        fputs(r > 1 ? ",\n" : "\n", file);
+        report_write_comparison(runs, 0, r, file);
+    }
+    fputs("],\n\"cards\":", file);
+    report_write_cards(runs, count, file);
+    fputs("}", file);
+}
+
+static void write_part(const struct report_part *part, FILE *file)
+{
+    fwrite(part->text, 1, part->bytes, file);
+}
+
+static void write_page(const struct report_run *runs, size_t count, FILE *file)
+{
+    fprintf(file,
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n"
+            "<meta charset=\"utf-8\">\n"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\""
+            "default-src 'none'; base-uri 'none'; form-action 'none'; "
+            "script-src 'sha256-%s'; style-src 'sha256-%s'\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, "
+            "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light "
+            "dark\">\n<title>",
+            report_script.sha256, report_style.sha256);
+    for (size_t r = 0; r < count; ++r) {
+        fputs(r ? ", " : "", file);
+        report_write_name(runs[r].folder.path, write_html, file);
+    }
+    fputs(" - scanbench</title>\n<style>", file);
+    write_part(&report_style, file);
+    fputs("</style>\n</head>\n<body>\n", file);
+    write_part(&report_body, file);
+    fputs("<script type=\"application/json\" id=\"data\">", file);
+    write_data(runs, count, file);
+    fputs("</script>\n<script>", file);
+    write_part(&report_script, file);
+    fputs("</script>\n</body>\n</html>\n", file);
+}
+
+static int write_report(const struct report_run *runs, size_t count,
+                        const char *path)
+{
+    struct whole_file whole = { .file = stdout };
+    bool ok = !path || whole_file_open(&whole, path);
+    if (ok)
+        write_page(runs, count, whole.file);
+    if (!path)
+        return EXIT_OK; /* main() looks after stdout */
+    ok = ok && whole_file_close(&whole);
+    return ok || cannot_write(path) ? EXIT_OK : EXIT_BAD;
+}
+
+/* ------------------------------------------------------------ the command */
+
+static bool usage_error(const char *problem)
+{
+    fprintf(stderr,
+            "scanbench: %s\nscanbench report --help says how to use it\n",
+            problem);
+    return false;
+}
+
+static void take_run(struct report_run *run)
+{
+    run->all = standing_make(&run->folder, &run->count);
+    read_samples(&run->samples, &run->folder);
+}
+
+/* The folders that the words name, of several devices each one's; for free().
+ * Returns how many there are, of which MOST_RUNS are kept. */
+static size_t find_folders(char **words, char *folders[MOST_RUNS])
+{
+    size_t count = 0;
+    for (; *words; ++words) {
+        const size_t before = count;
+        for (int number = 0; number <= MAX_DEVICES; ++number) {
+            char *path = number < MAX_DEVICES ? beside_folder(*words, number)
+                         : count == before    ? memory_copy(*words)
+                                              : NULL;
+            if (path && count < MOST_RUNS)
+                folders[count] = path;
+            else
+                free(path);
+            count += path != NULL;
+        }
+    }
+    return count;
+}
+
+int report_command(int argc, char **argv)
+{
+    static struct report_run runs[MOST_RUNS];
+    char *folders[MOST_RUNS];
+    struct report_options options = { .out = NULL };
+    struct words words;
+    int status;
+    if (!command_parse(COMMAND_REPORT, argc, argv, &options, &words, &status))
+        return status;
+    if (!options.out && isatty(STDOUT_FILENO)) {
+        usage_error("a page is nothing for a terminal: name a file, "
+                    "-o report.html");
+        return EXIT_BAD;
+    }
+    const size_t found = find_folders(words.word, folders);
+    const size_t count = found < MOST_RUNS ? found : MOST_RUNS;
+    bool ok = found <= MOST_RUNS || usage_error("report takes 16 runs at most");
+    for (size_t r = 0; r < count && found <= MOST_RUNS; ++r)
+        if (read_run(&runs[r].folder, folders[r]))
+            take_run(&runs[r]);
+        else
+            ok = false;
+    status = ok ? write_report(runs, count, options.out) : EXIT_BAD;
+    for (size_t r = 0; r < count; ++r) {
+        free(runs[r].all);
+        run_samples_free(&runs[r].samples);
+        run_folder_free(&runs[r].folder);
+        runs[r] = (struct report_run){ 0 };
+        free(folders[r]);
+    }
+    return status;
+}

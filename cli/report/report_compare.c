@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Two runs compared, as JSON, by the rule of `scanbench compare`; and all of
+ * them by card, as `compare --cards` has them.
+ */
+#include <stdlib.h>
+
+#include "cli/compare/compare_parts.h"
+#include "cli/common/escape.h"
+#include "cli/report/report_parts.h"
+#include "src/base/memory.h"
+#include "src/analyse/gpus.h"
+
+/* The cell's number in its run: the cells and the pairs are in one order. */
+static size_t number_of(const struct report_run *run, const struct run_cell *of,
+                        size_t *at)
+{
+    while (*at + 1 < run->count && run->all[*at].cell.row != of->row)
+        ++*at;
+    return *at;
+}
+
+/* [its number in either run, verdict, ratio, its low, its high, limit, ratio of
+ * the times] */
+static void write_pairs(const struct report_run *base,
+                        const struct report_run *now,
+                        const struct comparison *comparison, FILE *file)
+{
+    size_t at_base = 0, at_now = 0;
+    fputs(",\"cells\":[", file);
+    for (size_t k = 0; k < comparison->pairs.count; ++k) {
+        const struct judged *cell = &comparison->cells[k];
+        const struct change *change = &cell->change;
+        fprintf(file, "%s[%zu,%zu,%d", k ? ",\n" : "\n",
+                number_of(base, &cell->pair->base, &at_base),
+                number_of(now, &cell->pair->now, &at_now), (int)cell->verdict);
+        const double numbers[] = { change->ratio,
+                                   change->low > 0 ? change->low : -1,
+                                   change->low > 0 ? change->high : -1,
+                                   cell->limit, cell->time_ratio };
+        for (int n = 0; n < 5; ++n) {
+            fputc(',', file);
+            report_real(file, numbers[n]);
+        }
+        fputc(']', file);
+    }
+    fputs("]", file);
+}
+
+static void write_means(const struct comparison *comparison, FILE *file)
+{
+    fputs(",\"means\":[", file);
+    for (int o = 0; o < OP_COUNT; ++o) {
+        const struct mean mean = comparison_mean(comparison, (enum op)o);
+        fprintf(file, "%s[", o ? "," : "");
+        report_real(file, mean.ratio);
+        fprintf(file, ",%zu,%zu]", mean.cells, mean.clear);
+    }
+    fputs("]", file);
+}
+
+void report_write_comparison(const struct report_run *runs, size_t base,
+                             size_t now, FILE *file)
+{
+    static const char *const modes[] = { [COMPARE_TIMES] = "times",
+                                         [COMPARE_SHARES] = "shares",
+                                         [COMPARE_RATIOS] = "ratios" };
+    const struct floors floors = COMPARE_FLOORS;
+    struct compare_notes notes = { .count = 0 };
+    const enum comparison_mode mode =
+        compare_mode(&runs[base].folder, &runs[now].folder, &notes);
+    struct comparison comparison =
+        compare_runs(&runs[base].folder, &runs[now].folder, &floors, mode);
+    compare_note_findings(&comparison, mode, &notes);
+    fprintf(file, "{\"base\":%zu,\"now\":%zu,\"mode\":\"%s\"", base, now,
+            modes[mode]);
+    fprintf(file, ",\"onlyBase\":%zu,\"onlyNow\":%zu,\"notes\":[",
+            comparison.pairs.only_base, comparison.pairs.only_now);
+    for (int n = 0; n < notes.count; ++n) {
+        fputs(n ? ",\n" : "\n", file);
+        write_json(file, notes.text[n]);
+    }
+    fputs("],\"verdicts\":[", file);
+    for (int v = 0; v < VERDICT_COUNT; ++v)
+        fprintf(file, "%s[\"%s\",%zu]", v ? "," : "",
+                verdict_name((enum verdict)v), comparison.counts[v]);
+    fputs("]", file);
+    write_means(&comparison, file);
+    write_pairs(&runs[base], &runs[now], &comparison, file);
+    fputs("}", file);
+    comparison_free(&comparison);
+}
+
+/* [operation, class, problems, whether the winners differ, and of each card
+ * [GB/s, share, winner, problems that it wins]] */
+static void write_card_rows(const struct gpus *gpus, FILE *file)
+{
+    for (size_t r = 0; r < gpus->row_count; ++r) {
+        const struct gpu_row *row = &gpus->row[r];
+        fprintf(file, "%s[%d,%d,%zu,%d", r ? ",\n" : "\n", (int)row->op,
+                (int)row->class, row->problems, row->differ);
+        for (size_t g = 0; g < gpus->count; ++g) {
+            fputs(",[", file);
+            report_real(file, row->figure[g].gbps);
+            fputc(',', file);
+            report_real(file, row->figure[g].pct_ceiling);
+            fputc(',', file);
+            write_json(file, row->figure[g].winner);
+            fprintf(file, ",%zu]", row->figure[g].wins);
+        }
+        fputc(']', file);
+    }
+}
+
+/* [the one, the other, whether it is the same card together with others, the
+ * ratio of their GB/s] */
+static void write_card_pairs(const struct gpus *gpus, FILE *file)
+{
+    const char *comma = "";
+    for (size_t l = 0; l < gpus->count; ++l)
+        for (size_t r = 0; r < gpus->count; ++r) {
+            const enum gpu_pair pair = gpus_pair(gpus, l, r);
+            if (pair == GPUS_APART)
+                continue;
+            fprintf(file, "%s[%zu,%zu,%d,", comma, l, r, pair == GPUS_TOGETHER);
+            report_real(file, gpus_ratio(gpus, l, r));
+            fputc(']', file);
+            comma = ",";
+        }
+}
+
+void report_write_cards(const struct report_run *runs, size_t count, FILE *file)
+{
+    struct gpus gpus;
+    struct gpu_run *of = memory_for(count, sizeof *of);
+    for (size_t r = 0; r < count; ++r)
+        of[r] = (struct gpu_run){ &runs[r].folder,
+                                  run_fact(&runs[r].folder, "device_name") };
+    gpus_compare(&gpus, of, count, true);
+    fputs("{\"names\":[", file);
+    for (size_t g = 0; g < gpus.count; ++g) {
+        fputs(g ? "," : "", file);
+        write_json(file, gpus_label(&gpus, g));
+    }
+    fputs("],\"rows\":[", file);
+    if (gpus.count > 1)
+        write_card_rows(&gpus, file);
+    fputs("],\"pairs\":[", file);
+    if (gpus.row_count)
+        write_card_pairs(&gpus, file);
+    fputs("]}", file);
+    gpus_free(&gpus);
+    free(of);
+}

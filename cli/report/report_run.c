@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A run as JSON: what the manifest says, the ceilings, and a list a cell.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/escape.h"
+#include "cli/common/points.h"
+#include "cli/report/report_parts.h"
+#include "src/base/csv.h"
+#include "src/model/family.h"
+#include "src/base/histogram.h"
+#include "src/base/memory.h"
+#include "src/model/shape_class.h"
+#include "src/choose/family_look.h"
+#include "src/analyse/kernel_header.h"
+#include "src/analyse/warnings.h"
+
+void report_real(FILE *file, double value)
+{
+    if (isfinite(value))
+        fprintf(file, "%.6g", value);
+    else
+        fputs("null", file);
+}
+
+/* ------------------------------------------------------------------ texts */
+
+void report_write_name(const char *path, void (*write)(FILE *, const char *),
+                       FILE *file)
+{
+    size_t end = strlen(path), begin;
+    char name[512];
+    while (end > 1 && path[end - 1] == '/')
+        --end;
+    for (begin = end; begin > 0 && path[begin - 1] != '/';)
+        --begin;
+    snprintf(name, sizeof name, "%.*s", (int)(end - begin), path + begin);
+    write(file, name);
+}
+
+/* The cells' texts, each once and sorted: a cell has their numbers. */
+struct words {
+    const char **word;
+    size_t count;
+};
+
+static int word_order(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static struct words words_of(const struct report_run *run)
+{
+    struct words words = { memory_for(4 * run->count, sizeof *words.word), 0 };
+    size_t kept = 0;
+    for (size_t k = 0; k < run->count; ++k) {
+        const struct run_cell *cell = &run->all[k].cell;
+        words.word[words.count++] = cell->row->variant;
+        words.word[words.count++] = cell->row->family;
+        words.word[words.count++] = cell->reason;
+        words.word[words.count++] = cell->marks;
+    }
+    qsort(words.word, words.count, sizeof *words.word, word_order);
+    for (size_t k = 0; k < words.count; ++k)
+        if (!k || strcmp(words.word[kept - 1], words.word[k]) != 0)
+            words.word[kept++] = words.word[k];
+    words.count = kept;
+    return words;
+}
+
+static void write_number_of(const struct words *words, const char *word,
+                            FILE *file)
+{
+    const char **at = bsearch(&word, words->word, words->count,
+                              sizeof *words->word, word_order);
+    fprintf(file, ",%td", at - words->word);
+}
+
+static void write_words(const struct words *words, FILE *file)
+{
+    fputs(",\"texts\":[", file);
+    for (size_t k = 0; k < words->count; ++k) {
+        fputs(k ? ",\n" : "\n", file);
+        write_json(file, words->word[k]);
+    }
+    fputs("]", file);
+}
+
+/* ------------------------------------------------------------------ cells */
+
+static double largest(const struct run_cell *cell, size_t offset)
+{
+    double most = NAN;
+    for (size_t r = 0; r < cell->rows; ++r)
+        most =
+            fmax(most, *(const double *)((const char *)&cell->row[r] + offset));
+    return most;
+}
+
+/* [group, variant, family, status, reason, marks, processes, passes,
+ * ceiling GB/s, launch us, error, its bound, us, its low, its high, GB/s,
+ * share, rank, tied, samples, and of the first process min, q1, q3, max], up to
+ * the last that is known. */
+static void write_cell(const struct standing *own, const struct words *words,
+                       size_t group, FILE *file)
+{
+    const struct run_cell *cell = &own->cell;
+    const struct run_row *row = cell->row;
+    const bool timed = standing_timed(cell);
+    const double arm = timed ? standing_arm(cell) : NAN;
+    const double numbers[] = { row->passes,
+                               cell->ceiling_gbps,
+                               row->launch_us,
+                               largest(cell, offsetof(struct run_row, max_err)),
+                               largest(cell,
+                                       offsetof(struct run_row, err_bound)),
+                               cell->us,
+                               cell->us * exp(-arm),
+                               cell->us * exp(arm),
+                               cell->gbps,
+                               cell->pct_ceiling,
+                               timed ? own->rank : NAN,
+                               timed ? own->tied : NAN,
+                               timed ? (double)row->samples : NAN,
+                               row->min_us,
+                               row->q1_us,
+                               row->q3_us,
+                               row->max_us };
+    size_t count = sizeof numbers / sizeof *numbers;
+    while (count > 0 && !isfinite(numbers[count - 1]))
+        --count;
+    fprintf(file, "[%zu", group);
+    write_number_of(words, row->variant, file);
+    write_number_of(words, row->family, file);
+    fprintf(file, ",%d", (int)cell->status);
+    write_number_of(words, cell->reason, file);
+    write_number_of(words, cell->marks, file);
+    fprintf(file, ",%zu", cell->rows);
+    for (size_t k = 0; k < count; ++k) {
+        fputc(',', file);
+        report_real(file, numbers[k]);
+    }
+    fputc(']', file);
+}
+
+static void write_cells(const struct report_run *run, const struct words *words,
+                        FILE *file)
+{
+    size_t group = 0;
+    fputs(",\"cells\":[", file);
+    for (size_t k = 0; k < run->count; ++k) {
+        group += k && run_group_order(run->all[k - 1].cell.row,
+                                      run->all[k].cell.row);
+        fputs(k ? ",\n" : "\n", file);
+        write_cell(&run->all[k], words, group, file);
+    }
+    fputs("]", file);
+}
+
+/* [cell, samples, low, high, largest, a digit each bin] of the point that each
+ * family stands with: samples of all processes, as shares of the fullest bin in
+ * base 36, none of which is 0 but what is empty. */
+static void write_spreads(const struct report_run *run, FILE *file)
+{
+    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    const char *comma = "\n";
+    fputs(",\"spreads\":[", file);
+    for (size_t k = 0; k < run->count; ++k) {
+        size_t count;
+        const struct standing *own = &run->all[k];
+        if (!own->rank && !standing_calls_others(own->cell.row))
+            continue;
+        double *us = run_samples_pooled(&run->samples, &own->cell, &count);
+        if (count) {
+            const struct histogram spread = histogram_of(us, count);
+            fprintf(file, "%s[%zu,%zu,%.6g,%.6g,%.6g,\"", comma, k, count,
+                    spread.low, spread.high, spread.most);
+            for (int b = 0; b < HISTOGRAM_BINS; ++b)
+                putc(digits[(spread.count[b] * 35 + spread.fullest - 1) /
+                            spread.fullest],
+                     file);
+            fputs("\"]", file);
+            comma = ",\n";
+        }
+        free(us);
+    }
+    fputs("]", file);
+}
+
+/* [operation, type, outer, axis, inner, cache, compulsory bytes, class] */
+static void write_groups(const struct report_run *run, FILE *file)
+{
+    fputs(",\"groups\":[", file);
+    for (size_t k = 0; k < run->count; ++k) {
+        const struct run_row *row = run->all[k].cell.row;
+        if (k && !run_group_order(run->all[k - 1].cell.row, row))
+            continue;
+        fprintf(file, "%s[%d,%d,%lld,%lld,%lld,%d,%lld,%d]", k ? ",\n" : "\n",
+                (int)row->op, (int)row->dtype, (long long)row->shape.outer,
+                (long long)row->shape.axis, (long long)row->shape.inner,
+                (int)row->cache,
+                (long long)op_bytes(row->op, row->dtype, row->shape),
+                (int)shape_class_of(row->shape));
+    }
+    fputs("]", file);
+}
+
+/* --------------------------------------------------------------- ceilings */
+
+static void write_ceiling(const struct ceiling *ceiling, bool first, FILE *file)
+{
+    fprintf(file, "%s[%d,%d,%d,%lld,", first ? "\n" : ",\n", ceiling->twin,
+            (int)ceiling->dtype, (int)ceiling->cache,
+            (long long)ceiling->elems);
+    report_real(file, ceiling->twin < 0 ? ceiling->gflops : ceiling->gbps);
+    fprintf(file, ",%d,%d]", ceiling->process,
+            strcmp(ceiling->phase, "end") == 0);
+}
+
+/* [twin or -1, type, cache, elements, GB/s or 1e9 additions/s, process, at the
+ * end]. What is damaged was reported when the run was read. */
+static void write_part_ceilings(const struct run_part *part, bool *first,
+                                FILE *file)
+{
+    enum { MAX_FIELDS = 2 * CEILING_COLUMN_COUNT };
+    char *fields[MAX_FIELDS], path[4096];
+    struct ceiling line;
+    snprintf(path, sizeof path, "%s/ceilings.csv", part->path);
+    struct csv_reader reader = { .file = fopen(path, "r") };
+    if (reader.file &&
+        ceiling_is_header(fields, csv_read(&reader, fields, MAX_FIELDS)))
+        for (size_t count;
+             (count = csv_read(&reader, fields, MAX_FIELDS)) || reader.problem;)
+            if (count && ceiling_read(&line, fields, count)) {
+                line.process += (int)part->first_process;
+                write_ceiling(&line, *first, file);
+                *first = false;
+            }
+    csv_read_end(&reader);
+    if (reader.file)
+        fclose(reader.file);
+}
+
+static void write_ceilings(const struct report_run *run, FILE *file)
+{
+    bool first = true;
+    fputs(",\"ceilings\":[", file);
+    for (size_t p = 0; p < run->folder.part_count; ++p)
+        write_part_ceilings(&run->folder.parts[p], &first, file);
+    fputs("]", file);
+}
+
+/* -------------------------------------------------------------------- run */
+
+static void write_facts(const struct run_folder *folder, FILE *file)
+{
+    fputs(",\"facts\":{", file);
+    for (int k = 0; k < MANIFEST_KEY_COUNT; ++k) {
+        fputs(k ? ",\n" : "\n", file);
+        write_json(file, manifest_keys[k].name);
+        fputc(':', file);
+        write_json(file, run_fact(folder, manifest_keys[k].name));
+    }
+    fputs("}", file);
+}
+
+static void write_warnings(const struct report_run *run, FILE *file)
+{
+    const struct warnings warnings =
+        warnings_of(&run->folder, run->all, run->count);
+    fputs(",\"warnings\":[", file);
+    for (int k = 0; k < warnings.count; ++k) {
+        fputs(k ? ",\n" : "\n", file);
+        write_json(file, warnings.text[k]);
+    }
+    fputs("]", file);
+}
+
+void report_write_run(const struct report_run *run, FILE *file)
+{
+    struct words words = words_of(run);
+    fputs("{\"name\":", file);
+    report_write_name(run->folder.path, write_json, file);
+    write_facts(&run->folder, file);
+    write_warnings(run, file);
+    write_ceilings(run, file);
+    write_words(&words, file);
+    write_groups(run, file);
+    write_cells(run, &words, file);
+    write_spreads(run, file);
+    fputs("}", file);
+    free(words.word);
+}
+
+/* --------------------------------------------------------------- families */
+
+/* A point of its family: of the operation's folder, or else of any, as host/
+ * has no operations. Which point it is does not matter: the row's may have
+ * gone. */
+static int point_of(const struct run_row *row)
+{
+    const char *folder = catalogue_folder(row->op);
+    char family[ROW_TEXT_BYTES];
+    int found = -1;
+    for (int p = 0; variant_points[p].name; ++p) {
+        const struct catalogue_point *point = &variant_points[p];
+        variant_family(point->name, family, sizeof family);
+        if (strcmp(family, row->family) != 0)
+            continue;
+        if (strncmp(point->id, folder, strlen(folder)) == 0)
+            return p;
+        found = found < 0 ? p : found;
+    }
+    return found;
+}
+
+static void write_fields(const char *id, FILE *file)
+{
+    static const char *const fields[] = { "Idea",  "Against", "Traffic",
+                                          "Needs", "Source",  "Lesson" };
+    char text[KERNEL_FIELD_BYTES];
+    const struct kernel_head *head = kernel_heads;
+    while (head->id && strcmp(head->id, id) != 0)
+        ++head;
+    for (size_t f = 0; f < sizeof fields / sizeof *fields && head->id; ++f) {
+        kernel_header_field(head->text, fields[f], text);
+        fprintf(file, ",\"%s\":", fields[f]);
+        write_json(file, text);
+    }
+}
+
+static int row_order(const void *left, const void *right)
+{
+    const struct run_row *l = *(const struct run_row *const *)left;
+    const struct run_row *r = *(const struct run_row *const *)right;
+    const int order = strcmp(l->family, r->family);
+    return order ? order : (l->op > r->op) - (l->op < r->op);
+}
+
+/* A family of an operation: its file, its place in the catalogue (-1: it has
+ * gone), its colours and what its header says. Several operations may share a
+ * family's name, and each has a file of its own. */
+static void write_family(const struct run_row *row, bool first, FILE *file)
+{
+    char key[512];
+    const int point = point_of(row);
+    snprintf(key, sizeof key, "%s/%s", op_name(row->op), row->family);
+    fputs(first ? "\n" : ",\n", file);
+    write_json(file, key);
+    const struct family_look look = family_look(row->family);
+    fprintf(file, ":{\"place\":%d,\"look\":[%u,%u]", point, look.light,
+            look.dark);
+    if (point >= 0) {
+        fputs(",\"file\":", file);
+        write_json(file, variant_points[point].id);
+        write_fields(variant_points[point].id, file);
+    }
+    fputs("}", file);
+}
+
+void report_write_families(const struct report_run *runs, size_t count,
+                           FILE *file)
+{
+    size_t cells = 0, kept = 0;
+    for (size_t r = 0; r < count; ++r)
+        cells += runs[r].count;
+    const struct run_row **rows = memory_for(cells, sizeof *rows);
+    for (size_t r = 0; r < count; ++r)
+        for (size_t k = 0; k < runs[r].count; ++k)
+            rows[kept++] = runs[r].all[k].cell.row;
+    qsort(rows, kept, sizeof *rows, row_order);
+    fputs("{", file);
+    for (size_t k = 0; k < kept; ++k)
+        if (!k || row_order(&rows[k - 1], &rows[k]))
+            write_family(rows[k], k == 0, file);
+    fputs("}", file);
+    free(rows);
+}

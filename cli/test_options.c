@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/common/options_parts.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/test.h"
+
+enum { MOST = 16, SAID_BYTES = 16384 };
+
+static char said[SAID_BYTES]; /* on stderr, by the last parse() */
+static FILE *talk;            /* what stderr is while it is caught */
+
+/* Parses the words up to the NULL; true if the command may go on. */
+static bool parse(const char *const *words, struct options *options,
+                  int *status)
+{
+    static char name[] = "scanbench";
+    char *argv[MOST + 1] = { name };
+    int argc = 1;
+    for (; words[argc - 1]; ++argc)
+        argv[argc] = (char *)words[argc - 1];
+    const int kept = dup(2);
+    dup2(fileno(talk), 2);
+    if (ftruncate(fileno(talk), 0))
+        CHECK(false);
+    rewind(talk);
+    const bool going = options_parse(argc, argv, options, status);
+    fflush(stderr);
+    dup2(kept, 2);
+    close(kept);
+    const ssize_t bytes = pread(fileno(talk), said, sizeof said - 1, 0);
+    said[bytes > 0 ? bytes : 0] = '\0';
+    return going;
+}
+
+static void check_taken(const char *const *words)
+{
+    struct options options;
+    int status;
+    CHECK_FOR(parse(words, &options, &status), "%s %s: %s", words[0], words[1],
+              said);
+    options_free(&options);
+}
+
+static void check_refused(const char *why, const char *const *words)
+{
+    struct options options;
+    int status = 0;
+    CHECK_FOR(!parse(words, &options, &status) && status == 2, "%s %s: %d",
+              words[0], words[1], status);
+    CHECK_FOR(strstr(said, why), "%s %s: %s", words[0], words[1], said);
+    options_free(&options);
+}
+
+#define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+#define TAKEN(...) check_taken(WORDS(__VA_ARGS__))
+#define REFUSED(why, ...) check_refused(why, WORDS(__VA_ARGS__))
+
+static const char *help_of(const char *option)
+{
+    const struct option_row *row = option_rows;
+    while (strcmp(row->name, option) != 0)
+        ++row;
+    return row->help;
+}
+
+static void check_pretend(void)
+{
+    struct options options;
+    int status;
+    CHECK(parse(WORDS("check", "--pretend", "sm_86"), &options, &status));
+    CHECK(!strcmp(options.pretend->arch, "sm_86"));
+    CHECK(parse(WORDS("run", "--pretend", "120"), &options, &status));
+    CHECK(!strcmp(options.pretend->arch, "sm_120"));
+    for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu) {
+        REFUSED(gpu->arch, "run", "--pretend", "sm_42");
+        CHECK_FOR(strstr(help_of("pretend"), gpu->arch), "%s", gpu->arch);
+    }
+    REFUSED("architecture ''", "run", "--pretend", "");
+}
+
+/* Nothing is not all. */
+static void check_lists(void)
+{
+    static const char *const lists[] = { "--op", "--dtype", "--shape", "--grid",
+                                         "--cache" };
+    static const char *const empty[] = { "", ",", ",,", ",f32", "f32," };
+    for (int l = 0; l < 5; ++l)
+        for (int e = 0; e < 3; ++e)
+            REFUSED("a name is empty", "run", lists[l], empty[e]);
+    for (int e = 3; e < 5; ++e)
+        REFUSED("a name is empty", "list", "--dtype", empty[e]);
+    TAKEN("run", "--op", "sum,flip", "--dtype=f32", "--shape", "3x4:1,5x6:0");
+    REFUSED("did you mean cumsum", "run", "--op", "sum,cumsun");
+    REFUSED("empty", "run", "-o", "");
+    REFUSED("empty", "run", "--resume=");
+}
+
+static void check_numbers(void)
+{
+    struct options options;
+    int status;
+    REFUSED("whole number", "check", "--offset", "0.5");
+    REFUSED("whole number", "check", "--offset", "-1");
+    REFUSED("empty", "check", "--offset", "");
+    REFUSED("whole number", "check", "--offset", "1:");
+    REFUSED("more than N:O:M", "check", "--offset", "1:2:3:4");
+    REFUSED("whole number", "check", "--blocks", "0");
+    REFUSED("whole number", "check", "--room", "-1");
+    REFUSED("from 2 to 8", "check", "--streams", "1");
+    REFUSED("from 2 to 8", "check", "--streams", "9");
+    REFUSED("whole number", "run", "--processes", "1.5");
+    REFUSED("whole number", "run", "--processes", "0");
+    REFUSED("whole number", "run", "--processes", "99999999999");
+    REFUSED("whole number", "run", "--seed", "-1");
+    REFUSED("whole number", "run", "--seed", "1e3");
+    REFUSED("not a number from 0 to below 1e9", "run", "--budget", "nan");
+    CHECK(parse(WORDS("run", "--processes", "3", "--seed",
+                      "18446744073709551615", "--budget", "0.5"),
+                &options, &status));
+    CHECK(options.processes == 3 && options.seed == UINT64_MAX);
+    CHECK(options.budget_ms == 0.5);
+    CHECK(parse(WORDS("check", "--offset", "1"), &options, &status));
+    CHECK(options.offset_count == 1 && options.offsets[0].all == 1);
+    CHECK(options.offsets[0].out == 0 && options.offsets[0].mask == 0);
+    CHECK(parse(WORDS("check", "--offset", "1,0:2:3"), &options, &status));
+    CHECK(options.offset_count == 2 && options.offsets[0].all == 1);
+    CHECK(options.offsets[1].all == 0 && options.offsets[1].out == 2 &&
+          options.offsets[1].mask == 3);
+}
+
+/* Every option with every command: taken, or refused by its name. */
+static void check_commands(void)
+{
+    for (const struct option_row *row = option_rows; row->name; ++row)
+        for (int c = 0; c <= COMMAND_TUNE; ++c) {
+            char word[32];
+            unsigned commands = 0; /* of all rows of that name */
+            snprintf(word, sizeof word, "--%s", row->name);
+            for (const struct option_row *o = option_rows; o->name; ++o)
+                commands |= strcmp(o->name, row->name) ? 0 : o->commands;
+            if (commands & 1u << c)
+                continue;
+            check_refused(row->name, WORDS(command_rows[c].name, word, "1"));
+            CHECK_FOR(strstr(said, "it is for"), "%s", said);
+        }
+    REFUSED("it is for check", "run", "--must-fail");
+    REFUSED("it is for check", "run", "--offset", "1");
+    REFUSED("it is for run", "check", "-o", "x");
+    REFUSED("it is for run", "list", "--processes", "2");
+    REFUSED("it is for run, check", "list", "-q");
+    TAKEN("run", "-f", "x", "-o", "y", "-nq", "--quick", "--slow", "9");
+    TAKEN("run", "--time-limit", "0.5");
+    REFUSED("time limit 'nan'", "run", "--time-limit", "nan");
+    REFUSED("time limit '-1'", "run", "--time-limit", "-1");
+    TAKEN("check", "--broken", "--must-fail", "-q", "--timeout", "5");
+    TAKEN("check", "--blocks", "1", "--room", "7", "--streams", "2");
+    TAKEN("list", "--family", "x", "--exclude", "y", "--device", "host");
+    REFUSED("not with --resume", "run", "-o", "x", "--resume", "y");
+    /* regcomp() would take all memory; found by fuzzing. */
+    TAKEN("list", "-f", "x\\+?[+*?]+(a|b)*");
+    char nested[15001] = { 0 }; /* regcomp() calls itself at each */
+    memset(nested, '(', sizeof nested - 1);
+    REFUSED("longer than 4096 bytes", "run", "-f", nested);
+    REFUSED("longer than 4096 bytes", "run", "--exclude", nested);
+    nested[4096] = '\0';
+    memset(nested + 2048, ')', 2048);
+    TAKEN("list", "-f", nested);
+    TAKEN("list", "-f", "^(a+|b+c+)/.{1,40}/f(16|32)/[0-9]+x[0-9]+x[0-9]+$");
+}
+
+static void check_tune(void)
+{
+    struct options options;
+    int status;
+    CHECK(parse(WORDS("tune", "cumsum", "3x5:1", "-q"), &options, &status));
+    CHECK(options.command == COMMAND_TUNE && options_time(&options));
+    CHECK(options.filter.ops == OP_BIT(OP_CUMSUM) &&
+          options.filter.shape_count == 1);
+    CHECK(options.filter.dtypes == DTYPE_BIT(DTYPE_F32) &&
+          options.grid_count == 0);
+    CHECK(options.budget_ms == 200 && !options.format && options.quiet);
+    CHECK(parse(WORDS("tune", "sum", "3x5:1", "--format", "csv", "--dtype",
+                      "f16", "--budget", "1"),
+                &options, &status));
+    CHECK(options.format && options.filter.dtypes == DTYPE_BIT(DTYPE_F16) &&
+          options.budget_ms == 1);
+    REFUSED("are needed", "tune");
+    REFUSED("are needed", "tune", "sum", "--dtype", "f16");
+    TAKEN("tune", "--dtype", "f16", "sum", "3x5:1");
+    REFUSED("one operation and one shape", "tune", "sum,cumsum", "3x5:1");
+    REFUSED("one operation and one shape", "tune", "sum", "3x5:1,5x3:1");
+    REFUSED("unknown op 'cumsun'; did you mean cumsum", "tune", "cumsun",
+            "3:0");
+    REFUSED("unknown format", "tune", "sum", "3:0", "--format", "cvs");
+    REFUSED("it is for run, check", "tune", "sum", "3:0", "--dry-run");
+}
+
+static void check_slips(void)
+{
+    REFUSED("did you mean --grid?", "run", "quick");
+    REFUSED("did you mean --op?", "check", "masked_cumsum");
+    REFUSED("did you mean --dtype?", "list", "f16");
+    REFUSED("did you mean --shape?", "run", "32768x32768:1");
+    REFUSED("did you mean -f?", "list", "block_per_line");
+    REFUSED("did you mean --grid?", "run", "--gird", "quick");
+    REFUSED("unknown option '-x'\n", "run", "-nx");
+    REFUSED("it is host, cuda or cuda:N", "run", "--device", "cuda:4294967296");
+    REFUSED("named twice", "run", "--device", "cuda:1,host,cuda:1");
+    REFUSED("named twice", "run", "--device", "cuda,cuda:0");
+    TAKEN("run", "--device", "cuda:1,host,cuda:0,host");
+    REFUSED("takes no value", "run", "--quick=3");
+    REFUSED("needs a value", "run", "--op");
+    REFUSED("unknown command", "rum");
+    REFUSED("there are: cold, hot\n", "run", "--cache", "warm");
+    REFUSED("there are: f32, f64, f16, bf16\n", "run", "--dtype", "double");
+    REFUSED("did you mean --grid?", "run", "random:1");
+    REFUSED("random needs a seed: --grid random:1", "run", "--grid", "random");
+    REFUSED("random_small needs a seed", "list", "--grid", "random_small:");
+    REFUSED("the seed is no whole number", "run", "--grid", "random:one");
+    REFUSED("the count is no whole number", "run", "--grid", "random:1:0");
+    REFUSED("did you mean random", "run", "--grid", "randon:1");
+    REFUSED(
+        "too long", "run", "--grid",
+        "random:0000000000000000000000000000000000000000000000000000000001");
+    TAKEN("run", "--grid", "quick,random:1:3,random_small:2", "--op", "sum");
+    REFUSED("too large", "run", "--shape", "99999999999999999999x2:0");
+}
+
+int main(void)
+{
+    talk = tmpfile();
+    if (!CHECK(talk != NULL))
+        return test_end();
+    check_lists();
+    check_pretend();
+    check_numbers();
+    check_commands();
+    check_tune();
+    check_slips();
+    return test_end();
+}

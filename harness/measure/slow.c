@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/measure/slow.h"
+
+#include <math.h>
+
+void slow_add(struct slow_cells *slow, const struct cell *cell,
+              double launch_us)
+{
+    if (slow->count < (int)(sizeof slow->at / sizeof *slow->at))
+        slow->at[slow->count++] =
+            (struct slow_cell){ .cell = *cell, .launch_us = launch_us };
+}
+
+static double more_lines(struct shape from, struct shape to)
+{
+    return (double)shape_lines(to) / (double)shape_lines(from);
+}
+
+static double longer(struct shape from, struct shape to)
+{
+    return (double)to.axis / (double)from.axis;
+}
+
+/* From one to the other lines grow longer and not more, or more and not
+ * longer. */
+static bool same_way(struct shape a, struct shape b, struct shape c)
+{
+    return (longer(a, b) > 1 && longer(b, c) >= 1 && more_lines(a, b) <= 1 &&
+            more_lines(b, c) <= 1) ||
+           (longer(a, b) <= 1 && longer(b, c) <= 1 && more_lines(a, b) > 1 &&
+            more_lines(b, c) >= 1);
+}
+
+static bool alike(const struct cell *left, const struct cell *right)
+{
+    return left->variant == right->variant && left->op == right->op &&
+           left->shape.inner == right->shape.inner;
+}
+
+static double element_us(const struct slow_cell *slow)
+{
+    return slow->launch_us / (double)shape_elems(slow->cell.shape);
+}
+
+/* An element took clearly longer here than somewhere else, and `there` lies
+ * further on. Of one type only: what waits takes as long for 2 bytes as for 8,
+ * which tells nothing of the shape. */
+static bool grows_worse(const struct slow_cells *slow,
+                        const struct slow_cell *here, const struct cell *there)
+{
+    const double clearly = 1.25;
+    for (int k = 0; k < slow->count; ++k) {
+        const struct slow_cell *before = &slow->at[k];
+        if (alike(&before->cell, there) &&
+            before->cell.dtype == here->cell.dtype &&
+            element_us(before) * clearly < element_us(here) &&
+            same_way(before->cell.shape, here->cell.shape, there->shape))
+            return true;
+    }
+    return false;
+}
+
+/* The same launch in another type takes at least this many times as long:
+ * what waits takes as long for wider elements, what moves bytes less for
+ * narrower ones. */
+static double narrower(enum dtype from, enum dtype to)
+{
+    return fmin(1, (double)dtype_bytes(to) / (double)dtype_bytes(from));
+}
+
+/* How many times as long it takes there at least. What is slow by what a line
+ * costs may be fast on few long ones, what is slow along a line on many short
+ * ones, and a launch does not tell which: unless the lines are so short that
+ * their length cannot be it, or so few that each has a multiprocessor, or it
+ * has grown worse on the way. */
+static double at_least(const struct slow_cells *slow,
+                       const struct slow_cell *here, const struct cell *there,
+                       int sms)
+{
+    enum { SHORT_AXIS = 512 };
+    const struct shape from = here->cell.shape, to = there->shape;
+    if (from.axis <= SHORT_AXIS && to.axis <= SHORT_AXIS)
+        return more_lines(from, to);
+    if (shape_lines(from) < sms && shape_lines(to) < sms)
+        return longer(from, to);
+    if (grows_worse(slow, here, there))
+        return more_lines(from, to) * longer(from, to);
+    return fmin(more_lines(from, to), longer(from, to));
+}
+
+const struct cell *slow_find(const struct slow_cells *slow,
+                             const struct cell *cell, double most_us, int sms)
+{
+    for (int k = 0; shape_elems(cell->shape) > 0 && k < slow->count; ++k) {
+        const struct slow_cell *here = &slow->at[k];
+        if (alike(&here->cell, cell) &&
+            here->launch_us * narrower(here->cell.dtype, cell->dtype) *
+                    at_least(slow, here, cell, sms) >
+                most_us)
+            return &here->cell;
+    }
+    return NULL;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What measure.c makes of what a worker says, or of its death.
+ */
+#include "harness/measure/measure.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "harness/device/nvml.h"
+#include "src/base/test.h"
+
+/* What else measure.c calls, and not here. */
+struct outcome outcome_of(enum status status)
+{
+    return (struct outcome){ .status = status };
+}
+
+void outcome_mark(struct outcome *outcome, const char *word)
+{
+    (void)snprintf(outcome->marks, sizeof outcome->marks, "%s", word);
+}
+
+bool cell_same_problem(const struct cell *left, const struct cell *right)
+{
+    return left == right;
+}
+
+bool nvml_throttled(unsigned long long reasons)
+{
+    return reasons != 0;
+}
+
+/* No sample's clocks differ here. */
+bool job_hides_work(double us, double host_us, int batch, double slack_us)
+{
+    (void)batch;
+    (void)slack_us;
+    CHECK(us == host_us);
+    return false;
+}
+
+static int deaths;    /* that are to come */
+static int hot_turns; /* whose samples are throttled, and take 9 us */
+static int jobs;
+static int waits, samples;        /* of a report */
+static double first_us, later_us; /* of launches; the first loads the code */
+
+bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
+               struct job_result *report)
+{
+    (void)worker;
+    (void)timeout_s;
+    *report = (struct job_result){ .status = STATUS_OK,
+                                   .count = samples,
+                                   .gflops = 7,
+                                   .waits = waits,
+                                   .ungated = waits,
+                                   .loaded_code = jobs == 0,
+                                   .launch_us = jobs ? later_us : first_us };
+    for (int k = 0; k < samples; ++k)
+        report->us[k] = report->host_us[k] = hot_turns > 0 ? 9 : 2;
+    if (job->kind == JOB_SAMPLE && hot_turns > 0) {
+        report->sensors.throttle = 1;
+        --hot_turns;
+    }
+    if (++jobs <= deaths) {
+        *report = (struct job_result){ .status = STATUS_ERROR };
+        strcpy(report->reason, "(death is expected)");
+    }
+    return true;
+}
+
+bool worker_revive(struct worker *worker)
+{
+    (void)worker;
+    return true;
+}
+
+static bool survives(int count)
+{
+    struct measure measure = { .empty_us = { NAN, NAN } };
+    deaths = count;
+    jobs = 0;
+    const bool ok = measure_empty(&measure);
+    CHECK_FOR(!ok || (measure.empty_us[CACHE_COLD] == 2 &&
+                      measure.empty_us[CACHE_HOT] == 2),
+              "%d deaths: %g", count, measure.empty_us[CACHE_COLD]);
+    return ok;
+}
+
+static bool roof_survives(int count)
+{
+    struct measure measure = { .timeout_s = 1 };
+    double gflops = 0;
+    deaths = count;
+    jobs = 0;
+    const bool ok = measure_roof(&measure, DTYPE_F32, &gflops);
+    CHECK(!ok || gflops == 7);
+    return ok;
+}
+
+/* Whether a cell is well in the end. */
+static bool probe_survives(int count)
+{
+    const struct variant variant = { .name = "any" };
+    const struct cell cell = { .variant = &variant, .op = OP_COPY };
+    struct measure measure = { .timeout_s = 1 };
+    struct outcome outcome;
+    deaths = count;
+    jobs = 0;
+    CHECK(measure_probes(&measure, &cell, 1, &outcome));
+    return outcome.status == STATUS_OK;
+}
+
+/* What becomes of a cell of whose samples so many waited for the device. */
+static struct outcome with_waits(bool says_so, bool timed, int count)
+{
+    const struct variant variant = { .name = "any", .host_waits = says_so };
+    const struct cell cell = { .variant = &variant,
+                               .op = OP_COPY,
+                               .timed = timed };
+    struct measure measure = { .timeout_s = 1, .slow_us = 1e6 };
+    struct outcome outcome;
+    deaths = jobs = 0;
+    waits = count;
+    CHECK(measure_group(&measure, &cell, 1, &outcome));
+    waits = 0;
+    return outcome;
+}
+
+static void test_waits(void)
+{
+    const struct outcome wrong = with_waits(false, false, samples);
+    CHECK(wrong.status == STATUS_WRONG);
+    CHECK_FOR(strstr(wrong.reason, "waits for the device"), "%s", wrong.reason);
+    CHECK(with_waits(true, false, samples).status == STATUS_OK);
+    /* One late sample is the host's fault. */
+    CHECK(with_waits(false, false, samples - 1).status == STATUS_OK);
+    /* A timed one is marked, whatever it says. */
+    const struct outcome marked = with_waits(true, true, samples);
+    CHECK(marked.status == STATUS_OK && !strcmp(marked.marks, "ungated"));
+    CHECK(!strcmp(with_waits(true, true, 0).marks, ""));
+}
+
+/* A driver that compiles a kernel takes seconds, once; a slow kernel takes
+ * them again. */
+static enum status with_launches(double first, double later)
+{
+    const struct variant variant = { .name = "any" };
+    const struct cell cell = { .variant = &variant,
+                               .op = OP_CUMSUM,
+                               .timed = true };
+    struct measure measure = { .timeout_s = 1, .slow_us = 50e3 };
+    struct outcome outcome;
+    deaths = jobs = 0;
+    first_us = first;
+    later_us = later;
+    CHECK(measure_group(&measure, &cell, 1, &outcome));
+    first_us = later_us = 0;
+    return outcome.status;
+}
+
+static void test_pace(void)
+{
+    CHECK(with_launches(10, 10) == STATUS_OK);
+    CHECK(with_launches(2e6, 10) == STATUS_OK);
+    CHECK(with_launches(2e6, 60e3) == STATUS_SLOW);
+    CHECK(with_launches(2e6, 2e6) == STATUS_SLOW);
+}
+
+/* What is sampled while throttled is thrown away and sampled again, three times
+ * and no more; then it is kept, and the cell is marked. */
+static void test_retakes(void)
+{
+    const struct variant variant = { .name = "any" };
+    const struct cell cell = { .variant = &variant,
+                               .op = OP_CUMSUM,
+                               .timed = true };
+    for (int turns = 0; turns <= 4; ++turns) {
+        struct measure measure = { .timeout_s = 1, .slow_us = 50e3 };
+        struct outcome outcome;
+        deaths = jobs = 0;
+        hot_turns = turns;
+        CHECK(measure_group(&measure, &cell, 1, &outcome));
+        const int retaken = turns < 3 ? turns : 3;
+        CHECK_FOR(outcome.discarded == retaken * samples, "%d: %d", turns,
+                  (int)outcome.discarded);
+        CHECK(outcome.status == (turns > 3 ? STATUS_UNSTABLE : STATUS_OK));
+        CHECK((outcome.us.max == 9) == (turns > 3));
+        CHECK(outcome.sensors.throttle == (turns > 0));
+    }
+    hot_turns = 0;
+}
+
+int main(void)
+{
+    samples = 3;
+    test_retakes();
+    CHECK(survives(0) && jobs == 2);
+    CHECK(survives(1) && jobs == 3);
+    CHECK(survives(2));
+    CHECK(!survives(3));
+    CHECK(roof_survives(0) && jobs == 1);
+    CHECK(roof_survives(2) && jobs == 3);
+    CHECK(!roof_survives(3));
+    CHECK(probe_survives(0));
+    CHECK(probe_survives(2));
+    CHECK(!probe_survives(3));
+    test_waits();
+    test_pace();
+    return test_end();
+}

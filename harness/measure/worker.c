@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* struct ucred */
+#include "harness/measure/worker.h"
+
+#include "harness/build.h"
+#include "harness/device/over_ranks.h"
+#include "src/base/clock.h"
+#include "src/base/plain_text.h"
+#include "src/base/write_all.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+volatile sig_atomic_t worker_interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    worker_interrupted = 1;
+}
+
+void worker_catch_interrupts(void)
+{
+    const struct sigaction action = { .sa_handler = on_interrupt };
+    struct sigaction before;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
+}
+
+static const double start_timeout_s = 120; /* a cold driver can take a while */
+
+/* Child to parent. */
+struct hello {
+    bool ok, absent;
+    char why[512];
+    struct device_facts facts;
+    struct driver_facts driver;
+};
+
+union reply {
+    struct hello hello;
+    struct job_result report;
+};
+
+/* The child's end. */
+static bool read_all(int file, void *data, size_t bytes)
+{
+    for (char *at = data; bytes;) {
+        ssize_t got = read(file, at, bytes);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        at += got;
+        bytes -= (size_t)got;
+    }
+    return true;
+}
+
+/* Its name says so, and with it the run's folder and every row. */
+static void pretend_device(struct worker *worker)
+{
+    struct driver_facts *driver = &worker->driver;
+    const size_t used = strlen(driver->name);
+    pretend(&worker->facts, worker->pretend);
+    snprintf(driver->name + used, sizeof driver->name - used, " as %s",
+             worker->pretend->arch);
+    driver->pretend = worker->pretend->arch;
+}
+
+/* What was measured is no card alone: the same for several ranks. */
+static void name_ranks(struct worker *worker)
+{
+    struct driver_facts *driver = &worker->driver;
+    const size_t used = strlen(driver->name);
+    snprintf(driver->name + used, sizeof driver->name - used,
+             worker->facts.gpus >= worker->ranks ? " x%d" : " as %d ranks",
+             worker->ranks);
+}
+
+/* They were read before the fork, and lie at the same place on both sides. */
+static void choose_rules(struct worker *worker)
+{
+    double bus_gbps = driver_bus_gbps(&worker->driver);
+    if (worker->pretend && bus_gbps > worker->pretend->bus_gbps)
+        bus_gbps = worker->pretend->bus_gbps;
+    worker->facts.rules = rules_shelf_pick(worker->shelf, &worker->facts,
+                                           &worker->driver, bus_gbps);
+}
+
+static void open_device(struct worker *worker, struct hello *hello)
+{
+    *hello = (struct hello){ .ok = true };
+    const locale_t ours = uselocale((locale_t)0);
+    const char *why = plugins_open(worker->plugins);
+    uselocale(ours);
+    if (!why)
+        why = ranks_device(worker->kind)
+                  ->open(worker->index, &worker->facts, &worker->driver,
+                         &hello->absent);
+    if (!why && worker->pretend)
+        pretend_device(worker);
+    if (!why && worker->shelf)
+        choose_rules(worker);
+    if (!why && worker->ranks)
+        name_ranks(worker);
+    hello->facts = worker->facts;
+    hello->driver = worker->driver;
+    if (why) {
+        hello->ok = false;
+        snprintf(hello->why, sizeof hello->why, "%s", why);
+    }
+}
+
+/* The child: does jobs until the socket closes. (A job's pointers are into
+ * tables of before the fork.) */
+static void serve(struct worker *worker, int parent)
+{
+    static union reply reply;
+    struct job job;
+    const struct device *device = ranks_device(worker->kind);
+    if (worker->plugins) /* what they print is no data */
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    open_device(worker, &reply.hello);
+    bool ok = write_all(parent, &reply, sizeof reply) && reply.hello.ok;
+    while (ok && read_all(parent, &job, sizeof job)) {
+        job_do(&job, device, &worker->facts, &reply.report);
+        ok = write_all(parent, &reply, sizeof reply);
+    }
+    _exit(0);
+}
+
+/* What came of waiting for a child. */
+enum came { CAME, LATE, INTERRUPTED, ENDED, FORGED };
+
+/* CAME: there is something to read, or the end; which does not show where a
+ * process that the child has started holds its socket. */
+static enum came wait_readable(const struct worker *worker, double end_s)
+{
+    for (;;) {
+        struct pollfd poll_file = { .fd = worker->socket, .events = POLLIN };
+        const bool ended = child_has_ended(&worker->child);
+        const double left = end_s - clock_s();
+        if (worker_interrupted)
+            return INTERRUPTED;
+        if (left <= 0)
+            return LATE;
+        /* In slices: a signal may arrive between the test and poll(). */
+        int ready =
+            poll(&poll_file, 1, left < 0.2 ? (int)(left * 1e3) + 1 : 200);
+        if (ready > 0)
+            return CAME;
+        if (ready < 0 && errno != EINTR)
+            return LATE;
+        if (ready == 0 && ended)
+            return ENDED;
+    }
+}
+
+/* As read(); FORGED: another process than the child wrote it, by what the
+ * kernel says. */
+static enum came read_some(const struct worker *worker, void *to, size_t bytes,
+                           ssize_t *got)
+{
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(struct ucred))];
+    } control;
+    struct iovec part = { to, bytes };
+    struct msghdr message = { .msg_iov = &part,
+                              .msg_iovlen = 1,
+                              .msg_control = &control,
+                              .msg_controllen = sizeof control };
+    struct ucred writer;
+    *got = recvmsg(worker->socket, &message, 0);
+    if (*got <= 0)
+        return *got < 0 && errno == EINTR ? CAME : ENDED;
+    const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (!header || header->cmsg_level != SOL_SOCKET ||
+        header->cmsg_type != SCM_CREDENTIALS)
+        return FORGED;
+    memcpy(&writer, CMSG_DATA(header), sizeof writer);
+    return writer.pid == worker->child.pid ? CAME : FORGED;
+}
+
+/* The whole of it, as a variant may have written some bytes of its own. */
+static enum came read_reply(const struct worker *worker, union reply *reply,
+                            double timeout_s)
+{
+    const double end_s = clock_s() + timeout_s;
+    char *at = (char *)reply;
+    for (size_t left = sizeof *reply; left;) {
+        ssize_t got;
+        enum came came = wait_readable(worker, end_s);
+        if (came == CAME)
+            came = read_some(worker, at, left, &got);
+        if (came != CAME)
+            return came;
+        if (got < 0)
+            continue;
+        at += got;
+        left -= (size_t)got;
+    }
+    return CAME;
+}
+
+static bool ends(const char *text, size_t bytes)
+{
+    return memchr(text, '\0', bytes) != NULL;
+}
+
+static bool is_hello(const struct hello *hello)
+{
+    return ends(hello->why, sizeof hello->why) &&
+           ends(hello->driver.name, sizeof hello->driver.name) &&
+           ends(hello->driver.version, sizeof hello->driver.version);
+}
+
+/* What it timed cannot have taken longer than all of it took here (the device's
+ * clock may differ a little), nor less than a call. */
+static bool is_report(const struct job_result *report, uint64_t number,
+                      double took_us)
+{
+    static const double call_us = 0.005;
+    double timed_us = 0;
+    if (report->number != number || (unsigned)report->status >= STATUS_COUNT ||
+        report->count < 0 || report->count > JOB_SAMPLES || report->batch < 0 ||
+        !ends(report->reason, sizeof report->reason))
+        return false;
+    for (int k = 0; k < report->count; ++k) {
+        if (!(report->us[k] >= call_us))
+            return false;
+        timed_us += report->us[k] * report->batch;
+    }
+    return timed_us <= 1.05 * took_us + JOB_SLACK_OF_MEDIAN_US;
+}
+
+static void kill_child(struct worker *worker)
+{
+    if (!worker->child.pid)
+        return;
+    child_end(&worker->child, 0, NULL);
+    close(worker->socket);
+}
+
+static bool fork_child(struct worker *worker)
+{
+    const int yes = 1;
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+        return false;
+    if (setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) ||
+        !child_fork(&worker->child)) {
+        close(pair[0]);
+        close(pair[1]);
+        return false;
+    }
+    if (!worker->child.pid) {
+        close(pair[0]);
+        serve(worker, pair[1]);
+    }
+    close(pair[1]);
+    worker->socket = pair[0];
+    return true;
+}
+
+static const char *start_child(struct worker *worker, bool *absent)
+{
+    static char why[sizeof(struct hello)];
+    static union reply reply;
+    if (!fork_child(worker)) {
+        snprintf(why, sizeof why, "cannot start a worker process: %s",
+                 strerror(errno));
+        return why;
+    }
+    if (read_reply(worker, &reply, start_timeout_s) != CAME ||
+        !is_hello(&reply.hello)) {
+        kill_child(worker);
+        return "the worker process did not start";
+    }
+    *absent = reply.hello.absent;
+    if (!reply.hello.ok) {
+        kill_child(worker);
+        snprintf(why, sizeof why, "%s", reply.hello.why);
+        return why;
+    }
+    worker->facts = reply.hello.facts;
+    worker->driver = reply.hello.driver;
+    return NULL;
+}
+
+const char *worker_start(struct worker *worker, enum device_kind kind,
+                         int index, const struct options *options, bool *absent)
+{
+    static struct hello hello;
+    *worker = (struct worker){ .kind = kind,
+                               .index = index,
+                               .in_process = options->in_process,
+                               .pretend = options->pretend,
+                               .shelf = options->shelf,
+                               .ranks = options->ranks,
+                               .plugins = options->plugins };
+    *absent = false;
+    if (!device_of(kind)) {
+        *absent = true;
+        return "this build has no CUDA (" SCANBENCH_NO_CUDA
+               " when it was configured)";
+    }
+    signal(SIGPIPE, SIG_IGN); /* a dead worker is a return value */
+    if (!worker->in_process)
+        return start_child(worker, absent);
+    open_device(worker, &hello);
+    *absent = hello.absent;
+    return hello.ok ? NULL : hello.why;
+}
+
+/* What waitpid() says of a child that died by itself. */
+static void describe_death(int status, struct job_result *report)
+{
+    if (WIFSIGNALED(status))
+        snprintf(report->reason, REASON_BYTES,
+                 "the worker died of signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(report->reason, REASON_BYTES,
+                 "the worker ended with status %d", WEXITSTATUS(status));
+}
+
+/* Reads the child's answer, or describes why there is none. The child is gone
+ * afterwards unless it answered and is well. */
+static bool receive(struct worker *worker, double asked_us, double timeout_s,
+                    struct job_result *report)
+{
+    static const double exit_patience_s = 10; /* a driver tidies up */
+    static union reply reply;
+    int status = 0;
+    const enum came came = read_reply(worker, &reply, timeout_s);
+    const double took_us = clock_us() - asked_us;
+    if (came == INTERRUPTED) {
+        kill_child(worker);
+        return false;
+    }
+    if (came == LATE) {
+        *report = job_result_of(STATUS_TIMEOUT);
+        snprintf(report->reason, REASON_BYTES, "not done after %g s",
+                 timeout_s);
+        kill_child(worker);
+    } else if (came == FORGED ||
+               (came == CAME &&
+                !is_report(&reply.report, worker->number, took_us))) {
+        *report = job_result_of(STATUS_ERROR);
+        snprintf(report->reason, REASON_BYTES,
+                 "the worker's answer makes no sense: the variant may write to "
+                 "files that are not its own");
+        kill_child(worker);
+    } else if (came == CAME) {
+        *report = reply.report;
+        plain_make(report->reason);
+        if (report->fatal)
+            kill_child(worker);
+    } else {
+        *report = job_result_of(STATUS_ERROR);
+        child_end(&worker->child, exit_patience_s, &status);
+        close(worker->socket);
+        describe_death(status, report);
+    }
+    return true;
+}
+
+bool worker_revive(struct worker *worker)
+{
+    bool absent;
+    if (worker->in_process || worker->child.pid)
+        return true;
+    const char *why = start_child(worker, &absent);
+    if (why && !worker_interrupted)
+        fprintf(stderr, "scanbench: the device is lost: %s\n", why);
+    return !why;
+}
+
+bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
+               struct job_result *report)
+{
+    if (worker->in_process) {
+        job_do(job, ranks_device(worker->kind), &worker->facts, report);
+        plain_make(report->reason);
+        return !worker_interrupted;
+    }
+    if (!worker_revive(worker))
+        return false;
+    struct job numbered = *job;
+    numbered.number = ++worker->number;
+    const double asked_us = clock_us();
+    /* A failure shows below. */
+    write_all(worker->socket, &numbered, sizeof numbered);
+    return receive(worker, asked_us, timeout_s, report);
+}
+
+void worker_stop(struct worker *worker)
+{
+    kill_child(worker);
+}

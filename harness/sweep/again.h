@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The command that does one cell again.
+ */
+#ifndef HARNESS_SWEEP_AGAIN_H
+#define HARNESS_SWEEP_AGAIN_H
+
+#include "harness/cell.h"
+#include "harness/options.h"
+
+enum { AGAIN_BYTES = 1 << 15 };
+
+/* "scanbench check --op … --shape …": the command of the options, on this cell
+ * alone and on a device of this kind, with what stresses it. */
+char *again_text(const struct options *options, enum device_kind kind,
+                 const struct cell *cell, char text[AGAIN_BYTES]);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/sweep/facts.h"
+
+#include "harness/build.h"
+#include "harness/sources.h"
+#include "harness/version.h"
+#include "src/base/clock.h"
+#include "src/base/hash.h"
+#include "src/choose/rules.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+/* SCANBENCH_COMMIT's word for a tree without git, else what the build saw. */
+static const char *commit(void)
+{
+    const char *named = getenv("SCANBENCH_COMMIT");
+    return named && *named ? named : SCANBENCH_VERSION;
+}
+
+/* "NVIDIA H200" -> "h200". */
+static void slug_of(const char *name, char *slug, size_t bytes)
+{
+    size_t length = 0;
+    if (strncmp(name, "NVIDIA ", 7) == 0)
+        name += 7;
+    for (; *name && length + 1 < bytes; ++name) {
+        const unsigned char c = (unsigned char)*name;
+        if (isalnum(c))
+            slug[length++] = (char)tolower(c);
+        else if (length && slug[length - 1] != '-')
+            slug[length++] = '-';
+    }
+    while (length && slug[length - 1] == '-')
+        --length;
+    slug[length] = '\0';
+}
+
+/* ------------------------------------------------------------- filling */
+
+/* "0", "1", or unknown: a tree without git has no commit, only a release. */
+static const char *dirty(const char *measured)
+{
+    const size_t chars = strlen(measured);
+    if (strcmp(measured, SCANBENCH_RELEASE) == 0)
+        return "";
+    return chars >= 6 && strcmp(measured + chars - 6, "-dirty") == 0 ? "1"
+                                                                     : "0";
+}
+
+/* Of this program's own file; two builds of one dirty tree may differ. */
+static unsigned long long binary_hash(void)
+{
+    static unsigned long long hash; /* made once: tens of megabytes */
+    unsigned char part[65536];
+    size_t bytes;
+    FILE *file = hash ? NULL : fopen("/proc/self/exe", "r");
+    if (!file)
+        return hash;
+    hash = HASH_START;
+    while ((bytes = fread(part, 1, sizeof part, file)) > 0)
+        hash = hash_bytes(hash, part, bytes);
+    fclose(file);
+    return hash;
+}
+
+static void set_text(struct manifest *m, const char *key, const char *text)
+{
+    manifest_set(m, key, "%s", text);
+}
+
+/* Negative is unknown. */
+static void set_number(struct manifest *m, const char *key, double value)
+{
+    if (value >= 0)
+        manifest_set(m, key, "%.10g", value);
+}
+
+/* 0 is unknown. */
+static void set_hash(struct manifest *m, const char *key,
+                     unsigned long long hash)
+{
+    if (hash != 0)
+        manifest_set(m, key, "%016llx", hash);
+}
+
+static void fill_build(struct manifest *m)
+{
+    set_text(m, "compiler", SCANBENCH_COMPILER);
+    set_text(m, "flags", SCANBENCH_FLAGS);
+    set_text(m, "nvcc", SCANBENCH_NVCC);
+    set_text(m, "nvcc_flags", SCANBENCH_NVCC_FLAGS);
+    set_text(m, "architectures", SCANBENCH_ARCHITECTURES);
+    set_text(m, "cub_version", SCANBENCH_CUB);
+    set_hash(m, "binary_hash", binary_hash());
+}
+
+/* Of what an installation drew at random, which outlives its name and says
+ * nothing of it; with a word of ours, so that it is no other program's hash. */
+static unsigned long long host_hash(void)
+{
+    char id[64] = "";
+    FILE *file = fopen("/etc/machine-id", "r");
+    if (!file)
+        return 0;
+    const size_t chars = fread(id, 1, sizeof id - 1, file);
+    fclose(file);
+    return chars < 32 ? 0 : hash_bytes(hash_text("scanbench"), id, 32);
+}
+
+static void fill_host(struct manifest *m)
+{
+    struct utsname host;
+    if (uname(&host))
+        return;
+    /* What follows is the builder's, and may name people and places. */
+    host.release[strcspn(host.release, "-+ ")] = '\0';
+    set_hash(m, "host_hash", host_hash());
+    manifest_set(m, "system", "%s %s %s", host.sysname, host.release,
+                 host.machine);
+}
+
+static void fill_command(struct manifest *m, const struct rules *rules,
+                         const char *arguments)
+{
+    char utc[UTC_BYTES];
+    manifest_set(m, "schema", "%d", RUN_SCHEMA);
+    set_text(m, "complete", "0");
+    set_text(m, "utc", clock_utc(utc));
+    set_text(m, "resumed", "0");
+    set_text(m, "commit", commit());
+    set_text(m, "dirty", dirty(commit()));
+    set_text(m, "sources_hash", SCANBENCH_SOURCES);
+    set_text(m, "arguments", arguments);
+    set_text(m, "rules", rules ? rules->name : "");
+    set_hash(m, "rules_hash", rules ? rules->hash : 0);
+}
+
+/* What the driver tells of a GPU, beyond the runtime's attributes. */
+static void fill_driver(struct manifest *m, const struct driver_facts *driver)
+{
+    set_text(m, "driver", driver->version);
+    set_hash(m, "gpu_hash", driver->uuid_hash);
+    set_number(m, "clocks_locked", driver->clocks_locked);
+    set_number(m, "power_limit_w", driver->power_limit_mw / 1e3);
+    set_number(m, "mig", driver->mig);
+    if (driver->pcie_generation > 0 && driver->pcie_lanes > 0)
+        manifest_set(m, "pcie_link", "%dx%d", driver->pcie_generation,
+                     driver->pcie_lanes);
+}
+
+static void fill_gpu(struct manifest *m, const struct device_facts *f,
+                     const struct driver_facts *driver)
+{
+    const int sm_max_mhz = driver->sm_max_mhz;
+    manifest_set(m, "compute_capability", "%d.%d", f->compute_capability / 10,
+                 f->compute_capability % 10);
+    set_number(m, "sm_clock_max_mhz",
+               sm_max_mhz > 0 ? sm_max_mhz : driver->sm_clock_khz / 1e3);
+    set_number(m, "mem_clock_max_mhz", driver->memory_clock_khz / 1e3);
+    set_number(m, "mem_bus_bits", driver->memory_bus_bits);
+    manifest_set(m, "attribute_peak_gbps", "%.1f", driver_bus_gbps(driver));
+    set_number(m, "ecc", driver->ecc);
+    set_number(m, "cuda_driver", driver->cuda_driver);
+    set_number(m, "cuda_runtime", driver->cuda_runtime);
+    fill_driver(m, driver);
+}
+
+static void fill_device(struct manifest *m, const struct device_facts *f,
+                        const struct driver_facts *driver)
+{
+    char slug[128];
+    slug_of(driver->name, slug, sizeof slug);
+    set_text(m, "device", slug);
+    set_text(m, "device_name", driver->name);
+    set_text(m, "pretend", driver->pretend ? driver->pretend : "");
+    set_text(m, "device_kind", f->kind == DEVICE_HOST ? "host" : "cuda");
+    set_number(m, "sm_count", f->sm_count);
+    manifest_set(m, "l2_bytes", "%lld", (long long)f->l2_bytes);
+    manifest_set(m, "memory_bytes", "%lld", (long long)f->memory_bytes);
+    if (f->kind != DEVICE_HOST)
+        fill_gpu(m, f, driver);
+}
+
+void facts_fill(struct manifest *manifest, const struct device_facts *facts,
+                const struct driver_facts *driver, const char *arguments)
+{
+    manifest_init(manifest);
+    fill_command(manifest, facts->rules, arguments);
+    fill_build(manifest);
+    fill_host(manifest);
+    fill_device(manifest, facts, driver);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From options to cells: the shapes crossed with the variants that can do
+ * them, and in front of those the twins' probes that measure the ceilings.
+ */
+#ifndef HARNESS_SWEEP_PLAN_H
+#define HARNESS_SWEEP_PLAN_H
+
+#include "harness/cell.h"
+#include "harness/options.h"
+#include "variants/registry.h"
+
+/* A problem is an op, a dtype and a shape; its variants' cells follow each
+ * other. With --time-limit the problems behind the probes are in an order that
+ * the seed picks, so that the first of them are a fair sample. */
+struct plan {
+    struct cell *cells; /* the first `probes` of them are ceilings' */
+    size_t count, probes;
+};
+
+/* Size classes: probes have a power of two of elements, and a twin that was
+ * asked for by name is measured at the nearest. */
+enum { SIZE_CLASSES = 61 };
+int size_class(struct shape shape);
+
+/* Adds the shapes that were asked for, as of one kind of device. False: no
+ * memory. */
+bool plan_grid(struct grid *grid, const struct options *options,
+               enum device_kind kind);
+
+/* Plans for one kind of device; no cells: nothing matches. False, with a
+ * message, if there is no memory. */
+bool plan_make(struct plan *plan, const struct options *options,
+               enum device_kind kind);
+
+/* The families that there are (with --broken, those), and whether --family
+ * names one, or its folder; without that option all are. */
+const struct family *plan_families(const struct options *options);
+bool plan_has_family(const struct options *options,
+                     const struct family *family);
+
+/* The first word of --family that names no family or folder of this build, up
+ * to a comma or the end; NULL: they all do. Nothing is planned where there is
+ * one. */
+const char *plan_unknown_family(const struct options *options);
+
+/* The largest sizes of the probes, as classes: those that are measured once
+ * more in the end. */
+struct largest {
+    int class[OP_COUNT][DTYPE_COUNT];
+};
+struct largest plan_largest(const struct plan *plan);
+
+void plan_free(struct plan *plan);
+
+#endif

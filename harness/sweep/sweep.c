@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/sweep/sweep_parts.h"
+
+#include "harness/sweep/facts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool on_done(void *context, const struct cell *cell,
+                    struct outcome *outcome)
+{
+    struct sweep *sweep = context;
+    sweep_mark_cache(sweep->worker, cell, outcome);
+    sweep_count(sweep, cell, outcome);
+    return sweep_keep_samples(sweep, cell, outcome) &&
+           sweep_write(sweep, cell, outcome);
+}
+
+static bool skip_slower(struct sweep *sweep, const struct cell *other,
+                        const struct cell *cell)
+{
+    char shape[SHAPE_TEXT_BYTES];
+    struct outcome outcome = outcome_of(STATUS_UNTRIED);
+    snprintf(outcome.reason, REASON_BYTES, "too slow already at %s",
+             shape_format(other->shape, shape));
+    sweep_on_start(sweep, cell);
+    return on_done(sweep, cell, &outcome);
+}
+
+/* What a launch may take at most and be timed all the same; the probes'. */
+static double slowest_us(const struct options *options)
+{
+    return isnan(options->slow_ms) ? 50e3 : options->slow_ms * 1e3;
+}
+
+/* Of a cell. On a GPU, samples of what is far from the ceiling would take more
+ * time than all others, and tell less; of the shortest cells any number is
+ * quick. */
+static double slow_us(const struct sweep *sweep, const struct cell *cell)
+{
+    enum { CEILINGS = 50 };
+    static const double least_us = 1e3;
+    const double most_us = slowest_us(sweep->options);
+    const double gbps = ceilings_gbps(&sweep->ceilings, cell);
+    if (!isnan(sweep->options->slow_ms) || !(gbps > 0) ||
+        sweep->worker->facts.kind != DEVICE_CUDA)
+        return most_us;
+    const int64_t bytes = op_bytes(cell->op, cell->dtype, cell->shape);
+    const double us = CEILINGS * (double)bytes / gbps * 1e-3;
+    return fmin(fmax(us, least_us), most_us);
+}
+
+/* Measures those of a group that have no row yet, but for what is known to be
+ * hopeless; `left` begins with them. */
+static bool run_group(struct sweep *sweep, const struct cell *cells,
+                      size_t missing, struct cell *left,
+                      struct outcome *outcomes)
+{
+    const double most_us = slow_us(sweep, cells);
+    size_t tried = 0;
+    for (size_t k = 0; k < missing; ++k) {
+        const struct cell *slower = slow_find(&sweep->slow, &left[k], most_us,
+                                              sweep->worker->facts.sm_count);
+        if (!slower)
+            left[tried++] = left[k];
+        else if (!skip_slower(sweep, slower, &left[k]))
+            return false;
+    }
+    sweep->measure.slow_us = most_us;
+    const bool ok =
+        tried == 0 || measure_group(&sweep->measure, left, tried, outcomes);
+    sweep->measure.slow_us = slowest_us(sweep->options);
+    return ok;
+}
+
+/* The first process's share of the time is up. What was under way then has been
+ * finished, and counts: leaving out what takes long would favour the rest. One
+ * problem at least is measured. */
+static bool is_enough(const struct sweep *sweep, size_t measured)
+{
+    const struct options *options = sweep->options;
+    return sweep->process == 0 && measured > 0 &&
+           progress_seconds(&sweep->progress) * options->processes >=
+               options->time_limit_s; /* NaN: never */
+}
+
+/* The other processes measure as many problems, and no more; the manifest has
+ * how many there are from plan->cells[next] on. */
+static void stop_at(struct sweep *sweep, size_t problems, size_t next)
+{
+    const struct plan *plan = sweep->plan;
+    sweep->left_out = 0;
+    for (; next < plan->count; ++sweep->left_out)
+        next += cells_of_problem(plan->cells + next, plan->count - next);
+    sweep->problems = problems;
+    results_fact(&sweep->results, "left_out", "%zu", sweep->left_out);
+}
+
+/* Problem by problem: none is cut, and all processes have the same ones. */
+static bool run_cells(struct sweep *sweep, struct cell *left,
+                      struct outcome *outcomes)
+{
+    const struct plan *plan = sweep->plan;
+    size_t problems = 0, measured = 0, first = plan->probes;
+    sweep->measure.done = on_done;
+    for (; first < plan->count && problems < sweep->problems; ++problems) {
+        const struct cell *cells = plan->cells + first;
+        const size_t count = cells_of_problem(cells, plan->count - first);
+        const size_t missing =
+            sweep_take_group(sweep, cells, count, false, left + first);
+        if (missing == count && is_enough(sweep, measured))
+            break;
+        if (!run_group(sweep, cells, missing, left + first, outcomes))
+            return false;
+        measured += missing > 0;
+        first += count;
+    }
+    if (sweep->process == 0 && !isnan(sweep->options->time_limit_s))
+        stop_at(sweep, problems, first);
+    return true;
+}
+
+/* All of the plan in one fresh process (more, where variants kill it). */
+static bool run_process(struct sweep *sweep, struct cell *left,
+                        struct outcome *outcomes)
+{
+    if (sweep_is_over(sweep, sweep->process)) {
+        sweep_take_group(sweep, sweep->plan->cells, sweep->plan->count, false,
+                         left);
+        return true;
+    }
+    memset(&sweep->ceilings, 0, sizeof sweep->ceilings);
+    if (sweep->process > 0)
+        worker_stop(sweep->worker);
+    return sweep_empty(sweep) && sweep_roofs(sweep) &&
+           sweep_probes(sweep, left, outcomes) &&
+           run_cells(sweep, left, outcomes) && sweep_in_place(sweep) &&
+           sweep_repeat_ceilings(sweep, outcomes);
+}
+
+static bool run_processes(struct sweep *sweep)
+{
+    const size_t count = sweep->plan->count;
+    struct cell *left = calloc(count, sizeof *left);
+    struct outcome *outcomes = calloc(count, sizeof *outcomes);
+    bool ok = left && outcomes;
+    if (!ok)
+        fprintf(stderr, "scanbench: no memory for %zu cells\n", count);
+    for (; ok && sweep->process < sweep->options->processes; ++sweep->process)
+        ok = run_process(sweep, left, outcomes);
+    free(outcomes);
+    free(left);
+    return ok;
+}
+
+static void write_costs(struct sweep *sweep)
+{
+    const struct costs *costs = &sweep->measure.costs;
+    struct results *results = &sweep->results;
+    const struct host_load now = host_load_now(sweep->worker->child.pid);
+    results_fact(results, "host_busy_pct", "%.1f",
+                 host_load_others_pct(&sweep->load, &now));
+    results_fact(results, "wall_s", "%.1f", progress_seconds(&sweep->progress));
+    results_fact(results, "verify_s", "%.1f", costs->verify_s);
+    results_fact(results, "sample_s", "%.1f", costs->sample_s);
+    results_fact(results, "timed_s", "%.1f", costs->timed_s);
+    results_fact(results, "look_s", "%.2f", costs->look_s);
+    results_fact(results, "edition_s", "%.1f", costs->edition_s);
+}
+
+/* What --resume goes on with. */
+static const char *resumed(const struct sweep *sweep)
+{
+    return sweep->options->joined ? sweep->options->joined
+                                  : sweep->results.folder;
+}
+
+static void report(const struct sweep *sweep)
+{
+    const struct tally *tally = &sweep->tally;
+    fprintf(stderr,
+            "scanbench: %d measured, %d skipped with a reason, %d wrong, %d "
+            "failed; rows in %s\n",
+            tally->ok, tally->skipped, tally->wrong, tally->failed,
+            sweep->results.folder);
+    if (sweep->left_out)
+        fprintf(stderr,
+                "scanbench: time limit: %zu of %zu problems measured, %zu left "
+                "out; --resume %s goes on\n",
+                sweep->problems, sweep->problems + sweep->left_out,
+                sweep->left_out, resumed(sweep));
+    tally_tell_doubts(tally, stderr);
+}
+
+static void prepare(struct sweep *sweep, uint64_t secret)
+{
+    const struct options *options = sweep->options;
+    sweep->measure = (struct measure){ .worker = sweep->worker,
+                                       .timeout_s = options->timeout_s,
+                                       .budget_us = options->budget_ms * 1e3,
+                                       .slow_us = slowest_us(options),
+                                       .seed = options->seed,
+                                       .secret = secret,
+                                       .starts = sweep_on_start,
+                                       .context = sweep };
+    results_fact(&sweep->results, "seed", "%llu",
+                 (unsigned long long)options->seed);
+    results_fact(&sweep->results, "processes", "%d", options->processes);
+    if (!options->resume) /* it is as it was begun */
+        results_fact(&sweep->results, "together", "%d",
+                     options->together ? options->together : 1);
+    sweep->problems = SIZE_MAX;
+    sweep->load = host_load_now(sweep->worker->child.pid);
+    double all_ms = 0;
+    for (size_t k = 0; k < sweep->plan->count; ++k)
+        all_ms += sweep_estimate_ms(sweep, &sweep->plan->cells[k]);
+    progress_start(
+        &sweep->progress, sweep->plan->count * (size_t)options->processes,
+        all_ms * options->processes, options->quiet, options->time_limit_s);
+}
+
+/* Says that it is, and has all its rows and ceilings. */
+static bool is_complete(const struct sweep *sweep)
+{
+    const struct manifest *manifest = &sweep->results.manifest;
+    int process = 0;
+    if (strcmp(manifest_get(manifest, "complete"), "1") != 0 ||
+        atoi(manifest_get(manifest, "left_out")) > 0)
+        return false;
+    while (process < sweep->options->processes && sweep_is_over(sweep, process))
+        ++process;
+    return process == sweep->options->processes;
+}
+
+/* Opens the run's folder. */
+static bool begin(struct sweep *sweep, const char *arguments)
+{
+    const struct options *options = sweep->options;
+    struct results *results = &sweep->results;
+    struct manifest now;
+    char plugins[PLUGINS_TEXT_BYTES];
+    facts_fill(&now, &sweep->worker->facts, &sweep->worker->driver, arguments);
+    manifest_set(&now, "plugins", "%s",
+                 plugins_text(options->plugins, plugins));
+    if (!options->resume)
+        return results_open(results, options->out, &now);
+    const bool begun = results_resume(results, options->resume, &now);
+    manifest_free(&now);
+    return begun;
+}
+
+static int status_of(const struct sweep *sweep)
+{
+    return sweep->tally.wrong || sweep->tally.failed
+               ? EXIT_WRONG
+               : tally_status(&sweep->asked, "measured");
+}
+
+static int end_complete(struct sweep *sweep)
+{
+    fprintf(stderr, "scanbench: %s is complete: nothing is missing\n",
+            sweep->results.folder);
+    sweep_tally_finished(sweep);
+    results_drop(&sweep->results);
+    return status_of(sweep);
+}
+
+int sweep_run(const struct plan *plan, const struct options *options,
+              struct worker *worker, const char *arguments)
+{
+    static struct sweep sweep;
+    sweep.plan = plan;
+    sweep.options = options;
+    sweep.worker = worker;
+    if (!begin(&sweep, arguments))
+        return EXIT_BAD;
+    if (options->resume && is_complete(&sweep))
+        return end_complete(&sweep);
+    if (options->resume && !results_go_on(&sweep.results))
+        return EXIT_BAD;
+    sweep.worst_drift_pct =
+        atof(manifest_get(&sweep.results.manifest, "ceiling_drift_pct"));
+    stat(sweep.results.folder, &sweep.folder);
+    const uint64_t secret = measure_secret();
+    prepare(&sweep, secret);
+    const bool complete = run_processes(&sweep);
+    progress_end(&sweep.progress);
+    if (!sweep_in_place(&sweep)) {
+        results_drop(&sweep.results);
+        return EXIT_BAD;
+    }
+    write_costs(&sweep);
+    /* Not before: a variant can read the run's folder. */
+    results_fact(&sweep.results, "secret", "%llu", (unsigned long long)secret);
+    const bool closed = results_close(&sweep.results, complete);
+    report(&sweep);
+    snprintf(options->folder, options->folder_bytes, "%s",
+             sweep.results.folder);
+    if (worker_interrupted) {
+        fprintf(stderr,
+                options->command == COMMAND_TUNE
+                    ? "scanbench: interrupted; its rows so far are in %s\n"
+                    : "scanbench: interrupted; go on with it: --resume %s\n",
+                resumed(&sweep));
+        return EXIT_INTERRUPTED;
+    }
+    if (!complete || !closed)
+        return EXIT_BAD;
+    return status_of(&sweep);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `scanbench run`: measures a plan's cells and writes their rows. Both
+ * functions return the exit status.
+ */
+#ifndef HARNESS_SWEEP_SWEEP_H
+#define HARNESS_SWEEP_SWEEP_H
+
+#include "harness/sweep/plan.h"
+#include "harness/measure/worker.h"
+
+int sweep_run(const struct plan *plan, const struct options *options,
+              struct worker *worker, const char *arguments);
+
+/* Prints the plan as CSV, and on stderr what it would take. */
+int sweep_dry_run(const struct plan *plan, const struct options *options,
+                  const struct worker *worker);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a sweep is made of. Functions that can fail return false after saying
+ * why, or after an interrupt.
+ */
+#ifndef HARNESS_SWEEP_SWEEP_PARTS_H
+#define HARNESS_SWEEP_SWEEP_PARTS_H
+
+#include "harness/sweep/ceilings.h"
+#include "harness/sweep/host_load.h"
+#include "harness/measure/measure.h"
+#include "harness/sweep/progress.h"
+#include "harness/measure/slow.h"
+#include "harness/sweep/sweep.h"
+#include "harness/sweep/tally.h"
+
+#include <sys/stat.h>
+
+/* A run, and the process of it that is under way. */
+struct sweep {
+    const struct plan *plan;
+    const struct options *options;
+    struct worker *worker;
+    struct results results;
+    struct measure measure;
+    struct ceilings ceilings;
+    struct progress progress;
+    struct tally tally, asked; /* all, and those that the user asked for */
+    struct slow_cells slow;
+    int process;
+    size_t problems; /* that every process measures, of those behind the
+                        probes; known when the first is through */
+    size_t left_out; /* problems, by the time limit */
+    double worst_drift_pct;
+    struct host_load load; /* when it began */
+    struct stat folder;    /* likewise: the run's */
+    bool moved;            /* that folder, since */
+};
+
+/* --- sweep_row.c: what became of a cell, as a row --- */
+
+/* The run's folder is still where it was; says so if not, once. */
+bool sweep_in_place(struct sweep *sweep);
+
+/* Compulsory bytes over the median time, GB/s. */
+double sweep_gbps(const struct cell *cell, const struct outcome *outcome);
+
+bool sweep_was_timed(const struct outcome *outcome);
+
+/* Marks what was timed where part of the traffic cannot have come from memory,
+ * or gone there. */
+void sweep_mark_cache(const struct worker *worker, const struct cell *cell,
+                      struct outcome *outcome);
+
+/* With --samples: those of the cell; to be called in done() of struct measure,
+ * before its row is written. */
+bool sweep_keep_samples(struct sweep *sweep, const struct cell *cell,
+                        const struct outcome *outcome);
+
+bool sweep_write(struct sweep *sweep, const struct cell *cell,
+                 const struct outcome *outcome);
+
+/* What a cell may take, milliseconds. */
+double sweep_estimate_ms(const struct sweep *sweep, const struct cell *cell);
+
+/* Counts a cell of which all is known, and tells of what is wrong with it. */
+void sweep_count(struct sweep *sweep, const struct cell *cell,
+                 const struct outcome *outcome);
+
+/* Its part that what is there already does, too. */
+void sweep_tally(struct sweep *sweep, const struct cell *cell,
+                 enum status status, const char *reason);
+
+/* For struct measure: a cell begins. */
+void sweep_on_start(void *context, const struct cell *cell);
+
+/* --- sweep_resume.c: a run that goes on --- */
+
+/* A probe that another card has measured is measured again, but has its row. */
+bool sweep_has_row(const struct sweep *sweep, const struct cell *cell);
+
+/* A process has all its rows and ceilings. */
+bool sweep_is_over(const struct sweep *sweep, int process);
+
+/* Counts what the rows of all processes say. */
+void sweep_tally_finished(struct sweep *sweep);
+
+/* Takes the rows that are there, and moves the cells that are still to be
+ * measured into `left`, which has room for all. Returns how many these are. */
+size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
+                        size_t count, bool probes, struct cell *left);
+
+/* --- sweep_ceilings.c: what cells are held to --- */
+
+/* Times an empty kernel, and the flat roofs. */
+bool sweep_empty(struct sweep *sweep);
+bool sweep_roofs(struct sweep *sweep);
+
+/* Measures the plan's probes; `left` and `outcomes` have room for the plan. */
+bool sweep_probes(struct sweep *sweep, struct cell *left,
+                  struct outcome *outcomes);
+
+/* Measures the largest tensors' probes once more: how far they moved is the
+ * run's drift. */
+bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a manifest holds of the machine, the build and the command.
+ */
+#include "harness/sweep/facts.h"
+
+#include "harness/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "src/base/hash.h"
+#include "src/base/test.h"
+
+static struct device_facts gpu(void)
+{
+    return (struct device_facts){ .kind = DEVICE_CUDA,
+                                  .sm_count = 132,
+                                  .compute_capability = 90,
+                                  .memory_bytes = 1 << 30 };
+}
+
+static const struct driver_facts gpu_driver = { .version = "580.1",
+                                                .uuid_hash = 0x1234,
+                                                .name = "NVIDIA H200",
+                                                .memory_clock_khz = 2000000,
+                                                .memory_bus_bits = 8000 };
+
+static void check(const struct driver_facts *driver,
+                  const char *const (*wanted)[2], size_t count)
+{
+    struct manifest m;
+    const struct device_facts facts = gpu();
+    facts_fill(&m, &facts, driver, "run --quick");
+    for (size_t k = 0; k < count; ++k) {
+        const char *is = manifest_get(&m, wanted[k][0]);
+        CHECK_FOR(strcmp(is, wanted[k][1]) == 0, "%s: %s", wanted[k][0], is);
+    }
+    manifest_free(&m);
+}
+
+#define CHECK_FACTS(driver, ...)                                               \
+    check(driver, (const char *const[][2]){ __VA_ARGS__ },                     \
+          sizeof((const char *const[][2]){ __VA_ARGS__ }) /                    \
+              sizeof(const char *[2]))
+
+static void check_known(void)
+{
+    CHECK_FACTS(&gpu_driver, { "schema", "3" }, { "complete", "0" },
+                { "arguments", "run --quick" }, { "device", "h200" },
+                { "compute_capability", "9.0" }, { "driver", "580.1" },
+                { "gpu_hash", "0000000000001234" }, { "utc_end", "" },
+                { "device_name", "NVIDIA H200" }, { "pretend", "" },
+                { "attribute_peak_gbps", "4000.0" });
+    struct manifest m;
+    const struct device_facts facts = gpu();
+    facts_fill(&m, &facts, &gpu_driver, "");
+    CHECK(m.count == MANIFEST_KEY_COUNT);
+    CHECK(strlen(manifest_get(&m, "utc")) == 16);
+    CHECK(strlen(manifest_get(&m, "binary_hash")) == 16);
+    CHECK(*manifest_get(&m, "compiler") && *manifest_get(&m, "flags"));
+    manifest_free(&m);
+}
+
+/* What it is taken for is in its name, and so in the folder's and the rows'. */
+static void check_pretend(void)
+{
+    struct driver_facts driver = gpu_driver;
+    snprintf(driver.name, sizeof driver.name, "NVIDIA H200 as sm_75");
+    driver.pretend = "sm_75";
+    CHECK_FACTS(&driver, { "pretend", "sm_75" }, { "device", "h200-as-sm-75" },
+                { "device_name", "NVIDIA H200 as sm_75" });
+}
+
+static void check_unknown(void)
+{
+    struct driver_facts driver = { .ecc = -1,
+                                   .mig = -1,
+                                   .clocks_locked = -1,
+                                   .sm_max_mhz = -1,
+                                   .power_limit_mw = -1,
+                                   .pcie_generation = -1,
+                                   .pcie_lanes = -1 };
+    CHECK_FACTS(&driver, { "mig", "" }, { "clocks_locked", "" },
+                { "gpu_hash", "" }, { "power_limit_w", "" },
+                { "pcie_link", "" }, { "driver", "" }, { "ecc", "" });
+    driver.ecc = driver.mig = driver.clocks_locked = 1;
+    driver.power_limit_mw = 700500;
+    driver.pcie_generation = 5;
+    driver.pcie_lanes = 16;
+    CHECK_FACTS(&driver, { "ecc", "1" }, { "mig", "1" },
+                { "clocks_locked", "1" }, { "power_limit_w", "700.5" },
+                { "pcie_link", "5x16" });
+}
+
+/* "-dirty" at the end says so; a release without git says nothing. */
+static void check_dirty(void)
+{
+    static const char *const cases[][2] = { { "abc-dirty", "1" },
+                                            { "abc", "0" },
+                                            { "dirty", "0" },
+                                            { SCANBENCH_RELEASE, "" } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        setenv("SCANBENCH_COMMIT", cases[k][0], 1);
+        CHECK_FACTS(&gpu_driver, { "commit", cases[k][0] },
+                    { "dirty", cases[k][1] });
+    }
+    unsetenv("SCANBENCH_COMMIT");
+}
+
+/* A host's name can be guessed, and its hash with it. */
+static void check_host(void)
+{
+    struct utsname host;
+    struct manifest m;
+    char hash[20];
+    const struct device_facts facts = gpu();
+    facts_fill(&m, &facts, &gpu_driver, "");
+    CHECK(uname(&host) == 0);
+    snprintf(hash, sizeof hash, "%016llx", hash_text(host.nodename));
+    CHECK(strcmp(manifest_get(&m, "host_hash"), hash) != 0);
+    CHECK(!strstr(manifest_get(&m, "system"), host.nodename));
+    CHECK(!strpbrk(manifest_get(&m, "system"), "-+")); /* a builder's words */
+    manifest_free(&m);
+}
+
+int main(void)
+{
+    check_known();
+    check_pretend();
+    check_unknown();
+    check_dirty();
+    check_host();
+    return test_end();
+}

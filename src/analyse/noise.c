@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/analyse/noise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/stats.h"
+#include "src/analyse/change.h"
+#include "src/base/memory.h"
+
+/* Below this many short cells nobody can say what launching moved by. */
+enum { FEWEST_SHORT = 20 };
+
+/* ------------------------------------------------------------- launching */
+
+static bool one_short_kernel(const struct pair *pair)
+{
+    return run_cell_marked(&pair->base, "near_empty") &&
+           run_cell_marked(&pair->now, "near_empty") &&
+           pair->base.row->passes <= 1;
+}
+
+static double moved_us(const struct pairs *pairs, enum cache cache)
+{
+    double *moved = memory_for(pairs->count, sizeof *moved);
+    size_t count = 0;
+    for (size_t p = 0; p < pairs->count; ++p) {
+        const struct pair *pair = &pairs->pair[p];
+        if (pair_timed(pairs, p) && pair->base.row->cache == cache &&
+            one_short_kernel(pair))
+            moved[count++] = pair->now.us - pair->base.us;
+    }
+    const double median =
+        count < FEWEST_SHORT ? NAN : stats_of(moved, count).median;
+    free(moved);
+    return median;
+}
+
+static double launching_us(const struct noise *noise, const struct pair *pair)
+{
+    const enum cache cache = pair->base.row->cache;
+    const double moved =
+        fmin(fabs(noise->moved_us[cache]), NOISE_MOST_MOVED_US);
+    const double kernels = 1 + fmax(pair->base.row->passes, 1);
+    const double us = isnan(noise->moved_us[cache]) ? 0 : kernels * moved;
+    return pair_near_empty(pair) ? fmax(noise->launch_us[cache], us) : us;
+}
+
+/* ---------------------------------------------------------- same variant */
+
+/* A pair's scatter, and what it is sorted by. */
+struct scatter {
+    size_t pair;
+    const char *variant;
+    enum cache cache;
+    double us, squares, degrees;
+};
+
+static int by_variant(const struct scatter *left, const struct scatter *right)
+{
+    const int order = strcmp(left->variant, right->variant);
+    return order ? order : (int)left->cache - (int)right->cache;
+}
+
+static int by_variant_and_us(const void *left, const void *right)
+{
+    const struct scatter *l = left, *r = right;
+    const int order = by_variant(l, r);
+    return order ? order : (l->us > r->us) - (l->us < r->us);
+}
+
+/* The timed pairs in that order; each with the sums of squares and degrees of
+ * all before it, and one more entry that has those of all. */
+static size_t sort_scatter(struct scatter *of, const struct pairs *pairs)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < pairs->count; ++p) {
+        const struct pair *pair = &pairs->pair[p];
+        if (!pair_timed(pairs, p))
+            continue;
+        const struct timing *base = pair_base(pairs, p);
+        const struct timing *now = pair_now(pairs, p);
+        const double degrees = (double)(base->processes + now->processes) - 2;
+        of[count++] = (struct scatter){
+            p,
+            pair->base.row->variant,
+            pair->base.row->cache,
+            pair_us(pair),
+            base->log_squares + now->log_squares,
+            degrees,
+        };
+    }
+    qsort(of, count, sizeof *of, by_variant_and_us);
+    double squares = 0, degrees = 0;
+    for (size_t k = 0; k <= count; ++k) {
+        const struct scatter own = of[k];
+        of[k].squares = squares;
+        of[k].degrees = degrees;
+        squares += own.squares;
+        degrees += own.degrees;
+    }
+    return count;
+}
+
+static double *same_variant_sd(const struct pairs *pairs)
+{
+    struct scatter *of = memory_for(pairs->count + 1, sizeof *of);
+    double *sd = memory_for(pairs->count, sizeof *sd);
+    const size_t count = sort_scatter(of, pairs);
+    for (size_t p = 0; p < pairs->count; ++p)
+        sd[p] = NAN;
+    /* From `first` to before `next`: half to twice as long as k. */
+    for (size_t k = 0, first = 0, next = 0; k < count; ++k) {
+        while (by_variant(&of[first], &of[k]) || of[first].us < of[k].us / 2)
+            ++first;
+        next = next > k ? next : k;
+        while (next < count && !by_variant(&of[next], &of[k]) &&
+               of[next].us <= 2 * of[k].us)
+            ++next;
+        const double degrees = of[next].degrees - of[first].degrees;
+        const double squares = of[next].squares - of[first].squares;
+        if (degrees > 0)
+            sd[of[k].pair] = sqrt(fmax(squares, 0) / degrees);
+    }
+    free(of);
+    return sd;
+}
+
+/* ------------------------------------------------------------- the model */
+
+struct noise noise_of(const struct pairs *pairs, const struct run_folder *base,
+                      const struct floors *floors)
+{
+    static const char *const keys[CACHE_COUNT] = {
+        [CACHE_COLD] = "empty_us", [CACHE_HOT] = "empty_hot_us"
+    };
+    struct noise noise = { .floors = *floors,
+                           .same_variant_sd = same_variant_sd(pairs) };
+    for (int c = 0; c < CACHE_COUNT; ++c) {
+        noise.launch_us[c] = run_fact_number(base, keys[c]) / 3;
+        noise.moved_us[c] = moved_us(pairs, (enum cache)c);
+    }
+    return noise;
+}
+
+void noise_free(struct noise *noise)
+{
+    free(noise->same_variant_sd);
+    *noise = (struct noise){ .same_variant_sd = NULL };
+}
+
+struct limits noise_limits(const struct noise *noise, const struct pairs *pairs,
+                           size_t p)
+{
+    const struct pair *pair = &pairs->pair[p];
+    const struct timing *base = pair_base(pairs, p), *now = pair_now(pairs, p);
+    const double us =
+        fmax(noise->floors.absolute_us, launching_us(noise, pair));
+    const double same = fmax(noise->floors.relative, us / pair_us(pair));
+    double change = fmax(same, 4 * noise->same_variant_sd[p] *
+                                   sqrt(change_per_process(base, now)));
+    if (base->processes < NOISE_ENOUGH_PROCESSES ||
+        now->processes < NOISE_ENOUGH_PROCESSES)
+        change = fmax(change, NOISE_FEW_LIMIT);
+    return (struct limits){ change, same };
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/analyse/regrets.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/base/stats.h"
+
+const int regret_quantiles[REGRET_QUANTILES] = {
+    [REGRET_P5] = 5,   [REGRET_P25] = 25,   [REGRET_P50] = 50,
+    [REGRET_P75] = 75, [REGRET_P90] = 90,   [REGRET_P95] = 95,
+    [REGRET_P99] = 99, [REGRET_P100] = 100,
+};
+
+/* Of a cell that may not have been timed. */
+static double time_of(const struct run_cell *cell)
+{
+    double us = INFINITY;
+    if (standing_timed(cell))
+        return cell->us;
+    if (cell->status == STATUS_SLOW)
+        for (size_t r = 0; r < cell->rows; ++r)
+            if (cell->row[r].launch_us > 0)
+                us = fmin(us, cell->row[r].launch_us);
+    return us;
+}
+
+/* How many times as long as the right one the left one takes. */
+static double time_ratio(const struct run_cell *left,
+                         const struct run_cell *right, bool same_run)
+{
+    const double shares = right->pct_ceiling / left->pct_ceiling;
+    return same_run || isnan(shares) ? left->us / right->us : shares;
+}
+
+static void judge(struct regret_cell *cell)
+{
+    const struct run_cell *winner = &cell->winner;
+    const bool timed = standing_timed(&cell->own);
+    cell->class = shape_class_of(cell->own.row->shape);
+    cell->us = time_of(&cell->own);
+    cell->regret_pct = cell->share_pct = cell->winner_share_pct = NAN;
+    if (winner->row) {
+        const double ratio =
+            timed ? time_ratio(&cell->own, winner, cell->same_run)
+                  : cell->us / winner->us;
+        cell->winner_share_pct = winner->pct_ceiling;
+        cell->regret_pct = fmax(ratio - 1, 0) * 100;
+        cell->share_pct = winner->pct_ceiling / ratio;
+    }
+    if (timed)
+        cell->share_pct = cell->own.pct_ceiling;
+}
+
+void regret_add(struct regret *regret, const struct run_folder *run)
+{
+    const struct run_row *rows = run->rows.row;
+    const size_t run_number = regret->runs++;
+    for (size_t r = 0, count; r < run->rows.count; r += count) {
+        count = run->rows.count - r;
+        if (regret->entry_count == regret->entry_room) {
+            regret->entry_room =
+                regret->entry_room ? 2 * regret->entry_room : 256;
+            regret->entries = memory_grown(regret->entries, regret->entry_room,
+                                           sizeof *regret->entries);
+        }
+        regret->entries[regret->entry_count++] =
+            (struct regret_entry){ run_cell_of(&rows[r], &count), run_number };
+    }
+}
+
+static bool wants(const struct regret_scope *scope, const struct run_row *row)
+{
+    return (!scope->ops || scope->ops & OP_BIT(row->op)) &&
+           (!scope->dtypes || scope->dtypes & DTYPE_BIT(row->dtype)) &&
+           (!scope->caches || scope->caches & 1u << row->cache);
+}
+
+/* Which variants are looked for at a problem, the one that counts first. */
+struct wanted {
+    const char *names[RULES_RANKED];
+    int count;
+};
+
+static struct wanted wanted_at(const struct regret_scope *scope,
+                               const struct run_row *row)
+{
+    struct wanted wanted = { { scope->variant }, 1 };
+    const struct rules_variant *ranked[RULES_RANKED];
+    if (scope->rules)
+        wanted.count =
+            rules_rank(scope->rules, row->op, row->dtype, row->shape, ranked);
+    for (int k = 0; scope->rules && k < wanted.count; ++k)
+        wanted.names[k] = ranked[k]->name;
+    return wanted;
+}
+
+/* Rules pass over what refuses, and over what was not tried: its time is
+ * unknown, as it is of what is not in the run. */
+static bool passed_over(const struct run_cell *cell)
+{
+    return cell->status == STATUS_SKIP || cell->status == STATUS_UNTRIED;
+}
+
+/* Takes the cell if it comes before those met. */
+static void meet(struct wanted *wanted, const struct regret_scope *scope,
+                 const struct regret_entry *entry,
+                 const struct regret_entry **own)
+{
+    const struct run_cell *cell = &entry->cell;
+    for (int k = 0; k < wanted->count; ++k)
+        if (strcmp(cell->row->variant, wanted->names[k]) == 0 &&
+            !(scope->rules && passed_over(cell))) {
+            *own = entry;
+            wanted->count = k;
+        }
+}
+
+/* The firm before the others, however fast those are. */
+static bool is_ahead(const struct regret_entry *entry,
+                     const struct regret_entry *winner)
+{
+    if (!standing_timed(&entry->cell))
+        return false;
+    if (!winner)
+        return true;
+    if (standing_firm(&entry->cell) != standing_firm(&winner->cell))
+        return standing_firm(&entry->cell);
+    return time_ratio(&entry->cell, &winner->cell, entry->run == winner->run) <
+           1;
+}
+
+/* By problem and variant, what was added first before the others. */
+static int entry_order(const void *left, const void *right)
+{
+    const struct regret_entry *l = left, *r = right;
+    const int order = run_cell_order(l->cell.row, r->cell.row);
+    return order ? order : (l->run > r->run) - (l->run < r->run);
+}
+
+/* A problem's entries; false: it has none of what is wanted. */
+static bool judge_problem(const struct regret_entry *entries, size_t count,
+                          const struct regret_scope *scope,
+                          struct regret_cell *found)
+{
+    const struct regret_entry *own = NULL, *winner = NULL;
+    struct wanted wanted = wanted_at(scope, entries->cell.row);
+    for (size_t k = 0; k < count; ++k) {
+        if (k &&
+            run_cell_order(entries[k - 1].cell.row, entries[k].cell.row) == 0)
+            continue; /* an older one of the variant */
+        meet(&wanted, scope, &entries[k], &own);
+        if (is_ahead(&entries[k], winner))
+            winner = &entries[k];
+    }
+    if (!own)
+        return false;
+    *found = (struct regret_cell){ .own = own->cell };
+    if (winner) {
+        found->winner = winner->cell;
+        found->same_run = winner->run == own->run;
+    }
+    judge(found);
+    return true;
+}
+
+void regret_judge(struct regret *regret, const struct regret_scope *scope)
+{
+    const struct regret_entry *entries = regret->entries;
+    const size_t all = regret->entry_count;
+    regret->cells = memory_for(all, sizeof *regret->cells);
+    regret->count = 0;
+    if (all)
+        qsort(regret->entries, all, sizeof *entries, entry_order);
+    for (size_t first = 0, end; first < all; first = end) {
+        const struct run_row *row = entries[first].cell.row;
+        end = first + 1;
+        while (end < all && run_group_order(row, entries[end].cell.row) == 0)
+            ++end;
+        regret->count += wants(scope, row) &&
+                         judge_problem(entries + first, end - first, scope,
+                                       &regret->cells[regret->count]);
+    }
+}
+
+void regret_free(struct regret *regret)
+{
+    free(regret->entries);
+    free(regret->cells);
+    *regret = (struct regret){ 0 };
+}
+
+bool regret_refused(const struct regret_cell *cell)
+{
+    return cell->own.status == STATUS_SKIP;
+}
+
+bool regret_untimed(const struct regret_cell *cell)
+{
+    return !regret_refused(cell) && !standing_timed(&cell->own);
+}
+
+bool regret_low(const struct regret_cell *cell)
+{
+    return regret_untimed(cell) ||
+           (!regret_refused(cell) && cell->share_pct < REGRET_LOW_PCT);
+}
+
+/* -------------------------------------------------------------- quantiles */
+
+static void set_quantiles(double *numbers, size_t count,
+                          double quantiles[REGRET_QUANTILES])
+{
+    qsort(numbers, count, sizeof *numbers, stats_ascending);
+    for (int q = 0; q < REGRET_QUANTILES; ++q)
+        quantiles[q] =
+            stats_quantile(numbers, count, regret_quantiles[q] / 100.0);
+}
+
+static size_t keep(double *numbers, size_t count, double number)
+{
+    if (!isnan(number))
+        numbers[count++] = number;
+    return count;
+}
+
+struct regret_summary regret_summarise(const struct regret *regret, enum op op,
+                                       enum dtype dtype, enum shape_class class)
+{
+    struct regret_summary summary = { 0 };
+    double *numbers = memory_for(3 * regret->count, sizeof *numbers);
+    double *regrets = numbers, *shares = numbers + regret->count;
+    double *winners = shares + regret->count;
+    size_t regret_count = 0, share_count = 0, winner_count = 0;
+    for (size_t k = 0; k < regret->count; ++k) {
+        const struct regret_cell *cell = &regret->cells[k];
+        const struct run_row *row = cell->own.row;
+        if (row->op != op || row->dtype != dtype ||
+            (class != SHAPE_CLASS_COUNT && cell->class != class))
+            continue;
+        summary.refused += regret_refused(cell);
+        summary.untimed += regret_untimed(cell);
+        summary.low += regret_low(cell);
+        if (regret_refused(cell))
+            continue;
+        ++summary.cells;
+        regret_count = keep(regrets, regret_count, cell->regret_pct);
+        share_count = keep(shares, share_count, cell->share_pct);
+        winner_count = keep(winners, winner_count, cell->winner_share_pct);
+    }
+    set_quantiles(regrets, regret_count, summary.regret_pct);
+    set_quantiles(shares, share_count, summary.share_pct);
+    set_quantiles(winners, winner_count, summary.winner_share_pct);
+    free(numbers);
+    return summary;
+}
+
+/* ------------------------------------------------------------------ worst */
+
+/* What has no winner comes last; equals in their own order. */
+static int worst_first(const void *left, const void *right)
+{
+    const struct regret_cell *l = *(const struct regret_cell *const *)left;
+    const struct regret_cell *r = *(const struct regret_cell *const *)right;
+    const double left_pct = isnan(l->regret_pct) ? -1 : l->regret_pct;
+    const double right_pct = isnan(r->regret_pct) ? -1 : r->regret_pct;
+    if (left_pct != right_pct)
+        return left_pct < right_pct ? 1 : -1;
+    return (l > r) - (l < r);
+}
+
+const struct regret_cell **regret_worst(const struct regret *regret,
+                                        size_t *count)
+{
+    const struct regret_cell **worst = memory_for(regret->count, sizeof *worst);
+    *count = 0;
+    for (size_t k = 0; k < regret->count; ++k)
+        if (!regret_refused(&regret->cells[k]))
+            worst[(*count)++] = &regret->cells[k];
+    qsort(worst, *count, sizeof *worst, worst_first);
+    return worst;
+}

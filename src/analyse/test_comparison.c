@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/analyse/comparison.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "src/base/test.h"
+
+enum { ROOM = 300 };
+
+/* Two runs, made row by row, in the order of cells. */
+static struct run_row before[ROOM], after[ROOM];
+static struct run_folder base, now;
+static struct comparison c;
+
+static void start(void)
+{
+    base = now = (struct run_folder){ .path = "made" };
+    base.rows.row = before;
+    now.rows.row = after;
+}
+
+static void compare(enum comparison_mode mode)
+{
+    static const struct floors floors = { 0.02, 0.5 };
+    comparison_free(&c);
+    c = compare_runs(&base, &now, &floors, mode);
+}
+
+static struct run_row *add(struct run_folder *run, int64_t axis,
+                           const char *variant, enum status status, double us)
+{
+    struct run_row *row = &run->rows.row[run->rows.count++];
+    const struct run_row *last = row - 1;
+    const bool next = row > run->rows.row && last->shape.axis == axis &&
+                      strcmp(last->variant, variant) == 0;
+    *row = (struct run_row){ .op = OP_SUM,
+                             .status = status,
+                             .shape = { 1, axis, 1 },
+                             .process = next ? last->process + 1 : 0,
+                             .median_us = us,
+                             .low_us = us * 0.9999,
+                             .high_us = us * 1.0001,
+                             .gbps = 1e5 / us,
+                             .ceiling_gbps = 2000,
+                             .pct_ceiling = 5e3 / us,
+                             .passes = 1,
+                             .variant = variant,
+                             .family = variant,
+                             .reason = status_is_timed(status) ? "" : "why",
+                             .marks = "" };
+    return row;
+}
+
+/* Processes of one cell, 0.1 % apart from each other. */
+static void cell(struct run_folder *run, int64_t axis, const char *variant,
+                 enum status status, double us, int processes)
+{
+    for (int p = 0; p < processes; ++p)
+        add(run, axis, variant, status, us * (1 + 0.001 * (p % 3 - 1)));
+}
+
+static enum verdict verdict_of(const char *variant)
+{
+    for (size_t k = 0; k < c.pairs.count; ++k)
+        if (strcmp(c.cells[k].pair->base.row->variant, variant) == 0)
+            return c.cells[k].verdict;
+    return VERDICT_COUNT;
+}
+
+static void test_pairs(void)
+{
+    start();
+    cell(&base, 1, "breaks", STATUS_OK, 100, 3);
+    cell(&base, 1, "fails", STATUS_SKIP, NAN, 3);
+    cell(&base, 1, "gone", STATUS_OK, 100, 3);
+    cell(&base, 1, "hangs", STATUS_WRONG, NAN, 3);
+    cell(&base, 1, "same", STATUS_OK, 100, 3);
+    cell(&base, 1, "skips", STATUS_OK, 100, 3);
+    cell(&base, 1, "slow", STATUS_OK, 100, 3);
+    cell(&base, 1, "slower", STATUS_OK, 100, 3);
+    cell(&base, 1, "swift", STATUS_OK, 100, 3);
+    cell(&base, 1, "swifter", STATUS_OK, 100, 3);
+    cell(&base, 1, "unreal", STATUS_OK, 100, 3);
+    cell(&now, 1, "breaks", STATUS_OK, 100, 2);
+    add(&now, 1, "breaks", STATUS_WRONG, NAN); /* one process is enough */
+    cell(&now, 1, "fails", STATUS_ERROR, NAN, 3);
+    cell(&now, 1, "hangs", STATUS_TIMEOUT, NAN, 3);
+    cell(&now, 1, "same", STATUS_OK, 100, 3);
+    cell(&now, 1, "skips", STATUS_SKIP, NAN, 3);
+    cell(&now, 1, "slow", STATUS_OK, 110, 3);
+    cell(&now, 1, "slower", STATUS_SUSPECT, 120, 3);
+    cell(&now, 1, "swift", STATUS_OK, 50, 3);
+    cell(&now, 1, "swifter", STATUS_OK, 40, 3);
+    cell(&now, 1, "unreal", STATUS_SUSPECT, 50, 3);
+    cell(&now, 1, "zero", STATUS_OK, 50, 3);
+    cell(&now, 2, "same", STATUS_OK, 50, 3);
+    compare(COMPARE_TIMES);
+    CHECK(c.pairs.count == 10 && c.pairs.only_base == 1 &&
+          c.pairs.only_now == 2);
+    CHECK(!strcmp(c.pairs.first_only_base->variant, "gone"));
+    CHECK(!strcmp(c.pairs.first_only_now->variant, "zero"));
+    CHECK(c.neither == 2 && c.counts[VERDICT_UNMEASURED] == 3);
+    CHECK(c.counts[VERDICT_BROKEN] == 1 && c.counts[VERDICT_SLOWER] == 2);
+    CHECK(c.alarms == 3 && c.single == 0 && c.dropped == 0);
+    comparison_sort(&c);
+    static const char *const order[] = { "breaks",  "slower", "slow",  "unreal",
+                                         "swifter", "swift",  "fails", "hangs",
+                                         "skips",   "same" };
+    for (int p = 0; p < 10; ++p)
+        CHECK_FOR(!strcmp(c.cells[p].pair->base.row->variant, order[p]), "%s",
+                  c.cells[p].pair->base.row->variant);
+    const struct mean mean = comparison_mean(&c, OP_SUM);
+    CHECK(mean.cells == 6 && mean.clear == 5);
+    CHECK(fabs(mean.ratio - pow(1.1 * 1.2 * .5 * .4 * .5, 1. / 6)) < 1e-9);
+    CHECK(isnan(comparison_mean(&c, OP_COPY).ratio));
+    compare(COMPARE_RATIOS);
+    CHECK(c.counts[VERDICT_NONE] == 6 && c.counts[VERDICT_UNMEASURED] == 4);
+    CHECK(c.alarms == 0 && comparison_mean(&c, OP_SUM).clear == 6);
+}
+
+/* Two suspects are alike, and may be judged. */
+static void test_suspects(void)
+{
+    start();
+    cell(&base, 1, "v", STATUS_SUSPECT, 100, 3);
+    cell(&now, 1, "v", STATUS_SUSPECT, 50, 3);
+    compare(COMPARE_TIMES);
+    CHECK(verdict_of("v") == VERDICT_FASTER);
+    before[1].status = STATUS_OK; /* one suspect makes the cell suspect */
+    compare(COMPARE_TIMES);
+    CHECK(verdict_of("v") == VERDICT_FASTER);
+    before[0].status = before[2].status = STATUS_OK;
+    compare(COMPARE_TIMES);
+    CHECK(verdict_of("v") == VERDICT_UNCLEAR);
+}
+
+/* One process never alarms and proves nothing; two alarm beyond 5 %, without
+ * an exit status; three do. */
+static void test_processes(void)
+{
+    static const struct {
+        int base, now;
+        double us;
+        enum verdict verdict;
+    } cases[] = {
+        { 1, 1, 200, VERDICT_UNCLEAR },   { 1, 1, 100, VERDICT_UNCLEAR },
+        { 5, 1, 200, VERDICT_UNCLEAR },   { 1, 5, 100, VERDICT_UNCLEAR },
+        { 2, 2, 104, VERDICT_UNCLEAR },   { 2, 2, 110, VERDICT_SLOWER },
+        { 3, 2, 104, VERDICT_UNCLEAR },   { 3, 3, 104, VERDICT_SLOWER },
+        { 3, 3, 100, VERDICT_UNCHANGED }, { 5, 3, 96, VERDICT_FASTER },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        start();
+        cell(&base, 1, "v", STATUS_OK, 100, cases[k].base);
+        cell(&now, 1, "v", STATUS_OK, cases[k].us, cases[k].now);
+        compare(COMPARE_TIMES);
+        const bool single = cases[k].base == 1 || cases[k].now == 1;
+        CHECK_FOR(verdict_of("v") == cases[k].verdict, "case %zu: %s", k,
+                  verdict_name(verdict_of("v")));
+        CHECK(isfinite(c.cells[0].change.high) == !single);
+        CHECK(c.single == single && c.few == (single || cases[k].now < 3));
+        CHECK_FOR(c.alarms ==
+                      (cases[k].verdict == VERDICT_SLOWER && cases[k].now == 3),
+                  "case %zu", k);
+    }
+    CHECK(comparison_mean(&c, OP_SUM).clear == 1);
+}
+
+/* Unchanged says: surely within 5 %. What cannot be held to that is too short,
+ * and what lost a process is neither. */
+static void test_unchanged(void)
+{
+    start();
+    cell(&base, 1, "brief", STATUS_OK, 9, 3);
+    cell(&base, 1, "fine", STATUS_OK, 11, 3);
+    cell(&base, 1, "lost", STATUS_OK, 100, 3);
+    cell(&now, 1, "brief", STATUS_OK, 9.1, 3);
+    cell(&now, 1, "fine", STATUS_OK, 11.1, 3);
+    cell(&now, 1, "lost", STATUS_OK, 100, 3);
+    compare(COMPARE_TIMES);
+    CHECK(verdict_of("brief") == VERDICT_TOO_SHORT);
+    CHECK(fabs(c.cells[0].limit - 0.5 / 9) < 1e-4);
+    CHECK(verdict_of("fine") == VERDICT_UNCHANGED);
+    CHECK(fabs(c.cells[1].limit - 0.5 / 11) < 1e-4);
+    CHECK(verdict_of("lost") == VERDICT_UNCHANGED && c.dropped == 0);
+    after[7].status = STATUS_UNSTABLE;
+    after[7].median_us = 300;
+    compare(COMPARE_TIMES);
+    CHECK(verdict_of("lost") == VERDICT_UNCLEAR && c.dropped == 1);
+    CHECK(c.cells[2].pair->now.dropped == 1);
+    after[8].status =
+        STATUS_UNSTABLE; /* two of three at three times the time */
+    compare(COMPARE_TIMES);
+    CHECK(verdict_of("lost") == VERDICT_UNCLEAR && c.single == 1);
+}
+
+/* The more cells, the less chance is believed: t of 4.6 with 4 degrees is one
+ * in a hundred, enough alone, not among forty that are still. */
+static void test_discoveries(void)
+{
+    for (int others = 0; others <= 40; others += 40) {
+        start();
+        for (int k = 0; k <= others; ++k) {
+            static const double apart[] = { 0.988, 1, 1.012 };
+            for (int p = 0; p < 3; ++p) {
+                add(&base, k + 1, k ? "still" : "jumps", STATUS_OK,
+                    k ? 100 : 100 * apart[p]);
+                add(&now, k + 1, k ? "still" : "jumps", STATUS_OK,
+                    k ? 100 : 104.6 * apart[p]);
+            }
+        }
+        compare(COMPARE_TIMES);
+        CHECK_FOR(c.cells[0].change.low > 1 && c.cells[0].change.p > 0.002 &&
+                      c.cells[0].change.p < 0.05,
+                  "p %g", c.cells[0].change.p);
+        CHECK_FOR(verdict_of("jumps") ==
+                      (others ? VERDICT_UNCLEAR : VERDICT_SLOWER),
+                  "%d others, limit %g: %s", others, c.cells[0].limit,
+                  verdict_name(verdict_of("jumps")));
+    }
+}
+
+/* Of two cards, one's memory is 3 % slower: what moves with the ceiling has
+ * not changed, and what does not has. */
+static void test_shares(void)
+{
+    start();
+    for (int p = 0; p < 3; ++p) {
+        const double off = 1 + 0.001 * (p % 3 - 1);
+        add(&base, 1, "moves", STATUS_OK, 100 * off);
+        add(&now, 1, "moves", STATUS_OK, 103 * off)->pct_ceiling =
+            before[base.rows.count - 1].pct_ceiling;
+    }
+    for (int p = 0; p < 3; ++p) {
+        const double off = 1 + 0.001 * (p % 3 - 1);
+        add(&base, 1, "stays", STATUS_OK, 100 * off);
+        add(&now, 1, "stays", STATUS_OK, 100 * off)->pct_ceiling =
+            before[base.rows.count - 1].pct_ceiling / 1.05;
+    }
+    cell(&base, 1, "unknown", STATUS_OK, 100, 3);
+    cell(&now, 1, "unknown", STATUS_OK, 200, 3);
+    after[7].pct_ceiling = NAN;
+    compare(COMPARE_TIMES);
+    CHECK(verdict_of("moves") == VERDICT_SLOWER);
+    CHECK(verdict_of("stays") == VERDICT_UNCHANGED);
+    compare(COMPARE_SHARES);
+    CHECK(verdict_of("moves") == VERDICT_UNCHANGED);
+    CHECK(fabs(c.cells[0].change.ratio - 1) < 1e-9);
+    CHECK(fabs(c.cells[0].time_ratio - 1.03) < 1e-9);
+    CHECK(verdict_of("stays") == VERDICT_SLOWER);
+    CHECK(fabs(c.cells[1].change.ratio - 1.05) < 1e-9);
+    CHECK(verdict_of("unknown") == VERDICT_NONE);
+    CHECK(fabs(c.cells[2].time_ratio - 2) < 1e-9);
+}
+
+/* Cells that are mostly launching do not speak for the mean. */
+static void test_mean(void)
+{
+    start();
+    cell(&base, 1, "v", STATUS_OK, 100, 1);
+    cell(&now, 1, "v", STATUS_OK, 110, 1);
+    compare(COMPARE_TIMES);
+    CHECK(comparison_mean(&c, OP_SUM).cells == 1);
+    CHECK(comparison_mean(&c, OP_SUM).clear == 0);
+    after[0].marks = "ungated+near_empty";
+    compare(COMPARE_TIMES);
+    CHECK(comparison_mean(&c, OP_SUM).cells == 1);
+    before[0].marks = "near_empty";
+    compare(COMPARE_TIMES);
+    CHECK(comparison_mean(&c, OP_SUM).cells == 0);
+}
+
+static void test_names(void)
+{
+    for (int v = 0; v < VERDICT_COUNT; ++v)
+        for (int w = 0; w < VERDICT_COUNT; ++w)
+            CHECK_FOR(v == w || strcmp(verdict_name((enum verdict)v),
+                                       verdict_name((enum verdict)w)),
+                      "%d and %d", v, w);
+}
+
+int main(void)
+{
+    test_pairs();
+    test_suspects();
+    test_processes();
+    test_unchanged();
+    test_discoveries();
+    test_shares();
+    test_mean();
+    test_names();
+    comparison_free(&c);
+    return test_end();
+}

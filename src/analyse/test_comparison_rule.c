@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The rule as a whole, against simulated runs whose truth is known: how often
+ * does it cry wolf, how often does it miss one, and how long does it take?
+ * proof/compare_rates.c asks the same of runs that were measured.
+ */
+#include "src/analyse/comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "src/model/split_mix.h"
+#include "src/base/test.h"
+
+/* ------------------------------------------------------- a seeded generator */
+
+static uint64_t state;
+
+static double uniform(void)
+{
+    return split_mix_uniform(&state);
+}
+
+static double normal(void)
+{
+    return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
+}
+
+/* -------------------------------------------------------------- simulation */
+
+/* How a simulated machine behaves. */
+struct machine {
+    int processes;
+    double sd;  /* of a process's own speed */
+    bool rogue; /* one process in twenty is much slower than the others */
+};
+
+enum { CELLS = 400 };
+
+/* Cells of twelve variants that take 20 us (2 % are less than 0.5 us) to 20
+ * ms; the first `changed` of them times the factor. */
+static struct run_folder simulate(const struct machine *machine, int cells,
+                                  int changed, double factor)
+{
+    static const char *const names[] = { "a", "b", "c", "d", "e", "f",
+                                         "g", "h", "i", "j", "k", "l" };
+    struct run_folder run = { .path = "simulated" };
+    run.rows.row = malloc((size_t)cells * (size_t)machine->processes *
+                          sizeof *run.rows.row);
+    for (int c = 0; c < cells; ++c)
+        for (int p = 0; p < machine->processes; ++p) {
+            double off = machine->sd * normal();
+            if (machine->rogue && uniform() < 0.05)
+                off += 4 * machine->sd * fabs(normal());
+            const double us = (c < changed ? factor : 1) * exp(off) * 20 *
+                              pow(1000, (double)(c * 7 % cells) / cells);
+            run.rows.row[run.rows.count++] =
+                (struct run_row){ .shape = { 1, c + 1, 1 },
+                                  .process = p,
+                                  .median_us = us,
+                                  .low_us = us * 0.999,
+                                  .high_us = us * 1.002,
+                                  .passes = 1,
+                                  .variant = names[c % 12],
+                                  .reason = "",
+                                  .marks = "" };
+        }
+    return run;
+}
+
+static struct comparison simulated(const struct machine *machine, int cells,
+                                   int changed, double factor)
+{
+    static const struct floors floors = { 0.02, 0.5 };
+    static struct run_folder base, now; /* pairs point at the last ones' rows */
+    free(base.rows.row);
+    free(now.rows.row);
+    base = simulate(machine, cells, 0, 1);
+    now = simulate(machine, cells, changed, factor);
+    return compare_runs(&base, &now, &floors, COMPARE_TIMES);
+}
+
+/* ------------------------------------------------------------------- tests */
+
+/* Runs of one and the same code: of twenty comparisons one may alarm. */
+static void test_false_alarms(void)
+{
+    static const int processes[] = { 2, 3, 5 };
+    static const double sds[] = { 0.001, 0.005, 0.03 };
+    for (int n = 0; n < 3; ++n)
+        for (int rogue = 0; rogue < 2; ++rogue) {
+            int alarmed = 0;
+            for (int repeat = 0; repeat < 60; ++repeat) {
+                struct machine machine = { processes[n], sds[repeat % 3],
+                                           rogue };
+                struct comparison c = simulated(&machine, CELLS, 0, 1);
+                alarmed +=
+                    c.counts[VERDICT_SLOWER] + c.counts[VERDICT_FASTER] > 0;
+                comparison_free(&c);
+            }
+            CHECK_FOR(alarmed <= 3, "%d processes, %s: %d of 60", processes[n],
+                      rogue ? "rogue" : "tame", alarmed);
+        }
+}
+
+/* One cell in twenty changed: most are found, and of all that are found few
+ * are others. 1 % is below the floor, and must at least not be the reverse. */
+static void test_power(void)
+{
+    static const struct machine machines[] = {
+        { 3, 0.002, false }, { 3, 0.001, true },  { 5, 0.003, true },
+        { 5, 0.004, false }, { 10, 0.005, true },
+    };
+    const int changed = CELLS / 20;
+    for (int m = 0; m < 5; ++m) {
+        size_t found = 0, all = 0, reversed = 0;
+        for (int repeat = 0; repeat < 8; ++repeat) {
+            const bool up = repeat % 2;
+            const enum verdict verdict = up ? VERDICT_SLOWER : VERDICT_FASTER;
+            struct comparison c =
+                simulated(&machines[m], CELLS, changed, up ? 1.03 : 1 / 1.03);
+            for (size_t k = 0; k < c.pairs.count; ++k) {
+                const bool is = c.cells[k].verdict == verdict;
+                found += is && c.cells[k].pair->base.row->shape.axis <= changed;
+                all += is;
+            }
+            comparison_free(&c);
+            c = simulated(&machines[m], CELLS, changed, 1.01);
+            reversed += c.counts[VERDICT_FASTER];
+            comparison_free(&c);
+        }
+        CHECK_FOR(found >= 0.95 * 8 * changed, "machine %d: %zu of %d", m,
+                  found, 8 * changed);
+        CHECK_FOR(all - found <= 0.05 * (double)all, "machine %d: %zu of %zu",
+                  m, all - found, all);
+        CHECK_FOR(reversed == 0, "machine %d: %zu", m, reversed);
+    }
+}
+
+/* Identical code on a calm machine is "unchanged", not merely not slower. */
+static void test_unchanged(void)
+{
+    const struct machine calm = { 5, 0.002, false };
+    struct comparison c = simulated(&calm, CELLS, 0, 1);
+    CHECK_FOR(c.counts[VERDICT_UNCHANGED] >= 0.95 * CELLS, "%zu",
+              c.counts[VERDICT_UNCHANGED]);
+    comparison_free(&c);
+}
+
+/* A hundred thousand cells: n log n. */
+static void test_duration(void)
+{
+    const struct machine machine = { 3, 0.002, false };
+    struct comparison c = simulated(&machine, 100, 0, 1);
+    comparison_free(&c);
+    const clock_t begin = clock();
+    c = simulated(&machine, 100000, 100, 1.2);
+    const double s = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    CHECK(c.counts[VERDICT_SLOWER] > 0);
+    comparison_free(&c);
+    printf("100000 cells: made and judged in %.2f s\n", s);
+    CHECK_FOR(s < 2, "%.2f s", s);
+}
+
+int main(void)
+{
+    state = 20260131;
+    test_false_alarms();
+    test_power();
+    test_unchanged();
+    test_duration();
+    return test_end();
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/analyse/noise.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/base/test.h"
+
+enum { ROOM = 400 };
+
+/* Two runs, made cell by cell, in the order of cells. */
+static struct run_row before[ROOM], after[ROOM];
+static struct run_folder base, now;
+static const struct floors floors = { 0.02, 0.5 };
+
+static void start(void)
+{
+    base = now = (struct run_folder){ .path = "made" };
+    base.rows.row = before;
+    now.rows.row = after;
+}
+
+static struct run_row row_of(const char *variant, int64_t process, double us)
+{
+    return (struct run_row){ .op = OP_SUM,
+                             .shape = { 1, 1, 1 },
+                             .process = process,
+                             .median_us = us,
+                             .low_us = us * 0.9999,
+                             .high_us = us * 1.0001,
+                             .gbps = NAN,
+                             .ceiling_gbps = NAN,
+                             .pct_ceiling = NAN,
+                             .passes = 1,
+                             .variant = variant,
+                             .family = variant,
+                             .reason = "",
+                             .marks = "" };
+}
+
+/* A cell of `processes` a side, whose last one takes `apart` times as long. */
+static void cell(const char *variant, double us, int processes, double apart)
+{
+    const int64_t outer = (int64_t)base.rows.count + 1;
+    for (int p = 0; p < processes; ++p) {
+        struct run_row row =
+            row_of(variant, p, p == processes - 1 ? us * apart : us);
+        row.shape.outer = outer;
+        before[base.rows.count++] = after[now.rows.count++] = row;
+    }
+}
+
+/* Twenty short cells or more tell what launching moved by. */
+static void shorts(int cells, double moved_us)
+{
+    for (int c = 0; c < cells; ++c) {
+        cell("short", 3, 3, 1);
+        for (int p = 1; p <= 3; ++p) {
+            before[base.rows.count - (size_t)p].marks = "near_empty";
+            after[now.rows.count - (size_t)p].marks = "ungated+near_empty";
+            after[now.rows.count - (size_t)p].median_us += moved_us;
+        }
+    }
+}
+
+static struct limits limits_of(size_t p, struct noise *noise)
+{
+    struct pairs pairs = pairs_of(&base.rows, &now.rows, false);
+    *noise = noise_of(&pairs, &base, &floors);
+    const struct limits limits = noise_limits(noise, &pairs, p);
+    free(noise->same_variant_sd);
+    pairs_free(&pairs);
+    return limits;
+}
+
+static bool near(double value, double wanted)
+{
+    return fabs(value - wanted) <= 1e-6 * fabs(wanted);
+}
+
+static void test_floors(void)
+{
+    struct noise noise;
+    start();
+    cell("a", 100, 3, 1);
+    cell("a", 10, 3, 1);
+    cell("b", 100, 2, 1);
+    CHECK(near(limits_of(0, &noise).change, 0.02));
+    CHECK(near(limits_of(1, &noise).change, 0.05)); /* 0.5 us */
+    CHECK(near(limits_of(2, &noise).change, NOISE_FEW_LIMIT));
+    CHECK(near(limits_of(2, &noise).same, 0.02));
+}
+
+/* Of the same variant and of half to twice the length, whatever lies between
+ * them in the run; never of itself alone. */
+static void test_same_variant(void)
+{
+    struct noise noise;
+    start();
+    cell("calm", 100, 3, 1);
+    cell("wild", 45, 3, 1.1);  /* too short */
+    cell("wild", 100, 3, 1);   /* calm itself */
+    cell("wild", 201, 3, 1.2); /* too long */
+    cell("wild", 180, 3, 1.1);
+    const double log_apart = log(1.1);
+    /* Squares of three values, one of which lies apart: 2/3 of its square, on
+     * either side; two cells have 8 degrees. */
+    const double sd = sqrt(2 * log_apart * log_apart * 2 / 3 / 8);
+    const double error = sd * sqrt(2. / 3);
+    CHECK(near(limits_of(0, &noise).change, 0.02));
+    CHECK_FOR(near(limits_of(2, &noise).change, 4 * error), "%g and %g",
+              limits_of(2, &noise).change, 4 * error);
+    CHECK(near(limits_of(2, &noise).same, 0.02));
+    /* The one in the middle sees all three of 100 to 201 us. */
+    CHECK(limits_of(4, &noise).change > limits_of(2, &noise).change);
+}
+
+/* Each pair's window, against the sum over all pairs. */
+static void test_windows(void)
+{
+    static const char *const names[] = { "u", "v", "w" };
+    start();
+    for (int c = 0; c < 100; ++c)
+        cell(names[c % 3], 5 + (c * 37) % 101, 3, 1 + (c * 29 % 17) / 100.);
+    struct pairs pairs = pairs_of(&base.rows, &now.rows, false);
+    struct noise noise = noise_of(&pairs, &base, &floors);
+    for (size_t p = 0; p < pairs.count; ++p) {
+        double squares = 0, degrees = 0;
+        for (size_t q = 0; q < pairs.count; ++q) {
+            const struct pair *one = &pairs.pair[p], *other = &pairs.pair[q];
+            const double ratio = pair_us(other) / pair_us(one);
+            if (strcmp(one->base.row->variant, other->base.row->variant) ||
+                ratio < 0.5 || ratio > 2)
+                continue;
+            squares += other->base.timing.log_squares * 2;
+            degrees += 4;
+        }
+        CHECK_FOR(near(noise.same_variant_sd[p], sqrt(squares / degrees)),
+                  "%zu: %g", p, noise.same_variant_sd[p]);
+    }
+    noise_free(&noise);
+    pairs_free(&pairs);
+}
+
+/* What launching moved by counts for every kernel; what nobody has seen
+ * launching move by does not. */
+static void test_moved(void)
+{
+    struct noise noise;
+    start();
+    cell("long", 20, 3, 1);
+    shorts(20, -0.2);
+    CHECK(near(limits_of(0, &noise).change, 0.5 / 20));
+    before[0].passes = 4;
+    CHECK(near(limits_of(0, &noise).change, 5 * 0.2 / 20));
+    CHECK(near(noise.moved_us[CACHE_COLD], -0.2));
+    CHECK(isnan(noise.moved_us[CACHE_HOT]));
+    after[0].passes = 1000; /* NEW has no say in it */
+    CHECK(near(limits_of(0, &noise).change, 5 * 0.2 / 20));
+    start();
+    cell("long", 20, 3, 1);
+    before[0].passes = 4;
+    shorts(20, 3);
+    CHECK(near(limits_of(0, &noise).change, 5 * NOISE_MOST_MOVED_US / 20));
+    start();
+    cell("long", 20, 3, 1);
+    before[0].passes = 4;
+    shorts(19, 0.2);
+    CHECK(near(limits_of(0, &noise).change, 0.5 / 20) &&
+          isnan(noise.moved_us[CACHE_COLD]));
+}
+
+/* In short cells a third of BASE's empty kernel; NEW has no say in it. */
+static void test_empty(void)
+{
+    struct manifest_entry cold = { (char[]){ "empty_us" }, (char[]){ "3.6" } };
+    struct manifest_entry high = { (char[]){ "empty_us" }, (char[]){ "1e9" } };
+    struct noise noise;
+    start();
+    cell("long", 20, 3, 1);
+    shorts(1, 0);
+    now.manifest = (struct manifest){ &high, 1 };
+    CHECK(near(limits_of(1, &noise).change, 0.5 / 3));
+    base.manifest = (struct manifest){ &cold, 1 };
+    CHECK(near(limits_of(1, &noise).change, 1.2 / 3));
+    CHECK(near(limits_of(1, &noise).same, 1.2 / 3));
+    CHECK(near(limits_of(0, &noise).change, 0.5 / 20));
+}
+
+int main(void)
+{
+    test_floors();
+    test_same_variant();
+    test_windows();
+    test_moved();
+    test_empty();
+    return test_end();
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/analyse/warnings.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+__attribute__((format(printf, 2, 3))) static void
+warn(struct warnings *warnings, const char *format, ...)
+{
+    va_list arguments;
+    if (warnings->count == WARNINGS_MOST)
+        return;
+    va_start(arguments, format);
+    vsnprintf(warnings->text[warnings->count++], WARNING_BYTES, format,
+              arguments);
+    va_end(arguments);
+}
+
+/* What is counted over the cells. */
+struct counts {
+    size_t failed, timed, suspect, unstable, wide, alone, above, throttled;
+    double discarded; /* whatever a file says, they add up */
+    double widest;
+    const struct run_row *widest_row;
+    const char *why; /* the clocks were lowered */
+};
+
+static void count_rows(struct counts *counts, const struct run_cell *cell)
+{
+    for (size_t r = 0; r < cell->rows; ++r) {
+        const struct run_row *row = &cell->row[r];
+        counts->discarded += row->discarded > 0 ? (double)row->discarded : 0;
+        if (row->discarded > 0 || row->status == STATUS_UNSTABLE) {
+            ++counts->throttled;
+            counts->why = *row->throttle ? row->throttle : counts->why;
+        }
+    }
+}
+
+static void count_cell(struct counts *counts, const struct run_cell *cell)
+{
+    counts->failed += run_cell_failed(cell);
+    if (!standing_timed(cell))
+        return;
+    const double half = exp(standing_arm(cell)) - 1;
+    ++counts->timed;
+    counts->suspect += cell->status == STATUS_SUSPECT;
+    counts->unstable += cell->status == STATUS_UNSTABLE;
+    counts->above += run_cell_marked(cell, "above_ceiling");
+    counts->alone += cell->timing.processes == 1;
+    counts->wide += half > WARNINGS_WIDE;
+    if (half > counts->widest) {
+        counts->widest = half;
+        counts->widest_row = cell->row;
+    }
+    count_rows(counts, cell);
+}
+
+static void warn_of_machine(struct warnings *warnings,
+                            const struct run_folder *run)
+{
+    const double drift = run_fact_number(run, "ceiling_drift_pct");
+    const double busy = run_fact_number(run, "host_busy_pct");
+    const bool host = strcmp(run_fact(run, "device_kind"), "host") == 0;
+    if (fabs(drift) > WARNINGS_DRIFT_PCT)
+        warn(warnings,
+             "the ceilings moved by %+.1f %% while it ran: something else used "
+             "the machine, or its clocks changed",
+             drift);
+    if (busy > (host ? WARNINGS_BUSY_HOST_PCT : WARNINGS_BUSY_GPU_PCT))
+        warn(warnings,
+             "the host was busy: other processes took %.0f %% of its "
+             "processors",
+             busy);
+}
+
+static void warn_of_times(struct warnings *warnings,
+                          const struct counts *counts)
+{
+    char shape[SHAPE_TEXT_BYTES];
+    if (counts->throttled)
+        warn(warnings,
+             "the GPU lowered its clocks%s%.60s (rows: %zu; samples thrown "
+             "away: %.0f)",
+             counts->why ? ": " : "", counts->why ? counts->why : "",
+             counts->throttled, counts->discarded);
+    if (counts->unstable || counts->suspect)
+        warn(warnings,
+             "%zu of %zu timed cells are unstable or suspect, marked ? (the "
+             "column reason says why)",
+             counts->unstable + counts->suspect, counts->timed);
+    if (counts->wide)
+        warn(warnings,
+             "%zu of %zu timed cells are known to no better than %.0f %%; the "
+             "widest, to %.0f %%: %s/%.80s/%s/%s",
+             counts->wide, counts->timed, 100 * WARNINGS_WIDE,
+             100 * counts->widest, op_name(counts->widest_row->op),
+             counts->widest_row->variant, dtype_name(counts->widest_row->dtype),
+             shape_format(counts->widest_row->shape, shape));
+    if (counts->above)
+        warn(
+            warnings,
+            "cells above 120 %% of their ceiling, where a share means nothing: "
+            "%zu",
+            counts->above);
+    if (counts->timed && counts->alone == counts->timed)
+        warn(warnings, "one process: how far another would differ is unknown "
+                       "(--processes 5)");
+}
+
+struct warnings warnings_of(const struct run_folder *run,
+                            const struct standing *all, size_t count)
+{
+    struct warnings warnings = { .count = 0 };
+    struct counts counts = { .failed = 0 };
+    for (size_t k = 0; k < count; ++k)
+        count_cell(&counts, &all[k].cell);
+    if (counts.failed)
+        warn(&warnings, "cells that were wrong, failed or hung: %zu",
+             counts.failed);
+    if (strcmp(run_fact(run, "complete"), "0") == 0)
+        warn(&warnings, "the run did not come to its end: cells are missing");
+    if (run->damaged)
+        warn(&warnings, "damaged lines or files that were left out: %zu",
+             run->damaged);
+    warn_of_machine(&warnings, run);
+    warn_of_times(&warnings, &counts);
+    if (strcmp(run_fact(run, "dirty"), "1") == 0)
+        warn(&warnings, "the tree had changes: its commit does not say what "
+                        "was measured");
+    return warnings;
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files of rules: what is taken and what refused, by line; what the measured
+ * problems that are like a new one lead to, and which of several files a GPU
+ * follows.
+ */
+#include "src/choose/rules_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/model/split_mix.h"
+#include "src/base/test.h"
+
+#define HEAD                                                                   \
+    "rules,2\ngpu,NVIDIA H200\ncompute_capability,9.0\n"                       \
+    "sm_count,132\nbus_gbps,4814.3\nmodel,forest\n"
+
+static bool knows(unsigned ops, const char *variant)
+{
+    return ops != OP_BIT(OP_FLIP) &&
+           (strlen(variant) == 1 || atoi(variant + 1) > 0);
+}
+
+static bool parse(struct rules *rules, const char *text, char *why)
+{
+    return rules_parse(rules, "made.csv", text, strlen(text), knows, why);
+}
+
+static void check_taken(void)
+{
+    struct rules rules;
+    char why[RULES_WHY_BYTES] = "";
+    CHECK_FOR(parse(&rules,
+                    HEAD "problem,sum,f32,2,3,1,a=0 b=12.5\r\n"
+                         "problem,sum,f16,2,3,4,b=0 a=1\n"
+                         "problem,cumsum,f64,2,3,1,b=0",
+                    why),
+              "%s", why);
+    CHECK(!strcmp(rules.name, "made.csv") && rules.hash);
+    CHECK(!strcmp(rules.gpu, "NVIDIA H200") && rules.capability == 90);
+    CHECK(rules.sm_count == 132 && rules.bus_gbps == 4814.3);
+    CHECK(rules.count == 3 && rules.loss_count == 5);
+    CHECK(rules.variant_count == 3); /* b twice: of sum, and of scans */
+    CHECK(rules_variant_ops(&rules.variant[1]) == OP_BIT(OP_SUM));
+    CHECK(rules_variant_ops(&rules.variant[2]) == OPS_SCAN);
+    CHECK(rules.variant[0].wins[0] == 1 && rules.variant[0].wins[1] == 1);
+    CHECK(rules.variant[1].wins[0] == 0 && rules.variant[1].wins[1] == 1);
+    rules_free(&rules);
+    CHECK(parse(&rules, "rules,2\nmodel,forest\nproblem,sum,f32,1,1,1,a=0\n",
+                why));
+    CHECK(!*rules.gpu && !rules.capability);
+    rules_free(&rules);
+    CHECK_FOR(parse(&rules,
+                    HEAD "variant,0,b\nvariant,1,a\n"
+                         "problem,sum,f32,2,3,1,1=0 0=12.5 c=1\n",
+                    why),
+              "%s", why);
+    CHECK(rules.variant_count == 3 && !strcmp(rules.variant[0].name, "a") &&
+          !strcmp(rules.variant[1].name, "b"));
+    rules_free(&rules);
+}
+
+static void check_refused(void)
+{
+    static const char *const cases[][2] = {
+        { "", "line 1: empty" },
+        { "rules,1\n", "line 1: rules of another version" },
+        { "rule,2\n", "line 1: a file of rules begins with rules,2" },
+        { "key,value\nschema,3\n", "line 1: a file of rules begins" },
+        { "rules,2\nmodel,nearest\n",
+          "line 2: this scanbench follows the model forest alone" },
+        { "rules,2\nmodel,forest\n", "line 2: no problem" },
+        { "rules,2\ngpu,x\n", "line 2: no line model" },
+        { "rules,2\nproblem,sum,f32,1,1,1,a=0\n",
+          "line 2: a problem before the line model" },
+        { "rules,2\nsms,3\n", "line 2: not gpu" },
+        { "rules,2\nsm_count,-3\n", "line 2: sm_count is a whole number" },
+        { "rules,2\nbus_gbps,fast\n", "line 2: bus_gbps is a number" },
+        { "rules,2\ncompute_capability,90\n", "line 2: a compute capability" },
+        { "rules,2\nx,y,z\n", "line 2: not a key and a value" },
+        { HEAD "problem,sun,f32,1,1,1,a=0\n", "line 7: the operation is no" },
+        { HEAD "problem,copy,f32,1,1,1,a=0\n", "line 7: the operation is no" },
+        { HEAD "problem,sum,f23,1,1,1,a=0\n", "line 7: the type is not" },
+        { HEAD "problem,sum,f32,0,1,1,a=0\n", "line 7: outer, axis and inner" },
+        { HEAD "problem,sum,f32,1,-1,1,a=0\n",
+          "line 7: outer, axis and inner" },
+        { HEAD "problem,sum,f32,1,1,1,a=0\n"
+               "problem,sum,f32,1,1,one,a=0\n",
+          "line 8: outer, axis and inner" },
+        { HEAD "problem,sum,f32,1,1,1,\n", "line 7: a problem lists no" },
+        { HEAD "problem,sum,f32,1,1,1,a\n", "line 7: a loss is not" },
+        { HEAD "problem,sum,f32,1,1,1,a=b\n", "line 7: a loss is not" },
+        { HEAD "problem,sum,f32,1,1,1,a=-1\n", "line 7: a loss is not" },
+        { HEAD "problem,sum,f32,1,1,1,=1\n", "line 7: a loss is not" },
+        { HEAD "problem,sum,f32,1,1,1,0=1\n", "line 7: no line before it" },
+        { HEAD "variant,0,a\nproblem,sum,f32,1,1,1,1=1\n",
+          "line 8: no line before it" },
+        { HEAD "variant,1,a\n", "line 7: the variants are not numbered" },
+        { HEAD "variant,0,0a\n", "line 7: a variant's name is a word" },
+        { HEAD "variant,0,a b\n", "line 7: a variant's name is a word" },
+        { HEAD "variant,0\n", "line 7: not a variant's number" },
+        { HEAD "problem,sum,f32,1,1,1\n", "line 7: not operation, type" },
+        { HEAD "problem,sum,f32,1,1,1,a=0,b=0\n", "line 7: " },
+        { HEAD "problem,sum,f32,1,1,1,fast=0\n",
+          "line 7: no variant of these operations is called 'fast'" },
+        { HEAD "problem,flip,f32,1,1,1,a=0\n",
+          "line 7: no variant of these operations" },
+        { HEAD "problem,sum,f32,1,1,1,\"a=0\n", "line 7: " },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        struct rules rules;
+        char why[RULES_WHY_BYTES] = "";
+        CHECK_FOR(!parse(&rules, cases[k][0], why), "%s", cases[k][0]);
+        CHECK_FOR(strncmp(why, cases[k][1], strlen(cases[k][1])) == 0,
+                  "%s: %s, not %s", cases[k][0], why, cases[k][1]);
+        CHECK(!rules.variant && !rules.numbered && !rules.count);
+    }
+}
+
+/* ------------------------------------------------------------- following */
+
+static const char *refuses_odd(const struct problem *p)
+{
+    return p->shape.axis % 2 ? "odd" : NULL;
+}
+
+static const struct variant made[] = {
+    { .name = "a",
+      .ops = OP_BIT(OP_SUM),
+      .dtypes = DTYPES_ALL,
+      .refuses = refuses_odd },
+    { .name = "b", .ops = OP_BIT(OP_SUM), .dtypes = DTYPE_BIT(DTYPE_F32) },
+    { .name = "c", .ops = OP_BIT(OP_CUMSUM), .dtypes = DTYPES_ALL },
+    { 0 },
+};
+
+/* Reads the problems, with the table above as the build's variants. */
+static struct rules made_rules(const char *text)
+{
+    struct rules rules;
+    char why[RULES_WHY_BYTES] = "";
+    CHECK_FOR(parse(&rules, text, why), "%s", why);
+    for (int v = 0; v < rules.variant_count; ++v)
+        rules.variant[v].table = made;
+    return rules;
+}
+
+static const struct variant *picked(const struct rules *rules, int64_t outer,
+                                    int64_t axis, int64_t inner,
+                                    enum dtype dtype)
+{
+    const struct problem p = { .op = OP_SUM,
+                               .dtype = dtype,
+                               .shape = { outer, axis, inner } };
+    return rules_pick(rules, &p);
+}
+
+/* Not built, of another operation or type, refusing: the next. */
+static void check_pick(void)
+{
+    struct rules rules =
+        made_rules(HEAD "problem,sum,f32,1,4,1,z=0 c=0 a=0.5 b=3\n"
+                        "problem,cumsum,f32,1,4,1,c=0\n");
+    CHECK(picked(&rules, 1, 4, 1, DTYPE_F32) == &made[0]);
+    CHECK(picked(&rules, 1, 5, 1, DTYPE_F32) == &made[1]);
+    CHECK(picked(&rules, 1, 4, 1, DTYPE_F64) == &made[0]);
+    CHECK(picked(&rules, 1, 5, 1, DTYPE_F64) == NULL);
+    CHECK(picked(&rules, 1, 4, 2, DTYPE_F32) == NULL); /* nothing strided */
+    const struct problem flip = { .op = OP_FLIP, .shape = { 1, 4, 1 } };
+    CHECK(rules_pick(&rules, &flip) == NULL);
+    rules_free(&rules);
+}
+
+static const char *first(const struct rules *rules, struct shape shape,
+                         enum dtype dtype)
+{
+    const struct rules_variant *ranked[RULES_RANKED];
+    const int count = rules_rank(rules, OP_SUM, dtype, shape, ranked);
+    return count ? ranked[0]->name : "none";
+}
+
+#define FIRST(wanted, outer, axis, inner, dtype)                               \
+    CHECK_FOR(                                                                 \
+        strcmp(first(&rules, (struct shape){ outer, axis, inner }, dtype),     \
+               wanted) == 0,                                                   \
+        "%s", wanted)
+
+/* What was measured is called again, contiguous and strided, whatever others
+ * say; and what several like problems agree on. */
+static void check_measured(void)
+{
+    struct rules rules =
+        made_rules(HEAD "problem,sum,f32,65536,64,1,a=0 b=3\n"
+                        "problem,sum,f32,16,1048576,1,b=0 a=24 e=50\n"
+                        "problem,sum,f32,65536,63,1,c=0\n"
+                        "problem,sum,f32,8,64,4096,d=0\n"
+                        "problem,sum,f16,16,1048576,1,e=0 b=20\n");
+    FIRST("a", 65536, 64, 1, DTYPE_F32);
+    FIRST("b", 16, 1 << 20, 1, DTYPE_F32);
+    FIRST("c", 65536, 63, 1, DTYPE_F32);
+    FIRST("d", 8, 64, 4096, DTYPE_F32);
+    FIRST("d", 1, 2, 2, DTYPE_F64); /* strided, whatever it is */
+    FIRST("e", 16, 1 << 20, 1, DTYPE_F16);
+    rules_free(&rules);
+    /* All three agree on b, though none calls it the fastest; c, which won,
+     * loses as much as can be said elsewhere. */
+    rules = made_rules(HEAD "problem,sum,f32,1000,1000,1,a=0 b=2 c=90 d=90\n"
+                            "problem,sum,f32,1100,1000,1,c=0 b=2 a=90 d=90\n"
+                            "problem,sum,f32,1000,1100,1,d=0 b=2 a=90 c=90\n");
+    FIRST("b", 1050, 1050, 1, DTYPE_F32);
+    rules_free(&rules);
+}
+
+/* Many problems, whose winner depends on one thing alone: what is new follows
+ * it, for each of these things. */
+enum thing { BY_ROWS, BY_AXIS, BY_ALIGNMENT, BY_TYPE, BY_ALL, THINGS };
+
+static bool has(enum thing thing, struct shape shape, enum dtype dtype)
+{
+    const int64_t row = shape.inner * (int64_t)dtype_bytes(dtype);
+    switch (thing) {
+    case BY_ROWS:
+        return row < 200;
+    case BY_AXIS:
+        return shape.axis < 40;
+    case BY_ALIGNMENT:
+        return row % 16 == 0;
+    case BY_TYPE:
+        return dtype == DTYPE_BF16;
+    default:
+        return shape_elems(shape) < 1 << 16;
+    }
+}
+
+static struct shape drawn_shape(uint64_t *seed)
+{
+    int64_t extent[3];
+    for (int e = 0; e < 3; ++e) {
+        extent[e] = (int64_t)exp2((double)(split_mix_draw(seed) % 1000) / 90);
+        if (split_mix_draw(seed) % 2)
+            extent[e] = (extent[e] + 15) / 16 * 16;
+    }
+    return (struct shape){ extent[0], extent[1],
+                           extent[2] > 1 ? extent[2] : 2 };
+}
+
+static void check_new(enum thing thing)
+{
+    enum { PROBLEMS = 600, QUESTIONS = 400 };
+    static char text[PROBLEMS * 64];
+    uint64_t seed = 7;
+    int wrong = 0;
+    strcpy(text, HEAD);
+    for (int k = 0; k < PROBLEMS; ++k) {
+        const struct shape shape = drawn_shape(&seed);
+        const enum dtype dtype = k % DTYPE_COUNT;
+        sprintf(text + strlen(text), "problem,sum,%s,%lld,%lld,%lld,%s\n",
+                dtype_name(dtype), (long long)shape.outer,
+                (long long)shape.axis, (long long)shape.inner,
+                has(thing, shape, dtype) ? "a=0 b=30" : "b=0 a=30");
+    }
+    struct rules rules = made_rules(text);
+    for (int question = 0; question < QUESTIONS; ++question) {
+        const struct shape shape = drawn_shape(&seed);
+        const enum dtype dtype = question % DTYPE_COUNT;
+        wrong += strcmp(first(&rules, shape, dtype),
+                        has(thing, shape, dtype) ? "a" : "b") != 0;
+    }
+    CHECK_FOR(wrong * 50 < QUESTIONS, "%d: %d", thing, wrong);
+    rules_free(&rules);
+}
+
+/* Who is not listed was not there: that is no loss. Who is, is: whatever it won
+ * elsewhere. Of two that lost alike the one with more witnesses is taken. */
+static void check_witnesses(void)
+{
+    struct rules rules =
+        made_rules(HEAD "problem,sum,f32,1000,1000,1,a=0 b=10\n"
+                        "problem,sum,f32,1000,1004,1,b=10\n"
+                        "problem,sum,f32,1004,1000,1,b=10\n");
+    FIRST("a", 1002, 1000, 1, DTYPE_F32);
+    rules_free(&rules);
+    rules = made_rules(HEAD "problem,sum,f32,1000,1000,1,b=10 a=80\n"
+                            "problem,sum,f32,1000,1000,1,b=10 a=800\n"
+                            "problem,sum,f32,1000,1000,1,a=0 b=10\n");
+    FIRST("b", 1000, 1000, 1, DTYPE_F32);
+    CHECK(rules.loss[1].log_time == rules.loss[3].log_time);
+    rules_free(&rules);
+    rules = made_rules(HEAD "problem,sum,f32,1000,1000,1,a=2 b=2\n"
+                            "problem,sum,f32,1000,1000,1,b=2\n");
+    FIRST("b", 1000, 1000, 1, DTYPE_F32);
+    rules_free(&rules);
+}
+
+/* After what like problems list comes who won most often elsewhere. */
+static void check_winners(void)
+{
+    const struct rules_variant *ranked[RULES_RANKED];
+    char text[4096] = HEAD "problem,sum,f32,1,1048576,1,b=0\n"
+                           "problem,sum,f32,1,1048577,1,c=0\n"
+                           "problem,sum,f32,1,1048578,1,c=0.5\n"
+                           "problem,sum,f32,1,1048579,1,d=3\n"
+                           "problem,sum,f32,1,1048579,2,e=0\n";
+    for (int axis = 8; axis < 28; ++axis)
+        sprintf(text + strlen(text), "problem,sum,f32,1,%d,1,a=0\n", axis);
+    struct rules rules = made_rules(text);
+    CHECK(rules_rank(&rules, OP_SUM, DTYPE_F32, (struct shape){ 1, 10, 1 },
+                     ranked) == 3);
+    CHECK(!strcmp(ranked[0]->name, "a") && !strcmp(ranked[1]->name, "c") &&
+          !strcmp(ranked[2]->name, "b"));
+    rules_free(&rules);
+}
+
+/* -------------------------------------------------------------- choosing */
+
+static void check_nearest(void)
+{
+    const struct rules of[] = {
+        { .gpu = "NVIDIA H200",
+          .capability = 90,
+          .sm_count = 132,
+          .bus_gbps = 4800 },
+        { .gpu = "Tesla T4",
+          .capability = 75,
+          .sm_count = 40,
+          .bus_gbps = 320 },
+        { .gpu = "RTX 4090",
+          .capability = 89,
+          .sm_count = 128,
+          .bus_gbps = 1000 },
+        { .gpu = "L4", .capability = 89, .sm_count = 58, .bus_gbps = 300 },
+        { .gpu = "" },
+    };
+#define NEAREST(count, ...) (int)(rules_nearest(of, count, __VA_ARGS__) - of)
+    CHECK(!rules_nearest(of, 0, "x", 90, 1, 1));
+    CHECK(NEAREST(5, "Tesla T4", 75, 40, 320) == 1); /* by name */
+    CHECK(NEAREST(5, "L4", 89, 128, 1000) == 3);
+    CHECK(NEAREST(5, "", 90, 132, 4800) == 4); /* of no known capability */
+    CHECK(NEAREST(5, "L4", 75, 58, 300) == 1); /* it runs code of 7.5 */
+    CHECK(NEAREST(1, "NVIDIA H200", 80, 132, 4800) == 0); /* there is none */
+    CHECK(NEAREST(5, "H100", 90, 114, 2000) == 0);        /* by architecture */
+    CHECK(NEAREST(5, "L40S", 89, 142, 864) == 2); /* the nearer of two */
+    CHECK(NEAREST(5, "RTX 4060", 89, 24, 272) == 3);
+    CHECK(NEAREST(4, "RTX 3060", 86, 28, 360) == 3); /* of no architecture */
+    CHECK(NEAREST(4, "B200", 100, 148, 8000) == 0);
+    CHECK(NEAREST(2, "A100", 80, 108, 0) ==
+          0); /* what is unknown is left out */
+}
+
+int main(void)
+{
+    check_taken();
+    check_refused();
+    check_pick();
+    check_measured();
+    for (int thing = 0; thing < THINGS; ++thing)
+        check_new((enum thing)thing);
+    check_witnesses();
+    check_winners();
+    check_nearest();
+    return test_end();
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/model/dtype.h"
+
+static const char *const names[DTYPE_COUNT] = {
+    [DTYPE_F32] = "f32",
+    [DTYPE_F64] = "f64",
+    [DTYPE_F16] = "f16",
+    [DTYPE_BF16] = "bf16",
+};
+
+const char *dtype_name(enum dtype dtype)
+{
+    return names[dtype];
+}
+
+bool dtype_parse(const char *name, enum dtype *dtype)
+{
+    for (int d = 0; d < DTYPE_COUNT; ++d)
+        if (strcmp(name, names[d]) == 0) {
+            *dtype = (enum dtype)d;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The element types. Half types accumulate and carry in float and are rounded
+ * once, at the store (to nearest, ties to even).
+ */
+#ifndef SRC_MODEL_DTYPE_H
+#define SRC_MODEL_DTYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The functions below run on the host and, in the instrument's own kernels,
+ * on the device: both must make the very same bits. */
+#ifdef __CUDACC__
+#define HOST_DEVICE __host__ __device__
+#else
+#define HOST_DEVICE
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum dtype { DTYPE_F32, DTYPE_F64, DTYPE_F16, DTYPE_BF16, DTYPE_COUNT };
+
+#define DTYPE_BIT(dtype) (1u << (dtype))
+#define DTYPES_ALL ((1u << DTYPE_COUNT) - 1)
+
+const char *dtype_name(enum dtype dtype); /* "f32" … */
+bool dtype_parse(const char *name, enum dtype *dtype);
+
+static inline HOST_DEVICE size_t dtype_bytes(enum dtype dtype)
+{
+    return dtype == DTYPE_F64 ? 8 : dtype == DTYPE_F32 ? 4 : 2;
+}
+
+/* Half an ulp of 1: the relative error of one rounding to the dtype, and to
+ * the type it accumulates in. */
+static inline HOST_DEVICE double dtype_roundoff(enum dtype dtype)
+{
+    return dtype == DTYPE_F64   ? 0x1p-53
+           : dtype == DTYPE_F32 ? 0x1p-24
+           : dtype == DTYPE_F16 ? 0x1p-11
+                                : 0x1p-8;
+}
+
+static inline HOST_DEVICE double dtype_acc_roundoff(enum dtype dtype)
+{
+    return dtype == DTYPE_F64 ? 0x1p-53 : 0x1p-24;
+}
+
+static inline HOST_DEVICE uint32_t float_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline HOST_DEVICE float float_from_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline HOST_DEVICE float bf16_to_float(uint16_t half)
+{
+    return float_from_bits((uint32_t)half << 16);
+}
+
+static inline HOST_DEVICE uint16_t bf16_from_float(float value)
+{
+    uint32_t bits = float_bits(value);
+    if (value != value)
+        return 0x7fff;
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static inline HOST_DEVICE float f16_to_float(uint16_t half)
+{
+    uint32_t sign = (uint32_t)(half & 0x8000) << 16;
+    uint32_t exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;
+    if (exponent == 0x1f)
+        return float_from_bits(sign | 0x7f800000 | fraction << 13);
+    if (exponent == 0) {
+        /* Subnormal: fraction * 2^-24 is exact in a float. */
+        float tiny = (float)fraction * 0x1p-24f;
+        return sign ? -tiny : tiny;
+    }
+    return float_from_bits(sign | (exponent + 112) << 23 | fraction << 13);
+}
+
+static inline HOST_DEVICE uint16_t f16_from_float(float value)
+{
+    uint32_t bits = float_bits(value);
+    uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
+    uint32_t size = bits & 0x7fffffff;
+    if (size > 0x7f800000)
+        return 0x7fff;
+    if (size >= 0x477ff000) /* 65520 and above round to infinity */
+        return sign | 0x7c00;
+    if (size < 0x38800000) {
+        /* Below 2^-14: adding 0.5 lines the f16 subnormal grid up with the
+         * float's last bit, so the addition does the rounding. */
+        float aligned = float_from_bits(size) + 0.5f;
+        return sign | (uint16_t)(float_bits(aligned) - 0x3f000000);
+    }
+    uint32_t rounded = size + 0xfff + (size >> 13 & 1);
+    return sign | (uint16_t)((rounded - 0x38000000) >> 13);
+}
+
+/* Element `index` of an array of `dtype`, as a double (always exact). */
+static inline HOST_DEVICE double dtype_load(enum dtype dtype, const void *array,
+                                            int64_t index)
+{
+    switch (dtype) {
+    case DTYPE_F32:
+        return ((const float *)array)[index];
+    case DTYPE_F64:
+        return ((const double *)array)[index];
+    case DTYPE_F16:
+        return f16_to_float(((const uint16_t *)array)[index]);
+    default:
+        return bf16_to_float(((const uint16_t *)array)[index]);
+    }
+}
+
+/* Rounds `value` (for the half types: first to float) and stores it. */
+static inline HOST_DEVICE void dtype_store(enum dtype dtype, void *array,
+                                           int64_t index, double value)
+{
+    switch (dtype) {
+    case DTYPE_F32:
+        ((float *)array)[index] = (float)value;
+        break;
+    case DTYPE_F64:
+        ((double *)array)[index] = value;
+        break;
+    case DTYPE_F16:
+        ((uint16_t *)array)[index] = f16_from_float((float)value);
+        break;
+    default:
+        ((uint16_t *)array)[index] = bf16_from_float((float)value);
+        break;
+    }
+}
+
+/* The number that bits stand for (always exact). */
+static inline HOST_DEVICE double dtype_value(enum dtype dtype, uint64_t bits)
+{
+    double value;
+    switch (dtype) {
+    case DTYPE_F32:
+        return float_from_bits((uint32_t)bits);
+    case DTYPE_F64:
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    case DTYPE_F16:
+        return f16_to_float((uint16_t)bits);
+    default:
+        return bf16_to_float((uint16_t)bits);
+    }
+}
+
+/* What dtype_store() stores. */
+static inline HOST_DEVICE uint64_t dtype_bits(enum dtype dtype, double value)
+{
+    uint64_t bits;
+    switch (dtype) {
+    case DTYPE_F32:
+        return float_bits((float)value);
+    case DTYPE_F64:
+        memcpy(&bits, &value, sizeof bits);
+        return bits;
+    case DTYPE_F16:
+        return f16_from_float((float)value);
+    default:
+        return bf16_from_float((float)value);
+    }
+}
+
+/* Largest finite value. */
+static inline HOST_DEVICE double dtype_max(enum dtype dtype)
+{
+    return dtype == DTYPE_F64   ? 0x1.fffffffffffffp1023
+           : dtype == DTYPE_F32 ? 0x1.fffffep127
+           : dtype == DTYPE_F16 ? 65504.0
+                                : 0x1.fep127;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

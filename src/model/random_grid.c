@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/model/random_grid.h"
+
+#include "src/model/split_mix.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const random_grid_names[] = { "random", "random_small", NULL };
+
+/* Characters of the name that the text begins with, or 0. */
+static size_t name_chars(const char *text)
+{
+    const size_t chars = strcspn(text, ":");
+    for (int k = 0; random_grid_names[k]; ++k)
+        if (strlen(random_grid_names[k]) == chars &&
+            strncmp(text, random_grid_names[k], chars) == 0)
+            return chars;
+    return 0;
+}
+
+bool random_grid_is(const char *text)
+{
+    return name_chars(text) > 0;
+}
+
+/* Reads digits up to a colon or the end, and moves behind them. */
+static bool take_number(const char **text, uint64_t most, uint64_t *number)
+{
+    const char *from = *text;
+    char *end;
+    errno = 0;
+    *number = strtoull(from, &end, 10);
+    *text = end;
+    return *from >= '0' && *from <= '9' && !errno && *number <= most &&
+           (*end == ':' || *end == '\0');
+}
+
+const char *random_grid_parse(const char *text, struct random_grid *grid)
+{
+    const size_t chars = name_chars(text);
+    const bool small = chars > strlen(random_grid_names[0]);
+    uint64_t seed, count = RANDOM_GRID_COUNT;
+    if (text[chars] == '\0' || text[chars + 1] == '\0')
+        return small ? "random_small needs a seed: --grid random_small:1"
+                     : "random needs a seed: --grid random:1";
+    text += chars + 1;
+    if (!take_number(&text, UINT64_MAX, &seed))
+        return "the seed is no whole number from 0 to 2^64 - 1, as in random:1";
+    if (*text == ':' &&
+        (++text, !take_number(&text, RANDOM_GRID_MOST, &count) || count == 0))
+        return "the count is no whole number from 1 to 10000, as in "
+               "random:1:60";
+    if (*text)
+        return "more than a seed and a count, as in random:1:60";
+    *grid = (struct random_grid){ small, seed, (int)count };
+    return NULL;
+}
+
+/* ------------------------------------------------------------- numbers */
+
+/* A whole number from 0 to n - 1; n is at most 2^31. */
+static int64_t below(uint64_t *state, int64_t n)
+{
+    return (int64_t)((split_mix_draw(state) >> 32) * (uint64_t)n >> 32);
+}
+
+static int octave(int64_t number)
+{
+    int log2 = 0;
+    while (number >> log2 > 1)
+        ++log2;
+    return log2;
+}
+
+/* A whole number m from least to most, with a probability in proportion to
+ * 1 / m. */
+static int64_t log_uniform(uint64_t *state, int64_t least, int64_t most)
+{
+    const int first = octave(least), count = octave(most) - first + 1;
+    for (;;) {
+        const int64_t from = (int64_t)1 << (first + below(state, count));
+        const int64_t number = from + below(state, from);
+        if (number >= least && number <= most && below(state, number) < from)
+            return number;
+    }
+}
+
+/* In one case of three the power of two that is nearest by its logarithm. */
+static int64_t maybe_power(uint64_t *state, int64_t number)
+{
+    const int log2 = octave(number);
+    if (below(state, 3) > 0)
+        return number;
+    return (int64_t)1 << (log2 + (number * number >> (2 * log2 + 1) > 0));
+}
+
+/* -------------------------------------------------------------- shapes */
+
+enum { HOST_SHIFT = 12, WIDEST = 1 << 17 };
+
+int64_t random_grid_least(bool small, enum device_kind kind)
+{
+    return ((int64_t)1 << (small ? 18 : 24)) >>
+           (kind == DEVICE_HOST ? HOST_SHIFT : 0);
+}
+
+int64_t random_grid_most(bool small, enum device_kind kind)
+{
+    return random_grid_least(small, kind) << 6;
+}
+
+static int64_t smaller(int64_t left, int64_t right)
+{
+    return left < right ? left : right;
+}
+
+/* A shape of about that many elements. */
+static struct shape draw(uint64_t *state, int64_t elems)
+{
+    struct shape shape = { .inner = 1 };
+    if (below(state, 5) >= 2)
+        shape.inner = maybe_power(
+            state, log_uniform(state, 2, smaller(WIDEST, elems / 4)));
+    const int64_t rest = elems / shape.inner;
+    shape.axis = log_uniform(state, 2, rest);
+    shape.outer = rest / shape.axis;
+    if (shape.axis > shape.outer) {
+        shape.outer = maybe_power(state, shape.outer);
+        shape.axis = maybe_power(state, rest / shape.outer);
+    } else {
+        shape.axis = maybe_power(state, shape.axis);
+        shape.outer = maybe_power(state, rest / shape.axis);
+    }
+    return shape;
+}
+
+static bool is_among(const struct shape *shapes, int count, struct shape shape)
+{
+    bool among = false;
+    for (int k = 0; k < count && !among; ++k)
+        among = shape_equal(shapes[k], shape);
+    return among;
+}
+
+void random_grid_shapes(struct random_grid grid, enum device_kind kind,
+                        struct shape *shapes)
+{
+    const int64_t least = random_grid_least(grid.small, kind);
+    const int64_t most = random_grid_most(grid.small, kind);
+    uint64_t state = grid.small ? ~grid.seed : grid.seed;
+    for (int count = 0; count < grid.count;) {
+        const struct shape shape =
+            draw(&state, log_uniform(&state, least, most));
+        const int64_t elems = shape_elems(shape);
+        if (shape.axis > 1 && elems >= least && elems <= most &&
+            !is_among(shapes, count, shape))
+            shapes[count++] = shape;
+    }
+}

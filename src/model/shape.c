@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/model/shape.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MAX_DIMS = 16 };
+
+/* Some tensors of float64 then still fit in 64 bits of bytes. */
+static const int64_t max_elems = (int64_t)1 << 56;
+
+bool shape_fits(struct shape shape)
+{
+    int64_t lines, elems;
+    if (shape.outer < 0 || shape.axis < 0 || shape.inner < 0)
+        return false;
+    if (shape.outer == 0 || shape.inner == 0)
+        return true;
+    return !__builtin_mul_overflow(shape.outer, shape.inner, &lines) &&
+           lines <= max_elems &&
+           !__builtin_mul_overflow(lines, shape.axis, &elems) &&
+           elems <= max_elems;
+}
+
+static bool read_integer(const char **text, int64_t *value)
+{
+    char *end;
+    errno = 0;
+    long long read = strtoll(*text, &end, 10);
+    if (end == *text || errno)
+        return false;
+    *text = end;
+    *value = read;
+    return true;
+}
+
+static const char *read_extents(const char **text, int64_t *extents, int *dims)
+{
+    for (*dims = 0;; ++*text) {
+        if (*dims == MAX_DIMS)
+            return "more than 16 dims";
+        if (**text < '0' || **text > '9')
+            return "an extent is not a number (say 32768x32768:1)";
+        if (!read_integer(text, &extents[*dims]))
+            return "an extent is too large: more than 2^56 elements";
+        ++*dims;
+        if (**text != 'x')
+            return NULL;
+    }
+}
+
+/* What has no 64 bits stays at INT64_MAX; a 0 makes the product 0. */
+static int64_t product(const int64_t *extents, int64_t count)
+{
+    int64_t all = 1;
+    for (int64_t d = 0; d < count; ++d)
+        if (extents[d] == 0)
+            return 0;
+        else if (__builtin_mul_overflow(all, extents[d], &all))
+            all = INT64_MAX;
+    return all;
+}
+
+static const char *fold(const int64_t *extents, int dims, int64_t dim,
+                        struct shape *shape)
+{
+    const struct shape folded = { product(extents, dim), extents[dim],
+                                  product(extents + dim + 1, dims - dim - 1) };
+    if (!shape_fits(folded))
+        return "more than 2^56 elements";
+    *shape = folded;
+    return NULL;
+}
+
+const char *shape_parse(const char *text, struct shape *shape)
+{
+    int64_t extents[MAX_DIMS], dim = 1;
+    int dims;
+    const char *problem = read_extents(&text, extents, &dims);
+    if (problem)
+        return problem;
+    if (*text == '\0' && dims == 3)
+        return fold(extents, dims, 1, shape);
+    if (isalpha((unsigned char)*text)) /* 64X64:1, 1Kx1K:1 */
+        return "extents are plain numbers with x between (say 32768x32768:1)";
+    if (*text != ':')
+        return "no :DIM after the extents (say 32768x32768:1)";
+    ++text;
+    if (!read_integer(&text, &dim) || *text)
+        return "the dim is not a number (say 32768x32768:1)";
+    if (dim < -dims || dim >= dims)
+        return "the dim is outside the tensor";
+    return fold(extents, dims, dim < 0 ? dim + dims : dim, shape);
+}
+
+char *shape_format(struct shape shape, char text[SHAPE_TEXT_BYTES])
+{
+    snprintf(text, SHAPE_TEXT_BYTES, "%" PRId64 "x%" PRId64 "x%" PRId64,
+             shape.outer, shape.axis, shape.inner);
+    return text;
+}
+
+bool shape_equal(struct shape left, struct shape right)
+{
+    return left.outer == right.outer && left.axis == right.axis &&
+           left.inner == right.inner;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The three extents of a contiguous row-major tensor seen from one axis.
+ * Element (o, a, i) lies at (o * axis + a) * inner + i.
+ */
+#ifndef SRC_MODEL_SHAPE_H
+#define SRC_MODEL_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct shape {
+    int64_t outer, axis, inner;
+};
+
+/* Enough for three 64-bit extents, two 'x' and the NUL. */
+enum { SHAPE_TEXT_BYTES = 64 };
+
+/* Elements of the tensor, and lines (walks along the axis). Inline, as a plugin
+ * (src/plugin.h) has no others. */
+static inline int64_t shape_elems(struct shape shape)
+{
+    /* Without an inner extent the other two may overflow. */
+    return shape.inner ? shape.outer * shape.axis * shape.inner : 0;
+}
+
+static inline int64_t shape_lines(struct shape shape)
+{
+    return shape.outer * shape.inner;
+}
+
+/* Whether extents that somebody wrote, none of them negative, are a tensor of
+ * at most 2^56 elements and lines, so that none of the functions here
+ * overflows. An extent of 0 leaves no elements, whatever the others are; but
+ * lines of no elements count, as each has a sum. */
+bool shape_fits(struct shape shape);
+
+/* Reads "32768x32768:1" (a tensor and the dim worked along; a negative dim
+ * counts from the end) or "OUTERxAXISxINNER". Returns NULL, or what is wrong
+ * with the text; *shape is then untouched. What does not fit is refused, so
+ * that bytes are counted in 64 bits. */
+const char *shape_parse(const char *text, struct shape *shape);
+
+/* Writes "OUTERxAXISxINNER" and returns its argument. */
+char *shape_format(struct shape shape, char text[SHAPE_TEXT_BYTES]);
+
+bool shape_equal(struct shape left, struct shape right);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

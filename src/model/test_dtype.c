@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/model/dtype.h"
+
+#include <math.h>
+
+#include "src/base/test.h"
+
+/* A 16-bit format, and what its definition says a pattern is worth. */
+struct half {
+    const char *name;
+    enum dtype dtype;
+    int exponent_bits, fraction_bits;
+    float (*to_float)(uint16_t);
+    uint16_t (*from_float)(float);
+};
+
+static float half_f16_to_float(uint16_t half)
+{
+    return f16_to_float(half);
+}
+
+static float half_bf16_to_float(uint16_t half)
+{
+    return bf16_to_float(half);
+}
+
+static uint16_t half_f16_from_float(float value)
+{
+    return f16_from_float(value);
+}
+
+static uint16_t half_bf16_from_float(float value)
+{
+    return bf16_from_float(value);
+}
+
+static const struct half halves[] = {
+    { "f16", DTYPE_F16, 5, 10, half_f16_to_float, half_f16_from_float },
+    { "bf16", DTYPE_BF16, 8, 7, half_bf16_to_float, half_bf16_from_float },
+};
+
+static int biggest_exponent(const struct half *half)
+{
+    return (1 << half->exponent_bits) - 1;
+}
+
+/* IEEE 754's formula, in the C library's words. */
+static double worth(const struct half *half, unsigned bits)
+{
+    const int exponent = (bits & 0x7fff) >> half->fraction_bits;
+    const int fraction = (int)bits & ((1 << half->fraction_bits) - 1);
+    const int bias = biggest_exponent(half) / 2;
+    double value = ldexp((1 << half->fraction_bits) + fraction,
+                         exponent - bias - half->fraction_bits);
+    if (exponent == 0)
+        value = ldexp(fraction, 1 - bias - half->fraction_bits);
+    if (exponent == biggest_exponent(half))
+        value = fraction ? (double)NAN : (double)INFINITY;
+    return bits & 0x8000 ? -value : value;
+}
+
+static bool same(double left, double right)
+{
+    return isnan(left) ? isnan(right)
+                       : left == right && !signbit(left) == !signbit(right);
+}
+
+/* All 65536 patterns: worth what the formula says, and themselves again after
+ * a round trip (a NaN may become another). */
+static void check_patterns(const struct half *half)
+{
+    int wrong_worth = 0, wrong_back = 0;
+    for (unsigned bits = 0; bits < 65536; ++bits) {
+        const float value = half->to_float((uint16_t)bits);
+        wrong_worth += !same(value, worth(half, bits));
+        const uint16_t back = half->from_float(value);
+        wrong_back += isnan(value) ? !isnan(worth(half, back)) : back != bits;
+    }
+    CHECK_FOR(wrong_worth == 0, "%s: %d patterns", half->name, wrong_worth);
+    CHECK_FOR(wrong_back == 0, "%s: %d patterns", half->name, wrong_back);
+}
+
+/* Between all neighbours: half way goes to the even one, less to the lower,
+ * more to the upper. Above the largest, infinity stands where the next number
+ * would. */
+static void check_rounding(const struct half *half)
+{
+    const unsigned infinity = (unsigned)biggest_exponent(half)
+                              << half->fraction_bits;
+    int ties = 0, below = 0, above = 0;
+    for (unsigned bits = 0; bits < infinity; ++bits) {
+        double low = worth(half, bits), high = worth(half, bits + 1);
+        if (bits + 1 == infinity)
+            high = 2 * low - worth(half, bits - 1);
+        const float middle = (float)(low + (high - low) / 2);
+        const unsigned even = bits & 1 ? bits + 1 : bits;
+        for (int sign = 0; sign < 2; ++sign) {
+            const float s = sign ? -1.0f : 1.0f;
+            const unsigned top = sign ? 0x8000 : 0;
+            ties += half->from_float(s * middle) != (even | top);
+            below +=
+                half->from_float(s * nextafterf(middle, 0)) != (bits | top);
+            above += half->from_float(s * nextafterf(middle, INFINITY)) !=
+                     ((bits + 1) | top);
+        }
+    }
+    CHECK_FOR(ties == 0, "%s: %d ties", half->name, ties);
+    CHECK_FOR(below == 0, "%s: %d", half->name, below);
+    CHECK_FOR(above == 0, "%s: %d", half->name, above);
+}
+
+static void check_extremes(const struct half *half)
+{
+    const unsigned infinity = (unsigned)biggest_exponent(half)
+                              << half->fraction_bits;
+    const float largest = half->to_float((uint16_t)(infinity - 1));
+    CHECK_FOR(half->from_float(INFINITY) == infinity, "%s", half->name);
+    CHECK_FOR(half->from_float(-INFINITY) == (infinity | 0x8000), "%s",
+              half->name);
+    CHECK_FOR(half->from_float(3.4028234e38f) == infinity, "%s", half->name);
+    CHECK_FOR(isnan(half->to_float(half->from_float(NAN))), "%s", half->name);
+    /* NaNs whose upper bits alone would be an infinity, or round up to -0. */
+    CHECK_FOR(
+        isnan(half->to_float(half->from_float(float_from_bits(0x7f800001)))),
+        "%s", half->name);
+    CHECK_FOR(
+        isnan(half->to_float(half->from_float(float_from_bits(0x7fffffff)))),
+        "%s", half->name);
+    CHECK_FOR(
+        isnan(half->to_float(half->from_float(float_from_bits(0xffffffff)))),
+        "%s", half->name);
+    CHECK_FOR(half->from_float(0.0f) == 0, "%s", half->name);
+    CHECK_FOR(half->from_float(-0.0f) == 0x8000, "%s", half->name);
+    CHECK_FOR(half->from_float(0x1p-149f) == 0, "%s", half->name);
+    CHECK_FOR((double)largest == dtype_max(half->dtype), "%s: %g", half->name,
+              (double)largest);
+}
+
+static void check_limits(void)
+{
+    CHECK(f16_from_float(65519.996f) == 0x7bff);
+    CHECK(f16_from_float(65520.0f) == 0x7c00);
+    CHECK(f16_from_float(1.0f) == 0x3c00 && bf16_from_float(1.0f) == 0x3f80);
+    CHECK(f16_from_float(2049.0f) == f16_from_float(2048.0f));
+    CHECK(f16_from_float(2051.0f) == f16_from_float(2052.0f));
+    CHECK(bf16_from_float(257.0f) == bf16_from_float(256.0f));
+    CHECK(bf16_from_float(259.0f) == bf16_from_float(260.0f));
+    CHECK(dtype_max(DTYPE_F32) == 3.4028234663852886e38);
+    CHECK(isfinite(dtype_max(DTYPE_F64)) && isinf(dtype_max(DTYPE_F64) * 2));
+}
+
+/* The roundoff is half the distance from 1 to the next number. */
+static void check_roundoff(enum dtype dtype)
+{
+    const double u = dtype_roundoff(dtype);
+    unsigned char array[16];
+    dtype_store(dtype, array, 0, 1 + 2 * u);
+    CHECK_FOR(dtype_load(dtype, array, 0) == 1 + 2 * u, "%s",
+              dtype_name(dtype));
+    dtype_store(dtype, array, 0, 1 + 1.25 * u);
+    CHECK_FOR(dtype_load(dtype, array, 0) == 1 + 2 * u, "%s",
+              dtype_name(dtype));
+    dtype_store(dtype, array, 0, 1 + 0.75 * u);
+    CHECK_FOR(dtype_load(dtype, array, 0) == 1, "%s", dtype_name(dtype));
+    CHECK_FOR(dtype_acc_roundoff(dtype) <= u, "%s", dtype_name(dtype));
+}
+
+/* Stores do not touch their neighbours; any element can be read back. */
+static void check_arrays(enum dtype dtype)
+{
+    union {
+        uint64_t aligned;
+        unsigned char bytes[64];
+    } array;
+    memset(&array, 0x5a, sizeof array);
+    const size_t bytes = dtype_bytes(dtype);
+    for (int index = 1; index < 5; ++index)
+        dtype_store(dtype, &array, index, index - 2.5);
+    for (int index = 1; index < 5; ++index)
+        CHECK_FOR(dtype_load(dtype, &array, index) == index - 2.5, "%s[%d]",
+                  dtype_name(dtype), index);
+    bool untouched = true;
+    for (size_t k = 0; k < bytes; ++k)
+        untouched &=
+            array.bytes[k] == 0x5a && array.bytes[5 * bytes + k] == 0x5a;
+    CHECK_FOR(untouched, "%s", dtype_name(dtype));
+}
+
+static void check_names(void)
+{
+    enum dtype back = DTYPE_COUNT;
+    CHECK(dtype_parse("f32", &back) && back == DTYPE_F32);
+    CHECK(dtype_parse("bf16", &back) && back == DTYPE_BF16);
+    for (int d = 0; d < DTYPE_COUNT; ++d)
+        CHECK_FOR(dtype_parse(dtype_name((enum dtype)d), &back) &&
+                      back == (enum dtype)d,
+                  "%s", dtype_name((enum dtype)d));
+    CHECK(!dtype_parse("", &back) && !dtype_parse("f3", &back));
+    CHECK(!dtype_parse("f322", &back) && !dtype_parse("F32", &back));
+    CHECK(dtype_bytes(DTYPE_F32) == 4 && dtype_bytes(DTYPE_F64) == 8);
+    CHECK(dtype_bytes(DTYPE_F16) == 2 && dtype_bytes(DTYPE_BF16) == 2);
+}
+
+int main(void)
+{
+    for (int h = 0; h < 2; ++h) {
+        check_patterns(&halves[h]);
+        check_rounding(&halves[h]);
+        check_extremes(&halves[h]);
+    }
+    check_limits();
+    for (int d = 0; d < DTYPE_COUNT; ++d) {
+        check_roundoff((enum dtype)d);
+        check_arrays((enum dtype)d);
+    }
+    check_names();
+    return test_end();
+}

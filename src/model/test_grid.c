@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/model/grid.h"
+
+#include <string.h>
+
+#include "src/base/test.h"
+
+static const enum device_kind kinds[] = { DEVICE_HOST, DEVICE_CUDA };
+
+static struct grid grid_named(const char *name, enum device_kind kind)
+{
+    struct grid grid = { 0 };
+    CHECK_FOR(grid_add(&grid, name, kind) && grid.count > 0, "%s", name);
+    return grid;
+}
+
+/* The item that has all of these, or NULL. */
+static const struct grid_item *find(const struct grid *grid, int64_t outer,
+                                    int64_t axis, int64_t inner, unsigned ops,
+                                    unsigned dtypes)
+{
+    const struct shape shape = { outer, axis, inner };
+    for (size_t k = 0; k < grid->count; ++k)
+        if (shape_equal(grid->items[k].shape, shape) &&
+            (ops & ~grid->items[k].ops) == 0 &&
+            (dtypes & ~grid->items[k].dtypes) == 0)
+            return &grid->items[k];
+    return NULL;
+}
+
+/* ------------------------------------------------------------------- all */
+
+/* Only the tests' own grid has tensors of nothing. */
+static void check_valid(const char *name, const struct grid *grid)
+{
+    const bool may_be_empty = strcmp(name, "awkward") == 0;
+    for (size_t k = 0; k < grid->count; ++k) {
+        const struct grid_item *item = &grid->items[k];
+        const struct shape s = item->shape;
+        const int64_t least = may_be_empty ? 0 : 1;
+        CHECK_FOR(s.outer >= least && s.axis >= least && s.inner >= least,
+                  "%s %zu", name, k);
+        const int more = strcmp(name, "huge") == 0 ||
+                         strcmp(name, "mgpu") == 0; /* than 2^32 */
+        CHECK_FOR(shape_elems(s) <= (int64_t)1 << (32 + more), "%s %zu", name,
+                  k);
+        CHECK_FOR(item->ops && !(item->ops & ~(unsigned)OPS_ALL), "%s %zu",
+                  name, k);
+        CHECK_FOR(item->dtypes && !(item->dtypes & ~(unsigned)DTYPES_ALL),
+                  "%s %zu", name, k);
+    }
+}
+
+static void check_no_repeats(const char *name, const struct grid *grid)
+{
+    for (size_t k = 0; k < grid->count; ++k)
+        for (size_t j = 0; j < k; ++j) {
+            const struct grid_item *l = &grid->items[j], *r = &grid->items[k];
+            char shape[SHAPE_TEXT_BYTES];
+            CHECK_FOR(!shape_equal(l->shape, r->shape) || !(l->ops & r->ops) ||
+                          !(l->dtypes & r->dtypes),
+                      "%s: %s twice", name, shape_format(r->shape, shape));
+        }
+}
+
+static void check_all(void)
+{
+    size_t names = 0;
+    for (; grid_names[names]; ++names)
+        for (int k = 0; k < 2; ++k) {
+            struct grid grid = grid_named(grid_names[names], kinds[k]);
+            check_valid(grid_names[names], &grid);
+            check_no_repeats(grid_names[names], &grid);
+            grid_free(&grid);
+            CHECK(!grid.items && grid.count == 0);
+        }
+    CHECK_FOR(names == 9, "%zu", names);
+}
+
+static void check_unknown(void)
+{
+    static const char *const names[] = { "", "defaul", "defaults", "Default",
+                                         "quick,full" };
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        struct grid grid = { 0 };
+        CHECK_FOR(!grid_add(&grid, names[k], DEVICE_CUDA), "%s", names[k]);
+        CHECK_FOR(grid.count == 0, "%s", names[k]);
+        grid_free(&grid);
+    }
+}
+
+/* Asked for twice, or in two grids: there once. */
+static void check_joined(void)
+{
+    struct grid grid = grid_named("default", DEVICE_CUDA);
+    const size_t count = grid.count;
+    CHECK(grid_add(&grid, "default", DEVICE_CUDA));
+    CHECK_FOR(grid.count == count, "%zu", grid.count);
+    CHECK(grid_add(&grid, "headline", DEVICE_CUDA));
+    CHECK(grid_add(&grid, "full", DEVICE_CUDA));
+    check_no_repeats("joined", &grid);
+    grid_free(&grid);
+}
+
+/* -------------------------------------------------------------- by name */
+
+static const unsigned lines = OPS_SCAN | OP_BIT(OP_SUM) | OP_BIT(OP_FLIP);
+static const unsigned f32 = DTYPE_BIT(DTYPE_F32);
+
+static void check_headline(void)
+{
+    struct grid grid = grid_named("headline", DEVICE_CUDA);
+    CHECK(find(&grid, 32768, 32768, 1, lines, DTYPES_ALL));
+    CHECK(find(&grid, 1, 32768, 32768, lines, DTYPES_ALL));
+    CHECK(find(&grid, 128, 4096, 4095, OP_BIT(OP_SUM), DTYPES_ALL));
+    CHECK(grid.count == 3);
+    grid_free(&grid);
+}
+
+/* Inner extents at 2^28 elements, from narrow to wide. */
+static void check_strided(const struct grid *grid, int64_t inner)
+{
+    bool there = false;
+    for (size_t k = 0; k < grid->count; ++k)
+        there |= grid->items[k].shape.inner == inner &&
+                 shape_elems(grid->items[k].shape) == 1 << 28 &&
+                 grid->items[k].shape.axis > 1 &&
+                 (grid->items[k].dtypes & f32) &&
+                 (lines & ~grid->items[k].ops) == 0;
+    CHECK_FOR(there, "inner %lld", (long long)inner);
+}
+
+static void check_default(void)
+{
+    struct grid grid = grid_named("default", DEVICE_CUDA);
+    for (int length = 8; length <= 20; length += 2)
+        CHECK_FOR(find(&grid, 1 << (28 - length), 1 << length, 1, lines, f32),
+                  "lines of 2^%d", length);
+    CHECK(find(&grid, 16, 1 << 24, 1, lines, f32));
+    CHECK(find(&grid, 1, 1 << 28, 1, lines, DTYPES_ALL) ||
+          find(&grid, 1, 1 << 28, 1, lines, f32));
+    CHECK(find(&grid, 1, 1 << 30, 1, lines, f32));
+    for (int64_t inner = 2; inner <= 32768; inner *= 4)
+        check_strided(&grid, inner);
+    CHECK(find(&grid, 32, 8, 1 << 20, lines, f32));
+    CHECK(find(&grid, 1 << 16, 4095, 1, lines, f32));
+    CHECK(find(&grid, 1 << 16, 4097, 1, lines, f32));
+    CHECK(find(&grid, (1 << 25) / 3, 3, 1, lines, f32));
+    CHECK(find(&grid, (1 << 25) / 31, 31, 1, lines, DTYPES_ALL));
+    CHECK(find(&grid, (1 << 25) / 100, 100, 1, lines, f32));
+    CHECK(find(&grid, (1 << 25) / 257, 257, 1, lines, f32));
+    for (int side = 6; side <= 15; side += 2)
+        CHECK_FOR(find(&grid, 1 << side, 1 << side, 1, lines, f32), "2^%d",
+                  2 * side);
+    CHECK(find(&grid, 32768, 32768, 1, lines, f32));
+    /* Every dtype along, across, and on one long line. */
+    const unsigned rest = DTYPES_ALL & ~f32;
+    CHECK(find(&grid, 8192, 32768, 1, lines, rest));
+    CHECK(find(&grid, 1, 1 << 28, 1, lines, rest));
+    CHECK(find(&grid, 8, 32768, 1024, lines, rest));
+    grid_free(&grid);
+}
+
+/* A host's tensors are of its size. */
+static void check_host(void)
+{
+    static const char *const names[] = { "quick", "default", "full", "aa" };
+    for (size_t n = 0; n < sizeof names / sizeof *names; ++n) {
+        struct grid grid = grid_named(names[n], DEVICE_HOST);
+        for (size_t k = 0; k < grid.count; ++k)
+            CHECK_FOR(shape_elems(grid.items[k].shape) <= 1 << 24, "%s %zu",
+                      names[n], k);
+        grid_free(&grid);
+    }
+}
+
+/* Sizes from 2^12 to 2^26, a strided one, and few enough for two minutes. */
+static void check_aa(void)
+{
+    struct grid grid = grid_named("aa", DEVICE_CUDA);
+    bool strided = false;
+    for (int size = 12; size <= 26; size += size < 24 ? 4 : 2) {
+        bool there = false;
+        for (size_t k = 0; k < grid.count; ++k)
+            there |= shape_elems(grid.items[k].shape) == (int64_t)1 << size;
+        CHECK_FOR(there, "2^%d", size);
+    }
+    for (size_t k = 0; k < grid.count; ++k) {
+        CHECK(grid.items[k].ops == lines && grid.items[k].dtypes == f32);
+        strided |= grid.items[k].shape.inner > 1;
+    }
+    CHECK(strided && grid.count <= 6);
+    grid_free(&grid);
+}
+
+/* Each of these is past 31, and some past 32 bits, and fits 100 GB with two
+ * outputs. */
+static void check_huge(void)
+{
+    struct grid grid = grid_named("huge", DEVICE_CUDA);
+    struct shape most = { 0 };
+    int64_t elems = 0;
+    for (size_t k = 0; k < grid.count; ++k) {
+        const struct shape s = grid.items[k].shape;
+        most.outer = s.outer > most.outer ? s.outer : most.outer;
+        most.axis = s.axis > most.axis ? s.axis : most.axis;
+        most.inner = s.inner > most.inner ? s.inner : most.inner;
+        elems = shape_elems(s) > elems ? shape_elems(s) : elems;
+        CHECK_FOR(shape_elems(s) > INT32_MAX, "%zu", k);
+        CHECK_FOR(shape_elems(s) <= (int64_t)1 << 33, "%zu", k);
+        CHECK(grid.items[k].ops == lines &&
+              grid.items[k].dtypes == DTYPE_BIT(DTYPE_F16));
+    }
+    CHECK(elems > UINT32_MAX && most.outer > INT32_MAX &&
+          most.axis > UINT32_MAX && most.inner > INT32_MAX);
+    CHECK(grid.count <= 8);
+    grid_free(&grid);
+}
+
+/* Every type. */
+static void check_called(void)
+{
+    struct grid grid = grid_named("called", DEVICE_CUDA);
+    CHECK(find(&grid, 4096, 5120, 1, lines, DTYPES_ALL));
+    CHECK(find(&grid, 100003, 12, 1, lines, DTYPES_ALL));
+    CHECK(find(&grid, 12, 100003, 1, lines, DTYPES_ALL));
+    CHECK(find(&grid, 1, 12, 100003, lines, DTYPES_ALL));
+    CHECK(find(&grid, 500009, 301, 1, lines, DTYPES_ALL));
+    CHECK(find(&grid, 1, 300, 300 * 300, lines, DTYPES_ALL));
+    CHECK(find(&grid, 1, 6553600, 1, lines, DTYPES_ALL));
+    CHECK(find(&grid, 1, 26214400, 1, lines, DTYPES_ALL));
+    CHECK_FOR(grid.count == 8, "%zu", grid.count);
+    grid_free(&grid);
+}
+
+static void check_awkward(void)
+{
+    struct grid grid = grid_named("awkward", DEVICE_CUDA);
+    static const int extents[] = { 1,    31,   32,   33,   1023,  1024,
+                                   1025, 4095, 4096, 4097, 32767, 32769 };
+    for (size_t k = 0; k < sizeof extents / sizeof *extents; ++k)
+        CHECK_FOR(find(&grid, 3, extents[k], 1, lines, DTYPES_ALL), "%d",
+                  extents[k]);
+    CHECK(find(&grid, 70000, 1, 1, lines, DTYPES_ALL));
+    CHECK(find(&grid, 0, 5, 3, lines, DTYPES_ALL));
+    CHECK(find(&grid, 4, 0, 5, lines, DTYPES_ALL));
+    CHECK(find(&grid, 4, 5, 0, lines, DTYPES_ALL));
+    grid_free(&grid);
+}
+
+static void check_random(void)
+{
+    struct grid grid = grid_named("random:1:20", DEVICE_CUDA);
+    CHECK_FOR(grid.count == 20, "%zu", grid.count);
+    check_valid("random", &grid);
+    CHECK(grid_add(&grid, "random:1:30", DEVICE_CUDA));
+    CHECK_FOR(grid.count == 30, "%zu", grid.count);
+    CHECK(!grid_add(&grid, "random", DEVICE_CUDA));
+    for (size_t k = 0; k < grid.count; ++k)
+        CHECK(grid.items[k].ops == lines && grid.items[k].dtypes == DTYPES_ALL);
+    grid_free(&grid);
+}
+
+int main(void)
+{
+    check_all();
+    check_unknown();
+    check_joined();
+    check_headline();
+    check_default();
+    check_host();
+    check_aa();
+    check_awkward();
+    check_huge();
+    check_called();
+    check_random();
+    return test_end();
+}

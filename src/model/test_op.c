@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/model/op.h"
+
+#include "src/base/test.h"
+
+static void check_names(void)
+{
+    enum op back = OP_COUNT;
+    for (int op = 0; op < OP_COUNT; ++op) {
+        const char *name = op_name((enum op)op);
+        CHECK_FOR(op_parse(name, &back) && back == (enum op)op, "%s", name);
+    }
+    back = OP_FLIP;
+    CHECK(!op_parse("", &back) && back == OP_FLIP);
+    CHECK(!op_parse("cumsu", &back) && !op_parse("cumsum_", &back));
+    CHECK(!op_parse("CUMSUM", &back));
+    CHECK(op_parse("masked_cumsum", &back) && back == OP_MASKED_CUMSUM);
+    CHECK(op_parse("cumsum", &back) && back == OP_CUMSUM);
+}
+
+static void check_twins(void)
+{
+    CHECK(op_twin(OP_CUMSUM) == OP_COPY);
+    CHECK(op_twin(OP_CUMSUM_EXCLUSIVE) == OP_COPY);
+    CHECK(op_twin(OP_CUMSUM_REVERSE) == OP_COPY);
+    CHECK(op_twin(OP_MASKED_CUMSUM) == OP_MASKED_COPY);
+    CHECK(op_twin(OP_SUM) == OP_READ);
+    CHECK(op_twin(OP_FLIP) == OP_COPY);
+    for (int op = 0; op < OP_COUNT; ++op) {
+        const enum op twin = op_twin((enum op)op);
+        CHECK_FOR(op_twin(twin) == twin, "%s", op_name((enum op)op));
+        CHECK_FOR((twin == (enum op)op) == !!(OPS_TWIN & OP_BIT(op)), "%s",
+                  op_name((enum op)op));
+        CHECK_FOR(op_has_mask(twin) == op_has_mask((enum op)op), "%s",
+                  op_name((enum op)op));
+        CHECK_FOR(op_has_input(twin) == op_has_input((enum op)op), "%s",
+                  op_name((enum op)op));
+    }
+}
+
+/* The design's table: bytes an element, of long lines. */
+static void check_bytes(void)
+{
+    static const int f32_bytes[OP_COUNT] = { 8, 8, 8, 9, 4, 8, 8, 9, 4, 4 };
+    static const int f16_bytes[OP_COUNT] = { 4, 4, 4, 5, 2, 4, 4, 5, 2, 2 };
+    static const int f64_bytes[OP_COUNT] = {
+        16, 16, 16, 17, 8, 16, 16, 17, 8, 8
+    };
+    const struct shape shape = { 1000, 1 << 20, 1 };
+    for (int o = 0; o < OP_COUNT; ++o) {
+        const enum op op = (enum op)o;
+        const int64_t elems = shape_elems(shape);
+        const int64_t extra = op == OP_SUM ? 1000 : 0;
+        CHECK_FOR(op_bytes(op, DTYPE_F32, shape) ==
+                      elems * f32_bytes[o] + extra * 4,
+                  "%s", op_name(op));
+        CHECK_FOR(op_bytes(op, DTYPE_F64, shape) ==
+                      elems * f64_bytes[o] + extra * 8,
+                  "%s", op_name(op));
+        CHECK_FOR(op_bytes(op, DTYPE_BF16, shape) ==
+                      elems * f16_bytes[o] + extra * 2,
+                  "%s", op_name(op));
+        CHECK_FOR(op_bytes(op, DTYPE_F16, shape) ==
+                      op_bytes(op, DTYPE_BF16, shape),
+                  "%s", op_name(op));
+    }
+}
+
+static void check_outputs(void)
+{
+    const struct shape shape = { 3, 5, 7 }, empty = { 3, 0, 7 };
+    CHECK(op_out_elems(OP_CUMSUM, shape) == 105);
+    CHECK(op_out_elems(OP_FLIP, shape) == 105);
+    CHECK(op_out_elems(OP_SUM, shape) == 21);
+    CHECK(op_out_elems(OP_SUM, empty) == 21);
+    CHECK(op_out_elems(OP_COPY, empty) == 0);
+    CHECK(op_out_elems(OP_READ, shape) == READ_SLOTS);
+    CHECK(op_out_bytes(OP_READ, DTYPE_F64, shape) == READ_SLOTS * 4);
+    CHECK(op_out_bytes(OP_READ, DTYPE_F16, shape) == READ_SLOTS * 4);
+    CHECK(op_out_bytes(OP_SUM, DTYPE_F64, shape) == 21 * 8);
+    CHECK(op_out_bytes(OP_CUMSUM, DTYPE_BF16, shape) == 105 * 2);
+    CHECK(op_flops(OP_CUMSUM_REVERSE, shape) == 105);
+    CHECK(op_flops(OP_SUM, shape) == 105);
+    CHECK(op_flops(OP_FLIP, shape) == 0);
+    CHECK(op_flops(OP_READ, shape) == 0);
+}
+
+static void check_kinds(void)
+{
+    for (int o = 0; o < OP_COUNT; ++o) {
+        const enum op op = (enum op)o;
+        const bool scan = OPS_SCAN & OP_BIT(op);
+        CHECK_FOR(op_is_scan(op) == scan, "%s", op_name(op));
+        CHECK_FOR(op_has_mask(op) == (strncmp(op_name(op), "masked", 6) == 0),
+                  "%s", op_name(op));
+        CHECK_FOR(op_has_input(op) == (op != OP_WRITE), "%s", op_name(op));
+    }
+}
+
+int main(void)
+{
+    check_names();
+    check_twins();
+    check_bytes();
+    check_outputs();
+    check_kinds();
+    return test_end();
+}

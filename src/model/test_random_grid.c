@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/model/random_grid.h"
+
+#include <string.h>
+
+#include "src/base/test.h"
+
+enum { MANY = 2000, FEW = 8 };
+
+/* What a second implementation, in another language, makes of the rule. */
+static const struct {
+    struct random_grid grid;
+    enum device_kind kind;
+    struct shape shapes[FEW];
+} golden[] = {
+    { { false, 1, FEW },
+      DEVICE_CUDA,
+      { { 3, 32768, 512 },
+        { 15913, 1473, 3 },
+        { 1808, 6, 65536 },
+        { 61, 286, 8192 },
+        { 1775, 4, 59170 },
+        { 13, 277, 6076 },
+        { 3660356, 15, 1 },
+        { 79746, 2048, 1 } } },
+    { { false, UINT64_MAX, FEW },
+      DEVICE_CUDA,
+      { { 12, 33554432, 2 },
+        { 19541, 2, 611 },
+        { 333, 1048576, 1 },
+        { 1061938, 114, 5 },
+        { 8228574, 4, 1 },
+        { 1, 1597537, 318 },
+        { 66, 2097152, 4 },
+        { 160, 262144, 1 } } },
+    { { true, 1, FEW },
+      DEVICE_CUDA,
+      { { 16, 7, 65536 },
+        { 1, 64, 21467 },
+        { 16384, 121, 1 },
+        { 205, 3047, 12 },
+        { 4764, 32, 22 },
+        { 4096, 4, 128 },
+        { 4, 131072, 1 },
+        { 38, 64, 3192 } } },
+    { { false, 1, FEW },
+      DEVICE_HOST,
+      { { 1, 128, 128 },
+        { 124, 46, 3 },
+        { 3, 3, 16384 },
+        { 4, 8, 1024 },
+        { 3, 2, 14792 },
+        { 3, 8, 5685 },
+        { 16, 9, 527 },
+        { 1, 4, 2048 } } },
+    { { true, 9, FEW },
+      DEVICE_HOST,
+      { { 8, 81, 1 },
+        { 1, 8, 101 },
+        { 538, 2, 1 },
+        { 8, 512, 1 },
+        { 2, 9, 26 },
+        { 1, 427, 4 },
+        { 7, 256, 1 },
+        { 1, 128, 5 } } },
+};
+
+static void check_golden(void)
+{
+    char text[SHAPE_TEXT_BYTES];
+    for (size_t g = 0; g < sizeof golden / sizeof *golden; ++g) {
+        struct shape shapes[FEW];
+        random_grid_shapes(golden[g].grid, golden[g].kind, shapes);
+        for (int k = 0; k < FEW; ++k)
+            CHECK_FOR(shape_equal(shapes[k], golden[g].shapes[k]),
+                      "%zu, %d: %s", g, k, shape_format(shapes[k], text));
+    }
+}
+
+static void check_prefix(void)
+{
+    static struct shape few[FEW], many[MANY];
+    const struct random_grid grid = { false, 5, FEW },
+                             longer = { false, 5, MANY };
+    random_grid_shapes(grid, DEVICE_CUDA, few);
+    random_grid_shapes(longer, DEVICE_CUDA, many);
+    CHECK(memcmp(few, many, sizeof few) == 0);
+}
+
+/* The small grid of a seed is not the other one in small. */
+static void check_apart(void)
+{
+    struct shape small[FEW], large[FEW];
+    random_grid_shapes((struct random_grid){ true, 5, FEW }, DEVICE_CUDA,
+                       small);
+    random_grid_shapes((struct random_grid){ false, 5, FEW }, DEVICE_CUDA,
+                       large);
+    int alike = 0;
+    for (int k = 0; k < FEW; ++k)
+        alike += small[k].inner == large[k].inner;
+    CHECK_FOR(alike <= FEW / 2, "%d", alike);
+}
+
+static bool is_power(int64_t extent)
+{
+    return (extent & (extent - 1)) == 0;
+}
+
+/* In range, all different, no axis of one. */
+static void check_shapes(struct random_grid grid, enum device_kind kind,
+                         const struct shape *shapes)
+{
+    char text[SHAPE_TEXT_BYTES];
+    for (int k = 0; k < grid.count; ++k) {
+        const int64_t elems = shape_elems(shapes[k]);
+        CHECK_FOR(elems >= random_grid_least(grid.small, kind) &&
+                      elems <= random_grid_most(grid.small, kind) &&
+                      shapes[k].axis > 1 && shapes[k].inner <= 1 << 17,
+                  "%s", shape_format(shapes[k], text));
+        bool repeated = false;
+        for (int j = 0; j < k; ++j)
+            repeated |= shape_equal(shapes[j], shapes[k]);
+        CHECK_FOR(!repeated, "%s", shape_format(shapes[k], text));
+    }
+}
+
+/* A share of so many, by a rule that gives it `expected`: within five standard
+ * deviations. */
+static void check_share(const char *what, int found, int of, double expected)
+{
+    const double away = found - of * expected;
+    CHECK_FOR(away * away < 25 * of * expected * (1 - expected), "%s: %d of %d",
+              what, found, of);
+}
+
+/* What the rule gives up to what moves when extents become powers. */
+static void check_near(const char *what, int found, int of, double expected)
+{
+    const double share = (double)found / of;
+    CHECK_FOR(share > expected - 0.05 && share < expected + 0.05,
+              "%s: %d of %d", what, found, of);
+}
+
+struct counts {
+    int contiguous, large, powers, lower_half, narrow, aligned, long_axis;
+};
+
+static struct counts count(const struct shape *shapes, int64_t middle)
+{
+    struct counts c = { 0 };
+    for (int k = 0; k < MANY; ++k) {
+        const struct shape s = shapes[k];
+        const int64_t extents[] = { s.outer, s.axis, s.inner };
+        for (int e = 0; e < 3; ++e) {
+            c.large += extents[e] > 16;
+            c.powers += extents[e] > 16 && is_power(extents[e]);
+        }
+        c.contiguous += s.inner == 1;
+        c.lower_half += shape_elems(s) < middle;
+        c.narrow += s.inner > 1 && s.inner < 363; /* 2^8.5 */
+        c.aligned += s.inner > 1 && s.inner % 4 == 0;
+        c.long_axis += s.axis > s.outer;
+    }
+    return c;
+}
+
+static void check_distribution(struct random_grid grid)
+{
+    static struct shape shapes[MANY];
+    random_grid_shapes(grid, DEVICE_CUDA, shapes);
+    check_shapes(grid, DEVICE_CUDA, shapes);
+    const struct counts c =
+        count(shapes, random_grid_least(grid.small, DEVICE_CUDA) << 3);
+    const int strided = MANY - c.contiguous;
+    check_share("contiguous", c.contiguous, MANY, 0.4);
+    check_near("lower half of the elements", c.lower_half, MANY, 0.5);
+    check_near("powers of two", c.powers, c.large, 1 / 3.0);
+    check_near("axis longer than outer", c.long_axis, MANY, 0.5);
+    if (!grid.small) /* there few elements bound it, too */
+        check_near("narrow inner", c.narrow, strided, 0.5);
+    check_near("inner a multiple of 4", c.aligned, strided, 0.48);
+}
+
+static void check_host(void)
+{
+    struct shape shapes[RANDOM_GRID_COUNT];
+    for (int small = 0; small < 2; ++small) {
+        const struct random_grid grid = { small, 1, RANDOM_GRID_COUNT };
+        random_grid_shapes(grid, DEVICE_HOST, shapes);
+        check_shapes(grid, DEVICE_HOST, shapes);
+    }
+    CHECK(random_grid_most(false, DEVICE_HOST) * 8 <= 4 << 20); /* bytes */
+    CHECK(random_grid_most(false, DEVICE_CUDA) == 1 << 30);
+    CHECK(random_grid_most(true, DEVICE_CUDA) == 1 << 24);
+    CHECK(random_grid_least(true, DEVICE_CUDA) == 1 << 18);
+}
+
+static void check_parse(void)
+{
+    static const char *const wrong[] = {
+        "random",
+        "random:",
+        "random_small",
+        "random:-1",
+        "random: 1",
+        "random:1:",
+        "random:1:0",
+        "random:1:10001",
+        "random:1:2:3",
+        "random:1x",
+        "random:+1",
+        "random:1:-5",
+        "random::5",
+        "random:0x1",
+        "random_small:",
+        "random:1.5",
+        "random:18446744073709551616",
+    };
+    struct random_grid grid = { 0 };
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
+        CHECK_FOR(random_grid_is(wrong[k]), "%s", wrong[k]);
+        CHECK_FOR(random_grid_parse(wrong[k], &grid), "%s", wrong[k]);
+        CHECK_FOR(grid.count == 0, "%s", wrong[k]);
+    }
+    CHECK(!random_grid_is("rando:1") && !random_grid_is("randoms:1") &&
+          !random_grid_is("") && !random_grid_is("quick"));
+    CHECK(!random_grid_parse("random:7", &grid));
+    CHECK(!grid.small && grid.seed == 7 && grid.count == RANDOM_GRID_COUNT);
+    CHECK(!random_grid_parse("random_small:18446744073709551615:10000", &grid));
+    CHECK(grid.small && grid.seed == UINT64_MAX &&
+          grid.count == RANDOM_GRID_MOST);
+}
+
+int main(void)
+{
+    check_golden();
+    check_prefix();
+    check_apart();
+    check_distribution((struct random_grid){ false, 1, MANY });
+    check_distribution((struct random_grid){ false, 2, MANY });
+    check_distribution((struct random_grid){ true, 3, MANY });
+    check_host();
+    check_parse();
+    return test_end();
+}

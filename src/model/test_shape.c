@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/model/shape.h"
+
+#include <string.h>
+
+#include "src/base/test.h"
+
+static void check_good(const char *text, int64_t outer, int64_t axis,
+                       int64_t inner)
+{
+    struct shape shape = { -1, -1, -1 };
+    const char *problem = shape_parse(text, &shape);
+    CHECK_FOR(problem == NULL, "%s: %s", text, problem);
+    CHECK_FOR(shape_equal(shape, (struct shape){ outer, axis, inner }),
+              "%s is %lldx%lldx%lld", text, (long long)shape.outer,
+              (long long)shape.axis, (long long)shape.inner);
+}
+
+static void check_bad(const char *text, const char *about)
+{
+    const struct shape before = { 7, 8, 9 };
+    struct shape shape = before;
+    const char *problem = shape_parse(text, &shape);
+    CHECK_FOR(problem && strstr(problem, about), "'%s': %s", text,
+              problem ? problem : "taken");
+    CHECK_FOR(shape_equal(shape, before), "'%s'", text);
+}
+
+static void check_parse(void)
+{
+    check_good("32768x32768:1", 32768, 32768, 1);
+    check_good("32768x32768:0", 1, 32768, 32768);
+    check_good("128x4096x4095:1", 128, 4096, 4095);
+    check_good("128x4096x4095:-1", 524288, 4095, 1);
+    check_good("128x4096x4095:-3", 1, 128, 16773120);
+    check_good("128x4096x4095", 128, 4096, 4095);
+    check_good("5:0", 1, 5, 1);
+    check_good("5:-1", 1, 5, 1);
+    check_good("1x1073741824:1", 1, 1073741824, 1);
+    check_good("0x5:1", 0, 5, 1);
+    check_good("5x0:1", 5, 0, 1);
+    check_good("4611686018427387904x0:0", 1, 4611686018427387904, 0);
+    check_good("0x9223372036854775807x9223372036854775807:1", 0, INT64_MAX,
+               INT64_MAX);
+    check_good("9223372036854775807x9223372036854775807x0x3:1", INT64_MAX,
+               INT64_MAX, 0);
+    check_good("268435456x268435456:0", 1, 268435456, 268435456);
+    check_good("1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3:15", 2, 3, 1);
+    check_good("2x3x4x5x6:2", 6, 4, 30);
+
+    check_bad("", "not a number");
+    check_bad("x", "not a number");
+    check_bad("4x", "not a number");
+    check_bad("4xx5:0", "not a number");
+    check_bad("-4x5:0", "not a number");
+    check_bad("+4x5:0", "not a number");
+    check_bad(" 4x5:0", "not a number");
+    check_bad("4x 5:0", "not a number");
+    check_bad("4x5", "no :DIM");
+    check_bad("4x5x6x7", "no :DIM");
+    check_bad("4x5,1", "no :DIM");
+    check_bad("4.5x5:1", "no :DIM");
+    check_bad("64X64:1", "x between");
+    check_bad("1Kx1K:1", "x between");
+    check_bad("4x5:", "dim is not a number");
+    check_bad("4x5:a", "dim is not a number");
+    check_bad("4x5:1x", "dim is not a number");
+    check_bad("4x5:2", "outside");
+    check_bad("4x5:-3", "outside");
+    check_bad("4x5:9223372036854775808", "dim is not a number");
+    check_bad("9223372036854775808x1:0", "too large");
+    check_bad("99999999999999999999x2:0", "too large");
+    check_bad("268435456x268435457:0", "2^56");
+    check_bad("1152921504606846976:0", "2^56");
+    check_bad("1099511627776x0x1099511627776:1", "2^56"); /* sums */
+    check_bad("1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1:0", "16 dims");
+}
+
+static void check_counts(void)
+{
+    const struct shape shape = { 3, 5, 7 };
+    CHECK(shape_elems(shape) == 105);
+    CHECK(shape_lines(shape) == 21);
+    CHECK(shape_elems((struct shape){ 1 << 20, 1 << 20, 1 << 20 }) ==
+          (int64_t)1 << 60);
+    CHECK(shape_lines((struct shape){ 65537, 1, 65537 }) == 4295098369);
+    CHECK(shape_fits(shape));
+    CHECK(shape_fits((struct shape){ 1 << 20, 1 << 20, 1 << 16 }));
+    CHECK(!shape_fits((struct shape){ 1 << 20, 1 << 20, 1 << 17 }));
+    static const struct shape none[] = { { 0, INT64_MAX, INT64_MAX },
+                                         { INT64_MAX, INT64_MAX, 0 } };
+    for (size_t k = 0; k < sizeof none / sizeof *none; ++k)
+        CHECK(shape_fits(none[k]) && shape_elems(none[k]) == 0 &&
+              shape_lines(none[k]) == 0);
+    /* No elements, and too many sums of none. */
+    CHECK(!shape_fits((struct shape){ INT64_MAX, 0, INT64_MAX }));
+    CHECK(!shape_fits((struct shape){ -1, -1, 1 }));
+    CHECK(!shape_equal(shape, (struct shape){ 2, 5, 7 }));
+    CHECK(!shape_equal(shape, (struct shape){ 3, 4, 7 }));
+    CHECK(!shape_equal(shape, (struct shape){ 3, 5, 6 }));
+}
+
+static void check_format(void)
+{
+    const int64_t most = INT64_MAX;
+    char text[SHAPE_TEXT_BYTES];
+    struct shape back;
+    CHECK(strcmp(shape_format((struct shape){ 1, 0, 33 }, text), "1x0x33") ==
+          0);
+    CHECK(strcmp(shape_format((struct shape){ most, most, most }, text),
+                 "9223372036854775807x9223372036854775807x"
+                 "9223372036854775807") == 0);
+    shape_format((struct shape){ 128, 4096, 4095 }, text);
+    CHECK(!shape_parse(text, &back));
+    CHECK(shape_equal(back, (struct shape){ 128, 4096, 4095 }));
+}
+
+int main(void)
+{
+    check_parse();
+    check_counts();
+    check_format();
+    return test_end();
+}

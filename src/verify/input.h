@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The inputs, as functions of the element's index, so that the host, the
+ * device and the verifier each make the same bits without sharing a buffer.
+ *
+ * exact    Whole numbers, the differences of a sequence of levels: a prefix
+ *          telescopes to a level itself, so that every output is exact, and
+ *          different from its neighbours. A level is a hash of as many bits as
+ *          the axis allows: sums of any elements, such as one lane's, wander,
+ *          among n of them by 0.41 * 2^bits * sqrt(n) in standard deviation,
+ *          and 6 of those are held exactly by what a dtype is summed in. In f32
+ *          and f64, half of that room is for an offset of all levels of a line,
+ *          and once more of the last one: prefixes and suffixes then have all
+ *          digits but one, and whoever carries a few less is found out. Half
+ *          types have as many bits as their outputs hold. Under a mask the
+ *          differences are those of the kept elements.
+ * special  As exact, in units other than 1: so small that most elements are
+ *          subnormal, or so large that sums come near the largest number; a
+ *          third of the lines are zeros, of both signs.
+ * bits     For operations that move data: bits of all kinds, one element in
+ *          four an extreme (zeros, subnormals, the largest, infinities, NaNs
+ *          quiet and signalling, of either sign).
+ * real     Which distribution a line has follows from its number and the axis:
+ *          uniform in [0, 1); normal (a sum of eight uniform bytes, in units of
+ *          its standard deviation); uniform behind a large first element. Three
+ *          lines in a row have all three, and of shapes with a single line some
+ *          have each. In f16 long lines are scaled down by a power of two so
+ *          that no sum overflows. Where a mask is 0, one element in eight is
+ *          NaN or infinite: masked means selected, not multiplied by 0.
+ *
+ * A mask keeps half of all elements, in no pattern. Of the inputs that are not
+ * timed, some lines are kept whole, or not at all, or in long runs.
+ *
+ * The real input has editions. Edition 0 is what is timed; in any other, 64 to
+ * 128 elements a line, one in each piece of it, or one in 16 of a shorter line,
+ * are exchanged for large ones, at places that the edition's number says: who
+ * looks at a few elements takes it for the same input, but no sum behind the
+ * first is within its bound of the other edition's, and whoever leaves out a
+ * part of a line leaves out as large a part of the sum. Half of the editions
+ * are rare: of all pieces of the tensor about RARE_PIECES are changed, so that
+ * who looks at whole pieces takes it for the same input, too, unless it is most
+ * of them.
+ */
+#ifndef SRC_VERIFY_INPUT_H
+#define SRC_VERIFY_INPUT_H
+
+#include "src/model/op.h"
+#include "src/model/split_mix.h"
+
+enum input_kind {
+    INPUT_EXACT,
+    INPUT_REAL,
+    INPUT_SPECIAL,
+    INPUT_BITS,
+    INPUT_KINDS
+};
+
+struct input {
+    enum input_kind kind;
+    uint64_t edition; /* of INPUT_REAL; else 0 */
+};
+
+/* Of a line, in an edition; and the log2 of the least that one has. */
+enum { MOST_PIECES = 128, LEAST_PIECE_BITS = 4 };
+
+/* Of a tensor, in a rare edition. */
+enum { RARE_PIECES = 16 };
+
+/* Places of a masked line that may be masked off, before the edition does
+ * without one in that piece. */
+enum { CHANGED_TRIES = 8 };
+
+/* What the lines of the special input are about. */
+enum { SPECIAL_ZEROS, SPECIAL_SMALL, SPECIAL_LARGE };
+
+/* What the mask of a line is. */
+enum { MASK_NOISE, MASK_NONE, MASK_ALL, MASK_RUNS };
+enum { RUN_BITS = 10, RUN = 1 << RUN_BITS };
+
+/* What a line's elements share, worked out once. */
+struct input_line {
+    struct input input;
+    enum dtype dtype;
+    bool masked;
+    int mask;
+    int64_t line, axis, inner;
+    int turn;            /* of the shape: line 0's distribution */
+    int distribution;    /* 0 uniform, 1 normal, 2 uniform behind a head; of the
+                            special input, what the line is about */
+    double scale, head;  /* head: the first element, where there is one */
+    int shift;           /* of a hash, to a level */
+    int64_t offset;      /* of a level */
+    double small, large; /* the special units */
+    int piece_bits;      /* of an edition: the log2 of a piece's elements */
+    uint64_t key;        /* that draws the places in the pieces */
+    uint64_t one_of;     /* so many pieces is changed, below 2^32 */
+};
+
+/* Bits of what a dtype is summed in. */
+static inline HOST_DEVICE int input_sum_bits(enum dtype dtype)
+{
+    return dtype == DTYPE_F64 ? 53 : 24;
+}
+
+/* Bits that levels may have, if sums of a line may have sum_bits: 6 standard
+ * deviations, 2.45 * 2^bits * sqrt(axis), stay below 2^sum_bits. */
+static inline HOST_DEVICE int input_free_bits(int sum_bits, int64_t axis)
+{
+    int log2_of_6_axis = 3;
+    for (; (int64_t)1 << log2_of_6_axis < 6 * axis && log2_of_6_axis < 62;)
+        ++log2_of_6_axis;
+    return (2 * sum_bits - log2_of_6_axis) / 2;
+}
+
+static inline HOST_DEVICE double input_power(int exponent)
+{
+    double small = 1;
+    for (; exponent < -1022; ++exponent) /* a subnormal double */
+        small /= 2;
+    return small * dtype_value(DTYPE_F64, (uint64_t)(exponent + 1023) << 52);
+}
+
+static inline HOST_DEVICE void input_set_levels(struct input_line *l)
+{
+    const enum dtype d = l->dtype;
+    const int sum_bits = input_sum_bits(d);
+    const bool half = dtype_bytes(d) == 2;
+    const int most = d == DTYPE_F16 ? 11 : d == DTYPE_BF16 ? 8 : 64;
+    const int room = half ? sum_bits : sum_bits - 1;
+    const int free_bits = input_free_bits(room, l->axis);
+    const int bits = free_bits < most ? free_bits : most;
+    l->shift = 64 - bits;
+    l->offset = half ? 0 : (int64_t)1 << (sum_bits - 2);
+    l->small = input_power(d == DTYPE_F64   ? -1074
+                           : d == DTYPE_F32 ? -149
+                           : d == DTYPE_F16 ? -24
+                                            : -133);
+    l->large = input_power(d == DTYPE_F64    ? 1023 - sum_bits
+                           : d == DTYPE_F32  ? 127 - sum_bits
+                           : d == DTYPE_BF16 ? 127 - sum_bits + free_bits - bits
+                                             : 16 - bits);
+}
+
+static inline HOST_DEVICE uint64_t input_index(struct input_line l, int64_t a)
+{
+    return (uint64_t)((l.line / l.inner * l.axis + a) * l.inner +
+                      l.line % l.inner);
+}
+
+/* Half of all lines of an input that is not timed have another mask than noise:
+ * none, all, or runs of RUN or more. */
+static inline HOST_DEVICE int input_mask_of(struct input_line l)
+{
+    const uint64_t hash =
+        split_mix_hash((uint64_t)l.line ^ (uint64_t)l.axis << 32);
+    if (!l.masked || l.input.kind == INPUT_REAL)
+        return MASK_NOISE;
+    switch (hash >> 61) {
+    case 0:
+        return MASK_NONE;
+    case 1:
+        return MASK_ALL;
+    case 2:
+    case 3:
+        return MASK_RUNS;
+    default:
+        return MASK_NOISE;
+    }
+}
+
+/* How far a place is from where the runs of its line are counted from, which is
+ * elsewhere in each. */
+static inline HOST_DEVICE uint64_t input_run_place(struct input_line l,
+                                                   int64_t a)
+{
+    return (uint64_t)a + ((uint64_t)l.line * 389 & (RUN - 1));
+}
+
+/* Half of all elements of a line, in no pattern or in runs; or none, or all. */
+static inline HOST_DEVICE uint8_t input_mask(struct input_line l, int64_t a,
+                                             uint64_t index)
+{
+    if (l.mask == MASK_NONE || l.mask == MASK_ALL)
+        return l.mask == MASK_ALL;
+    if (l.mask == MASK_RUNS)
+        index = (uint64_t)l.line << 32 ^ input_run_place(l, a) >> RUN_BITS;
+    return (uint8_t)(split_mix_hash(index ^ 0x6d61736b00000000u) >> 63);
+}
+
+/* The place of the kept element before a in its line, or -1. Half are kept, or
+ * half of the runs, so it is two steps away on average. */
+static inline HOST_DEVICE int64_t input_kept_before(struct input_line l,
+                                                    int64_t a, uint64_t index)
+{
+    if (l.mask == MASK_NONE)
+        return -1;
+    do {
+        --a;
+        index -= (uint64_t)l.inner;
+        if (a >= 0 && l.mask == MASK_RUNS && !input_mask(l, a, index))
+            a -= (int64_t)(input_run_place(l, a) & (RUN - 1)); /* its start */
+    } while (a >= 0 && !input_mask(l, a, index));
+    return a < 0 ? -1 : a;
+}
+
+/* Pieces of a line in an edition. The last has the rest, too: a rest of one
+ * element would change in every edition, so that a look at the line's end could
+ * tell them apart. */
+static inline HOST_DEVICE int64_t input_pieces(struct input_line l)
+{
+    const int64_t whole = l.axis >> l.piece_bits;
+    return whole ? whole : l.axis > 0;
+}
+
+/* What is changed in every piece tells the others nothing; see above. */
+static inline HOST_DEVICE bool input_is_rare(uint64_t edition)
+{
+    return edition && split_mix_hash(edition ^ 0x7261726500000000u) >> 63;
+}
+
+/* The line of that number (o * inner + i), from any other of its shape. */
+static inline HOST_DEVICE struct input_line input_line_at(struct input_line l,
+                                                          int64_t line)
+{
+    l.line = line;
+    l.distribution = (int)(((unsigned)l.turn + (unsigned)(line % 3)) % 3);
+    l.mask = input_mask_of(l);
+    if (l.input.edition)
+        l.key = split_mix_hash((uint64_t)line ^ l.input.edition);
+    return l;
+}
+
+static inline HOST_DEVICE struct input_line
+input_line_of(struct input input, enum dtype dtype, bool masked,
+              struct shape shape, int64_t line)
+{
+    int64_t axis = shape.axis;
+    struct input_line l;
+    l.input = input;
+    l.dtype = dtype;
+    l.masked = masked;
+    l.axis = axis;
+    l.inner = shape.inner;
+    l.turn = (int)((split_mix_hash((uint64_t)axis) >> 32) % 3);
+    l.scale = 1;
+    l.key = 0;
+    for (l.piece_bits = LEAST_PIECE_BITS;
+         (axis - 1) >> l.piece_bits >= MOST_PIECES;)
+        ++l.piece_bits;
+    const uint64_t pieces =
+        (uint64_t)(input_pieces(l) * shape.outer) * (uint64_t)shape.inner;
+    const bool rare = input_is_rare(input.edition);
+    l.one_of = rare && pieces >= 2 * RARE_PIECES ? pieces / RARE_PIECES : 1;
+    if (l.one_of >> 32)
+        l.one_of = ((uint64_t)1 << 32) - 1;
+    input_set_levels(&l);
+    /* Keeps the sum of `axis` numbers below 1 under the largest f16. */
+    if (dtype == DTYPE_F16)
+        for (; axis > 16384; axis /= 2)
+            l.scale /= 2;
+    l.head = dtype == DTYPE_F16 ? 0x1p13 * l.scale : 0x1p26;
+    return input_line_at(l, line);
+}
+
+/* ----------------------------------------------------------------- exact */
+
+/* What the elements up to place a sum up to; before the first, 0. */
+static inline HOST_DEVICE int64_t input_level(struct input_line l, int64_t a)
+{
+    if (a < 0)
+        return 0;
+    const uint64_t key = (uint64_t)l.line * 0xd1342543de82ef95u + (uint64_t)a;
+    return (int64_t)(split_mix_hash(key) >> l.shift) +
+           (a == l.axis - 1 ? 2 * l.offset : l.offset);
+}
+
+static inline HOST_DEVICE int64_t input_exact(struct input_line l, int64_t a,
+                                              uint64_t index)
+{
+    const int64_t before = l.masked && input_mask(l, a, index)
+                               ? input_kept_before(l, a, index)
+                               : a - 1;
+    return input_level(l, a) - input_level(l, before);
+}
+
+/* --------------------------------------------------------------- special */
+
+/* The first so many elements of a line of zeros are -0, the next is +0; all
+ * others are either. */
+static inline HOST_DEVICE int64_t input_negative_zeros(struct input_line l)
+{
+    return (int64_t)(split_mix_hash(~(uint64_t)l.line) >> 62);
+}
+
+static inline HOST_DEVICE double input_zero(struct input_line l, int64_t a,
+                                            uint64_t index)
+{
+    const int64_t first = input_negative_zeros(l);
+    const bool last = a == l.axis - 1 || a == first;
+    const bool negative = a < first || (!last && split_mix_hash(index) >> 63);
+    return negative ? -0.0 : 0.0;
+}
+
+/* The unit of a special line that is not zeros. */
+static inline HOST_DEVICE double input_unit(struct input_line l)
+{
+    return l.distribution == SPECIAL_SMALL ? l.small : l.large;
+}
+
+/* ------------------------------------------------------------------ bits */
+
+/* Infinities, two, and NaNs, quiet and signalling, by eights. */
+static inline HOST_DEVICE uint64_t input_nonfinite(enum dtype dtype,
+                                                   unsigned which)
+{
+    const int fraction = dtype == DTYPE_F64   ? 52
+                         : dtype == DTYPE_F32 ? 23
+                         : dtype == DTYPE_F16 ? 10
+                                              : 7;
+    const uint64_t sign = (uint64_t)1 << (8 * dtype_bytes(dtype) - 1);
+    const uint64_t quiet = (uint64_t)1 << (fraction - 1);
+    const uint64_t infinite = sign - ((uint64_t)1 << fraction);
+    switch (which % 8) {
+    case 0:
+        return infinite;
+    case 1:
+        return infinite | sign;
+    case 2:
+        return infinite | quiet;
+    case 3:
+        return infinite | quiet | sign;
+    case 4:
+        return infinite | quiet | (quiet - 1);
+    case 5:
+        return infinite | 1; /* signalling */
+    case 6:
+        return infinite | (quiet - 1) | sign;
+    default:
+        return infinite | quiet | quiet >> 1;
+    }
+}
+
+static inline HOST_DEVICE uint64_t input_extreme(enum dtype dtype,
+                                                 unsigned which)
+{
+    const uint64_t sign = (uint64_t)1 << (8 * dtype_bytes(dtype) - 1);
+    const uint64_t infinite = input_nonfinite(dtype, 0);
+    const uint64_t least_normal = infinite & (0 - infinite);
+    const uint64_t of_this_sign = which & 1 ? sign : 0;
+    switch (which / 2 % 4) {
+    case 0:
+        return of_this_sign; /* zero */
+    case 1:
+        return of_this_sign | 1; /* subnormals */
+    case 2:
+        return of_this_sign | (least_normal - 1);
+    default:
+        return of_this_sign | (infinite - 1); /* the largest */
+    }
+}
+
+static inline HOST_DEVICE uint64_t input_any_bits(enum dtype dtype,
+                                                  uint64_t index)
+{
+    const uint64_t hash = split_mix_hash(index ^ 0x6269747300000000u);
+    const unsigned which = (unsigned)(hash >> 2) & 15;
+    if ((hash & 3) == 0)
+        return which < 8 ? input_nonfinite(dtype, which)
+                         : input_extreme(dtype, which);
+    return hash >> (64 - 8 * dtype_bytes(dtype));
+}
+
+/* ------------------------------------------------------------------ real */
+
+static inline HOST_DEVICE double input_real(struct input_line l, int64_t a,
+                                            uint64_t index)
+{
+    uint64_t hash = split_mix_hash(index);
+    if (l.distribution == 1) {
+        /* Eight bytes of mean 127.5, variance 5461.25: added in four pairs,
+         * which the product adds up in its highest 16 bits. */
+        const uint64_t low = 0x00ff00ff00ff00ff;
+        const uint64_t pairs = (hash & low) + (hash >> 8 & low);
+        const int sum = (int)(pairs * 0x0001000100010001 >> 48) - 1020;
+        return sum * (1 / 209.0) * l.scale;
+    }
+    if (l.distribution == 2 && a == 0)
+        return l.head;
+    return (double)(hash >> 40) * 0x1p-24 * l.scale;
+}
+
+/* The number of the piece that element a is in. */
+static inline HOST_DEVICE int64_t input_piece_of(struct input_line l, int64_t a)
+{
+    const int64_t piece = a >> l.piece_bits, last = input_pieces(l) - 1;
+    return piece < last ? piece : last;
+}
+
+/* Elements that an edition changes, from first to last; none: last < first. */
+struct input_change {
+    int64_t first, last;
+};
+
+/* The element that is drawn in the piece. */
+static inline HOST_DEVICE int64_t input_drawn(struct input_line l,
+                                              int64_t piece)
+{
+    const int64_t start = piece << l.piece_bits;
+    const int64_t steps = piece + 1 < input_pieces(l)
+                              ? (int64_t)1 << l.piece_bits
+                              : l.axis - start;
+    const uint64_t hash = split_mix_hash(l.key + (uint64_t)piece) >> 33;
+    return start + (int64_t)(hash * (uint64_t)steps >> 31);
+}
+
+/* Whether the edition changes anything there. */
+static inline HOST_DEVICE bool input_has_change(struct input_line l,
+                                                int64_t piece)
+{
+    if (!l.input.edition || l.one_of == 1)
+        return l.input.edition;
+    const uint64_t hash =
+        split_mix_hash((l.key ^ 0x7069656365000000u) + (uint64_t)piece);
+    return (hash >> 32) * l.one_of >> 32 == 0;
+}
+
+/* Whether the edition changes element a: the drawn one or, under a mask, those
+ * from the last that is kept up to there. */
+static inline HOST_DEVICE bool input_is_changed(struct input_line l, int64_t a,
+                                                uint64_t index)
+{
+    const int64_t piece = input_piece_of(l, a);
+    if (!input_has_change(l, piece))
+        return false;
+    int64_t ahead = input_drawn(l, piece) - a;
+    if (!l.masked || ahead < 0 || ahead >= CHANGED_TRIES)
+        return ahead == 0;
+    for (; ahead > 0; --ahead)
+        if (input_mask(l, a + ahead, index + (uint64_t)(ahead * l.inner)))
+            return false;
+    return true;
+}
+
+/* All that the edition changes in a piece: those for which input_is_changed().
+ */
+static inline HOST_DEVICE struct input_change
+input_change_in(struct input_line l, int64_t piece)
+{
+    struct input_change change = { 0, -1 };
+    if (!input_has_change(l, piece))
+        return change;
+    const int64_t start = piece << l.piece_bits;
+    change.last = change.first = input_drawn(l, piece);
+    while (l.masked && change.first > start &&
+           change.last - change.first + 1 < CHANGED_TRIES &&
+           !input_mask(l, change.first, input_index(l, change.first)))
+        --change.first;
+    return change;
+}
+
+/* What it becomes: no two are likely to be the same, and all of a line together
+ * have room in f16. */
+static inline HOST_DEVICE double input_changed(struct input_line l,
+                                               uint64_t index)
+{
+    const double most =
+        l.dtype == DTYPE_F16 ? 0x1p15 / (double)MOST_PIECES : 0x1p26;
+    const uint64_t hash = split_mix_hash(index ^ l.key);
+    return most * (0.75 + (double)(hash >> 40) * 0x1p-26);
+}
+
+/* -------------------------------------------------------------- elements */
+
+/* Element a of the line, before it is rounded to dtype; `index` is its place
+ * in memory. Not of the bits. `changed`: by the edition. */
+static inline HOST_DEVICE double input_value_as(struct input_line l, int64_t a,
+                                                uint64_t index, bool changed)
+{
+    if (l.input.kind == INPUT_EXACT)
+        return (double)input_exact(l, a, index);
+    if (l.input.kind == INPUT_SPECIAL)
+        return l.distribution == SPECIAL_ZEROS
+                   ? input_zero(l, a, index)
+                   : (double)input_exact(l, a, index) * input_unit(l);
+    return changed ? input_changed(l, index) : input_real(l, a, index);
+}
+
+static inline HOST_DEVICE double input_value(struct input_line l, int64_t a,
+                                             uint64_t index)
+{
+    return input_value_as(l, a, index, input_is_changed(l, a, index));
+}
+
+/* True of a real element that is masked off, and neither read nor selected
+ * away if it shows. */
+static inline HOST_DEVICE bool input_hidden(struct input_line l, int64_t a,
+                                            uint64_t index)
+{
+    return l.input.kind == INPUT_REAL && l.masked && !input_mask(l, a, index) &&
+           (split_mix_hash(~index) & 7) == 0;
+}
+
+/* The element as the dtype holds it, where whoever asks knows whether the
+ * edition changes it. */
+static inline HOST_DEVICE uint64_t input_bits_as(enum dtype dtype,
+                                                 struct input_line l, int64_t a,
+                                                 uint64_t index, bool changed)
+{
+    if (l.input.kind == INPUT_BITS)
+        return input_any_bits(dtype, index);
+    if (input_hidden(l, a, index))
+        return input_nonfinite(dtype, (unsigned)(split_mix_hash(~index) >> 3));
+    return dtype_bits(dtype, input_value_as(l, a, index, changed));
+}
+
+static inline HOST_DEVICE uint64_t input_bits(enum dtype dtype,
+                                              struct input_line l, int64_t a,
+                                              uint64_t index)
+{
+    return input_bits_as(dtype, l, a, index, input_is_changed(l, a, index));
+}
+
+#endif

@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/model/grid.h"
+#include "src/verify/input.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "src/base/test.h"
+
+static double value(enum input_kind kind, enum dtype dtype, bool masked,
+                    int64_t axis, int64_t line, int64_t a)
+{
+    const struct shape shape = { line + 1, axis, 1 };
+    const struct input input = { kind, 0 };
+    const uint64_t bits =
+        input_bits(dtype, input_line_of(input, dtype, masked, shape, line), a,
+                   (uint64_t)(line * axis + a));
+    return dtype_value(dtype, bits);
+}
+
+/* The first line of that distribution. */
+static int64_t line_with(int distribution, int64_t axis)
+{
+    const struct shape shape = { 3, axis, 1 };
+    for (int64_t line = 0; line < 3; ++line)
+        if (input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F32, false,
+                          shape, line)
+                .distribution == distribution)
+            return line;
+    CHECK_FOR(false, "%d", distribution);
+    return 0;
+}
+
+/* SplitMix64's published first outputs from the seed 0. */
+static void check_hash(void)
+{
+    const uint64_t step = 0x9e3779b97f4a7c15u;
+    CHECK(split_mix_hash(0) == 0xe220a8397b1dcdafu);
+    CHECK(split_mix_hash(step) == 0x6e789e6aa1b965f4u);
+    CHECK(split_mix_hash(2 * step) == 0x06c45d188009454fu);
+}
+
+/* Golden values: results of two runs can only be compared if their inputs
+ * are the same. */
+static void check_same_for_ever(void)
+{
+    uint64_t exact = 0, real = 0, mask = 0;
+    const struct input_line l =
+        input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F32, true,
+                      (struct shape){ 1, 1000, 1 }, 0);
+    for (int64_t k = 0; k < 1000; ++k) {
+        double x = value(INPUT_EXACT, DTYPE_F32, false, 100, k / 100, k % 100);
+        exact = split_mix_hash(exact ^ (uint64_t)(int64_t)x);
+        x = value(INPUT_REAL, DTYPE_F32, false, 100, k / 100, k % 100);
+        real = split_mix_hash(real ^ float_bits((float)x));
+        mask = split_mix_hash(mask ^ input_mask(l, k, (uint64_t)k));
+    }
+    CHECK_FOR(exact == 0x103f90de1553504u, "0x%llx", (unsigned long long)exact);
+    CHECK_FOR(real == 0xf49b91d493d229bfu, "0x%llx", (unsigned long long)real);
+    CHECK_FOR(mask == 0x08749188496fdfe7u, "0x%llx", (unsigned long long)mask);
+}
+
+/* The levels, but for what all of a line have in common. */
+static int64_t level_at(struct input_line l, int64_t a)
+{
+    return input_level(l, a) - (a == l.axis - 1 ? 2 : 1) * l.offset;
+}
+
+static struct input_line exact_line(enum dtype dtype, int64_t axis,
+                                    int64_t line)
+{
+    return input_line_of((struct input){ INPUT_EXACT, 0 }, dtype, false,
+                         (struct shape){ line + 1, axis, 1 }, line);
+}
+
+/* Prefixes are levels, of as many bits as the axis allows: high bits and low
+ * ones occur, and the largest sums fit into what a dtype is summed in. */
+static void check_telescope(enum dtype dtype, int64_t axis, int bits)
+{
+    const int64_t lines[] = { 0, 1, 2, 65537, (int64_t)1 << 40 };
+    for (int k = 0; k < 5; ++k) {
+        const struct input_line l = exact_line(dtype, axis, lines[k]);
+        const int sum_bits = input_sum_bits(dtype);
+        double sum = 0, most = 0;
+        int64_t ones = 0, zeros = 0;
+        CHECK_FOR(l.shift == 64 - bits, "%s %lld: %d", dtype_name(dtype),
+                  (long long)axis, 64 - l.shift);
+        for (int64_t a = 0; a < axis; ++a) {
+            sum += value(INPUT_EXACT, dtype, false, axis, lines[k], a);
+            if (sum != (double)input_level(l, a))
+                most = HUGE_VAL;
+            most = fmax(most, fabs(sum));
+            ones |= level_at(l, a);
+            zeros |= ~level_at(l, a);
+        }
+        const int64_t all = ((int64_t)1 << bits) - 1;
+        CHECK_FOR(most < input_power(sum_bits), "%s %lld: %g",
+                  dtype_name(dtype), (long long)axis, most);
+        CHECK_FOR(axis < 100 || (ones == all && (zeros & all) == all),
+                  "%s %lld", dtype_name(dtype), (long long)axis);
+        CHECK_FOR(dtype_bytes(dtype) == 2 || axis < 3 ||
+                      most >= input_power(sum_bits - 1),
+                  "%s %lld: %g", dtype_name(dtype), (long long)axis, most);
+    }
+}
+
+static void check_telescopes(void)
+{
+    check_telescope(DTYPE_F32, 1, 21);
+    check_telescope(DTYPE_F32, 1 << 10, 16);
+    check_telescope(DTYPE_F32, 1 << 20, 11);
+    check_telescope(DTYPE_F64, 1 << 16, 42);
+    check_telescope(DTYPE_F16, 1 << 10, 11);
+    check_telescope(DTYPE_F16, 1 << 20, 11);
+    check_telescope(DTYPE_BF16, 1 << 20, 8);
+}
+
+/* Exact values differ from line to line, and do not repeat along a line. */
+static void check_exact_differs(void)
+{
+    int same_line = 0, shifted = 0;
+    const struct input_line l = exact_line(DTYPE_BF16, 4097, 7);
+    const struct input_line other = exact_line(DTYPE_BF16, 4097, 8);
+    for (int64_t a = 0; a < 4096; ++a) {
+        same_line += level_at(l, a) == level_at(other, a);
+        shifted += level_at(l, a) == level_at(l, a + 1);
+    }
+    CHECK_FOR(same_line > 2 && same_line < 40, "%d of 4096", same_line);
+    CHECK_FOR(shifted > 2 && shifted < 40, "%d of 4096", shifted);
+}
+
+/* The special lines: zeros of both signs, subnormals, and sums near the
+ * largest number that none of is beyond. */
+static void check_special(enum dtype dtype)
+{
+    int negative = 0, subnormal = 0;
+    double most = 0;
+    for (int64_t line = 0; line < 30; ++line) {
+        const struct input_line l =
+            input_line_of((struct input){ INPUT_SPECIAL, 0 }, dtype, false,
+                          (struct shape){ 30, 300, 1 }, line);
+        long double sum = 0;
+        for (int64_t a = 0; a < 300; ++a) {
+            const double x = value(INPUT_SPECIAL, dtype, false, 300, line, a);
+            const double least =
+                dtype_value(dtype, input_nonfinite(dtype, 0) &
+                                       (0 - input_nonfinite(dtype, 0)));
+            sum += x;
+            negative += x == 0 && signbit(x);
+            subnormal += x != 0 && fabs(x) < least;
+            most = fmax(most, fabs((double)sum));
+            CHECK_FOR(l.distribution != SPECIAL_ZEROS || x == 0, "%lld",
+                      (long long)a);
+        }
+    }
+    CHECK_FOR(negative > 1000, "%s: %d", dtype_name(dtype), negative);
+    CHECK_FOR(subnormal > 1000, "%s: %d", dtype_name(dtype), subnormal);
+    CHECK_FOR(most <= dtype_max(dtype) &&
+                  most > dtype_max(dtype) / (dtype == DTYPE_BF16 ? 256 : 8),
+              "%s: %g", dtype_name(dtype), most);
+}
+
+/* Any bits: extremes of all kinds, and every bit both ways. */
+static void check_any_bits(enum dtype dtype)
+{
+    int nans = 0, quiet = 0, infinite = 0, zeros = 0;
+    uint64_t ones = 0, offs = 0;
+    const uint64_t exponent = input_nonfinite(dtype, 0);
+    const uint64_t sign = input_extreme(dtype, 1);
+    for (uint64_t k = 0; k < 10000; ++k) {
+        const uint64_t bits = input_any_bits(dtype, k);
+        const bool nan = (bits & ~sign) > exponent;
+        nans += nan;
+        quiet += nan && bits & (exponent & (0 - exponent)) >> 1;
+        infinite += (bits & ~sign) == exponent;
+        zeros += bits == sign;
+        ones |= bits;
+        offs |= ~bits;
+    }
+    CHECK_FOR(nans > quiet + 100 && quiet > 100, "%d, %d", nans, quiet);
+    CHECK_FOR(infinite > 100 && zeros > 100, "%d, %d", infinite, zeros);
+    CHECK(ones == (sign | (sign - 1)));
+    CHECK((offs & ones) == ones);
+}
+
+struct moments {
+    double mean, variance, kurtosis, min, max;
+};
+
+enum { COUNT = 1 << 18 };
+
+static struct moments moments_of(int64_t line)
+{
+    const int64_t count = COUNT;
+    double sums[5] = { 0 }, min = INFINITY, max = -INFINITY;
+    for (int64_t a = 1; a <= count; ++a) {
+        const double x = value(INPUT_REAL, DTYPE_F32, false, count, line, a);
+        double power = 1;
+        for (int k = 0; k < 5; ++k, power *= x)
+            sums[k] += power;
+        min = fmin(min, x);
+        max = fmax(max, x);
+    }
+    const double n = sums[0], m = sums[1] / n;
+    const double variance = sums[2] / n - m * m;
+    const double fourth = sums[4] / n - 4 * m * sums[3] / n +
+                          6 * m * m * sums[2] / n - 3 * m * m * m * m;
+    return (struct moments){ m, variance, fourth / (variance * variance), min,
+                             max };
+}
+
+static bool near(double value, double expected, double tolerance)
+{
+    return fabs(value - expected) <= tolerance;
+}
+
+/* Tolerances are about five standard errors at 2^18 samples. */
+static void check_uniform(int64_t line)
+{
+    const struct moments m = moments_of(line);
+    CHECK_FOR(near(m.mean, 0.5, 0.003), "line %d: %g", (int)line, m.mean);
+    CHECK_FOR(near(m.variance, 1 / 12.0, 0.001), "line %d: %g", (int)line,
+              m.variance);
+    CHECK_FOR(near(m.kurtosis, 1.8, 0.02), "line %d: %g", (int)line,
+              m.kurtosis);
+    CHECK_FOR(m.min >= 0 && m.max < 1, "line %d", (int)line);
+}
+
+static void check_distributions(void)
+{
+    check_uniform(line_with(0, COUNT));
+    check_uniform(line_with(0, COUNT) + 3);
+    check_uniform(line_with(2, COUNT)); /* behind its head */
+    const struct moments m = moments_of(line_with(1, COUNT));
+    CHECK_FOR(near(m.mean, 0, 0.01), "%g", m.mean);
+    CHECK_FOR(near(m.variance, 1, 0.015), "%g", m.variance);
+    /* A sum of eight: 3 - 1.2 / 8. */
+    CHECK_FOR(near(m.kurtosis, 2.85, 0.05), "%g", m.kurtosis);
+    CHECK_FOR(m.min < -3.5 && m.max > 3.5, "%g … %g", m.min, m.max);
+    const int64_t head = line_with(2, 10);
+    CHECK(value(INPUT_REAL, DTYPE_F32, false, 10, head, 0) == 0x1p26);
+    CHECK(value(INPUT_REAL, DTYPE_F16, false, 10, head, 0) == 0x1p13);
+}
+
+/* Shapes of a single line see every distribution: those of the awkward grid,
+ * which is what the tests check, and the powers of two. */
+static void check_single_lines(void)
+{
+    int awkward[3] = { 0 }, powers[3] = { 0 };
+    struct grid grid = { 0 };
+    CHECK(grid_add(&grid, "awkward", DEVICE_CUDA));
+    for (size_t k = 0; k < grid.count; ++k) {
+        const struct shape s = grid.items[k].shape;
+        if (shape_lines(s) == 1 && s.axis > 16)
+            ++awkward[input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F32,
+                                    false, s, 0)
+                          .distribution];
+    }
+    for (int bits = 10; bits <= 32; ++bits) {
+        const struct shape s = { 1, (int64_t)1 << bits, 1 };
+        ++powers[input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F32,
+                               false, s, 0)
+                     .distribution];
+    }
+    grid_free(&grid);
+    for (int d = 0; d < 3; ++d)
+        CHECK_FOR(awkward[d] >= 3 && powers[d] >= 3, "%d: %d, %d", d,
+                  awkward[d], powers[d]);
+}
+
+/* The largest sum that a line can have stays finite in f16. */
+static void check_f16_scale(void)
+{
+    const struct input_line any = { .dtype = DTYPE_F16 };
+    double most = 0;
+    for (uint64_t k = 0; k < 1000; ++k)
+        most = fmax(most, MOST_PIECES * input_changed(any, k));
+    for (int bits = 0; bits <= 40; ++bits)
+        for (int64_t axis = ((int64_t)1 << bits) - 1;
+             axis <= ((int64_t)1 << bits) + 1; ++axis) {
+            const struct input_line l =
+                input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F16, false,
+                              (struct shape){ 3, axis, 1 }, 2);
+            int exponent;
+            CHECK_FOR(frexp(l.scale, &exponent) == 0.5 && l.scale <= 1, "%lld",
+                      (long long)axis);
+            CHECK_FOR((double)axis * l.scale + l.head + most < 65504, "%lld",
+                      (long long)axis);
+            CHECK_FOR((double)axis * l.scale > 8192 || l.scale == 1, "%lld",
+                      (long long)axis);
+        }
+    const struct shape longest = { 1, 1 << 30, 1 };
+    CHECK(input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_BF16, false,
+                        longest, 0)
+              .scale == 1);
+}
+
+/* The first from this one on that changes something in every piece. */
+static uint64_t not_rare(uint64_t edition)
+{
+    while (input_is_rare(edition))
+        ++edition;
+    return edition;
+}
+
+/* The others change few pieces of the whole tensor, wherever they are. */
+static void check_rare(struct shape shape)
+{
+    enum { EDITIONS = 200 };
+    int rare = 0, least = INT_MAX, most = 0;
+    for (uint64_t edition = 1; edition <= EDITIONS; ++edition) {
+        const struct input_line first = input_line_of(
+            (struct input){ INPUT_REAL, edition }, DTYPE_F32, false, shape, 0);
+        int changed = 0;
+        for (int64_t line = 0; line < shape_lines(shape); ++line)
+            for (int64_t piece = 0; piece < input_pieces(first); ++piece)
+                changed +=
+                    input_change_in(input_line_at(first, line), piece).last >=
+                    0;
+        if (input_is_rare(edition)) {
+            ++rare;
+            least = changed < least ? changed : least;
+            most = changed > most ? changed : most;
+        } else {
+            CHECK(changed == shape_lines(shape) * input_pieces(first));
+        }
+    }
+    CHECK_FOR(rare > EDITIONS / 3 && rare < EDITIONS * 2 / 3, "%d", rare);
+    CHECK_FOR(least >= 2 && most <= 4 * RARE_PIECES, "%d to %d", least, most);
+}
+
+/* An edition changes one element in each piece, or one in 16 of a short line;
+ * what does not fill a piece belongs to the last. */
+static void check_pieces(int64_t axis, int64_t wanted)
+{
+    const struct input_line l =
+        input_line_of((struct input){ INPUT_REAL, not_rare(99) }, DTYPE_F16,
+                      false, (struct shape){ 9, axis, 1 }, 4);
+    int64_t changed = 0, last = -1;
+    for (int64_t a = 0; a < axis; ++a)
+        if (input_is_changed(l, a, input_index(l, a))) {
+            ++changed;
+            CHECK_FOR(a >> l.piece_bits >= last, "%lld", (long long)a);
+            last = (a >> l.piece_bits) + 1;
+        }
+    CHECK_FOR(changed == wanted, "%lld: %lld", (long long)axis,
+              (long long)changed);
+}
+
+/* What is changed in the pieces is what is changed in the line. */
+static void check_changes(int64_t axis, bool masked)
+{
+    struct input_line l =
+        input_line_of((struct input){ INPUT_REAL, not_rare(3) }, DTYPE_F32,
+                      masked, (struct shape){ 2, axis, 3 }, 5);
+    int64_t next = 0;
+    for (int64_t piece = 0; piece < input_pieces(l); ++piece) {
+        const struct input_change change = input_change_in(l, piece);
+        CHECK(change.first <= change.last && change.last < axis);
+        for (; next <= change.last; ++next) {
+            CHECK_FOR(input_is_changed(l, next, input_index(l, next)) ==
+                          (next >= change.first),
+                      "%lld of %lld", (long long)next, (long long)axis);
+            CHECK(next < change.first || input_piece_of(l, next) == piece);
+        }
+    }
+    for (; next < axis; ++next)
+        CHECK(!input_is_changed(l, next, input_index(l, next)));
+    l.input.edition = 0;
+    CHECK(input_change_in(l, 0).last < 0);
+}
+
+/* A look at a line's end does not tell the editions apart. */
+static void check_end(int64_t axis)
+{
+    int changed = 0;
+    for (uint64_t edition = 1; edition <= 100; ++edition) {
+        const struct input_line l =
+            input_line_of((struct input){ INPUT_REAL, edition }, DTYPE_F32,
+                          false, (struct shape){ 3, axis, 1 }, 2);
+        changed += input_is_changed(l, axis - 1, input_index(l, axis - 1));
+    }
+    CHECK_FOR(changed < 25, "%d of 100 editions", changed);
+}
+
+/* Whoever leaves out any tenth of 2^20 elements is beyond the widest bound, n
+ * roundings of the whole. */
+static void check_any_tenth(bool masked, int64_t line, uint64_t edition)
+{
+    enum { PARTS = 40, PART = (1 << 20) / PARTS };
+    const struct input_line l =
+        input_line_of((struct input){ INPUT_REAL, not_rare(edition) },
+                      DTYPE_F32, masked, (struct shape){ 9, 1 << 20, 1 }, line);
+    double parts[PARTS] = { 0 }, whole = 0;
+    for (int64_t a = 0; a < PARTS * PART; ++a) {
+        const uint64_t index = input_index(l, a);
+        if (masked && !input_mask(l, a, index))
+            continue;
+        const double x = fabs(input_value(l, a, index));
+        parts[a / PART] += x;
+        whole += x;
+    }
+    for (int k = 0; k + PARTS / 10 <= PARTS; ++k)
+        CHECK_FOR(parts[k] + parts[k + 1] + parts[k + 2] + parts[k + 3] >
+                      0x1p20 * 0x1p-24 * whole,
+                  "line %d, edition %d: part %d", (int)line, (int)edition, k);
+}
+
+static void check_editions(void)
+{
+    check_rare((struct shape){ 100, 1000, 1 });
+    check_rare((struct shape){ 1, 1 << 20, 1 });
+    check_rare((struct shape){ 3, 5, 50000 });
+    check_rare((struct shape){ 3, 160, 50 });
+    check_pieces(1, 1);
+    check_pieces(MOST_PIECES, MOST_PIECES / 16);
+    check_pieces((1 << 20) + 1, MOST_PIECES / 2);
+    check_pieces(1000, 62);
+    check_end(33);
+    for (int64_t axis = 0; axis < 70; ++axis) {
+        check_changes(axis, false);
+        check_changes(axis, true);
+    }
+    check_changes(123457, false);
+    check_changes(123457, true);
+    check_pieces(1 << 20, MOST_PIECES);
+    for (int line = 0; line < 3; ++line) {
+        check_any_tenth(false, line, 7 + (uint64_t)line);
+        check_any_tenth(true, line, 7 + (uint64_t)line);
+    }
+}
+
+static void check_masks(void)
+{
+    const int64_t count = 1 << 18;
+    int kept = 0, nan_kept = 0, nan_masked = 0, nan_unmasked = 0;
+    const struct input_line l =
+        input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F16, true,
+                      (struct shape){ 1, count, 1 }, 0);
+    for (int64_t a = 0; a < count; ++a) {
+        const int mask = input_mask(l, a, (uint64_t)a);
+        const bool nan =
+            !isfinite(value(INPUT_REAL, DTYPE_F16, true, count, 0, a));
+        kept += mask <= 1 ? mask : -1000;
+        nan_kept += mask && nan;
+        nan_masked += !mask && nan;
+        nan_unmasked +=
+            isnan(value(INPUT_REAL, DTYPE_F16, false, count, 0, a)) ||
+            isnan(value(INPUT_EXACT, DTYPE_F16, true, count, 0, a));
+    }
+    CHECK_FOR(near(kept, count / 2.0, 1300), "%d", kept);
+    CHECK_FOR(near(nan_masked, count / 16.0, 650), "%d", nan_masked);
+    CHECK(nan_kept == 0);
+    CHECK(nan_unmasked == 0);
+}
+
+/* Sums of every kind that a kernel may come by, in float: each line's from
+ * either end, and each lane's of 32 and of 1024. All must be exact. */
+static bool float_sums_exact(const int *x, int64_t axis)
+{
+    static const int64_t steps[] = { 1, -1, 32, 1024 };
+    for (int k = 0; k < 4; ++k)
+        for (int64_t lane = 0; lane < (steps[k] < 0 ? 1 : steps[k]); ++lane) {
+            int64_t sum = 0;
+            float added = 0;
+            for (int64_t a = steps[k] < 0 ? axis - 1 : lane; a >= 0 && a < axis;
+                 a += steps[k]) {
+                sum += x[a];
+                added += (float)x[a];
+                if ((double)added != (double)sum)
+                    return false;
+            }
+        }
+    return true;
+}
+
+/* Under the mask too: prefixes are levels. */
+static void check_masked_exact(enum dtype dtype, struct shape shape,
+                               int64_t line)
+{
+    static int kept[1 << 20];
+    const struct input_line l = input_line_of((struct input){ INPUT_EXACT, 0 },
+                                              dtype, true, shape, line);
+    const int64_t o = line / shape.inner, i = line % shape.inner;
+    unsigned ignored = 0;
+    int64_t sum = 0;
+    for (int64_t a = 0; a < shape.axis; ++a) {
+        const uint64_t index =
+            (uint64_t)((o * shape.axis + a) * shape.inner + i);
+        const double x = input_value(l, a, index);
+        const bool keep = input_mask(l, a, index);
+        kept[a] = keep ? (int)x : 0;
+        ignored += !keep && x != 0;
+        sum += kept[a];
+        if (keep && sum != input_level(l, a)) {
+            CHECK_FOR(false, "line %d, %d: %d", (int)line, (int)a, (int)sum);
+            return;
+        }
+    }
+    CHECK_FOR(l.mask == MASK_ALL || l.mask == MASK_RUNS ||
+                  ignored > shape.axis / 3,
+              "%u", ignored);
+    CHECK_FOR(float_sums_exact(kept, shape.axis), "line %d", (int)line);
+}
+
+/* Inputs that are not timed have masks of every kind, and what is kept before a
+ * place is found in each as by looking. */
+static void check_mask_kinds(void)
+{
+    int kinds[MASK_RUNS + 1] = { 0 };
+    int64_t longest = 0;
+    for (int64_t line = 0; line < 60; ++line) {
+        const struct shape shape = { 20, 5000, 3 };
+        const struct input_line l = input_line_of(
+            (struct input){ INPUT_EXACT, 0 }, DTYPE_F32, true, shape, line);
+        int64_t before = -1, kept = 0, run = 0;
+        ++kinds[l.mask];
+        for (int64_t a = 0; a < shape.axis; ++a) {
+            const uint64_t index = input_index(l, a);
+            if (input_kept_before(l, a, index) != before)
+                CHECK_FOR(false, "line %d, %d", (int)line, (int)a);
+            const bool keep = input_mask(l, a, index);
+            run = keep ? 0 : run + 1;
+            if (l.mask == MASK_RUNS && run > longest)
+                longest = run;
+            kept += keep;
+            before = keep ? a : before;
+        }
+        CHECK((l.mask == MASK_NONE) == (kept == 0));
+        CHECK((l.mask == MASK_ALL) == (kept == shape.axis));
+    }
+    for (int kind = 0; kind <= MASK_RUNS; ++kind)
+        CHECK_FOR(kinds[kind] > 2, "%d: %d", kind, kinds[kind]);
+    CHECK_FOR(longest > 1000, "%d", (int)longest);
+}
+
+static void check_masked(void)
+{
+    const struct shape lines = { 5, 1 << 20, 1 }, columns = { 2, 1 << 12, 7 };
+    check_masked_exact(DTYPE_F32, lines, 0);
+    check_masked_exact(DTYPE_F32, lines, 4);
+    check_masked_exact(DTYPE_F16, lines, 4);
+    for (int64_t line = 0; line < shape_lines(columns); ++line)
+        check_masked_exact(DTYPE_F32, columns, line);
+}
+
+int main(void)
+{
+    check_hash();
+    check_same_for_ever();
+    check_telescopes();
+    check_exact_differs();
+    for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
+        check_special((enum dtype)dtype);
+        check_any_bits((enum dtype)dtype);
+    }
+    check_distributions();
+    check_f16_scale();
+    check_editions();
+    check_single_lines();
+    check_masks();
+    check_mask_kinds();
+    check_masked();
+    return test_end();
+}

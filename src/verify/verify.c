@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/verify/verify.h"
+
+#include <math.h>
+#include <string.h>
+
+static double log2_ceil(int64_t n)
+{
+    int bits = 0;
+    while (n > (int64_t)1 << bits)
+        ++bits;
+    return bits;
+}
+
+double verify_bound(const struct variant *variant, int64_t axis)
+{
+    switch (variant->error_growth) {
+    case ERROR_NONE:
+        return 0;
+    case ERROR_TREE:
+        return 2 * log2_ceil(axis) + 2;
+    case ERROR_TILED:
+        /* In a tile: at most 32 items a thread, a warp's 5 doublings, 32
+         * warps and a few joins; between tiles, one addition a tile. */
+        return 80 + (double)axis / (double)variant->error_tile;
+    case ERROR_SERIAL:
+    case ERROR_CANCELLING:
+        break;
+    }
+    return (double)axis + 1;
+}
+
+static uint64_t element_bits(enum dtype dtype, const void *array, int64_t index)
+{
+    uint64_t bits = 0;
+    size_t bytes = dtype_bytes(dtype);
+    memcpy(&bits, (const char *)array + (size_t)index * bytes, bytes);
+    return bits;
+}
+
+/* A line of the problem, as the loops below walk it. */
+struct walk {
+    const struct problem *problem;
+    struct input_line input;
+    int64_t line, first; /* its number, and its element 0's index */
+};
+
+/* `lines` is any line of the problem. */
+static struct walk walk_line(const struct problem *problem,
+                             struct input_line lines, int64_t line)
+{
+    struct shape shape = problem->shape;
+    int64_t o = line / shape.inner, i = line % shape.inner;
+    return (struct walk){ problem, input_line_at(lines, line), line,
+                          o * shape.axis * shape.inner + i };
+}
+
+static struct input_line lines_of(const struct problem *p, struct input input)
+{
+    return input_line_of(input, p->dtype, op_has_mask(p->op), p->shape, 0);
+}
+
+static int64_t walk_index(struct walk walk, int64_t a)
+{
+    return walk.first + a * walk.problem->shape.inner;
+}
+
+static uint64_t walk_bits(struct walk walk, int64_t a)
+{
+    return input_bits(walk.problem->dtype, walk.input, a,
+                      (uint64_t)walk_index(walk, a));
+}
+
+/* The input as the dtype holds it, 0 where it is masked off. */
+static double walk_term(struct walk walk, int64_t a)
+{
+    if (op_has_mask(walk.problem->op) &&
+        !input_mask(walk.input, a, (uint64_t)walk_index(walk, a)))
+        return 0;
+    return dtype_value(walk.problem->dtype, walk_bits(walk, a));
+}
+
+void verify_fill(const struct problem *problem, struct input input, void *in,
+                 uint8_t *mask)
+{
+    const int64_t lines = shape_lines(problem->shape);
+    const size_t bytes = dtype_bytes(problem->dtype);
+    const struct input_line any = lines_of(problem, input);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(                                             \
+    dynamic, 64) if (shape_elems(problem->shape) > 1 << 16)
+#endif
+    for (int64_t line = 0; line < lines; ++line) {
+        struct walk walk = walk_line(problem, any, line);
+        for (int64_t a = 0; a < problem->shape.axis; ++a) {
+            int64_t index = walk_index(walk, a);
+            const uint64_t bits = walk_bits(walk, a);
+            if (op_has_input(problem->op))
+                memcpy((char *)in + (size_t)index * bytes, &bits, bytes);
+            if (op_has_mask(problem->op))
+                mask[index] = input_mask(walk.input, a, (uint64_t)index);
+        }
+    }
+}
+
+static void write_change(struct walk walk, struct input_change change, void *in)
+{
+    const size_t bytes = dtype_bytes(walk.problem->dtype);
+    for (int64_t a = change.first; a <= change.last; ++a) {
+        const uint64_t bits = walk_bits(walk, a);
+        memcpy((char *)in + (size_t)walk_index(walk, a) * bytes, &bits, bytes);
+    }
+}
+
+void verify_change(const struct problem *problem, uint64_t from, uint64_t to,
+                   void *in)
+{
+    const struct input_line before =
+        lines_of(problem, (struct input){ INPUT_REAL, from });
+    const struct input_line after =
+        lines_of(problem, (struct input){ INPUT_REAL, to });
+    const int64_t lines =
+        op_has_input(problem->op) ? shape_lines(problem->shape) : 0;
+    const int64_t pieces = input_pieces(after);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(                                             \
+    dynamic, 64) if (shape_elems(problem->shape) > 1 << 16)
+#endif
+    for (int64_t line = 0; line < lines; ++line) {
+        const struct input_line old = input_line_at(before, line);
+        struct walk walk = walk_line(problem, after, line);
+        for (int64_t piece = 0; piece < pieces; ++piece) {
+            write_change(walk, input_change_in(old, piece), in);
+            write_change(walk, input_change_in(walk.input, piece), in);
+        }
+    }
+}
+
+static void judge(struct verification *part, int64_t index, double error)
+{
+    ++part->checked;
+    if (error > part->max_error)
+        part->max_error = error;
+    if (error <= part->bound)
+        return;
+    ++part->wrong;
+    if (part->first_wrong < 0 || index < part->first_wrong)
+        part->first_wrong = index;
+}
+
+static void merge(struct verification *whole, const struct verification *part)
+{
+    whole->checked += part->checked;
+    whole->wrong += part->wrong;
+    if (part->first_wrong >= 0 &&
+        (whole->first_wrong < 0 || part->first_wrong < whole->first_wrong))
+        whole->first_wrong = part->first_wrong;
+    whole->max_error = fmax(whole->max_error, part->max_error);
+    whole->input_changed |= part->input_changed;
+}
+
+/* The bits of walk_term(), seeing to it that the memory still holds the input,
+ * whose bits go into *word as the read operation sees them. */
+static uint64_t checked_bits(const struct walk *walk, int64_t a,
+                             struct verification *part, uint32_t *word)
+{
+    const struct problem *p = walk->problem;
+    const int64_t index = walk_index(*walk, a);
+    const uint64_t bits = walk_bits(*walk, a);
+    *word ^= verify_word(p->dtype, bits, index);
+    if (element_bits(p->dtype, p->in, index) != bits)
+        part->input_changed = true;
+    if (!op_has_mask(p->op))
+        return bits;
+    const uint8_t mask = input_mask(walk->input, a, (uint64_t)index);
+    if (p->mask[index] != mask)
+        part->input_changed = true;
+    return mask ? bits : 0;
+}
+
+/* Sum of |term| over the line: what ERROR_CANCELLING is measured against. */
+static double line_magnitude(struct walk walk)
+{
+    double magnitude = 0;
+    for (int64_t a = 0; a < walk.problem->shape.axis; ++a)
+        magnitude += fabs(walk_term(walk, a));
+    return magnitude;
+}
+
+static void check_sums(struct walk walk, bool exact, bool cancelling,
+                       struct verification *part)
+{
+    const struct problem *p = walk.problem;
+    const int64_t axis = p->shape.axis;
+    const bool exclusive = p->op == OP_CUMSUM_EXCLUSIVE;
+    struct two_sum sum = { 0, 0 };
+    double magnitude = 0, whole = cancelling ? line_magnitude(walk) : 0;
+    uint32_t word = 0;
+    for (int64_t step = 0; step < axis; ++step) {
+        const int64_t a = p->op == OP_CUMSUM_REVERSE ? axis - 1 - step : step;
+        const struct two_sum before = sum;
+        const double magnitude_before = magnitude;
+        const double term =
+            dtype_value(p->dtype, checked_bits(&walk, a, part, &word));
+        sum = two_sum_add(sum, term);
+        magnitude += fabs(term);
+        if (p->op == OP_SUM)
+            continue;
+        const double r = two_sum_value(exclusive ? before : sum);
+        const double against = cancelling  ? whole
+                               : exclusive ? magnitude_before
+                                           : magnitude;
+        const int64_t index = walk_index(walk, a);
+        const double y = dtype_load(p->dtype, p->out, index);
+        judge(part, index, verify_error(p->dtype, exact, y, r, against));
+    }
+    if (p->op == OP_SUM) {
+        const double y = dtype_load(p->dtype, p->out, walk.line);
+        judge(part, walk.line,
+              verify_error(p->dtype, exact, y, two_sum_value(sum), magnitude));
+    }
+}
+
+/* The special input's sums, which need no adding up. */
+static void check_special(struct walk walk, bool loses_subnormals,
+                          struct verification *part)
+{
+    const struct problem *p = walk.problem;
+    const int64_t axis = p->shape.axis;
+    const bool asked = verify_is_asked(loses_subnormals, walk.input);
+    uint32_t word = 0;
+    for (int64_t a = 0; a < axis; ++a) {
+        checked_bits(&walk, a, part, &word);
+        if (p->op == OP_SUM && a < axis - 1)
+            continue;
+        const int64_t index = walk_index(walk, a);
+        const int64_t at = p->op == OP_SUM ? walk.line : index;
+        const bool right =
+            !asked ||
+            verify_special(p->dtype, p->op, walk.input, a, (uint64_t)index,
+                           element_bits(p->dtype, p->out, at));
+        judge(part, at, right ? 0 : INFINITY);
+    }
+}
+
+/* Every bit counts. */
+static void check_moves(struct walk walk, struct verification *part,
+                        uint32_t *word)
+{
+    const struct problem *p = walk.problem;
+    const int64_t axis = p->shape.axis;
+    uint64_t written = 0;
+    memset(&written, WRITE_BYTE, dtype_bytes(p->dtype));
+    for (int64_t a = 0; a < axis; ++a) {
+        const uint64_t want =
+            p->op == OP_WRITE ? written : checked_bits(&walk, a, part, word);
+        if (p->op == OP_READ)
+            continue;
+        const int64_t index =
+            walk_index(walk, p->op == OP_FLIP ? axis - 1 - a : a);
+        const bool same = element_bits(p->dtype, p->out, index) == want;
+        judge(part, index, same ? 0 : INFINITY);
+    }
+}
+
+static void check_slots(const struct problem *p, uint32_t expected,
+                        struct verification *part)
+{
+    uint32_t found = 0;
+    for (int slot = 0; slot < READ_SLOTS; ++slot)
+        found ^= ((const uint32_t *)p->out)[slot];
+    judge(part, 0, found == expected ? 0 : INFINITY);
+    part->checked = READ_SLOTS;
+}
+
+struct verification verify_host(const struct problem *problem,
+                                const struct variant *variant,
+                                struct input input)
+{
+    const bool adds = op_adds(problem->op);
+    const bool exact = input.kind != INPUT_REAL || !adds;
+    const bool special = adds && input.kind == INPUT_SPECIAL;
+    const struct input_line any = lines_of(problem, input);
+    const bool cancelling = variant->error_growth == ERROR_CANCELLING;
+    const int64_t lines = shape_lines(problem->shape);
+    struct verification whole = { .first_wrong = -1 };
+    uint32_t word = 0;
+    if (!exact)
+        whole.bound = verify_bound(variant, problem->shape.axis);
+#ifdef _OPENMP
+#pragma omp parallel reduction(^ : word) if (lines > 1 && shape_elems(problem->shape) > 1 << 16)
+#endif
+    {
+        struct verification part = { .first_wrong = -1, .bound = whole.bound };
+#ifdef _OPENMP
+#pragma omp for schedule(dynamic, 64)
+#endif
+        for (int64_t line = 0; line < lines; ++line) {
+            const struct walk walk = walk_line(problem, any, line);
+            if (special && problem->shape.axis > 0)
+                check_special(walk, variant->loses_subnormals, &part);
+            else if (adds)
+                check_sums(walk, exact, cancelling, &part);
+            else
+                check_moves(walk, &part, &word);
+        }
+#ifdef _OPENMP
+#pragma omp critical
+#endif
+        merge(&whole, &part);
+    }
+    if (problem->op == OP_READ)
+        check_slots(problem, word, &whole);
+    return whole;
+}
+
+/* The sum that goes into place a of the line. */
+static double expected_sum(struct walk walk, int64_t a)
+{
+    const enum op op = walk.problem->op;
+    const int64_t axis = walk.problem->shape.axis;
+    const int64_t from = op == OP_CUMSUM_REVERSE ? a : 0;
+    const int64_t end = from || op == OP_SUM || op == OP_CUMSUM_REVERSE ? axis
+                        : op == OP_CUMSUM_EXCLUSIVE                     ? a
+                                                                        : a + 1;
+    struct two_sum sum = { 0, 0 };
+    for (int64_t k = from; k < end; ++k)
+        sum = two_sum_add(sum, walk_term(walk, k));
+    return two_sum_value(sum);
+}
+
+double verify_expected(const struct problem *problem, struct input input,
+                       int64_t index)
+{
+    const struct shape s = problem->shape;
+    const bool sum = problem->op == OP_SUM;
+    const int64_t line =
+        sum ? index : index / s.inner / s.axis * s.inner + index % s.inner;
+    const int64_t a = sum ? 0 : index / s.inner % s.axis;
+    const struct walk walk = walk_line(problem, lines_of(problem, input), line);
+    uint64_t bits = 0;
+    if (op_adds(problem->op))
+        return expected_sum(walk, a);
+    switch (problem->op) {
+    case OP_READ:
+        return NAN;
+    case OP_WRITE:
+        memset(&bits, WRITE_BYTE, dtype_bytes(problem->dtype));
+        return dtype_value(problem->dtype, bits);
+    case OP_FLIP:
+        return walk_term(walk, s.axis - 1 - a);
+    default:
+        return walk_term(walk, a);
+    }
+}

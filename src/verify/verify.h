@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Is a result right? Every output element y is compared with a reference r
+ * that is summed in float64 with a compensation term (Knuth's TwoSum), so it
+ * serves f64 too. With u the roundoff of the type summed in, U that of the
+ * output's dtype, and A the sum of |x| over the elements that r sums:
+ *
+ *     |y - r| <= U |r| + K u A          K = verify_bound()
+ *
+ * An element's error, as reported, is max(0, |y - r| - U |r|) / (u A): what is
+ * left beyond the final rounding, in roundings of the sum's magnitude. The
+ * exact and the special input, and operations that add nothing, allow no error
+ * at all. NaN never passes.
+ *
+ * What moves data keeps every bit, a NaN's and a zero's sign too; what is
+ * masked off is +0. Sums are those of IEEE 754, rounded to nearest, from +0 or
+ * from the first element on: subnormals count, and what fits is not clamped. A
+ * sum that is 0 is +0, as any x - x is, and as -0 + 0 is; only where every
+ * element that it sums is -0 may it have either sign, since that depends on
+ * whether it began with +0 (as PyTorch does). The sum of nothing is +0.
+ * A variant that `loses_subnormals` says so, and is not asked for them.
+ *
+ * K counts the additions on the longest path to an output: N. Higham, Accuracy
+ * and Stability of Numerical Algorithms (2002), chapter 4.
+ */
+#ifndef SRC_VERIFY_VERIFY_H
+#define SRC_VERIFY_VERIFY_H
+
+#include "src/verify/input.h"
+#include "src/variant.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct verification {
+    int64_t checked;     /* output elements compared */
+    int64_t wrong;       /* of them beyond the bound */
+    int64_t first_wrong; /* the lowest wrong index, or -1 */
+    double max_error;    /* see above; infinite for NaN and the like */
+    double bound;        /* K; 0: exact */
+    bool input_changed;  /* `in` or `mask` no longer holds the input */
+};
+
+/* K for lines of `axis` elements. */
+double verify_bound(const struct variant *variant, int64_t axis);
+
+/* Fills in and mask (where the operation has them) of a host problem. */
+void verify_fill(const struct problem *problem, struct input input, void *in,
+                 uint8_t *mask);
+
+/* Where `in` holds edition `from` of the real input, makes it edition `to`:
+ * only what either of them changes is written. */
+void verify_change(const struct problem *problem, uint64_t from, uint64_t to,
+                   void *in);
+
+/* Checks a host problem's out, every element of it, one line after the other.
+ * The reference comes from the input's definition, not from `in`. */
+struct verification verify_host(const struct problem *problem,
+                                const struct variant *variant,
+                                struct input input);
+
+/* What output element `index` ought to be, in O(axis); NaN for a read, whose
+ * checksum has no elements. */
+double verify_expected(const struct problem *problem, struct input input,
+                       int64_t index);
+
+/* --- shared with the device's verifier (harness/device/kernels_*.cu) --- */
+
+/* An unevaluated sum high + low: float64 with twice the digits. */
+struct two_sum {
+    double high, low;
+};
+
+static inline HOST_DEVICE struct two_sum two_sum_add(struct two_sum sum,
+                                                     double x)
+{
+    double high = sum.high + x;
+    double back = high - sum.high;
+    double low = (sum.high - (high - back)) + (x - back);
+    struct two_sum added = { high, sum.low + low };
+    return added;
+}
+
+static inline HOST_DEVICE double two_sum_value(struct two_sum sum)
+{
+    return sum.high + sum.low;
+}
+
+static inline HOST_DEVICE bool verify_is_negative_zero(double y)
+{
+    uint64_t bits;
+    memcpy(&bits, &y, sizeof bits);
+    return bits == (uint64_t)1 << 63;
+}
+
+/* The error of one sum; `magnitude` is A. Infinite where y is wrong in kind
+ * (NaN, infinite against finite, -0 against 0). */
+static inline HOST_DEVICE double
+verify_error(enum dtype dtype, bool exact, double y, double r, double magnitude)
+{
+    const double infinite = dtype_max(DTYPE_F64) * 2;
+    if (r == 0 && verify_is_negative_zero(y))
+        return infinite;
+    if (exact)
+        return y == dtype_value(dtype, dtype_bits(dtype, r)) ? 0 : infinite;
+    double error = y > r ? y - r : r - y;
+    double rounding = dtype_roundoff(dtype) * (r < 0 ? -r : r);
+    if (error <= rounding)
+        return 0;
+    double excess =
+        (error - rounding) / (dtype_acc_roundoff(dtype) * magnitude);
+    return excess >= 0 ? excess : infinite; /* NaN: y or 0/0 */
+}
+
+/* Whether every element of a line of zeros that output a sums is -0. */
+static inline HOST_DEVICE bool
+verify_negative_zeros(enum op op, struct input_line l, int64_t a)
+{
+    const bool to_the_end = op == OP_CUMSUM_REVERSE || op == OP_SUM;
+    const int64_t end = to_the_end                  ? l.axis
+                        : op == OP_CUMSUM_EXCLUSIVE ? a
+                                                    : a + 1;
+    if (l.distribution != SPECIAL_ZEROS || end == 0 ||
+        end > input_negative_zeros(l))
+        return false;
+    for (int64_t k = 0; l.masked && k < end; ++k)
+        if (!input_mask(l, k, input_index(l, k)))
+            return false;
+    return true;
+}
+
+/* A sum of the special input, which telescopes: output a of the line (of sums:
+ * axis - 1), whose element lies at `index`, has these bits. */
+static inline HOST_DEVICE bool verify_special(enum dtype dtype, enum op op,
+                                              struct input_line l, int64_t a,
+                                              uint64_t index, uint64_t bits)
+{
+    if (l.distribution == SPECIAL_ZEROS)
+        return bits == 0 || (bits == dtype_bits(dtype, -0.0) &&
+                             verify_negative_zeros(op, l, a));
+    const bool upto = op != OP_CUMSUM_EXCLUSIVE && op != OP_CUMSUM_REVERSE;
+    const int64_t last = op == OP_CUMSUM_REVERSE ? l.axis - 1
+                         : upto && (!l.masked || input_mask(l, a, index)) ? a
+                         : l.masked ? input_kept_before(l, a, index)
+                                    : a - 1;
+    const int64_t before = op == OP_CUMSUM_REVERSE ? a - 1 : -1;
+    const int64_t steps = input_level(l, last) - input_level(l, before);
+    return bits == dtype_bits(dtype, (double)steps * input_unit(l));
+}
+
+/* Lines of the special input that the variant is judged on. */
+static inline HOST_DEVICE bool verify_is_asked(bool loses_subnormals,
+                                               struct input_line l)
+{
+    return !loses_subnormals || l.distribution != SPECIAL_SMALL;
+}
+
+/* One element's bits, where the read operation's checksum sees them. */
+static inline HOST_DEVICE uint32_t verify_word(enum dtype dtype, uint64_t bits,
+                                               int64_t index)
+{
+    if (dtype == DTYPE_F64)
+        return (uint32_t)(bits >> 32) ^ (uint32_t)bits;
+    return (uint32_t)bits << (dtype_bytes(dtype) == 2 && index & 1 ? 16 : 0);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

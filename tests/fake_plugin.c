@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A plugin for tests. FAKE_PLUGIN in the environment says what is wrong with
+ * it; FAKE_FIELD, what its variant cumsum/fake has.
+ */
+#include "harness/measure/job.h"
+#include "src/plugin.h"
+
+#include <fenv.h>
+#include <locale.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool is(const char *variable, const char *word)
+{
+    const char *value = getenv(variable);
+    return value && strcmp(value, word) == 0;
+}
+
+__attribute__((constructor)) static void load(void)
+{
+    if (is("FAKE_PLUGIN", "crashes"))
+        raise(SIGSEGV);
+    if (is("FAKE_PLUGIN", "exits"))
+        exit(0);
+    while (is("FAKE_PLUGIN", "hangs"))
+        pause();
+    if (is("FAKE_PLUGIN", "prints"))
+        puts("not data");
+    if (is("FAKE_PLUGIN", "rounds"))
+        fesetround(FE_UPWARD);
+}
+
+/* To whatever files are open: its worker's socket among them. */
+static void write_where_it_must_not(void)
+{
+    static char ones[1 << 16];
+    memset(ones, 1, sizeof ones);
+    for (int file = 3; file < 12; ++file)
+        if ((is("FAKE_PLUGIN", "dribbles") && write(file, ones, 1) == 1) ||
+            (is("FAKE_PLUGIN", "floods") &&
+             write(file, ones, sizeof ones) == sizeof ones))
+            continue;
+    while (is("FAKE_PLUGIN", "dribbles"))
+        pause();
+}
+
+/* A process that outlives the launch, with all its files; "leaves": in a
+ * session of its own, and as nobody's child. */
+static void fork_one(void)
+{
+    if (fork() != 0)
+        return;
+    if (is("FAKE_PLUGIN", "leaves") && (setsid() < 0 || fork() != 0))
+        _exit(0);
+    for (;;)
+        pause();
+}
+
+/* A child answers in the worker's place: seven samples of no time. */
+static void forge(void)
+{
+    static struct job_result forged = { .count = 7, .batch = 1 };
+    if (fork() != 0)
+        return;
+    for (int k = 0; k < forged.count; ++k)
+        forged.us[k] = forged.host_us[k] = 0.001;
+    for (int file = 3; file < 12; ++file)
+        if (write(file, &forged, sizeof forged) < 0)
+            continue;
+    _exit(0);
+}
+
+static void do_harm(void)
+{
+    if (is("FAKE_PLUGIN", "forks") || is("FAKE_PLUGIN", "leaves") ||
+        is("FAKE_PLUGIN", "forks_and_dies"))
+        fork_one();
+    if (is("FAKE_PLUGIN", "forks_and_dies") || is("FAKE_PLUGIN", "kills"))
+        raise(SIGKILL);
+    if (is("FAKE_PLUGIN", "forges"))
+        forge();
+    if (is("FAKE_PLUGIN", "commas"))
+        setlocale(LC_ALL, "de_DE.UTF-8");
+    if (is("FAKE_PLUGIN", "own_commas"))
+        uselocale(newlocale(LC_ALL_MASK, "de_DE.UTF-8", (locale_t)0));
+    write_where_it_must_not();
+}
+
+static int scan(const struct problem *p, void *stream)
+{
+    const float *x = p->in;
+    float *y = p->out;
+    (void)stream;
+    for (int64_t line = 0; line < shape_lines(p->shape); ++line) {
+        const int64_t inner = p->shape.inner;
+        int64_t at = line / inner * p->shape.axis * inner + line % inner;
+        float sum = 0;
+        for (int64_t a = 0; a < p->shape.axis; ++a, at += inner)
+            y[at] = sum += x[at];
+    }
+    if (is("FAKE_PLUGIN", "wrong"))
+        y[shape_elems(p->shape) / 2] += 1;
+    do_harm();
+    return 0;
+}
+
+/* Takes the launches whose frame lies where most do for the timed ones, and
+ * copies there what it remembers. */
+static int scan_by_depth(const struct problem *p, void *stream)
+{
+    enum { MOST = 4096, ENOUGH = 20, FRAMES = 16 };
+    static float kept[MOST];
+    static struct {
+        const void *frame;
+        int launches;
+    } seen[FRAMES];
+    const void *frame = __builtin_frame_address(0);
+    const size_t bytes = (size_t)shape_elems(p->shape) * sizeof *kept;
+    int k = 0;
+    while (k < FRAMES - 1 && seen[k].frame && seen[k].frame != frame)
+        ++k;
+    seen[k].frame = frame;
+    if (++seen[k].launches > ENOUGH) {
+        memcpy(p->out, kept, bytes);
+        return 0;
+    }
+    scan(p, stream);
+    memcpy(kept, p->out, bytes);
+    return 0;
+}
+
+/* Its own file, named so, becomes another one, and its worker ends. */
+static int scan_changed(const struct problem *p, void *stream)
+{
+    FILE *file = fopen(getenv("FAKE_FILE"), "a");
+    (void)p;
+    (void)stream;
+    if (file && fputs("more", file) >= 0 && fclose(file) == 0)
+        raise(SIGKILL);
+    return 1;
+}
+
+/* The first launches take longer than a slow one may: "loads": one. */
+static int scan_long_at_first(const struct problem *p, void *stream)
+{
+    static int launches;
+    if (launches++ < (is("FAKE_FIELD", "loads") ? 1 : 2))
+        usleep(300 * 1000);
+    return scan(p, stream);
+}
+
+/* An output of its own; "stale": of the first launch only. */
+static float elsewhere[4096];
+
+static int scan_elsewhere(const struct problem *p, void *stream)
+{
+    static bool launched;
+    struct problem own = *p;
+    own.out = elsewhere;
+    if ((is("FAKE_FIELD", "stale") && launched) || is("FAKE_FIELD", "lazy"))
+        return 0;
+    launched = true;
+    return scan(&own, stream);
+}
+
+static double now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+}
+
+/* Does nothing close behind another launch. */
+static int scan_unless_hurried(const struct problem *p, void *stream)
+{
+    static double end_us;
+    if (now_us() - end_us > 5)
+        scan_elsewhere(p, stream);
+    end_us = now_us();
+    return 0;
+}
+
+/* Does nothing where its output begins as it is to be. */
+static int write_unless_written(const struct problem *p, void *stream)
+{
+    float first;
+    (void)stream;
+    memset(&first, WRITE_BYTE, sizeof first);
+    if (memcmp(&first, elsewhere, sizeof first) != 0)
+        memset(elsewhere, WRITE_BYTE,
+               (size_t)shape_elems(p->shape) * sizeof *elsewhere);
+    return 0;
+}
+
+/* "lazy": what the launch was to do. */
+static const void *output(const struct problem *p)
+{
+    struct problem own = *p;
+    own.out = elsewhere;
+    if (is("FAKE_FIELD", "lazy")) {
+        usleep(300 * 1000);
+        scan(&own, NULL);
+    }
+    return is("FAKE_FIELD", "nowhere") ? NULL : elsewhere;
+}
+
+static const char *refuses(const struct problem *p)
+{
+    return p->shape.axis == 7 ? "fake: no sevens" : NULL;
+}
+
+#define FAKE                                                                   \
+    {                                                                          \
+        .name = "fake", .idea = "one loop", .runs_on = DEVICE_HOST,            \
+        .ops = OP_BIT(OP_CUMSUM), .dtypes = DTYPE_BIT(DTYPE_F32), .passes = 1, \
+        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
+        .refuses = refuses, .launch = scan                                     \
+    }
+static struct variant points[] = { FAKE, { 0 } }, again[] = { FAKE, { 0 } };
+static struct plugin_family families[] = { { "scan/fake", points },
+                                           { NULL, NULL },
+                                           { NULL, NULL } };
+static struct plugin plugin = { PLUGIN_SIZES, "fake", families };
+
+/* A table of before `output`: its variants lie closer. */
+#ifdef FAKE_OLD
+static const struct plugin *as_of_old(void)
+{
+    enum { OLD_BYTES = offsetof(struct variant, launch) + sizeof(void *) };
+    static struct variant packed[2];
+    memcpy(packed, points, OLD_BYTES);
+    memset((char *)packed + OLD_BYTES, 0, sizeof packed - OLD_BYTES);
+    plugin.variant_bytes = OLD_BYTES;
+    families[0].variants = packed;
+    return &plugin;
+}
+#endif
+
+static void break_field(struct variant *v)
+{
+    if (is("FAKE_FIELD", "no_launch"))
+        v->launch = NULL;
+    if (is("FAKE_FIELD", "no_idea"))
+        v->idea = NULL;
+    if (is("FAKE_FIELD", "control"))
+        v->idea = "\033[31mred";
+    if (is("FAKE_FIELD", "name"))
+        v->name = "../x";
+    if (is("FAKE_FIELD", "built_in"))
+        v->name = "serial";
+    if (is("FAKE_FIELD", "of_gpus"))
+        v->name = "thread_per_line_b256";
+    if (is("FAKE_FIELD", "best"))
+        v->name = "best";
+    if (is("FAKE_FIELD", "device"))
+        v->runs_on = (enum device_kind)7;
+    if (is("FAKE_FIELD", "no_ops"))
+        v->ops = 0;
+    if (is("FAKE_FIELD", "ops"))
+        v->ops = 1u << 30;
+    if (is("FAKE_FIELD", "dtypes"))
+        v->dtypes = 1u << 30;
+    if (is("FAKE_FIELD", "passes"))
+        v->passes = NAN;
+    if (is("FAKE_FIELD", "growth"))
+        v->error_growth = (enum error_growth)99;
+    if (is("FAKE_FIELD", "tile"))
+        v->error_growth = ERROR_TILED;
+    if (is("FAKE_FIELD", "changed"))
+        v->launch = scan_changed;
+    if (is("FAKE_FIELD", "depth"))
+        v->launch = scan_by_depth;
+    if (is("FAKE_FIELD", "loads") || is("FAKE_FIELD", "dawdles") ||
+        is("FAKE_FIELD", "compiles"))
+        v->launch = scan_long_at_first;
+    v->compiles = is("FAKE_FIELD", "compiles");
+    if (is("FAKE_FIELD", "elsewhere") || is("FAKE_FIELD", "stale") ||
+        is("FAKE_FIELD", "lazy") || is("FAKE_FIELD", "nowhere")) {
+        v->launch = scan_elsewhere;
+        v->output = output;
+    }
+    if (is("FAKE_FIELD", "hurried")) {
+        v->launch = scan_unless_hurried;
+        v->output = output;
+    }
+    if (is("FAKE_FIELD", "written")) {
+        v->ops = OP_BIT(OP_WRITE);
+        v->error_growth = ERROR_NONE;
+        v->launch = write_unless_written;
+        v->output = output;
+    }
+}
+
+static void break_plugin(void)
+{
+    static const size_t many = 1 << 20;
+    if (is("FAKE_PLUGIN", "version"))
+        plugin.version = 7;
+    if (is("FAKE_PLUGIN", "newer"))
+        plugin.variant_bytes += 8;
+    if (is("FAKE_PLUGIN", "garbage"))
+        memset(&plugin, 0x5a, sizeof plugin);
+    if (is("FAKE_PLUGIN", "garbage_behind"))
+        memset(&plugin.name, 0x5a, 2 * sizeof plugin.name);
+    if (is("FAKE_PLUGIN", "no_name"))
+        plugin.name = NULL;
+    if (is("FAKE_PLUGIN", "no_families"))
+        plugin.families = NULL;
+    if (is("FAKE_PLUGIN", "no_variants"))
+        families[0].variants = NULL;
+    if (is("FAKE_PLUGIN", "empty"))
+        families[0].variants = points + 1;
+    if (is("FAKE_PLUGIN", "id"))
+        families[0].id = "scan/Fake";
+    if (is("FAKE_PLUGIN", "old_id"))
+        families[0].id = "host/serial";
+    if (is("FAKE_PLUGIN", "id_of_gpus"))
+        families[0].id = "scan/warp_per_line";
+    if (is("FAKE_PLUGIN", "id_of_best"))
+        families[0].id = "best/best";
+    if (is("FAKE_PLUGIN", "twice"))
+        families[1] = (struct plugin_family){ "scan/again", again };
+    if (is("FAKE_PLUGIN", "endless")) {
+        struct variant *table = malloc(many * sizeof *table);
+        for (size_t k = 0; table && k < many; ++k)
+            table[k] = points[0];
+        families[0].variants = table;
+    }
+}
+
+const struct plugin *scanbench_plugin(void)
+{
+#ifdef FAKE_OLD
+    return as_of_old();
+#endif
+    break_field(points);
+    break_plugin();
+    return is("FAKE_PLUGIN", "nothing") ? NULL : &plugin;
+}
