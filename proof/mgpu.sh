@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What runs over several ranks came to, as Markdown: each problem's fastest design
-# against one rank's in the same set of runs, and all designs at the largest size;
-# the model, as fitted; what reading takes of copying.
+# Prints what runs over several ranks came to, as Markdown: the fastest design of each
+# operation, type and kind of shape, at the largest size that one rank ran, too (of
+# cumsum f32 along one line, every design), with the fitted model; and what reading
+# takes of copying.
 #
 #   mgpu.sh RUNS                print it; RUNS holds the folders of the runs
 #   mgpu.sh RUNS --write PAGE   put it between the page's markers, "mgpu"; and
@@ -48,19 +49,6 @@ beside_one() {
         "$work/rows" | sort -k 1,3 -k 4,4n -k 5,5n -k 7,7g
 }
 
-# Rows as lines of a table
-lines() {
-    echo '| operation | shape | ranks | us | of all ceilings | design | exchange, us | one rank, us | times as fast |'
-    echo '| --- | --- | --- | --- | --- | --- | --- | --- | --- |'
-    awk '{
-        shape = $3
-        sub(/N/, $4, shape)
-        printf "| %s %s | %s | %d | %.1f | %.1f %% | %s | %s | %s | %s |\n",
-            $1, $2, shape, $5, $7, $8, $6, ($9 == "-" ? $9 : sprintf("%.1f", $9)),
-            ($12 == "-" ? $12 : sprintf("%.1f", $12)),
-            ($12 == "-" ? $12 : sprintf("%.2f", $12 / $7)) }'
-}
-
 # Of each operation and type the problems of most elements
 largest() {
     awk 'NR == FNR { if ($10 > most[$1 $2]) most[$1 $2] = $10; next }
@@ -70,29 +58,51 @@ largest() {
 models() {
     for op in $(cut -d ' ' -f 1 "$work/cells" | uniq); do
         "$scale" "$runs"/*/"$op".csv
-    done | sed 's/,,/,-,/g; s/,,/,-,/g; s/,$/,-/; y/,/ /' >"$work/models"
-    printf '\nThe model, where rows are more than its parameters; sizes in elements:\n\n%s\n' \
-        '| operation | kind | design | ranks | rows | latency, us | each rank more, us | passes | worst off | pays from, measured | by the model |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |'
+    done | sed 's/,,/,-,/g; s/,,/,-,/g; s/,$/,-/; y/,/ /'
+}
+
+# The cells that the table has
+chosen() {
+    awk '
+        { kind = $1 $2 $3 " " $5 }
+        NR == FNR {
+            if ($12 != "-") matched[kind] = $4
+            axis[kind] = kind in matched ? matched[kind] : $4
+            next
+        }
+        $5 > 1 && $4 == axis[kind] &&
+            (!seen[kind]++ || $1 $2 $3 == "cumsumf321xNx1")' \
+        "$work/cells" "$work/cells"
+}
+
+lines() {
+    echo '| operation | shape | ranks | us | % of all ceilings | design | exchange, us | times as fast as one | latency, us | passes | model off by, % | pays from | by the model |'
+    echo '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |'
     awk '
         function size(bytes,   x, tenths) { # a power of two; an awk may lack log()
             if (bytes == "-") return bytes
-            for (x = bytes / each[$1 $2]; x >= 2; x /= 2) tenths += 10
+            for (x = bytes / ($11 / $10); x >= 2; x /= 2) tenths += 10
             x *= x # to the tenth, and half a tenth more to round
             for (x = x * x * x * x * x * 1.41421356; x >= 2; x /= 2) ++tenths
             return sprintf("2^%.1f", tenths / 10)
         }
         function real(format, x) { return x == "-" ? x : sprintf(format, x) }
         NR == FNR {
-            key = $1 " " $2 " " $3 " " $6; each[$1 $2] = $11 / $10
-            if (!seen[key, $5]++) ranks[key] = ranks[key] (ranks[key] == "" ? "" : ", ") $5
+            if ($11 != "-") fitted[$1, $2, $3 "xNx" $4, $5] = $0
             next
         }
-        (key = $1 " " $2 " " $3 "xNx" $4 " " $5) in ranks && $11 != "-" {
-            printf "| %s %s | %sxNx%s | %s | %s | %d | %s | %s | %s | %s | %s | %s |\n",
-                $1, $2, $3, $4, $5, ranks[key], $6, real("%.1f", $7), real("%.1f", $8),
-                real("%.3f", $9), real("%.1f %%", $11), size($12), size($13)
-        }' "$work/cells" "$work/models"
+        {
+            shape = $3
+            sub(/N/, $4, shape)
+            if (!split(fitted[$1, $2, $3, $6], m))
+                m[7] = m[8] = m[9] = m[11] = m[12] = m[13] = "-"
+            if (m[7] != "-" && m[8] != "-") m[7] += m[8] * ($5 - 1)
+            printf "| %s %s | %s | %d | %.1f | %.1f | %s | %s | %s | %s | %s | %s | %s | %s |\n",
+                $1, $2, shape, $5, $7, $8, $6, real("%.1f", $9),
+                ($12 == "-" ? $12 : sprintf("%.2f", $12 / $7)),
+                real("%.1f", m[7]), real("%.3f", m[9]), real("%.1f", m[11]),
+                size(m[12]), size(m[13])
+        }' "$work/models" "$work/chosen"
 }
 
 reading() {
@@ -113,16 +123,9 @@ in_short() {
                 faster[whole], faster["1xNx1"] }'
 }
 
-tell() {
-    awk '$5 > 1 && !seen[$1, $2, $3, $4, $5]++' "$work/cells" | lines
-    printf '\nEvery design at the largest size:\n\n'
-    largest | lines
-    models
-    reading
-}
-
 rows >"$work/rows" && beside_one >"$work/cells" || exit
-{ [ ! -s "$work/rows" ] || tell; } >"$work/table"
+models >"$work/models" && chosen >"$work/chosen" || exit
+{ [ ! -s "$work/rows" ] || { lines && reading; }; } >"$work/table"
 sed '/^<!-- mgpu -->$/,/^<!-- \/mgpu -->$/{
         /^<!-- mgpu -->$/{
             p

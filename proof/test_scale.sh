@@ -129,12 +129,12 @@ tells() { # PATTERN: a row of the table
 mgpu() {
     CEILINGS=ceilings.csv sh "$source/proof/mgpu.sh" "$@"
 }
-page() { # what an edit of it is found as; rows, the largest again, and the models
+page() { # an edit is found; the largest over 2 and over 4 ranks
     printf '%s\n' before '<!-- mgpu -->' old '<!-- /mgpu -->' behind >page.md
     ! mgpu runs --check page.md >said && mgpu runs --write page.md &&
         mgpu runs --check page.md &&
         [ "$(sed -n '1p;$p' page.md | tr '\n' ' ')" = 'before behind ' ] &&
-        [ "$(grep -c '^| cumsum' page.md)" -eq 18 ]
+        [ "$(grep -c '^| cumsum' page.md)" -eq 2 ]
 }
 in_a_line() { # the same, where there are whole lines, too
     echo 'two: <!-- times -->old<!-- /times --> |' >line.md
@@ -158,11 +158,10 @@ reading() { # 4 bytes an element of 8 at 5/4 of the rate
     "$scale" --read ceilings.csv | grep '^ceilings.csv,f32,0.4,0.714285714$' &&
         mgpu runs | grep 'takes 0.40 of .* at most 71.4 % of'
 }
-ok 'a table of them' tells '^| cumsum f32 | 1x4294967296x1 | 2 | 6457.5 | 66.5 % | mgpu_cut | - | 8597.9 | 1.33 |$'
-ok 'each design at the largest size' \
-    tells '^| cumsum f32 | 1x4294967296x1 | 4 | 3242.2 | 66.2 % | mgpu_cut | - |'
-ok 'the model' \
-    tells '^| cumsum f32 | 1xNx1 | mgpu_cut | 2, 4 | 14 | 12.0 | 3.0 | 1.500 | 0.0 % | 2^24.0 | 2^23.7 |$'
+ok 'a table of them' \
+    tells '^| cumsum f32 | 1x4294967296x1 | 2 | 6457.5 | 66.5 | mgpu_cut | - | 1.33 | 15.0 | 1.500 | 0.0 | 2^24.0 | 2^23.7 |$'
+ok 'latency of more ranks' \
+    tells '^| cumsum f32 | 1x4294967296x1 | 4 | 3242.2 | 66.2 | mgpu_cut | - | [0-9.]* | 21.0 |'
 ok 'what reading takes of copying' reading
 ok 'on a page' page
 ok 'in a line of a page' in_a_line
