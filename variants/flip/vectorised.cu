@@ -12,9 +12,8 @@
  *          its items, or the four, where it belongs to two lines (rows); where
  *          these are shorter than a vector, from single items.
  * Source   none.
- * Lesson   If items are reversed in registers, reads and writes stay whole and
- *          wide. There is time for a hundred instructions per vector, but not
- *          for two hundred: no division.
+ * Lesson   Reversal in registers keeps accesses whole and wide. A vector leaves
+ *          time for a hundred instructions, so no division.
  */
 #include "variants/common/l2_hints.cuh"
 #include "variants/common/wide.cuh"

@@ -10,9 +10,8 @@
  * Traffic  2 passes but for the first part (passes = 2).
  * Needs    not the half types, as that one.
  * Source   none.
- * Lesson   Unequal shares pay if the ranks' work differs. If every rank reads
- *          twice and stores once (mgpu/reduce_gather_scan), they do not: the
- *          first rank needs no carry, but the others need its total.
+ * Lesson   Unequal shares pay only if the ranks' work differs; where all read
+ *          twice and store once, it does not.
  */
 #include "variants/ranks/local.h"
 

@@ -11,9 +11,8 @@
  *          lines keep their alignment, and three places of the half types.
  * Source   D. Merrill, A. Grimshaw, "Parallel Scan for Stream Architectures"
  *          (2009), of which the chunks are GPUs here.
- * Lesson   No GPU can store before everything in front of its part was read,
- *          and none can hold what it read. So a line that is cut costs half a
- *          pass more, with any shares and any exchange.
+ * Lesson   A rank cannot store before everything in front was read, nor hold
+ *          what it read: a cut line costs half a pass more.
  */
 #include "variants/ranks/local.h"
 

@@ -11,8 +11,8 @@
  * Needs    inner == 1, and lines that are not both short and many.
  * Source   S. Yan, G. Long and Y. Zhang, "StreamScan: Fast Scan Algorithms for
  *          GPUs without Global Barrier Synchronization" (2013).
- * Lesson   A word that is handed from tile to tile sets the pace of a whole
- *          line: the delay of each link is the limit, not bytes.
+ * Lesson   A word handed from tile to tile sets the pace: the limit is the
+ *          delay of each link.
  */
 #include "variants/scan/single_pass.cuh"
 

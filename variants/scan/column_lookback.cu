@@ -11,8 +11,8 @@
  * Needs    inner > 1. Fewer columns than a tile has leave lanes idle.
  * Source   D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with
  *          Decoupled Look-back", NVR-2016-002.
- * Lesson   With tiles of strips by rows, in address order, and a carry for
- *          every column, a strided axis need not be slow.
+ * Lesson   Tiles in address order, with a carry per column, make a strided axis
+ *          fast.
  */
 #include "variants/common/device.cuh"
 #include "variants/common/l2_hints.cuh"

@@ -9,9 +9,8 @@
  * Needs    inner >= 128.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
- * Lesson   Lanes hand each other the elements across a vector's edge. Rows of
- *          any alignment, different for input and output, then need no narrow
- *          accesses, only shuffles.
+ * Lesson   Shuffles across a vector's edge replace narrow accesses, whatever
+ *          the alignment of input and output.
  */
 #include "variants/common/device.cuh"
 #include "variants/common/l2_hints.cuh"

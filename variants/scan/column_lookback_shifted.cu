@@ -12,9 +12,8 @@
  *          boundaries at the same elements.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
- * Lesson   If the columns move by the same step from row to row, a few sums can
- *          move with them while the rows stay where they are. The smaller the
- *          elements, the more that saves.
+ * Lesson   If columns shift equally from row to row, a few sums can move
+ *          instead of the rows; small elements gain most.
  */
 #include "variants/common/device.cuh"
 #include "variants/common/l2_hints.cuh"

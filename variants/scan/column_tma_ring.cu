@@ -16,8 +16,7 @@
  *          as the GPU's shared memory has rings. Pointers off 16 bytes are
  *          served in single elements, without a pipeline.
  * Source   none.
- * Lesson   A tensor map handles pitch and edges, and one warp with a copy
- *          engine walks a strip. That does not change that each strip is a
+ * Lesson   A tensor map handles pitch and edges, but each strip remains a
  *          chain.
  */
 #include <cuda.h>

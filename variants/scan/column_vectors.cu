@@ -12,9 +12,8 @@
  *          whole vectors: inner of at least 128; and in, out and mask that
  *          have their boundaries at the same elements.
  * Source   none; the shifted rows are column_lookback_shifted's.
- * Lesson   For short axes with enough columns, hardly anything is faster than
- *          the simplest loop in whole vectors: it walks a short window of each
- *          row, in order. The headline shapes have too few columns.
+ * Lesson   For short axes with enough columns, hardly anything beats the
+ *          simplest loop over whole vectors.
  */
 #include "variants/common/column_vectors.cuh"
 

@@ -11,9 +11,9 @@
  * Needs    inner == 1, and lines that are not both short and many.
  * Source   D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with
  *          Decoupled Look-back", NVR-2016-002.
- * Lesson   One pass suffices for lines of any length; its cost is the wait for
- *          the predecessor. Rows that threads store as they scan them reach the
- *          DRAM sooner, and more in order, than bulk copies of the tile.
+ * Lesson   One pass serves any length; its cost is the wait for the
+ *          predecessor. Rows stored as they are scanned reach the DRAM sooner
+ *          than bulk copies of the tile.
  */
 #include "variants/scan/single_pass.cuh"
 

@@ -15,11 +15,9 @@
  * Traffic  2N elements and one word per tile (passes = 1).
  * Needs    inner == 1, and lines that are not both short and many.
  * Source   none; the look-back is decoupled_lookback's.
- * Lesson   Sums within a thread need no shuffles, but the rows must go through
- *          shared memory once more before they are stored. That pays for
- *          doubles, whose shuffles count twice. If all tiles are requested at
- *          the start, all arrive late; if they are requested in turns, the
- *          chain of sums is under way while later tiles still wait for theirs.
+ * Lesson   Sums within a thread need no shuffles but a second trip through
+ *          shared memory, which pays for doubles. Tiles requested one after
+ *          another start the chain of sums while later tiles still wait.
  */
 #include "variants/scan/single_pass.cuh"
 

@@ -15,9 +15,8 @@
  * Needs    inner of 2, 4 or 8 that divides a 16-byte vector, lines that are not
  *          both short and many.
  * Source   none; the look-back is decoupled_lookback's.
- * Lesson   Lines that share a vector can be treated as one line of small
- *          vectors. That pays most for half-precision types, which have too
- *          many elements to take one by one.
+ * Lesson   Lines that share a vector can be one line of small vectors, which
+ *          pays most for half-precision types.
  */
 #include "variants/scan/single_pass.cuh"
 

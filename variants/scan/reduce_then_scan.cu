@@ -10,8 +10,8 @@
  * Needs    inner == 1; workspace for two values a chunk.
  * Source   D. Merrill, A. Grimshaw, "Parallel Scan for Stream Architectures"
  *          (2009).
- * Lesson   A first pass that only sums writes nothing, which saves half a pass;
- *          the number of passes still sets the limit.
+ * Lesson   A first pass that only sums saves half a pass; the passes still set
+ *          the limit.
  */
 #include "variants/scan/tile_scan.cuh"
 

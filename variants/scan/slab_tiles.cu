@@ -18,10 +18,9 @@
  * Needs    inner of 2 to 256.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
- * Lesson   Half-precision kernels run out of instructions before bandwidth: two
- *          columns per thread and no test per row halve the instructions. A
- *          look-back must reach over the tiles that arrive during its own round
- *          trip.
+ * Lesson   Half-precision kernels run out of instructions first: two columns
+ *          per thread halve them. A look-back must reach over the tiles that
+ *          arrive during its round trip.
  */
 #include "variants/common/clear_early.cuh"
 #include "variants/common/staggered_start.cuh"

@@ -14,8 +14,8 @@
  * Needs    compute capability 9.0; rows of 64 to 608 elements (of halves,
  *          1214); slabs enough for the GPU.
  * Source   none.
- * Lesson   If there are many lines, none needs to be cut: a chain that stays in
- *          one thread costs one addition per element, and no wait.
+ * Lesson   With many lines none needs to be cut: a chain within a thread costs
+ *          one addition per element.
  */
 #include "variants/common/bulk_hints.cuh"
 

@@ -9,8 +9,8 @@
  *          touches 32 sectors, and only the caches can make that one read.
  * Needs    lines that one thread can walk in about a second.
  * Source   none.
- * Lesson   Neighbouring threads that work far apart waste most of every access;
- *          lines side by side fix that for strided axes only.
+ * Lesson   Neighbouring threads far apart waste most of every access, except
+ *          along strided axes.
  */
 #include "variants/common/device.cuh"
 

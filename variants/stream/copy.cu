@@ -9,8 +9,8 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    nothing; falls back to 2-byte accesses off 16-byte boundaries.
  * Source   none.
- * Lesson   It matters more that the whole GPU works on nearby addresses at a
- *          time than that each thread has many loads in flight.
+ * Lesson   Nearby addresses across the whole GPU matter more than many loads in
+ *          flight per thread.
  */
 #include "variants/common/wide.cuh"
 

@@ -7,8 +7,8 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    nothing; off 16-byte boundaries it is the driver's copy.
  * Source   none.
- * Lesson   Data that was read need not stay in the cache, but if it leaves
- *          last, written data leaves soon and in order.
+ * Lesson   Lines read that leave the L2 last let written lines leave soon and
+ *          in order.
  */
 #include "variants/common/l2_hints.cuh"
 

@@ -15,8 +15,8 @@
  * Needs    rows of which a period (4 rows of odd length in f32, 8 in halves) is
  *          at most 1024 vectors.
  * Source   none.
- * Lesson   A block that owns whole rows reads memory in order and leaves one
- *          sum per column, however far rows and vectors are out of step.
+ * Lesson   A block of whole rows reads memory in order and leaves one sum per
+ *          column, whatever the alignment.
  */
 #include "variants/common/cluster_exchange.cuh"
 #include "variants/sum/partials.cuh"

@@ -11,9 +11,8 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    a slab that fits in the tile.
  * Source   none.
- * Lesson   Short axes, odd pitches and narrow rows are all the same case: a
- *          span of memory, and arithmetic in shared memory, on words instead of
- *          halves.
+ * Lesson   Short axes, odd pitches and narrow rows are one case: a span of
+ *          memory, added up in shared memory.
  */
 #include "variants/sum/packed_tile.cuh"
 #include "variants/sum/partials.cuh"

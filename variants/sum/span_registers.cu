@@ -12,8 +12,8 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; lines long enough for few of them to be a block's.
  * Source   the last block: CUDA samples, threadFenceReduction.
- * Lesson   Only a fence, an atomic and two trips to the L2 should follow the
- *          last byte: a second kernel takes longer.
+ * Lesson   After the last byte, a fence, an atomic and two L2 trips are faster
+ *          than a second kernel.
  */
 #include "variants/common/clear_early.cuh"
 #include "variants/common/delays.cuh"

@@ -12,8 +12,8 @@
  * Traffic  N elements, and a sum a column and piece twice (passes = 1).
  * Needs    inner > 1; axes of 8 rows and more, slabs of 4 KiB and more.
  * Source   the last block: CUDA samples, threadFenceReduction.
- * Lesson   Rows that are out of step with vectors are so in only a few ways;
- *          with a warp for each of them, nothing needs to be shifted.
+ * Lesson   Rows are out of step with vectors in only a few ways; a warp per way
+ *          shifts nothing.
  */
 #include "variants/common/clear_early.cuh"
 #include "variants/common/delays.cuh"

@@ -11,8 +11,8 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; lines of 32 bytes to about 4 KiB.
  * Source   none.
- * Lesson   Lines that are out of step with vectors are so in only a few ways;
- *          if a lane keeps to one of them, its masks are constants.
+ * Lesson   Lines are out of step with vectors in only a few ways; a lane that
+ *          keeps to one has constant masks.
  */
 #include "variants/common/device.cuh"
 
