@@ -18,7 +18,7 @@ set -u
 LC_ALL=C
 export LC_ALL
 [ $# -eq 1 ] || { [ $# -eq 3 ] && [ -f "$3" ]; } || {
-    sed -n 's/^# \{0,1\}//p' "$0" | sed -n 6,9p >&2
+    sed -n 's/^# \{0,1\}//p' "$0" | sed -n 9,12p >&2
     exit 2
 }
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -49,30 +49,21 @@ beside_one() {
         "$work/rows" | sort -k 1,3 -k 4,4n -k 5,5n -k 7,7g
 }
 
-# Of each operation and type the problems of most elements
-largest() {
-    awk 'NR == FNR { if ($10 > most[$1 $2]) most[$1 $2] = $10; next }
-        $5 > 1 && $10 == most[$1 $2]' "$work/cells" "$work/cells"
-}
-
 models() {
     for op in $(cut -d ' ' -f 1 "$work/cells" | uniq); do
         "$scale" "$runs"/*/"$op".csv
     done | sed 's/,,/,-,/g; s/,,/,-,/g; s/,$/,-/; y/,/ /'
 }
 
-# The cells that the table has
-chosen() {
-    awk '
-        { kind = $1 $2 $3 " " $5 }
+chosen() { # the cells of the table
+    awk '{ kind = $1 $2 $3 " " $5 }
         NR == FNR {
-            if ($12 != "-") matched[kind] = $4
-            axis[kind] = kind in matched ? matched[kind] : $4
+            if ($12 != "-") beside[kind] = $4
+            axis[kind] = kind in beside ? beside[kind] : $4
             next
         }
-        $5 > 1 && $4 == axis[kind] &&
-            (!seen[kind]++ || $1 $2 $3 == "cumsumf321xNx1")' \
-        "$work/cells" "$work/cells"
+        $5 > 1 && $4 == axis[kind] && (!seen[kind]++ || kind ~ /^cumsumf321xNx1 /)
+    ' "$work/cells" "$work/cells"
 }
 
 lines() {
@@ -95,8 +86,8 @@ lines() {
             shape = $3
             sub(/N/, $4, shape)
             if (!split(fitted[$1, $2, $3, $6], m))
-                m[7] = m[8] = m[9] = m[11] = m[12] = m[13] = "-"
-            if (m[7] != "-" && m[8] != "-") m[7] += m[8] * ($5 - 1)
+                m[7] = m[9] = m[11] = m[12] = m[13] = "-"
+            else if (m[8] != "-") m[7] += m[8] * ($5 - 1)
             printf "| %s %s | %s | %d | %.1f | %.1f | %s | %s | %s | %s | %s | %s | %s | %s |\n",
                 $1, $2, shape, $5, $7, $8, $6, real("%.1f", $9),
                 ($12 == "-" ? $12 : sprintf("%.2f", $12 / $7)),
@@ -112,15 +103,14 @@ reading() {
             $3, $2, 100 * $4 }'
 }
 
-# In a few words, of the largest: whole lines, and one that is cut
-in_short() {
-    largest | awk '
+in_short() { # cumsum f32 in a few words: whole lines, and one that is cut
+    awk '
         $1 $2 != "cumsumf32" || $12 == "-" || ($3 in faster) { next }
         { faster[$3] = $12 / $7 }
         $3 ~ /^[0-9]+xNx1$/ && $3 != "1xNx1" { whole = $3 }
         END { if (whole != "" && ("1xNx1" in faster))
             printf "%.2f times as fast as one by whole lines, %.2f times along one line",
-                faster[whole], faster["1xNx1"] }'
+                faster[whole], faster["1xNx1"] }' "$work/chosen"
 }
 
 rows >"$work/rows" && beside_one >"$work/cells" || exit
