@@ -4,7 +4,6 @@
 #include "cli/beside.h"
 #include "cli/compare/compare.h"
 #include "cli/check.h"
-#include "cli/convert.h"
 #include "harness/sweep/profile.h"
 #include "cli/common/installed.h"
 #include "cli/ladder.h"
@@ -238,7 +237,7 @@ static bool own_parser(int argc, char **argv, int *status)
         { "show", show_command },       { "export", refuse_export },
         { "report", report_command },   { "regret", regret_command },
         { "ladder", ladder_command },   { "rules", rules_command },
-        { "convert", convert_command }, { "new", new_command },
+        { "new", new_command },
     };
     for (size_t k = 0; argc > 1 && k < sizeof own / sizeof *own; ++k)
         if (strcmp(argv[1], own[k].name) == 0) {

@@ -237,8 +237,6 @@ const struct command_row command_rows[COMMAND_COUNT] = {
                          ladder_about, NULL, 1, INT_MAX, "one run or more" },
     [COMMAND_RULES] = { "rules", "make selection rules from runs", rules_about,
                         NULL, 1, INT_MAX, "one run or more" },
-    [COMMAND_CONVERT] = { "convert", "update runs of an older schema",
-                          .most = INT_MAX },
     [COMMAND_NEW] = { "new", "start a kernel of your own", new_about, new_notes,
                       1, 1, "one word such as scan/my_idea" },
 };

@@ -72,9 +72,8 @@ made('blank')
 write('blank/manifest.csv')
 made('columnless', 1.1)
 edit('columnless/cumsum.csv', 'median_us', 'middle_us')
-for folder, schema in (('newer', 7), ('older', 2)):
-    made(folder)
-    edit(f'{folder}/manifest.csv', 'schema,3', f'schema,{schema}')
+made('older')
+edit('older/manifest.csv', 'schema,[0-9]*', 'schema,2')
 made('part', 1.1)
 edit('part/cumsum.csv', r'^.*,v400,.*\n', '')
 cell('part', 'sum', 'v1', 10)
@@ -95,8 +94,7 @@ told(r'''
 2 compare base blank => ! blank/manifest.csv: empty (
 2 compare base columnless => ^4 unchanged, 4 only in BASE$
     ! columnless/cumsum.csv:1: no column median_us (
-2 compare base newer => ! newer/manifest.csv: schema 7, not 3 (
-2 compare base older => ! schema 2, not 3 (scanbench convert older makes it
+2 compare base older => ! older/manifest.csv: measured by another version of scanbench (schema 2, this one reads [0-9]*: measure again)
 1 compare base part => 1 only in BASE, 1 only in NEW$
     ! base: only in BASE: 1 cells, the first .*cumsum/v400/f32/
 2 compare base apart => ! no cell in common

@@ -47,8 +47,6 @@ told(r'''
 0 --help => Exit status
 ''', HOST)
 told(r'''
-2 convert sweep/cumsum.csv -o else => ! -o is for a folder: a file is converted where it is$
-2 convert sweep sweep -o else => ! -o is for one folder: name no other$
 2 run --time-limit 1e9 --quick => ! time limit '1e9': not a number from 0 to below 1e9$
 ''')
 told('2 run --quick --device host => ! SCANBENCH_RESULTS has a control character in it',

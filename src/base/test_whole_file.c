@@ -77,34 +77,6 @@ static void check_whole(void)
     CHECK(!whole_file_open(&whole, "none/page") && errno == ENOENT);
 }
 
-static void check_drop(void)
-{
-    struct whole_file whole;
-    put("page", "old");
-    CHECK(whole_file_open(&whole, "page"));
-    fputs("new", whole.file);
-    whole_file_drop(&whole);
-    holds("page", "old");
-    CHECK(clear() == 1);
-}
-
-/* Until it is put in its place. */
-static void check_stdout(void)
-{
-    struct whole_file whole;
-    fflush(stdout);
-    const int real = dup(STDOUT_FILENO);
-    CHECK(whole_file_open(&whole, "page"));
-    CHECK(whole_file_take_stdout(&whole));
-    puts("said");
-    CHECK(text_of("page")[0] == '\0');
-    CHECK(whole_file_close(&whole));
-    dup2(real, STDOUT_FILENO);
-    close(real);
-    holds("page", "said\n");
-    CHECK(clear() == 1);
-}
-
 static void check_full(void)
 {
     struct whole_file whole;
@@ -152,8 +124,6 @@ int main(void)
     if (!CHECK(mkdtemp(folder)) || !CHECK(chdir(folder) == 0))
         return test_end();
     check_whole();
-    check_drop();
-    check_stdout();
     check_full();
     check_links();
     CHECK(rmdir(folder) == 0);

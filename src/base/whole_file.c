@@ -39,15 +39,7 @@ bool whole_file_open(struct whole_file *whole, const char *path)
     return whole->file;
 }
 
-bool whole_file_take_stdout(struct whole_file *whole)
-{
-    whole->takes_stdout =
-        fflush(stdout) == 0 &&
-        dup2(fileno(whole->file), STDOUT_FILENO) == STDOUT_FILENO;
-    return whole->takes_stdout;
-}
-
-/* Of what could not be written, 0: nothing. */
+/* The errno of what could not be written, or 0. */
 static int error_of(FILE *file)
 {
     const bool failed = ferror(file);
@@ -58,9 +50,7 @@ static int error_of(FILE *file)
 
 bool whole_file_close(struct whole_file *whole)
 {
-    int error = error_of(whole->takes_stdout ? stdout : whole->file);
-    if (whole->takes_stdout)
-        clearerr(stdout); /* the caller tells of it */
+    int error = error_of(whole->file);
     if (fclose(whole->file) != 0 && !error)
         error = errno;
     if (!error && whole->part && rename(whole->part, whole->path) != 0)
@@ -70,14 +60,4 @@ bool whole_file_close(struct whole_file *whole)
     free(whole->part);
     errno = error;
     return !error;
-}
-
-void whole_file_drop(struct whole_file *whole)
-{
-    if (whole->takes_stdout && fflush(stdout) != 0)
-        clearerr(stdout);
-    fclose(whole->file);
-    if (whole->part)
-        unlink(whole->part);
-    free(whole->part);
 }

@@ -14,7 +14,6 @@ struct whole_file {
     FILE *file;
     const char *path;
     char *part; /* the file beside it, or NULL */
-    bool takes_stdout;
 };
 
 /* False with errno; nothing is to be closed then. `path` is kept. */
@@ -24,15 +23,8 @@ bool whole_file_open(struct whole_file *whole, const char *path);
  * it is, is replaced. */
 bool whole_file_replace(struct whole_file *whole, const char *path);
 
-/* What is written to stdout goes there from now on: nothing else may follow.
- * False with errno, and it is still to be closed. */
-bool whole_file_take_stdout(struct whole_file *whole);
-
 /* Puts it in its place; or, where writing failed, removes it: false with
  * errno. */
 bool whole_file_close(struct whole_file *whole);
-
-/* Removes it, whole or not: what lay in its place stays. */
-void whole_file_drop(struct whole_file *whole);
 
 #endif

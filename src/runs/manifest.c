@@ -61,33 +61,6 @@ void manifest_free(struct manifest *manifest)
     *manifest = (struct manifest){ 0 };
 }
 
-/* Its value, for free(); NULL: there was none. */
-static char *take(struct manifest *manifest, const char *key)
-{
-    struct manifest_entry *entry = find(manifest, key);
-    if (!entry)
-        return NULL;
-    free(entry->key);
-    char *value = entry->value;
-    const size_t behind = (size_t)(manifest->entries + manifest->count - entry);
-    memmove(entry, entry + 1, (behind - 1) * sizeof *entry);
-    --manifest->count;
-    return value;
-}
-
-void manifest_rename(struct manifest *manifest, const char *key,
-                     const char *now)
-{
-    char *value = take(manifest, key);
-    if (value)
-        put(manifest, now, value);
-}
-
-void manifest_drop(struct manifest *manifest, const char *key)
-{
-    free(take(manifest, key));
-}
-
 void manifest_set(struct manifest *manifest, const char *key,
                   const char *format, ...)
 {
@@ -227,22 +200,15 @@ size_t manifest_read(struct manifest *manifest, const char *folder,
 bool manifest_is_known(const struct manifest *manifest, const char *folder,
                        const struct listener *listener)
 {
-    char path[PATH_BYTES], problem[64], remedy[PATH_BYTES + 64];
-    const double schema = manifest_number(manifest, "schema");
-    if (schema == RUN_SCHEMA)
+    char path[PATH_BYTES], remedy[96];
+    const char *schema = manifest_get(manifest, "schema");
+    if (manifest_number(manifest, "schema") == RUN_SCHEMA)
         return true;
     snprintf(path, sizeof path, "%s/manifest.csv", folder);
-    if (schema > 0)
-        snprintf(problem, sizeof problem, "schema %g, not %d", schema,
-                 RUN_SCHEMA);
-    else
-        snprintf(problem, sizeof problem, "no schema, which is to be %d",
-                 RUN_SCHEMA);
-    if (schema > RUN_SCHEMA)
-        snprintf(remedy, sizeof remedy, "a newer scanbench wrote it");
-    else
-        snprintf(remedy, sizeof remedy,
-                 "scanbench convert %s makes it one that can be read", folder);
-    listener->hear(listener->context, path, 0, problem, remedy);
+    snprintf(remedy, sizeof remedy,
+             "schema %.20s, this one reads %d: measure again",
+             *schema ? schema : "unknown", RUN_SCHEMA);
+    listener->hear(listener->context, path, 0,
+                   "measured by another version of scanbench", remedy);
     return false;
 }

@@ -15,7 +15,7 @@
 #include "src/runs/listener.h"
 
 /* The version of the format that this scanbench writes, and the only one that
- * it reads: `scanbench convert` makes older ones into it. */
+ * it reads. */
 enum { RUN_SCHEMA = 3 };
 
 /* X(key, meaning) */
@@ -126,13 +126,6 @@ void manifest_set(struct manifest *manifest, const char *key,
 /* Its value, or "". */
 const char *manifest_get(const struct manifest *manifest, const char *key);
 
-/* What was under one key is under another; nothing if there was none. */
-void manifest_rename(struct manifest *manifest, const char *key,
-                     const char *now);
-
-/* Takes a key away, if it is there. */
-void manifest_drop(struct manifest *manifest, const char *key);
-
 /* Writes its lines. False if the file did not take them. */
 bool manifest_print(const struct manifest *manifest, FILE *file);
 
@@ -143,12 +136,13 @@ bool manifest_write(const struct manifest *manifest, const char *folder);
 /* The same as a number; NaN if it is missing, or none. */
 double manifest_number(const struct manifest *manifest, const char *key);
 
-/* Reads a folder's manifest.csv: a key's second value is damage. What is damaged is reported and left out; returns how much that
- * was, 1 for a file that cannot be read. */
+/* Reads a folder's manifest.csv. Damage, such as a second value of a key, is
+ * reported and left out; returns how much that was, 1 for a file that cannot be
+ * read. */
 size_t manifest_read(struct manifest *manifest, const char *folder,
                      const struct listener *listener);
 
-/* Is it of RUN_SCHEMA? Tells which it is of, and what to do, if not. */
+/* False, after saying so, if the run is of another schema. */
 bool manifest_is_known(const struct manifest *manifest, const char *folder,
                        const struct listener *listener);
 

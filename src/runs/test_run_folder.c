@@ -255,12 +255,14 @@ static void test_schemas(void)
     static const char rows[] = COLUMNS ROW("a", "0", "10");
     put("manifest.csv", "key,value\nschema,3\nodd\nsm_count,1\n");
     expect(rows, 1, "manifest.csv:3: not a key and a value\n");
+    static const char other[] =
+        "manifest.csv:0: measured by another version of scanbench\n";
     put("manifest.csv", "key,value\nschema,2\n");
-    expect(rows, 0, "manifest.csv:0: schema 2, not 3\n");
+    expect(rows, 0, other);
     put("manifest.csv", "key,value\nschema,99\n");
-    expect(rows, 0, "manifest.csv:0: schema 99, not 3\n");
+    expect(rows, 0, other);
     put("manifest.csv", "key,value\nsm_count,1\n");
-    expect(rows, 0, "manifest.csv:0: no schema, which is to be 3\n");
+    expect(rows, 0, other);
     put("manifest.csv", "");
     expect(rows, 0, "manifest.csv:0: empty\n");
     drop("manifest.csv");
@@ -290,7 +292,7 @@ int main(void)
         return test_end();
     put("manifest.csv",
         "key,value\nschema,3\ndevice_name,\"NVIDIA H200, big\"\n"
-        "sm_count,16\n\nsm_count,132\n");
+        "\nsm_count,132\n");
     put("ceilings.csv", CEILINGS);
     test_whole();
     test_cells();
