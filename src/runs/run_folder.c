@@ -87,6 +87,25 @@ static void drop_repeated(struct run_folder *run,
     run->rows.count = kept;
 }
 
+/* One row speaks for all: manifest or rows are of another run. */
+static void check_processes(struct run_folder *run,
+                            const struct listener *listener)
+{
+    char path[PATH_BYTES];
+    const double processes = run_fact_number(run, "processes");
+    for (size_t r = 0; r < run->rows.count; ++r) {
+        const struct run_row *row = &run->rows.row[r];
+        if (!((double)row->process >= processes))
+            continue;
+        ++run->damaged;
+        listener->hear(listener->context,
+                       join(path, run->path, op_name(row->op), ".csv"),
+                       row->line, "more processes than its manifest says",
+                       "copy the whole folder of one run");
+        return;
+    }
+}
+
 /* Shares follow from ceilings.csv; what a row says of them stands where that
  * has no probe of its twin. */
 static void hold_to_ceilings(struct run_folder *run)
@@ -124,6 +143,7 @@ static void read_files(struct run_folder *run, const struct listener *listener)
     run->damaged += run->rows.damaged + run->ceilings.damaged;
     run_rows_sort(&run->rows);
     drop_repeated(run, listener);
+    check_processes(run, listener);
     hold_to_ceilings(run);
 }
 

@@ -2,6 +2,7 @@
 #include "src/runs/run_row.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -121,8 +122,9 @@ static void keep(struct source *source, const struct row *row)
     };
 }
 
-/* What the row reader lets pass and a comparison cannot use; NULL: none. */
-static const char *unusable(const struct row *row)
+/* What the row reader lets pass and a comparison cannot use, or NULL. */
+static const char *unusable(const struct row *row,
+                            char problem[ROW_PROBLEM_BYTES])
 {
     if (!*row->variant)
         return "no variant";
@@ -140,7 +142,12 @@ static const char *unusable(const struct row *row)
     if (status_is_timed(row->status) &&
         (row->ci_low_us > row->median_us || row->ci_high_us < row->median_us))
         return "the interval of the median does not hold it";
-    return NULL;
+    if (row->gpus <= 1 || row->gpus == row->ranks)
+        return NULL;
+    snprintf(problem, ROW_PROBLEM_BYTES,
+             "%" PRId64 " ranks cannot be on %" PRId64 " GPUs", row->ranks,
+             row->gpus);
+    return problem;
 }
 
 /* Those that say something of runs over several devices or cards. */
@@ -203,7 +210,7 @@ static void read_rows(struct source *source)
         if (!wrong && !row_read(&source->header, fields, count, &row, problem))
             wrong = problem;
         if (!wrong)
-            wrong = unusable(&row);
+            wrong = unusable(&row, problem);
         if (wrong)
             tell(source, reader->line, wrong,
                  reader->unreadable ? "the rest is left out" : remedy);

@@ -269,6 +269,27 @@ static void test_schemas(void)
     expect(rows, 0, "manifest.csv:0: No such file or directory\n");
 }
 
+/* The manifest has fewer processes, or a job more parts than its GPUs. */
+static void test_contradictions(void)
+{
+    static const char ranks[] =
+        "op,variant,dtype,outer,axis,inner,cache,process,status,median_us,"
+        "ci_low_us,ci_high_us,ranks,gpus\n"
+        "sum,a,f32,4,8,1,cold,0,ok,10,9,11,8,2\n"
+        "sum,b,f32,4,8,1,cold,0,ok,10,9,11,8,8\n"
+        "sum,c,f32,4,8,1,cold,0,ok,10,9,11,8,1\n"
+        "sum,d,f32,4,8,1,cold,0,ok,10,9,11,8,0\n";
+    struct run_folder run;
+    put("manifest.csv", "key,value\nschema,3\nprocesses,2\n");
+    expect(COLUMNS ROW("a", "1", "10") ROW("a", "2", "10") ROW("b", "3", "10"),
+           3, "sum.csv:3: more processes than its manifest says\n");
+    put("sum.csv", ranks);
+    CHECK(reads(&run) && run.rows.count == 3 && run.damaged == 1);
+    CHECK_FOR(strstr(told, "sum.csv:2: 8 ranks cannot be on 2 GPUs\n"), "%s",
+              told);
+    run_folder_free(&run);
+}
+
 /* A column that is not there was lost. */
 static void test_lost(void)
 {
@@ -301,6 +322,7 @@ int main(void)
     test_shares();
     test_files();
     test_lost();
+    test_contradictions();
     test_schemas();
     drop("sum.csv");
     drop("ceilings.csv");
