@@ -7,8 +7,7 @@
 #
 #   plots/scale.sh RUNS OUT      RUNS holds the folders of the runs
 #
-# SCALE, GNUPLOT: others than build/proof/scale or PATH have. Exit status: 0
-# drawn; 1 a chart failed, or there was nothing to draw; 2 usage.
+# GNUPLOT names another gnuplot than that of PATH. Exit status: 0 drawn; 1 a chart failed, or there was nothing to draw; 2 usage.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -21,7 +20,7 @@ absolute() { # so that nothing that a name begins with means anything
 }
 runs=$(absolute "$1") out=$(absolute "$2")
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
-scale=${SCALE:-$here/../build/proof/scale}
+scale=$here/../proof/scale.py
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out" || exit 2

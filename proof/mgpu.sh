@@ -12,7 +12,7 @@
 #   mgpu.sh RUNS --check PAGE   is it there, word for word? (status 0, 1)
 #
 # Without RUNS there is nothing to say, and nothing is to stand on the page.
-# SCALE: another than build/proof/scale. CEILINGS: the ceilings.csv of a run on
+# CEILINGS: the ceilings.csv of a run on
 # one such GPU that measured reading and copying.
 set -u
 LC_ALL=C
@@ -22,7 +22,7 @@ export LC_ALL
     exit 2
 }
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
-scale=${SCALE:-$here/../build/proof/scale}
+scale=$here/scale.py
 runs=$1 action=${2:-} page=${3-}
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -30,7 +30,6 @@ trap 'rm -rf "$work"' EXIT
 # "operation type kind axis ranks variant us per_cent exchange elements bytes"
 rows() {
     [ -d "$runs" ] || return 0
-    [ -x "$scale" ] || { echo "mgpu.sh: no program $scale: build it" >&2; exit 2; }
     "$scale" --cells "$runs"/*/*.csv | awk -F, '$7 ~ /^mgpu_/ {
         printf "%s %s %sxNx%s %s %s %s %s %s %s %.0f %s\n", $1, $2, $3, $5, $4,
             $6, $7, $8, $9, ($10 == "" ? "-" : $10), $3 * $4 * $5, $11 }'

@@ -11,8 +11,7 @@
 #                       be? (0, 1)
 #
 # An output is a fenced block "console", whose first line is the command.
-# Needs no GPU; SCANBENCH, COMPARE_RATES and SCALE name the programs, as in lib.sh
-# and mgpu.sh.
+# Needs no GPU; SCANBENCH and COMPARE_RATES name the programs, as in lib.sh.
 set -u
 unset COLUMNS # tables are whole
 export NO_COLOR=1

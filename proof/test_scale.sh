@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SCALE SOURCE: the model of several ranks on rows made by it, which it has to
+# SOURCE: the model of several ranks on rows made by it, which it has to
 # find again, and on rows that it was not shown.
 set -u
-SCALE=$(realpath "$1") || exit 2
-export SCALE
-scale=$SCALE source=$(realpath "$2")
+source=$(realpath "$1") || exit 2
+scale=$source/proof/scale.py
 # shellcheck source=src/base/test.sh
 . "$source/src/base/test.sh"
 
@@ -83,7 +82,7 @@ ok 'nor of a latency below 0' below_0 -5 9
 ok 'nor of ranks that save time' below_0 12 -0.5
 ok 'falls' sh -c "LC_ALL=C awk -F, '\$5 == \"mgpu_cut\" && \$6 == \"strong\" && \$7 > 1 {
     if (last && \$9 >= last) exit 1; last = \$9 }' out"
-ok 'a mistaken option' sh -c '"$1" --junk x >said 2>&1; [ $? -eq 2 ] && grep -q "^scale --curve" said' - "$scale"
+ok 'a mistaken option' sh -c '"$1" --junk x >said 2>&1; [ $? -eq 2 ] && grep -q "^usage: scale" said' - "$scale"
 ok 'help' sh -c '"$1" --help | grep -q "^Exit status"' - "$scale"
 drawn() { # the charts of it, of all numbers of ranks and the model's two
     sh "$source/plots/scale.sh" runs charts >said 2>&1 &&

@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SOURCE SCANBENCH COMPARE_RATES SCALE: the scripts, by their own tests,
+# SOURCE SCANBENCH COMPARE_RATES: the scripts, by their own tests,
 # under every shell and awk that is there: a folder in front of PATH has `sh` and
 # `awk` as links to each. Once more where numbers have a decimal comma, which
 # mawk follows.
 set -u
 source=$(realpath "$1") scanbench=$(realpath "$2") rates=$(realpath "$3")
-scale=$(realpath "$4")
 # shellcheck source=src/base/test.sh
 . "$source/src/base/test.sh"
 MALLOC_PERTURB_=17 # a mawk of 2024 reads what it never wrote
@@ -20,7 +19,7 @@ awks() {
             "${CC:-cc}" -fsyntax-only -I "$source" -x c - || return
     done
     sh "$source/variants/cuda/test_compile.sh" "$source" &&
-        sh "$source/proof/test_scale.sh" "$scale" "$source" &&
+        sh "$source/proof/test_scale.sh" "$source" &&
         sh "$source/proof/test_proof.sh" "$scanbench" "$source" "$rates"
 }
 

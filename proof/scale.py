@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The model of scale_model.py, fitted to the CSVs of runs with --ranks."""
+import argparse
+import math
+import sys
+
+from scale_cells import alike, ideal_us, read_cells, read_ceilings
+from scale_model import EACH_RANK, Fit, LATENCY, PASSES, model_pays_from, pays_from
+
+NAMES = ['op', 'dtype', 'outer', 'inner', 'variant']
+
+
+def put(*fields):
+    print(','.join((f'{field:.9g}' if math.isfinite(field) else '')
+                   if isinstance(field, float) else str(field) for field in fields))
+
+
+def put_curve(cells, own, fit, most):
+    """The largest measured problem over more and more ranks; and in proportion to the
+    ranks (weak), with as much for each rank as two had."""
+    largest = max(reversed(own), key=lambda cell: cell.bytes)
+    alone = ideal_us(cells, largest) * largest.ranks
+    ranks = 1
+    while ranks <= most:
+        for scaling, ideal in ('strong', alone / ranks), ('weak', alone / 2):
+            us = fit.us(ranks, ideal)
+            put(*(getattr(largest, name) for name in NAMES), scaling, ranks, us, ideal / us)
+        ranks *= 2
+
+
+def put_models(cells, fit_to, most):
+    put(*NAMES, *(['scaling', 'ranks', 'us', 'share'] if most else
+                  ['rows', 'latency_us', 'rank_us', 'passes', 'held_out', 'worst_pct',
+                   'pays_from', 'model_pays_from']))
+    done = set()
+    for cell in cells:
+        name = tuple(getattr(cell, name) for name in NAMES)
+        if name in done:
+            continue
+        done.add(name)
+        kind = [other for other in cells if alike(other, cell)]
+        own = [other for other in kind if other.variant == cell.variant]
+        fit = Fit(cells, [other for other in own if other.ranks <= fit_to],
+                  [other for other in own if other.ranks > fit_to])
+        if most:
+            if fit.has_curve():
+                put_curve(cells, own, fit, most)
+            continue
+        put(*name, fit.used, fit.by[LATENCY] if fit.is_known else math.nan,
+            fit.by[EACH_RANK] if fit.is_known and fit.knows_each else math.nan,
+            fit.by[PASSES] if fit.is_known else math.nan, fit.held_out,
+            fit.worst_pct if fit.is_tried else math.nan, pays_from(cells, own),
+            model_pays_from(cells, kind, fit))
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description='Prints, as CSV, the model fitted to the CSVs of runs over ranks.',
+        epilog='Exit status: 0; 2 usage or bad input, or nothing to fit.')
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument('--curve', type=int, metavar='MOST',
+                     help="the model's shares of N ceilings, up to MOST ranks")
+    one.add_argument('--cells', action='store_true', help='the cells that are ok, each with one '
+                     'time for all processes; damaged rows are left out')
+    one.add_argument('--read', action='store_true', help="FILE is a run's ceilings.csv: of each "
+                     'type, the time of reading in that of a copy, and the largest share of N '
+                     'ceilings that half a pass more leaves')
+    parser.add_argument('--fit-to', type=int, default=sys.maxsize, metavar='N',
+                        help='fit rows of at most N ranks')
+    parser.add_argument('file', nargs='+')
+    words = parser.parse_args()
+    if words.read:
+        put('file', 'dtype', 'read', 'bound')
+        found = [list(read_ceilings(path)) for path in words.file]
+        for path, lines in zip(words.file, found):
+            for dtype, read in lines:
+                put(path, dtype, read, 1 / (1 + read))
+        return 0 if all(found) else 2
+    cells, ok = [], True
+    for path in words.file:
+        ok = read_cells(path, cells) and ok
+    if words.cells:
+        put('op,dtype,outer,axis,inner,ranks,variant,us,pct_ceiling,exchange_us,bytes')
+        for cell in cells:
+            if cell.status == 'ok':
+                put(cell.op, cell.dtype, cell.outer, cell.axis, cell.inner, cell.ranks,
+                    cell.variant, cell.us, cell.pct_ceiling, cell.exchange_us, cell.bytes)
+        return 0
+    if ok and not cells:
+        print('scale: no row was timed over ranks: scanbench run --ranks N', file=sys.stderr)
+    if not ok or not cells:
+        return 2
+    put_models(cells, words.fit_to, words.curve)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

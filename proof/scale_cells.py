@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""Timed cells of runs over several ranks, read from CSVs."""
+import csv
+import itertools
+import math
+import sys
+import types
+
+DTYPES = ['f32', 'f64', 'f16', 'bf16']
+TWINS = {'copy', 'masked_copy', 'read', 'write'}
+# From the mildest to the gravest. A cell has the gravest status of its processes,
+# and no time if that is one of the last three (as in src/runs/run_cell.c).
+STATUSES = ['skip', 'untried', 'slow', 'ok', 'suspect', 'unstable', 'timeout', 'error', 'wrong']
+
+
+def complain(path, line, problem):
+    print(f'scale: {path}:{line}: {problem}', file=sys.stderr)
+
+
+def row_of(fields):
+    row = types.SimpleNamespace(op=fields['op'], dtype=fields['dtype'], variant=fields['variant'],
+                                cache=fields['cache'], status=fields['status'])
+    for name in ['outer', 'axis', 'inner', 'process', 'bytes', 'ranks']:
+        setattr(row, name, int(fields[name] or 0))
+    for name in ['median_us', 'ceiling_gbps', 'pct_ceiling', 'exchange_us']:
+        setattr(row, name, float(fields.get(name) or 'nan'))
+    row.order = (DTYPES.index(row.dtype), row.outer, row.axis, row.inner,
+                 ['cold', 'hot'].index(row.cache), row.variant)
+    row.gravity = STATUSES.index(row.status)
+    return row
+
+
+def read_rows(path):
+    """The rows, and whether every line was one. Other tables have none."""
+    rows, whole = [], True
+    with open(path, encoding='utf-8', newline='') as file:
+        lines = csv.reader(file)
+        names = next(lines, [])
+        for fields in lines if {'op', 'median_us'} <= set(names) else []:
+            try:
+                if len(fields) != len(names):
+                    raise ValueError('not as many fields as the first line has')
+                rows.append(row_of(dict(zip(names, fields))))
+            except (KeyError, ValueError) as error:
+                complain(path, lines.line_num, f'no row, left out: {error}')
+                whole = False
+    return rows, whole
+
+
+def mean(values):
+    """The geometric mean; NaN if one is unknown."""
+    values = list(values)
+    return math.exp(sum(map(math.log, values)) / len(values)) if min(values) > 0 else math.nan
+
+
+def read_cells(path, cells):
+    """Appends the file's cells, each with one time for all its processes. Returns
+    False, after a message, if the file or a line of it cannot be read."""
+    try:
+        rows, whole = read_rows(path)
+    except (OSError, UnicodeError, csv.Error) as error:
+        complain(path, 0, error)
+        return False
+    rows.sort(key=lambda row: (row.order, row.process))
+    for _, group in itertools.groupby(rows, key=lambda row: row.order):
+        group = list(group)
+        worst = max(row.gravity for row in group)
+        sound = [row for row in group if row.status in ('ok', 'suspect') and row.median_us > 0] or \
+            [row for row in group if row.status == 'unstable' and row.median_us > 0]
+        if worst >= STATUSES.index('timeout') or not sound:
+            continue
+        cell = group[0]
+        cell.status, cell.us = STATUSES[worst], mean(row.median_us for row in sound)
+        for name in ['ceiling_gbps', 'pct_ceiling', 'exchange_us']:
+            setattr(cell, name, mean(getattr(row, name) for row in sound))
+        if cell.ceiling_gbps > 0 and cell.ranks > 0 and cell.op not in TWINS:
+            cells.append(cell)
+    return whole
+
+
+def read_ceilings(path):
+    """Of each type, how long reading takes in the time of a copy, at the largest probes."""
+    best = {}
+    try:
+        with open(path, encoding='utf-8', newline='') as file:
+            for line in csv.DictReader(file):
+                if (line['kind'], line['cache'], line['phase']) == ('traffic', 'cold', 'start'):
+                    key, probe = (line['twin'], line['dtype']), (int(line['elems']),
+                                                                float(line['gbps']))
+                    best[key] = max(probe, best.get(key, probe))
+    except (OSError, UnicodeError, csv.Error, KeyError, TypeError, ValueError) as error:
+        complain(path, 0, f'cannot be read: {error!r}')
+        best.clear()
+    for dtype in DTYPES:
+        read, copy = best.get(('read', dtype)), best.get(('copy', dtype))
+        if read and copy:
+            yield dtype, copy[1] / (2 * read[1])
+
+
+def alike(left, right):
+    """Of one operation, type and kind of shape."""
+    return (left.op, left.dtype, left.outer, left.inner) == (
+        right.op, right.dtype, right.outer, right.inner)
+
+
+def alone_us(cells, of):
+    """The best over one rank of the same problem; infinite if none was measured."""
+    return min((cell.us for cell in cells
+                if cell.ranks == 1 and cell.axis == of.axis and alike(cell, of)),
+               default=math.inf)
+
+
+def ideal_us(cells, of):
+    """The time that the ceilings of all its ranks would take, by the ceiling of the largest
+    problem over as many ranks: that of its own size has a launch's latency in it."""
+    largest = of
+    for cell in cells:
+        if (cell.op, cell.dtype, cell.ranks) == (of.op, of.dtype, of.ranks) and \
+                cell.bytes > largest.bytes:
+            largest = cell
+    return of.bytes / (largest.ceiling_gbps * 1e3)
