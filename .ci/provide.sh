@@ -37,7 +37,7 @@ meson_version() {
     meson --version 2>/dev/null
 }
 
-# What must be there and is not, as `cc g++ meson ninja`. nvcc compiles its
+# What must be there and is not, as `cc g++ meson ninja xz` (tests unpack sets). nvcc compiles its
 # host side with g++, unless it is told otherwise.
 missing() {
     have_cc || printf 'cc '
@@ -45,6 +45,7 @@ missing() {
         printf 'g++ '
     meson_version >/dev/null || printf 'meson '
     have_ninja || printf 'ninja '
+    have xz || printf 'xz '
 }
 
 # ---- installing it ---------------------------------------------------------
@@ -58,6 +59,7 @@ packages() { # MANAGER THING…: the packages that bring the things
         dnf:cc) printf ' gcc' ;;
         dnf:g++) printf ' gcc-c++' ;;
         *:ninja) printf ' ninja-build' ;;
+        apt-get:xz) printf ' xz-utils' ;;
         apt-get:gnuplot) printf ' gnuplot-nox fonts-dejavu-core' ;;
         dnf:gnuplot) printf ' gnuplot dejavu-sans-fonts' ;;
         *) printf ' %s' "$thing" ;;

@@ -12,8 +12,8 @@
 # from a tree with uncommitted changes, unless RESULTS/DIRTY has it ("SET:
 # reason", a line each, where SET may be a pattern; the index has these, too).
 # A set is a folder with a manifest that git tracks (without git, any folder but
-# runs of one's own, which are named after their moment), or one in a device's
-# fit.tar.xz.
+# runs of one's own, which are named after their moment). The sets of an archive
+# NAME.tar.xz share a line and a question, which is NAME.QUESTION beside it.
 set -u
 [ $# -eq 1 ] || { [ $# -eq 3 ] && [ -f "$3" ]; } || {
     sed -n 's/^# \{0,1\}//p' "$0" | sed -n 5,7p >&2
@@ -26,64 +26,64 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$results" || exit 2
 
-for archive in */fit.tar.xz; do
-    [ ! -f "$archive" ] || { mkdir -p "$work/${archive%/*}" &&
-        tar -xJf "$archive" -C "$work/${archive%/*}"; } || exit 2
-done
+tab=$(printf '\t')
+find . -name '*.tar.xz' | sed 's|^\./||' >"$work/archives"
+while read -r archive; do
+    mkdir -p "$work/in/$archive" && tar -xJf "$archive" -C "$work/in/$archive" || exit 2
+done <"$work/archives"
+git ls-files '*/manifest.csv' 2>/dev/null >"$work/here"
+[ -s "$work/here" ] || find . -name manifest.csv ! -path '*/[0-9]*T*Z-*/*' |
+    sed 's|^\./||' >"$work/here"
 
+# Every set and, behind a tab, its folder; of an archive under its unpacked name.
 sets() {
-    git ls-files '*/manifest.csv' 2>/dev/null >"$work/tracked"
-    if [ -s "$work/tracked" ]; then
-        cat "$work/tracked"
-    else
-        find . -name manifest.csv ! -path '*/[0-9]*T*Z-*/*' | sed 's|^\./||'
-    fi >"$work/here"
-    (cd "$work" && find . -name manifest.csv | sed 's|^\./||') |
-        cat - "$work/here" | sed 's|/manifest.csv$||' | LC_ALL=C sort
+    sed 's|/manifest.csv$||; s|.*|&	./&|' "$work/here"
+    while read -r archive; do
+        (cd "$work/in/$archive" && find . -name manifest.csv) |
+            sed "s|^\./\(.*\)/manifest.csv$|${archive%/*}/\1\t$work/in/$archive/\1|"
+    done <"$work/archives"
 }
 
-at() { # SET: its folder; a name may begin with -
-    if [ -d "$work/$1" ]; then echo "$work/$1"; else echo "./$1"; fi
+facts() { # FOLDER KEY: the values in its manifests, a line each
+    find "$1" -name manifest.csv -exec sed -n "s/^$2,//p" {} + | LC_ALL=C sort -u
 }
 
-fact() { # SET KEY
-    sed -n "s/^$2,//p" "$(at "$1")/manifest.csv"
-}
-
-day() { # 20260131T120000Z
-    printf '%s\n' "$1" | sed 's/^\(....\)\(..\)\(..\)T.*/\1-\2-\3/'
+joined() { # WITH: lines as one
+    paste -s -d "$tab" - | sed "s/$tab/$1/g"
 }
 
 index() {
     echo '| set | question | commit | card | date |'
     echo '| --- | --- | --- | --- | --- |'
-    sets | while read -r set; do
-        [ -f "$(at "$set")/QUESTION" ] || echo "$set" >>"$work/lacking"
+    sed 's|/manifest.csv$||' "$work/here" | cat - "$work/archives" |
+        LC_ALL=C sort | while read -r set; do
+        case $set in
+        *.tar.xz) question=${set%.tar.xz}.QUESTION folder=$work/in/$set ;;
+        *) question=$set/QUESTION folder=./$set ;;
+        esac
+        [ -f "$question" ] || echo "$set" >>"$work/lacking"
         printf '| %s | %s | %s | %s %s | %s |\n' \
             "$(printf %s "$set" | markdown code)" \
-            "$(head -n 1 "$(at "$set")/QUESTION" 2>/dev/null | markdown text)" \
-            "$(fact "$set" commit | markdown code)" \
-            "$(fact "$set" device_name | markdown text)" \
-            "$(fact "$set" gpu_hash | cut -c 1-4 | markdown code)" \
-            "$(day "$(fact "$set" utc)" | markdown text)"
+            "$(head -n 1 "./$question" 2>/dev/null | markdown text)" \
+            "$(facts "$folder" commit | joined ' ' | markdown code)" \
+            "$(facts "$folder" device_name | joined ', ' | markdown text)" \
+            "$(facts "$folder" gpu_hash | cut -c 1-4 | joined ' ' | markdown code)" \
+            "$(facts "$folder" utc | sed 's/^\(....\)\(..\)\(..\)T.*/\1-\2-\3/' |
+                sed -n '1p; $p' | uniq | joined ' to ' | markdown text)"
     done
     [ -s DIRTY ] || return 0
     printf '\nMeasured from a tree with uncommitted changes:\n\n'
     sed 's/^\([^:]*\): /- `\1`: /' DIRTY
 }
 
-is_dirty() { # SET
-    case $(fact "$1" commit)/$(fact "$1" dirty) in
-    *-dirty/* | */1) ;;
-    *) return 1 ;;
-    esac
-}
-
 # Sets of such a tree are in DIRTY, and nothing else is.
 check_dirty() {
     sed -n 's/: .*//p' DIRTY 2>/dev/null >"$work/patterns"
-    sets | while read -r set; do
-        is_dirty "$set" || continue
+    sets | while IFS=$tab read -r set folder; do
+        case $(facts "$folder" commit)/$(facts "$folder" dirty) in
+        *-dirty/* | */1) ;;
+        *) continue ;;
+        esac
         known=''
         while read -r pattern; do
             # shellcheck disable=SC2254 # a pattern
@@ -121,7 +121,7 @@ case $action in
         exit 1
     }
     if [ -s "$work/lacking" ]; then
-        sed 's/^/FAILED: no file QUESTION in /' "$work/lacking"
+        sed 's/^/FAILED: no QUESTION for /' "$work/lacking"
         exit 1
     fi
     check_dirty || exit 1

@@ -58,15 +58,27 @@ outputs() { # PAGE with its outputs made anew
         END { exit silent }' "$1"
 }
 
+# The tree with the packed sets unpacked: pages name these.
+mkdir "$work/tree" && ln -s "$PWD"/* "$work/tree" && rm "$work/tree/results" &&
+    cp -R results "$work/tree" && proof/unpack.sh "$work/tree/results" || exit 2
 with_outputs='README.md docs/frameworks.md docs/adding-a-gpu.md results/h100_x2/README.md'
 all_outputs() {
     for page in $with_outputs; do
-        outputs "$page" >"$work/$page" || return
+        (cd "$work/tree" && outputs "$page") >"$work/$page" || return
     done
 }
 
 sets='results/h200/default results/h200/headline'
-random=results/h200/random
+random=$work/tree/results/h200/random
+redraw() { # FOLDER COMMAND...: the charts that lie in FOLDER; COMMAND draws all
+    folder=$1
+    shift
+    rm -rf "$work/plots"
+    "$@" "$work/plots" || exit
+    for chart in "$folder"/*.svg; do
+        cp "$work/plots/${chart##*/}" "$chart" || exit
+    done
+}
 same() { # COMMAND...: it compares a page
     "$@" || stale=1
 }
@@ -94,8 +106,7 @@ if [ "${1-}" = --check ]; then
     exit $stale
 fi
 # shellcheck disable=SC2086 # words
-tar -xJf results/h200/fit.tar.xz -C "$work" &&
-    scanbench rules -o variants/best/h200.csv "$work"/fit/* &&
+scanbench rules -o variants/best/h200.csv "$work"/tree/results/h200/fit/* &&
     all_outputs &&
     for page in $with_outputs; do cat "$work/$page" >"$page" || exit; done &&
     scanbench ladder --write variants/README.md $sets $random/held_out_* &&
@@ -109,15 +120,10 @@ tar -xJf results/h200/fit.tar.xz -C "$work" &&
     CEILINGS=results/h100/default/ceilings.csv \
         proof/mgpu.sh results/h100_x2/mgpu --write results/h100_x2/README.md &&
     for runs in results/*/mgpu; do
-        plots/scale.sh "$runs" "$runs/plots" || exit
+        redraw "$runs/plots" plots/scale.sh "$runs"
     done || exit
 proof/frameworks.sh --chart results/h100/frameworks/times.svg \
     results/h100/frameworks/*/ || exit
-for set in $sets; do
-    plots/draw.sh "$set" || exit
-done
-for set in results/*/random/held_out_*; do
-    plots/draw.sh "$set" "$work/plots" &&
-        mkdir -p "$set/plots" &&
-        cp "$work/plots/distribution.svg" "$set/plots" || exit
+for plots in results/*/default/plots results/*/headline/plots results/*/random/*/plots; do
+    [ ! -d "$plots" ] || redraw "$plots" plots/draw.sh "$work/tree/${plots%/plots}"
 done

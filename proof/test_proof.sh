@@ -211,7 +211,7 @@ make_history() { # FOLDER, with two sets of its first commit
 }
 archive_fit() { # FOLDER
     mkdir -p "$1/card" fit && cp -r "$1/one" fit/three &&
-        tar -cJf "$1/card/fit.tar.xz" fit
+        tar -cJf "$1/card/fit.tar.xz" fit && echo these >"$1/card/fit.QUESTION"
 }
 dirty_commit() { # FOLDER SET
     sed -i 's/^commit,.*/&-dirty/' "$1/$2/manifest.csv"
@@ -236,10 +236,10 @@ if command -v git >/dev/null; then
     ok 'and no list' rm history/DIRTY
     ok 'a shallow clone' git clone -q --depth 1 "file://$work/history" shallow
     ok 'is enough' indexed shallow
-    ok 'a set in an archive' archive_fit history
+    ok 'an archive' archive_fit history
     ok 'is not on the page' status 1 indexed history
     ok 'is written there' "$source/proof/index.sh" history --write history/page
-    ok 'with its name' grep -q '^| `card/fit/three` | why |' history/page
+    ok 'with its name' grep -q '^| `card/fit.tar.xz` | these |' history/page
     ok 'and as it says' indexed history
     rm -rf history/.git
     ok 'no history' indexed history

@@ -106,11 +106,12 @@ nothing_runs() { # nor is written elsewhere, whatever rows and folders are calle
     [ "$(find '|touch PWNED;#' -name '*.svg' | wc -l)" -gt 0 ] && [ ! -s pwned ]
 }
 committed() { # of the published runs; another gnuplot's curves lie elsewhere
-    sh "$source/plots/scale.sh" "$published" made && ls made >names &&
-        ls "$published/plots" | diff - names || return
-    cat made/*.svg | grep '<desc>' | sort -u >ours
-    cat "$published"/plots/*.svg | grep '<desc>' | sort -u >theirs
-    ! cmp -s ours theirs || diff -r made "$published/plots"
+    sh "$source/plots/scale.sh" "$published" made || return
+    for chart in "$published"/plots/*.svg; do
+        ours=made/${chart##*/}
+        grep '<desc>' "$ours" >ours && grep '<desc>' "$chart" >theirs || return
+        ! cmp -s ours theirs || diff "$ours" "$chart" || return
+    done
 }
 published=$source/results/h200_x2/mgpu
 if command -v gnuplot >/dev/null; then

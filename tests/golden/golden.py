@@ -51,8 +51,7 @@ def commands():
     yield 'regret random', ['regret', *random]
     yield 'regret random --rules', ['regret', '--rules', 'h200.csv', *random]
     yield 'ladder', ['ladder', 'results/h200/default', 'results/h200/headline', *random]
-    for base, new in (('h200/fit/default', 'h200/default'), ('h200/fit/headline', 'h200/headline'),
-                      ('h200/default', 'h200_compute_80/default')):
+    for base, new in (('h200/fit/default', 'h200/default'), ('h200/fit/headline', 'h200/headline')):
         yield f'compare {base} {new}', ['compare', '--format', 'csv', f'results/{base}', f'results/{new}']
     for base, new in (('h200/default', 'h100/default'), ('h200/random_small', 'h100/random_small')):
         yield f'compare --gpus {base} {new}', ['compare', '--gpus', f'results/{base}', f'results/{new}']
