@@ -102,32 +102,10 @@ check_dirty() {
 }
 
 index >"$work/index"
-case $action in
-'') cat "$work/index" ;;
---write)
-    sed '/^<!-- index -->$/,/^<!-- \/index -->$/{
-        /^<!-- index -->$/{
-            p
-            r '"$work/index"'
-        }
-        /^<!-- \/index -->$/!d
-    }' "$page" >"$work/page" && cat "$work/page" >"$page"
-    ;;
---check)
-    sed -n '/^<!-- index -->$/,/^<!-- \/index -->$/p' "$page" | sed '1d;$d' |
-        diff - "$work/index" || {
-        echo "FAILED: $page (<) is not what the sets say (>);" \
-            "to mend it: proof/index.sh RESULTS --write PAGE"
-        exit 1
-    }
-    if [ -s "$work/lacking" ]; then
-        sed 's/^/FAILED: no QUESTION for /' "$work/lacking"
-        exit 1
-    fi
-    check_dirty || exit 1
-    ;;
-*)
-    echo "index.sh: unknown option '$action'" >&2
-    exit 2
-    ;;
-esac
+publish index "$work/index" "$action" "$page" || exit
+[ "$action" = --check ] || exit 0
+if [ -s "$work/lacking" ]; then
+    sed 's/^/FAILED: no QUESTION for /' "$work/lacking"
+    exit 1
+fi
+check_dirty

@@ -12,8 +12,8 @@
 #   mgpu.sh RUNS --check PAGE   is it there, word for word? (status 0, 1)
 #
 # Without RUNS there is nothing to say, and nothing is to stand on the page.
-# CEILINGS: the ceilings.csv of a run on
-# one such GPU that measured reading and copying.
+# CEILINGS names the ceilings.csv of a run on one such GPU that measured reading and
+# copying.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -23,6 +23,8 @@ export LC_ALL
 }
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 scale=$here/scale.py
+# shellcheck source=proof/markdown.sh
+. "$here/markdown.sh"
 runs=$1 action=${2:-} page=${3-}
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -49,9 +51,7 @@ beside_one() {
 }
 
 models() {
-    for op in $(cut -d ' ' -f 1 "$work/cells" | uniq); do
-        "$scale" "$runs"/*/"$op".csv
-    done | sed 's/,,/,-,/g; s/,,/,-,/g; s/,$/,-/; y/,/ /'
+    [ ! -s "$work/cells" ] || "$scale" "$runs"/*/*.csv | sed 's/,,/,-,/g; s/,,/,-,/g; s/,$/,-/; y/,/ /'
 }
 
 chosen() { # the cells of the table
@@ -115,28 +115,5 @@ in_short() { # cumsum f32 in a few words: whole lines, and one that is cut
 rows >"$work/rows" && beside_one >"$work/cells" || exit
 models >"$work/models" && chosen >"$work/chosen" || exit
 { [ ! -s "$work/rows" ] || { lines && reading; }; } >"$work/table"
-sed '/^<!-- mgpu -->$/,/^<!-- \/mgpu -->$/{
-        /^<!-- mgpu -->$/{
-            p
-            r '"$work/table"'
-        }
-        /^<!-- \/mgpu -->$/!d
-    }
-    s|\(<!-- times -->\).*\(<!-- /times -->\)|\1'"$(in_short)"'\2|' \
-    "${page:-/dev/null}" >"$work/page" || exit 2
-case $action in
-'') cat "$work/table" ;;
---write) cat "$work/page" >"$page" ;;
---check)
-    { grep -q '<!-- mgpu -->\|<!-- times -->' "$page" &&
-        diff "$page" "$work/page"; } || {
-        echo "FAILED: $page (<) is not what the runs say (>);" \
-            "to mend it: proof/mgpu.sh RUNS --write PAGE"
-        exit 1
-    }
-    ;;
-*)
-    echo "mgpu.sh: unknown option '$action'" >&2
-    exit 2
-    ;;
-esac
+publish mgpu "$work/table" "$action" "$page" \
+    "s|\\(<!-- times -->\\).*\\(<!-- /times -->\\)|\\1$(in_short)\\2|"

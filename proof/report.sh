@@ -101,21 +101,4 @@ done
 [ -n "$any" ] || printf '\nNo set has been measured yet.\n' >"$work/report"
 echo >>"$work/report"
 
-case $action in
-'') cat "$work/report" ;;
---write)
-    awk -v report="$work/report" '
-        $0 == "<!-- /proof -->" { inside = 0 }
-        !inside { print }
-        $0 == "<!-- proof -->" { inside = 1
-            while ((getline line <report) > 0) print line }
-        ' "$page" >"$work/page" && cat "$work/page" >"$page" ;;
---check)
-    sed -n '/^<!-- proof -->$/,/^<!-- \/proof -->$/p' "$page" |
-        sed '1d;$d' >"$work/there"
-    diff "$work/there" "$work/report" && exit 0
-    echo "$page is not what the CSVs say (<: there)." \
-        "To mend it: proof/report.sh $results --write $page"
-    exit 1 ;;
-*) exit 2 ;;
-esac
+publish proof "$work/report" "$action" "$page"
