@@ -12,15 +12,13 @@ source=$(realpath "$1") scanbench=$(realpath "$2") rates=$(realpath "$3")
 MALLOC_PERTURB_=17 # a mawk of 2024 reads what it never wrote
 export MALLOC_PERTURB_
 
-# What awk does: C of the build, the compiler's report, the proofs.
+# What awk does for a build: C, and the compiler's report.
 awks() {
     for made in variants/heads.sh plugins/embed.sh; do
         sh "$source/$made" "$source"/variants/host/*.c "$source"/variants/sum/*.cu |
             "${CC:-cc}" -fsyntax-only -I "$source" -x c - || return
     done
-    sh "$source/variants/cuda/test_compile.sh" "$source" &&
-        sh "$source/proof/test_scale.sh" "$source" &&
-        sh "$source/proof/test_proof.sh" "$scanbench" "$source" "$rates"
+    sh "$source/variants/cuda/test_compile.sh" "$source"
 }
 
 # Every script parses, and those that need no GPU and no time say how they are
@@ -33,8 +31,6 @@ scripts() { # SHELL...
     "$@" "$source/run" help &&
         "$@" "$source/plots/draw.sh" --help &&
         "$@" "$source/tests/test_run.sh" "$source" &&
-        "$@" "$source/tests/test_bench.sh" "$source/harness/bench.sh" &&
-        "$@" "$source/tests/test_sanitize.sh" "$source/tests/sanitize.sh" &&
         "$@" "$source/variants/points.sh" "${CC:-cc}" -- \
             "$source/variants/host/serial.c" | grep -q 'host/serial' &&
         drawn "$@"
@@ -76,9 +72,11 @@ for awk in mawk gawk original-awk 'busybox awk'; do
 done
 if command -v mawk >/dev/null &&
     localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" 2>locale.err; then
-    commas() {
-        LOCPATH=$work LC_ALL=de_DE.UTF-8 awks
-    }
+    commas() (
+        export LOCPATH="$work" LC_ALL=de_DE.UTF-8
+        awks && sh "$source/proof/test_scale.sh" "$source" &&
+            sh "$source/proof/test_proof.sh" "$scanbench" "$source" "$rates"
+    )
     ok 'decimal commas' under awk commas "$(command -v mawk)"
 else
     skip "no mawk, or no locale with decimal commas: $(cat locale.err 2>&1)"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """SOURCE NVCC ARCHITECTURES FILE...: every file compiles for each of the
-architectures (75,120) without a warning: the first operation of its folder, in
+architectures (90,120) without a warning: the first operation of its folder, in
 one type."""
 import concurrent.futures
 import os
