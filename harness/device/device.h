@@ -84,22 +84,14 @@ struct device {
     /* What a workspace may hold: words small and large, in no order. */
     const char *(*garbage)(void *memory, size_t bytes, uint64_t seed);
 
-    /* Writes guards, and finds the first that does not hold its byte everywhere
-     * (-1: none). */
     const char *(*write_guards)(const struct guard *guards, int count);
+
+    /* *where: of the first guard that does not hold its byte, or NULL. */
     const char *(*look_at_guards)(const struct guard *guards, int count,
-                                  int *broken);
+                                  const char **where);
 
-    /* Copies from one place of the device's memory to another. */
+    /* Either end may be the device's memory, or a small thing on the host. */
     const char *(*copy)(void *to, const void *from, size_t bytes);
-
-    /* Where the parts of a problem over several ranks were trespassed on, or
-     * NULL; a NULL function: there are none. */
-    const char *(*look_at_parts)(const char **where);
-
-    /* Copies small things to the host, and from it. */
-    const char *(*read)(void *host, const void *memory, size_t bytes);
-    const char *(*write)(void *memory, const void *host, size_t bytes);
 
     /* The first byte in which two ranges of memory differ, or -1. */
     const char *(*differs)(const void *left, const void *right, size_t bytes,
@@ -151,14 +143,12 @@ struct device {
     /* A launch of no work, for sample(): what launching costs. */
     const struct variant *empty;
 
-    /* Starts to count the multiprocessors' clock (mhz NULL), or says what it
-     * was since; NaN if it cannot be counted. */
-    const char *(*count_clock)(double *mhz);
-
     /* Starts and stops a profiler that waits for that. */
     void (*profile)(bool on);
 
-    void (*sense)(struct sensors *sensors);
+    /* With NULLs, begins to count the multiprocessors' clock. Then, reads that
+     * (NaN if it cannot be counted) and the sensors. */
+    const char *(*sense)(struct sensors *sensors, double *counted_mhz);
 
     /* Additions a second (1e9) of the type, with no memory traffic: the flat
      * roof. */

@@ -237,6 +237,7 @@ static const char *cuda_sample(const struct variant *variant,
     const double end_us = clock_us();
     TRY(cudaEventElapsedTime(&ms, cuda.start, cuda.stop));
     sample->us = ms * 1e3 / count;
+    sample->exchange_us = NAN;
     sample->host_us = cuda.one_by_one ? NAN : (end_us - start_us) / count;
     sample->ungated = !gated || cuda.gate->gave_up == cuda.ticket;
     sample->waits = sample->ungated && !cuda.one_by_one;
@@ -259,7 +260,7 @@ static double clock_mhz(const struct stamp *from, const struct stamp *to,
     return ns > 0 ? cycles / ns * 1e3 : NAN;
 }
 
-static const char *cuda_count_clock(double *mhz)
+static const char *count_clock(double *mhz)
 {
     const int count = cuda.sm_count;
     const size_t bytes = (size_t)count * sizeof *cuda.stamps;
@@ -278,6 +279,14 @@ static const char *cuda_count_clock(double *mhz)
     free(both);
     TRY(error);
     return NULL;
+}
+
+static const char *cuda_sense(struct sensors *sensors, double *counted_mhz)
+{
+    const char *why = count_clock(counted_mhz);
+    if (sensors)
+        nvml_sense(sensors);
+    return why;
 }
 
 static void cuda_profile(bool on)
@@ -304,9 +313,9 @@ static const char *load_kernels(void)
     double mhz;
     const struct problem none = { 0 };
     struct sample sample = { 0 };
-    const char *why = cuda_count_clock(NULL);
+    const char *why = count_clock(NULL);
     if (!why)
-        why = cuda_count_clock(&mhz);
+        why = count_clock(&mhz);
     TRY(kernels_flush(cuda.flush, cuda.flush_bytes));
     TRY(kernels_empty(NULL));
     TRY(cudaDeviceSynchronize());
@@ -404,27 +413,17 @@ static const char *cuda_write_guards(const struct guard *guards, int count)
 }
 
 static const char *cuda_look_at_guards(const struct guard *guards, int count,
-                                       int *broken)
+                                       const char **where)
 {
-    TRY(guards_look(guards, count, broken));
+    int broken;
+    TRY(guards_look(guards, count, &broken));
+    *where = broken < 0 ? NULL : guards[broken].where;
     return NULL;
 }
 
 static const char *cuda_copy(void *to, const void *from, size_t bytes)
 {
-    TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, 0));
-    return NULL;
-}
-
-static const char *cuda_read(void *host, const void *memory, size_t bytes)
-{
-    TRY(cudaMemcpy(host, memory, bytes, cudaMemcpyDeviceToHost));
-    return NULL;
-}
-
-static const char *cuda_write(void *memory, const void *host, size_t bytes)
-{
-    TRY(cudaMemcpy(memory, host, bytes, cudaMemcpyHostToDevice));
+    TRY(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
     return NULL;
 }
 
@@ -503,8 +502,6 @@ const struct device device_cuda = {
     .write_guards = cuda_write_guards,
     .look_at_guards = cuda_look_at_guards,
     .copy = cuda_copy,
-    .read = cuda_read,
-    .write = cuda_write,
     .differs = cuda_differs,
     .fingerprint = cuda_fingerprint,
     .fill = cuda_fill,
@@ -516,8 +513,7 @@ const struct device device_cuda = {
     .stressed = stress_launch,
     .sample = cuda_sample,
     .empty = &empty,
-    .count_clock = cuda_count_clock,
     .profile = cuda_profile,
-    .sense = nvml_sense,
+    .sense = cuda_sense,
     .add_gflops = cuda_add_gflops,
 };

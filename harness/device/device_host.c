@@ -118,12 +118,12 @@ static bool holds(const struct guard *guard)
 }
 
 static const char *host_look_at_guards(const struct guard *guards, int count,
-                                       int *broken)
+                                       const char **where)
 {
-    *broken = -1;
-    for (int k = count - 1; k >= 0; --k)
+    *where = NULL;
+    for (int k = 0; k < count && !*where; ++k)
         if (!holds(&guards[k]))
-            *broken = k;
+            *where = guards[k].where;
     return NULL;
 }
 
@@ -258,6 +258,7 @@ static const char *host_sample(const struct variant *variant,
     sample->host_us = sample->us;
     sample->ungated = false;
     sample->waits = false;
+    sample->exchange_us = NAN;
     return why;
 }
 
@@ -269,21 +270,18 @@ static int launch_empty(const struct problem *problem, void *stream)
 }
 static const struct variant empty = { .name = "empty", .launch = launch_empty };
 
-static const char *host_count_clock(double *mhz)
-{
-    if (mhz)
-        *mhz = NAN;
-    return NULL;
-}
-
 static void host_profile(bool on)
 {
     (void)on;
 }
 
-static void host_sense(struct sensors *sensors)
+static const char *host_sense(struct sensors *sensors, double *counted_mhz)
 {
-    *sensors = (struct sensors){ NAN, NAN, NAN, NAN, 0 };
+    if (sensors) {
+        *sensors = sensors_unknown();
+        *counted_mhz = NAN;
+    }
+    return NULL;
 }
 
 /* Additions by every thread in vector-sized independent chains. */
@@ -344,8 +342,6 @@ const struct device device_host = {
     .write_guards = host_write_guards,
     .look_at_guards = host_look_at_guards,
     .copy = host_copy,
-    .read = host_copy,
-    .write = host_copy,
     .differs = host_differs,
     .fingerprint = host_fingerprint,
     .fill = host_fill,
@@ -356,7 +352,6 @@ const struct device device_host = {
     .launch = host_launch,
     .sample = host_sample,
     .empty = &empty,
-    .count_clock = host_count_clock,
     .profile = host_profile,
     .sense = host_sense,
     .add_gflops = host_add_gflops,

@@ -16,6 +16,7 @@ enum { GUARD_BYTE = 0xc3 };
 struct guard {
     unsigned char *memory; /* GUARD_BYTES of it; at any address */
     unsigned char byte;
+    const char *where; /* "before the output", for a message */
 };
 
 #ifdef __cplusplus

@@ -7,81 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --------------------------------------------------- the machine at hand */
-
 static struct {
     const struct device *base;
-    const struct rank_machine *machine;
+    const struct rank_gpus *gpus; /* NULL on the host */
     struct device wrapped;
     struct ranks ranks;
-    int opened;             /* ranks of whom the streams are there */
-    bool nccl;              /* and its communicators */
-    struct problem of;      /* what is dealt out */
-    const struct split *by; /* as this */
-    bool dealt;             /* the parts hold its inputs */
-    bool behind;            /* the whole lacks what the parts have computed */
+    int opened;             /* number of ranks that have streams */
+    bool nccl;              /* and NCCL's communicators */
+    struct problem of;      /* the problem that has parts */
+    const struct split *by; /* its split, NULL if there are no parts */
+    bool dealt;             /* the parts are newer than the whole */
     struct variant shim;
-    const struct variant *variant; /* whom the shim stands for */
-    const char *nccl_said;         /* of the last launch, or NULL */
+    const struct variant *variant; /* the one that the shim launches */
+    const char *nccl_said;         /* by the last launch, or NULL */
     char why[256];
 } over;
-
-static const char *host_open(struct ranks *ranks, bool nccl)
-{
-    (void)ranks;
-    (void)nccl;
-    return NULL;
-}
-
-static const char *host_allocate(const struct rank *rank, size_t bytes,
-                                 void **memory)
-{
-    (void)rank;
-    return device_host.allocate(bytes, memory);
-}
-
-static void host_release(const struct rank *rank, void *memory)
-{
-    (void)rank;
-    device_host.release(memory);
-}
-
-static const char *host_copy(void *to, size_t to_pitch, const void *from,
-                             size_t from_pitch, size_t width, size_t rows)
-{
-    for (size_t row = 0; row < rows; ++row)
-        memcpy((char *)to + row * to_pitch,
-               (const char *)from + row * from_pitch, width);
-    return NULL;
-}
-
-static const char *host_set(const struct rank *rank, void *memory, int byte,
-                            size_t bytes)
-{
-    (void)rank;
-    memset(memory, byte, bytes);
-    return NULL;
-}
-
-static const char *host_wait(const struct ranks *ranks)
-{
-    (void)ranks;
-    return NULL;
-}
-
-static const char *host_flush(const struct ranks *ranks, size_t bytes)
-{
-    (void)ranks;
-    (void)bytes; /* the device's own flush is of the same caches */
-    return NULL;
-}
-
-static int host_fork(const struct ranks *ranks, void *stream)
-{
-    (void)ranks;
-    (void)stream;
-    return 0;
-}
 
 static int host_follow(void *first, void *second)
 {
@@ -90,16 +30,33 @@ static int host_follow(void *first, void *second)
     return 0;
 }
 
-static const struct rank_machine rank_machine_host = {
-    host_open, host_allocate, host_release, host_copy, host_set,
-    host_wait, host_flush,    host_fork,    host_fork
-};
+static const char *wait_for_all(void)
+{
+    return over.gpus ? over.gpus->wait(&over.ranks) : NULL;
+}
+
+/* The base device allocates on that rank's GPU from now on. */
+static const char *select_rank(int r)
+{
+    return over.gpus ? over.gpus->select(&over.ranks.rank[r]) : NULL;
+}
+
+static const char *copy_rows(void *to, size_t to_pitch, const void *from,
+                             size_t from_pitch, size_t width, size_t rows)
+{
+    if (over.gpus)
+        return over.gpus->copy(to, to_pitch, from, from_pitch, width, rows);
+    for (size_t row = 0; row < rows; ++row)
+        memcpy((char *)to + row * to_pitch,
+               (const char *)from + row * from_pitch, width);
+    return NULL;
+}
 
 /* --------------------------------------------------------------- dealing */
 
-/* A rank's memory, which stays until another problem is dealt out: in, mask,
- * out, workspace, totals, gathered + flags. Of the first four the variant is
- * given what lies between two guards. */
+/* A rank's memory, kept until another problem is dealt out: in, mask, out,
+ * workspace, totals, gathered + flags. The first four have guards on both
+ * sides. */
 enum { PLACES = 6, FENCED = 4 };
 struct place {
     void *memory[PLACES];
@@ -107,15 +64,21 @@ struct place {
 };
 static struct place places[RANKS_MOST];
 
-/* 0 times what lies around inputs is NaN. */
+/* Inputs lie between NaNs, so that reading past them shows in the result. */
 static int guards_of(int r, struct guard guards[2 * FENCED])
 {
-    for (int k = 0; k < FENCED; ++k) {
-        unsigned char *memory = places[r].memory[k];
-        const unsigned char byte = k < 2 ? POISON_BYTE : GUARD_BYTE;
-        guards[2 * k] = (struct guard){ memory, byte };
-        guards[2 * k + 1] =
-            (struct guard){ memory + GUARD_BYTES + places[r].bytes[k], byte };
+    static const char *const where[2 * FENCED] = {
+        "before a rank's input",     "past the end of a rank's input",
+        "before a rank's mask",      "past the end of a rank's mask",
+        "before a rank's output",    "past the end of a rank's output",
+        "before a rank's workspace", "past the end of a rank's workspace"
+    };
+    for (int k = 0; k < 2 * FENCED; ++k) {
+        unsigned char *memory = places[r].memory[k / 2];
+        const size_t past = GUARD_BYTES + places[r].bytes[k / 2];
+        guards[k].memory = k % 2 ? memory + past : memory;
+        guards[k].byte = k < 4 ? POISON_BYTE : GUARD_BYTE;
+        guards[k].where = where[k];
     }
     return 2 * FENCED;
 }
@@ -133,12 +96,11 @@ static void release_all(void)
 {
     for (int r = 0; r < RANKS_MOST; ++r)
         for (int k = 0; k < PLACES; ++k) {
-            if (places[r].memory[k])
-                over.machine->release(&over.ranks.rank[r], places[r].memory[k]);
+            over.base->release(places[r].memory[k]);
             places[r].memory[k] = NULL;
         }
     over.by = NULL;
-    over.dealt = over.behind = false;
+    over.dealt = false;
 }
 
 /* A part's memory begins at a multiple of 256, its own elements where the room
@@ -158,7 +120,7 @@ static const char *place_rank(int r, const struct problem *p,
     const size_t elems = (size_t)shape_elems(part.shape);
     const size_t lines = (size_t)over.ranks.lines, acc = sizeof(double);
     const int64_t sums = op_is_scan(p->op) ? 0 : shape_lines(p->shape);
-    const bool scans = over.variant && over.variant->split;
+    const bool scans = over.variant->split;
     const size_t flags = RANKS_STAGES * RANKS_MOST * sizeof *rank->flags;
     const size_t bytes[PLACES] = {
         op_has_input(p->op) ? elems * dtype_bytes(p->dtype) : 0,
@@ -173,11 +135,11 @@ static const char *place_rank(int r, const struct problem *p,
         scans ? lines * acc : 0,
         scans ? lines * acc * (size_t)over.ranks.count + flags : 0,
     };
-    const char *why = NULL;
+    const char *why = select_rank(r);
     char *given[PLACES];
     for (int k = 0; k < PLACES && !why; ++k) {
-        why = over.machine->allocate(rank, bytes[k] + 2 * GUARD_BYTES,
-                                     &places[r].memory[k]);
+        why = over.base->allocate(bytes[k] + 2 * GUARD_BYTES,
+                                  &places[r].memory[k]);
         places[r].bytes[k] = bytes[k];
         given[k] = (char *)places[r].memory[k] + GUARD_BYTES;
     }
@@ -190,10 +152,8 @@ static const char *place_rank(int r, const struct problem *p,
     rank->totals = places[r].memory[4];
     rank->flags = places[r].memory[5];
     rank->gathered = (char *)places[r].memory[5] + flags;
-    why = over.machine->set(rank, rank->flags, 0, flags);
-    if (!why)
-        why = over.machine->set(rank, rank->part.workspace, 0x5a, bytes[3]);
-    return why;
+    why = over.base->set(rank->flags, 0, flags);
+    return why ? why : over.base->set(rank->part.workspace, 0x5a, bytes[3]);
 }
 
 static bool same_place(const struct problem *p, const struct split *split)
@@ -215,13 +175,11 @@ static const char *move(const struct part_rows *p, void *part, void *whole,
     const size_t far = (size_t)p->part_pitch * elem;
     if (!width || !p->rows)
         return NULL;
-    return back ? over.machine->copy(here, near, there, far, width,
-                                     (size_t)p->rows)
-                : over.machine->copy(there, far, here, near, width,
-                                     (size_t)p->rows);
+    return back ? copy_rows(here, near, there, far, width, (size_t)p->rows)
+                : copy_rows(there, far, here, near, width, (size_t)p->rows);
 }
 
-/* in and mask, to the ranks or back. */
+/* Copies in and mask to the ranks or back. */
 static const char *move_inputs(bool back)
 {
     const char *why = NULL;
@@ -240,7 +198,7 @@ static const char *move_inputs(bool back)
     return why;
 }
 
-/* The ranks' checksums of one read as one. */
+/* Combines the checksums of `read` of all ranks. */
 static const char *move_slots(bool back)
 {
     static uint32_t all[READ_SLOTS], own[READ_SLOTS];
@@ -251,15 +209,15 @@ static const char *move_slots(bool back)
     for (int r = 0; r < over.ranks.count && !why; ++r) {
         if (!shape_elems(over.ranks.rank[r].part.shape))
             continue;
-        why = over.base->read(own, over.ranks.rank[r].part.out, sizeof own);
+        why = over.base->copy(own, over.ranks.rank[r].part.out, sizeof own);
         for (int k = 0; k < READ_SLOTS; ++k)
             all[k] ^= own[k];
     }
-    return why ? why : over.base->write(over.of.out, all, sizeof all);
+    return why ? why : over.base->copy(over.of.out, all, sizeof all);
 }
 
-/* Sums along the axis are on every rank; if one differs from the first, nobody
- * is to take them for right. */
+/* Every rank has the sums along the axis; the whole becomes poison if one
+ * differs from the first. */
 static const char *move_sums(bool back)
 {
     const struct problem *p = &over.of;
@@ -269,8 +227,8 @@ static const char *move_sums(bool back)
         void *own = over.ranks.rank[r].part.out;
         int64_t first = -1;
         if (!back || r == 0)
-            why = over.machine->copy(back ? p->out : own, bytes,
-                                     back ? own : p->out, bytes, bytes, 1);
+            why = copy_rows(back ? p->out : own, bytes, back ? own : p->out,
+                            bytes, bytes, 1);
         else
             why = over.base->differs(p->out, own, bytes, &first);
         if (!why && first >= 0)
@@ -298,26 +256,19 @@ static const char *move_outputs(bool back)
     return why;
 }
 
-/* What the parts have computed, and what they hold of the inputs. */
-static const char *take_together(void)
+/* Copies back outputs, and inputs, as a launch may have written to those. The
+ * next launch deals out again, since the caller may change the whole. */
+static const char *gather(void)
 {
-    if (!over.behind)
+    if (!over.dealt)
         return NULL;
-    over.behind = false;
-    const char *why = over.machine->wait(&over.ranks);
+    over.dealt = false;
+    const char *why = wait_for_all();
     if (!why)
         why = move_outputs(true);
     if (!why)
         why = move_inputs(true);
-    return why ? why : over.machine->wait(&over.ranks);
-}
-
-/* Somebody is about to change what lies in the whole. */
-static const char *take_over(void)
-{
-    const char *why = take_together();
-    over.dealt = false;
-    return why;
+    return why ? why : wait_for_all();
 }
 
 static const char *open_ranks(const struct problem *p, bool nccl)
@@ -333,9 +284,26 @@ static const char *open_ranks(const struct problem *p, bool nccl)
             p->device->index + (p->device->gpus >= p->rank_count ? r : 0);
     over.ranks.follow = host_follow;
     over.ranks.nccl_said = &over.nccl_said;
-    const char *why = over.machine->open(&over.ranks, nccl);
+    const char *why = over.gpus ? over.gpus->open(&over.ranks, nccl) : NULL;
     over.opened = why ? 0 : p->rank_count; /* the next launch says why, too */
     return why;
+}
+
+static const char *make_parts(const struct split *split,
+                              const struct problem *p)
+{
+    const char *why = gather();
+    release_all();
+    over.ranks.op = p->op;
+    over.ranks.dtype = p->dtype;
+    over.ranks.lines = shape_lines(p->shape);
+    for (int r = 0; r < p->rank_count && !why; ++r)
+        why = place_rank(r, p, split);
+    const char *back = select_rank(0);
+    over.of = *p;
+    why = why ? why : back;
+    over.by = why ? NULL : split;
+    return why ? why : fence_parts();
 }
 
 static const char *deal_out(const struct variant *variant,
@@ -344,35 +312,24 @@ static const char *deal_out(const struct variant *variant,
     const struct split *split = ranks_split(variant, p->op);
     const char *why = open_ranks(p, split->nccl);
     over.variant = variant;
-    if (!why && !same_place(p, split)) {
-        why = take_together();
-        release_all();
-        over.ranks.op = p->op;
-        over.ranks.dtype = p->dtype;
-        over.ranks.lines = shape_lines(p->shape);
-        for (int r = 0; r < p->rank_count && !why; ++r)
-            why = place_rank(r, p, split);
-        over.of = *p;
-        over.by = why ? NULL : split;
-        if (!why)
-            why = fence_parts();
-    }
+    if (!why && !same_place(p, split))
+        why = make_parts(split, p);
     if (why || over.dealt)
         return why;
-    why = over.machine->wait(&over.ranks);
+    why = wait_for_all();
     if (!why)
         why = move_inputs(false);
     if (!why)
         why = move_outputs(false);
     if (!why)
-        why = over.machine->wait(&over.ranks);
+        why = wait_for_all();
     over.dealt = !why;
     return why;
 }
 
 /* -------------------------------------------------------------- launching */
 
-/* A twin on every rank at once; the split's own launch otherwise. */
+/* Launches a twin on every rank, and anything else with all ranks at once. */
 static int launch_parts(void)
 {
     struct problem p = over.of;
@@ -397,22 +354,27 @@ static int launch_shim(const struct problem *problem, void *stream)
     (void)problem;
     ++over.ranks.ticket;
     over.ranks.ticket += !over.ranks.ticket;
-    int error = over.machine->fork(&over.ranks, stream);
+    int error = over.gpus ? over.gpus->fork(&over.ranks, stream) : 0;
     if (!error)
         error = launch_parts();
-    const int ended = over.machine->join(&over.ranks, stream);
+    const int ended = over.gpus ? over.gpus->join(&over.ranks, stream) : 0;
     return error ? error : ended;
 }
 
-static void make_shim(const struct variant *variant)
+/* Deals out, and makes the shim that launches the variant on all parts. */
+static const char *ranks_prepare(const struct variant *variant,
+                                 const struct problem *problem)
 {
+    if (!problem->rank_count)
+        return NULL;
     over.shim = *variant;
     over.shim.launch = launch_shim;
     over.nccl_said = NULL;
+    return deal_out(variant, problem);
 }
 
-/* Of a launch that failed in NCCL what that said of it. */
-static const char *told(const char *why)
+/* NCCL's own words, if the launch failed there. */
+static const char *explain(const char *why)
 {
     if (!why || !over.nccl_said)
         return why;
@@ -420,59 +382,48 @@ static const char *told(const char *why)
     return over.why;
 }
 
-/* Dealing out takes longer than a launch, and is no part of it. */
-static const char *ranks_prepare(const struct variant *variant,
-                                 const struct problem *problem)
-{
-    return problem->rank_count ? deal_out(variant, problem) : NULL;
-}
-
+/* Only the empty kernel, and planted bugs beside those of ranks, have a problem
+ * without ranks. */
 static const char *ranks_launch(const struct variant *variant,
                                 const struct problem *problem)
 {
-    if (!problem->rank_count) {
-        const char *why = take_over();
+    const char *why =
+        problem->rank_count ? ranks_prepare(variant, problem) : gather();
+    if (why || !problem->rank_count)
         return why ? why : over.base->launch(variant, problem);
-    }
-    const char *why = deal_out(variant, problem);
-    make_shim(variant);
-    over.behind = !why;
-    return why ? why : told(over.base->launch(&over.shim, problem));
+    return explain(over.base->launch(&over.shim, problem));
 }
 
 static const char *ranks_sample(const struct variant *variant,
                                 const struct problem *problems, int count,
                                 int warm, struct sample *sample)
 {
-    sample->exchange_us = NAN;
-    if (!problems || !problems->rank_count)
+    if (!problems->rank_count)
         return over.base->sample(variant, problems, count, warm, sample);
     struct sample exchange = { 0 };
-    const char *why = deal_out(variant, problems);
-    make_shim(variant);
-    over.behind = !why;
-    if (!why && warm != LEAVE_CACHE)
-        why = over.machine->flush(&over.ranks,
-                                  2 * (size_t)problems->device->l2_bytes);
+    const char *why = ranks_prepare(variant, problems);
+    if (!why && over.gpus && warm != LEAVE_CACHE)
+        why = over.gpus->flush(&over.ranks,
+                               2 * (size_t)problems->device->l2_bytes);
     if (!why)
-        why =
-            told(over.base->sample(&over.shim, problems, count, warm, sample));
-    sample->exchange_us = NAN;
+        why = explain(
+            over.base->sample(&over.shim, problems, count, warm, sample));
     if (why || !variant->split || variant->split->along != SPLIT_AXIS)
         return why;
     over.ranks.only_exchange = true;
-    why = told(
+    why = explain(
         over.base->sample(&over.shim, problems, 1, LEAVE_CACHE, &exchange));
     over.ranks.only_exchange = false;
     sample->exchange_us = exchange.us;
     return why;
 }
 
-/* ------------------------------------------------------ whoever looks first */
+/* ------------------------- access to the whole, for which parts are gathered
+ */
 
-#define FIRST(ready, call)                                                     \
+#define GATHERED_FIRST(call)                                                   \
     do {                                                                       \
-        const char *why_ = ready();                                            \
+        const char *why_ = gather();                                           \
         return why_ ? why_ : over.base->call;                                  \
     } while (0)
 
@@ -480,99 +431,74 @@ static const char *ranks_open(int index, struct device_facts *facts,
                               struct driver_facts *driver, bool *absent)
 {
     const char *why = over.base->open(index, facts, driver, absent);
-#ifdef SCANBENCH_CUDA
-    if (!why && facts->kind == DEVICE_CUDA)
-        facts->gpus = rank_gpus_cuda(index);
-#endif
+    if (!why && over.gpus)
+        facts->gpus = over.gpus->reach(index);
     return why;
 }
 
 static const char *ranks_set(void *memory, int byte, size_t bytes)
 {
-    FIRST(take_over, set(memory, byte, bytes));
+    GATHERED_FIRST(set(memory, byte, bytes));
 }
 
-/* Those of the parts are written, and looked at, with those of the whole. */
+/* The parts have guards of their own. */
 static const char *ranks_write_guards(const struct guard *guards, int count)
 {
     const char *why = over.base->write_guards(guards, count);
     return why ? why : fence_parts();
 }
 
-static const char *ranks_look(const struct guard *guards, int count,
-                              int *broken)
+static const char *ranks_look_at_guards(const struct guard *guards, int count,
+                                        const char **where)
 {
-    FIRST(take_together, look_at_guards(guards, count, broken));
-}
-
-static const char *ranks_look_at_parts(const char **where)
-{
-    static const char *const names[2 * FENCED] = {
-        "before a rank's input",     "past the end of a rank's input",
-        "before a rank's mask",      "past the end of a rank's mask",
-        "before a rank's output",    "past the end of a rank's output",
-        "before a rank's workspace", "past the end of a rank's workspace"
-    };
     struct guard own[2 * FENCED];
-    const char *why = over.by ? take_together() : NULL;
-    *where = NULL;
-    for (int r = 0; r < over.ranks.count && over.by && !why && !*where; ++r) {
-        int broken = -1;
-        why = over.base->look_at_guards(own, guards_of(r, own), &broken);
-        *where = broken < 0 ? NULL : names[broken];
-    }
+    const char *why = gather();
+    if (!why)
+        why = over.base->look_at_guards(guards, count, where);
+    for (int r = 0; r < over.ranks.count && over.by && !why && !*where; ++r)
+        why = over.base->look_at_guards(own, guards_of(r, own), where);
     return why;
 }
 
 static const char *ranks_copy(void *to, const void *from, size_t bytes)
 {
-    FIRST(take_over, copy(to, from, bytes));
-}
-
-static const char *ranks_read(void *host, const void *memory, size_t bytes)
-{
-    FIRST(take_together, read(host, memory, bytes));
-}
-
-static const char *ranks_write(void *memory, const void *host, size_t bytes)
-{
-    FIRST(take_over, write(memory, host, bytes));
+    GATHERED_FIRST(copy(to, from, bytes));
 }
 
 static const char *ranks_differs(const void *left, const void *right,
                                  size_t bytes, int64_t *first)
 {
-    FIRST(take_together, differs(left, right, bytes, first));
+    GATHERED_FIRST(differs(left, right, bytes, first));
 }
 
 static const char *ranks_fingerprint(const void *memory, size_t bytes,
                                      uint64_t *fingerprint)
 {
-    FIRST(take_together, fingerprint(memory, bytes, fingerprint));
+    GATHERED_FIRST(fingerprint(memory, bytes, fingerprint));
 }
 
 static const char *ranks_fill(const struct problem *problem, struct input input)
 {
-    FIRST(take_over, fill(problem, input));
+    GATHERED_FIRST(fill(problem, input));
 }
 
 static const char *ranks_change(const struct problem *problem, uint64_t from,
                                 uint64_t to)
 {
-    FIRST(take_over, change(problem, from, to));
+    GATHERED_FIRST(change(problem, from, to));
 }
 
 static const char *ranks_check(const struct problem *problem,
                                const struct variant *variant,
                                struct input input, struct verification *result)
 {
-    FIRST(take_together, check(problem, variant, input, result));
+    GATHERED_FIRST(check(problem, variant, input, result));
 }
 
 static void ranks_release(void *memory)
 {
     if (memory) {
-        (void)take_over(); /* it may be the whole that goes */
+        (void)gather(); /* it may be the whole that goes */
         over.by = NULL;
     }
     over.base->release(memory);
@@ -585,7 +511,7 @@ static const char *ranks_stressed(const struct variant *variant,
     *unfit = problems->rank_count > 0;
     if (*unfit)
         return "several ranks are not put under stress";
-    FIRST(take_over, stressed(variant, problems, count, stress, unfit));
+    GATHERED_FIRST(stressed(variant, problems, count, stress, unfit));
 }
 
 const struct device *ranks_device(enum device_kind kind)
@@ -594,21 +520,16 @@ const struct device *ranks_device(enum device_kind kind)
     if (over.base == base)
         return &over.wrapped;
     over.base = base;
-    over.machine = &rank_machine_host;
 #ifdef SCANBENCH_CUDA
-    if (kind == DEVICE_CUDA)
-        over.machine = &rank_machine_cuda;
+    over.gpus = kind == DEVICE_CUDA ? &rank_gpus : NULL;
 #endif
     over.wrapped = *base;
     over.wrapped.open = ranks_open;
     over.wrapped.release = ranks_release;
     over.wrapped.set = ranks_set;
-    over.wrapped.look_at_guards = ranks_look;
     over.wrapped.write_guards = ranks_write_guards;
-    over.wrapped.look_at_parts = ranks_look_at_parts;
+    over.wrapped.look_at_guards = ranks_look_at_guards;
     over.wrapped.copy = ranks_copy;
-    over.wrapped.read = ranks_read;
-    over.wrapped.write = ranks_write;
     over.wrapped.differs = ranks_differs;
     over.wrapped.fingerprint = ranks_fingerprint;
     over.wrapped.fill = ranks_fill;

@@ -14,8 +14,8 @@
 #include <nccl.h>
 #endif
 
-/* What follow() and fork() order streams by; they take turns, as a launch uses
- * few of them. */
+/* Events that order streams. They are reused in a ring, as a launch needs only
+ * a few. */
 enum { EVENTS = 64 };
 
 static struct {
@@ -43,7 +43,7 @@ static const char *describe(cudaError_t error)
             return why_;                                                       \
     } while (0)
 
-int rank_gpus_cuda(int first)
+static int cuda_reach(int first)
 {
     int count = 0, reached = 1;
     if (cudaGetDeviceCount(&count) != cudaSuccess)
@@ -60,7 +60,7 @@ int rank_gpus_cuda(int first)
     return reached;
 }
 
-/* Both ways; that it is enabled already is no failure. */
+/* Peer access may be enabled already. */
 static const char *enable_peers(const struct ranks *ranks)
 {
     for (int r = 0; r < ranks->count; ++r)
@@ -78,7 +78,8 @@ static const char *enable_peers(const struct ranks *ranks)
 }
 
 #ifdef SCANBENCH_NCCL
-/* The first exchange connects the GPUs, for as long as hundreds of launches. */
+/* The first exchange connects the GPUs, which takes as long as hundreds of
+ * launches. */
 static const char *connect_nccl(const struct ranks *ranks)
 {
     float *from[RANKS_MOST], *to[RANKS_MOST];
@@ -108,8 +109,7 @@ static const char *connect_nccl(const struct ranks *ranks)
 }
 #endif
 
-/* NVLink multicast can put a host's GPUs out of service where they are shared:
- * NCCL is told to do without. */
+/* NVLink multicast is off: it can put shared GPUs of a host out of service. */
 static const char *open_nccl(struct ranks *ranks)
 {
 #ifdef SCANBENCH_NCCL
@@ -135,7 +135,7 @@ static const char *open_nccl(struct ranks *ranks)
 
 static int follow(void *first, void *second)
 {
-    /* An event belongs to a GPU: that of the rank whose stream it is. */
+    /* An event belongs to the GPU of the stream that records it. */
     int r = 0;
     while (r + 1 < gpus.ranks->count && gpus.ranks->rank[r].stream != first &&
            gpus.ranks->rank[r].side != first)
@@ -175,24 +175,13 @@ static const char *cuda_open(struct ranks *ranks, bool nccl)
     return why;
 }
 
-static const char *cuda_allocate(const struct rank *rank, size_t bytes,
-                                 void **memory)
+static const char *cuda_select(const struct rank *rank)
 {
     TRY(cudaSetDevice(rank->gpu));
-    const cudaError_t error = cudaMalloc(memory, bytes);
-    if (error == cudaErrorMemoryAllocation)
-        (void)cudaGetLastError(); /* or the next launch reports it */
-    TRY(cudaSetDevice(gpus.ranks->rank[0].gpu));
-    return describe(error);
+    return NULL;
 }
 
-static void cuda_release(const struct rank *rank, void *memory)
-{
-    (void)rank; /* addresses tell the GPU */
-    cudaFree(memory);
-}
-
-/* A pitch of gigabytes is none that a 2D copy takes: row by row then. */
+/* A 2D copy takes no pitch of gigabytes. */
 static const char *cuda_copy(void *to, size_t to_pitch, const void *from,
                              size_t from_pitch, size_t width, size_t rows)
 {
@@ -208,16 +197,6 @@ static const char *cuda_copy(void *to, size_t to_pitch, const void *from,
     return NULL;
 }
 
-static const char *cuda_set(const struct rank *rank, void *memory, int byte,
-                            size_t bytes)
-{
-    TRY(cudaSetDevice(rank->gpu));
-    TRY(cudaMemset(memory, byte, bytes));
-    TRY(cudaDeviceSynchronize());
-    TRY(cudaSetDevice(gpus.ranks->rank[0].gpu));
-    return NULL;
-}
-
 static const char *cuda_wait(const struct ranks *ranks)
 {
     for (int r = ranks->count - 1; r >= 0; --r) { /* the first stays selected */
@@ -227,9 +206,8 @@ static const char *cuda_wait(const struct ranks *ranks)
     return NULL;
 }
 
-/* The other GPUs' caches; the first's is flushed with every sample. Lines that
- * a kernel asked them to keep are ordinary again; not every GPU can keep any.
- */
+/* The first GPU's cache is flushed with every sample, the others' here. Not
+ * every GPU has persisting lines to reset. */
 static const char *cuda_flush(const struct ranks *ranks, size_t bytes)
 {
     for (int r = 1; r < ranks->count; ++r) {
@@ -259,7 +237,7 @@ static int cuda_fork(const struct ranks *ranks, void *stream)
     return (int)error;
 }
 
-/* Whatever failed before, the first GPU is the selected one again. */
+/* The first GPU is selected again, even after a failure. */
 static int cuda_join(const struct ranks *ranks, void *stream)
 {
     int error = 0;
@@ -269,7 +247,6 @@ static int cuda_join(const struct ranks *ranks, void *stream)
     return error ? error : selected;
 }
 
-const struct rank_machine rank_machine_cuda = {
-    cuda_open, cuda_allocate, cuda_release, cuda_copy, cuda_set,
-    cuda_wait, cuda_flush,    cuda_fork,    cuda_join
-};
+const struct rank_gpus rank_gpus = { cuda_reach, cuda_open, cuda_select,
+                                     cuda_copy,  cuda_wait, cuda_flush,
+                                     cuda_fork,  cuda_join };

@@ -165,9 +165,10 @@ static void check_failing(void)
 static void check_clock(void)
 {
     double mhz = 0, gflops = 0;
-    CHECK(!device_cuda.count_clock(NULL));
+    struct sensors sensors;
+    CHECK(!device_cuda.sense(NULL, NULL));
     fake_cuda.clock_us += 100;
-    CHECK(!device_cuda.count_clock(&mhz));
+    CHECK(!device_cuda.sense(&sensors, &mhz));
     CHECK_FOR(mhz == 2000, "%g", mhz);
     CHECK(!device_cuda.add_gflops(DTYPE_F32, &gflops));
     CHECK_FOR(fabs(gflops - 1.6) < 1e-6, "%g", gflops); /* 1600 in 1 us */

@@ -294,7 +294,7 @@ static void test_guards(void)
     int broken = 0;
     for (int k = 0; k < MOST_GUARDS; ++k)
         guards[k] = (struct guard){ memory + k * (GUARD_BYTES + 3) + 1,
-                                    (unsigned char)(k % 2 ? 0xc3 : 0xff) };
+                                    (unsigned char)(k % 2 ? 0xc3 : 0xff), "" };
     CHECK(cudaMemset(memory, 0x5a, BYTES) == cudaSuccess);
     CHECK(guards_look(guards, MOST_GUARDS, &broken) == 0 && broken == 0);
     CHECK(guards_write(guards, MOST_GUARDS) == 0);

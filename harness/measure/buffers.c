@@ -184,11 +184,9 @@ bool buffers_are_real(const struct buffers *buffers, const struct cell *cell)
 
 /* ---------------------------------------------------------------- guards */
 
-/* A problem's guards, and how each is called. */
 struct guards {
     int count;
     struct guard at[MOST_GUARDS];
-    const char *where[MOST_GUARDS];
 };
 
 static void add_fence(struct guards *g, const void *memory, size_t bytes,
@@ -198,10 +196,8 @@ static void add_fence(struct guards *g, const void *memory, size_t bytes,
     unsigned char *first = (unsigned char *)memory;
     if (!memory)
         return;
-    g->where[g->count] = before;
-    g->at[g->count++] = (struct guard){ first - GUARD_BYTES, byte };
-    g->where[g->count] = behind;
-    g->at[g->count++] = (struct guard){ first + bytes, byte };
+    g->at[g->count++] = (struct guard){ first - GUARD_BYTES, byte, before };
+    g->at[g->count++] = (struct guard){ first + bytes, byte, behind };
 }
 
 static void add_input(struct guards *g, const struct problem *p)
@@ -246,15 +242,12 @@ const char *buffers_trespass(const struct problem *problem,
                              const struct cell *cell,
                              const struct device *device, const char **why)
 {
-    int broken = -1;
     struct guards g = { 0 };
     add_input(&g, problem);
     add_output(&g, problem, cell);
     const char *where = NULL;
-    *why = device->look_at_guards(g.at, g.count, &broken);
-    if (!*why && broken < 0 && device->look_at_parts)
-        *why = device->look_at_parts(&where);
-    return *why ? NULL : broken < 0 ? where : g.where[broken];
+    *why = device->look_at_guards(g.at, g.count, &where);
+    return *why ? NULL : where;
 }
 
 /* ----------------------------------------------------------------- filling */

@@ -48,7 +48,7 @@ static void add_values(struct job_run *run, const struct problem *problem,
     char *reason = run->report->reason;
     const size_t bytes = dtype_bytes(problem->dtype), used = strlen(reason);
     const char *at = (const char *)problem->out + (size_t)index * bytes;
-    if (run->device->read(&bits, at, bytes))
+    if (run->device->copy(&bits, at, bytes))
         return;
     snprintf(reason + used, REASON_BYTES - used, "; expected %.9g; got %.9g",
              verify_expected(problem, input, index),

@@ -326,7 +326,7 @@ void job_take_samples(struct job_run *run, const struct job *job)
          !fence_sets(run, 0, run->buffers.count)) ||
         !job_device_ok(run, warm_up(run, &s, false)) ||
         (looking && !look_at_batches(run, job, &s, &seed)) ||
-        !job_device_ok(run, run->device->count_clock(NULL)))
+        !job_device_ok(run, run->device->sense(NULL, NULL)))
         return;
     const double first_look_us = run->look_us;
     run->look_us = run->spot_us = 0;
@@ -341,8 +341,8 @@ void job_take_samples(struct job_run *run, const struct job *job)
             return;
     }
     report->looked_us = first_look_us + run->look_us + run->spot_us;
-    if (job_device_ok(run, run->device->count_clock(&report->sm_counted_mhz)))
-        run->device->sense(&report->sensors);
+    job_device_ok(
+        run, run->device->sense(&report->sensors, &report->sm_counted_mhz));
 }
 
 /* The host's clock is at the mercy of other processes on the host and on the

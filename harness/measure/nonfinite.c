@@ -129,8 +129,8 @@ static const char *plant_bits(const struct problem *p,
 {
     const size_t bytes = dtype_bytes(p->dtype);
     char *place = (char *)p->in + (size_t)index * bytes;
-    const char *why = device->read(before, place, bytes);
-    return why ? why : device->write(place, bits, bytes);
+    const char *why = device->copy(before, place, bytes);
+    return why ? why : device->copy(place, bits, bytes);
 }
 
 static const char *put_back(const struct problem *p,
@@ -138,7 +138,7 @@ static const char *put_back(const struct problem *p,
                             const void *before)
 {
     const size_t bytes = dtype_bytes(p->dtype);
-    return device->write((char *)p->in + (size_t)index * bytes, before, bytes);
+    return device->copy((char *)p->in + (size_t)index * bytes, before, bytes);
 }
 
 static const char *launch(const struct cell *cell, const struct problem *p,
@@ -149,7 +149,7 @@ static const char *launch(const struct cell *cell, const struct problem *p,
         why = device->launch(cell->variant, p);
     if (!why)
         why = buffers_settle(p, cell, device);
-    return why ? why : device->read(out, p->out, bytes);
+    return why ? why : device->copy(out, p->out, bytes);
 }
 
 static const char *launch_planted(const struct cell *cell,

@@ -17,7 +17,7 @@ const char *spot_plant(struct spot *spot, const struct problem *problem,
                        const struct device *device, uint64_t draw)
 {
     *spot = spot_aim(problem, draw);
-    const char *why = device->read(&spot->before, spot->place, spot->bytes);
+    const char *why = device->copy(&spot->before, spot->place, spot->bytes);
     return why ? why : device->set(spot->place, POISON_BYTE, spot->bytes);
 }
 
@@ -26,7 +26,7 @@ const char *spot_find(const struct spot *spot, const struct device *device,
 {
     uint64_t bits = 0, poison = 0;
     memset(&poison, POISON_BYTE, spot->bytes);
-    const char *why = device->read(&bits, spot->place, spot->bytes);
+    const char *why = device->copy(&bits, spot->place, spot->bytes);
     *found = bits == spot->before ? SPOT_AS_BEFORE
              : bits == poison     ? SPOT_UNWRITTEN
                                   : SPOT_OTHER;

@@ -97,6 +97,12 @@ static void choose_rules(struct worker *worker)
                                            &worker->driver, bus_gbps);
 }
 
+static const struct device *device_for(const struct worker *worker)
+{
+    return worker->splits ? ranks_device(worker->kind)
+                          : device_of(worker->kind);
+}
+
 static void open_device(struct worker *worker, struct hello *hello)
 {
     *hello = (struct hello){ .ok = true };
@@ -104,9 +110,8 @@ static void open_device(struct worker *worker, struct hello *hello)
     const char *why = plugins_open(worker->plugins);
     uselocale(ours);
     if (!why)
-        why = ranks_device(worker->kind)
-                  ->open(worker->index, &worker->facts, &worker->driver,
-                         &hello->absent);
+        why = device_for(worker)->open(worker->index, &worker->facts,
+                                       &worker->driver, &hello->absent);
     if (!why && worker->pretend)
         pretend_device(worker);
     if (!why && worker->shelf)
@@ -127,7 +132,7 @@ static void serve(struct worker *worker, int parent)
 {
     static union reply reply;
     struct job job;
-    const struct device *device = ranks_device(worker->kind);
+    const struct device *device = device_for(worker);
     if (worker->plugins) /* what they print is no data */
         dup2(STDERR_FILENO, STDOUT_FILENO);
     open_device(worker, &reply.hello);
@@ -308,6 +313,7 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
                                .pretend = options->pretend,
                                .shelf = options->shelf,
                                .ranks = options->ranks,
+                               .splits = options->ranks || options->must_fail,
                                .plugins = options->plugins };
     *absent = false;
     if (!device_of(kind)) {
@@ -391,7 +397,7 @@ bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
                struct job_result *report)
 {
     if (worker->in_process) {
-        job_do(job, ranks_device(worker->kind), &worker->facts, report);
+        job_do(job, device_for(worker), &worker->facts, report);
         plain_make(report->reason);
         return !worker_interrupted;
     }

@@ -21,6 +21,7 @@ struct worker {
         *pretend; /* what the facts are lowered to, or NULL */
     const struct rules_shelf *shelf; /* the rules that there are, or NULL */
     int ranks;                       /* that problems are split over, or 0 */
+    bool splits;                     /* a job may ask for ranks */
     const struct plugins *plugins;   /* loaded by whoever runs cells, or NULL */
     struct child child;
     int socket;      /* to the child and from it */
