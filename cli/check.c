@@ -3,7 +3,6 @@
 
 #include "harness/sweep/again.h"
 #include "cli/common/options_parts.h"
-#include "harness/sweep/estimate.h"
 #include "harness/measure/measure.h"
 #include "harness/sweep/progress.h"
 #include "harness/measure/repeat.h"

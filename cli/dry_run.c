@@ -2,7 +2,7 @@
  *
  * The plan on paper: every cell's bytes, memory and a rough time.
  */
-#include "harness/sweep/estimate.h"
+#include "harness/sweep/progress.h"
 #include "harness/sweep/sweep.h"
 #include "harness/sweep/tally.h"
 

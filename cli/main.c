@@ -4,7 +4,6 @@
 #include "cli/beside.h"
 #include "cli/compare/compare.h"
 #include "cli/check.h"
-#include "harness/sweep/profile.h"
 #include "cli/common/installed.h"
 #include "cli/ladder.h"
 #include "cli/rules/learn.h"

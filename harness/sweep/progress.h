@@ -7,6 +7,7 @@
 #define HARNESS_SWEEP_PROGRESS_H
 
 #include "harness/cell.h"
+#include "harness/device/driver_facts.h"
 
 #define PROGRESS_LINE_S 30
 
@@ -37,6 +38,12 @@ void progress_problem(struct progress *progress, const struct cell *cell,
                       const struct outcome *outcome, const char *repeat);
 void progress_end(struct progress *progress);
 double progress_seconds(const struct progress *progress);
+
+/* A rough time for verifying a cell, and sampling it if it is timed, before
+ * anything was measured. budget_ms is that of sampling. */
+double estimate_ms(const struct cell *cell, double budget_ms,
+                   const struct device_facts *facts,
+                   const struct driver_facts *driver);
 
 /* --- for the tests --- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `scanbench run`: measures a plan's cells and writes their rows. Both
+ * `scanbench run`: measures a plan's cells and writes their rows. All
  * functions return the exit status.
  */
 #ifndef HARNESS_SWEEP_SWEEP_H
@@ -11,6 +11,11 @@
 
 int sweep_run(const struct plan *plan, const struct options *options,
               struct worker *worker, const char *arguments);
+
+/* `scanbench run --profile ID`: one launch of one cell, between a profiler's
+ * start and stop. */
+int profile_run(const struct plan *plan, const struct options *options,
+                struct worker *worker);
 
 /* Prints the plan as CSV, and on stderr what it would take. */
 int sweep_dry_run(const struct plan *plan, const struct options *options,

@@ -6,15 +6,24 @@
 #ifndef HARNESS_SWEEP_SWEEP_PARTS_H
 #define HARNESS_SWEEP_SWEEP_PARTS_H
 
-#include "harness/sweep/ceilings.h"
 #include "harness/sweep/host_load.h"
 #include "harness/measure/measure.h"
 #include "harness/sweep/progress.h"
 #include "harness/measure/slow.h"
 #include "harness/sweep/sweep.h"
 #include "harness/sweep/tally.h"
+#include "src/runs/results.h"
 
 #include <sys/stat.h>
+
+/* The best of a traffic twin's probes, for every twin, dtype, cache state and
+ * size class. */
+struct ceilings {
+    struct {
+        double gbps; /* 0 if there is none */
+        const struct cell *cell;
+    } best[OP_COUNT][DTYPE_COUNT][CACHE_COUNT][SIZE_CLASSES];
+};
 
 /* A run, and the process of it that is under way. */
 struct sweep {
@@ -90,7 +99,14 @@ void sweep_tally_finished(struct sweep *sweep);
 size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
                         size_t count, bool probes, struct cell *left);
 
-/* --- sweep_ceilings.c: what cells are held to --- */
+/* --- ceilings.c: what cells are compared with --- */
+
+/* Takes a probe's rate if it is the best so far. */
+void ceilings_raise(struct ceilings *ceilings, const struct cell *probe,
+                    double gbps);
+
+/* The ceiling of a cell, GB/s, or 0 if there is none. */
+double ceilings_gbps(const struct ceilings *ceilings, const struct cell *cell);
 
 /* Times an empty kernel, and the flat roofs. */
 bool sweep_empty(struct sweep *sweep);
@@ -100,8 +116,7 @@ bool sweep_roofs(struct sweep *sweep);
 bool sweep_probes(struct sweep *sweep, struct cell *left,
                   struct outcome *outcomes);
 
-/* Measures the largest tensors' probes once more: how far they moved is the
- * run's drift. */
+/* Measures the largest probes again: the drift of the run. */
 bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "harness/sweep/again.h"
 #include "harness/measure/cache_assist.h"
-#include "harness/sweep/estimate.h"
 
 #include "harness/device/nvml.h"
 
