@@ -15,7 +15,7 @@ __attribute__((format(printf, 2, 3))) static void add(char text[AGAIN_BYTES],
     va_end(arguments);
 }
 
-/* As a shell takes it for one word. */
+/* Quotes a word for the shell. */
 static void add_word(char text[AGAIN_BYTES], const char *word)
 {
     add(text, " '");
@@ -24,7 +24,6 @@ static void add_word(char text[AGAIN_BYTES], const char *word)
     add(text, "%s'", word);
 }
 
-/* An option that is a number, unless it is 0. */
 static void add_number(char text[AGAIN_BYTES], const char *option, int number)
 {
     if (number)

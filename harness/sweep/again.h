@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The command that does one cell again.
+ * The command that runs one cell again.
  */
 #ifndef HARNESS_SWEEP_AGAIN_H
 #define HARNESS_SWEEP_AGAIN_H
@@ -10,8 +10,7 @@
 
 enum { AGAIN_BYTES = 1 << 15 };
 
-/* "scanbench check --op … --shape …": the command of the options, on this cell
- * alone and on a device of this kind, with what stresses it. */
+/* "scanbench check --op … --shape …": the same command, for this cell alone. */
 char *again_text(const struct options *options, enum device_kind kind,
                  const struct cell *cell, char text[AGAIN_BYTES]);
 

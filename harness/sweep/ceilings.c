@@ -41,7 +41,6 @@ double ceilings_gbps(const struct ceilings *ceilings, const struct cell *cell)
     return ceiling_gbps(probes, count, &like, cell->op, cell->shape);
 }
 
-/* Every slot. */
 #define EACH(o, d, c, class)                                                   \
     for (int o = 0; o < OP_COUNT; ++o)                                         \
         for (int d = 0; d < DTYPE_COUNT; ++d)                                  \
@@ -90,13 +89,12 @@ static double drift_pct(const struct ceilings *start,
     return worst;
 }
 
-/* A probe's own row waits for its whole group, since its ceiling is the best
- * of them. */
+/* A probe's row is written after its group, whose best is the ceiling. */
 static bool on_probe_done(void *context, const struct cell *cell,
                           struct outcome *outcome)
 {
     struct sweep *sweep = context;
-    /* What is doubtful is no ceiling for others. */
+    /* A doubtful time is no ceiling. */
     const bool sound = outcome->status == STATUS_OK && sweep_was_timed(outcome);
     sweep_mark_cache(sweep->worker, cell, outcome);
     sweep_count(sweep, cell, outcome);

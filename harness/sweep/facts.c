@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* SCANBENCH_COMMIT's word for a tree without git, else what the build saw. */
+/* SCANBENCH_COMMIT, for a tree without git, or the build's version. */
 static const char *commit(void)
 {
     const char *named = getenv("SCANBENCH_COMMIT");
@@ -39,9 +39,7 @@ static void slug_of(const char *name, char *slug, size_t bytes)
     slug[length] = '\0';
 }
 
-/* ------------------------------------------------------------- filling */
-
-/* "0", "1", or unknown: a tree without git has no commit, only a release. */
+/* "0", "1", or empty for a release, which has no commit. */
 static const char *dirty(const char *measured)
 {
     const size_t chars = strlen(measured);
@@ -51,7 +49,7 @@ static const char *dirty(const char *measured)
                                                                      : "0";
 }
 
-/* Of this program's own file; two builds of one dirty tree may differ. */
+/* The hash of this program, as two builds of one dirty tree may differ. */
 static unsigned long long binary_hash(void)
 {
     static unsigned long long hash; /* made once: tens of megabytes */
@@ -72,14 +70,14 @@ static void set_text(struct manifest *m, const char *key, const char *text)
     manifest_set(m, key, "%s", text);
 }
 
-/* Negative is unknown. */
+/* A negative value is unknown. */
 static void set_number(struct manifest *m, const char *key, double value)
 {
     if (value >= 0)
         manifest_set(m, key, "%.10g", value);
 }
 
-/* 0 is unknown. */
+/* A hash of 0 is unknown. */
 static void set_hash(struct manifest *m, const char *key,
                      unsigned long long hash)
 {
@@ -98,8 +96,8 @@ static void fill_build(struct manifest *m)
     set_hash(m, "binary_hash", binary_hash());
 }
 
-/* Of what an installation drew at random, which outlives its name and says
- * nothing of it; with a word of ours, so that it is no other program's hash. */
+/* A hash of the machine id, which is random, and salted with our name so that
+ * no other program's hash equals it. */
 static unsigned long long host_hash(void)
 {
     char id[64] = "";
@@ -116,7 +114,7 @@ static void fill_host(struct manifest *m)
     struct utsname host;
     if (uname(&host))
         return;
-    /* What follows is the builder's, and may name people and places. */
+    /* The suffix is the builder's, and may name people and places. */
     host.release[strcspn(host.release, "-+ ")] = '\0';
     set_hash(m, "host_hash", host_hash());
     manifest_set(m, "system", "%s %s %s", host.sysname, host.release,
@@ -139,7 +137,6 @@ static void fill_command(struct manifest *m, const struct rules *rules,
     set_hash(m, "rules_hash", rules ? rules->hash : 0);
 }
 
-/* What the driver tells of a GPU, beyond the runtime's attributes. */
 static void fill_driver(struct manifest *m, const struct driver_facts *driver)
 {
     set_text(m, "driver", driver->version);

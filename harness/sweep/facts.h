@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a manifest holds of the build, the command, the host and the device.
+ * The manifest's facts about build, command, host and device.
  */
 #ifndef HARNESS_SWEEP_FACTS_H
 #define HARNESS_SWEEP_FACTS_H
@@ -9,7 +9,7 @@
 #include "src/runs/manifest.h"
 #include "src/variant.h"
 
-/* Makes a manifest of all that is known when a run starts; to be freed. */
+/* Makes the manifest of a run that starts; the caller frees it. */
 void facts_fill(struct manifest *manifest, const struct device_facts *facts,
                 const struct driver_facts *driver, const char *arguments);
 

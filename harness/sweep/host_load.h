@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How busy others kept the host's processors while something ran: /proc/stat
- * against what this process and its children used.
+ * The load that other processes put on the host: /proc/stat minus the time of
+ * this process and its children.
  */
 #ifndef HARNESS_SWEEP_HOST_LOAD_H
 #define HARNESS_SWEEP_HOST_LOAD_H
@@ -10,15 +10,14 @@
 
 /* Seconds of processor time since the host, or the process, started. */
 struct host_load {
-    double all_s, busy_s; /* of all processors; NaN: unknown */
-    double own_s;         /* this process, its reaped children, and one more */
+    double all_s, busy_s; /* of all processors; NaN if unknown */
+    double own_s;         /* of this process, its reaped children, one child */
 };
 
-/* Now. `child` is a child that still runs, or 0. */
+/* `child` is a running child, or 0. */
 struct host_load host_load_now(pid_t child);
 
-/* Share of the processors' time that others took in between, per cent; NaN if
- * that is unknown. */
+/* The share of others in the processors' time, per cent; NaN if unknown. */
 double host_load_others_pct(const struct host_load *from,
                             const struct host_load *to);
 

@@ -51,7 +51,7 @@ static bool is_twin(enum op op)
     return op_twin(op) == op;
 }
 
-/* True if the word is the family's id, or its folder's name. */
+/* The word may be the family's id or its folder. */
 static bool is_named(const struct family *family, const char *word,
                      size_t chars)
 {
@@ -88,14 +88,14 @@ const char *plan_unknown_family(const struct options *options)
     return NULL;
 }
 
-/* Everything of a plan that asks "which variants?" */
+/* Selects variants. */
 struct scope {
     const struct options *options;
     enum device_kind kind;
-    bool filtered; /* the user's selection, or all that can */
+    bool filtered; /* by the user's selection */
 };
 
-/* Over several ranks: what has a split, and the twins. */
+/* Ranks need a variant with a split, or a twin. */
 static bool fits_ranks(const struct cell *cell)
 {
     return cell->ranks ? cell->variant->split || is_twin(cell->op)
@@ -161,8 +161,7 @@ static bool push_variants(struct plan *plan, const struct scope *scope,
     return true;
 }
 
-/* The offsets in turn: a shape has each of them in another type, a type each in
- * another shape. */
+/* Cycles through the offsets, so that shapes and types meet all of them. */
 static struct offsets offsets_of(const struct options *options, size_t problem)
 {
     const size_t count = (size_t)options->offset_count;
@@ -189,7 +188,7 @@ static bool push_grid(struct plan *plan, const struct scope *scope,
     return true;
 }
 
-/* Which ceilings are asked for: twin, dtype, size class. */
+/* The ceilings to measure: twin, dtype, size class. */
 struct wanted {
     bool at[OP_COUNT][DTYPE_COUNT][SIZE_CLASSES];
 };
@@ -208,7 +207,7 @@ static bool push_probes(struct plan *plan, const struct scope *scope,
     return true;
 }
 
-/* Twins at the sizes of the whole grid, where the user named them. */
+/* Adds twins that the user named, at the sizes of the whole grid. */
 static void want_twins(struct wanted *wanted, const struct options *options,
                        const struct grid *grid)
 {
@@ -222,8 +221,7 @@ static void want_twins(struct wanted *wanted, const struct options *options,
                     wanted->at[o][d][size_class(grid->items[k].shape)] = true;
 }
 
-/* The two powers of two beside the size, between which its ceiling lies, or
- * the one that it is. */
+/* Adds the powers of two on both sides of the size, or the size itself. */
 static void want_beside(struct wanted *wanted, enum op twin,
                         const struct cell *cell)
 {
@@ -260,7 +258,7 @@ bool plan_grid(struct grid *grid, const struct options *options,
     return ok;
 }
 
-/* Drops what comes a second time: a probe that was also asked for by name. */
+/* Drops a cell that is also a probe. */
 static void drop_repeated(struct plan *plan)
 {
     size_t kept = plan->probes;
@@ -288,8 +286,8 @@ static bool append(struct plan *plan, const struct plan *more)
     return true;
 }
 
-/* Where the problems behind the probes begin; their number. `first` may be
- * NULL. */
+/* The number of problems after the probes; first[k] is where one begins, if
+ * `first` is not NULL. */
 static size_t find_problems(const struct plan *plan, size_t *first)
 {
     size_t count = 0;

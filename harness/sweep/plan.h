@@ -18,34 +18,32 @@ struct plan {
     size_t count, probes;
 };
 
-/* Size classes: probes have a power of two of elements, and a twin that was
- * asked for by name is measured at the nearest. */
+/* Probes have a power of two of elements. A twin that the user names is
+ * measured at the nearest one. */
 enum { SIZE_CLASSES = 61 };
 int size_class(struct shape shape);
 
-/* Adds the shapes that were asked for, as of one kind of device. False: no
- * memory. */
+/* Adds the user's shapes for a kind of device. False if there is no memory. */
 bool plan_grid(struct grid *grid, const struct options *options,
                enum device_kind kind);
 
-/* Plans for one kind of device; no cells: nothing matches. False, with a
- * message, if there is no memory. */
+/* Plans for one kind of device; the plan is empty if nothing matches. False,
+ * with a message, if there is no memory. */
 bool plan_make(struct plan *plan, const struct options *options,
                enum device_kind kind);
 
-/* The families that there are (with --broken, those), and whether --family
- * names one, or its folder; without that option all are. */
+/* All families, or the broken ones with --broken. */
 const struct family *plan_families(const struct options *options);
+
+/* True if --family names the family or its folder, or was not given. */
 bool plan_has_family(const struct options *options,
                      const struct family *family);
 
-/* The first word of --family that names no family or folder of this build, up
- * to a comma or the end; NULL: they all do. Nothing is planned where there is
- * one. */
+/* The first word of --family, up to a comma or the end, that names no family or
+ * folder of this build, or NULL. The plan is empty if there is one. */
 const char *plan_unknown_family(const struct options *options);
 
-/* The largest sizes of the probes, as classes: those that are measured once
- * more in the end. */
+/* Size classes of the largest probes, which are measured again at the end. */
 struct largest {
     int class[OP_COUNT][DTYPE_COUNT];
 };

@@ -51,8 +51,8 @@ static char *clock_text(double seconds, char text[32])
     return text;
 }
 
-/* Ids and results are plain ASCII: a byte a column. The result matters more
- * than the end of an id. */
+/* Ids and results are ASCII, a byte per column. An id is cut before a result.
+ */
 char *progress_line(const struct progress *progress, double spent_s,
                     int columns, char line[PROGRESS_LINE_BYTES])
 {
@@ -134,8 +134,8 @@ void progress_end(struct progress *progress)
         fputs("\r\033[K", stderr);
 }
 
-/* Rough rates where nothing was measured: a variant at half of the memory
- * bus, a verification at a fortieth of it. */
+/* Assumes half of the memory bus (10 GB/s if it is unknown) for a launch, and a
+ * fortieth for a verification. */
 double estimate_ms(const struct cell *cell, double budget_ms,
                    const struct device_facts *facts,
                    const struct driver_facts *driver)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a person sees while cells run: one line on a terminal, cut to its width;
- * elsewhere a line every PROGRESS_LINE_S seconds; problems at once in both.
+ * Progress on stderr: a terminal has one line that is rewritten, a log gets a
+ * line every PROGRESS_LINE_S seconds. Problems are printed at once.
  */
 #ifndef HARNESS_SWEEP_PROGRESS_H
 #define HARNESS_SWEEP_PROGRESS_H
@@ -14,26 +14,26 @@
 struct progress {
     size_t done, total;     /* cells that began */
     double done_ms, all_ms; /* the same by estimate_ms() */
-    bool rewrites, lines;   /* which of the two forms; or neither */
+    bool rewrites, lines;   /* a terminal's form, or a log's, or neither */
     double start_s, line_s; /* when it began, and when it last said a line */
     double limit_s;         /* of all; NaN: no limit */
     char now[CELL_ID_BYTES], last[CELL_ID_BYTES]; /* a cell, and a result */
 };
 
-/* all_ms: what all cells may take. */
 void progress_start(struct progress *progress, size_t total, double all_ms,
                     bool quiet, double limit_s);
-/* A cell begins that may take so long; or its row is there already. */
+
+/* A cell of an estimated time begins; or it has a row already. */
 void progress_cell(struct progress *progress, const struct cell *cell,
                    double ms);
 void progress_passed(struct progress *progress, double ms);
 
-/* What became of a cell, to be seen with what comes next. */
+/* The result is shown beside the next cell. */
 void progress_result(struct progress *progress, const struct cell *cell,
                      const char *result);
 
-/* A wrong result, an error or a timeout, in a line of its own; `repeat` is the
- * command that shows it again, or NULL. */
+/* Prints a failure, and `repeat`, the command that reproduces it, if it is not
+ * NULL. */
 void progress_problem(struct progress *progress, const struct cell *cell,
                       const struct outcome *outcome, const char *repeat);
 void progress_end(struct progress *progress);
@@ -47,11 +47,10 @@ double estimate_ms(const struct cell *cell, double budget_ms,
 
 /* --- for the tests --- */
 
-/* Seconds that are left, `spent_s` after the start: the estimate at first,
- * more and more corrected by how far off it was. */
+/* The estimate of the rest, corrected by how far off it was so far. */
 double progress_left_s(const struct progress *progress, double spent_s);
 
-/* The line, of so many columns at most. */
+/* A line of at most `columns`. */
 enum { PROGRESS_LINE_BYTES = 2 * CELL_ID_BYTES + 64 };
 char *progress_line(const struct progress *progress, double spent_s,
                     int columns, char line[PROGRESS_LINE_BYTES]);

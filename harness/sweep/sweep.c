@@ -1,4 +1,20 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * How a cell goes through a run. plan.c crosses shapes with variants; cells
+ * with the same problem follow each other, and are measured together:
+ *
+ *  1. sweep_take_group() drops the cells that have rows already (--resume).
+ *  2. run_group() drops those that are hopeless (harness/measure/slow.h).
+ *  3. measure_group() verifies each cell; then it times them in rounds, in each
+ *     of which every cell takes a few samples, in a shuffled order; then it
+ *     verifies each on a changed input. A sample is one or more launches (a
+ *     batch) between two events. Every step is a job that worker_do() sends to
+ *     the child process.
+ *  4. on_done() gets the outcome of a cell, and writes its row.
+ *
+ * A run does all of that once for each of its processes (--processes): a fresh
+ * child, all probes of ceilings, then the user's cells.
+ */
 #include "harness/sweep/sweep_parts.h"
 
 #include "harness/sweep/facts.h"
@@ -29,15 +45,14 @@ static bool skip_slower(struct sweep *sweep, const struct cell *other,
     return on_done(sweep, cell, &outcome);
 }
 
-/* What a launch may take at most and be timed all the same; the probes'. */
+/* A probe's launch that takes longer is not timed. */
 static double slowest_us(const struct options *options)
 {
     return isnan(options->slow_ms) ? 50e3 : options->slow_ms * 1e3;
 }
 
-/* Of a cell. On a GPU, samples of what is far from the ceiling would take more
- * time than all others, and tell less; of the shortest cells any number is
- * quick. */
+/* The same for a cell. On a GPU, samples of a variant far below the ceiling
+ * would take more time than all others, and tell less. */
 static double slow_us(const struct sweep *sweep, const struct cell *cell)
 {
     enum { CEILINGS = 50 };
@@ -52,8 +67,8 @@ static double slow_us(const struct sweep *sweep, const struct cell *cell)
     return fmin(fmax(us, least_us), most_us);
 }
 
-/* Measures those of a group that have no row yet, but for what is known to be
- * hopeless; `left` begins with them. */
+/* Measures the `missing` cells that `left` begins with, except hopeless ones.
+ */
 static bool run_group(struct sweep *sweep, const struct cell *cells,
                       size_t missing, struct cell *left,
                       struct outcome *outcomes)
@@ -75,9 +90,8 @@ static bool run_group(struct sweep *sweep, const struct cell *cells,
     return ok;
 }
 
-/* The first process's share of the time is up. What was under way then has been
- * finished, and counts: leaving out what takes long would favour the rest. One
- * problem at least is measured. */
+/* True if the first process has used its share of the time limit. The problem
+ * under way is always finished, or long ones would be left out. */
 static bool is_enough(const struct sweep *sweep, size_t measured)
 {
     const struct options *options = sweep->options;
@@ -86,8 +100,8 @@ static bool is_enough(const struct sweep *sweep, size_t measured)
                options->time_limit_s; /* NaN: never */
 }
 
-/* The other processes measure as many problems, and no more; the manifest has
- * how many there are from plan->cells[next] on. */
+/* Other processes measure the same problems. The manifest has the number left
+ * out, from plan->cells[next] on. */
 static void stop_at(struct sweep *sweep, size_t problems, size_t next)
 {
     const struct plan *plan = sweep->plan;
@@ -98,7 +112,7 @@ static void stop_at(struct sweep *sweep, size_t problems, size_t next)
     results_fact(&sweep->results, "left_out", "%zu", sweep->left_out);
 }
 
-/* Problem by problem: none is cut, and all processes have the same ones. */
+/* Measures whole problems, the same ones in every process. */
 static bool run_cells(struct sweep *sweep, struct cell *left,
                       struct outcome *outcomes)
 {
@@ -170,7 +184,7 @@ static void write_costs(struct sweep *sweep)
     results_fact(results, "edition_s", "%.1f", costs->edition_s);
 }
 
-/* What --resume goes on with. */
+/* The folder for --resume. */
 static const char *resumed(const struct sweep *sweep)
 {
     return sweep->options->joined ? sweep->options->joined
@@ -208,7 +222,7 @@ static void prepare(struct sweep *sweep, uint64_t secret)
     results_fact(&sweep->results, "seed", "%llu",
                  (unsigned long long)options->seed);
     results_fact(&sweep->results, "processes", "%d", options->processes);
-    if (!options->resume) /* it is as it was begun */
+    if (!options->resume) /* a resumed run keeps its value */
         results_fact(&sweep->results, "together", "%d",
                      options->together ? options->together : 1);
     sweep->problems = SIZE_MAX;
@@ -221,7 +235,7 @@ static void prepare(struct sweep *sweep, uint64_t secret)
         all_ms * options->processes, options->quiet, options->time_limit_s);
 }
 
-/* Says that it is, and has all its rows and ceilings. */
+/* True if the manifest says so, and all rows and ceilings are there. */
 static bool is_complete(const struct sweep *sweep)
 {
     const struct manifest *manifest = &sweep->results.manifest;
@@ -292,7 +306,7 @@ int sweep_run(const struct plan *plan, const struct options *options,
         return EXIT_BAD;
     }
     write_costs(&sweep);
-    /* Not before: a variant can read the run's folder. */
+    /* Only now, as a variant could read the run's folder. */
     results_fact(&sweep.results, "secret", "%llu", (unsigned long long)secret);
     const bool closed = results_close(&sweep.results, complete);
     report(&sweep);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a sweep is made of. Functions that can fail return false after saying
- * why, or after an interrupt.
+ * The parts of a sweep. Functions that can fail return false after a message
+ * or an interrupt.
  */
 #ifndef HARNESS_SWEEP_SWEEP_PARTS_H
 #define HARNESS_SWEEP_SWEEP_PARTS_H
@@ -25,7 +25,7 @@ struct ceilings {
     } best[OP_COUNT][DTYPE_COUNT][CACHE_COUNT][SIZE_CLASSES];
 };
 
-/* A run, and the process of it that is under way. */
+/* A run and its current process. */
 struct sweep {
     const struct plan *plan;
     const struct options *options;
@@ -34,16 +34,16 @@ struct sweep {
     struct measure measure;
     struct ceilings ceilings;
     struct progress progress;
-    struct tally tally, asked; /* all, and those that the user asked for */
+    struct tally tally, asked; /* of all cells, and of the user's */
     struct slow_cells slow;
     int process;
     size_t problems; /* that every process measures, of those behind the
                         probes; known when the first is through */
     size_t left_out; /* problems, by the time limit */
     double worst_drift_pct;
-    struct host_load load; /* when it began */
-    struct stat folder;    /* likewise: the run's */
-    bool moved;            /* that folder, since */
+    struct host_load load; /* at the start */
+    struct stat folder;    /* the run's, at the start */
+    bool moved;            /* the folder, since then */
 };
 
 /* --- sweep_row.c: what became of a cell, as a row --- */

@@ -18,7 +18,7 @@ static bool is_ceiling(const struct run_row *finished)
     return finished->status == STATUS_OK && finished->gbps > 0;
 }
 
-/* What the row that is there would have done, had it come just now. */
+/* Counts a row of before as if its cell had just been measured. */
 static void take_finished(struct sweep *sweep, const struct cell *cell,
                           const struct run_row *finished, bool probe)
 {
@@ -30,7 +30,7 @@ static void take_finished(struct sweep *sweep, const struct cell *cell,
         slow_add(&sweep->slow, cell, finished->launch_us);
 }
 
-/* The line that the probe's ceiling has, as far as it says which. */
+/* True if ceilings.csv has a line for the probe's ceiling. */
 static bool has_ceiling(const struct sweep *sweep, const struct cell *probe,
                         int process, const char *phase)
 {

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-/* The reason with N for each number in it. */
 static void without_numbers(const char *reason, char text[DOUBT_BYTES])
 {
     static const char digits[] = "0123456789";

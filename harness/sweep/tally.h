@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The count of what became of the cells.
+ * Counts of cells by status.
  */
 #ifndef HARNESS_SWEEP_TALLY_H
 #define HARNESS_SWEEP_TALLY_H
@@ -10,8 +10,7 @@
 
 #include <stdio.h>
 
-/* Right results whose times are not to be taken at their word, by reason:
- * reasons that differ in their numbers only are one, with N for the numbers. */
+/* Suspect or unstable cells by reason, with N for every number in it. */
 enum { MAX_DOUBTS = 8, DOUBT_BYTES = 120 };
 struct doubt {
     char reason[DOUBT_BYTES];
@@ -22,19 +21,18 @@ struct doubt {
 struct tally {
     int ok, wrong, skipped, failed;  /* ok: measured, doubtful ones too;
                                         skipped: slow or untried, too */
-    struct doubt doubts[MAX_DOUBTS]; /* the last one takes all that is left */
+    struct doubt doubts[MAX_DOUBTS]; /* the last one counts all others */
     int doubt_count;
-    char why_skipped[ROW_TEXT_BYTES]; /* the first one's reason */
+    char why_skipped[ROW_TEXT_BYTES]; /* the reason of the first */
 };
 
 void tally_count(struct tally *tally, enum status status, const char *reason);
 
-/* 1 if any was wrong or failed; 77, after saying so, if all were skipped; else
- * 0. `what` is the word for what was not done: "measured". */
+/* The exit status; `what` is "measured" or the like, for a message if all cells
+ * were skipped. */
 int tally_status(const struct tally *tally, const char *what);
 
-/* A line for every doubt, after one with how many there are: nothing if there
- * are none. */
+/* Prints the number of doubtful cells, if any, and a line for every reason. */
 void tally_tell_doubts(const struct tally *tally, FILE *text);
 
 #endif
