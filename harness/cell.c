@@ -103,8 +103,8 @@ static size_t ask_workspace_bytes(const struct cell *cell,
                : 0;
 }
 
-/* Once for a cell, before its buffers are filled: a variant that is asked
- * behind that could do its work here. */
+/* Asks once, before buffers are filled: later, a variant could do its work
+ * here, untimed. */
 size_t cell_workspace_bytes(const struct cell *cell,
                             const struct device_facts *facts)
 {
@@ -126,7 +126,7 @@ int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts)
 {
     const int64_t data = (int64_t)(cell_in_bytes(cell) + cell_mask_bytes(cell) +
                                    cell_out_bytes(cell));
-    /* The first GPU's part, or those of all. */
+    /* The part on the first GPU, or all parts. */
     const bool apart = facts->gpus >= cell->ranks && cell->ranks > 1;
     const int64_t parts = !cell->ranks ? 0
                           : apart      ? data / cell->ranks * 4 / 3

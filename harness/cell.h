@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A cell: one variant on one op, dtype, shape and cache state. What it is, and
- * what became of it.
+ * A cell, which is one variant on one op, dtype, shape and cache state, and its
+ * outcome.
  */
 #ifndef HARNESS_CELL_H
 #define HARNESS_CELL_H
@@ -12,7 +12,7 @@
 
 enum { REASON_BYTES = 200, MARKS_BYTES = 96 };
 
-/* Elements that the pointers of a problem are moved off their alignment by. */
+/* Misalignment of a problem's pointers, in elements. */
 struct offsets {
     int all;
     int out, mask; /* beyond that, these alone */
@@ -26,9 +26,9 @@ struct cell {
     enum cache cache;
     struct offsets offset;
     bool timed;           /* or only verified */
-    bool asked;           /* for by the user: no ceiling's probe alone */
-    struct stress stress; /* that it is verified under, too */
-    int ranks;            /* that it is split over; 0: it is whole */
+    bool asked;           /* for by the user, not only a ceiling's probe */
+    struct stress stress; /* to verify it under, too */
+    int ranks;            /* to split it over; 0 for none */
 };
 
 /* What became of it. Numbers are NaN where there are none. */
@@ -64,14 +64,13 @@ bool cell_same_problem(const struct cell *left, const struct cell *right);
 /* How many of the cells, from the first on, share its problem. */
 size_t cells_of_problem(const struct cell *cells, size_t count);
 
-/* With pointers as if all buffers began at 0: buffers_provide() adds where they
- * do. Until then nothing may be read through them, but they are aligned as they
- * will be, and variants refuse by that. */
+/* Pointers are as if all buffers began at 0, with the alignment that variants
+ * may refuse; buffers_provide() adds the buffers' addresses. */
 struct problem cell_problem(const struct cell *cell,
                             const struct device_facts *facts);
 
-/* What a cell takes on the device, bytes: the parts of one problem without
- * their guards, and all with them and what check() keeps. */
+/* Memory of a cell on the device: of parts without guards, and of everything,
+ * including the memory that check() keeps. */
 size_t cell_in_bytes(const struct cell *cell);
 size_t cell_mask_bytes(const struct cell *cell);
 size_t cell_out_bytes(const struct cell *cell);
@@ -79,14 +78,12 @@ size_t cell_workspace_bytes(const struct cell *cell,
                             const struct device_facts *facts);
 int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts);
 
-/* The most that a cell may take, bytes: of what was free when the device was
- * opened, all but a little. */
+/* The limit for a cell: nearly all memory that was free at first. */
 int64_t cell_room(const struct device_facts *facts);
 
-/* Why it cannot run on the device (the variant refuses, it does not fit in
- * memory, there is nothing to compute), or NULL. The text lives until the next
- * call. May call CUDA (CUB does), so it belongs to the process that opened the
- * device. */
+/* The reason to skip it (refused, too large, nothing to compute), or NULL. The
+ * text lives until the next call. Only for the process that opened the device,
+ * as CUB's variants call CUDA here. */
 const char *cell_skip(const struct cell *cell,
                       const struct device_facts *facts);
 

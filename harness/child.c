@@ -25,14 +25,14 @@ static void begin(void)
         if (sigaction(caught[k], NULL, &before) == 0 &&
             before.sa_handler != SIG_IGN)
             signal(caught[k], SIG_DFL);
-    /* A terminal stops whoever uses it from another group than its own. */
+    /* Or the terminal would stop a process outside its group. */
     signal(SIGTTIN, SIG_IGN);
     signal(SIGTTOU, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-/* What leaves the child's group becomes this process's child when its parent
- * has ended; and nobody else does, if there was none before. */
+/* A process that left the child's group becomes a child of this one when its
+ * parent ends. If there was no other child, all children are such ones. */
 bool child_fork(struct child *child)
 {
     siginfo_t any;
@@ -46,7 +46,7 @@ bool child_fork(struct child *child)
     if (pid == 0)
         begin();
     else if (pid > 0)
-        setpgid(pid, pid); /* whichever of the two comes first */
+        setpgid(pid, pid); /* in both processes, as either may be first */
     return pid >= 0;
 }
 
@@ -68,7 +68,7 @@ static bool ends_within(const struct child *child, double seconds)
     return true;
 }
 
-/* True: there is no child, or none that could be found. */
+/* True if there is no child left. */
 static bool kill_children(void)
 {
     pid_t pid;
@@ -86,10 +86,10 @@ bool child_end(struct child *child, double patience_s, int *status)
 {
     static const double dies_within_s = 10;
     const bool by_itself = ends_within(child, patience_s);
-    /* It is not reaped yet, so that its number is nobody else's. */
+    /* It is not reaped yet, so its pid cannot have been reused. */
     kill(-child->pid, SIGKILL);
-    kill(child->pid, SIGKILL); /* where it has changed its group */
-    /* A process that hangs in a driver survives even that. */
+    kill(child->pid, SIGKILL); /* it may have changed its group */
+    /* A process that hangs in a driver survives. */
     const bool ended = ends_within(child, dies_within_s);
     if (ended)
         waitpid(child->pid, status, 0);

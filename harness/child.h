@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A process that runs what is not the instrument's own: it can crash, hang, and
- * start processes of its own, which end with it.
+ * A process that runs variants or plugins. It can crash, hang, and start
+ * processes, which end with it.
  */
 #ifndef HARNESS_CHILD_H
 #define HARNESS_CHILD_H
@@ -10,19 +10,18 @@
 #include <sys/types.h>
 
 struct child {
-    pid_t pid;  /* 0: none */
-    bool alone; /* this process had no other child when it began */
+    pid_t pid;  /* 0 if there is none */
+    bool alone; /* the only child when it started */
 };
 
-/* As fork(): true in both processes, of which the new one has pid 0. It leads a
- * group of its own, which no key of the terminal reaches, catches no signal,
- * and ends with its parent. */
+/* Forks: true in both processes, and pid is 0 in the new one. That leads a
+ * process group of its own, catches no signal, and dies with its parent. */
 bool child_fork(struct child *child);
 
 bool child_has_ended(const struct child *child);
 
-/* Gives it some time to end by itself, and kills it and all that it started.
- * *status is as of waitpid(); or NULL. False: it had to be killed. */
+/* Waits for it to end by itself; then kills it and all that it started. False
+ * if it had to be killed. *status is waitpid()'s; may be NULL. */
 bool child_end(struct child *child, double patience_s, int *status);
 
 #endif

@@ -47,7 +47,7 @@ struct patterns {
     int count;
 };
 
-/* Which cells: of a run, or to be measured. 0, NULL: all. */
+/* Selects cells of a run, or to be measured; 0 and NULL select all. */
 struct filter {
     struct patterns filters, excludes; /* on "op/variant/dtype/shape" */
     unsigned ops, dtypes, caches;      /* bits 1 << enum value */
@@ -69,30 +69,29 @@ struct options {
     bool all_devices;   /* every GPU there is */
     bool one_at_a_time; /* run: devices one after the other */
     int together;       /* run: devices at work at a time */
-    const char *joined; /* run: the folder of all devices' runs; NULL: one */
-    const struct known_gpu *pretend; /* what the device is taken for, or NULL */
+    const char *joined; /* run: the folder of all devices' runs, or NULL */
+    const struct known_gpu *pretend; /* the device is taken for it, or NULL */
     const char *rules;               /* the user's file of rules, or NULL */
-    const struct rules_shelf *shelf; /* those that there are, for the worker;
-                                        NULL: best follows none */
+    const struct rules_shelf *shelf; /* all rules, or NULL if best has none */
     const char *plugin_paths[MAX_PLUGINS];
     int plugin_count;
-    const struct plugins *plugins; /* what these have; NULL: none was read */
-    const char *resume;            /* folder to go on with, or NULL */
-    const char *out; /* folder; NULL: results/<device>/<utc>-<commit>/ */
-    char *folder;    /* where a sweep puts the folder's name; of folder_bytes */
+    const struct plugins *plugins; /* or NULL if none was read */
+    const char *resume;            /* folder to resume, or NULL */
+    const char *out; /* folder; NULL for results/<device>/<utc>-<commit>/ */
+    char *folder;    /* out: the folder's name, of folder_bytes */
     size_t folder_bytes;
     int processes;        /* fresh processes that repeat the run */
     uint64_t seed;        /* of the order of the variants */
     const char *profile;  /* run: this cell's id, once */
     double budget_ms;     /* of sampling time a cell */
-    double slow_ms;       /* a launch that takes longer is not timed; NaN: by
+    double slow_ms;       /* a longer launch is not timed; NaN for a limit by
                              the ceiling */
     double timeout_s;     /* a cell */
-    double time_limit_s;  /* run: then no problem more; NaN: none */
-    int repeats;          /* check: launches more, compared with the first */
-    int ranks;            /* that problems are split over; 0: one device */
-    int offset_count;     /* check: problems take these in turn */
-    struct stress stress; /* check: under adverse conditions, too */
+    double time_limit_s;  /* run: no problem begins later; NaN for none */
+    int repeats;          /* check: more launches, compared with the first */
+    int ranks;            /* to split problems over; 0 for one device */
+    int offset_count;     /* check: problems cycle through these */
+    struct stress stress; /* check: to verify under, too */
     struct offsets offsets[MAX_OFFSETS];
     bool dry_run, broken, must_fail, in_process, quiet;
     bool samples;                        /* run: every one of them is kept */
@@ -101,18 +100,17 @@ struct options {
     int format;                          /* tune: 0 text, 1 csv */
 };
 
-/* Fills in options; false if the caller should end with *status (help was
- * printed, or a message). NULL: these are words of a run, which ask for no
- * help. */
+/* Fills in options; false if the caller should end with *status, after help or
+ * a message. A NULL status is for the words of a run, which ask for no help. */
 bool options_parse(int argc, char **argv, struct options *options, int *status);
 
-/* Does the command time its cells? */
+/* True if the command times its cells. */
 static inline bool options_time(const struct options *options)
 {
     return options->command == COMMAND_RUN || options->command == COMMAND_TUNE;
 }
 
-/* What was allocated meanwhile, also by a parse that failed. */
+/* Frees what a parse allocated, even if it failed. */
 void options_free(struct options *options);
 void filter_free(struct filter *filter);
 

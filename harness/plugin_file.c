@@ -16,7 +16,7 @@
 
 static char why[PLUGIN_WHY_BYTES];
 
-/* A stranger's texts may be in it. */
+/* The plugin's texts may be in it. */
 __attribute__((format(printf, 1, 2))) static const char *
 because(const char *format, ...)
 {
@@ -52,11 +52,8 @@ const char *plugin_file_sha256(const char *path, char text[SHA256_TEXT_BYTES])
     return NULL;
 }
 
-/* -------------------------------------------------------------- the contract
- */
-
-/* What it was built for. Of one version, a size may be smaller than here: what
- * is missing was added since. */
+/* Structs of the same version may be smaller than here, as members are added at
+ * their ends. */
 static const char *judge_version(const struct plugin *plugin)
 {
     static const char remedy[] = "rebuild it with the headers of this "
@@ -106,7 +103,6 @@ static const char *judge_id(const char *id)
                    id);
 }
 
-/* What is wrong with the variant's fields, or NULL. */
 static const char *wrong_field(const struct variant *v)
 {
     enum { MOST_IDEA = 160 };
@@ -143,8 +139,6 @@ static const char *judge_variant(const char *id, const struct variant *v)
                  : NULL;
 }
 
-/* ------------------------------------------------------------------ loading */
-
 static const char *load(const char *path, const struct plugin **plugin)
 {
     const struct plugin *(*offer)(void);
@@ -171,7 +165,7 @@ static const char *load(const char *path, const struct plugin **plugin)
                              "NULL");
 }
 
-/* All of a family, where one variant lies variant_bytes behind the other. */
+/* Takes a family, whose variants are variant_bytes apart. */
 static const char *
 take_family(const struct plugin *plugin, const struct plugin_family *family,
             size_t *count, void *context,

@@ -14,10 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a child says of a file, in memory that both have. */
+/* A child's description of a file, in shared memory. */
 struct described {
     char family[64], name[80], idea[160];
-    struct variant traits; /* its pointers mean nothing here */
+    struct variant traits; /* with pointers of the child */
 };
 struct description {
     bool whole;
@@ -33,8 +33,6 @@ static bool complain(const char *path, const char *why)
     return false;
 }
 
-/* ---------------------------------------------------------------- the child */
-
 static const char *describe_one(void *context, const struct plugin_variant *one)
 {
     struct description *description = context;
@@ -46,7 +44,7 @@ static const char *describe_one(void *context, const struct plugin_variant *one)
     return NULL;
 }
 
-/* Its stdout is data, and no plugin's. */
+/* A plugin must not write to stdout, which is data. */
 static void describe(const char *path, struct description *description)
 {
     dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -58,9 +56,6 @@ static void describe(const char *path, struct description *description)
     _exit(0);
 }
 
-/* ------------------------------------------------------------- the parent */
-
-/* NULL, or why the child could not describe the file. */
 static const char *ask(const char *path, double timeout_s,
                        struct description *description)
 {
@@ -91,8 +86,7 @@ static const char *ask(const char *path, double timeout_s,
     return why;
 }
 
-/* The variants' names and traits, families one behind the other, each with a
- * NULL name at its end; texts are kept in `texts`. */
+/* Adds the described families to the registry. */
 static void keep(struct plugins *plugins, struct plugin_file *file,
                  const struct description *from)
 {
@@ -131,8 +125,8 @@ static bool clash(const struct variant *left, const struct variant *right)
            left->ops & right->ops && strcmp(left->name, right->name) == 0;
 }
 
-/* Another family of that id, or a variant that would have the same ids; of all
- * that come before family `at`, and of its own. */
+/* Checks the id of family `at` and the names of its variants against all
+ * families before it, and its own. */
 static bool is_new(const struct plugins *plugins, size_t at, const char *path,
                    const struct plugins_known *known)
 {
@@ -200,10 +194,6 @@ bool plugins_read(struct plugins *plugins, const char *const *paths, int count,
     return ok;
 }
 
-/* ------------------------------------------------------------------ the worker
- */
-
-/* What a variant's functions are to be written to. */
 struct opening {
     struct variant *next, *end;
 };

@@ -58,13 +58,13 @@ static bool add_file(struct rules_shelf *shelf, const char *path,
     return ok;
 }
 
-/* A name that is none to be printed is no GPU's. */
+/* Skips names that cannot be printed. */
 static int visible(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' && plain_text(entry->d_name);
 }
 
-/* Not a FIFO, which nobody may ever write to. */
+/* A FIFO would block. */
 static bool is_file(const char *path)
 {
     struct stat stat_of;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the instrument needs of a machine, host or CUDA: memory, inputs,
- * checking, timing. One device is open at a time, in the worker process.
- * Functions that can fail return NULL, or what went wrong (a text that lives
- * until the next call); after a failure the device may be beyond repair, and
- * the worker ends.
+ * A device, host or CUDA: memory, inputs, checking, timing. One is open at a
+ * time, in the worker process. Functions that can fail return NULL, or an error
+ * text that lives until the next call. After a failure the worker ends, as the
+ * device may be beyond repair.
  */
 #ifndef HARNESS_DEVICE_DEVICE_H
 #define HARNESS_DEVICE_DEVICE_H
@@ -18,7 +17,7 @@
 /* The byte that outputs are poisoned with: NaN in every dtype. */
 enum { POISON_BYTE = 0xff };
 
-/* Clocks and heat at one moment; NaN where the machine does not tell. */
+/* Clocks and heat at one moment; NaN if unknown. */
 struct sensors {
     double sm_mhz, mem_mhz, temp_c, power_w;
     unsigned long long throttle; /* NVML's reasons: harness/device/nvml.h */
@@ -31,37 +30,35 @@ static inline struct sensors sensors_unknown(void)
 
 enum { LEAVE_CACHE = -1 };
 
-/* An element that is poisoned in the midst of a sample's launches: between them
- * there is no more than ever. Where a variant puts its output itself, nobody
- * knows the place beforehand, and it may be another one each time: behind every
- * launch but the last one, the element is poisoned in what that launch left. */
+/* An element to be poisoned while a sample's launches run. If the variant
+ * chooses the place of its output, the element is poisoned after every launch
+ * but the last, in the output of that launch. */
 struct planting {
-    char *place; /* on the device; NULL: `offset` bytes into such outputs */
+    char *place; /* on the device; NULL for `offset` in each launch's output */
     size_t offset, bytes;
-    double after;     /* so many launches from the first one's start on */
-    double launch_us; /* of which each takes about that long */
-    int behind; /* the last so many launches begin when it is there, surely */
-    bool late;  /* out: the others had ended before they were queued */
+    double after;     /* launches from the start of the first */
+    double launch_us; /* about the time of each */
+    int behind;       /* launches that begin after the poisoning */
+    bool late;        /* out: the others had ended before these were queued */
 };
 
 /* One timed sample. */
 struct sample {
-    struct planting *plant; /* in; NULL: none */
-    double us;              /* one launch, by the device's clock */
-    double host_us; /* the same by the host's, the wait for the end included;
-                       NaN where it means nothing */
-    bool ungated;   /* nothing held the stream while the launch was queued, so
-                       the host's launch time may be inside */
-    bool waits;     /* for that the launch is to blame: it waited for the
-                       device */
-    double exchange_us; /* of several ranks: the exchange alone; else NaN */
+    struct planting *plant; /* in; may be NULL */
+    double us;              /* of one launch, by the device's clock */
+    double host_us;         /* by the host's clock, including the wait for the
+                               end; NaN if that means nothing */
+    bool ungated; /* the stream was not held while launches were queued, so
+                     us may include time on the host */
+    bool waits;   /* ungated because the launch waited for the device */
+    double exchange_us; /* of the exchange between ranks alone, or NaN */
 };
 
-/* Adverse conditions of a launch; 0: as ever. */
+/* Adverse conditions for a launch; 0 for none. */
 struct stress {
-    int blocks;  /* the most that a kernel's grid may have */
-    int room;    /* multiprocessors that it is left, a block on each */
-    int streams; /* launches at once, each with buffers of its own */
+    int blocks;  /* limit on the grid of a kernel */
+    int room;    /* free multiprocessors, with one block each */
+    int streams; /* concurrent launches, with buffers of their own */
 };
 enum { STRESS_MOST_STREAMS = 8 };
 
@@ -71,9 +68,8 @@ static inline bool stress_any(const struct stress *stress)
 }
 
 struct device {
-    /* Opens device `index` and fills in the facts, those of a GPU's driver
-     * apart: no kernel sees them. *absent: there is no such device here, as
-     * opposed to one that fails. */
+    /* Opens device `index` and fills in the facts; kernels never see those of
+     * the driver. *absent tells a missing device from one that fails. */
     const char *(*open)(int index, struct device_facts *facts,
                         struct driver_facts *driver, bool *absent);
 
@@ -81,7 +77,7 @@ struct device {
     void (*release)(void *memory);
     const char *(*set)(void *memory, int byte, size_t bytes);
 
-    /* What a workspace may hold: words small and large, in no order. */
+    /* Fills a workspace with words small and large, in no order. */
     const char *(*garbage)(void *memory, size_t bytes, uint64_t seed);
 
     const char *(*write_guards)(const struct guard *guards, int count);
@@ -97,12 +93,11 @@ struct device {
     const char *(*differs)(const void *left, const void *right, size_t bytes,
                            int64_t *first);
 
-    /* Stands for the bits of memory (harness/device/fingerprint.h). */
+    /* A hash (harness/device/fingerprint.h). */
     const char *(*fingerprint)(const void *memory, size_t bytes,
                                uint64_t *fingerprint);
 
-    /* As verify_fill(), verify_change() and verify_host(), for this device's
-     * memory. */
+    /* verify_fill(), verify_change() and verify_host() on this device. */
     const char *(*fill)(const struct problem *problem, struct input input);
     const char *(*change)(const struct problem *problem, uint64_t from,
                           uint64_t to);
@@ -110,13 +105,13 @@ struct device {
                          const struct variant *variant, struct input input,
                          struct verification *result);
 
-    /* Memory that check() keeps; may be asked of a device not open. */
+    /* Memory that check() keeps; the device need not be open. */
     int64_t (*reference_bytes)(enum op op, struct shape shape);
 
-    /* Gives that memory back. */
+    /* Releases that memory. */
     void (*forget)(void);
 
-    /* Does beforehand what no launch does by itself; NULL: nothing. */
+    /* Does what must precede a launch and is not timed. May be NULL. */
     const char *(*prepare)(const struct variant *variant,
                            const struct problem *problem);
 
@@ -124,34 +119,32 @@ struct device {
     const char *(*launch)(const struct variant *variant,
                           const struct problem *problem);
 
-    /* Launches `count` problems, alike but for out and workspace, at once,
-     * under stress, and waits for the end; the variant has been launched
-     * before. *unfit: it cannot be put under that stress, and nothing is amiss
-     * but that. NULL, where the device has no blocks and streams. */
+    /* Launches `count` problems, which differ in out and workspace, at once and
+     * under stress, and waits. The variant has been launched before. *unfit:
+     * this stress is impossible for it, which is no failure. NULL for a device
+     * without blocks and streams. */
     const char *(*stressed)(const struct variant *variant,
                             const struct problem *problems, int count,
                             const struct stress *stress, bool *unfit);
 
-    /* Launches `count` problems, alike but for their buffers, one behind the
-     * other, and times them together. Before that nothing of them is left in
-     * the last-level cache, and then the first `warm` of them are launched
-     * untimed; with LEAVE_CACHE it is as it may be. */
+    /* Times the launches of `count` problems, which differ in their buffers, in
+     * a row. First the last-level cache is flushed, and `warm` of them are
+     * launched untimed; with LEAVE_CACHE, neither. */
     const char *(*sample)(const struct variant *variant,
                           const struct problem *problems, int count, int warm,
                           struct sample *sample);
 
-    /* A launch of no work, for sample(): what launching costs. */
+    /* Does no work; sample() of it gives the cost of launching. */
     const struct variant *empty;
 
-    /* Starts and stops a profiler that waits for that. */
+    /* Starts and stops an attached profiler. */
     void (*profile)(bool on);
 
     /* With NULLs, begins to count the multiprocessors' clock. Then, reads that
      * (NaN if it cannot be counted) and the sensors. */
     const char *(*sense)(struct sensors *sensors, double *counted_mhz);
 
-    /* Additions a second (1e9) of the type, with no memory traffic: the flat
-     * roof. */
+    /* Rate of additions in registers: the flat roof. */
     const char *(*add_gflops)(enum dtype dtype, double *gflops);
 };
 
@@ -160,7 +153,7 @@ extern const struct device device_host;
 extern const struct device device_cuda;
 #endif
 
-/* NULL if this build has none of that kind. */
+/* NULL if this build has no such device. */
 const struct device *device_of(enum device_kind kind);
 
 #endif

@@ -24,23 +24,23 @@ static struct {
     void *flush;
     size_t flush_bytes;
     cudaEvent_t start, stop;
-    cudaStream_t planter; /* which no launch waits for */
-    void *poison;         /* on the host, for it to copy */
+    cudaStream_t planter; /* no launch waits for it */
+    void *poison;         /* on the host, to be copied from */
     struct gate *gate;
     unsigned ticket;
-    bool keeps_lines;            /* the L2 can, when asked */
-    bool one_by_one;             /* somebody serialises all launches */
-    const struct variant *waits; /* at the gate, this often in a row */
-    int waited;
-    struct stamp *stamps; /* two sets of sm_count, on the device */
+    bool keeps_lines;            /* the L2 has persisting lines */
+    bool one_by_one;             /* a profiler serialises launches */
+    const struct variant *waits; /* the last variant that held up the gate */
+    int waited;                  /* how many times in a row */
+    struct stamp *stamps;        /* two sets of sm_count, on the device */
     char why[256];
 } cuda;
 
-/* Longer than any honest queueing, short enough to find out who waits. */
+/* Longer than queueing takes, so that a launch that waits is found out. */
 static const double gate_patience_us = 50e3;
 
-/* A launch that was late so often in a row waits for the device by itself; it
- * is not held up any more. */
+/* A launch that missed the gate so often in a row waits for the device itself,
+ * and gets no gate any more. */
 enum { patience_samples = 3 };
 
 /* NULL for success, or "file:line: expression: name: text". */
@@ -58,7 +58,6 @@ _Static_assert(CUDA_ERROR_NO_KERNEL_IMAGE ==
                        (int)cudaErrorUnsupportedPtxVersion,
                "cuda_error.h knows them by number");
 
-/* Behind `used` characters of why. */
 static const char *say(size_t used, cudaError_t error)
 {
     if (used < sizeof cuda.why)
@@ -72,7 +71,7 @@ static const char *describe(cudaError_t error, const char *expression,
 {
     if (error == cudaSuccess)
         return NULL;
-    /* Reasons are published; the folder is nobody's business. */
+    /* Reasons are published, without the builder's folder. */
     const char *slash = strrchr(file, '/');
     file = slash ? slash + 1 : file;
     const int used = snprintf(cuda.why, sizeof cuda.why, "%s:%d: %s: ", file,
@@ -105,7 +104,7 @@ static const char *launch_each(const struct variant *variant,
     return why;
 }
 
-/* The same of a variant that puts its output itself. */
+/* For a variant that chooses the place of its output. */
 static const char *launch_poisoned(const struct variant *variant,
                                    const struct problem *problems, int count,
                                    const struct planting *plant)
@@ -136,8 +135,8 @@ static const char *queue_stop(void)
     return NULL;
 }
 
-/* Waits until the stream stands at the gate, and lets it through; the time of
- * that. */
+/* Waits until the stream has reached the gate, opens it, and returns the time.
+ */
 static double open_gate(void)
 {
     const double start = clock_us();
@@ -148,8 +147,7 @@ static double open_gate(void)
     return now;
 }
 
-/* Lines that a kernel asked the L2 to keep become ordinary ones again, which
- * the flush evicts. (Not every device can keep lines.) */
+/* Makes persisting lines of the L2 ordinary ones, which the flush evicts. */
 static cudaError_t reset_kept_lines(void)
 {
     if (!cuda.keeps_lines)
@@ -157,22 +155,21 @@ static cudaError_t reset_kept_lines(void)
     return cudaCtxResetPersistingL2Cache();
 }
 
-/* Every sample begins alike, a hot one too: which lines of a problem larger
- * than the cache are left there depends on what ran before, and stays so from
- * launch to launch. */
+/* Gives every sample the same start. Hot ones are flushed, too: if a problem is
+ * larger than the cache, earlier work would decide which lines are left. */
 static const char *ready_cache(const struct variant *variant,
                                const struct problem *problems, int warm)
 {
     TRY(reset_kept_lines());
     TRY(kernels_flush(cuda.flush, cuda.flush_bytes));
     const char *why = launch_each(variant, problems, warm);
-    if (!why && warm > 0) /* however long these take, the gate must not wait */
+    if (!why && warm > 0) /* or the gate would wait for them */
         TRY(cudaDeviceSynchronize());
     return why;
 }
 
-/* All streams, of all ranks' GPUs: work that was hidden from the clock's stream
- * shows in the host's time. */
+/* Waits for all streams of all ranks' GPUs, so that work hidden from the timed
+ * stream shows in the host's time. */
 static cudaError_t finish(const struct problem *p)
 {
     const bool apart = p && p->rank_count && p->device->gpus >= p->rank_count;
@@ -185,10 +182,9 @@ static cudaError_t finish(const struct problem *p)
     return error;
 }
 
-/* Between the start and the end of the sample, behind the first so many
- * launches. By a copy, which needs no multiprocessor, on a stream of its own:
- * what is queued when that has ended begins later, and follows at once, unless
- * the stream has run dry meanwhile. */
+/* Poisons during the sample's launches, by a copy on a stream of its own, which
+ * needs no multiprocessor. Launches queued after it begin later. They follow at
+ * once, unless the stream has run dry. */
 static const char *plant(struct planting *plant, double start_us)
 {
     while (clock_us() - start_us < plant->after * plant->launch_us)
@@ -219,7 +215,7 @@ static const char *cuda_sample(const struct variant *variant,
     why = queue(variant, problems, count - behind, sample->plant);
     if (!why && !behind)
         why = queue_stop();
-    if (gated) /* whatever happened, or the stream would stand */
+    if (gated) /* after a failure, too, or the stream would hang */
         start_us = open_gate();
     if (!why && behind) {
         why = plant(sample->plant, start_us);
@@ -247,7 +243,7 @@ static const char *cuda_sample(const struct variant *variant,
     return NULL;
 }
 
-/* The clock of the multiprocessors that both stamps met. */
+/* The clock, from the multiprocessors that have both stamps. */
 static double clock_mhz(const struct stamp *from, const struct stamp *to,
                         int sm_count)
 {
@@ -304,10 +300,10 @@ static int launch_empty(const struct problem *problem, void *stream)
 }
 static const struct variant empty = { .name = "empty", .launch = launch_empty };
 
-/* Code is loaded when first launched; behind the gate that would be a
- * deadlock. If even the empty kernel cannot be queued behind it, a profiler or
- * a sanitizer lets one kernel through at a time, and the gate is of no use, nor
- * is the host's clock; who knows that already says so in the environment. */
+/* Loads the code, which would be a deadlock behind the gate. If even the empty
+ * kernel cannot be queued behind the gate, a profiler or sanitizer serialises
+ * launches, and both gate and host's clock are useless. The environment can say
+ * so, too. */
 static const char *load_kernels(void)
 {
     double mhz;
@@ -380,7 +376,7 @@ static const char *cuda_open(int index, struct device_facts *facts,
     return why ? why : load_kernels();
 }
 
-/* Whoever asks may try again: the next launch is not to report this error. */
+/* Clears the error, as the caller may try again. */
 static const char *cuda_allocate(size_t bytes, void **memory)
 {
     const cudaError_t error = cudaMalloc(memory, bytes ? bytes : 256);

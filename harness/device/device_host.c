@@ -17,7 +17,7 @@
 #include <omp.h>
 #endif
 
-/* Where there is no memory for another thread, OpenMP ends by a signal. */
+/* OpenMP dies of a signal if there is no memory for another thread. */
 enum { MOST_THREADS = 4096 };
 
 static struct {
@@ -51,7 +51,7 @@ static const char *host_open(int index, struct device_facts *facts,
     if (index != 0)
         return "there is one host";
     *facts = (struct device_facts){ .kind = DEVICE_HOST };
-    *driver = (struct driver_facts){ 0 }; /* it has none, but a name */
+    *driver = (struct driver_facts){ 0 };
     read_name(driver->name, sizeof driver->name);
 #ifdef _OPENMP
     facts->sm_count = omp_get_max_threads();
@@ -109,7 +109,7 @@ static const char *host_write_guards(const struct guard *guards, int count)
     return NULL;
 }
 
-/* All bytes are alike if each is like its neighbour. */
+/* All bytes are equal if each equals its neighbour. */
 static bool holds(const struct guard *guard)
 {
     const unsigned char *memory = guard->memory;
@@ -191,7 +191,7 @@ static const char *host_check(const struct problem *problem,
                               const struct variant *variant, struct input input,
                               struct verification *result)
 {
-    if (!float_mode_was_default()) /* by a launch among many */
+    if (!float_mode_was_default()) /* after some launch of a sample */
         return other_mode;
     *result = verify_host(problem, variant, input);
     return NULL;
@@ -223,7 +223,7 @@ static const char *host_launch(const struct variant *variant,
     return host.why;
 }
 
-/* Reads past the last-level cache. */
+/* Reads twice the last-level cache. */
 static void flush(void)
 {
     static volatile unsigned sink;
@@ -284,7 +284,7 @@ static const char *host_sense(struct sensors *sensors, double *counted_mhz)
     return NULL;
 }
 
-/* Additions by every thread in vector-sized independent chains. */
+/* Additions on every thread, in 64 independent chains. */
 #define ADDS(type)                                                             \
     static double adds_##type(int rounds)                                      \
     {                                                                          \

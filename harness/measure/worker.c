@@ -66,7 +66,7 @@ static bool read_all(int file, void *data, size_t bytes)
     return true;
 }
 
-/* Its name says so, and with it the run's folder and every row. */
+/* The device's name, and so the run's folder and every row, says so. */
 static void pretend_device(struct worker *worker)
 {
     struct driver_facts *driver = &worker->driver;
@@ -77,7 +77,6 @@ static void pretend_device(struct worker *worker)
     driver->pretend = worker->pretend->arch;
 }
 
-/* What was measured is no card alone: the same for several ranks. */
 static void name_ranks(struct worker *worker)
 {
     struct driver_facts *driver = &worker->driver;
@@ -87,7 +86,7 @@ static void name_ranks(struct worker *worker)
              worker->ranks);
 }
 
-/* They were read before the fork, and lie at the same place on both sides. */
+/* Rules were read before the fork, so their address is valid on both sides. */
 static void choose_rules(struct worker *worker)
 {
     double bus_gbps = driver_bus_gbps(&worker->driver);
@@ -126,14 +125,14 @@ static void open_device(struct worker *worker, struct hello *hello)
     }
 }
 
-/* The child: does jobs until the socket closes. (A job's pointers are into
- * tables of before the fork.) */
+/* The child does jobs until the socket closes. A job's pointers are to tables
+ * made before the fork. */
 static void serve(struct worker *worker, int parent)
 {
     static union reply reply;
     struct job job;
     const struct device *device = device_for(worker);
-    if (worker->plugins) /* what they print is no data */
+    if (worker->plugins) /* their output is no data */
         dup2(STDERR_FILENO, STDOUT_FILENO);
     open_device(worker, &reply.hello);
     bool ok = write_all(parent, &reply, sizeof reply) && reply.hello.ok;
@@ -144,11 +143,10 @@ static void serve(struct worker *worker, int parent)
     _exit(0);
 }
 
-/* What came of waiting for a child. */
 enum came { CAME, LATE, INTERRUPTED, ENDED, FORGED };
 
-/* CAME: there is something to read, or the end; which does not show where a
- * process that the child has started holds its socket. */
+/* CAME if there is something to read. The end of the child does not show in the
+ * socket if a process that it started holds that. */
 static enum came wait_readable(const struct worker *worker, double end_s)
 {
     for (;;) {
@@ -159,7 +157,7 @@ static enum came wait_readable(const struct worker *worker, double end_s)
             return INTERRUPTED;
         if (left <= 0)
             return LATE;
-        /* In slices: a signal may arrive between the test and poll(). */
+        /* A signal may arrive between the test and poll(). */
         int ready =
             poll(&poll_file, 1, left < 0.2 ? (int)(left * 1e3) + 1 : 200);
         if (ready > 0)
@@ -171,8 +169,7 @@ static enum came wait_readable(const struct worker *worker, double end_s)
     }
 }
 
-/* As read(); FORGED: another process than the child wrote it, by what the
- * kernel says. */
+/* Reads like read(); FORGED if another process than the child wrote it. */
 static enum came read_some(const struct worker *worker, void *to, size_t bytes,
                            ssize_t *got)
 {
@@ -197,7 +194,7 @@ static enum came read_some(const struct worker *worker, void *to, size_t bytes,
     return writer.pid == worker->child.pid ? CAME : FORGED;
 }
 
-/* The whole of it, as a variant may have written some bytes of its own. */
+/* Reads the whole reply, even if a variant wrote some bytes of its own. */
 static enum came read_reply(const struct worker *worker, union reply *reply,
                             double timeout_s)
 {
@@ -230,8 +227,8 @@ static bool is_hello(const struct hello *hello)
            ends(hello->driver.version, sizeof hello->driver.version);
 }
 
-/* What it timed cannot have taken longer than all of it took here (the device's
- * clock may differ a little), nor less than a call. */
+/* The samples cannot have taken longer than the job took here, or less than a
+ * call. */
 static bool is_report(const struct job_result *report, uint64_t number,
                       double took_us)
 {
@@ -329,7 +326,6 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
     return hello.ok ? NULL : hello.why;
 }
 
-/* What waitpid() says of a child that died by itself. */
 static void describe_death(int status, struct job_result *report)
 {
     if (WIFSIGNALED(status))
@@ -341,12 +337,12 @@ static void describe_death(int status, struct job_result *report)
                  "the worker ended with status %d", WEXITSTATUS(status));
 }
 
-/* Reads the child's answer, or describes why there is none. The child is gone
- * afterwards unless it answered and is well. */
+/* Reads the child's answer, or describes why there is none, and ends a child
+ * that failed. */
 static bool receive(struct worker *worker, double asked_us, double timeout_s,
                     struct job_result *report)
 {
-    static const double exit_patience_s = 10; /* a driver tidies up */
+    static const double exit_patience_s = 10; /* for the driver */
     static union reply reply;
     int status = 0;
     const enum came came = read_reply(worker, &reply, timeout_s);

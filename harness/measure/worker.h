@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Cells run in a child process, so that a variant that crashes, hangs or
- * poisons the CUDA context costs one row: the child is replaced. The parent
- * never touches CUDA, hence each child starts afresh.
+ * Cells run in a child process. If a variant crashes, hangs or poisons the CUDA
+ * context, it costs one row, and the child is replaced. The parent never
+ * touches CUDA.
  */
 #ifndef HARNESS_MEASURE_WORKER_H
 #define HARNESS_MEASURE_WORKER_H
@@ -16,15 +16,14 @@
 struct worker {
     enum device_kind kind;
     int index;
-    bool in_process; /* no child: run cells right here */
-    const struct known_gpu
-        *pretend; /* what the facts are lowered to, or NULL */
-    const struct rules_shelf *shelf; /* the rules that there are, or NULL */
-    int ranks;                       /* that problems are split over, or 0 */
+    bool in_process;                 /* no child: run cells right here */
+    const struct known_gpu *pretend; /* the facts are lowered to it, or NULL */
+    const struct rules_shelf *shelf; /* all rules, or NULL */
+    int ranks;                       /* for the device's name; may be 0 */
     bool splits;                     /* a job may ask for ranks */
-    const struct plugins *plugins;   /* loaded by whoever runs cells, or NULL */
+    const struct plugins *plugins;   /* or NULL */
     struct child child;
-    int socket;      /* to the child and from it */
+    int socket;
     uint64_t number; /* of the last job */
     struct device_facts facts;
     struct driver_facts driver; /* for the manifest */
@@ -33,24 +32,23 @@ struct worker {
 /* Set by an interrupt; waiting for a cell ends early then. */
 extern volatile sig_atomic_t worker_interrupted;
 
-/* From now on SIGINT, SIGTERM and SIGHUP are interrupts; but not SIGHUP where
- * it is ignored, as under nohup. */
+/* Makes SIGINT, SIGTERM and SIGHUP interrupts, except SIGHUP under nohup. */
 void worker_catch_interrupts(void);
 
-/* Starts the process and opens the device, which the options may say how to,
- * but not which one. NULL, or why not; *absent says that there is no such
- * device. */
+/* Starts the process and opens the device. Returns NULL or an error; *absent if
+ * there is no such device. */
 const char *worker_start(struct worker *worker, enum device_kind kind,
                          int index, const struct options *options,
                          bool *absent);
 
-/* Does one job. Whatever happens, the report says it. A dead worker is started
- * again; false if that failed or an interrupt came (*report is not filled in
- * then). */
+/* Does one job, in a new process if there is none. The report says if it died.
+ * False, without a report, if the process does not start or after an interrupt.
+ */
 bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
                struct job_result *report);
 
-/* Starts a dead worker again; false, and said so, if the device is lost. */
+/* Starts the process if there is none; false, with a message, if the device is
+ * lost. */
 bool worker_revive(struct worker *worker);
 
 /* Ends the process; the next job starts a fresh one. */
