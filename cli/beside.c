@@ -3,7 +3,7 @@
 
 #include "cli/common/arguments.h"
 #include "cli/resume.h"
-#include "harness/measure/worker.h"
+#include "harness/sweep/sweep.h"
 #include "src/base/clock.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
@@ -93,11 +93,12 @@ static int number_together(const char *folder)
 /* All GPUs that open. */
 static void find_all(struct beside *b)
 {
+    const struct worker_setup setup = sweep_worker(b->options);
     const char *why = NULL;
     while (b->count < MAX_DEVICES && !why) {
         bool absent;
         struct worker worker;
-        why = worker_start(&worker, DEVICE_CUDA, b->count, b->options, &absent);
+        why = worker_start(&worker, DEVICE_CUDA, b->count, &setup, &absent);
         if (!why) {
             worker_stop(&worker);
             b->places[b->count] =

@@ -4,9 +4,8 @@
 #include "cli/common/points.h"
 #include "cli/suggest.h"
 #include "cli/common/text_table.h"
-#include "harness/sweep/plan.h"
+#include "harness/sweep/sweep.h"
 #include "harness/sweep/terminal.h"
-#include "harness/measure/worker.h"
 #include "src/base/exit_status.h"
 #include "src/model/shape_class.h"
 
@@ -34,7 +33,8 @@ static const char *open_device(struct worker *worker, enum device_kind kind,
                                int index, const struct options *options)
 {
     bool absent;
-    const char *why = worker_start(worker, kind, index, options, &absent);
+    const struct worker_setup setup = sweep_worker(options);
+    const char *why = worker_start(worker, kind, index, &setup, &absent);
     if (!why)
         worker_stop(worker);
     return why;

@@ -103,9 +103,10 @@ static bool read_plugins(struct options *options)
 static int start(const struct options *options, struct worker *worker)
 {
     bool absent;
+    const struct worker_setup setup = sweep_worker(options);
     const char *why = worker_start(
         worker, options->device_given ? options->kind : DEVICE_CUDA,
-        options->index, options, &absent);
+        options->index, &setup, &absent);
     if (!why)
         return EXIT_OK;
     if (!options->device_given && absent) {
@@ -113,7 +114,7 @@ static int start(const struct options *options, struct worker *worker)
             fprintf(stderr,
                     "scanbench: no usable GPU, so this is the host (%s)\n",
                     why);
-        why = worker_start(worker, DEVICE_HOST, 0, options, &absent);
+        why = worker_start(worker, DEVICE_HOST, 0, &setup, &absent);
         if (!why)
             return EXIT_OK;
     }

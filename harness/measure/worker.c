@@ -71,10 +71,10 @@ static void pretend_device(struct worker *worker)
 {
     struct driver_facts *driver = &worker->driver;
     const size_t used = strlen(driver->name);
-    pretend(&worker->facts, worker->pretend);
+    pretend(&worker->facts, worker->setup.pretend);
     snprintf(driver->name + used, sizeof driver->name - used, " as %s",
-             worker->pretend->arch);
-    driver->pretend = worker->pretend->arch;
+             worker->setup.pretend->arch);
+    driver->pretend = worker->setup.pretend->arch;
 }
 
 static void name_ranks(struct worker *worker)
@@ -82,40 +82,41 @@ static void name_ranks(struct worker *worker)
     struct driver_facts *driver = &worker->driver;
     const size_t used = strlen(driver->name);
     snprintf(driver->name + used, sizeof driver->name - used,
-             worker->facts.gpus >= worker->ranks ? " x%d" : " as %d ranks",
-             worker->ranks);
+             worker->facts.gpus >= worker->setup.ranks ? " x%d"
+                                                       : " as %d ranks",
+             worker->setup.ranks);
 }
 
 /* Rules were read before the fork, so their address is valid on both sides. */
 static void choose_rules(struct worker *worker)
 {
     double bus_gbps = driver_bus_gbps(&worker->driver);
-    if (worker->pretend && bus_gbps > worker->pretend->bus_gbps)
-        bus_gbps = worker->pretend->bus_gbps;
-    worker->facts.rules = rules_shelf_pick(worker->shelf, &worker->facts,
+    if (worker->setup.pretend && bus_gbps > worker->setup.pretend->bus_gbps)
+        bus_gbps = worker->setup.pretend->bus_gbps;
+    worker->facts.rules = rules_shelf_pick(worker->setup.shelf, &worker->facts,
                                            &worker->driver, bus_gbps);
 }
 
 static const struct device *device_for(const struct worker *worker)
 {
-    return worker->splits ? ranks_device(worker->kind)
-                          : device_of(worker->kind);
+    return worker->setup.splits ? ranks_device(worker->kind)
+                                : device_of(worker->kind);
 }
 
 static void open_device(struct worker *worker, struct hello *hello)
 {
     *hello = (struct hello){ .ok = true };
     const locale_t ours = uselocale((locale_t)0);
-    const char *why = plugins_open(worker->plugins);
+    const char *why = plugins_open(worker->setup.plugins);
     uselocale(ours);
     if (!why)
         why = device_for(worker)->open(worker->index, &worker->facts,
                                        &worker->driver, &hello->absent);
-    if (!why && worker->pretend)
+    if (!why && worker->setup.pretend)
         pretend_device(worker);
-    if (!why && worker->shelf)
+    if (!why && worker->setup.shelf)
         choose_rules(worker);
-    if (!why && worker->ranks)
+    if (!why && worker->setup.ranks)
         name_ranks(worker);
     hello->facts = worker->facts;
     hello->driver = worker->driver;
@@ -132,7 +133,7 @@ static void serve(struct worker *worker, int parent)
     static union reply reply;
     struct job job;
     const struct device *device = device_for(worker);
-    if (worker->plugins) /* their output is no data */
+    if (worker->setup.plugins) /* their output is no data */
         dup2(STDERR_FILENO, STDOUT_FILENO);
     open_device(worker, &reply.hello);
     bool ok = write_all(parent, &reply, sizeof reply) && reply.hello.ok;
@@ -301,17 +302,11 @@ static const char *start_child(struct worker *worker, bool *absent)
 }
 
 const char *worker_start(struct worker *worker, enum device_kind kind,
-                         int index, const struct options *options, bool *absent)
+                         int index, const struct worker_setup *setup,
+                         bool *absent)
 {
     static struct hello hello;
-    *worker = (struct worker){ .kind = kind,
-                               .index = index,
-                               .in_process = options->in_process,
-                               .pretend = options->pretend,
-                               .shelf = options->shelf,
-                               .ranks = options->ranks,
-                               .splits = options->ranks || options->must_fail,
-                               .plugins = options->plugins };
+    *worker = (struct worker){ .kind = kind, .index = index, .setup = *setup };
     *absent = false;
     if (!device_of(kind)) {
         *absent = true;
@@ -319,7 +314,7 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
                " when it was configured)";
     }
     signal(SIGPIPE, SIG_IGN); /* a dead worker is a return value */
-    if (!worker->in_process)
+    if (!worker->setup.in_process)
         return start_child(worker, absent);
     open_device(worker, &hello);
     *absent = hello.absent;
@@ -381,7 +376,7 @@ static bool receive(struct worker *worker, double asked_us, double timeout_s,
 bool worker_revive(struct worker *worker)
 {
     bool absent;
-    if (worker->in_process || worker->child.pid)
+    if (worker->setup.in_process || worker->child.pid)
         return true;
     const char *why = start_child(worker, &absent);
     if (why && !worker_interrupted)
@@ -392,7 +387,7 @@ bool worker_revive(struct worker *worker)
 bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
                struct job_result *report)
 {
-    if (worker->in_process) {
+    if (worker->setup.in_process) {
         job_do(job, device_for(worker), &worker->facts, report);
         plain_make(report->reason);
         return !worker_interrupted;
