@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the CUDA runtime knows of a GPU, for the harness and for libscanbench.
+ * A GPU's facts from the CUDA runtime, for the harness and libscanbench.
  */
 #ifndef HARNESS_DEVICE_CUDA_FACTS_H
 #define HARNESS_DEVICE_CUDA_FACTS_H
@@ -12,17 +12,17 @@
 extern "C" {
 #endif
 
-/* The first two return a cudaError_t. None needs a context, nor makes one. */
+/* The first two return a cudaError_t. None needs or makes a context. */
 
-/* All but its memory, which only a context tells. */
+/* All facts but memory, which needs a context. */
 int cuda_facts_read(int index, struct device_facts *facts);
 
-/* What no kernel is told, beside what NVML says (harness/device/nvml.h): `ecc`
- * where it is still unknown. */
+/* Adds facts that kernels do not see to those of NVML; sets `ecc` if it is
+ * unknown. */
 int cuda_driver_read(int index, struct driver_facts *driver);
 
-/* Whose code of this program a device of that compute capability (90) runs: 900
- * for that of 9.0; 0: unknown, or none. */
+/* The architecture whose code this program runs on a device of that compute
+ * capability (90): 900 for 9.0, or 0 if unknown. */
 int cuda_code_run(int capability);
 
 #ifdef __cplusplus

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a machine tells of itself that is no business of a kernel: for the
- * manifest, and to doubt a run by. harness/device/nvml.c fills it in, and
- * whoever opens the device adds what the runtime knows.
+ * Facts about a machine that kernels do not see, for the manifest. nvml.c fills
+ * them in, and cuda_facts.c adds those of the runtime.
  */
 #ifndef HARNESS_DEVICE_DRIVER_FACTS_H
 #define HARNESS_DEVICE_DRIVER_FACTS_H
@@ -27,7 +26,7 @@ struct driver_facts {
     int code; /* whose code of this program it runs: 900 for that of 9.0 */
 };
 
-/* What the memory bus can carry, 1e9 bytes a second; 0: unknown. */
+/* The memory bus's bandwidth, 1e9 bytes a second; 0 if unknown. */
 static inline double driver_bus_gbps(const struct driver_facts *driver)
 {
     return 2e-6 * driver->memory_clock_khz * driver->memory_bus_bits / 8;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A CUDA runtime without a GPU, and the instrument's kernels on it, for the
- * tests of device_cuda.c: what is queued is done at once, in host memory, and
- * written down.
+ * A CUDA runtime without a GPU, and the instrument's kernels, for the tests of
+ * device_cuda.c. Queued work is done at once, in host memory, and logged.
  */
 #ifndef HARNESS_DEVICE_FAKE_CUDA_H
 #define HARNESS_DEVICE_FAKE_CUDA_H

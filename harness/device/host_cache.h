@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How much memory has to be read for the host's caches to hold nothing else.
+ * The size of the host's last-level cache.
  */
 #ifndef HARNESS_DEVICE_HOST_CACHE_H
 #define HARNESS_DEVICE_HOST_CACHE_H

@@ -38,7 +38,7 @@ enum {
     REASON_APPLICATIONS_CLOCKS = 0x2,
 };
 
-/* A second name is the one that older drivers know. */
+/* The second name is that of older drivers. */
 static const struct {
     void *function;
     const char *name, *older;
@@ -65,7 +65,7 @@ static const struct {
 static nvml_device device;
 static char missing[160];
 
-/* Returns the name of a function that is not there, or NULL. */
+/* Returns the name of a missing function, or NULL. */
 static const char *find_functions(void *library)
 {
     const char *absent = NULL;
@@ -116,8 +116,8 @@ static unsigned long long reasons(void)
     return get_reasons && get_reasons(device, &mask) == 0 ? mask : 0;
 }
 
-/* NVML has no question for it, but it knows clocks set for applications, and
- * says when a setting is what limits the clock. */
+/* NVML has no function for it, but it has the application clocks, and a reason
+ * for a clock limited by a setting. */
 static int clocks_locked(void)
 {
     const int set = clock_mhz(get_set_clock, NVML_CLOCK_GRAPHICS);

@@ -10,11 +10,11 @@
 
 #include "harness/device/device.h"
 
-/* Finds the GPU by its PCI address, as cudaDeviceGetPCIBusId() writes it, and
- * fills in the facts. NULL, or what is missing here, to warn with once. */
+/* Finds the GPU by the PCI address of cudaDeviceGetPCIBusId(), and fills in the
+ * facts. Returns NULL, or a warning about what is missing. */
 const char *nvml_open(const char *pci_address, struct driver_facts *facts);
 
-/* The readings of this moment; all unknown (no reasons) if nothing is open. */
+/* Reads the sensors; everything is unknown if no GPU is open. */
 void nvml_sense(struct sensors *sensors);
 
 /* The reasons for a lowered clock, words joined by '+', in the order of their
@@ -26,9 +26,8 @@ enum { NVML_WORDS_BYTES = 256 };
 char *nvml_throttle_words(unsigned long long throttle, char *text,
                           size_t bytes);
 
-/* Was the clock lowered against the user's will? Not by idling, nor by the
- * clocks that somebody set: those are gpu_idle, applications_clocks and
- * display_clocks. */
+/* True if the clock was lowered for another reason than idling or a setting
+ * (gpu_idle, applications_clocks, display_clocks). */
 bool nvml_throttled(unsigned long long throttle);
 
 #endif

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A launch that is not done after so long is one that waits for what cannot
- * come. The crowd leaves by itself a while later. */
+/* A launch that takes longer waits for something that cannot come. The crowd
+ * leaves a while later. */
 static const double patience_s = 2, crowd_patience_us = 10e6;
 
 /* The streams' launches are held until all are queued. */
@@ -44,7 +44,7 @@ static const char *describe(cudaError_t error, const char *what)
     return stressed.why;
 }
 
-/* A kernel that finds no place in the little room is no fault of it. */
+/* A kernel too large for the little room is not at fault. */
 static const char *describe_launch(cudaError_t error, const char *what,
                                    const struct stress *stress)
 {
@@ -117,8 +117,8 @@ static const char *together(cudaGraphNode_t node, unsigned *blocks)
     return NULL;
 }
 
-/* Cuts the grid; and has a block take a whole multiprocessor's shared memory,
- * so that none lies beside it. */
+/* Cuts the grid, and gives each block a whole multiprocessor's shared memory,
+ * so that it has the multiprocessor to itself. */
 static const char *bend_kernel(cudaGraphNode_t node,
                                const struct stress *stress)
 {
@@ -205,7 +205,7 @@ static const char *prepare(const struct variant *variant,
 
 /* ------------------------------------------------------------- the crowd */
 
-/* Takes all multiprocessors but `room`. */
+/* Occupies all multiprocessors except `room`. */
 static const char *crowd_in(int room)
 {
     const int blocks = stressed.sm_count - room;
@@ -225,7 +225,7 @@ static const char *crowd_in(int room)
     return NULL;
 }
 
-/* True if all streams come to their end in time. */
+/* True if all streams end in time. */
 static const char *await(int count, bool *done)
 {
     const double start = clock_s();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Launches under adverse conditions. The launch is recorded as a graph, so that
- * its kernels are known and their grids can be changed, whoever they belong to.
+ * Launches under adverse conditions. The launch is recorded as a graph, whose
+ * kernels are known and can be given other grids.
  */
 #ifndef HARNESS_DEVICE_STRESS_H
 #define HARNESS_DEVICE_STRESS_H
