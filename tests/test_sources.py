@@ -38,11 +38,18 @@ def folder_of(path):
     return os.path.dirname(path) + '/'
 
 
+def expanded(cell):
+    """`a/{b,c}/` is a/b/ and a/c/, as in a shell."""
+    for word in re.findall('`([^`]*)`', cell):
+        before, _, rest = word.partition('{')
+        names, _, after = rest.partition('}')
+        yield from (before + name + after for name in names.split(','))
+
+
 def include_rules():
     """Folder: what its files may include, folders (with a /) and headers."""
-    rows = re.findall(r'^\| (`.*)', section('Include rules'), re.M)
-    words = [re.findall('`([^`]*)`', row) for row in rows]
-    return {row[0]: row[1:] for row in words}
+    rows = re.findall(r'^\| (`.*?) \|(.*)', section('Include rules'), re.M)
+    return {folder: [*expanded(may)] for folders, may in rows for folder in expanded(folders)}
 
 
 def includes():
