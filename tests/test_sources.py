@@ -179,7 +179,7 @@ def plant(path, text):
 def tried():
     """On a tree that breaks every rule; what was not seen, or too much."""
     plant('CONTRIBUTING.md', '## Include rules\n\n| `src/base/` | `src/idle.h` |\n'
-          '| `src/runs/` | `src/base/` |\n## Names\n\n- `idle`: no\n\n## Long functions\n\n- no: `idle`\n')
+          '| `src/{runs,late}/` | `src/base/` |\n## Names\n\n- `idle`: no\n\n## Long functions\n\n- no: `idle`\n')
     plant('src/base/twin.c', '#include "src/runs/up.h"\n')
     plant('src/runs/twin.c',
           '#include "src/base/twin.h"\n\nint tall(void)\n{\n' + '    ;\n' * 58 + '}\n')
@@ -192,7 +192,7 @@ def tried():
         plant(name, ':\n' * lines)
     said = check_all()
     wanted = ['src/base/twin.c may not include', 'no row of CONTRIBUTING.md is harness/',
-              'nothing in src/base/ includes', 'share a name$', 'share a name$', 'the name idle',
+              'nothing in src/base/ includes', 'nothing in src/late/', 'share a name$', 'share a name$', 'the name idle',
               'a circle of includes', 'tall has 61 lines', 'idle is not long', 'has stdio',
               'has a call', 'variants.*has CUB', 'src.*has CUDA', 'has a figure',
               '/long.sh has 151 lines', '/long.py has 151 lines', '/test_long.py has 251 lines']
