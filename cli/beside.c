@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/beside.h"
+#include "cli/common/commands.h"
 
 #include "cli/common/arguments.h"
-#include "cli/resume.h"
 #include "harness/sweep/sweep.h"
 #include "src/base/clock.h"
 #include "src/base/exit_status.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/check.h"
+#include "cli/common/commands.h"
 
 #include "harness/sweep/again.h"
+#include "harness/sweep/plan.h"
 #include "cli/common/options_parts.h"
 #include "harness/measure/measure.h"
 #include "harness/sweep/progress.h"

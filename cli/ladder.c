@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/ladder.h"
+#include "cli/common/commands.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "cli/common/page.h"
 #include "cli/common/points.h"
-#include "cli/common/published.h"
+#include "cli/common/runs.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/analyse/kernel_header.h"

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/list.h"
+#include "cli/common/commands.h"
 
 #include "cli/common/points.h"
-#include "cli/suggest.h"
 #include "cli/common/text_table.h"
+#include "harness/sweep/progress.h"
 #include "harness/sweep/sweep.h"
+#include "harness/sweep/tally.h"
 #include "harness/sweep/terminal.h"
+#include "src/base/csv.h"
 #include "src/base/exit_status.h"
+#include "src/base/nearest.h"
 #include "src/model/shape_class.h"
 
 #include <stdio.h>
@@ -72,7 +75,7 @@ static int list_ids(const struct options *options)
         plan_free(&plan);
     }
     if (ok && found == 0)
-        suggest_tell_empty(options, looked_at);
+        list_nothing_matches(options, looked_at);
     return ok && found > 0 ? EXIT_OK : EXIT_BAD;
 }
 
@@ -116,7 +119,7 @@ static int list_families(const struct options *options)
     if (any)
         put_table(&table);
     else
-        suggest_tell_empty(options, 1u << DEVICE_CUDA | 1u << DEVICE_HOST);
+        list_nothing_matches(options, 1u << DEVICE_CUDA | 1u << DEVICE_HOST);
     return any ? EXIT_OK : EXIT_BAD;
 }
 
@@ -245,4 +248,72 @@ int list_command(const struct options *options)
     if (options->only_shapes)
         return list_shapes(options);
     return list_ids(options);
+}
+
+/* The first word of --family that names nothing, with its nearest family of
+ * any build. */
+static void tell_family(const char *family)
+{
+    enum { MOST = 512, WORD_BYTES = 96 };
+    const char *names[MOST], *near;
+    char word[WORD_BYTES];
+    size_t count = 0;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(family, ","), family);
+    for (const struct catalogue_point *p = variant_points;
+         p->name && count < MOST; ++p)
+        if (p == variant_points || strcmp(p->id, p[-1].id) != 0)
+            names[count++] = p->id;
+    fprintf(stderr, " '%s'", word);
+    if (nearest_names(word, names, count, &near, 1) == 0)
+        return;
+    if (strcmp(near, word) == 0)
+        fputs(", which is not built here", stderr);
+    else
+        fprintf(stderr, "; did you mean %s?", near);
+}
+
+void list_nothing_matches(const struct options *options, unsigned kinds)
+{
+    const char *family = plan_unknown_family(options);
+    fputs("scanbench: nothing matches", stderr);
+    if (family)
+        tell_family(family);
+    else if (kinds == 1u << DEVICE_HOST)
+        fputs(device_of(DEVICE_CUDA)
+                  ? " on the host (GPU variants need a usable GPU)"
+                  : " on the host (this build has no GPU variants)",
+              stderr);
+    else if (kinds == 1u << DEVICE_CUDA)
+        fputs(" on the GPU", stderr);
+    fputs("\nscanbench list --families shows every family\n", stderr);
+}
+
+int list_plan(const struct plan *plan, const struct options *options,
+              const struct worker *worker)
+{
+    const struct device_facts *facts = &worker->facts;
+    double total_ms = 0;
+    size_t skipped = 0;
+    puts("id,cache,bytes,memory_bytes,guess_ms,skip");
+    for (size_t k = 0; k < plan->count; ++k) {
+        const struct cell *cell = &plan->cells[k];
+        const char *skip = cell_skip(cell, facts);
+        const double ms = skip ? 0
+                               : estimate_ms(cell, options->budget_ms, facts,
+                                             &worker->driver);
+        char id[CELL_ID_BYTES];
+        printf("%s,%s,%lld,%lld,%.1f", cell_id(cell, id),
+               cache_name(cell->cache),
+               (long long)op_bytes(cell->op, cell->dtype, cell->shape),
+               (long long)cell_bytes(cell, facts), ms);
+        csv_write_field(stdout, false, skip ? skip : "");
+        csv_write_end(stdout);
+        total_ms += ms;
+        skipped += skip != NULL;
+    }
+    fprintf(stderr,
+            "scanbench: %zu cells (%zu of them ceilings' probes), %zu "
+            "skipped, roughly %.0f s\n",
+            plan->count, plan->probes, skipped, total_ms * 1e-3);
+    return EXIT_OK;
 }

@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/build.h"
 #include "cli/common/arguments.h"
-#include "cli/beside.h"
-#include "cli/compare/compare.h"
-#include "cli/check.h"
-#include "cli/common/installed.h"
-#include "cli/ladder.h"
-#include "cli/rules/learn.h"
-#include "cli/list.h"
-#include "cli/new.h"
+#include "cli/common/commands.h"
+#include "cli/common/page.h"
 #include "cli/common/options_parts.h"
 #include "cli/common/points.h"
-#include "cli/rules/regret.h"
-#include "cli/report/report.h"
-#include "cli/resume.h"
-#include "cli/show/show.h"
-#include "cli/suggest.h"
 #include "harness/sweep/sweep.h"
-#include "cli/show/table.h"
-#include "cli/tune/tune.h"
 #include "src/base/exit_status.h"
 #include "src/base/plain_text.h"
 
@@ -150,7 +137,7 @@ static int work(const struct options *options, const struct plan *plan,
                 struct worker *worker, int argc, char **argv)
 {
     if (options->dry_run)
-        return sweep_dry_run(plan, options, worker);
+        return list_plan(plan, options, worker);
     if (options->profile)
         return profile_run(plan, options, worker);
     if (options_time(options))
@@ -287,7 +274,7 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
     status = EXIT_BAD;
     const bool planned = plan_make(&plan, &options, worker.kind);
     if (planned && plan.count == 0)
-        suggest_tell_empty(&options, 1u << worker.kind);
+        list_nothing_matches(&options, 1u << worker.kind);
     else if (planned)
         status = work(&options, &plan, &worker, argc, argv);
     plan_free(&plan);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/new.h"
+#include "cli/common/commands.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/common/cannot_write.h"
-#include "cli/common/installed.h"
+#include "cli/common/page.h"
 #include "cli/common/options_parts.h"
 #include "cli/common/points.h"
-#include "cli/common/unknown_name.h"
 #include "src/base/exit_status.h"
 
 static const char placeholder[] = "my_idea";
@@ -50,12 +48,6 @@ static void put_commands(FILE *file, const char *include, const char *folder,
                 strcmp(ending, "cu") == 0 ? "--grid headline" : "--quick");
 }
 
-static bool complain(const char *word, const char *why)
-{
-    fprintf(stderr, "scanbench: new '%s': %s\n", word, why);
-    return false;
-}
-
 /* The folder's file; NULL after saying which there are. */
 static const struct new_file *find(const char *id, size_t chars)
 {
@@ -80,11 +72,12 @@ static bool is_usable(const char *id, const char *name)
     enum { MOST = 40 };
     if (!*name || strlen(name) > MOST || strspn(name, letters) < strlen(name) ||
         (*name >= '0' && *name <= '9'))
-        return complain(id, "a name has lower-case letters, digits and _, at "
-                            "most 40, and begins with a letter");
+        return complain("new", id,
+                        "a name has lower-case letters, digits and _, at "
+                        "most 40, and begins with a letter");
     for (const struct catalogue_point *p = variant_points; p->name; ++p)
         if (strcmp(p->id, id) == 0 || strcmp(p->name, name) == 0)
-            return complain(id, "is built in: choose another name");
+            return complain("new", id, "is built in: choose another name");
     return true;
 }
 
@@ -101,8 +94,9 @@ static bool write_file(const char *path, const char *text, const char *name)
 {
     FILE *file = fopen(path, "wx");
     if (!file)
-        return errno == EEXIST ? complain(path, "exists: remove it, or choose "
-                                                "another name")
+        return errno == EEXIST ? complain("new", path,
+                                          "exists: remove it, or choose "
+                                          "another name")
                                : cannot_write(path);
     put_text(file, text, name);
     const bool ok = !ferror(file);
@@ -118,8 +112,9 @@ int new_command(int argc, char **argv)
         return status;
     const char *id = words.word[0], *slash = strchr(id, '/');
     if (!slash) {
-        complain(id, "one word of the form scan/my_idea (scanbench new "
-                     "--help)");
+        complain("new", id,
+                 "one word of the form scan/my_idea (scanbench new "
+                 "--help)");
         return EXIT_BAD;
     }
     const struct new_file *from = find(id, (size_t)(slash - id));

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/unknown_name.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/model/random_grid.h"
@@ -25,7 +24,7 @@ static bool take_choice(const struct option_row *row, const char *word,
     for (*place = 0; row->choices[*place]; ++*place)
         if (strcmp(word, row->choices[*place]) == 0)
             return true;
-    return options_unknown(row->name, word, row->choices, count);
+    return unknown_name("--help", row->name, word, row->choices, count);
 }
 
 static bool take_whole(const char *what, const char *text,
@@ -37,7 +36,7 @@ static bool take_whole(const char *what, const char *text,
              row->most);
     if (end == text || *end || (double)value < row->least ||
         (double)value > row->most)
-        return options_complain(what, text, why);
+        return complain(what, text, why);
     *number = (int)value;
     return true;
 }
@@ -50,7 +49,7 @@ static bool take_real(const char *what, const char *text,
     snprintf(why, sizeof why, "not a number from %g to below 1e%.0f",
              row->least, log10(row->most));
     if (end == text || *end || !(value >= row->least && value < row->most))
-        return options_complain(what, text, why);
+        return complain(what, text, why);
     *number = value;
     return true;
 }
@@ -70,7 +69,7 @@ static bool take_reals(const char *what, const char *text,
                      count == 1   ? "a number"
                      : count == 2 ? "two numbers, A,B,"
                                   : "three numbers, A,B,C,");
-            return options_complain(what, text, why);
+            return complain(what, text, why);
         }
         numbers[k] = value;
         rest = end + 1;
@@ -92,7 +91,7 @@ static bool take_value(const struct option_row *row, const char *argument,
         return *(bool *)at = true;
     case OPTION_TEXT:
         *(const char **)at = argument;
-        return *argument || options_complain(what, "", "the name is empty");
+        return *argument || complain(what, "", "the name is empty");
     case OPTION_CHOICE:
         return take_choice(row, argument, at);
     case OPTION_WHOLE:
@@ -154,8 +153,8 @@ static void refuse(enum command command, char **argv, int code,
     if (code == '?' && optopt > 0 && optopt < LONG && word[1] != '-')
         word = letter;
     if (code == '?' && strcmp(word, "--json") == 0)
-        options_complain("option", word,
-                         "JSON is of a run: scanbench show RUN --format json");
+        complain("option", word,
+                 "JSON is of a run: scanbench show RUN --format json");
     else if (code != '?' || !belongs_elsewhere(command, word))
         unknown_option(command_rows[command].name, argv, code, known);
 }
@@ -247,10 +246,7 @@ bool command_parse(enum command command, int argc, char **argv, void *options,
         return false;
     if (words->count >= row->least && words->count <= row->most)
         return true;
-    fprintf(stderr,
-            "scanbench: %s takes %s\nscanbench %s --help says how to use it\n",
-            row->name, row->words, row->name);
-    return false;
+    return misused(row->name, "%s takes %s", row->name, row->words);
 }
 
 /* ------------------------------------------- those that plan: run, check ...
@@ -266,7 +262,7 @@ static bool take_command(const char *word, struct options *options)
         }
     for (int c = 0; c < COMMAND_COUNT; ++c)
         names[c] = command_rows[c].name;
-    return options_unknown("command", word, names, COMMAND_COUNT);
+    return unknown_name("--help", "command", word, names, COMMAND_COUNT);
 }
 
 /* A word without an option: what it may have been meant for. */
@@ -285,23 +281,23 @@ static bool stray(const char *word)
         meant = "did you mean --dtype?";
     else if (!shape_parse(word, &shape))
         meant = "did you mean --shape?";
-    return options_complain("argument", word, meant);
+    return complain("argument", word, meant);
 }
 
 /* "tune OP SHAPE" */
 static bool take_tuned(const struct words *words, struct options *options)
 {
     if (words->count < 2)
-        return options_complain("tune", words->count ? words->word[0] : "",
-                                "an operation and a shape are needed, such as "
-                                "tune sum 128x4096x4095:1");
+        return complain("tune", words->count ? words->word[0] : "",
+                        "an operation and a shape are needed, such as "
+                        "tune sum 128x4096x4095:1");
     if (!take_ops(words->word[0], &options->filter.ops) ||
         !take_shapes(words->word[1], &options->filter))
         return false;
     const bool ops = strchr(words->word[0], ',') != NULL;
     if (ops || options->filter.shape_count != 1)
-        return options_complain("tune", words->word[ops ? 0 : 1],
-                                "one operation and one shape");
+        return complain("tune", words->word[ops ? 0 : 1],
+                        "one operation and one shape");
     if (!options->filter.dtypes)
         options->filter.dtypes = DTYPE_BIT(DTYPE_F32);
     if (!words_given(words, "budget"))
@@ -364,15 +360,15 @@ bool options_add(struct options *options, const char *words)
 static bool agree(const struct options *options)
 {
     if (options->broken && (options->plugin_count || options->frameworks))
-        return options_complain("option", "--broken",
-                                "not with --plugin or --frameworks");
+        return complain("option", "--broken",
+                        "not with --plugin or --frameworks");
     if (options->ranks && (options->all_devices || options->place_count > 1))
-        return options_complain("option", "--ranks",
-                                "not with several devices, whose runs would "
-                                "get in each other's way: it takes the GPUs "
-                                "from --device cuda:N on itself");
+        return complain("option", "--ranks",
+                        "not with several devices, whose runs would "
+                        "get in each other's way: it takes the GPUs "
+                        "from --device cuda:N on itself");
     if (options->out && options->resume)
-        return options_complain("out", options->out, "not with --resume");
+        return complain("out", options->out, "not with --resume");
     return true;
 }
 
@@ -399,31 +395,4 @@ bool options_parse(int argc, char **argv, struct options *options, int *status)
         return false;
     set_defaults(options);
     return true;
-}
-
-/* --------------------------------------------------------------- the filter */
-
-static void patterns_free(struct patterns *patterns)
-{
-    while (patterns->count > 0)
-        regfree(&patterns->compiled[--patterns->count]);
-}
-
-void filter_free(struct filter *filter)
-{
-    patterns_free(&filter->filters);
-    patterns_free(&filter->excludes);
-}
-
-void options_free(struct options *options)
-{
-    filter_free(&options->filter);
-}
-
-bool patterns_match(const struct patterns *patterns, const char *id)
-{
-    for (int k = 0; k < patterns->count; ++k)
-        if (regexec(&patterns->compiled[k], id, 0, NULL, 0) == 0)
-            return true;
-    return false;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/options_parts.h"
 
-#include "cli/common/unknown_name.h"
 #include "src/base/memory.h"
 #include "src/model/random_grid.h"
 #include "src/ranks.h"
@@ -11,18 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool options_unknown(const char *what, const char *word,
-                     const char *const *names, size_t count)
-{
-    return unknown_name("--help", what, word, names, count);
-}
-
-bool options_complain(const char *what, const char *word, const char *why)
-{
-    fprintf(stderr, "scanbench: %s '%s': %s\n", what, word, why);
-    return false;
-}
-
 /* Calls take(part) for every part of a comma-separated list. An empty part is
  * a slip, such as a shell variable without a value, and no "all". */
 static bool each_part(const char *what, const char *list, void *value,
@@ -31,8 +18,8 @@ static bool each_part(const char *what, const char *list, void *value,
     char *copy = memory_copy(list), *rest = copy;
     bool ok = true;
     for (char *part; ok && (part = strsep(&rest, ","));)
-        ok = *part ? take(part, value)
-                   : options_complain(what, list, "a name is empty");
+        ok =
+            *part ? take(part, value) : complain(what, list, "a name is empty");
     free(copy);
     return ok;
 }
@@ -44,7 +31,7 @@ static bool take_op(const char *name, void *bits)
     for (int o = 0; o < OP_COUNT; ++o)
         names[o] = op_name((enum op)o);
     if (!op_parse(name, &op))
-        return options_unknown("op", name, names, OP_COUNT);
+        return unknown_name("--help", "op", name, names, OP_COUNT);
     *(unsigned *)bits |= OP_BIT(op);
     return true;
 }
@@ -56,7 +43,7 @@ static bool take_dtype(const char *name, void *bits)
     for (int d = 0; d < DTYPE_COUNT; ++d)
         names[d] = dtype_name((enum dtype)d);
     if (!dtype_parse(name, &dtype))
-        return options_unknown("dtype", name, names, DTYPE_COUNT);
+        return unknown_name("--help", "dtype", name, names, DTYPE_COUNT);
     *(unsigned *)bits |= DTYPE_BIT(dtype);
     return true;
 }
@@ -65,10 +52,10 @@ static bool take_shape(const char *text, void *value)
 {
     struct filter *filter = value;
     if (filter->shape_count == MAX_SHAPES)
-        return options_complain("shape", text, "more than 64 shapes");
+        return complain("shape", text, "more than 64 shapes");
     const char *why = shape_parse(text, &filter->shapes[filter->shape_count]);
     if (why)
-        return options_complain("shape", text, why);
+        return complain("shape", text, why);
     ++filter->shape_count;
     return true;
 }
@@ -82,7 +69,7 @@ static bool is_grid(const char *name)
     size_t count = 0;
     if (random_grid_is(name)) {
         const char *why = random_grid_parse(name, &random);
-        return !why || options_complain("grid", name, why);
+        return !why || complain("grid", name, why);
     }
     for (; grid_names[count]; ++count) {
         names[count] = grid_names[count];
@@ -91,18 +78,18 @@ static bool is_grid(const char *name)
     }
     for (int k = 0; random_grid_names[k]; ++k)
         names[count++] = random_grid_names[k];
-    return options_unknown("grid", name, names, count);
+    return unknown_name("--help", "grid", name, names, count);
 }
 
 static bool take_grid(const char *name, void *value)
 {
     struct options *options = value;
     if (options->grid_count == MAX_GRIDS)
-        return options_complain("grid", name, "more than 8 grids");
+        return complain("grid", name, "more than 8 grids");
     if (!is_grid(name))
         return false;
     if (strlen(name) >= GRID_NAME_BYTES) /* zeros in front of a number */
-        return options_complain("grid", name, "too long a name");
+        return complain("grid", name, "too long a name");
     strcpy(options->grids[options->grid_count++], name);
     return true;
 }
@@ -125,17 +112,17 @@ static bool take_one_device(const char *text, void *value)
 {
     struct options *options = value;
     if (options->place_count == MAX_DEVICES)
-        return options_complain("device", text, "more than 16 devices");
+        return complain("device", text, "more than 16 devices");
     struct device_place *place = &options->places[options->place_count++];
     if (!parse_device(text, place))
-        return options_complain("device", text,
-                                "it is host, cuda or cuda:N; run takes "
-                                "several, cuda:0,cuda:1, or all");
+        return complain("device", text,
+                        "it is host, cuda or cuda:N; run takes "
+                        "several, cuda:0,cuda:1, or all");
     for (const struct device_place *p = options->places; p < place; ++p)
         if (place->kind == DEVICE_CUDA && p->kind == DEVICE_CUDA &&
             p->index == place->index)
-            return options_complain("device", text,
-                                    "named twice: each would slow the other");
+            return complain("device", text,
+                            "named twice: each would slow the other");
     return true;
 }
 
@@ -155,7 +142,7 @@ bool take_devices(const char *text, void *value)
     if (options->command == COMMAND_RUN ||
         (options->place_count == 1 && !options->all_devices))
         return true;
-    return options_complain("device", text, "only run takes several");
+    return complain("device", text, "only run takes several");
 }
 
 /* One message with all there are: none is near enough to guess. */
@@ -164,7 +151,7 @@ bool take_pretend(const char *arch, void *value)
     char why[KNOWN_GPUS_BYTES];
     const struct known_gpu **gpu = value;
     *gpu = known_gpu_find(arch);
-    return *gpu || options_complain("architecture", arch, known_gpus_text(why));
+    return *gpu || complain("architecture", arch, known_gpus_text(why));
 }
 
 static bool take_cache(const char *name, void *bits)
@@ -174,7 +161,7 @@ static bool take_cache(const char *name, void *bits)
     for (int c = 0; c < CACHE_COUNT; ++c)
         names[c] = cache_name((enum cache)c);
     if (!cache_parse(name, &cache))
-        return options_unknown("cache", name, names, CACHE_COUNT);
+        return unknown_name("--help", "cache", name, names, CACHE_COUNT);
     *(unsigned *)bits |= 1u << cache;
     return true;
 }
@@ -187,18 +174,18 @@ bool take_patterns(const char *text, void *value)
     struct patterns *patterns = value;
     char why[128];
     if (patterns->count == MAX_PATTERNS)
-        return options_complain("pattern", text, "more than 16 patterns");
+        return complain("pattern", text, "more than 16 patterns");
     if (strlen(text) > MOST_PATTERN_BYTES) {
         char start[32];
         snprintf(start, sizeof start, "%.28s...", text);
         snprintf(why, sizeof why, "longer than %d bytes", MOST_PATTERN_BYTES);
-        return options_complain("pattern", start, why);
+        return complain("pattern", start, why);
     }
     regex_t *compiled = &patterns->compiled[patterns->count];
     int error = regcomp(compiled, text, REG_EXTENDED | REG_NOSUB);
     if (error) {
         regerror(error, compiled, why, sizeof why);
-        return options_complain("pattern", text, why);
+        return complain("pattern", text, why);
     }
     patterns->text[patterns->count++] = text;
     return true;
@@ -222,10 +209,9 @@ bool take_profile(const char *id, void *value)
     free(copy);
     options->profile = id;
     options->in_process = true;
-    return ok ||
-           (!whole && options_complain("cell", id,
-                                       "not an id as list prints: "
-                                       "op/variant/dtype/OUTERxAXISxINNER"));
+    return ok || (!whole && complain("cell", id,
+                                     "not an id as list prints: "
+                                     "op/variant/dtype/OUTERxAXISxINNER"));
 }
 
 /* N, N:O or N:O:M. */
@@ -233,7 +219,7 @@ static bool take_offset(const char *text, void *value)
 {
     struct options *options = value;
     if (options->offset_count == MAX_OFFSETS)
-        return options_complain("offset", text, "more than 8 offsets");
+        return complain("offset", text, "more than 8 offsets");
     struct offsets *by = &options->offsets[options->offset_count++];
     int *const numbers[] = { &by->all, &by->out, &by->mask };
     *by = (struct offsets){ 0 };
@@ -242,14 +228,14 @@ static bool take_offset(const char *text, void *value)
         const long number = strtol(text, &end, 10);
         if (end == text || number < 0 || number > 1 << 20 ||
             (*end && *end != ':'))
-            return options_complain("offset", text,
-                                    "not a whole number from 0 to 1048576");
+            return complain("offset", text,
+                            "not a whole number from 0 to 1048576");
         *numbers[k] = (int)number;
         if (!*end)
             return true;
         text = end + 1;
     }
-    return options_complain("offset", text, "more than N:O:M");
+    return complain("offset", text, "more than N:O:M");
 }
 
 bool take_offsets(const char *list, void *value)
@@ -265,7 +251,7 @@ bool take_seed(const char *text, void *value)
     errno = 0;
     *seed = strtoull(text, &end, 10);
     if (end == text || *end || errno || strchr(text, '-'))
-        return options_complain("seed", text, "not a whole number from 0");
+        return complain("seed", text, "not a whole number from 0");
     return true;
 }
 
@@ -273,9 +259,9 @@ bool take_plugin(const char *path, void *value)
 {
     struct options *options = value;
     if (!*path)
-        return options_complain("plugin", path, "the name is empty");
+        return complain("plugin", path, "the name is empty");
     if (options->plugin_count == MAX_PLUGINS)
-        return options_complain("plugin", path, "more than 16 plugins");
+        return complain("plugin", path, "more than 16 plugins");
     options->plugin_paths[options->plugin_count++] = path;
     return true;
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# FILE...: the files that `scanbench new` begins with, as C (cli/new.h).
+# FILE...: the files that `scanbench new` begins with, as C (cli/common/commands.h).
 # --texts NAME FILE...: NAME_texts[], of each its name on a line and what it has.
 set -u
 literals() {
@@ -24,7 +24,7 @@ if [ "$1" = --texts ]; then
     echo '    0 };'
     exit
 fi
-echo '#include "cli/new.h"'
+echo '#include "cli/common/commands.h"'
 echo 'const struct new_file new_files[] = {'
 for file; do
     name=${file##*/}

@@ -3,6 +3,8 @@
 
 #include "cli/common/options_parts.h"
 #include "src/base/memory.h"
+#include "src/base/plain_text.h"
+#include "src/runs/manifest.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -119,4 +121,124 @@ char *arguments_that_matter(int argc, char *const *argv)
     }
     memory_close(text, &words);
     return words;
+}
+
+/* Moves a word to `to`, without its quotes; returns what is behind it. */
+static const char *take_word(const char *from, char **to)
+{
+    bool quoted = false;
+    for (; *from && (quoted || *from != ' '); ++from) {
+        if (*from == '\'')
+            quoted = !quoted;
+        else if (!quoted && *from == '\\' && from[1])
+            *(*to)++ = *++from;
+        else
+            *(*to)++ = *from;
+    }
+    *(*to)++ = '\0';
+    return from;
+}
+
+char **resume_split(const char *program, const char *arguments, int *argc)
+{
+    const size_t chars = strlen(arguments), most = chars / 2 + 3;
+    char **argv = memory_for(1, most * sizeof *argv + chars + 1);
+    char *text = (char *)(argv + most);
+    *argc = 0;
+    argv[(*argc)++] = (char *)program;
+    while (*(arguments += strspn(arguments, " "))) {
+        argv[(*argc)++] = text;
+        arguments = take_word(arguments, &text);
+    }
+    argv[*argc] = NULL;
+    return argv;
+}
+
+static bool has_word(char *const *argv, const char *word)
+{
+    for (int k = 1; argv[k]; ++k)
+        if (strcmp(argv[k], word) == 0)
+            return true;
+    return false;
+}
+
+/* The run was begun with all the given words. */
+static bool agree(const char *folder, const char *begun, char *const *given,
+                  char *const *had)
+{
+    for (int k = 1; given[k]; ++k) {
+        if (has_word(had, given[k]))
+            continue;
+        fprintf(stderr,
+                "scanbench: %s was begun with '%s', and not with '%s': its "
+                "arguments need not be repeated\n",
+                folder, begun, given[k]);
+        return false;
+    }
+    return true;
+}
+
+/* The words in the folder's manifest, if they are of a run. */
+static char **words_of(const char *program, const char *folder, int *argc,
+                       char **begun)
+{
+    const struct listener listener = { listener_silent, NULL };
+    struct manifest manifest;
+    char **words = NULL;
+    manifest_init(&manifest);
+    manifest_read(&manifest, folder, &listener);
+    *begun = memory_copy(manifest_get(&manifest, "arguments"));
+    if (plain_text(*begun))
+        words = resume_split(program, *begun, argc);
+    if (words && (!words[1] || strcmp(words[1], "run") != 0)) {
+        free(words);
+        words = NULL;
+    }
+    manifest_free(&manifest);
+    return words;
+}
+
+/* The words as the run's own command line, with what is not one of a run's
+ * arguments as it was given now. */
+static bool parse(int argc, char **argv, const char *folder,
+                  struct options *options)
+{
+    struct options own;
+    if (!options_parse(argc, argv, &own, NULL) || own.dry_run || own.profile ||
+        own.plugin_count) { /* no run's manifest has these three */
+        fprintf(stderr,
+                "scanbench: %s cannot be resumed: its arguments are none of "
+                "this scanbench\n",
+                folder);
+        options_free(&own);
+        return false;
+    }
+    own.resume = folder;
+    own.quiet = options->quiet;
+    memcpy(own.plugin_paths, options->plugin_paths, sizeof own.plugin_paths);
+    own.plugin_count = options->plugin_count;
+    options_free(options);
+    *options = own;
+    return true;
+}
+
+bool resume_options(int *argc, char ***argv, struct options *options)
+{
+    static char **volatile words; /* the program's from now on, to its end */
+    const char *folder = options->resume;
+    char *now = arguments_that_matter(*argc, *argv), *begun = NULL;
+    int had_count, given_count;
+    char **had = words_of((*argv)[0], folder, &had_count, &begun);
+    char **given = resume_split((*argv)[0], now, &given_count);
+    bool ok = true;
+    if (had) {
+        ok = agree(folder, begun, given, had) &&
+             parse(had_count, had, folder, options);
+        *argc = had_count;
+        *argv = words = had;
+    }
+    free(given);
+    free(begun);
+    free(now);
+    return ok;
 }

@@ -6,6 +6,7 @@
 #ifndef CLI_COMMON_OPTIONS_PARTS_H
 #define CLI_COMMON_OPTIONS_PARTS_H
 
+#include "cli/common/messages.h"
 #include "harness/options.h"
 
 /* How an option's argument becomes a value at its row's offset. */
@@ -62,12 +63,6 @@ bool command_parse(enum command command, int argc, char **argv, void *options,
 void options_put_help(enum command command);
 void options_put_overview(void);
 void options_put_version(void);
-
-/* Both print a message and return false: "unknown WHAT 'word'" with the nearest
- * name; "WHAT 'word': WHY". */
-bool options_unknown(const char *what, const char *word,
-                     const char *const *names, size_t count);
-bool options_complain(const char *what, const char *word, const char *why);
 
 /* Readers of single arguments, for OPTION_TAKE (options_values.c). Each adds to
  * or replaces the value; false after a message. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/page.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "cli/common/cannot_write.h"
 #include "cli/common/options_parts.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/base/whole_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 bool page_parse(enum command command, int argc, char **argv,
                 struct page_options *options, int *status)
@@ -23,10 +23,7 @@ bool page_parse(enum command command, int argc, char **argv,
     options->run_count = words.count;
     if (!!options->write + !!options->check + options->held_out <= 1)
         return true;
-    fprintf(stderr,
-            "scanbench: %s takes one of its options\n"
-            "scanbench %s --help says how to use it\n",
-            argv[1], argv[1]);
+    misused(argv[1], "%s takes one of its options", argv[1]);
     *status = EXIT_BAD;
     return false;
 }
@@ -109,4 +106,21 @@ int page_check(const char *path, const char *text, const char *how)
     }
     free(there);
     return same ? EXIT_OK : EXIT_WRONG;
+}
+
+bool installed_file(const char *installed, const char *built,
+                    char path[PATH_MAX])
+{
+    char program[PATH_MAX / 2] = "", file[PATH_MAX];
+    const ssize_t chars =
+        readlink("/proc/self/exe", program, sizeof program - 1);
+    char *slash = chars > 0 ? strrchr(program, '/') : NULL;
+    if (!slash)
+        return false;
+    *slash = '\0';
+    snprintf(file, sizeof file, "%s/%.512s", program, installed);
+    if (realpath(file, path))
+        return true;
+    snprintf(file, sizeof file, "%s/%.512s", program, built);
+    return realpath(file, path);
 }

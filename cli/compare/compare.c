@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/compare/compare.h"
+#include "cli/common/commands.h"
 
 #include "cli/compare/compare_parts.h"
 #include "cli/common/options_parts.h"
-#include "cli/common/read_run.h"
+#include "cli/common/runs.h"
 #include "src/base/exit_status.h"
 
 #include <string.h>
@@ -116,30 +116,23 @@ static int with_damage(int status, const struct run_folder *base,
     return EXIT_BAD;
 }
 
-static bool complain(const char *what, const char *why)
-{
-    fprintf(stderr,
-            "scanbench: %s: %s\nscanbench compare --help says how to use it\n",
-            what, why);
-    return false;
-}
-
 static bool take_folders(int count, char **words,
                          struct compare_options *options)
 {
     const int wanted = options->against ? 1 : 2;
     if (options->gpus && options->against)
-        return complain("--gpus", "not with --against");
+        return misused("compare", "%s: %s", "--gpus", "not with --against");
     if (options->gpus) {
         options->runs = words;
         options->run_count = count;
-        return count > 0 || complain("a folder is missing",
-                                     "compare --gpus RUN... takes some");
+        return count > 0 || misused("compare", "%s: %s", "a folder is missing",
+                                    "compare --gpus RUN... takes some");
     }
     if (count != wanted)
-        return complain(count < wanted ? "a folder is missing" : words[wanted],
-                        wanted == 1 ? "compare RUN --against VARIANT takes one"
-                                    : "compare BASE NEW takes two");
+        return misused("compare", "%s: %s",
+                       count < wanted ? "a folder is missing" : words[wanted],
+                       wanted == 1 ? "compare RUN --against VARIANT takes one"
+                                   : "compare BASE NEW takes two");
     options->base = words[0];
     options->now = wanted == 2 ? words[1] : NULL;
     return true;
@@ -160,10 +153,10 @@ static bool parse(int argc, char **argv, struct compare_options *options,
         options->floors.relative = options->floor_pct / 100;
     for (int k = 0; options->gpus && judged[k]; ++k)
         if (words_given(&words, judged[k]))
-            return complain("--gpus",
-                            "judges nothing, and is of the cold cache: "
-                            "without --fail-on, --all, --floor-pct, "
-                            "--floor-us and --cache");
+            return misused("compare", "%s: %s", "--gpus",
+                           "judges nothing, and is of the cold cache: "
+                           "without --fail-on, --all, --floor-pct, "
+                           "--floor-us and --cache");
     if (options->gpus && !words_given(&words, "top"))
         options->top = 0;
     return take_folders(words.count, words.word, options);

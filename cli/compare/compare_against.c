@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "cli/common/escape.h"
-#include "cli/common/unknown_name.h"
+#include "cli/common/messages.h"
 #include "src/base/csv.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"

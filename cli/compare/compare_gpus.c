@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/common/escape.h"
-#include "cli/common/published.h"
+#include "cli/common/runs.h"
 #include "src/base/csv.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"

@@ -6,7 +6,7 @@
 #ifndef CLI_COMPARE_COMPARE_PARTS_H
 #define CLI_COMPARE_COMPARE_PARTS_H
 
-#include "cli/common/select.h"
+#include "cli/common/runs.h"
 #include "src/analyse/comparison.h"
 
 enum compare_format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_CSV };

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/report/report.h"
+#include "cli/common/commands.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/beside.h"
-#include "cli/common/cannot_write.h"
+#include "cli/common/messages.h"
 #include "cli/common/escape.h"
-#include "cli/common/read_run.h"
+#include "cli/common/runs.h"
 #include "cli/report/report_parts.h"
 #include "cli/common/options_parts.h"
 #include "harness/version.h"
@@ -149,14 +148,6 @@ static int write_report(const struct report_run *runs, size_t count,
 
 /* ------------------------------------------------------------ the command */
 
-static bool usage_error(const char *problem)
-{
-    fprintf(stderr,
-            "scanbench: %s\nscanbench report --help says how to use it\n",
-            problem);
-    return false;
-}
-
 static void take_run(struct report_run *run)
 {
     run->all = standing_make(&run->folder, &run->count);
@@ -194,13 +185,14 @@ int report_command(int argc, char **argv)
     if (!command_parse(COMMAND_REPORT, argc, argv, &options, &words, &status))
         return status;
     if (!options.out && isatty(STDOUT_FILENO)) {
-        usage_error("a page is nothing for a terminal: name a file, "
-                    "-o report.html");
+        misused("report", "a page is nothing for a terminal: name a file, "
+                          "-o report.html");
         return EXIT_BAD;
     }
     const size_t found = find_folders(words.word, folders);
     const size_t count = found < MOST_RUNS ? found : MOST_RUNS;
-    bool ok = found <= MOST_RUNS || usage_error("report takes 16 runs at most");
+    bool ok =
+        found <= MOST_RUNS || misused("report", "report takes 16 runs at most");
     for (size_t r = 0; r < count && found <= MOST_RUNS; ++r)
         if (read_run(&runs[r].folder, folders[r]))
             take_run(&runs[r]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/rules/learn.h"
+#include "cli/common/commands.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "cli/common/page.h"
 #include "cli/common/points.h"
-#include "cli/common/published.h"
+#include "cli/common/runs.h"
 #include "src/base/csv.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"

@@ -27,7 +27,6 @@ struct regret_limits {
     double least[REGRET_LEAST]; /* share: the 5th, the 25th and the 50th */
     double most_low;            /* cells, of all */
 };
-extern const struct regret_limits regret_any;
 
 struct regret_options {
     struct filter filter; /* of it ops, dtypes, caches */
@@ -37,9 +36,5 @@ struct regret_options {
     int top;           /* cells named of each kind; 0: all */
     struct regret_limits limits;
 };
-
-/* False, after saying of which operations and types, if more was lost. */
-bool regret_within(const struct regret *regret,
-                   const struct regret_limits *limits);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/show/show.h"
+#include "cli/common/commands.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/common/escape.h"
-#include "cli/common/read_run.h"
+#include "cli/common/runs.h"
 #include "cli/common/options_parts.h"
 #include "cli/show/show_parts.h"
 #include "cli/common/text_table.h"

@@ -5,7 +5,7 @@
 #ifndef CLI_SHOW_SHOW_PARTS_H
 #define CLI_SHOW_SHOW_PARTS_H
 
-#include "cli/common/select.h"
+#include "cli/common/runs.h"
 #include "src/analyse/lead.h"
 #include "src/analyse/warnings.h"
 #include "src/runs/samples.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/show/table.h"
+#include "cli/common/commands.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "cli/common/escape.h"
 #include "cli/common/options_parts.h"
 #include "cli/common/page.h"
-#include "cli/common/read_run.h"
+#include "cli/common/runs.h"
 #include "cli/show/table_parts.h"
 #include "src/base/csv.h"
 #include "src/base/exit_status.h"
@@ -236,8 +236,8 @@ int table_command(int argc, char **argv)
     options.run = words.word[0];
     status = EXIT_BAD;
     if (options.rules && !options.charts) {
-        options_complain("rules", options.rules,
-                         "they are for charts: add --charts DIR");
+        complain("rules", options.rules,
+                 "they are for charts: add --charts DIR");
         return status;
     }
     if (read_run(&run, options.run))

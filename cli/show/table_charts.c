@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "cli/common/cannot_write.h"
+#include "cli/common/messages.h"
 #include "cli/charts/chart.h"
 #include "cli/show/table_parts.h"
 #include "src/base/memory.h"

@@ -5,7 +5,7 @@
 #ifndef CLI_SHOW_TABLE_PARTS_H
 #define CLI_SHOW_TABLE_PARTS_H
 
-#include "cli/common/select.h"
+#include "cli/common/runs.h"
 #include "src/analyse/standing.h"
 #include "src/choose/rules.h"
 

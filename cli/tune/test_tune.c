@@ -3,7 +3,7 @@
  * The table of tune, from a run's folder that is made here and a registry of
  * two files.
  */
-#include "cli/tune/tune.h"
+#include "cli/common/commands.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/tune/tune.h"
+#include "cli/common/commands.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/read_run.h"
+#include "cli/common/runs.h"
 #include "cli/tune/tune_table.h"
 #include "variants/registry.h"
 #include "src/base/exit_status.h"

@@ -19,8 +19,4 @@ int sweep_run(const struct plan *plan, const struct options *options,
 int profile_run(const struct plan *plan, const struct options *options,
                 struct worker *worker);
 
-/* Prints the plan as CSV, and on stderr what it would take. */
-int sweep_dry_run(const struct plan *plan, const struct options *options,
-                  const struct worker *worker);
-
 #endif

@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/common/unknown_name.h"
+#include "cli/common/messages.h"
 
 #include "src/base/nearest.h"
 
+#include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+bool complain(const char *what, const char *word, const char *why)
+{
+    fprintf(stderr, "scanbench: %s '%s': %s\n", what, word, why);
+    return false;
+}
+
+bool misused(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    fputs("scanbench: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\nscanbench %s --help says how to use it\n", command);
+    return false;
+}
 
 bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count)
@@ -66,5 +85,17 @@ bool unknown_option(const char *command, char **argv, int code,
         fputs(found ? "?\n" : "\n", stderr);
     }
     fprintf(stderr, "scanbench %s --help lists what there is\n", command);
+    return false;
+}
+
+bool cannot_write(const char *path)
+{
+    const int error = errno;
+    fprintf(stderr, "scanbench: cannot write %s: %s\n%s\n", path,
+            strerror(error),
+            error == ENOSPC || error == EDQUOT || error == EFBIG
+                ? "free some space, or name another place"
+            : error == ENOENT ? "make its folder first, or name another place"
+                              : "name another place");
     return false;
 }

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/common/runs.h"
+
+#include "cli/common/escape.h"
+#include "src/base/memory.h"
+#include "src/choose/catalogue.h"
+#include "src/runs/run_processes.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void say(const char *path, int64_t line, const char *problem,
+                const char *remedy)
+{
+    fputs("scanbench: ", stderr);
+    write_plain(stderr, path);
+    if (line)
+        fprintf(stderr, ":%lld", (long long)line);
+    fputs(": ", stderr);
+    write_plain(stderr, problem);
+    fputs(" (", stderr);
+    write_plain(stderr, remedy);
+    fputs(")\n", stderr);
+}
+
+void hear_a_few(void *context, const char *path, int64_t line,
+                const char *problem, const char *remedy)
+{
+    int *heard = context;
+    if (++*heard <= LISTENER_SAYS)
+        say(path, line, problem, remedy);
+}
+
+bool read_run(struct run_folder *run, const char *path)
+{
+    int heard = 0;
+    const struct listener listener = { hear_a_few, &heard };
+    const bool ok = run_processes_read(run, path, &listener);
+    listener_say_rest(path, heard);
+    return ok;
+}
+
+void read_samples(struct run_samples *samples, const struct run_folder *run)
+{
+    int heard = 0;
+    const struct listener listener = { hear_a_few, &heard };
+    run_samples_read(samples, run, &listener);
+    listener_say_rest(run->path, heard);
+}
+
+static char *joined(const char *folder, const char *name)
+{
+    const size_t bytes = strlen(folder) + strlen(name) + 2;
+    char *path = memory_for(bytes, 1);
+    snprintf(path, bytes, "%s/%s", folder, name);
+    return path;
+}
+
+static bool is_run(const char *folder)
+{
+    char *manifest = joined(folder, "manifest.csv");
+    const bool is = access(manifest, F_OK) == 0;
+    free(manifest);
+    return is;
+}
+
+/* Takes the path, which run_folder keeps. */
+static bool add(struct published *set, char *path)
+{
+    if (set->count == set->room) {
+        set->room = set->room ? 2 * set->room : 16;
+        set->run = memory_grown(set->run, set->room, sizeof *set->run);
+    }
+    return read_run(&set->run[set->count++], path);
+}
+
+static int visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static bool add_below(struct published *set, const char *folder)
+{
+    struct dirent **entries;
+    const size_t before = set->count;
+    const int count = scandir(folder, &entries, visible, alphasort);
+    bool ok = count >= 0;
+    if (!ok)
+        fprintf(stderr, "scanbench: %s: %s (name a run, or a folder of runs)\n",
+                folder, strerror(errno));
+    for (int k = 0; k < count; ++k) {
+        char *path = joined(folder, entries[k]->d_name);
+        if (ok && is_run(path))
+            ok = add(set, path);
+        else
+            free(path);
+        free(entries[k]);
+    }
+    if (count >= 0)
+        free(entries);
+    if (ok && set->count == before) {
+        fprintf(stderr,
+                "scanbench: %s: neither a run nor a folder of runs (no "
+                "manifest.csv)\n",
+                folder);
+        ok = false;
+    }
+    return ok;
+}
+
+static int newest_first(const void *left, const void *right)
+{
+    const struct run_folder *l = left, *r = right;
+    const int order = strcmp(run_fact(r, "utc"), run_fact(l, "utc"));
+    return order ? order : strcmp(l->path, r->path);
+}
+
+bool published_read(struct published *set, char *const *folders, int count)
+{
+    bool ok = true;
+    *set = (struct published){ 0 };
+    for (int k = 0; k < count && ok; ++k)
+        ok = is_run(folders[k]) ? add(set, memory_copy(folders[k]))
+                                : add_below(set, folders[k]);
+    if (set->count)
+        qsort(set->run, set->count, sizeof *set->run, newest_first);
+    return ok;
+}
+
+bool published_of_gpu(const struct published *set)
+{
+    for (size_t k = 0; k < set->count; ++k)
+        if (strcmp(run_fact(&set->run[k], "device_kind"), "host") != 0)
+            return true;
+    fputs("scanbench: only runs of a host, and rules and ladders are of GPU "
+          "variants: `scanbench show RUN` has the host's fastest\n",
+          stderr);
+    return false;
+}
+
+void published_free(struct published *set)
+{
+    for (size_t k = 0; k < set->count; ++k) {
+        char *path = (char *)set->run[k].path;
+        run_folder_free(&set->run[k]);
+        free(path);
+    }
+    free(set->run);
+    *set = (struct published){ 0 };
+}
+
+const char *published_name(const struct run_folder *run)
+{
+    const char *slash = strrchr(run->path, '/');
+    return slash && slash[1] ? slash + 1 : run->path;
+}
+
+/* --------------------------------------------------------------- the filter */
+
+static void patterns_free(struct patterns *patterns)
+{
+    while (patterns->count > 0)
+        regfree(&patterns->compiled[--patterns->count]);
+}
+
+void filter_free(struct filter *filter)
+{
+    patterns_free(&filter->filters);
+    patterns_free(&filter->excludes);
+}
+
+void options_free(struct options *options)
+{
+    filter_free(&options->filter);
+}
+
+bool patterns_match(const struct patterns *patterns, const char *id)
+{
+    for (int k = 0; k < patterns->count; ++k)
+        if (regexec(&patterns->compiled[k], id, 0, NULL, 0) == 0)
+            return true;
+    return false;
+}
+
+static bool has_shape(const struct filter *select, struct shape shape)
+{
+    bool found = select->shape_count == 0;
+    for (int k = 0; k < select->shape_count && !found; ++k)
+        found = shape_equal(select->shapes[k], shape);
+    return found;
+}
+
+static bool is_word(const char *word, size_t chars, const char *name)
+{
+    return strlen(name) == chars && strncmp(word, name, chars) == 0;
+}
+
+/* A run names no folders, but an operation's variants are in one folder; those
+ * of other folders (host/, best/) serve several. */
+static bool is_family(const char *word, size_t chars, const struct run_row *row)
+{
+    static const char *const folders[] = { "scan", "sum", "flip", "stream" };
+    const char *own = catalogue_folder(row->op);
+    const char *slash = memchr(word, '/', chars);
+    if (!slash)
+        return is_word(word, chars, own) || is_word(word, chars, row->family);
+    const size_t before = (size_t)(slash - word);
+    bool other = false;
+    for (int k = 0; k < 4; ++k)
+        other |=
+            is_word(word, before, folders[k]) && strcmp(folders[k], own) != 0;
+    return !other && is_word(slash + 1, chars - before - 1, row->family);
+}
+
+static bool has_family(const struct filter *select, const struct run_row *row)
+{
+    const char *word = select->family;
+    if (!word)
+        return true;
+    for (size_t chars; *word; word += chars + (word[chars] == ',')) {
+        chars = strcspn(word, ",");
+        if (is_family(word, chars, row))
+            return true;
+    }
+    return false;
+}
+
+bool select_wants(const struct filter *select, const struct run_row *row)
+{
+    char id[512], shape[SHAPE_TEXT_BYTES];
+    if ((select->ops && !(select->ops & 1u << row->op)) ||
+        (select->dtypes && !(select->dtypes & 1u << row->dtype)) ||
+        (select->caches && !(select->caches & 1u << row->cache)) ||
+        !has_shape(select, row->shape) || !has_family(select, row))
+        return false;
+    snprintf(id, sizeof id, "%s/%s/%s/%s", op_name(row->op), row->variant,
+             dtype_name(row->dtype), shape_format(row->shape, shape));
+    return (!select->filters.count || patterns_match(&select->filters, id)) &&
+           !patterns_match(&select->excludes, id);
+}
+
+size_t select_rows(const struct filter *select, struct run_rows *rows)
+{
+    size_t kept = 0;
+    for (size_t r = 0; r < rows->count; ++r)
+        if (select_wants(select, &rows->row[r]))
+            rows->row[kept++] = rows->row[r];
+    return rows->count = kept;
+}
