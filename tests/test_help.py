@@ -29,6 +29,17 @@ told(r'''
 2 help none => ! unknown command 'none'
 ''')
 
+# ---- the grids that docs/using.md and --help describe
+run('run', '--grid', 'zzzzzzzz')
+grids = set(re.search('there are: (.*)', expect.err).group(1).split(', '))
+with open(f'{expect.SOURCE}/docs/using.md', encoding='utf-8') as page:
+    rows = re.search(r'^## Grids\n(.*?)^## ', page.read(), re.M | re.S).group(1)
+described = set(re.findall('^[|] `([a-z_]+)', rows, re.M))
+ok('docs/using.md has every grid', described == grids, sorted(described ^ grids))
+run('run', '--help')
+missing = [grid for grid in grids if not re.search(rf'\b{grid}\b', expect.out)]
+ok('--help has every grid', not missing, missing)
+
 # ---- lists, and guesses
 told(r'''
 0 list --families => ^host/serial .*one thread

@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The named grids of shapes that are swept. A grid is a list of shapes, each
- * with the operations and dtypes it is meant for; the plan crosses them with
- * the variants.
+ * The named grids of shapes; docs/using.md describes each. A grid is a list of
+ * shapes, each with the operations and dtypes it is meant for; the plan crosses
+ * them with the variants.
  *
- *   quick     small shapes of every kind: seconds
- *   headline  32768x32768 along both dims, sum of 128x4096x4095:1, all dtypes
- *   default   line lengths at a constant number of elements, few long lines,
- *             strided axes, odd extents, a sweep of sizes; f32 in full, the
- *             other dtypes at a few shapes. Minutes.
- *   full      the default's shapes and finer steps, every dtype: an hour
- *   awkward   what the tests check: extents around powers of two, many
- *             outers, odd inners, nothing at all. Not for timing.
- *   huge      more elements, outers, axes and inners than 32 bits count; f16
- *   called    what people call from frameworks, where `best` was behind once
- *   aa        few shapes of all sizes, f32: hundreds of cells in a minute or
- *             two, to run one build twice and see how far it is from itself
- *
- * Beside these there are grids of random shapes, for all ops and dtypes:
+ * Further grids hold random shapes, for all operations and dtypes:
  * "random:SEED[:COUNT]" and "random_small:SEED[:COUNT]", of random_grid.h.
  *
  * The traffic twins are not in the grids: the plan adds them at every size.
@@ -41,7 +28,7 @@ struct grid {
     size_t count;
 };
 
-/* Those without the random ones; NULL-terminated. */
+/* Without the random grids; ended by NULL. */
 extern const char *const grid_names[];
 
 /* Adds the named grid's items, sized for that kind of device (a host's default
