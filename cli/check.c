@@ -41,10 +41,12 @@ static bool on_done(void *context, const struct cell *cell,
                     struct outcome *outcome)
 {
     struct checking *checking = context;
-    tally_count(&checking->tally, outcome->status, outcome->reason);
-    if (outcome->status == STATUS_TIMEOUT && checking->hung_count < MOST_HUNG)
+    tally_count(&checking->tally, outcome->row.status, outcome->reason);
+    if (outcome->row.status == STATUS_TIMEOUT &&
+        checking->hung_count < MOST_HUNG)
         checking->hung[checking->hung_count++] = cell->variant;
-    progress_result(&checking->progress, cell, status_name(outcome->status));
+    progress_result(&checking->progress, cell,
+                    status_name(outcome->row.status));
     char again[AGAIN_BYTES];
     progress_problem(
         &checking->progress, cell, outcome,
@@ -172,7 +174,7 @@ static bool hunt(const struct plan *plan, size_t first, struct measure *measure,
             continue;
         if (!measure_group(measure, cell, 1, &outcome))
             return false;
-        *caught = status_is_failed(outcome.status);
+        *caught = status_is_failed(outcome.row.status);
         if (*caught)
             progress_problem(&(struct progress){ 0 }, cell, &outcome, NULL);
     }

@@ -5,21 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
-struct outcome outcome_of(enum status status)
+struct outcome outcome_of(const struct cell *cell, enum status status)
 {
-    return (struct outcome){ .status = status,
-                             .host_us = NAN,
-                             .exchange_us = NAN,
-                             .max_error = NAN,
-                             .bound = NAN,
-                             .sensors = sensors_unknown(),
-                             .sm_counted_mhz = NAN,
-                             .launch_us = NAN };
-}
-
-void outcome_mark(struct outcome *outcome, const char *word)
-{
-    row_add_marks(outcome->marks, sizeof outcome->marks, word);
+    struct row row = row_unknown();
+    row.op = cell->op;
+    row.variant = cell->variant->name;
+    row.dtype = cell->dtype;
+    row.shape = cell->shape;
+    row.cache = cell->cache;
+    row.passes = variant_passes(cell->variant, cell->op);
+    row.status = status;
+    return (struct outcome){ .row = row };
 }
 
 char *cell_id(const struct cell *cell, char id[CELL_ID_BYTES])

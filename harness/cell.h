@@ -10,7 +10,7 @@
 #include "src/runs/row.h"
 #include "src/base/stats.h"
 
-enum { REASON_BYTES = 200, MARKS_BYTES = 96 };
+enum { REASON_BYTES = 200 };
 
 /* Misalignment of a problem's pointers, in elements. */
 struct offsets {
@@ -31,28 +31,17 @@ struct cell {
     int ranks;            /* to split it over; 0 for none */
 };
 
-/* What became of it. Numbers are NaN where there are none. */
+/* What became of a cell: its row, and what the steps to it need. */
 struct outcome {
-    enum status status;
-    char reason[REASON_BYTES];
-    char marks[MARKS_BYTES]; /* words joined by '+' */
-    struct stats us;         /* count 0: not timed */
-    const double *samples;   /* us.count, as they were taken; in done() of
-                                struct measure alone */
-    int discarded;
-    double host_us;
-    double exchange_us;
-    double max_error, bound;
-    struct sensors sensors;
-    double sm_counted_mhz;
-    double launch_us; /* the shorter of the two verified launches */
+    struct row row;
+    char reason[REASON_BYTES];   /* the row's; set with its status */
+    unsigned long long throttle; /* NVML's reasons: harness/device/nvml.h */
+    const double *samples; /* as they were taken; in done() of struct measure
+                              alone, else NULL */
 };
 
-/* Nothing known yet but the status. */
-struct outcome outcome_of(enum status status);
-
-/* Adds a word to the marks. */
-void outcome_mark(struct outcome *outcome, const char *word);
+/* Of a cell of which only the status is known. */
+struct outcome outcome_of(const struct cell *cell, enum status status);
 
 /* "op/variant/dtype/shape", at most CELL_ID_BYTES with the NUL. */
 enum { CELL_ID_BYTES = 192 };

@@ -36,7 +36,7 @@ static void pool_run(struct aa_set *set, const struct run_rows *rows)
 {
     int most = -1;
     for (size_t r = 0; r < rows->count; ++r) {
-        struct run_row row = rows->row[r];
+        struct row row = rows->row[r];
         most = row.process > most ? (int)row.process : most;
         row.process += set->processes;
         set->pool.row[set->pool.count++] = row;
@@ -87,7 +87,7 @@ void aa_set_free(struct aa_set *set)
 
 /* ------------------------------------------------------- sides of a split */
 
-bool plant_in(const struct plant *plant, const struct run_row *row, size_t cell)
+bool plant_in(const struct plant *plant, const struct row *row, size_t cell)
 {
     if (plant->family && strcmp(plant->family, row->family) != 0)
         return false;
@@ -95,13 +95,13 @@ bool plant_in(const struct plant *plant, const struct run_row *row, size_t cell)
            cell * 2654435761u % 65536 < 65536u / (unsigned)plant->one_in;
 }
 
-static void slow_down(struct run_row *row, const struct plant *plant)
+static void slow_down(struct row *row, const struct plant *plant)
 {
     const double factor =
-        plant->factor * (row->median_us + plant->add_us) / row->median_us;
-    row->median_us *= factor;
-    row->low_us *= factor;
-    row->high_us *= factor;
+        plant->factor * (row->us.median + plant->add_us) / row->us.median;
+    row->us.median *= factor;
+    row->us.ci_low *= factor;
+    row->us.ci_high *= factor;
     row->gbps /= factor;
     row->pct_ceiling /= factor;
 }
@@ -111,7 +111,7 @@ struct run_folder aa_side(const struct aa_set *set, unsigned mask,
 {
     struct run_folder side = { .path = "side",
                                .manifest = set->run[0].manifest };
-    const struct run_row *from = set->pool.row;
+    const struct row *from = set->pool.row;
     size_t cell = 0;
     side.rows.row = memory_for(set->pool.count, sizeof *side.rows.row);
     for (size_t r = 0; r < set->pool.count; ++r) {
@@ -119,7 +119,7 @@ struct run_folder aa_side(const struct aa_set *set, unsigned mask,
         if (!(mask >> from[r].process & 1) ||
             (plant->alone && strcmp(plant->family, from[r].family) != 0))
             continue;
-        struct run_row *row = &side.rows.row[side.rows.count++];
+        struct row *row = &side.rows.row[side.rows.count++];
         *row = from[r];
         if (plant_in(plant, row, cell))
             slow_down(row, plant);
@@ -149,7 +149,7 @@ static double uniform(void)
 struct aa_set aa_resampled(const struct aa_set *set, int processes)
 {
     struct aa_set more = { .run = set->run, .processes = processes };
-    const struct run_row *from = set->pool.row;
+    const struct row *from = set->pool.row;
     more.pool.row =
         memory_for(set->pool.count * (size_t)processes, sizeof *more.pool.row);
     for (size_t r = 0, count; r < set->pool.count; r += count) {
@@ -159,13 +159,13 @@ struct aa_set aa_resampled(const struct aa_set *set, int processes)
             continue;
         const double wider = sqrt((double)count / (double)(count - 1));
         for (int p = 0; p < processes; ++p) {
-            const struct run_row *drawn =
+            const struct row *drawn =
                 &from[r + (size_t)(uniform() * (double)count)];
-            const double us = cell.us * pow(drawn->median_us / cell.us, wider);
-            struct run_row *row = &more.pool.row[more.pool.count++];
+            const double us = cell.us * pow(drawn->us.median / cell.us, wider);
+            struct row *row = &more.pool.row[more.pool.count++];
             *row = *drawn;
             row->process = p;
-            slow_down(row, &(struct plant){ .factor = us / drawn->median_us });
+            slow_down(row, &(struct plant){ .factor = us / drawn->us.median });
         }
     }
     return more;

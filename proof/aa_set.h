@@ -32,8 +32,7 @@ struct plant {
 };
 
 /* Whether it changes this cell, the set's `cell`th. */
-bool plant_in(const struct plant *plant, const struct run_row *row,
-              size_t cell);
+bool plant_in(const struct plant *plant, const struct row *row, size_t cell);
 
 /* The rows of the processes in `mask`, with the change, as those of a run;
  * free its rows.row. */

@@ -117,7 +117,7 @@ static void compare_families(struct rates *rates, const struct aa_set *set,
 {
     unsigned split[AA_MOST_SPLITS];
     const size_t count = aa_splits(set->processes, split);
-    const struct run_row *row = set->pool.row;
+    const struct row *row = set->pool.row;
     const char **done = calloc(set->pool.count + 1, sizeof *done);
     size_t families = 0;
     for (size_t r = 0; r < set->pool.count; ++r) {

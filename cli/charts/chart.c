@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------------- grid */
 
-static bool mine(const struct chart_grid *grid, const struct run_row *row)
+static bool mine(const struct chart_grid *grid, const struct row *row)
 {
     return row->op == grid->op && row->dtype == grid->of->dtype &&
            row->cache == grid->of->cache;
@@ -61,15 +61,15 @@ static int telling(enum status status)
                                       : 4;
 }
 
-static void enter(struct chart_square *square, const struct standing *own)
+static void enter(struct chart_square *square, const struct run_cell *own)
 {
-    const struct run_cell *cell = &own->cell;
+    const struct run_cell *cell = own;
     if (standing_timed(cell)) {
-        if (!square->best || standing_order(cell, &square->best->cell) < 0)
+        if (!square->best || standing_order(cell, square->best) < 0)
             square->best = own;
     } else if (!square->there || telling(cell->status) > telling(square->sign))
         square->sign = cell->status;
-    square->failed |= run_cell_failed(cell);
+    square->failed |= status_is_failed(cell->status);
     square->there = true;
 }
 
@@ -80,9 +80,9 @@ struct chart_grid chart_grid_make(const struct chart_run *of, enum op op)
     grid.shapes = memory_for(MOST, sizeof *grid.shapes);
     grid.families = memory_for(MOST, sizeof *grid.families);
     for (size_t k = 0; k < of->count; ++k)
-        if (mine(&grid, of->all[k].cell.row)) {
-            const int shape = shape_at(&grid, of->all[k].cell.row->shape);
-            const int family = family_at(&grid, of->all[k].cell.row->family);
+        if (mine(&grid, of->all[k].row)) {
+            const int shape = shape_at(&grid, of->all[k].row->shape);
+            const int family = family_at(&grid, of->all[k].row->family);
             left_out += shape < 0 || family < 0;
         }
     if (left_out)
@@ -94,7 +94,7 @@ struct chart_grid chart_grid_make(const struct chart_run *of, enum op op)
         memory_for((size_t)grid.shape_count * (size_t)grid.family_count,
                    sizeof *grid.squares);
     for (size_t k = 0; k < of->count; ++k) {
-        const struct run_row *row = of->all[k].cell.row;
+        const struct row *row = of->all[k].row;
         if (!mine(&grid, row))
             continue;
         const int shape = shape_at(&grid, row->shape);
@@ -116,14 +116,14 @@ void chart_grid_free(struct chart_grid *grid)
 const struct run_cell *chart_cell(const struct chart_grid *grid, int shape,
                                   int family)
 {
-    const struct standing *best = chart_square(grid, shape, family)->best;
-    return best ? &best->cell : NULL;
+    const struct run_cell *best = chart_square(grid, shape, family)->best;
+    return best ? best : NULL;
 }
 
 int chart_winner(const struct chart_grid *grid, int shape)
 {
     for (int f = 0; f < grid->family_count; ++f) {
-        const struct standing *best = chart_square(grid, shape, f)->best;
+        const struct run_cell *best = chart_square(grid, shape, f)->best;
         if (best && best->rank == 1)
             return f;
     }
@@ -132,14 +132,14 @@ int chart_winner(const struct chart_grid *grid, int shape)
 
 bool chart_doubtful(const struct run_cell *cell)
 {
-    return !standing_firm(cell) || run_cell_marked(cell, "near_empty") ||
-           run_cell_marked(cell, "cache_assisted") ||
-           run_cell_marked(cell, "above_ceiling");
+    return !standing_firm(cell) ||
+           cell->marks &
+               (MARK_NEAR_EMPTY | MARK_CACHE_ASSISTED | MARK_ABOVE_CEILING);
 }
 
 bool chart_is_tied(const struct chart_grid *grid, int shape, int family)
 {
-    const struct standing *best = chart_square(grid, shape, family)->best;
+    const struct run_cell *best = chart_square(grid, shape, family)->best;
     return best && best->tied;
 }
 

@@ -14,7 +14,7 @@
 /* A run, and what of it is drawn. */
 struct chart_run {
     const struct run_folder *run;
-    const struct standing *all;
+    const struct run_cell *all;
     size_t count;
     enum dtype dtype;
     enum cache cache;
@@ -23,7 +23,7 @@ struct chart_run {
 
 /* One operation's cells: at every shape every family's best point. */
 struct chart_square {
-    const struct standing *best; /* firm before others, then the fastest */
+    const struct run_cell *best; /* firm before others, then the fastest */
     enum status sign;            /* without one: what is said instead */
     bool there;                  /* any point has a row */
     bool failed;                 /* any point failed */

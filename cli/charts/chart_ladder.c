@@ -46,8 +46,8 @@ static int rank(const struct chart_grid *grid, int shape, int *order)
 {
     int count = 0;
     for (int f = 0; f < grid->family_count; ++f) {
-        const struct standing *best = chart_square(grid, shape, f)->best;
-        if (!best || !best->rank || !(best->cell.pct_ceiling > 0))
+        const struct run_cell *best = chart_square(grid, shape, f)->best;
+        if (!best || !best->rank || !(best->pct_ceiling > 0))
             continue;
         int at = count++;
         for (;
@@ -80,7 +80,7 @@ static void write_bar(const struct chart_grid *grid, int shape, int family,
     fputc('\t', file);
     if (!firm)
         fputs(status_name(cell->status), file);
-    else if (run_cell_marked(cell, "above_ceiling"))
+    else if (cell->marks & MARK_ABOVE_CEILING)
         fputs("above its ceiling", file);
     else if (tied)
         fputs("tied", file);
@@ -119,16 +119,16 @@ static unsigned write_types(const struct chart_grid *grid, int shape,
     unsigned types = 0;
     fputs("NaN\tNaN\tNaN\n", file);
     for (size_t k = 0; k < of->count; ++k) {
-        const struct run_row *row = of->all[k].cell.row;
+        const struct row *row = of->all[k].row;
         if (row->op != grid->op || row->cache != of->cache ||
             row->dtype == of->dtype || !of->all[k].rank ||
             !shape_equal(row->shape, grid->shapes[shape]) ||
-            !(of->all[k].cell.pct_ceiling > 0))
+            !(of->all[k].pct_ceiling > 0))
             continue;
         for (int b = 0; b < bars; ++b)
             if (strcmp(grid->families[order[b]], row->family) == 0) {
                 fprintf(file, "%d\t", b + 1);
-                chart_number(file, of->all[k].cell.pct_ceiling);
+                chart_number(file, of->all[k].pct_ceiling);
                 fprintf(file, "%d\n", (int)row->dtype);
                 types |= 1u << row->dtype;
             }

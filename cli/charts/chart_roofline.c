@@ -44,7 +44,7 @@ static const struct run_cell *best_of(const struct chart_grid *grid, int family,
 /* Additions a byte moved, and a second. */
 static double intensity(const struct run_cell *cell)
 {
-    const struct run_row *row = cell->row;
+    const struct row *row = cell->row;
     return (double)op_flops(row->op, row->shape) /
            ((double)op_bytes(row->op, row->dtype, row->shape) *
             fmax(row->passes, 1));
@@ -52,7 +52,7 @@ static double intensity(const struct run_cell *cell)
 
 static double rate(const struct run_cell *cell)
 {
-    const struct run_row *row = cell->row;
+    const struct row *row = cell->row;
     return (double)op_flops(row->op, row->shape) / (cell->us * 1e-6);
 }
 

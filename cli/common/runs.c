@@ -201,7 +201,7 @@ static bool is_word(const char *word, size_t chars, const char *name)
 
 /* A run names no folders, but an operation's variants are in one folder; those
  * of other folders (host/, best/) serve several. */
-static bool is_family(const char *word, size_t chars, const struct run_row *row)
+static bool is_family(const char *word, size_t chars, const struct row *row)
 {
     static const char *const folders[] = { "scan", "sum", "flip", "stream" };
     const char *own = catalogue_folder(row->op);
@@ -216,7 +216,7 @@ static bool is_family(const char *word, size_t chars, const struct run_row *row)
     return !other && is_word(slash + 1, chars - before - 1, row->family);
 }
 
-static bool has_family(const struct filter *select, const struct run_row *row)
+static bool has_family(const struct filter *select, const struct row *row)
 {
     const char *word = select->family;
     if (!word)
@@ -229,7 +229,7 @@ static bool has_family(const struct filter *select, const struct run_row *row)
     return false;
 }
 
-bool select_wants(const struct filter *select, const struct run_row *row)
+bool select_wants(const struct filter *select, const struct row *row)
 {
     char id[512], shape[SHAPE_TEXT_BYTES];
     if ((select->ops && !(select->ops & 1u << row->op)) ||

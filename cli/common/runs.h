@@ -39,7 +39,7 @@ bool published_of_gpu(const struct published *set);
 /* The last part of the run's path. */
 const char *published_name(const struct run_folder *run);
 
-bool select_wants(const struct filter *select, const struct run_row *row);
+bool select_wants(const struct filter *select, const struct row *row);
 
 /* Removes the rows that are not wanted; returns how many remain. */
 size_t select_rows(const struct filter *select, struct run_rows *rows);

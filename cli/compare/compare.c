@@ -39,7 +39,7 @@ static void tell_nothing(const struct run_folder *base,
 }
 
 static void report_alone(const struct run_folder *run, const char *name,
-                         size_t cells, const struct run_row *first)
+                         size_t cells, const struct row *first)
 {
     char id[CELL_TEXT_BYTES];
     if (cells)

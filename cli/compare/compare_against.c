@@ -105,7 +105,7 @@ static bool is_base(const struct speedup *one)
     return strcmp(one->cell.row->variant, one->base.row->variant) == 0;
 }
 
-static void write_group(const struct run_row *row)
+static void write_group(const struct row *row)
 {
     char shape[SHAPE_TEXT_BYTES];
     printf("%s %s %s %s", op_name(row->op), dtype_name(row->dtype),
@@ -198,7 +198,7 @@ static void write_csv(const struct speedups *found)
          "speedup_high,processes,median_us,against_us,pct_ceiling");
     for (size_t s = 0; s < found->count; ++s) {
         const struct speedup *one = &found->all[s];
-        const struct run_row *row = one->cell.row;
+        const struct row *row = one->cell.row;
         const bool bare = is_base(one) || !(one->change.low > 0);
         csv_write_field(stdout, true, op_name(row->op));
         csv_write_field(stdout, false, dtype_name(row->dtype));
@@ -223,15 +223,15 @@ static void write_csv(const struct speedups *found)
 
 static int by_variant(const void *left, const void *right)
 {
-    const struct run_row *l = ((const struct speedup *)left)->cell.row;
-    const struct run_row *r = ((const struct speedup *)right)->cell.row;
+    const struct row *l = ((const struct speedup *)left)->cell.row;
+    const struct row *r = ((const struct speedup *)right)->cell.row;
     int order = (int)l->op - (int)r->op;
     return order ? order : strcmp(l->variant, r->variant);
 }
 
 /* A variant's over the groups of an operation in which both were timed. */
 struct mean_of {
-    const struct run_row *row;
+    const struct row *row;
     double mean;
     size_t cells;
 };

@@ -24,7 +24,7 @@ static void integer(int64_t number)
     csv_write_integer(stdout, false, number);
 }
 
-static void write_key(const struct run_row *row)
+static void write_key(const struct row *row)
 {
     text(op_name(row->op));
     text(row->variant);
@@ -43,7 +43,7 @@ static void write_side(const struct run_cell *cell)
     real(cell->us);
     real(cell->pct_ceiling);
     text(cell->reason);
-    text(cell->marks);
+    text(marks_text(cell->marks));
 }
 
 static void write_cell(const struct judged *cell)

@@ -80,7 +80,7 @@ size_t compare_listed_count(const struct compare_report *report);
 #define COMPARE_WIDE 4
 bool compare_is_wide(const struct change *change);
 /* op/variant/dtype/OUTERxAXISxINNER/cache */
-char *compare_id(const struct run_row *row, char text[CELL_TEXT_BYTES]);
+char *compare_id(const struct row *row, char text[CELL_TEXT_BYTES]);
 /* What is behind a cell's times: "ok -> suspect", its marks, what processes
  * were dropped, and in shares how the times themselves changed. "" for a cell
  * without any of it. */

@@ -21,7 +21,7 @@ append(char *text, size_t bytes, const char *format, ...)
     va_end(arguments);
 }
 
-char *compare_id(const struct run_row *row, char text[CELL_TEXT_BYTES])
+char *compare_id(const struct row *row, char text[CELL_TEXT_BYTES])
 {
     char shape[SHAPE_TEXT_BYTES];
     snprintf(text, CELL_TEXT_BYTES, "%s/%s/%s/%s/%s", op_name(row->op),
@@ -110,6 +110,11 @@ char *compare_limits(const struct compare_report *report,
     return text;
 }
 
+static const char *marks_or_none(unsigned marks)
+{
+    return marks ? marks_text(marks) : "none";
+}
+
 char *compare_remarks(const struct compare_report *report,
                       const struct judged *cell, const char *arrow,
                       char text[CELL_TEXT_BYTES])
@@ -126,9 +131,9 @@ char *compare_remarks(const struct compare_report *report,
         append(text, CELL_TEXT_BYTES, "  %zu of %zu %s %zu of %zu processes",
                base->timing.processes, base->rows, arrow, now->timing.processes,
                now->rows);
-    if (*base->marks || *now->marks)
-        append(text, CELL_TEXT_BYTES, "  (%s %s %s)", run_cell_marks(base),
-               arrow, run_cell_marks(now));
+    if (base->marks | now->marks)
+        append(text, CELL_TEXT_BYTES, "  (%s %s %s)",
+               marks_or_none(base->marks), arrow, marks_or_none(now->marks));
     return text;
 }
 

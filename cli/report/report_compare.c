@@ -15,7 +15,7 @@
 static size_t number_of(const struct report_run *run, const struct run_cell *of,
                         size_t *at)
 {
-    while (*at + 1 < run->count && run->all[*at].cell.row != of->row)
+    while (*at + 1 < run->count && run->all[*at].row != of->row)
         ++*at;
     return *at;
 }

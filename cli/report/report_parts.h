@@ -28,7 +28,7 @@ extern const struct report_part report_style, report_body, report_script;
 struct report_run {
     struct run_folder folder;
     struct run_samples samples;
-    struct standing *all;
+    struct run_cell *all;
     size_t count;
 };
 

@@ -58,11 +58,11 @@ static struct words words_of(const struct report_run *run)
     struct words words = { memory_for(4 * run->count, sizeof *words.word), 0 };
     size_t kept = 0;
     for (size_t k = 0; k < run->count; ++k) {
-        const struct run_cell *cell = &run->all[k].cell;
+        const struct run_cell *cell = &run->all[k];
         words.word[words.count++] = cell->row->variant;
         words.word[words.count++] = cell->row->family;
         words.word[words.count++] = cell->reason;
-        words.word[words.count++] = cell->marks;
+        words.word[words.count++] = marks_text(cell->marks);
     }
     qsort(words.word, words.count, sizeof *words.word, word_order);
     for (size_t k = 0; k < words.count; ++k)
@@ -105,31 +105,29 @@ static double largest(const struct run_cell *cell, size_t offset)
  * ceiling GB/s, launch us, error, its bound, us, its low, its high, GB/s,
  * share, rank, tied, samples, and of the first process min, q1, q3, max], up to
  * the last that is known. */
-static void write_cell(const struct standing *own, const struct words *words,
+static void write_cell(const struct run_cell *cell, const struct words *words,
                        size_t group, FILE *file)
 {
-    const struct run_cell *cell = &own->cell;
-    const struct run_row *row = cell->row;
+    const struct row *row = cell->row;
     const bool timed = standing_timed(cell);
     const double arm = timed ? standing_arm(cell) : NAN;
     const double numbers[] = { row->passes,
                                cell->ceiling_gbps,
                                row->launch_us,
-                               largest(cell, offsetof(struct run_row, max_err)),
-                               largest(cell,
-                                       offsetof(struct run_row, err_bound)),
+                               largest(cell, offsetof(struct row, max_err)),
+                               largest(cell, offsetof(struct row, err_bound)),
                                cell->us,
                                cell->us * exp(-arm),
                                cell->us * exp(arm),
                                cell->gbps,
                                cell->pct_ceiling,
-                               timed ? own->rank : NAN,
-                               timed ? own->tied : NAN,
-                               timed ? (double)row->samples : NAN,
-                               row->min_us,
-                               row->q1_us,
-                               row->q3_us,
-                               row->max_us };
+                               timed ? cell->rank : NAN,
+                               timed ? cell->tied : NAN,
+                               timed ? (double)row->us.count : NAN,
+                               row->us.min,
+                               row->us.q1,
+                               row->us.q3,
+                               row->us.max };
     size_t count = sizeof numbers / sizeof *numbers;
     while (count > 0 && !isfinite(numbers[count - 1]))
         --count;
@@ -138,7 +136,7 @@ static void write_cell(const struct standing *own, const struct words *words,
     write_number_of(words, row->family, file);
     fprintf(file, ",%d", (int)cell->status);
     write_number_of(words, cell->reason, file);
-    write_number_of(words, cell->marks, file);
+    write_number_of(words, marks_text(cell->marks), file);
     fprintf(file, ",%zu", cell->rows);
     for (size_t k = 0; k < count; ++k) {
         fputc(',', file);
@@ -153,8 +151,7 @@ static void write_cells(const struct report_run *run, const struct words *words,
     size_t group = 0;
     fputs(",\"cells\":[", file);
     for (size_t k = 0; k < run->count; ++k) {
-        group += k && run_group_order(run->all[k - 1].cell.row,
-                                      run->all[k].cell.row);
+        group += k && run_group_order(run->all[k - 1].row, run->all[k].row);
         fputs(k ? ",\n" : "\n", file);
         write_cell(&run->all[k], words, group, file);
     }
@@ -171,10 +168,10 @@ static void write_spreads(const struct report_run *run, FILE *file)
     fputs(",\"spreads\":[", file);
     for (size_t k = 0; k < run->count; ++k) {
         size_t count;
-        const struct standing *own = &run->all[k];
-        if (!own->rank && !standing_calls_others(own->cell.row))
+        const struct run_cell *own = &run->all[k];
+        if (!own->rank && !standing_calls_others(own->row))
             continue;
-        double *us = run_samples_pooled(&run->samples, &own->cell, &count);
+        double *us = run_samples_pooled(&run->samples, own, &count);
         if (count) {
             const struct histogram spread = histogram_of(us, count);
             fprintf(file, "%s[%zu,%zu,%.6g,%.6g,%.6g,\"", comma, k, count,
@@ -196,8 +193,8 @@ static void write_groups(const struct report_run *run, FILE *file)
 {
     fputs(",\"groups\":[", file);
     for (size_t k = 0; k < run->count; ++k) {
-        const struct run_row *row = run->all[k].cell.row;
-        if (k && !run_group_order(run->all[k - 1].cell.row, row))
+        const struct row *row = run->all[k].row;
+        if (k && !run_group_order(run->all[k - 1].row, row))
             continue;
         fprintf(file, "%s[%d,%d,%lld,%lld,%lld,%d,%lld,%d]", k ? ",\n" : "\n",
                 (int)row->op, (int)row->dtype, (long long)row->shape.outer,
@@ -301,7 +298,7 @@ void report_write_run(const struct report_run *run, FILE *file)
 /* A point of its family: of the operation's folder, or else of any, as host/
  * has no operations. Which point it is does not matter: the row's may have
  * gone. */
-static int point_of(const struct run_row *row)
+static int point_of(const struct row *row)
 {
     const char *folder = catalogue_folder(row->op);
     char family[ROW_TEXT_BYTES];
@@ -335,8 +332,8 @@ static void write_fields(const char *id, FILE *file)
 
 static int row_order(const void *left, const void *right)
 {
-    const struct run_row *l = *(const struct run_row *const *)left;
-    const struct run_row *r = *(const struct run_row *const *)right;
+    const struct row *l = *(const struct row *const *)left;
+    const struct row *r = *(const struct row *const *)right;
     const int order = strcmp(l->family, r->family);
     return order ? order : (l->op > r->op) - (l->op < r->op);
 }
@@ -344,7 +341,7 @@ static int row_order(const void *left, const void *right)
 /* A family of an operation: its file, its place in the catalogue (-1: it has
  * gone), its colours and what its header says. Several operations may share a
  * family's name, and each has a file of its own. */
-static void write_family(const struct run_row *row, bool first, FILE *file)
+static void write_family(const struct row *row, bool first, FILE *file)
 {
     char key[512];
     const int point = point_of(row);
@@ -368,10 +365,10 @@ void report_write_families(const struct report_run *runs, size_t count,
     size_t cells = 0, kept = 0;
     for (size_t r = 0; r < count; ++r)
         cells += runs[r].count;
-    const struct run_row **rows = memory_for(cells, sizeof *rows);
+    const struct row **rows = memory_for(cells, sizeof *rows);
     for (size_t r = 0; r < count; ++r)
         for (size_t k = 0; k < runs[r].count; ++k)
-            rows[kept++] = runs[r].all[k].cell.row;
+            rows[kept++] = runs[r].all[k].row;
     qsort(rows, kept, sizeof *rows, row_order);
     fputs("{", file);
     for (size_t k = 0; k < kept; ++k)

@@ -136,7 +136,7 @@ static void put_time(const struct run_cell *cell, double us, double share_pct)
 
 static void text_cell(const struct regret_cell *cell)
 {
-    const struct run_row *row = cell->own.row;
+    const struct row *row = cell->own.row;
     char shape[SHAPE_TEXT_BYTES], text[NUMBER_BYTES], id[160];
     snprintf(id, sizeof id, "%s %s %s", op_name(row->op),
              dtype_name(row->dtype), shape_format(row->shape, shape));
@@ -227,7 +227,7 @@ static void csv_cells(const struct regret *regret)
          "winner,winner_us,winner_share_pct,regret_pct");
     for (size_t k = 0; k < regret->count; ++k) {
         const struct regret_cell *cell = &regret->cells[k];
-        const struct run_row *row = cell->own.row, *winner = cell->winner.row;
+        const struct row *row = cell->own.row, *winner = cell->winner.row;
         csv_write_field(stdout, true, op_name(row->op));
         csv_write_field(stdout, false, dtype_name(row->dtype));
         csv_count((long long)row->shape.outer);

@@ -35,7 +35,7 @@ static void add_us(struct text_table *table, double us)
 
 static void add_share(struct text_table *table, const struct run_cell *cell)
 {
-    if (run_cell_marked(cell, "above_ceiling"))
+    if (cell->marks & MARK_ABOVE_CEILING)
         text_table_add(table, ">120"); /* how much means nothing */
     else if (cell->pct_ceiling > 0)
         text_table_add(table, "%.0f", cell->pct_ceiling);
@@ -50,8 +50,7 @@ static void add_cub(struct text_table *table, const struct lead *lead)
     else if (lead->cub == lead->first)
         text_table_add(table, "%s", "it is");
     else
-        text_table_add(table, "%.2fx%s",
-                       lead->cub->cell.us / lead->first->cell.us,
+        text_table_add(table, "%.2fx%s", lead->cub->us / lead->first->us,
                        lead->cub->tied ? "=" : "");
 }
 
@@ -67,7 +66,7 @@ static void note(char notes[NOTES_BYTES], const char *what, const char *more)
 static void add_notes(struct text_table *table, const struct lead *lead)
 {
     enum { NAMED = 2 };
-    const struct run_cell *cell = &lead->first->cell;
+    const struct run_cell *cell = lead->first;
     char notes[NOTES_BYTES] = "", text[64];
     if (!standing_firm(cell))
         note(notes, "? ", status_name(cell->status));
@@ -82,14 +81,14 @@ static void add_notes(struct text_table *table, const struct lead *lead)
                  lead->shapes);
         note(notes, text, "");
     }
-    if (*cell->marks)
-        note(notes, cell->marks, "");
+    if (cell->marks)
+        note(notes, marks_text(cell->marks), "");
     text_table_add(table, "%s", notes);
 }
 
 static void add_untimed(struct text_table *table, const struct lead *lead)
 {
-    const struct run_cell *cell = &lead->cells->cell;
+    const struct run_cell *cell = lead->cells;
     text_table_add(table, "(no time)");
     for (int c = 3; c + 1 < COLUMNS; ++c)
         text_table_add(table, "%s", "");
@@ -101,7 +100,7 @@ static void add_line(struct text_table *table, const struct lead *lead,
                      bool classes)
 {
     char shape[SHAPE_TEXT_BYTES];
-    const struct shape of = lead->cells->cell.row->shape;
+    const struct shape of = lead->cells->row->shape;
     text_table_add(table, "  %s", shape_format(of, shape));
     text_table_add(table, "%s",
                    classes ? shape_class_name(shape_class_of(of)) : "");
@@ -109,17 +108,17 @@ static void add_line(struct text_table *table, const struct lead *lead,
         add_untimed(table, lead);
         return;
     }
-    text_table_add(table, "%s", lead->first->cell.row->family);
-    add_us(table, lead->first->cell.us);
-    add_rate(table, lead->first->cell.gbps);
-    add_share(table, &lead->first->cell);
+    text_table_add(table, "%s", lead->first->row->family);
+    add_us(table, lead->first->us);
+    add_rate(table, lead->first->gbps);
+    add_share(table, lead->first);
     add_cub(table, lead);
     add_notes(table, lead);
 }
 
 /* A line for the operation, type and cache, with their largest ceiling. */
 static void add_group(struct text_table *table, const struct run_folder *run,
-                      const struct run_row *row)
+                      const struct row *row)
 {
     const enum op twin = op_twin(row->op);
     const double gbps = run->ceilings.of[twin][row->dtype][row->cache].gbps;
@@ -139,9 +138,9 @@ static void add_group(struct text_table *table, const struct run_folder *run,
 static struct text_table table_of(const struct show *show, bool classes)
 {
     struct text_table table = { .headings = headings, .columns = COLUMNS };
-    const struct run_row *before = NULL;
+    const struct row *before = NULL;
     for (size_t k = 0; k < show->count; ++k) {
-        const struct run_row *row = show->leads[k].cells->cell.row;
+        const struct row *row = show->leads[k].cells->row;
         if (!before || before->op != row->op || before->dtype != row->dtype ||
             before->cache != row->cache)
             add_group(&table, show->run, row);
@@ -227,7 +226,7 @@ static void drop_twins(const struct filter *select, struct run_rows *rows)
 static int show_order(const void *left, const void *right)
 {
     const struct lead *l = left, *r = right;
-    const struct run_row *lr = l->cells->cell.row, *rr = r->cells->cell.row;
+    const struct row *lr = l->cells->row, *rr = r->cells->row;
     int order = (int)lr->op - (int)rr->op;
     order = order ? order : (int)lr->dtype - (int)rr->dtype;
     order = order ? order : (int)lr->cache - (int)rr->cache;
@@ -249,7 +248,7 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
                      FILE *file)
 {
     size_t cells;
-    struct standing *whole = standing_make(run, &cells);
+    struct run_cell *whole = standing_make(run, &cells);
     struct show show = { .run = run,
                          .warnings = warnings_of(run, whole, cells) };
     free(whole);
@@ -258,7 +257,7 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     if (options->samples)
         return show_run_samples(run, (enum show_format)options->format);
     drop_twins(&options->filter, &run->rows);
-    struct standing *all = standing_make(run, &cells);
+    struct run_cell *all = standing_make(run, &cells);
     show.leads = leads_make(all, cells, &show.count);
     if (!options->all)
         show.count = leads_by_class(show.leads, show.count, class_of);

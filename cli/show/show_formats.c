@@ -60,9 +60,8 @@ static void put_whole(struct writer *writer, const char *name, int64_t value)
 static void put_record(enum form form, const struct lead *lead)
 {
     struct writer w = { form, true };
-    const struct run_row *row = lead->cells->cell.row;
-    const struct run_cell *cell =
-        lead->first ? &lead->first->cell : &lead->cells->cell;
+    const struct row *row = lead->cells->row;
+    const struct run_cell *cell = lead->first ? lead->first : lead->cells;
     const double arm = lead->first ? standing_arm(cell) : NAN;
     put_text(&w, "op", op_name(row->op));
     put_text(&w, "dtype", dtype_name(row->dtype));
@@ -75,7 +74,7 @@ static void put_record(enum form form, const struct lead *lead)
     put_text(&w, "variant", lead->first ? cell->row->variant : NULL);
     put_text(&w, "status", status_name(cell->status));
     put_text(&w, "reason", cell->reason);
-    put_text(&w, "marks", cell->marks);
+    put_text(&w, "marks", marks_text(cell->marks));
     put_whole(&w, "processes", (int64_t)cell->rows);
     put_real(&w, "us", lead->first ? cell->us : NAN);
     put_real(&w, "low_us", cell->us * exp(-arm));
@@ -84,9 +83,8 @@ static void put_record(enum form form, const struct lead *lead)
     put_real(&w, "ceiling_gbps", cell->ceiling_gbps);
     put_real(&w, "pct_ceiling", cell->pct_ceiling);
     put_whole(&w, "tied", (int64_t)lead->tied);
-    put_text(&w, "cub_variant",
-             lead->cub ? lead->cub->cell.row->variant : NULL);
-    put_real(&w, "cub_us", lead->cub ? lead->cub->cell.us : NAN);
+    put_text(&w, "cub_variant", lead->cub ? lead->cub->row->variant : NULL);
+    put_real(&w, "cub_us", lead->cub ? lead->cub->us : NAN);
     put_whole(&w, "shapes", (int64_t)lead->shapes);
     put_whole(&w, "won", (int64_t)lead->won);
 }

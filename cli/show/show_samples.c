@@ -14,7 +14,7 @@
 static const char *const headings[] = { "cell",   ">process", ">samples", ">us",
                                         ">least", ">most",    "spread",   "" };
 
-static void add_line(struct text_table *table, const struct run_row *row,
+static void add_line(struct text_table *table, const struct row *row,
                      const struct cell_samples *cell)
 {
     char shape[SHAPE_TEXT_BYTES], strip[HISTOGRAM_BINS + 1];
@@ -35,7 +35,7 @@ static void add_line(struct text_table *table, const struct run_row *row,
 }
 
 /* What is in front of the samples; of a program's formats the one. */
-static void put_key(const struct run_row *row, bool json)
+static void put_key(const struct row *row, bool json)
 {
     const struct shape shape = row->shape;
     printf(json ? "{\"op\": \"%s\", \"variant\": " : "%s", op_name(row->op));
@@ -51,7 +51,7 @@ static void put_key(const struct run_row *row, bool json)
            cache_name(row->cache), (long long)row->process);
 }
 
-static void put_csv_lines(const struct run_row *row,
+static void put_csv_lines(const struct row *row,
                           const struct cell_samples *cell)
 {
     for (size_t k = 0; k < cell->count; ++k) {
@@ -60,7 +60,7 @@ static void put_csv_lines(const struct run_row *row,
     }
 }
 
-static void put_json_cell(const struct run_row *row,
+static void put_json_cell(const struct row *row,
                           const struct cell_samples *cell, bool first)
 {
     fputs(first ? "\n" : ",\n", stdout);
@@ -82,7 +82,7 @@ bool show_samples(const struct run_folder *run,
     if (format == SHOW_JSON)
         putchar('[');
     for (size_t r = 0; r < run->rows.count; ++r) {
-        const struct run_row *row = &run->rows.row[r];
+        const struct row *row = &run->rows.row[r];
         const struct cell_samples *cell = run_samples_of(samples, row);
         if (!cell)
             continue;

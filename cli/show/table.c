@@ -40,10 +40,10 @@ static double largest_error(const struct run_cell *cell)
     return error;
 }
 
-static void print_csv_row(const struct standing *own)
+static void print_csv_row(const struct run_cell *own)
 {
-    const struct run_cell *cell = &own->cell;
-    const struct run_row *row = cell->row;
+    const struct run_cell *cell = own;
+    const struct row *row = cell->row;
     const double arm = standing_timed(cell) ? standing_arm(cell) : NAN;
     csv_write_field(stdout, true, op_name(row->op));
     put_csv(false, row->family);
@@ -56,7 +56,7 @@ static void print_csv_row(const struct standing *own)
     whole((long long)cell->rows);
     csv_write_field(stdout, false, status_name(cell->status));
     put_csv(false, cell->reason);
-    put_csv(false, cell->marks);
+    put_csv(false, marks_text(cell->marks));
     real("%.6g", cell->us);
     real("%.6g", cell->us * exp(-arm));
     real("%.6g", cell->us * exp(arm));
@@ -82,7 +82,7 @@ static void print_csv_header(void)
 
 /* ------------------------------------------------------------------- text */
 
-static void print_group(const struct run_row *row)
+static void print_group(const struct row *row)
 {
     char shape[SHAPE_TEXT_BYTES];
     printf("\n%s %s %s, %s cache\n", op_name(row->op), dtype_name(row->dtype),
@@ -98,9 +98,9 @@ static void print_name(const char *name)
         putchar(' ');
 }
 
-static void print_text_row(const struct standing *own)
+static void print_text_row(const struct run_cell *own)
 {
-    const struct run_cell *cell = &own->cell;
+    const struct run_cell *cell = own;
     const double error = largest_error(cell);
     if (own->rank)
         printf("  %2d%c%c ", own->rank, own->tied && own->rank > 1 ? '=' : ' ',
@@ -114,7 +114,7 @@ static void print_text_row(const struct standing *own)
         return;
     }
     printf(" %12.2f %9.1f", cell->us, cell->gbps);
-    if (run_cell_marked(cell, "above_ceiling"))
+    if (cell->marks & MARK_ABOVE_CEILING)
         printf(" %7s", ">120");
     else if (cell->pct_ceiling > 0)
         printf(" %7.1f", cell->pct_ceiling);
@@ -128,25 +128,23 @@ static void print_text_row(const struct standing *own)
 /* Timed before untimed, then as ranked. */
 static int text_order(const void *left, const void *right)
 {
-    const struct standing *l = *(const struct standing *const *)left;
-    const struct standing *r = *(const struct standing *const *)right;
-    const int timed = standing_timed(&r->cell) - standing_timed(&l->cell);
-    int order = run_group_order(l->cell.row, r->cell.row);
+    const struct run_cell *l = *(const struct run_cell *const *)left;
+    const struct run_cell *r = *(const struct run_cell *const *)right;
+    const int timed = standing_timed(r) - standing_timed(l);
+    int order = run_group_order(l->row, r->row);
     order = order ? order : timed;
-    order = order || !standing_timed(&l->cell)
-                ? order
-                : standing_order(&l->cell, &r->cell);
-    return order ? order : run_cell_order(l->cell.row, r->cell.row);
+    order = order || !standing_timed(l) ? order : standing_order(l, r);
+    return order ? order : run_cell_order(l->row, r->row);
 }
 
-static void print_text(const struct standing **rows, size_t count, bool all)
+static void print_text(const struct run_cell **rows, size_t count, bool all)
 {
-    const struct run_row *group = NULL;
+    const struct row *group = NULL;
     qsort(rows, count, sizeof *rows, text_order);
     for (size_t k = 0; k < count; ++k) {
-        const struct run_row *row = rows[k]->cell.row;
+        const struct row *row = rows[k]->row;
         if (!all && !rows[k]->rank &&
-            !(standing_calls_others(row) && standing_timed(&rows[k]->cell)))
+            !(standing_calls_others(row) && standing_timed(rows[k])))
             continue;
         if (!group || run_group_order(group, row))
             print_group(row);
@@ -162,14 +160,14 @@ static void print_text(const struct standing **rows, size_t count, bool all)
 /* ------------------------------------------------------------ the command */
 
 static int print(const struct table_options *options,
-                 const struct run_folder *run, const struct standing *all,
+                 const struct run_folder *run, const struct run_cell *all,
                  size_t count)
 {
-    const struct standing **wanted = memory_for(count, sizeof *wanted);
+    const struct run_cell **wanted = memory_for(count, sizeof *wanted);
     size_t found = 0;
     bool timed = true;
     for (size_t k = 0; k < count; ++k)
-        if (select_wants(&options->filter, all[k].cell.row))
+        if (select_wants(&options->filter, all[k].row))
             wanted[found++] = &all[k];
     switch ((enum table_format)options->format) {
     case TABLE_TEXT:
@@ -203,7 +201,7 @@ static int draw(const struct table_options *options,
             return EXIT_BAD;
         shown.rows = ruled_rows(run, &rules);
     }
-    struct standing *all = standing_make(&shown, &count);
+    struct run_cell *all = standing_make(&shown, &count);
     const int charts =
         table_charts(options, run, options->rules ? &rules : NULL, all, count);
     free(all);
@@ -218,7 +216,7 @@ static int list(const struct table_options *options,
                 const struct run_folder *run)
 {
     size_t count;
-    struct standing *all = standing_make(run, &count);
+    struct run_cell *all = standing_make(run, &count);
     const int status = print(options, run, all, count);
     free(all);
     return status;

@@ -88,9 +88,9 @@ static void draw_cache(struct charts *charts, const struct chart_run *of)
 static bool has(const struct chart_run *of, enum dtype dtype, enum cache cache)
 {
     for (size_t k = 0; k < of->count; ++k) {
-        const struct run_row *row = of->all[k].cell.row;
+        const struct row *row = of->all[k].row;
         if (row->dtype == dtype && row->cache == cache &&
-            standing_timed(&of->all[k].cell))
+            standing_timed(&of->all[k]))
             return true;
     }
     return false;
@@ -111,9 +111,9 @@ static bool pick_dtype(struct chart_run *of, unsigned asked)
 
 int table_charts(const struct table_options *options,
                  const struct run_folder *run, const struct rules *rules,
-                 const struct standing *all, size_t count)
+                 const struct run_cell *all, size_t count)
 {
-    struct standing *wanted = memory_for(count, sizeof *wanted);
+    struct run_cell *wanted = memory_for(count, sizeof *wanted);
     struct chart_run of = { .run = run, .all = wanted, .rules = rules };
     struct charts charts = { .options = options, .suffix = "" };
     if (mkdir(options->charts, 0777) && errno != EEXIST) {
@@ -124,7 +124,7 @@ int table_charts(const struct table_options *options,
     for (size_t k = 0; k < count; ++k)
         if ((!options->filter.filters.count &&
              !options->filter.excludes.count) ||
-            select_wants(&options->filter, all[k].cell.row))
+            select_wants(&options->filter, all[k].row))
             wanted[of.count++] = all[k];
     if (pick_dtype(&of, options->filter.dtypes))
         for (int cache = 0; cache < CACHE_COUNT; ++cache) {

@@ -21,7 +21,7 @@ static void put_real(const char *key, double value)
 }
 
 /* op/variant/dtype/OUTERxAXISxINNER/cache */
-static void put_name(const char *key, const struct run_row *row)
+static void put_name(const char *key, const struct row *row)
 {
     char name[512], shape[SHAPE_TEXT_BYTES];
     snprintf(name, sizeof name, "%s/%s/%s/%s/%s", op_name(row->op),
@@ -34,7 +34,7 @@ static void put_name(const char *key, const struct run_row *row)
 static void put_repetition(const struct run_cell *cell, size_t process,
                            size_t index)
 {
-    const struct run_row *row = &cell->row[process];
+    const struct row *row = &cell->row[process];
     putchar('{');
     put_name("name", row);
     printf(", \"family_index\": %zu, \"per_family_instance_index\": 0, ",
@@ -42,11 +42,10 @@ static void put_repetition(const struct run_cell *cell, size_t process,
     put_name("run_name", row);
     printf(", \"run_type\": \"iteration\", \"repetitions\": %zu, "
            "\"repetition_index\": %zu, \"threads\": 1, \"iterations\": %lld, ",
-           cell->rows, process,
-           (long long)(row->samples > 0 ? row->samples : 1));
-    put_real("real_time", row->median_us);
+           cell->rows, process, (long long)(row->us.count ? row->us.count : 1));
+    put_real("real_time", row->us.median);
     fputs(", ", stdout);
-    put_real("cpu_time", row->median_us);
+    put_real("cpu_time", row->us.median);
     fputs(", \"time_unit\": \"us\", ", stdout);
     put_real("bytes_per_second", row->gbps * 1e9);
     putchar('}');
@@ -83,7 +82,7 @@ static void put_context(const struct run_folder *run)
 }
 
 bool table_google(const struct run_folder *run,
-                  const struct standing *const *cells, size_t count)
+                  const struct run_cell *const *cells, size_t count)
 {
     const char *comma = "\n";
     size_t index = 0;
@@ -91,7 +90,7 @@ bool table_google(const struct run_folder *run,
     put_context(run);
     fputs(",\n\"benchmarks\": [", stdout);
     for (size_t k = 0; k < count; ++k) {
-        const struct run_cell *cell = &cells[k]->cell;
+        const struct run_cell *cell = cells[k];
         if (!run_cell_timed(cell))
             continue;
         for (size_t process = 0; process < cell->rows; ++process)

@@ -23,13 +23,13 @@ struct table_options {
 /* The cells as Google Benchmark writes them, on stdout; false: none has a
  * time. */
 bool table_google(const struct run_folder *run,
-                  const struct standing *const *cells, size_t count);
+                  const struct run_cell *const *cells, size_t count);
 
 /* Every chart of the run, a file each: NAME.KIND, where plots/KIND.gp draws
  * it. With rules (or NULL), `all` has what they lead to as `best`. Returns how
  * many, or -1 after saying what went wrong. */
 int table_charts(const struct table_options *options,
                  const struct run_folder *run, const struct rules *rules,
-                 const struct standing *all, size_t count);
+                 const struct run_cell *all, size_t count);
 
 #endif

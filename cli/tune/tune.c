@@ -13,7 +13,7 @@
 #include "src/base/memory.h"
 
 static const char *family_of(const struct plugins *plugins,
-                             const struct run_row *row, enum device_kind kind)
+                             const struct row *row, enum device_kind kind)
 {
     for (const struct family *f = plugins_families(plugins); f->id; ++f)
         for (const struct variant *v = f->variants; v->name; ++v)

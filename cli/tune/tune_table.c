@@ -33,7 +33,7 @@ static void write_behind(const struct change *behind)
 static void write_point(const struct tuned *one, const struct change *behind)
 {
     printf("  %12.3f us  ", one->side.us);
-    if (run_cell_marked(&one->side, "above_ceiling"))
+    if (one->side.marks & MARK_ABOVE_CEILING)
         printf("%6s %%  ", ">120"); /* how much means nothing */
     else if (isfinite(one->side.pct_ceiling))
         printf("%6.2f %%  ", one->side.pct_ceiling);
@@ -43,8 +43,8 @@ static void write_point(const struct tuned *one, const struct change *behind)
         write_behind(behind);
     else
         printf("%8s  %18s", "best", "");
-    printf("  %s%s%s%s\n", one->side.row->variant, *one->side.marks ? " (" : "",
-           one->side.marks, *one->side.marks ? ")" : "");
+    printf("  %s%s%s%s\n", one->side.row->variant, one->side.marks ? " (" : "",
+           marks_text(one->side.marks), one->side.marks ? ")" : "");
 }
 
 /* "NAME is best, by 1.2 %", and whether that is to be believed. */
@@ -103,7 +103,7 @@ static void write_bests(const struct tune_table *table)
 void tune_write_text(const struct tune_table *table)
 {
     char shape[SHAPE_TEXT_BYTES];
-    const struct run_row *row = table->all[0].side.row;
+    const struct row *row = table->all[0].side.row;
     printf("%s %s %s %s on %s: median, share of the ceiling, behind the best\n",
            op_name(row->op), dtype_name(row->dtype),
            shape_format(row->shape, shape), cache_name(row->cache),
@@ -149,7 +149,7 @@ void tune_write_csv(const struct tune_table *table)
 {
     for (size_t k = 0; k < table->count; ++k) {
         const struct tuned *one = &table->all[k];
-        const struct run_row *row = one->side.row;
+        const struct row *row = one->side.row;
         csv_write_field(stdout, true, op_name(row->op));
         write_text(dtype_name(row->dtype));
         csv_write_integer(stdout, false, row->shape.outer);

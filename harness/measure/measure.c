@@ -41,12 +41,12 @@ struct track {
     bool open;    /* more samples wanted */
     bool told;    /* done() */
     bool ungated; /* in any sample */
-    int count, retakes;
+    int count, retakes, discarded;
     double us[MAX_SAMPLES], host_us[MAX_SAMPLES], exchange_us[MAX_SAMPLES];
     double spent_us, counted_mhz_sum;
-    int batch;              /* launches in a sample */
-    bool throttled;         /* in samples that were kept */
-    unsigned long long why; /* NVML's reasons, of all turns */
+    int batch;      /* launches in a sample */
+    bool throttled; /* in samples that were kept */
+    struct sensors sensors;
     int turns;
     double look_us; /* these as in struct job */
     bool has_fingerprint;
@@ -61,7 +61,7 @@ struct group {
 
 static bool alive(const struct track *t)
 {
-    return t->outcome->status == STATUS_OK;
+    return t->outcome->row.status == STATUS_OK;
 }
 
 static bool tell(struct group *g, struct track *t)
@@ -84,9 +84,9 @@ static bool step(struct group *g, struct track *t, struct job *job,
     if (!worker_do(g->m->worker, job, g->m->timeout_s, report))
         return false;
     if (!isnan(report->bound)) {
-        outcome->bound = report->bound;
-        if (!(report->max_error <= outcome->max_error))
-            outcome->max_error = report->max_error;
+        outcome->row.err_bound = report->bound;
+        if (!(report->max_error <= outcome->row.max_err))
+            outcome->row.max_err = report->max_error;
     }
     if (report->status == STATUS_OK)
         return true;
@@ -94,7 +94,7 @@ static bool step(struct group *g, struct track *t, struct job *job,
      * row, so that who resumes the run measures it. */
     if (!worker_revive(g->m->worker))
         return false;
-    outcome->status = report->status;
+    outcome->row.status = report->status;
     memcpy(outcome->reason, report->reason, sizeof outcome->reason);
     return true;
 }
@@ -111,9 +111,9 @@ static const struct track *verified_twin(const struct group *g,
 
 static void set_slow(struct outcome *outcome, bool exact)
 {
-    outcome->status = STATUS_SLOW;
+    outcome->row.status = STATUS_SLOW;
     snprintf(outcome->reason, REASON_BYTES, "one launch%s took %.3g s",
-             exact ? " on exact input" : "", outcome->launch_us * 1e-6);
+             exact ? " on exact input" : "", outcome->row.launch_us * 1e-6);
 }
 
 /* A cell's first launch waits for whatever is done once: it is slow only if it
@@ -129,7 +129,7 @@ static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
     const double most_us = first && t->cell->variant->compiles ? INFINITY
                            : first ? fmax(g->m->slow_us, beyond_doubt_us)
                                    : g->m->slow_us;
-    double *launch_us = &t->outcome->launch_us;
+    double *launch_us = &t->outcome->row.launch_us;
     *launch_us =
         exact ? report->launch_us : fmin(*launch_us, report->launch_us);
     if (t->cell->timed && alive(t) && *launch_us > most_us)
@@ -155,6 +155,7 @@ static bool verify(struct group *g, struct track *t, enum input_kind kind)
     const struct track *twin = verified_twin(g, t);
     if (twin) {
         *t->outcome = *twin->outcome;
+        t->outcome->row.cache = t->cell->cache;
         t->look_us = twin->look_us;
         t->has_fingerprint = twin->has_fingerprint;
         t->fingerprint = twin->fingerprint;
@@ -259,7 +260,7 @@ static bool take_turn(struct group *g, struct track *t)
 {
     struct job_result report;
     const double turn_us = g->m->budget_us / TURNS;
-    const bool brief = t->outcome->launch_us * TURN_SAMPLES <= turn_us;
+    const bool brief = t->outcome->row.launch_us * TURN_SAMPLES <= turn_us;
     struct job job = { .kind = JOB_SAMPLE,
                        .least = brief ? TURN_SAMPLES : LEAST_TURN_SAMPLES,
                        .most = JOB_SAMPLES,
@@ -271,16 +272,16 @@ static bool take_turn(struct group *g, struct track *t)
     g->m->costs.look_s += report.looked_us * 1e-6;
     if (!alive(t))
         return tell(g, t);
-    t->outcome->sensors = report.sensors;
-    t->why |= report.sensors.throttle;
+    t->outcome->throttle |= report.sensors.throttle;
     const bool throttled = nvml_throttled(report.sensors.throttle);
     if (throttled && t->retakes < MAX_RETAKES) {
         ++t->retakes;
-        t->outcome->discarded += report.count;
+        t->discarded += report.count;
         nanosleep(&(struct timespec){ .tv_nsec = 200 * 1000 * 1000 }, NULL);
         return true;
     }
     t->throttled |= throttled;
+    t->sensors = report.sensors;
     keep(g, t, &report);
     t->counted_mhz_sum += report.sm_counted_mhz;
     ++t->turns;
@@ -312,34 +313,40 @@ static bool sample_all(struct group *g, size_t *order)
 static void conclude(const struct group *g, struct track *t)
 {
     struct outcome *outcome = t->outcome;
+    struct row *row = &outcome->row;
     const size_t count = (size_t)t->count;
     double sorted[MAX_SAMPLES];
     memcpy(sorted, t->us, count * sizeof *sorted);
-    outcome->us = stats_of(sorted, count);
+    row->us = stats_of(sorted, count);
+    row->gbps = (double)row_bytes(row) / (row->us.median * 1e3);
     outcome->samples = t->us;
     if (!isnan(t->host_us[0])) /* all are, where that clock means nothing */
-        outcome->host_us = stats_of(t->host_us, count).median;
+        row->host_us = stats_of(t->host_us, count).median;
     if (!isnan(t->exchange_us[0]))
-        outcome->exchange_us = stats_of(t->exchange_us, count).median;
-    outcome->sm_counted_mhz = t->counted_mhz_sum / t->turns;
-    if (outcome->us.median < near_empty * g->m->empty_us[t->cell->cache])
-        outcome_mark(outcome, "near_empty");
+        row->exchange_us = stats_of(t->exchange_us, count).median;
+    row->discarded = t->discarded;
+    row->sm_mhz = t->sensors.sm_mhz;
+    row->sm_counted_mhz = t->counted_mhz_sum / t->turns;
+    row->mem_mhz = t->sensors.mem_mhz;
+    row->temp_c = t->sensors.temp_c;
+    row->power_w = t->sensors.power_w;
+    if (row->us.median < near_empty * g->m->empty_us[t->cell->cache])
+        row->marks |= MARK_NEAR_EMPTY;
     if (t->ungated)
-        outcome_mark(outcome, "ungated");
-    outcome->sensors.throttle = t->why;
+        row->marks |= MARK_UNGATED;
     if (t->throttled) {
-        outcome->status = STATUS_UNSTABLE;
+        row->status = STATUS_UNSTABLE;
         snprintf(outcome->reason, REASON_BYTES,
                  "some samples were taken while throttled: see the column "
                  "throttle");
     }
-    if (job_hides_work(outcome->us.median, outcome->host_us, t->batch,
+    if (job_hides_work(row->us.median, row->host_us, t->batch,
                        JOB_SLACK_OF_MEDIAN_US)) {
-        outcome->status = STATUS_SUSPECT;
+        row->status = STATUS_SUSPECT;
         snprintf(outcome->reason, REASON_BYTES,
                  "the host's clock says %.0f us: work that the events did not "
                  "see",
-                 outcome->host_us);
+                 row->host_us);
     }
 }
 
@@ -350,7 +357,7 @@ static void judge_clocks(struct track *t, const struct job_result *report)
     if (last < 0 || !alive(t))
         return;
     if (report->waits == report->count && !t->cell->variant->host_waits) {
-        t->outcome->status = STATUS_WRONG;
+        t->outcome->row.status = STATUS_WRONG;
         snprintf(t->outcome->reason, REASON_BYTES,
                  "its launch waits for the device");
         return;
@@ -358,7 +365,7 @@ static void judge_clocks(struct track *t, const struct job_result *report)
     if (!job_hides_work(report->us[last], report->host_us[last], report->batch,
                         JOB_SLACK_OF_SAMPLE_US))
         return;
-    t->outcome->status = STATUS_WRONG;
+    t->outcome->row.status = STATUS_WRONG;
     snprintf(t->outcome->reason, REASON_BYTES,
              "the events say %.0f us, the host's clock %.0f: work that they "
              "do not see",
@@ -462,7 +469,7 @@ bool measure_group(struct measure *measure, const struct cell *cells,
     if (!ok)
         fprintf(stderr, "scanbench: no memory to measure %zu cells\n", count);
     for (size_t c = 0; ok && c < count; ++c) {
-        outcomes[c] = outcome_of(STATUS_OK);
+        outcomes[c] = outcome_of(&cells[c], STATUS_OK);
         g.tracks[c].cell = &cells[c];
         g.tracks[c].outcome = &outcomes[c];
         g.tracks[c].open = cells[c].timed;
@@ -485,7 +492,7 @@ bool measure_probes(struct measure *measure, const struct cell *cells,
         ok = measure_group(measure, cells, count, outcomes);
         lost = false;
         for (size_t c = 0; c < count && ok; ++c)
-            lost |= outcomes[c].status == STATUS_ERROR;
+            lost |= outcomes[c].row.status == STATUS_ERROR;
     }
     return ok;
 }

@@ -11,14 +11,12 @@
 #include "src/base/test.h"
 
 /* What else measure.c calls, and not here. */
-struct outcome outcome_of(enum status status)
+struct outcome outcome_of(const struct cell *cell, enum status status)
 {
-    return (struct outcome){ .status = status };
-}
-
-void outcome_mark(struct outcome *outcome, const char *word)
-{
-    (void)snprintf(outcome->marks, sizeof outcome->marks, "%s", word);
+    struct outcome outcome = { .row = row_unknown() };
+    outcome.row.cache = cell->cache;
+    outcome.row.status = status;
+    return outcome;
 }
 
 bool cell_same_problem(const struct cell *left, const struct cell *right)
@@ -110,7 +108,7 @@ static bool probe_survives(int count)
     deaths = count;
     jobs = 0;
     CHECK(measure_probes(&measure, &cell, 1, &outcome));
-    return outcome.status == STATUS_OK;
+    return outcome.row.status == STATUS_OK;
 }
 
 /* What becomes of a cell of whose samples so many waited for the device. */
@@ -132,15 +130,15 @@ static struct outcome with_waits(bool says_so, bool timed, int count)
 static void test_waits(void)
 {
     const struct outcome wrong = with_waits(false, false, samples);
-    CHECK(wrong.status == STATUS_WRONG);
+    CHECK(wrong.row.status == STATUS_WRONG);
     CHECK_FOR(strstr(wrong.reason, "waits for the device"), "%s", wrong.reason);
-    CHECK(with_waits(true, false, samples).status == STATUS_OK);
+    CHECK(with_waits(true, false, samples).row.status == STATUS_OK);
     /* One late sample is the host's fault. */
-    CHECK(with_waits(false, false, samples - 1).status == STATUS_OK);
+    CHECK(with_waits(false, false, samples - 1).row.status == STATUS_OK);
     /* A timed one is marked, whatever it says. */
     const struct outcome marked = with_waits(true, true, samples);
-    CHECK(marked.status == STATUS_OK && !strcmp(marked.marks, "ungated"));
-    CHECK(!strcmp(with_waits(true, true, 0).marks, ""));
+    CHECK(marked.row.status == STATUS_OK && marked.row.marks == MARK_UNGATED);
+    CHECK(with_waits(true, true, 0).row.marks == 0);
 }
 
 /* A driver that compiles a kernel takes seconds, once; a slow kernel takes
@@ -158,7 +156,7 @@ static enum status with_launches(double first, double later)
     later_us = later;
     CHECK(measure_group(&measure, &cell, 1, &outcome));
     first_us = later_us = 0;
-    return outcome.status;
+    return outcome.row.status;
 }
 
 static void test_pace(void)
@@ -184,11 +182,11 @@ static void test_retakes(void)
         hot_turns = turns;
         CHECK(measure_group(&measure, &cell, 1, &outcome));
         const int retaken = turns < 3 ? turns : 3;
-        CHECK_FOR(outcome.discarded == retaken * samples, "%d: %d", turns,
-                  (int)outcome.discarded);
-        CHECK(outcome.status == (turns > 3 ? STATUS_UNSTABLE : STATUS_OK));
-        CHECK((outcome.us.max == 9) == (turns > 3));
-        CHECK(outcome.sensors.throttle == (turns > 0));
+        CHECK_FOR(outcome.row.discarded == retaken * samples, "%d: %d", turns,
+                  (int)outcome.row.discarded);
+        CHECK(outcome.row.status == (turns > 3 ? STATUS_UNSTABLE : STATUS_OK));
+        CHECK((outcome.row.us.max == 9) == (turns > 3));
+        CHECK(outcome.throttle == (turns > 0));
     }
     hot_turns = 0;
 }

@@ -94,14 +94,11 @@ static bool on_probe_done(void *context, const struct cell *cell,
                           struct outcome *outcome)
 {
     struct sweep *sweep = context;
-    /* A doubtful time is no ceiling. */
-    const bool sound = outcome->status == STATUS_OK && sweep_was_timed(outcome);
-    sweep_mark_cache(sweep->worker, cell, outcome);
+    sweep_fill_row(sweep, cell, &outcome->row);
     sweep_count(sweep, cell, outcome);
-    if (sound)
-        ceilings_raise(&sweep->ceilings, cell, sweep_gbps(cell, outcome));
-    return sweep_has_row(sweep, cell) ||
-           sweep_keep_samples(sweep, cell, outcome);
+    if (sweep_is_ceiling(&outcome->row))
+        ceilings_raise(&sweep->ceilings, cell, outcome->row.gbps);
+    return sweep_has_row(sweep, cell) || sweep_keep_samples(sweep, outcome);
 }
 
 bool sweep_probes(struct sweep *sweep, struct cell *left,
@@ -131,8 +128,8 @@ bool sweep_probes(struct sweep *sweep, struct cell *left,
 static bool on_repeat_done(void *context, const struct cell *cell,
                            struct outcome *outcome)
 {
-    if (outcome->status == STATUS_OK && sweep_was_timed(outcome))
-        ceilings_raise(context, cell, sweep_gbps(cell, outcome));
+    if (sweep_is_ceiling(&outcome->row))
+        ceilings_raise(context, cell, outcome->row.gbps);
     return true;
 }
 

@@ -120,10 +120,11 @@ void progress_problem(struct progress *progress, const struct cell *cell,
                       const struct outcome *outcome, const char *repeat)
 {
     char id[CELL_ID_BYTES];
-    if (!status_is_failed(outcome->status))
+    if (!status_is_failed(outcome->row.status))
         return;
     fprintf(stderr, "%s%s: %s: %s\n", progress->rewrites ? "\r\033[K" : "",
-            status_name(outcome->status), cell_id(cell, id), outcome->reason);
+            status_name(outcome->row.status), cell_id(cell, id),
+            outcome->reason);
     if (repeat)
         fprintf(stderr, "  again: %s\n", repeat);
 }

@@ -40,9 +40,9 @@ static bool on_done(void *context, const struct cell *cell,
                     struct outcome *outcome)
 {
     struct sweep *sweep = context;
-    sweep_mark_cache(sweep->worker, cell, outcome);
+    sweep_fill_row(sweep, cell, &outcome->row);
     sweep_count(sweep, cell, outcome);
-    return sweep_keep_samples(sweep, cell, outcome) &&
+    return sweep_keep_samples(sweep, outcome) &&
            sweep_write(sweep, cell, outcome);
 }
 
@@ -50,7 +50,7 @@ static bool skip_slower(struct sweep *sweep, const struct cell *other,
                         const struct cell *cell)
 {
     char shape[SHAPE_TEXT_BYTES];
-    struct outcome outcome = outcome_of(STATUS_UNTRIED);
+    struct outcome outcome = outcome_of(cell, STATUS_UNTRIED);
     snprintf(outcome.reason, REASON_BYTES, "too slow already at %s",
              shape_format(other->shape, shape));
     sweep_on_start(sweep, cell);

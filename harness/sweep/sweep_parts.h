@@ -51,21 +51,19 @@ struct sweep {
 /* The run's folder is still where it was; says so if not, once. */
 bool sweep_in_place(struct sweep *sweep);
 
-/* Compulsory bytes over the median time, GB/s. */
-double sweep_gbps(const struct cell *cell, const struct outcome *outcome);
+/* Fills in what the sweep knows of a measured cell's row: process, card, ranks,
+ * the share of the ceiling, and the mark cache_assisted. */
+void sweep_fill_row(const struct sweep *sweep, const struct cell *cell,
+                    struct row *row);
 
-bool sweep_was_timed(const struct outcome *outcome);
+/* Can be a ceiling for others: timed, and not doubtful. */
+bool sweep_is_ceiling(const struct row *row);
 
-/* Marks what was timed where part of the traffic cannot have come from memory,
- * or gone there. */
-void sweep_mark_cache(const struct worker *worker, const struct cell *cell,
-                      struct outcome *outcome);
+/* Writes the samples of a cell, with --samples; to be called in done() of
+ * struct measure, before its row is written. */
+bool sweep_keep_samples(struct sweep *sweep, const struct outcome *outcome);
 
-/* With --samples: those of the cell; to be called in done() of struct measure,
- * before its row is written. */
-bool sweep_keep_samples(struct sweep *sweep, const struct cell *cell,
-                        const struct outcome *outcome);
-
+/* Writes the row, with the share of the ceiling as it is by now. */
 bool sweep_write(struct sweep *sweep, const struct cell *cell,
                  const struct outcome *outcome);
 

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/sweep/sweep_parts.h"
 
-static const struct run_row *finished_of(const struct sweep *sweep,
-                                         const struct cell *cell, int process)
+static const struct row *finished_of(const struct sweep *sweep,
+                                     const struct cell *cell, int process)
 {
-    const struct run_row like = { .op = cell->op,
-                                  .variant = cell->variant->name,
-                                  .dtype = cell->dtype,
-                                  .shape = cell->shape,
-                                  .cache = cell->cache,
-                                  .process = process };
+    const struct row like = { .op = cell->op,
+                              .variant = cell->variant->name,
+                              .dtype = cell->dtype,
+                              .shape = cell->shape,
+                              .cache = cell->cache,
+                              .process = process };
     return results_finished(&sweep->results, &like);
 }
 
-static bool is_ceiling(const struct run_row *finished)
+bool sweep_is_ceiling(const struct row *row)
 {
-    return finished->status == STATUS_OK && finished->gbps > 0;
+    return row->status == STATUS_OK && row->gbps > 0;
 }
 
 /* Counts a row of before as if its cell had just been measured. */
 static void take_finished(struct sweep *sweep, const struct cell *cell,
-                          const struct run_row *finished, bool probe)
+                          const struct row *finished, bool probe)
 {
     progress_passed(&sweep->progress, sweep_estimate_ms(sweep, cell));
     sweep_tally(sweep, cell, finished->status, finished->reason);
-    if (probe && is_ceiling(finished))
+    if (probe && sweep_is_ceiling(finished))
         ceilings_raise(&sweep->ceilings, cell, finished->gbps);
     if (finished->status == STATUS_SLOW)
         slow_add(&sweep->slow, cell, finished->launch_us);
@@ -65,9 +65,9 @@ bool sweep_is_over(const struct sweep *sweep, int process)
     bool over = has_roofs(sweep, process);
     for (size_t k = 0; k < plan->count && over; ++k) {
         const struct cell *cell = &plan->cells[k];
-        const struct run_row *finished = finished_of(sweep, cell, process);
+        const struct row *finished = finished_of(sweep, cell, process);
         over = finished != NULL;
-        if (!over || k >= plan->probes || !is_ceiling(finished))
+        if (!over || k >= plan->probes || !sweep_is_ceiling(finished))
             continue;
         over =
             has_ceiling(sweep, cell, process, "start") &&
@@ -83,7 +83,7 @@ void sweep_tally_finished(struct sweep *sweep)
     for (int process = 0; process < sweep->options->processes; ++process)
         for (size_t k = 0; k < plan->count; ++k) {
             const struct cell *cell = &plan->cells[k];
-            const struct run_row *finished = finished_of(sweep, cell, process);
+            const struct row *finished = finished_of(sweep, cell, process);
             if (finished)
                 sweep_tally(sweep, cell, finished->status, finished->reason);
         }
@@ -94,7 +94,7 @@ size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
 {
     size_t missing = 0;
     for (size_t k = 0; k < count; ++k) {
-        const struct run_row *finished =
+        const struct row *finished =
             finished_of(sweep, &cells[k], sweep->process);
         if (finished && !(probes && *sweep->results.card))
             take_finished(sweep, &cells[k], finished, probes);

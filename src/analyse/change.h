@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-#include "src/runs/timing.h"
+#include "src/runs/run_cell.h"
 
 struct change {
     double ratio;     /* now / base */

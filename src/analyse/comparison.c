@@ -103,7 +103,8 @@ static void judge(struct comparison *c, size_t p)
                               cell->verdict == VERDICT_TOO_SHORT
                           ? limits.same
                           : limits.change;
-    } else if (run_cell_timed(&pair->base) && run_cell_failed(&pair->now)) {
+    } else if (run_cell_timed(&pair->base) &&
+               status_is_failed(pair->now.status)) {
         cell->verdict = VERDICT_BROKEN;
     }
     cell->alarm = cell->verdict == VERDICT_BROKEN ||
@@ -150,8 +151,8 @@ static int worse_first(const void *left, const void *right)
     const struct judged *l = left, *r = right;
     if (l->verdict != r->verdict)
         return (int)l->verdict - (int)r->verdict;
-    int failed =
-        run_cell_failed(&r->pair->now) - run_cell_failed(&l->pair->now);
+    int failed = status_is_failed(r->pair->now.status) -
+                 status_is_failed(l->pair->now.status);
     if (failed)
         return failed;
     /* Slower first among all but the faster, where the fastest is first. */

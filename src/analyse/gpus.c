@@ -69,13 +69,13 @@ static void add_run(struct champions *champions, const struct run_folder *run,
                     size_t gpu, size_t age)
 {
     size_t count;
-    struct standing *standing = standing_make(run, &count);
+    struct run_cell *standing = standing_make(run, &count);
     champions->champion =
         memory_grown(champions->champion, champions->count + count + 1,
                      sizeof *champions->champion);
     for (size_t k = 0; k < count; ++k) {
-        const struct run_cell *cell = &standing[k].cell;
-        const struct run_row *row = cell->row;
+        const struct run_cell *cell = &standing[k];
+        const struct row *row = cell->row;
         if (standing[k].rank == 1 && row->cache == CACHE_COLD &&
             op_twin(row->op) != row->op && cell->gbps > 0)
             champions->champion[champions->count++] = (struct champion){

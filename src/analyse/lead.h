@@ -9,10 +9,10 @@
 #include "src/analyse/standing.h"
 
 struct lead {
-    const struct standing *cells; /* the group's, in run_cell_order() */
+    const struct run_cell *cells; /* the group's, in run_cell_order() */
     size_t count;
-    const struct standing *first; /* rank 1; NULL: nothing has a time */
-    const struct standing *cub;   /* the fastest of CUB's; NULL: none */
+    const struct run_cell *first; /* rank 1; NULL: nothing has a time */
+    const struct run_cell *cub;   /* the fastest of CUB's; NULL: none */
     size_t tied;                  /* families within noise of the first */
     size_t shapes, won;           /* of its class, which it stands for: how
                                      many, and at how many of them the first
@@ -21,7 +21,7 @@ struct lead {
 
 /* One lead a group, each a class of its own, in run_group_order(); for free().
  * `all` (standing_make()) is pointed into. */
-struct lead *leads_make(const struct standing *all, size_t count,
+struct lead *leads_make(const struct run_cell *all, size_t count,
                         size_t *leads);
 
 /* Keeps of every operation, type, cache state and class of shapes the lead at
@@ -35,6 +35,6 @@ size_t leads_by_class(struct lead *leads, size_t count,
 const char *lead_tied(const struct lead *lead, size_t k);
 
 /* A family of CUB's, by its name. */
-bool lead_is_cub(const struct run_row *row);
+bool lead_is_cub(const struct row *row);
 
 #endif

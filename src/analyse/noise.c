@@ -16,8 +16,7 @@ enum { FEWEST_SHORT = 20 };
 
 static bool one_short_kernel(const struct pair *pair)
 {
-    return run_cell_marked(&pair->base, "near_empty") &&
-           run_cell_marked(&pair->now, "near_empty") &&
+    return pair->base.marks & pair->now.marks & MARK_NEAR_EMPTY &&
            pair->base.row->passes <= 1;
 }
 

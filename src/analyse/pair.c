@@ -74,5 +74,5 @@ double pair_us(const struct pair *pair)
 
 bool pair_near_empty(const struct pair *pair)
 {
-    return run_cell_marked(&pair->base, "near_empty");
+    return pair->base.marks & MARK_NEAR_EMPTY;
 }

@@ -15,7 +15,7 @@ struct pairs {
     struct pair *pair; /* in run_cell_order(), timed or not */
     size_t count;
     size_t only_base, only_now; /* cells that the other run has not */
-    const struct run_row *first_only_base, *first_only_now;
+    const struct row *first_only_base, *first_only_now;
     bool by_share; /* pair_base() and pair_now() are over_ceiling */
 };
 

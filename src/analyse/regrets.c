@@ -56,7 +56,7 @@ static void judge(struct regret_cell *cell)
 
 void regret_add(struct regret *regret, const struct run_folder *run)
 {
-    const struct run_row *rows = run->rows.row;
+    const struct row *rows = run->rows.row;
     const size_t run_number = regret->runs++;
     for (size_t r = 0, count; r < run->rows.count; r += count) {
         count = run->rows.count - r;
@@ -71,7 +71,7 @@ void regret_add(struct regret *regret, const struct run_folder *run)
     }
 }
 
-static bool wants(const struct regret_scope *scope, const struct run_row *row)
+static bool wants(const struct regret_scope *scope, const struct row *row)
 {
     return (!scope->ops || scope->ops & OP_BIT(row->op)) &&
            (!scope->dtypes || scope->dtypes & DTYPE_BIT(row->dtype)) &&
@@ -85,7 +85,7 @@ struct wanted {
 };
 
 static struct wanted wanted_at(const struct regret_scope *scope,
-                               const struct run_row *row)
+                               const struct row *row)
 {
     struct wanted wanted = { { scope->variant }, 1 };
     const struct rules_variant *ranked[RULES_RANKED];
@@ -175,7 +175,7 @@ void regret_judge(struct regret *regret, const struct regret_scope *scope)
     if (all)
         qsort(regret->entries, all, sizeof *entries, entry_order);
     for (size_t first = 0, end; first < all; first = end) {
-        const struct run_row *row = entries[first].cell.row;
+        const struct row *row = entries[first].cell.row;
         end = first + 1;
         while (end < all && run_group_order(row, entries[end].cell.row) == 0)
             ++end;
@@ -236,7 +236,7 @@ struct regret_summary regret_summarise(const struct regret *regret, enum op op,
     size_t regret_count = 0, share_count = 0, winner_count = 0;
     for (size_t k = 0; k < regret->count; ++k) {
         const struct regret_cell *cell = &regret->cells[k];
-        const struct run_row *row = cell->own.row;
+        const struct row *row = cell->own.row;
         if (row->op != op || row->dtype != dtype ||
             (class != SHAPE_CLASS_COUNT && cell->class != class))
             continue;

@@ -10,7 +10,7 @@ static const char best[] = "best";
 static void add_led(struct run_rows *rows, const struct run_cell *cell)
 {
     for (size_t r = 0; r < cell->rows; ++r) {
-        struct run_row *row = &rows->row[rows->count++];
+        struct row *row = &rows->row[rows->count++];
         *row = cell->row[r];
         row->variant = row->family = best;
     }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool standing_calls_others(const struct run_row *row)
+bool standing_calls_others(const struct row *row)
 {
     return strcmp(row->variant, "best") == 0;
 }
@@ -45,62 +45,62 @@ bool standing_tied(const struct run_cell *left, const struct run_cell *right)
 /* Of one group, by time; equals in their own order. */
 static int by_time(const void *left, const void *right)
 {
-    const struct standing *l = *(const struct standing *const *)left;
-    const struct standing *r = *(const struct standing *const *)right;
-    const int order = standing_order(&l->cell, &r->cell);
+    const struct run_cell *l = *(const struct run_cell *const *)left;
+    const struct run_cell *r = *(const struct run_cell *const *)right;
+    const int order = standing_order(l, r);
     return order ? order : (l > r) - (l < r);
 }
 
 static int by_family(const void *left, const void *right)
 {
-    const struct standing *l = *(const struct standing *const *)left;
-    const struct standing *r = *(const struct standing *const *)right;
-    const int order = strcmp(l->cell.row->family, r->cell.row->family);
+    const struct run_cell *l = *(const struct run_cell *const *)left;
+    const struct run_cell *r = *(const struct run_cell *const *)right;
+    const int order = strcmp(l->row->family, r->row->family);
     return order ? order : by_time(left, right);
 }
 
 /* What has a time, of what calls others or of the rest. */
-static size_t timed_ones(struct standing *group, size_t count, bool callers,
-                         struct standing **own)
+static size_t timed_ones(struct run_cell *group, size_t count, bool callers,
+                         struct run_cell **own)
 {
     size_t timed = 0;
     for (size_t k = 0; k < count; ++k)
-        if (standing_timed(&group[k].cell) &&
-            standing_calls_others(group[k].cell.row) == callers)
+        if (standing_timed(&group[k]) &&
+            standing_calls_others(group[k].row) == callers)
             own[timed++] = &group[k];
     return timed;
 }
 
 /* Ranks the families' best points of one group; `own` has room for all. */
-static void rank_group(struct standing *group, size_t count,
-                       struct standing **own)
+static void rank_group(struct run_cell *group, size_t count,
+                       struct run_cell **own)
 {
     size_t best = 0, timed = timed_ones(group, count, false, own);
     if (!timed)
         timed = timed_ones(group, count, true, own);
     qsort(own, timed, sizeof *own, by_family);
     for (size_t k = 0; k < timed; ++k)
-        if (best == 0 || strcmp(own[best - 1]->cell.row->family,
-                                own[k]->cell.row->family) != 0)
+        if (best == 0 ||
+            strcmp(own[best - 1]->row->family, own[k]->row->family) != 0)
             own[best++] = own[k];
     qsort(own, best, sizeof *own, by_time);
     for (size_t k = 0; k < best; ++k) {
         own[k]->rank = (int)k + 1;
-        own[k]->tied = standing_tied(&own[k]->cell, &own[0]->cell);
+        own[k]->tied = standing_tied(own[k], own[0]);
     }
 }
 
-struct standing *standing_make(const struct run_folder *run, size_t *count)
+struct run_cell *standing_make(const struct run_folder *run, size_t *count)
 {
     const size_t rows = run->rows.count;
-    struct standing *all = memory_for(rows, sizeof *all);
-    struct standing **room = memory_for(rows, sizeof *room);
+    struct run_cell *all = memory_for(rows, sizeof *all);
+    struct run_cell **room = memory_for(rows, sizeof *room);
     size_t begin = 0;
     *count = 0;
     for (size_t r = 0, cell; r < rows; r += cell) {
         cell = rows - r;
-        all[*count].cell = run_cell_of(&run->rows.row[r], &cell);
-        if (run_group_order(all[begin].cell.row, all[*count].cell.row)) {
+        all[*count] = run_cell_of(&run->rows.row[r], &cell);
+        if (run_group_order(all[begin].row, all[*count].row)) {
             rank_group(&all[begin], *count - begin, room);
             begin = *count;
         }

@@ -11,7 +11,7 @@
 
 /* `best`, which only calls other variants: it is ranked where nothing else has
  * a time. */
-bool standing_calls_others(const struct run_row *row);
+bool standing_calls_others(const struct row *row);
 
 /* Has a time, a doubtful one perhaps; or one to be taken at its word. */
 bool standing_timed(const struct run_cell *cell);
@@ -28,16 +28,10 @@ double standing_arm(const struct run_cell *cell);
 /* Within noise of each other: the interval of their ratio has 1 in it. */
 bool standing_tied(const struct run_cell *left, const struct run_cell *right);
 
-/* A cell of a run in its group. */
-struct standing {
-    struct run_cell cell;
-    int rank;  /* of its family's best point among the families', from 1; 0:
-                  not its family's best, without a time, or `best` beside
-                  others */
-    bool tied; /* ranked, and within noise of the first */
-};
-
-/* All cells of a run, in run_rows_sort()'s order; for free(). */
-struct standing *standing_make(const struct run_folder *run, size_t *count);
+/* All cells of a run, in run_rows_sort()'s order, with ranks; for free(). Each
+ * family of a group is ranked by its best point, from 1. The rank is 0 for the
+ * family's other points, for what has no time, and for `best` beside others.
+ * Ranked cells are tied if they are within noise of the first. */
+struct run_cell *standing_make(const struct run_folder *run, size_t *count);
 
 #endif

@@ -104,7 +104,7 @@ static void see_figure(struct figure *figure, const struct run_folder *run,
 static void see(struct ladder *ladder, const struct run_folder *run,
                 const struct run_cell *cell)
 {
-    const struct run_row *row = cell->row;
+    const struct row *row = cell->row;
     const int point = catalogue_find(ladder->points, row->op, row->variant);
     if (point < 0 || row->cache != CACHE_COLD || row->dtype != DTYPE_F32)
         return;
@@ -141,11 +141,11 @@ struct told {
 };
 
 /* The problem's cells; `told` has a place for every point, and is 0. */
-static void see_problem(struct ladder *ladder, const struct standing *cells,
+static void see_problem(struct ladder *ladder, const struct run_cell *cells,
                         size_t count, struct told *told)
 {
     for (size_t k = 0; k < count; ++k) {
-        const struct run_cell *cell = &cells[k].cell;
+        const struct run_cell *cell = &cells[k];
         const int point =
             catalogue_find(ladder->points, cell->row->op, cell->row->variant);
         if (point < 0)
@@ -169,12 +169,11 @@ static void see_problem(struct ladder *ladder, const struct standing *cells,
 static void see_sample(struct ladder *ladder, const struct run_folder *run)
 {
     size_t count, begin = 0;
-    struct standing *all = standing_make(run, &count);
+    struct run_cell *all = standing_make(run, &count);
     struct told *told = memory_for((size_t)ladder->count + 1, sizeof *told);
     for (size_t k = 1; k <= count; ++k)
-        if (k == count ||
-            run_group_order(all[begin].cell.row, all[k].cell.row)) {
-            if (all[begin].cell.row->cache == CACHE_COLD)
+        if (k == count || run_group_order(all[begin].row, all[k].row)) {
+            if (all[begin].row->cache == CACHE_COLD)
                 see_problem(ladder, &all[begin], k - begin, told);
             begin = k;
         }

@@ -9,7 +9,7 @@
 enum { ROOM = 300 };
 
 /* Two runs, made row by row, in the order of cells. */
-static struct run_row before[ROOM], after[ROOM];
+static struct row before[ROOM], after[ROOM];
 static struct run_folder base, now;
 static struct comparison c;
 
@@ -27,28 +27,26 @@ static void compare(enum comparison_mode mode)
     c = compare_runs(&base, &now, &floors, mode);
 }
 
-static struct run_row *add(struct run_folder *run, int64_t axis,
-                           const char *variant, enum status status, double us)
+static struct row *add(struct run_folder *run, int64_t axis,
+                       const char *variant, enum status status, double us)
 {
-    struct run_row *row = &run->rows.row[run->rows.count++];
-    const struct run_row *last = row - 1;
+    struct row *row = &run->rows.row[run->rows.count++];
+    const struct row *last = row - 1;
     const bool next = row > run->rows.row && last->shape.axis == axis &&
                       strcmp(last->variant, variant) == 0;
-    *row = (struct run_row){ .op = OP_SUM,
-                             .status = status,
-                             .shape = { 1, axis, 1 },
-                             .process = next ? last->process + 1 : 0,
-                             .median_us = us,
-                             .low_us = us * 0.9999,
-                             .high_us = us * 1.0001,
-                             .gbps = 1e5 / us,
-                             .ceiling_gbps = 2000,
-                             .pct_ceiling = 5e3 / us,
-                             .passes = 1,
-                             .variant = variant,
-                             .family = variant,
-                             .reason = status_is_timed(status) ? "" : "why",
-                             .marks = "" };
+    *row = (struct row){ .op = OP_SUM,
+                         .status = status,
+                         .shape = { 1, axis, 1 },
+                         .process = next ? last->process + 1 : 0,
+                         .us.median = us,
+                         .us.ci_low = us * 0.9999,
+                         .us.ci_high = us * 1.0001,
+                         .gbps = 1e5 / us,
+                         .pct_ceiling = 5e3 / us,
+                         .passes = 1,
+                         .variant = variant,
+                         .family = variant,
+                         .reason = status_is_timed(status) ? "" : "why" };
     return row;
 }
 
@@ -185,7 +183,7 @@ static void test_unchanged(void)
     CHECK(fabs(c.cells[1].limit - 0.5 / 11) < 1e-4);
     CHECK(verdict_of("lost") == VERDICT_UNCHANGED && c.dropped == 0);
     after[7].status = STATUS_UNSTABLE;
-    after[7].median_us = 300;
+    after[7].us.median = 300;
     compare(COMPARE_TIMES);
     CHECK(verdict_of("lost") == VERDICT_UNCLEAR && c.dropped == 1);
     CHECK(c.cells[2].pair->now.dropped == 1);
@@ -263,10 +261,10 @@ static void test_mean(void)
     compare(COMPARE_TIMES);
     CHECK(comparison_mean(&c, OP_SUM).cells == 1);
     CHECK(comparison_mean(&c, OP_SUM).clear == 0);
-    after[0].marks = "ungated+near_empty";
+    after[0].marks = MARK_UNGATED | MARK_NEAR_EMPTY;
     compare(COMPARE_TIMES);
     CHECK(comparison_mean(&c, OP_SUM).cells == 1);
-    before[0].marks = "near_empty";
+    before[0].marks = MARK_NEAR_EMPTY;
     compare(COMPARE_TIMES);
     CHECK(comparison_mean(&c, OP_SUM).cells == 0);
 }

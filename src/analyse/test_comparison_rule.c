@@ -56,15 +56,14 @@ static struct run_folder simulate(const struct machine *machine, int cells,
             const double us = (c < changed ? factor : 1) * exp(off) * 20 *
                               pow(1000, (double)(c * 7 % cells) / cells);
             run.rows.row[run.rows.count++] =
-                (struct run_row){ .shape = { 1, c + 1, 1 },
-                                  .process = p,
-                                  .median_us = us,
-                                  .low_us = us * 0.999,
-                                  .high_us = us * 1.002,
-                                  .passes = 1,
-                                  .variant = names[c % 12],
-                                  .reason = "",
-                                  .marks = "" };
+                (struct row){ .shape = { 1, c + 1, 1 },
+                              .process = p,
+                              .us.median = us,
+                              .us.ci_low = us * 0.999,
+                              .us.ci_high = us * 1.002,
+                              .passes = 1,
+                              .variant = names[c % 12],
+                              .reason = "" };
         }
     return run;
 }

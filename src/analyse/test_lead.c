@@ -7,25 +7,23 @@
 
 #include "src/base/test.h"
 
-static struct run_row rows[64];
+static struct row rows[64];
 static struct run_folder run;
 
 static void enter(const char *family, enum op op, int64_t axis, double us)
 {
-    rows[run.rows.count++] = (struct run_row){
+    rows[run.rows.count++] = (struct row){
         .op = op,
         .shape = { 8, axis, axis > 1000 ? 2 : 1 },
         .status = us > 0 ? STATUS_OK : STATUS_SKIP,
-        .median_us = us > 0 ? us : NAN,
-        .low_us = us * 0.999,
-        .high_us = us * 1.001,
+        .us.median = us > 0 ? us : NAN,
+        .us.ci_low = us * 0.999,
+        .us.ci_high = us * 1.001,
         .gbps = 100 / us,
-        .ceiling_gbps = 100,
         .pct_ceiling = 100 / us,
         .variant = family,
         .family = family,
         .reason = "",
-        .marks = "",
         .throttle = "",
     };
 }
@@ -58,18 +56,18 @@ static void test_groups(void)
 {
     size_t count, leads;
     make_run();
-    struct standing *all = standing_make(&run, &count);
+    struct run_cell *all = standing_make(&run, &count);
     struct lead *made = leads_make(all, count, &leads);
     CHECK(leads == 6);
-    CHECK(made[0].cells->cell.row->op == OP_CUMSUM && made[0].count == 1);
+    CHECK(made[0].cells->row->op == OP_CUMSUM && made[0].count == 1);
     const struct lead *sum = &made[1];
-    CHECK(strcmp(sum->first->cell.row->family, "a") == 0);
+    CHECK(strcmp(sum->first->row->family, "a") == 0);
     CHECK(sum->tied == 1 && strcmp(lead_tied(sum, 0), "b") == 0);
     CHECK(!lead_tied(sum, 1));
-    CHECK(strcmp(sum->cub->cell.row->family, "cub_y") == 0);
+    CHECK(strcmp(sum->cub->row->family, "cub_y") == 0);
     CHECK(sum->count == 6 && !made[2].cub);
     CHECK(!made[3].first && !made[3].tied);
-    CHECK(made[5].first && made[5].first->cell.us == 6);
+    CHECK(made[5].first && made[5].first->us == 6);
     free(made);
     free(all);
 }
@@ -78,14 +76,14 @@ static void test_classes(void)
 {
     size_t count, leads;
     make_run();
-    struct standing *all = standing_make(&run, &count);
+    struct run_cell *all = standing_make(&run, &count);
     struct lead *made = leads_make(all, count, &leads);
     leads = leads_by_class(made, leads, class_of);
     CHECK(leads == 4); /* cumsum, sum contiguous, sum strided, flip */
     const struct lead *sum = &made[1];
     /* The largest has no time: the largest that has one stands for it. */
-    CHECK(sum->first && sum->cells->cell.row->shape.axis == 16);
-    CHECK(strcmp(sum->first->cell.row->family, "b") == 0);
+    CHECK(sum->first && sum->cells->row->shape.axis == 16);
+    CHECK(strcmp(sum->first->row->family, "b") == 0);
     CHECK_FOR(sum->shapes == 3 && sum->won == 2, "%zu of %zu", sum->won,
               sum->shapes);
     CHECK(made[2].shapes == 1 && made[2].won == 1);

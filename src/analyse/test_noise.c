@@ -9,7 +9,7 @@
 enum { ROOM = 400 };
 
 /* Two runs, made cell by cell, in the order of cells. */
-static struct run_row before[ROOM], after[ROOM];
+static struct row before[ROOM], after[ROOM];
 static struct run_folder base, now;
 static const struct floors floors = { 0.02, 0.5 };
 
@@ -20,22 +20,20 @@ static void start(void)
     now.rows.row = after;
 }
 
-static struct run_row row_of(const char *variant, int64_t process, double us)
+static struct row row_of(const char *variant, int64_t process, double us)
 {
-    return (struct run_row){ .op = OP_SUM,
-                             .shape = { 1, 1, 1 },
-                             .process = process,
-                             .median_us = us,
-                             .low_us = us * 0.9999,
-                             .high_us = us * 1.0001,
-                             .gbps = NAN,
-                             .ceiling_gbps = NAN,
-                             .pct_ceiling = NAN,
-                             .passes = 1,
-                             .variant = variant,
-                             .family = variant,
-                             .reason = "",
-                             .marks = "" };
+    return (struct row){ .op = OP_SUM,
+                         .shape = { 1, 1, 1 },
+                         .process = process,
+                         .us.median = us,
+                         .us.ci_low = us * 0.9999,
+                         .us.ci_high = us * 1.0001,
+                         .gbps = NAN,
+                         .pct_ceiling = NAN,
+                         .passes = 1,
+                         .variant = variant,
+                         .family = variant,
+                         .reason = "" };
 }
 
 /* A cell of `processes` a side, whose last one takes `apart` times as long. */
@@ -43,7 +41,7 @@ static void cell(const char *variant, double us, int processes, double apart)
 {
     const int64_t outer = (int64_t)base.rows.count + 1;
     for (int p = 0; p < processes; ++p) {
-        struct run_row row =
+        struct row row =
             row_of(variant, p, p == processes - 1 ? us * apart : us);
         row.shape.outer = outer;
         before[base.rows.count++] = after[now.rows.count++] = row;
@@ -56,9 +54,9 @@ static void shorts(int cells, double moved_us)
     for (int c = 0; c < cells; ++c) {
         cell("short", 3, 3, 1);
         for (int p = 1; p <= 3; ++p) {
-            before[base.rows.count - (size_t)p].marks = "near_empty";
-            after[now.rows.count - (size_t)p].marks = "ungated+near_empty";
-            after[now.rows.count - (size_t)p].median_us += moved_us;
+            before[base.rows.count - (size_t)p].marks = MARK_NEAR_EMPTY;
+            after[now.rows.count - (size_t)p].marks = MARK_UNGATED | MARK_NEAR_EMPTY;
+            after[now.rows.count - (size_t)p].us.median += moved_us;
         }
     }
 }

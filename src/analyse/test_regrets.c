@@ -8,29 +8,27 @@
 #include "src/base/test.h"
 
 enum { MOST = 512 };
-static struct run_row rows[2][MOST];
+static struct row rows[2][MOST];
 static struct run_folder runs[2];
 
 /* A row of run `of`: a share is 1000 / us per cent; without a time a launch
  * took 4000 us. */
-static struct run_row *enter(int of, const char *variant, int64_t outer,
-                             enum status status, double us)
+static struct row *enter(int of, const char *variant, int64_t outer,
+                         enum status status, double us)
 {
-    struct run_row *row = &rows[of][runs[of].rows.count++];
-    *row = (struct run_row){ .op = OP_SUM,
-                             .shape = { outer, 100, 3 },
-                             .status = status,
-                             .median_us = us,
-                             .low_us = us,
-                             .high_us = us,
-                             .gbps = 1000 / us,
-                             .ceiling_gbps = 100,
-                             .pct_ceiling = 1000 / us,
-                             .launch_us = us > 0 ? us : 4000,
-                             .variant = variant,
-                             .family = variant,
-                             .reason = "",
-                             .marks = "" };
+    struct row *row = &rows[of][runs[of].rows.count++];
+    *row = (struct row){ .op = OP_SUM,
+                         .shape = { outer, 100, 3 },
+                         .status = status,
+                         .us.median = us,
+                         .us.ci_low = us,
+                         .us.ci_high = us,
+                         .gbps = 1000 / us,
+                         .pct_ceiling = 1000 / us,
+                         .launch_us = us > 0 ? us : 4000,
+                         .variant = variant,
+                         .family = variant,
+                         .reason = "" };
     return row;
 }
 

@@ -7,42 +7,40 @@
 
 #include "src/base/test.h"
 
-static struct run_row rows[64];
+static struct row rows[64];
 static struct run_folder run;
 
 static void enter(const char *variant, const char *family, int process,
                   enum status status, double us)
 {
-    rows[run.rows.count++] = (struct run_row){
+    rows[run.rows.count++] = (struct row){
         .op = OP_SUM,
         .shape = { 8, 8, 1 },
         .status = status,
         .process = process,
-        .median_us = us,
-        .low_us = us * 0.999,
-        .high_us = us * 1.001,
+        .us.median = us,
+        .us.ci_low = us * 0.999,
+        .us.ci_high = us * 1.001,
         .gbps = 100 / us,
-        .ceiling_gbps = 100,
         .pct_ceiling = 100 / us,
         .variant = variant,
         .family = family,
         .reason = "",
-        .marks = "",
     };
 }
 
-static struct standing *made(size_t *count)
+static struct run_cell *made(size_t *count)
 {
     run.rows.row = rows;
     run_rows_sort(&run.rows);
     return standing_make(&run, count);
 }
 
-static const struct standing *find(const struct standing *all, size_t count,
+static const struct run_cell *find(const struct run_cell *all, size_t count,
                                    const char *variant)
 {
     for (size_t k = 0; k < count; ++k)
-        if (strcmp(all[k].cell.row->variant, variant) == 0)
+        if (strcmp(all[k].row->variant, variant) == 0)
             return &all[k];
     return NULL;
 }
@@ -60,7 +58,7 @@ static void test_ranks(void)
     enter("d", "d", 0, STATUS_SUSPECT, 5);
     enter("e", "e", 0, STATUS_SKIP, NAN);
     enter("best", "best", 0, STATUS_OK, 9);
-    struct standing *all = made(&count);
+    struct run_cell *all = made(&count);
     CHECK(count == 7);
     CHECK(find(all, count, "a_b1")->rank == 1);
     CHECK(find(all, count, "a_b2")->rank == 0);
@@ -83,7 +81,7 @@ static void test_processes(void)
         enter("b", "b", process, STATUS_OK, 10.1 + 0.3 * process);
         enter("c", "c", process, STATUS_OK, 12 + 0.3 * process);
     }
-    struct standing *all = made(&count);
+    struct run_cell *all = made(&count);
     CHECK(count == 3);
     CHECK(find(all, count, "b")->tied && !find(all, count, "c")->tied);
     free(all);

@@ -41,29 +41,27 @@ static const struct catalogue_point points[] = {
     { 0 },
 };
 
-static struct run_row rows[2][16];
+static struct row rows[2][16];
 static struct run_folder runs[2];
 
 static void enter(int run, enum op op, const char *variant, int64_t axis,
                   enum status status, double pct)
 {
-    rows[run][runs[run].rows.count++] = (struct run_row){
+    rows[run][runs[run].rows.count++] = (struct row){
         .op = op,
         .dtype = DTYPE_F32,
         .shape = { 32768, axis, 1 },
         .status = status,
-        .median_us = 100 / pct,
-        .low_us = NAN,
-        .high_us = NAN,
+        .us.median = 100 / pct,
+        .us.ci_low = NAN,
+        .us.ci_high = NAN,
         .gbps = pct,
-        .ceiling_gbps = 100,
         .pct_ceiling = pct,
         .passes = op == OP_MASKED_CUMSUM ? 1.5 : 2,
         .max_err = pct / 10,
         .variant = variant,
         .family = variant,
         .reason = "",
-        .marks = "",
     };
 }
 

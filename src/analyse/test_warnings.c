@@ -7,22 +7,21 @@
 
 #include "src/base/test.h"
 
-static struct run_row rows[8];
+static struct row rows[8];
 static struct run_folder run;
 
-static struct run_row row(const char *variant, int process, double us)
+static struct row row(const char *variant, int process, double us)
 {
-    return (struct run_row){ .op = OP_SUM,
-                             .shape = { 8, 8, 1 },
-                             .process = process,
-                             .median_us = us,
-                             .low_us = us * 0.999,
-                             .high_us = us * 1.001,
-                             .variant = variant,
-                             .family = variant,
-                             .reason = "",
-                             .marks = "",
-                             .throttle = "" };
+    return (struct row){ .op = OP_SUM,
+                         .shape = { 8, 8, 1 },
+                         .process = process,
+                         .us.median = us,
+                         .us.ci_low = us * 0.999,
+                         .us.ci_high = us * 1.001,
+                         .variant = variant,
+                         .family = variant,
+                         .reason = "",
+                         .throttle = "" };
 }
 
 static void quiet_run(void)
@@ -43,7 +42,7 @@ static void quiet_run(void)
 static struct warnings warned(void)
 {
     size_t count;
-    struct standing *all = standing_make(&run, &count);
+    struct run_cell *all = standing_make(&run, &count);
     const struct warnings warnings = warnings_of(&run, all, count);
     free(all);
     return warnings;
@@ -72,7 +71,7 @@ static void test_machine(void)
 
 static void test_rows(void)
 {
-    rows[2].high_us = 22;
+    rows[2].us.ci_high = 22;
     only("1 of 2 timed cells are known to no better than 5 %; the widest, to "
          "10 %: sum/b/");
     rows[2].discarded = 7;
@@ -83,7 +82,7 @@ static void test_rows(void)
     rows[1].discarded = 0;
     rows[2].status = STATUS_SUSPECT;
     only("1 of 2 timed cells are unstable or suspect");
-    rows[2].marks = "above_ceiling";
+    rows[2].marks = MARK_ABOVE_CEILING;
     only("above 120 % of their ceiling, where a share means nothing: 1");
     rows[2].status = STATUS_WRONG;
     only("wrong, failed or hung: 1");

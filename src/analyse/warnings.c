@@ -23,14 +23,14 @@ struct counts {
     size_t failed, timed, suspect, unstable, wide, alone, above, throttled;
     double discarded; /* whatever a file says, they add up */
     double widest;
-    const struct run_row *widest_row;
+    const struct row *widest_row;
     const char *why; /* the clocks were lowered */
 };
 
 static void count_rows(struct counts *counts, const struct run_cell *cell)
 {
     for (size_t r = 0; r < cell->rows; ++r) {
-        const struct run_row *row = &cell->row[r];
+        const struct row *row = &cell->row[r];
         counts->discarded += row->discarded > 0 ? (double)row->discarded : 0;
         if (row->discarded > 0 || row->status == STATUS_UNSTABLE) {
             ++counts->throttled;
@@ -41,14 +41,14 @@ static void count_rows(struct counts *counts, const struct run_cell *cell)
 
 static void count_cell(struct counts *counts, const struct run_cell *cell)
 {
-    counts->failed += run_cell_failed(cell);
+    counts->failed += status_is_failed(cell->status);
     if (!standing_timed(cell))
         return;
     const double half = exp(standing_arm(cell)) - 1;
     ++counts->timed;
     counts->suspect += cell->status == STATUS_SUSPECT;
     counts->unstable += cell->status == STATUS_UNSTABLE;
-    counts->above += run_cell_marked(cell, "above_ceiling");
+    counts->above += (cell->marks & MARK_ABOVE_CEILING) != 0;
     counts->alone += cell->timing.processes == 1;
     counts->wide += half > WARNINGS_WIDE;
     if (half > counts->widest) {
@@ -111,12 +111,12 @@ static void warn_of_times(struct warnings *warnings,
 }
 
 struct warnings warnings_of(const struct run_folder *run,
-                            const struct standing *all, size_t count)
+                            const struct run_cell *all, size_t count)
 {
     struct warnings warnings = { .count = 0 };
     struct counts counts = { .failed = 0 };
     for (size_t k = 0; k < count; ++k)
-        count_cell(&counts, &all[k].cell);
+        count_cell(&counts, &all[k]);
     if (counts.failed)
         warn(&warnings, "cells that were wrong, failed or hung: %zu",
              counts.failed);

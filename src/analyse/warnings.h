@@ -25,6 +25,6 @@ struct warnings {
 
 /* The gravest first. `all` is standing_make()'s. */
 struct warnings warnings_of(const struct run_folder *run,
-                            const struct standing *all, size_t count);
+                            const struct run_cell *all, size_t count);
 
 #endif

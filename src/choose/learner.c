@@ -29,7 +29,7 @@ static void prepare(struct learner *learner)
 }
 
 static struct learner_cell *new_cell(struct learner *learner,
-                                     const struct run_row *row)
+                                     const struct row *row)
 {
     const size_t points = (size_t)learner->point_count;
     if (learner->count == learner->room) {
@@ -56,7 +56,7 @@ static struct learner_cell *new_cell(struct learner *learner,
 
 /* Rows of a run come problem by problem, so that this is asked seldom. */
 static struct learner_cell *cell_of(struct learner *learner,
-                                    const struct run_row *row)
+                                    const struct row *row)
 {
     for (size_t c = learner->count; c-- > 0;) {
         struct learner_cell *cell = &learner->cells[c];
@@ -91,7 +91,7 @@ static void enter_point(struct learner *learner, struct learner_cell *cell,
 static void enter(struct learner *learner, struct learner_cell *cell,
                   const struct run_cell *measured, const char *run)
 {
-    const struct run_row *row = measured->row;
+    const struct row *row = measured->row;
     if (strcmp(row->variant, "best") == 0) {
         if (isnan(cell->best) && run_cell_timed(measured))
             cell->best = 100 / measured->pct_ceiling;
@@ -115,14 +115,14 @@ static void enter(struct learner *learner, struct learner_cell *cell,
 void learner_add(struct learner *learner, const struct run_folder *run,
                  const char *name)
 {
-    const struct run_row *group = NULL;
+    const struct row *group = NULL;
     struct learner_cell *cell = NULL;
     if (!learner->fails)
         prepare(learner);
     for (size_t r = 0, count; r < run->rows.count; r += count) {
         count = run->rows.count - r;
         const struct run_cell measured = run_cell_of(&run->rows.row[r], &count);
-        const struct run_row *row = measured.row;
+        const struct row *row = measured.row;
         if (!has_rules(row->op) || row->cache != CACHE_COLD || row->passes != 1)
             continue;
         if (!group || run_group_order(group, row))
@@ -160,7 +160,7 @@ static void judge_cell(struct learner *learner, struct learner_cell *cell)
 }
 
 /* Of a line, or where lines are strided of what lies between two elements. */
-static int64_t row_bytes(const struct learner_cell *cell)
+static int64_t line_bytes(const struct learner_cell *cell)
 {
     return (int64_t)dtype_bytes(cell->dtype) *
            (cell->shape.inner > 1 ? cell->shape.inner : cell->shape.axis);
@@ -177,8 +177,8 @@ static int by_problem(const void *left, const void *right)
         return left_kind < right_kind ? -1 : 1;
     if ((l->shape.inner > 1) != (r->shape.inner > 1))
         return l->shape.inner > 1 ? 1 : -1;
-    if (row_bytes(l) != row_bytes(r))
-        return row_bytes(l) < row_bytes(r) ? -1 : 1;
+    if (line_bytes(l) != line_bytes(r))
+        return line_bytes(l) < line_bytes(r) ? -1 : 1;
     if (l->op != r->op)
         return l->op < r->op ? -1 : 1;
     if (l->dtype != r->dtype)

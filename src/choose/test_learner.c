@@ -23,7 +23,7 @@ enum { NOT_THERE = -100, REFUSES, TOO_SLOW, UNTRIED, WRONG, ERROR, TIMEOUT };
 
 /* Two runs, the newer one first. Microseconds tell nothing: runs are of several
  * cards. */
-static struct run_row rows[2][4096];
+static struct row rows[2][4096];
 static size_t counts[2];
 static int into;
 static enum cache cache;
@@ -42,23 +42,21 @@ static void enter(struct shape shape, const char *variant, int time)
                                        STATUS_ERROR,   STATUS_TIMEOUT };
     if (time == NOT_THERE)
         return;
-    rows[into][counts[into]++] = (struct run_row){
+    rows[into][counts[into]++] = (struct row){
         .op = OP_SUM,
         .dtype = DTYPE_F32,
         .cache = cache,
         .shape = shape,
         .status = time > 0 ? STATUS_OK : why[time - REFUSES],
-        .median_us = time > 0 ? 1 : NAN,
-        .low_us = NAN,
-        .high_us = NAN,
+        .us.median = time > 0 ? 1 : NAN,
+        .us.ci_low = NAN,
+        .us.ci_high = NAN,
         .gbps = 1,
-        .ceiling_gbps = 1,
         .pct_ceiling = time > 0 ? 100. / time : NAN,
         .passes = 1,
         .variant = variant,
         .family = variant,
         .reason = "",
-        .marks = "",
     };
 }
 

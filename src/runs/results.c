@@ -194,7 +194,7 @@ bool results_row(struct results *results, const struct row *row)
 }
 
 bool results_samples(struct results *results, const struct row *row,
-                     const double *us, size_t count)
+                     const double *us)
 {
     char path[RESULTS_PATH_BYTES], *lines = NULL;
     size_t bytes;
@@ -204,7 +204,7 @@ bool results_samples(struct results *results, const struct row *row,
     if (ok) {
         FILE *text = memory_open(&lines, &bytes);
         ok = (file->bytes > 0 || samples_write_header(text)) &&
-             samples_write(text, row, us, count);
+             samples_write(text, row, us);
         memory_close(text, &lines);
         ok = ok && append_text(file, lines, bytes);
     }

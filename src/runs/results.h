@@ -11,7 +11,7 @@
 #include "src/runs/append.h"
 #include "src/runs/ceiling.h"
 #include "src/runs/manifest.h"
-#include "src/runs/run_row.h"
+#include "src/runs/run_rows.h"
 
 struct results {
     char folder[1024];
@@ -49,8 +49,8 @@ bool results_go_on(struct results *results);
 
 /* The row of that cell and process that was there, or NULL: it is missing, or
  * an error, which may have come from outside and has another try. */
-const struct run_row *results_finished(const struct results *results,
-                                       const struct run_row *like);
+const struct row *results_finished(const struct results *results,
+                                   const struct row *like);
 
 /* The line with that twin, dtype, cache, elems, process and phase, or NULL. */
 const struct ceiling *results_ceiling_line(const struct results *results,
@@ -65,7 +65,7 @@ bool results_row(struct results *results, const struct row *row);
 
 /* Keeps the samples of a cell; before its row, so that no row lacks them. */
 bool results_samples(struct results *results, const struct row *row,
-                     const double *us, size_t count);
+                     const double *us);
 
 /* Writes a line, unless this card has written one like it already. */
 bool results_ceiling(struct results *results, const struct ceiling *ceiling);

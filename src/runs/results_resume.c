@@ -113,13 +113,12 @@ static bool open_ceilings(struct results *results,
 static bool open_rows(struct results *results, enum op op,
                       const struct listener *listener)
 {
-    char name[RESULTS_NAME_BYTES], path[RESULTS_PATH_BYTES];
+    char name[RESULTS_NAME_BYTES];
     struct append *file = &results->op[op];
     if (!reopen(results, file, results_op_file(op, name), listener))
         return false;
     if (file->bytes > 0)
-        run_rows_read(&results->rows, results_path(results, name, path),
-                      listener);
+        run_rows_read(&results->rows, op, results->folder, listener);
     return true;
 }
 
@@ -135,10 +134,10 @@ static bool open_all(struct results *results, struct refusal *refusal)
     return ok && !refusal->heard;
 }
 
-const struct run_row *results_finished(const struct results *results,
-                                       const struct run_row *like)
+const struct row *results_finished(const struct results *results,
+                                   const struct row *like)
 {
-    const struct run_row *rows = results->rows.row, *found = NULL;
+    const struct row *rows = results->rows.row, *found = NULL;
     size_t low = 0, high = results->rows.count;
     while (low < high) { /* the last one that is not behind it */
         const size_t middle = low + (high - low) / 2;

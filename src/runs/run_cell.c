@@ -5,6 +5,39 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The longer arm of an interval is what it would be on both sides. */
+static double own_variance(double median_us, double low_us, double high_us)
+{
+    if (!(low_us > 0 && low_us <= median_us && high_us >= median_us))
+        return NAN;
+    double arm = fmax(log(median_us / low_us), log(high_us / median_us));
+    return arm / 1.96 * (arm / 1.96);
+}
+
+void timing_add(struct timing *timing, double median_us, double low_us,
+                double high_us)
+{
+    double x = log(median_us), off = x - timing->log_mean;
+    timing->processes += 1;
+    timing->log_mean += off / (double)timing->processes;
+    timing->log_squares += off * (x - timing->log_mean);
+    timing->own_variances += own_variance(median_us, low_us, high_us);
+}
+
+double timing_us(const struct timing *timing)
+{
+    return timing->processes ? exp(timing->log_mean) : NAN;
+}
+
+double timing_sd(const struct timing *timing)
+{
+    return timing->processes > 1
+               ? sqrt(timing->log_squares / (double)(timing->processes - 1))
+               : NAN;
+}
+
+/* -------------------------------------------------------------------- cells */
+
 /* From the mildest to the gravest: one timed process makes a skipped cell
  * timed, and one wrong process makes it wrong. */
 static int gravity(enum status status)
@@ -20,17 +53,16 @@ static int gravity(enum status status)
 /* Sums over processes: of the logarithms, for geometric means. */
 struct sums {
     struct timing timing, over_ceiling;
-    double log_gbps, log_ceiling, log_pct, log_exchange;
+    double log_gbps, log_pct, log_exchange;
 };
 
-static void add(struct sums *sums, const struct run_row *row)
+static void add(struct sums *sums, const struct row *row)
 {
-    timing_add(&sums->timing, row->median_us, row->low_us, row->high_us);
-    const double each_us = 100 / row->pct_ceiling / row->median_us;
-    timing_add(&sums->over_ceiling, each_us * row->median_us,
-               each_us * row->low_us, each_us * row->high_us);
+    timing_add(&sums->timing, row->us.median, row->us.ci_low, row->us.ci_high);
+    const double each_us = 100 / row->pct_ceiling / row->us.median;
+    timing_add(&sums->over_ceiling, each_us * row->us.median,
+               each_us * row->us.ci_low, each_us * row->us.ci_high);
     sums->log_gbps += log(row->gbps);
-    sums->log_ceiling += log(row->ceiling_gbps);
     sums->log_pct += log(row->pct_ceiling);
     sums->log_exchange += log(row->exchange_us);
 }
@@ -42,14 +74,14 @@ static void set_time(struct run_cell *cell, const struct sums *sums)
     cell->over_ceiling = sums->over_ceiling;
     cell->us = timing_us(&sums->timing);
     cell->gbps = exp(sums->log_gbps / processes); /* NaN of none */
-    cell->ceiling_gbps = exp(sums->log_ceiling / processes);
     cell->pct_ceiling = exp(sums->log_pct / processes);
+    cell->ceiling_gbps = 100 * cell->gbps / cell->pct_ceiling;
     cell->exchange_us = exp(sums->log_exchange / processes);
     if (sums->timing.processes)
         cell->dropped = cell->rows - sums->timing.processes;
 }
 
-struct run_cell run_cell_of(const struct run_row *rows, size_t *count)
+struct run_cell run_cell_of(const struct row *rows, size_t *count)
 {
     static const struct sums none;
     struct run_cell cell = { .row = rows,
@@ -57,45 +89,29 @@ struct run_cell run_cell_of(const struct run_row *rows, size_t *count)
                              .reason = rows->reason };
     struct sums sound = { 0 }, unstable = { 0 };
     for (; cell.rows < *count; ++cell.rows) {
-        const struct run_row *row = &rows[cell.rows];
+        const struct row *row = &rows[cell.rows];
         if (run_cell_order(rows, row))
             break;
         if (gravity(row->status) > gravity(cell.status)) {
             cell.status = row->status;
             cell.reason = row->reason;
         }
-        /* What one process is marked with, the cell is. */
-        row_add_marks(cell.marks, sizeof cell.marks, row->marks);
+        cell.marks |= row->marks;
         if (run_row_timed(row))
             add(&sound, row);
         cell.unstable += row->status == STATUS_UNSTABLE;
-        if (row->status == STATUS_UNSTABLE && row->median_us > 0)
+        if (row->status == STATUS_UNSTABLE && row->us.median > 0)
             add(&unstable, row);
     }
     *count = cell.rows;
     cell.sound = sound.timing.processes;
-    set_time(&cell, run_cell_failed(&cell) ? &none
-                    : cell.sound           ? &sound
-                                           : &unstable);
+    set_time(&cell, status_is_failed(cell.status) ? &none
+                    : cell.sound                  ? &sound
+                                                  : &unstable);
     return cell;
 }
 
 bool run_cell_timed(const struct run_cell *cell)
 {
-    return cell->sound > 0 && !run_cell_failed(cell);
-}
-
-bool run_cell_failed(const struct run_cell *cell)
-{
-    return status_is_failed(cell->status);
-}
-
-bool run_cell_marked(const struct run_cell *cell, const char *mark)
-{
-    return row_has_mark(cell->marks, mark);
-}
-
-const char *run_cell_marks(const struct run_cell *cell)
-{
-    return *cell->marks ? cell->marks : "none";
+    return cell->sound > 0 && !status_is_failed(cell->status);
 }

@@ -72,7 +72,7 @@ static void drop_repeated(struct run_folder *run,
     char path[PATH_BYTES];
     size_t kept = 0;
     for (size_t r = 0; r < run->rows.count; ++r) {
-        struct run_row *row = &run->rows.row[r], *next = row + 1;
+        struct row *row = &run->rows.row[r], *next = row + 1;
         if (r + 1 == run->rows.count || run_row_order(row, next)) {
             run->rows.row[kept++] = *row;
             continue;
@@ -94,7 +94,7 @@ static void check_processes(struct run_folder *run,
     char path[PATH_BYTES];
     const double processes = run_fact_number(run, "processes");
     for (size_t r = 0; r < run->rows.count; ++r) {
-        const struct run_row *row = &run->rows.row[r];
+        const struct row *row = &run->rows.row[r];
         if (!((double)row->process >= processes))
             continue;
         ++run->damaged;
@@ -106,24 +106,19 @@ static void check_processes(struct run_folder *run,
     }
 }
 
-/* Shares follow from ceilings.csv; what a row says of them stands where that
- * has no probe of its twin. */
+/* Shares follow from ceilings.csv. A row keeps its own where that has no probe
+ * of its twin. */
 static void hold_to_ceilings(struct run_folder *run)
 {
+    const struct run_ceilings *ceilings = &run->ceilings;
     for (size_t r = 0; r < run->rows.count; ++r) {
-        struct run_row *row = &run->rows.row[r];
+        struct row *row = &run->rows.row[r];
         const struct ceiling_probe like = { .dtype = row->dtype,
                                             .cache = row->cache,
                                             .process = row->process };
-        const double gbps =
-            row->gbps > 0
-                ? ceiling_gbps(run->ceilings.probe, run->ceilings.count, &like,
-                               row->op, row->shape)
-                : 0;
-        if (!(gbps > 0))
-            continue;
-        row->ceiling_gbps = gbps;
-        row->pct_ceiling = 100 * row->gbps / gbps;
+        if (row->gbps > 0)
+            row_set_ceiling(row, ceiling_gbps(ceilings->probe, ceilings->count,
+                                              &like, row->op, row->shape));
     }
 }
 
@@ -137,9 +132,7 @@ static void read_files(struct run_folder *run, const struct listener *listener)
                        "whether the machine had changed is unknown: copy the "
                        "whole folder of the run");
     for (int o = 0; o < OP_COUNT; ++o)
-        run_rows_read(&run->rows,
-                      join(file, run->path, op_name((enum op)o), ".csv"),
-                      listener);
+        run_rows_read(&run->rows, (enum op)o, run->path, listener);
     run->damaged += run->rows.damaged + run->ceilings.damaged;
     run_rows_sort(&run->rows);
     drop_repeated(run, listener);

@@ -8,7 +8,7 @@
 
 #include "src/runs/ceiling.h"
 #include "src/runs/manifest.h"
-#include "src/runs/run_row.h"
+#include "src/runs/run_rows.h"
 
 /* A folder that its rows came from: its own, or one of several that are its
  * processes, numbered on from this one. */

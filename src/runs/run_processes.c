@@ -46,23 +46,6 @@ static const char *stranger(const struct run_folder *run,
     return NULL;
 }
 
-static void add_rows(struct run_rows *rows, const struct run_rows *more,
-                     int64_t first_process)
-{
-    rows->room = rows->count + more->count;
-    rows->row = memory_grown(rows->row, rows->room, sizeof *rows->row);
-    for (size_t r = 0; r < more->count; ++r) {
-        struct run_row *row = &rows->row[rows->count++];
-        *row = more->row[r];
-        row->process += first_process;
-        row->variant = texts_keep(&rows->texts, row->variant);
-        row->family = texts_keep(&rows->texts, row->family);
-        row->reason = texts_keep(&rows->texts, row->reason);
-        row->marks = texts_keep(&rows->texts, row->marks);
-        row->throttle = texts_keep(&rows->texts, row->throttle);
-    }
-}
-
 static void add_ceilings(struct run_ceilings *ceilings,
                          const struct run_ceilings *more)
 {
@@ -77,18 +60,11 @@ static void add_ceilings(struct run_ceilings *ceilings,
             }
 }
 
-static int64_t processes_of(const struct run_rows *rows)
-{
-    int64_t last = -1;
-    for (size_t r = 0; r < rows->count; ++r)
-        last = rows->row[r].process > last ? rows->row[r].process : last;
-    return last + 1;
-}
-
 /* Adds what one folder holds; the first one's manifest is taken over. */
 static bool add_process(struct run_folder *run, struct run_folder *process,
                         int64_t *processes, const struct listener *listener)
 {
+    int64_t last = *processes - 1;
     if (!*processes) {
         run->manifest = process->manifest;
         process->manifest = (struct manifest){ .count = 0 };
@@ -107,10 +83,15 @@ static bool add_process(struct run_folder *run, struct run_folder *process,
                          run_fact(process, "complete"));
     }
     run_folder_add_part(run, process->path, *processes);
-    add_rows(&run->rows, &process->rows, *processes);
+    for (size_t r = 0; r < process->rows.count; ++r) {
+        struct row *row = &process->rows.row[r];
+        row->process += *processes;
+        last = row->process > last ? row->process : last;
+        run_rows_add(&run->rows, row);
+    }
     add_ceilings(&run->ceilings, &process->ceilings);
     run->damaged += process->damaged;
-    *processes += processes_of(&process->rows);
+    *processes = last + 1;
     return true;
 }
 

@@ -26,18 +26,17 @@ bool samples_write_header(FILE *file)
     return csv_write_end(file);
 }
 
-bool samples_write(FILE *file, const struct row *row, const double *us,
-                   size_t count)
+bool samples_write(FILE *file, const struct row *row, const double *us)
 {
     csv_write_field(file, true, op_name(row->op));
     csv_write_field(file, false, row->variant);
     csv_write_field(file, false, dtype_name(row->dtype));
-    csv_write_integer(file, false, row->outer);
-    csv_write_integer(file, false, row->axis);
-    csv_write_integer(file, false, row->inner);
+    csv_write_integer(file, false, row->shape.outer);
+    csv_write_integer(file, false, row->shape.axis);
+    csv_write_integer(file, false, row->shape.inner);
     csv_write_field(file, false, cache_name(row->cache));
     csv_write_integer(file, false, row->process);
-    for (size_t k = 0; k < count; ++k)
+    for (size_t k = 0; k < row->us.count; ++k)
         fprintf(file, "%c%.7g", k ? ' ' : ',', us[k]);
     return csv_write_end(file);
 }
@@ -67,14 +66,14 @@ static const char *read_times(char *text, double *us, size_t *count)
     return NULL;
 }
 
-const char *samples_read(struct run_row *of, double *us, size_t *us_count,
+const char *samples_read(struct row *of, double *us, size_t *us_count,
                          char *const *fields, size_t count)
 {
     int64_t number[4] = { -1, -1, -1, -1 }; /* outer, axis, inner, process */
     static const int places[4] = { 3, 4, 5, 7 };
     if (count != SAMPLES_COLUMN_COUNT)
         return "not as many fields as columns";
-    *of = (struct run_row){ .variant = fields[1] };
+    *of = (struct row){ .variant = fields[1] };
     bool ok = op_parse(fields[0], &of->op) && *fields[1] &&
               dtype_parse(fields[2], &of->dtype) &&
               cache_parse(fields[6], &of->cache);
@@ -90,7 +89,7 @@ const char *samples_read(struct run_row *of, double *us, size_t *us_count,
 
 /* -------------------------------------------------------------------- a run */
 
-static void keep(struct run_samples *samples, const struct run_row *of,
+static void keep(struct run_samples *samples, const struct row *of,
                  const double *us, size_t count)
 {
     if (samples->count == samples->room) {
@@ -118,7 +117,7 @@ static void read_lines(struct run_samples *samples, struct csv_reader *reader,
 {
     char *fields[MAX_FIELDS];
     double us[SAMPLES_MOST];
-    struct run_row of;
+    struct row of;
     size_t us_count;
     for (size_t count;
          (count = csv_read(reader, fields, MAX_FIELDS)) || reader->problem;) {
@@ -164,8 +163,7 @@ static void read_part(struct run_samples *samples, const struct run_part *part,
         fclose(reader.file);
 }
 
-static int process_order(const struct run_row *left,
-                         const struct run_row *right)
+static int process_order(const struct row *left, const struct row *right)
 {
     const int order = run_cell_order(left, right);
     return order ? order
@@ -175,8 +173,8 @@ static int process_order(const struct run_row *left,
 
 static int order(const void *left, const void *right)
 {
-    const struct run_row *l = &((const struct cell_samples *)left)->of;
-    const struct run_row *r = &((const struct cell_samples *)right)->of;
+    const struct row *l = &((const struct cell_samples *)left)->of;
+    const struct row *r = &((const struct cell_samples *)right)->of;
     const int order = process_order(l, r);
     return order ? order : (l->line > r->line) - (l->line < r->line);
 }
@@ -206,19 +204,19 @@ static bool same_time(double left, double right)
     return fabs(left - right) <= 1e-6 * right;
 }
 
-static bool agree(const struct cell_samples *cell, const struct run_row *row)
+static bool agree(const struct cell_samples *cell, const struct row *row)
 {
     double least = INFINITY, most = 0;
     for (size_t k = 0; k < cell->count; ++k) {
         least = fmin(least, cell->us[k]);
         most = fmax(most, cell->us[k]);
     }
-    return (int64_t)cell->count == row->samples &&
-           same_time(least, row->min_us) && same_time(most, row->max_us);
+    return cell->count == row->us.count && same_time(least, row->us.min) &&
+           same_time(most, row->us.max);
 }
 
 const struct cell_samples *run_samples_of(const struct run_samples *samples,
-                                          const struct run_row *row)
+                                          const struct row *row)
 {
     const struct cell_samples *found = NULL;
     size_t low = 0, high = samples->count;

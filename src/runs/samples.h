@@ -39,8 +39,7 @@ enum { SAMPLES_MOST = 1000 };
 
 bool samples_write_header(FILE *file);
 /* Of the row's cell and process; seven digits of each. */
-bool samples_write(FILE *file, const struct row *row, const double *us,
-                   size_t count);
+bool samples_write(FILE *file, const struct row *row, const double *us);
 
 /* ------------------------------------------------------------------ reading */
 
@@ -49,13 +48,13 @@ bool samples_is_header(char *const *fields, size_t count);
 
 /* A line. NULL, or what is wrong with it. The variant points into the fields;
  * `us` has SAMPLES_MOST places. */
-const char *samples_read(struct run_row *of, double *us, size_t *us_count,
+const char *samples_read(struct row *of, double *us, size_t *us_count,
                          char *const *fields, size_t count);
 
 /* The samples of a run. Starts as { 0 }. */
 struct run_samples {
     struct cell_samples {
-        struct run_row of; /* op, variant, dtype, shape, cache, process */
+        struct row of; /* op, variant, dtype, shape, cache, process */
         double *us;
         size_t count;
     } * cell;
@@ -73,7 +72,7 @@ void run_samples_free(struct run_samples *samples);
  * the row's. A cell that a kill met between its samples and its row has a line
  * of the first try, too. */
 const struct cell_samples *run_samples_of(const struct run_samples *samples,
-                                          const struct run_row *row);
+                                          const struct row *row);
 
 /* Those of all processes of a cell, one after the other; for free(). *count is
  * 0, and the array empty, where there are none. */

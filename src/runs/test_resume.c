@@ -16,8 +16,8 @@ static void check_goes_on(void)
     make_run();
     CHECK(resume_run(&results));
     for (int k = 0; k < RUN_ROWS; ++k) {
-        const struct run_row *found = run_find(&results, k);
-        CHECK_FOR(found && found->gbps == 10 + k && found->median_us == 1.5,
+        const struct row *found = run_find(&results, k);
+        CHECK_FOR(found && found->gbps == 10 + k && found->us.median == 1.5,
                   "%d", k);
     }
     CHECK(!run_find(&results, RUN_ROWS) && !*results.card);

@@ -9,9 +9,9 @@
 
 /* Users' scripts and charts know these names: they are part of the format. */
 static const char header_line[] =
-    "device,op,variant,family,dtype,outer,axis,inner,cache,process,status,"
+    "variant,dtype,outer,axis,inner,cache,process,status,"
     "reason,marks,samples,discarded,launch_us,min_us,q1_us,median_us,q3_us,"
-    "max_us,ci_low_us,ci_high_us,host_us,bytes,gbps,ceiling_gbps,"
+    "max_us,ci_low_us,ci_high_us,host_us,gbps,"
     "pct_ceiling,passes,max_err,err_bound,sm_mhz,sm_counted_mhz,"
     "mem_mhz,temp_c,power_w,throttle,ranks,gpus,exchange_us,card\n";
 
@@ -19,33 +19,29 @@ enum { MAX_FIELDS = 64, TEXT_BYTES = 4096 };
 
 static struct row example(void)
 {
-    return (struct row){ .device = "NVIDIA H200, \"SXM\"",
-                         .op = OP_MASKED_CUMSUM,
-                         .variant = "block_per_line_b256_i16",
-                         .family = "block_per_line",
+    return (struct row){ .variant = "block_per_line_b256_i16",
+                         .family = "",
                          .dtype = DTYPE_BF16,
-                         .outer = 3,
-                         .axis = (int64_t)1 << 40,
-                         .inner = 7,
+                         .shape.outer = 3,
+                         .shape.axis = (int64_t)1 << 40,
+                         .shape.inner = 7,
                          .cache = CACHE_HOT,
                          .process = 2,
                          .status = STATUS_SUSPECT,
                          .reason = "the clock moved, twice",
-                         .marks = "near_empty+gate_timeout",
-                         .samples = 31,
+                         .marks = MARK_NEAR_EMPTY | MARK_CACHE_ASSISTED,
+                         .us.count = 31,
                          .discarded = 2,
                          .launch_us = 250000.5,
-                         .min_us = 12.3456789,
-                         .q1_us = 12.4,
-                         .median_us = 1234567.89,
-                         .q3_us = 1e-3,
-                         .max_us = 3e9,
-                         .ci_low_us = 1234000,
-                         .ci_high_us = 1235000.5,
+                         .us.min = 12.3456789,
+                         .us.q1 = 12.4,
+                         .us.median = 1234567.89,
+                         .us.q3 = 1e-3,
+                         .us.max = 3e9,
+                         .us.ci_low = 1234000,
+                         .us.ci_high = 1235000.5,
                          .host_us = 1234570,
-                         .bytes = INT64_MAX,
                          .gbps = 4270.125,
-                         .ceiling_gbps = 4300,
                          .pct_ceiling = 99.3,
                          .passes = 1.5,
                          .max_err = 0,
@@ -85,7 +81,8 @@ static bool write_header(FILE *file, const struct row *row)
 static bool read_back(const char *header, const char *line, struct row *row,
                       char problem[ROW_PROBLEM_BYTES])
 {
-    char text[TEXT_BYTES], *fields[MAX_FIELDS];
+    static char text[TEXT_BYTES];
+    char *fields[MAX_FIELDS];
     const char *damage;
     struct row_header found;
     problem[0] = '\0';
@@ -113,8 +110,10 @@ static void check_same(const struct row *left, const struct row *right)
         bool same = false;
         switch (row_columns[c].kind) {
         case ROW_TEXT:
-            same = strcmp(l, r) == 0;
+            same =
+                strcmp(*(const char *const *)l, *(const char *const *)r) == 0;
             break;
+        case ROW_COUNT:
         case ROW_INTEGER:
             same = memcmp(l, r, sizeof(int64_t)) == 0;
             break;
@@ -130,7 +129,7 @@ static void check_same(const struct row *left, const struct row *right)
 
 static void check_table(void)
 {
-    CHECK(ROW_COLUMN_COUNT == 41);
+    CHECK(ROW_COLUMN_COUNT == 36);
     CHECK_FOR(strcmp(written(write_header, NULL), header_line) == 0, "%s",
               written(write_header, NULL));
     for (int c = 0; c < ROW_COLUMN_COUNT; ++c)
@@ -176,28 +175,27 @@ static void check_statuses(void)
 
 static void check_marks(void)
 {
-    struct row row = row_unknown();
-    row_add_marks(row.marks, sizeof row.marks, "near_empty");
-    row_add_marks(row.marks, sizeof row.marks, "cache_assisted");
-    row_add_marks(row.marks, sizeof row.marks, "near_empty");
-    CHECK_FOR(strcmp(row.marks, "near_empty+cache_assisted") == 0, "%s",
-              row.marks);
-    CHECK(row_has_mark(row.marks, "cache_assisted"));
-    CHECK(!row_has_mark(row.marks, "cache") && !row_has_mark("", "cache"));
+    unsigned marks = 0;
+    CHECK_FOR(strcmp(marks_text(MARK_CACHE_ASSISTED | MARK_NEAR_EMPTY),
+                     "near_empty+cache_assisted") == 0,
+              "%s", marks_text(MARK_CACHE_ASSISTED | MARK_NEAR_EMPTY));
+    CHECK(!*marks_text(0) && marks_parse("", &marks) && marks == 0);
+    for (unsigned all = 0; all < 16; ++all)
+        CHECK(marks_parse(marks_text(all), &marks) && marks == all);
+    CHECK(marks_parse("above_ceiling+ungated", &marks) &&
+          marks == (MARK_ABOVE_CEILING | MARK_UNGATED));
+    CHECK(!marks_parse("near", &marks) && !marks_parse("ungated+x", &marks));
 }
 
 static void check_written_row(void)
 {
     const struct row row = example();
     const char *expected =
-        "\"NVIDIA H200, \"\"SXM\"\"\",masked_cumsum,block_per_line_b256_i16,"
-        "block_per_line,bf16,3,1099511627776,7,hot,2,suspect,\"the clock "
-        "moved, twice\","
-        "near_empty+gate_timeout,31,2,250000.5,12.3456789,12.4,1234567.89,0."
-        "001,3e+09,"
-        "1234000,1235000.5,1234570,9223372036854775807,4270.125,4300,99.3,1.5,"
-        "0,84.5,1980,1978.25,3201,41,512.25,sw_power_cap,4,1,17.25,"
-        "0123456789abcdef\n";
+        "block_per_line_b256_i16,bf16,3,1099511627776,7,hot,2,suspect,\"the "
+        "clock moved, twice\",near_empty+cache_assisted,31,2,250000.5,"
+        "12.3456789,12.4,1234567.89,0.001,3e+09,1234000,1235000.5,1234570,"
+        "4270.125,99.3,1.5,0,84.5,1980,1978.25,3201,41,512.25,sw_power_cap,4,"
+        "1,17.25,0123456789abcdef\n";
     CHECK_FOR(strcmp(written(row_write, &row), expected) == 0, "%s",
               written(row_write, &row));
 }
@@ -207,14 +205,13 @@ static void check_unknown(void)
 {
     struct row row = row_unknown(), back;
     char problem[ROW_PROBLEM_BYTES];
-    const char *expected =
-        ",cumsum,,,f32,,,,cold,,error,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
+    const char *expected = ",f32,,,,cold,,error,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
     CHECK_FOR(strcmp(written(row_write, &row), expected) == 0, "%s",
               written(row_write, &row));
     row.max_err = INFINITY;
     row.gbps = -INFINITY;
     row.power_w = -(double)NAN;
-    row.samples = -7;
+    row.discarded = -7;
     CHECK_FOR(strcmp(written(row_write, &row), expected) == 0, "%s",
               written(row_write, &row));
     CHECK(read_back(header_line, expected, &back, problem));
@@ -229,8 +226,9 @@ static void check_round_trip(void)
     CHECK_FOR(read_back(header_line, written(row_write, &row), &back, problem),
               "%s", problem);
     check_same(&back, &row);
-    memset(row.reason, 'r', ROW_TEXT_BYTES - 1);
-    row.reason[ROW_TEXT_BYTES - 1] = '\0';
+    char reason[ROW_TEXT_BYTES] = "";
+    memset(reason, 'r', ROW_TEXT_BYTES - 1);
+    row.reason = reason;
     CHECK_FOR(read_back(header_line, written(row_write, &row), &back, problem),
               "%s", problem);
     check_same(&back, &row);
@@ -241,28 +239,35 @@ static void check_headers(void)
 {
     struct row row;
     char problem[ROW_PROBLEM_BYTES];
-    CHECK_FOR(read_back("median_us,future,status,cache,dtype,op,variant\n",
-                        "1.5,what,ok,hot,f16,flip,v\n", &row, problem),
-              "%s", problem);
-    CHECK(row.median_us == 1.5 && row.status == STATUS_OK);
+    CHECK_FOR(
+        read_back("median_us,future,status,cache,dtype,process,outer,axis,"
+                  "inner,variant\n",
+                  "1.5,what,ok,hot,f16,0,1,2,3,v\n", &row, problem),
+        "%s", problem);
+    CHECK(row.us.median == 1.5 && row.status == STATUS_OK);
     CHECK(row.cache == CACHE_HOT && row.dtype == DTYPE_F16);
-    CHECK(row.op == OP_FLIP && strcmp(row.variant, "v") == 0);
-    CHECK(isnan(row.gbps) && row.bytes == -1 && row.device[0] == '\0');
-    CHECK(!read_back("op,dtype,cache,status,op\n", "", &row, problem));
-    CHECK_FOR(strstr(problem, "column op twice"), "%s", problem);
-    CHECK(!read_back("op,dtype,status\n", "", &row, problem));
+    CHECK(row.shape.inner == 3 && strcmp(row.variant, "v") == 0);
+    CHECK(isnan(row.gbps) && row.ranks == -1 && !*row.card);
+    CHECK(!read_back("dtype,cache,status,dtype\n", "", &row, problem));
+    CHECK_FOR(strstr(problem, "column dtype twice"), "%s", problem);
+    CHECK(!read_back("variant,dtype,outer,axis,inner,process,status,"
+                     "median_us\n",
+                     "", &row, problem));
     CHECK_FOR(strstr(problem, "no column cache"), "%s", problem);
-    CHECK(!read_back("op,dtype,cache,STATUS\n", "", &row, problem));
+    CHECK(!read_back("variant,dtype,outer,axis,inner,cache,process,STATUS\n",
+                     "", &row, problem));
     CHECK_FOR(strstr(problem, "no column status"), "%s", problem);
 }
+
+static const char damage_header[] =
+    "variant,outer,inner,process,median_us,dtype,cache,status,reason,axis,"
+    "gbps\n";
 
 static void check_damaged(const char *line, const char *about)
 {
     struct row row;
     char problem[ROW_PROBLEM_BYTES];
-    CHECK_FOR(!read_back("op,dtype,cache,status,reason,axis,gbps\n", line, &row,
-                         problem),
-              "%s", line);
+    CHECK_FOR(!read_back(damage_header, line, &row, problem), "%s", line);
     CHECK_FOR(strstr(problem, about), "%s: %s", line, problem);
 }
 
@@ -270,29 +275,30 @@ static void check_damage(void)
 {
     struct row row;
     char problem[ROW_PROBLEM_BYTES], line[TEXT_BYTES];
-    const char *header = "op,dtype,cache,status,reason,axis,gbps\n";
-    CHECK(read_back(header, "sum,f32,cold,ok,r,1,2e3\n", &row, problem));
-    CHECK(row.axis == 1 && row.gbps == 2000);
-    CHECK(read_back(header, "sum,f32,cold,ok,,,\n", &row, problem));
-    check_damaged("sum,f32,cold,ok,r,1\n", "6 fields under 7 columns");
-    check_damaged("sum,f32,cold,ok,r,1,2,3\n", "8 fields under 7 columns");
-    check_damaged("sun,f32,cold,ok,r,1,2\n", "op cannot be 'sun'");
-    check_damaged(",f32,cold,ok,r,1,2\n", "op cannot be ''");
-    check_damaged("sum,f31,cold,ok,r,1,2\n", "dtype cannot be 'f31'");
-    check_damaged("sum,f32,cool,ok,r,1,2\n", "cache cannot be 'cool'");
-    check_damaged("sum,f32,cold,o,r,1,2\n", "status cannot be 'o'");
-    check_damaged("sum,f32,cold,ok,r,-1,2\n", "axis cannot be '-1'");
-    check_damaged("sum,f32,cold,ok,r,1x,2\n", "axis cannot be '1x'");
-    check_damaged("sum,f32,cold,ok,r,1.5,2\n", "axis cannot be '1.5'");
-    check_damaged("sum,f32,cold,ok,r, 1,2\n", "axis cannot be ' 1'");
-    check_damaged("sum,f32,cold,ok,r,9223372036854775808,2\n", "axis cannot");
-    check_damaged("sum,f32,cold,ok,r,1,nan\n", "gbps cannot be 'nan'");
-    check_damaged("sum,f32,cold,ok,r,1,inf\n", "gbps cannot be 'inf'");
-    check_damaged("sum,f32,cold,ok,r,1,1e999\n", "gbps cannot be '1e999'");
-    check_damaged("sum,f32,cold,ok,r,1,0x10\n", "gbps cannot be '0x10'");
-    check_damaged("sum,f32,cold,ok,r,1,2.\xc2\xb5\n", "gbps cannot be");
-    check_damaged("sum,f32,cold,ok,r,1,e\n", "gbps cannot be 'e'");
-    snprintf(line, sizeof line, "sum,f32,cold,ok,%0256d,1,2\n", 0);
+    const char *header = damage_header;
+    CHECK(read_back(header, "v,1,1,0,1,f32,cold,ok,r,1,2e3\n", &row, problem));
+    CHECK(row.shape.axis == 1 && row.gbps == 2000);
+    CHECK(read_back(header, "v,1,1,0,1,f32,cold,ok,,,\n", &row, problem));
+    check_damaged("v,1,1,0,1,f32,cold,ok,r,1\n", "10 fields under 11 columns");
+    check_damaged("v,1,1,0,1,f32,cold,ok,r,1,2,3\n",
+                  "12 fields under 11 columns");
+    check_damaged("v,1,1,0,1,f31,cold,ok,r,1,2\n", "dtype cannot be 'f31'");
+    check_damaged("v,1,1,0,1,f32,cool,ok,r,1,2\n", "cache cannot be 'cool'");
+    check_damaged("v,1,1,0,1,f32,cold,o,r,1,2\n", "status cannot be 'o'");
+    check_damaged("v,1,1,0,1,f32,cold,ok,r,-1,2\n", "axis cannot be '-1'");
+    check_damaged("v,1,1,0,1,f32,cold,ok,r,1x,2\n", "axis cannot be '1x'");
+    check_damaged("v,1,1,0,1,f32,cold,ok,r,1.5,2\n", "axis cannot be '1.5'");
+    check_damaged("v,1,1,0,1,f32,cold,ok,r, 1,2\n", "axis cannot be ' 1'");
+    check_damaged("v,1,1,0,1,f32,cold,ok,r,9223372036854775808,2\n",
+                  "axis cannot");
+    check_damaged("v,1,1,0,1,f32,cold,ok,r,1,nan\n", "gbps cannot be 'nan'");
+    check_damaged("v,1,1,0,1,f32,cold,ok,r,1,inf\n", "gbps cannot be 'inf'");
+    check_damaged("v,1,1,0,1,f32,cold,ok,r,1,1e999\n",
+                  "gbps cannot be '1e999'");
+    check_damaged("v,1,1,0,1,f32,cold,ok,r,1,0x10\n", "gbps cannot be '0x10'");
+    check_damaged("v,1,1,0,1,f32,cold,ok,r,1,2.\xc2\xb5\n", "gbps cannot be");
+    check_damaged("v,1,1,0,1,f32,cold,ok,r,1,e\n", "gbps cannot be 'e'");
+    snprintf(line, sizeof line, "v,1,1,0,1,f32,cold,ok,%0256d,1,2\n", 0);
     check_damaged(line, "reason cannot be");
 }
 

@@ -7,22 +7,19 @@
 #include "src/base/test.h"
 
 /* A process of a cell: its time, and a ceiling that differs. */
-static struct run_row row_of(const char *variant, enum status status, double us)
+static struct row row_of(const char *variant, enum status status, double us)
 {
     const bool timed = us > 0;
-    return (struct run_row){ .op = OP_SUM,
-                             .status = status,
-                             .shape = { 1, 7, 1 },
-                             .median_us = us,
-                             .low_us = us * 0.999,
-                             .high_us = us * 1.001,
-                             .gbps = timed ? 1e5 / us : NAN,
-                             .ceiling_gbps = timed ? 1000 + us : NAN,
-                             .pct_ceiling =
-                                 timed ? 1e7 / us / (1000 + us) : NAN,
-                             .variant = variant,
-                             .reason = status == STATUS_OK ? "" : "why",
-                             .marks = "" };
+    return (struct row){ .op = OP_SUM,
+                         .status = status,
+                         .shape = { 1, 7, 1 },
+                         .us.median = us,
+                         .us.ci_low = us * 0.999,
+                         .us.ci_high = us * 1.001,
+                         .gbps = timed ? 1e5 / us : NAN,
+                         .pct_ceiling = timed ? 1e7 / us / (1000 + us) : NAN,
+                         .variant = variant,
+                         .reason = status == STATUS_OK ? "" : "why" };
 }
 
 static bool near(double value, double wanted)
@@ -30,28 +27,28 @@ static bool near(double value, double wanted)
     return fabs(value - wanted) <= 1e-12 * fabs(wanted);
 }
 
-static struct run_cell cell_of(const struct run_row *rows, size_t count)
+static struct run_cell cell_of(const struct row *rows, size_t count)
 {
     return run_cell_of(rows, &count);
 }
 
 static void test_timed(void)
 {
-    struct run_row rows[] = {
+    struct row rows[] = {
         row_of("a", STATUS_OK, 200),
         row_of("a", STATUS_SUSPECT, 800),
         row_of("a", STATUS_SKIP, NAN),
         row_of("b", STATUS_OK, 100),
     };
-    rows[0].marks = "ungated+near_empty";
-    rows[1].marks = "ungated+new";
-    rows[2].marks = "near_empty";
+    rows[0].marks = MARK_UNGATED | MARK_NEAR_EMPTY;
+    rows[1].marks = MARK_UNGATED | MARK_ABOVE_CEILING;
+    rows[2].marks = MARK_NEAR_EMPTY;
     rows[0].exchange_us = 3, rows[1].exchange_us = 12;
     size_t count = 4;
     const struct run_cell cell = run_cell_of(rows, &count);
     CHECK(count == 3 && cell.rows == 3 && cell.row == rows);
     CHECK(cell.sound == 2 && cell.dropped == 1 && cell.unstable == 0);
-    CHECK(run_cell_timed(&cell) && !run_cell_failed(&cell));
+    CHECK(run_cell_timed(&cell) && !status_is_failed(cell.status));
     CHECK(cell.status == STATUS_SUSPECT && !strcmp(cell.reason, "why"));
     CHECK(near(cell.us, 400) && near(cell.gbps, 250));
     CHECK(near(cell.exchange_us, 6));
@@ -59,12 +56,10 @@ static void test_timed(void)
     CHECK(near(cell.pct_ceiling, 100 * cell.gbps / cell.ceiling_gbps));
     CHECK(cell.over_ceiling.processes == 2);
     CHECK(near(timing_us(&cell.over_ceiling), 100 / cell.pct_ceiling));
-    CHECK_FOR(!strcmp(cell.marks, "ungated+near_empty+new"), "%s", cell.marks);
-    CHECK(run_cell_marked(&cell, "near_empty"));
-    CHECK(!run_cell_marked(&cell, "near") && !run_cell_marked(&cell, "un"));
+    CHECK(cell.marks == (MARK_UNGATED | MARK_NEAR_EMPTY | MARK_ABOVE_CEILING));
     const struct run_cell bare = cell_of(rows + 3, 1);
-    CHECK(!strcmp(run_cell_marks(&bare), "none") && !*bare.reason);
-    rows[1].ceiling_gbps = NAN; /* what one process lacks, the cell does */
+    CHECK(!bare.marks && !*bare.reason);
+    rows[1].pct_ceiling = NAN; /* what one process lacks, the cell does */
     CHECK(isnan(cell_of(rows, 3).ceiling_gbps));
     CHECK(near(cell_of(rows, 3).us, 400));
 }
@@ -72,9 +67,9 @@ static void test_timed(void)
 /* Unstable processes give no time beside sound ones, and never vanish. */
 static void test_unstable(void)
 {
-    struct run_row rows[] = { row_of("a", STATUS_UNSTABLE, 300),
-                              row_of("a", STATUS_OK, 100),
-                              row_of("a", STATUS_UNSTABLE, 300) };
+    struct row rows[] = { row_of("a", STATUS_UNSTABLE, 300),
+                          row_of("a", STATUS_OK, 100),
+                          row_of("a", STATUS_UNSTABLE, 300) };
     struct run_cell cell = cell_of(rows, 3);
     CHECK(cell.status == STATUS_UNSTABLE && run_cell_timed(&cell));
     CHECK(cell.sound == 1 && cell.dropped == 2 && cell.unstable == 2);
@@ -97,12 +92,12 @@ static void test_gravest(void)
     for (int g = 1; g < STATUS_COUNT; ++g)
         for (int m = 0; m < g; ++m)
             for (int first = 0; first < 2; ++first) {
-                struct run_row rows[2];
+                struct row rows[2];
                 rows[first] = row_of("a", mild_to_grave[m], 100);
                 rows[!first] = row_of("a", mild_to_grave[g], 100);
                 const struct run_cell cell = cell_of(rows, 2);
                 CHECK_FOR(cell.status == mild_to_grave[g], "%d and %d", m, g);
-                CHECK(run_cell_failed(&cell) == (g > 5));
+                CHECK(status_is_failed(cell.status) == (g > 5));
                 CHECK(g <= 5 || (isnan(cell.us) && !run_cell_timed(&cell) &&
                                  cell.dropped == 0));
             }

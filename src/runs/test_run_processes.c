@@ -50,10 +50,10 @@ static void make_run(const char *folder, const char *commit, int complete,
         struct row row = row_unknown();
         row.op = OP_SUM;
         row.status = STATUS_OK;
-        row.outer = row.axis = row.inner = 1;
+        row.shape = (struct shape){ 1, 1, 1 };
         row.process = p;
-        row.median_us = p ? second_us : first_us;
-        strcpy(row.variant, "v");
+        row.us.median = p ? second_us : first_us;
+        row.variant = "v";
         ok = row_write(file, &row);
     }
     CHECK(ok && fclose(file) == 0);
@@ -81,7 +81,7 @@ int main(void)
     CHECK(run.rows.count == 4 && run.damaged == 0);
     for (int64_t r = 0; r < 4 && r < (int64_t)run.rows.count; ++r)
         CHECK(run.rows.row[r].process == r);
-    CHECK(run.rows.row[2].median_us == 3);
+    CHECK(run.rows.row[2].us.median == 3);
     CHECK(run_fact_number(&run, "processes") == 4);
     CHECK(run_fact_number(&run, "empty_us") == 1); /* the first one's */
     CHECK(run_fact_number(&run, "complete") == 0);

@@ -9,9 +9,9 @@ static const double times[SAMPLES] = { 12.5, 11.25, 13.0009765625, 11.5, 12 };
 static struct row sampled_row(int number)
 {
     struct row row = run_row(number);
-    row.samples = SAMPLES;
-    row.min_us = 11.25;
-    row.max_us = 13.0009765625;
+    row.us.count = SAMPLES;
+    row.us.min = 11.25;
+    row.us.max = 13.0009765625;
     return row;
 }
 
@@ -37,21 +37,10 @@ static void make_sampled(void)
     CHECK(results_open(&results, run_folder, &manifest));
     for (int k = 0; k < CELLS; ++k) {
         struct row row = sampled_row(k);
-        CHECK(results_samples(&results, &row, times, SAMPLES));
+        CHECK(results_samples(&results, &row, times));
         CHECK(results_row(&results, &row));
     }
     CHECK(results_close(&results, true));
-}
-
-static struct run_row key_of(int number)
-{
-    const struct row row = sampled_row(number);
-    return (struct run_row){ .op = row.op,
-                             .variant = row.variant,
-                             .shape = { row.outer, row.axis, row.inner },
-                             .samples = row.samples,
-                             .min_us = row.min_us,
-                             .max_us = row.max_us };
 }
 
 /* How many of the cells have their samples, and whether all are right. */
@@ -65,7 +54,7 @@ static int found(void)
     run_samples_read(&samples, &run, &listener);
     for (int k = 0; k < CELLS; ++k) {
         const struct row row = sampled_row(k);
-        struct run_row key = key_of(k);
+        struct row key = sampled_row(k);
         key.variant = row.variant;
         const struct cell_samples *cell = run_samples_of(&samples, &key);
         count += cell != NULL;
@@ -74,10 +63,10 @@ static int found(void)
         key.process = 1;
         CHECK(!run_samples_of(&samples, &key));
         key.process = 0;
-        key.samples = SAMPLES + 1; /* another measurement's row */
+        key.us.count = SAMPLES + 1; /* another measurement's row */
         CHECK(!run_samples_of(&samples, &key));
-        key.samples = SAMPLES;
-        key.min_us *= 1.0001;
+        key.us.count = SAMPLES;
+        key.us.min *= 1.0001;
         CHECK(!run_samples_of(&samples, &key));
     }
     run_samples_free(&samples);
@@ -120,11 +109,13 @@ static void check_twice(void)
     struct results results;
     static const double other[] = { 20, 30 };
     const struct row row = sampled_row(1);
+    struct row killed = row;
+    killed.us.count = 2;
     for (int before = 0; before < 2; ++before) {
         make_sampled();
         CHECK(resume_run(&results));
-        CHECK(results_samples(&results, &row, other, 2));
-        CHECK(!before || results_samples(&results, &row, times, SAMPLES));
+        CHECK(results_samples(&results, &killed, other));
+        CHECK(!before || results_samples(&results, &row, times));
         results_drop(&results);
         CHECK(found() == CELLS && heard_count == 0);
     }
