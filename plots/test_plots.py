@@ -47,7 +47,7 @@ def row(variant, family, outer, axis, inner, pct=None, status='ok', reason=''):
            f'{status},{reason},9,{us},{size},{gbps},{ceiling},{share},1,1')
 
 
-write('run/manifest.csv', 'key,value', 'schema,3', 'device_name,X', 'l2_bytes,1000000')
+write('run/manifest.csv', 'key,value', 'schema,4', 'device_name,X', 'l2_bytes,1000000')
 write('run/ceilings.csv', 'kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process,phase',
       'add,,f32,cold,,,,1000,,0,start',
       'traffic,copy,f32,cold,67108864,536870912,100,,copy,0,start')

@@ -52,8 +52,8 @@ for run; do
         exit 2
     }
     cells "$run" best || exit
-    awk -F, 'FNR == 1 { rows = $2 == "op" && $3 == "variant"; next }
-        rows && $3 != "best" && !seen[$3]++ { print $3 }' "$run"/*.csv |
+    awk -F, 'FNR == 1 { rows = $1 == "variant"; next }
+        rows && $1 != "best" && !seen[$1]++ { print $1 }' "$run"/*.csv |
         while read -r variant; do cells "$run" "$variant" || exit; done || exit
 done >"$work/all" || exit 2
 

@@ -33,7 +33,7 @@ manifest() { # FOLDER KEY,VALUE...
     mkdir -p "$1"
     to=$1/manifest.csv
     shift
-    printf '%s\n' key,value schema,3 complete,1 'device_name,NVIDIA H200' \
+    printf '%s\n' key,value schema,4 complete,1 'device_name,NVIDIA H200' \
         commit,abc driver,1.2 timed_s,1 "$@" >"$to"
 }
 

@@ -3,10 +3,12 @@
 import csv
 import itertools
 import math
+import pathlib
 import sys
 import types
 
 DTYPES = ['f32', 'f64', 'f16', 'bf16']
+DTYPE_BYTES = {'f32': 4, 'f64': 8, 'f16': 2, 'bf16': 2}
 TWINS = {'copy', 'masked_copy', 'read', 'write'}
 # From the mildest to the gravest. A cell has the gravest status of its processes,
 # and no time if that is one of the last three (as in src/runs/run_cell.c).
@@ -17,13 +19,21 @@ def complain(path, line, problem):
     print(f'scale: {path}:{line}: {problem}', file=sys.stderr)
 
 
-def row_of(fields):
-    row = types.SimpleNamespace(op=fields['op'], dtype=fields['dtype'], variant=fields['variant'],
+def bytes_of(row):
+    """The compulsory traffic of a scan or sum, as op_bytes() of src/model/op.c."""
+    lines, size = row.outer * row.inner, DTYPE_BYTES[row.dtype]
+    out = lines if row.op == 'sum' else lines * row.axis
+    return (lines * row.axis + out) * size + lines * row.axis * row.op.startswith('masked')
+
+
+def row_of(op, fields):
+    row = types.SimpleNamespace(op=op, dtype=fields['dtype'], variant=fields['variant'],
                                 cache=fields['cache'], status=fields['status'])
-    for name in ['outer', 'axis', 'inner', 'process', 'bytes', 'ranks']:
+    for name in ['outer', 'axis', 'inner', 'process', 'ranks']:
         setattr(row, name, int(fields[name] or 0))
-    for name in ['median_us', 'ceiling_gbps', 'pct_ceiling', 'exchange_us']:
+    for name in ['median_us', 'gbps', 'pct_ceiling', 'exchange_us']:
         setattr(row, name, float(fields.get(name) or 'nan'))
+    row.bytes, row.ceiling_gbps = bytes_of(row), 100 * row.gbps / (row.pct_ceiling or math.nan)
     row.order = (DTYPES.index(row.dtype), row.outer, row.axis, row.inner,
                  ['cold', 'hot'].index(row.cache), row.variant)
     row.gravity = STATUSES.index(row.status)
@@ -36,11 +46,11 @@ def read_rows(path):
     with open(path, encoding='utf-8', newline='') as file:
         lines = csv.reader(file)
         names = next(lines, [])
-        for fields in lines if {'op', 'median_us'} <= set(names) else []:
+        for fields in lines if {'pct_ceiling', 'median_us'} <= set(names) else []:
             try:
                 if len(fields) != len(names):
                     raise ValueError('not as many fields as the first line has')
-                rows.append(row_of(dict(zip(names, fields))))
+                rows.append(row_of(pathlib.Path(path).stem, dict(zip(names, fields))))
             except (KeyError, ValueError) as error:
                 complain(path, lines.line_num, f'no row, left out: {error}')
                 whole = False

@@ -35,7 +35,7 @@ def card(folder, gpu, together, gbps):
     """A run on the card of that hash, of two shapes."""
     os.mkdir(folder)
     for name, lines in {
-            'manifest.csv': ['key,value', 'schema,3', 'complete,1', 'device_name,NVIDIA H200',
+            'manifest.csv': ['key,value', 'schema,4', 'complete,1', 'device_name,NVIDIA H200',
                              f'gpu_hash,{gpu}', f'together,{together}'],
             'sum.csv': ['device,op,variant,dtype,outer,axis,inner,cache,process,status,reason,'
                         'marks,median_us,ci_low_us,ci_high_us,gbps,pct_ceiling',

@@ -10,7 +10,7 @@ HEADER = ('device,op,variant,dtype,outer,axis,inner,cache,process,status,reason'
 
 
 def manifest(folder, *facts):
-    write(f'{folder}/manifest.csv', 'key,value', 'schema,3', 'complete,1', *facts)
+    write(f'{folder}/manifest.csv', 'key,value', 'schema,4', 'complete,1', *facts)
 
 
 def rows(folder, op, *lines):

@@ -10,7 +10,7 @@ from expect import append, ok, told, write
 
 def gpu(folder, name, cells, utc='20260131T120000Z'):
     """A cell is VARIANT OUTER,AXIS,INNER US GB/S PCT [CACHE]."""
-    write(f'{folder}/manifest.csv', 'key,value', 'schema,3', 'complete,1',
+    write(f'{folder}/manifest.csv', 'key,value', 'schema,4', 'complete,1',
           f'device_name,{name}', f'utc,{utc}')
     write(f'{folder}/sum.csv', 'device,op,variant,family,dtype,outer,axis,inner,cache,process,'
           'status,median_us,ci_low_us,ci_high_us,gbps,pct_ceiling')

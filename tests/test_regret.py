@@ -9,7 +9,7 @@ HEADER = ('device,op,variant,family,dtype,outer,axis,inner,cache,process,status,
 
 
 def manifest(folder, utc):
-    write(f'{folder}/manifest.csv', 'key,value', 'schema,3', 'complete,1', 'device_name,X',
+    write(f'{folder}/manifest.csv', 'key,value', 'schema,4', 'complete,1', 'device_name,X',
           f'utc,{utc}')
     write(f'{folder}/ceilings.csv',
           'kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process,phase')

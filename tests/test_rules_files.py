@@ -16,7 +16,7 @@ for name in ('SCANBENCH_RULES', 'SCANBENCH_RESULTS'):
 
 def made(folder, gpu, capability='8.9', built='-arch=native'):
     """Two variants of sum at some shapes."""
-    write(f'{folder}/manifest.csv', 'key,value', 'schema,3', 'complete,1', 'utc,20260131T120000Z',
+    write(f'{folder}/manifest.csv', 'key,value', 'schema,4', 'complete,1', 'utc,20260131T120000Z',
           f'device_name,{gpu}', f'compute_capability,{capability}', 'sm_count,58',
           'attribute_peak_gbps,300.1', f'architectures,{built}')
     write(f'{folder}/sum.csv', 'device,op,variant,dtype,outer,axis,inner,cache,process,status,'

@@ -42,7 +42,7 @@ static void write_file(const char *name, const char *text)
 /* The rows: deep_b2 is the best beyond doubt, wide_b1 comes close to it. */
 static void make_run(void)
 {
-    write_file("manifest.csv", "key,value\nschema,3\ndevice_name,Test GPU\n");
+    write_file("manifest.csv", "key,value\nschema,4\ndevice_name,Test GPU\n");
     write_file("ceilings.csv", "kind,twin,dtype,cache,elems,bytes,gbps,gflops,"
                                "variant,process,phase\n");
     write_file("copy.csv", "op,variant,dtype,outer,axis,inner,cache,process,"

@@ -47,7 +47,7 @@ static void check(const struct driver_facts *driver,
 
 static void check_known(void)
 {
-    CHECK_FACTS(&gpu_driver, { "schema", "3" }, { "complete", "0" },
+    CHECK_FACTS(&gpu_driver, { "schema", "4" }, { "complete", "0" },
                 { "arguments", "run --quick" }, { "device", "h200" },
                 { "compute_capability", "9.0" }, { "driver", "580.1" },
                 { "gpu_hash", "0000000000001234" }, { "utc_end", "" },

@@ -69,7 +69,7 @@ static void check_refused(void)
         { "", "line 1: empty" },
         { "rules,1\n", "line 1: rules of another version" },
         { "rule,2\n", "line 1: a file of rules begins with rules,2" },
-        { "key,value\nschema,3\n", "line 1: a file of rules begins" },
+        { "key,value\nschema,4\n", "line 1: a file of rules begins" },
         { "rules,2\nmodel,nearest\n",
           "line 2: this scanbench follows the model forest alone" },
         { "rules,2\nmodel,forest\n", "line 2: no problem" },

@@ -16,7 +16,7 @@
 
 /* The version of the format that this scanbench writes, and the only one that
  * it reads. */
-enum { RUN_SCHEMA = 3 };
+enum { RUN_SCHEMA = 4 };
 
 /* X(key, meaning) */
 #define MANIFEST_KEYS(X)                                                       \

@@ -235,7 +235,7 @@ static void check_other_run(void)
 static void check_damaged(void)
 {
     make_run();
-    edit("manifest.csv", "schema,3", "schema,4");
+    edit("manifest.csv", "schema,4", "schema,5");
     is_refused("complete", "0", "measured by another version of scanbench");
     unlink(run_path("manifest.csv"));
     is_refused("complete", "0", "manifest.csv: No such file");

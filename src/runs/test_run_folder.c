@@ -128,7 +128,7 @@ static void test_cells(void)
 static void test_lines(void)
 {
     expect(COLUMNS ROW("a", "0", "10") "b,f32,4\n" ROW("c", "0", "10"), 2,
-           "sum.csv:3: 4 fields under 37 columns\n");
+           "sum.csv:3: 3 fields under 32 columns\n");
     expect(COLUMNS ROW("a", "0", "10") ROW("b", "0", "x"), 1,
            "sum.csv:3: median_us cannot be 'x'\n");
     expect(COLUMNS ROW("a", "0", "nan") ROW("b", "0", "10"), 1,
@@ -250,7 +250,7 @@ static void test_files(void)
 static void test_schemas(void)
 {
     static const char rows[] = COLUMNS ROW("a", "0", "10");
-    put("manifest.csv", "key,value\nschema,3\nodd\nsm_count,1\n");
+    put("manifest.csv", "key,value\nschema,4\nodd\nsm_count,1\n");
     expect(rows, 1, "manifest.csv:3: not a key and a value\n");
     static const char other[] =
         "manifest.csv:0: measured by another version of scanbench\n";
@@ -277,7 +277,7 @@ static void test_contradictions(void)
         "sum,c,f32,4,8,1,cold,0,ok,10,9,11,8,1\n"
         "sum,d,f32,4,8,1,cold,0,ok,10,9,11,8,0\n";
     struct run_folder run;
-    put("manifest.csv", "key,value\nschema,3\nprocesses,2\n");
+    put("manifest.csv", "key,value\nschema,4\nprocesses,2\n");
     expect(COLUMNS ROW("a", "1", "10") ROW("a", "2", "10") ROW("b", "3", "10"),
            3, "sum.csv:3: more processes than its manifest says\n");
     put("sum.csv", ranks);
@@ -309,7 +309,7 @@ int main(void)
     if (!CHECK(mkdtemp(folder)))
         return test_end();
     put("manifest.csv",
-        "key,value\nschema,3\ndevice_name,\"NVIDIA H200, big\"\n"
+        "key,value\nschema,4\ndevice_name,\"NVIDIA H200, big\"\n"
         "\nsm_count,132\n");
     put("ceilings.csv", CEILINGS);
     test_whole();
