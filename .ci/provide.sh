@@ -33,17 +33,13 @@ have_ninja() {
     have ninja || have ninja-build || have samu
 }
 
-meson_version() {
-    meson --version 2>/dev/null
-}
-
 # What must be there and is not, as `cc g++ meson ninja xz` (tests unpack sets). nvcc compiles its
 # host side with g++, unless it is told otherwise.
 missing() {
     have_cc || printf 'cc '
     ! have_nvcc || [ -n "${NVCC_CCBIN:-}" ] || compiles g++ c++ cmath ||
         printf 'g++ '
-    meson_version >/dev/null || printf 'meson '
+    have meson || printf 'meson '
     have_ninja || printf 'ninja '
     have xz || printf 'xz '
 }
@@ -119,7 +115,7 @@ provide() {
         things=$(missing)
         [ -z "$things" ] || die "still missing: $things"
     fi
-    version=$(meson_version)
+    version=$(meson --version)
     case $version in
     0.*) die "Meson $version is too old, 1.0 is needed. With python3-pip:" \
         "python3 -m pip install --upgrade 'meson>=1.0'" ;;
