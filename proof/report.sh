@@ -38,8 +38,10 @@ proof() {
         echo 'Not measured yet.'
         return
     fi
-    "$here/$script.sh" --judge "$folder"
+    "$here/$script.sh" --judge "$folder" >"$work/judged"
     [ $? -le 1 ] || return 2
+    # rows with a verdict alone; the script prints the others, too
+    grep -E '^[|] (what|---) |[|] (met|[*]{2}missed[*]{2}) [|]$' "$work/judged"
     printf '\nCommit %s, driver %s, %s.\n' \
         "$(fact "$run" commit | markdown code)" \
         "$(fact "$run" driver | markdown text)" \
