@@ -28,7 +28,7 @@ bool misused(const char *command, const char *format, ...)
 bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count)
 {
-    enum { FEW = 12 };
+    enum { FEW = 11 };
     const char *near[2];
     const size_t found = nearest_names(word, names, count, near, 2);
     fprintf(stderr, "scanbench: unknown %s '%s'", what, word);
