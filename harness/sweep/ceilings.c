@@ -98,8 +98,7 @@ static bool on_probe_done(void *context, const struct cell *cell,
     sweep_count(sweep, cell, outcome);
     if (sweep_is_ceiling(&outcome->row))
         ceilings_raise(&sweep->ceilings, cell, outcome->row.gbps);
-    return sweep_has_row(sweep, cell) ||
-           sweep_keep_samples(sweep, outcome);
+    return sweep_has_row(sweep, cell) || sweep_keep_samples(sweep, outcome);
 }
 
 bool sweep_probes(struct sweep *sweep, struct cell *left,

@@ -55,7 +55,8 @@ static void shorts(int cells, double moved_us)
         cell("short", 3, 3, 1);
         for (int p = 1; p <= 3; ++p) {
             before[base.rows.count - (size_t)p].marks = MARK_NEAR_EMPTY;
-            after[now.rows.count - (size_t)p].marks = MARK_UNGATED | MARK_NEAR_EMPTY;
+            after[now.rows.count - (size_t)p].marks =
+                MARK_UNGATED | MARK_NEAR_EMPTY;
             after[now.rows.count - (size_t)p].us.median += moved_us;
         }
     }

@@ -153,8 +153,8 @@ static void test_lines(void)
            "sum.csv:2: no process\n");
     expect(COLUMNS "\"a,f32\n" ROW("b", "0", "10"), 1,
            "sum.csv:2: a quote is not closed\n");
-    expect(COLUMNS ROW("a", "0", "10") "b,f32,4,8,1,cold,0,ok,,,10,9,11,5",
-           1, "sum.csv:3: cut short: no line break at its end\n");
+    expect(COLUMNS ROW("a", "0", "10") "b,f32,4,8,1,cold,0,ok,,,10,9,11,5", 1,
+           "sum.csv:3: cut short: no line break at its end\n");
     expect(COLUMNS ROW("a", "0", "10") ROW("b", "1", "10") ROW("a", "0", "11"),
            2, "sum.csv:2: the same cell and process once more below\n");
 }
