@@ -42,15 +42,15 @@ manifest() { # FOLDER KEY,VALUE...
 cells() {
     [ -f "$1/ceilings.csv" ] || echo kind,twin,dtype,cache,elems,bytes,gbps,\
 gflops,variant,process,phase >"$1/ceilings.csv"
-    [ -f "$1/$2.csv" ] || echo device,op,variant,dtype,outer,axis,inner,\
+    [ -f "$1/$2.csv" ] || echo variant,dtype,outer,axis,inner,\
 cache,process,status,reason,marks,median_us,ci_low_us,ci_high_us,gbps,\
 pct_ceiling >"$1/$2.csv"
-    LC_ALL=C awk -v op="$2" -v variant="$3" -v cells="$4" -v first="$5" \
+    LC_ALL=C awk -v variant="$3" -v cells="$4" -v first="$5" \
         -v factor="$6" -v scatter="${7:-0.001}" 'BEGIN {
         for (k = 0; k < cells; ++k)
             for (l = 0; l < 3; ++l) {
                 us = (first + k) * factor * (1 + scatter * (l % 3 - 1))
-                printf "h200,%s,%s,f32,%d,4096,1,cold,%d,%s,", op, variant, \
+                printf "%s,f32,%d,4096,1,cold,%d,%s,", variant, \
                     first + k, l, k % 2 ? "suspect,\"a, b\"" : "ok,"
                 printf ",%.6f,%.6f,%.6f,1000,50\n", us, us * 0.999, us * 1.001
             }

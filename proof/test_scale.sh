@@ -12,17 +12,17 @@ scale=$source/proof/scale.py
 # a + e (N - 1) + k t, with t of ranks of 4000 GB/s each: LATENCY EACH PASSES.
 # Their twins take 5 us more, which at the largest size no longer counts.
 made() {
-    echo op,dtype,cache,status,variant,process,outer,axis,inner,median_us,bytes,\
-ceiling_gbps,ranks,pct_ceiling,passes
+    echo dtype,cache,status,variant,process,outer,axis,inner,median_us,gbps,\
+ranks,pct_ceiling,passes
     LC_ALL=C awk -v a="$1" -v e="$2" -v k="$3" 'BEGIN {
         for (n = 1; n <= 4; n *= 2)
             for (axis = 1048576; axis <= 4294967296; axis *= 4) {
                 t = 8 * axis / (n * 4000 * 1e3)
                 us = n == 1 ? 8 + t : a + e * (n - 1) + k * t
                 twin = t + (axis < 4294967296 ? 5 : 0)
-                printf "cumsum,f32,cold,ok,mgpu_%s,0,1,%.0f,1,%.9g,%.0f,%.9g,%d,%g,1\n",
-                    (n == 1 ? "alone" : "cut"), axis, us, 8 * axis,
-                    8 * axis / (twin * 1e3), n, 100 * twin / us
+                printf "f32,cold,ok,mgpu_%s,0,1,%.0f,1,%.12g,%.12g,%d,%.12g,1\n",
+                    (n == 1 ? "alone" : "cut"), axis, us,
+                    8 * axis / (us * 1e3), n, 100 * twin / us
             }
     }'
 }
@@ -37,7 +37,7 @@ split() { # rows.csv into FOLDER/N, a run each
     rm -rf "$1"
     for n in 1 2 4; do
         mkdir -p "$1/$n"
-        awk -F, -v n=$n 'NR == 1 || $13 == n' rows.csv >"$1/$n/cumsum.csv"
+        awk -F, -v n=$n 'NR == 1 || $11 == n' rows.csv >"$1/$n/cumsum.csv"
     done
 }
 made 12 3 1.5 >rows.csv
@@ -62,9 +62,9 @@ few_say() { # PATTERN: of the cut ones, and no curve
 }
 as_many() { # rows as parameters: any would fit
     cp rows.csv all.csv
-    awk -F, 'NR == 1 || $8 <= 1048576 || ($13 == 2 && $8 <= 4194304)' \
+    awk -F, 'NR == 1 || $7 <= 1048576 || ($11 == 2 && $7 <= 4194304)' \
         all.csv >rows.csv && few_say ',mgpu_cut,3,[^,][^,]*,[^,][^,]*,[^,][^,]*,0,,,$' &&
-        awk -F, 'NR == 1 || $8 <= 1048576' all.csv >rows.csv &&
+        awk -F, 'NR == 1 || $7 <= 1048576' all.csv >rows.csv &&
         few_say ',mgpu_cut,2,,,,0,,,$'
     set -- $?
     mv all.csv rows.csv
@@ -98,7 +98,7 @@ same_charts() { # whatever the locale
 nothing_runs() { # nor is written elsewhere, whatever rows and folders are called
     mkdir -p 'a=b/x' && {
         cat rows.csv
-        sed -n 's|^cumsum,|/../../PWNED,|p; s|,mgpu_cut,|,mgpu_cut;touch PWNED,|p' rows.csv
+        sed -n 's|,mgpu_cut,|,mgpu_cut;touch PWNED,|p' rows.csv
     } >a=b/x/cumsum.csv
     sh "$source/plots/scale.sh" a=b '|touch PWNED;#' >told 2>&1
     cat told
@@ -163,7 +163,7 @@ ok 'a table of them' \
 ok 'latency of more ranks' \
     tells '^| cumsum f32 | 1x4294967296x1 | 4 | 3242.2 | 66.2 | mgpu_cut | - | [0-9.]* | 21.0 |'
 one_rank() { # did not run the largest size: the next has something beside it
-    awk -F, '$13 != 1 || $8 < 4294967296' rows.csv >less.csv
+    awk -F, '$11 != 1 || $7 < 4294967296' rows.csv >less.csv
     mv rows.csv all.csv && mv less.csv rows.csv && split less && mv all.csv rows.csv
     mgpu less | grep '^| cumsum f32 | 1x1073741824x1 | 2 |' &&
         ! mgpu less | grep 1x4294967296x1
@@ -174,7 +174,7 @@ ok 'on a page' page
 ok 'in a line of a page' in_a_line
 ok 'a page without a marker' no_marker
 three() { # processes: their geometric mean in the table, as in every other
-    LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $6 = 1; $10 = 4 * $10; print }' rows.csv >more
+    LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $5 = 1; $9 = 4 * $9; print }' rows.csv >more
     cat more >>rows.csv
     split several
     sh "$source/proof/mgpu.sh" several |
