@@ -84,7 +84,7 @@ check --op cumsum --dtype f32 --repeat 3
 ok 'again' is_status 0
 ok 'a run' "$scanbench" run --device host --frameworks -f 'numpy|/serial/' \
     --op cumsum --dtype f32 --shape 3x500x2 --budget 0 -q -o one
-ok 'its row' grep ',cumsum,numpy,numpy,f32,.*,ok,' one/cumsum.csv
+ok 'its row' grep '^numpy,f32,.*,ok,' one/cumsum.csv
 ok 'its plugin' grep '^plugins,frameworks:[0-9a-f]*$' one/manifest.csv
 ok 'resumed' says 'one is complete' "$scanbench" run --resume one
 tally

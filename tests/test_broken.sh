@@ -79,6 +79,6 @@ ok 'what is sound' "$scanbench" check -q --broken --device "$device" \
 if [ "$device" = cuda ]; then
     ok 'waits, and says so' "$scanbench" run -q --broken --device cuda \
         --shape 64x1000:1 --budget 1 -f '/waits_and_says_so/' -o waits
-    ok 'is marked' grep -q ',waits_and_says_so,.*,ok,.*ungated' waits/cumsum.csv
+    ok 'is marked' grep -q '^waits_and_says_so,.*,ok,.*ungated' waits/cumsum.csv
 fi
 tally
