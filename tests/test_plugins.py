@@ -39,7 +39,7 @@ told(r'''
 0 list --plugin fake.so --device host --grid quick -f fake => ^cumsum/fake/f32/1x4096x1$
 0 list --families --plugin fake.so => ^scan/fake  *plugin fake  *one loop => ^host/serial 
 0 $run -f 'fake|serial' --plugin $work/fake.so -o one
-    @ one/cumsum.csv ,cumsum,fake,fake,f32,.*,ok,
+    @ one/cumsum.csv ^fake,f32,.*,ok,
     @ one/manifest.csv ^plugins,fake:$digest$
     -@ one/manifest.csv $work
     -@ one/manifest.csv plugin=
@@ -77,7 +77,7 @@ for harm, words in (('forks', '0 $check $one -f fake'), ('leaves', '0 $check $on
     ok(f'{harm}: all ends', time.monotonic() - since < 30)
 given('FAKE_PLUGIN', 'forges', r'''
 1 $run -f 'fake|copy/loop/' --shape 3x5x2 --op cumsum,copy --plugin fake.so -o forged
-    @ forged/cumsum.csv ,fake,.*,error,.*answer makes no sense
+    @ forged/cumsum.csv ^fake,.*,error,.*answer makes no sense
 ''')
 if subprocess.run(['localedef', '-i', 'de_DE', '-f', 'UTF-8', './de_DE.UTF-8'],
                   capture_output=True, check=False).returncode == 0:
@@ -108,16 +108,16 @@ given('FAKE_FIELD', 'elsewhere', r'''
 for field, status in ('loads', 'ok'), ('dawdles', 'slow'), ('lazy', 'slow'), ('compiles', 'ok'):
     given('FAKE_FIELD', field, rf'''
 0 $run -f 'fake|copy/loop/' --shape 3x5x2 --op cumsum,copy --slow 50 --plugin fake.so -o {field}
-    @ {field}/cumsum.csv ,fake,.*,{status},
+    @ {field}/cumsum.csv ^fake,.*,{status},
 ''')
 given('FAKE_FIELD', 'depth', r'''
 1 run --device host --shape 3x500x2 --dtype f32 -q -f 'fake|copy/loop/' --op cumsum,copy --plugin fake.so -o depth
-    @ depth/cumsum.csv ,fake,.*,wrong,
+    @ depth/cumsum.csv ^fake,.*,wrong,
 ''')
 given('FAKE_FIELD', 'stale', '1 $check $one -f fake => ! ^wrong: cumsum/fake')
 given('FAKE_FIELD', 'hurried', r'''
 1 $run -f 'fake|copy/loop/' --op cumsum,copy --cache hot --plugin fake.so -o hurried
-    @ hurried/cumsum.csv ,fake,.*,wrong,.*close behind another
+    @ hurried/cumsum.csv ^fake,.*,wrong,.*close behind another
 1 $check --shape 3x500x2 --plugin fake.so -f fake => ! ^wrong: .*close behind another
 ''')
 given('FAKE_FIELD', 'written', r'''

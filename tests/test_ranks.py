@@ -12,7 +12,7 @@ os.environ.update(OMP_NUM_THREADS='1', OMP_WAIT_POLICY='passive')
 RUN = {'run': 'run --device host --op cumsum --dtype f32 --slow 0 -q'}
 
 told('''
-77 $run --ranks 3 --shape 1x1000:1,2x600x3:1 -o three => -@ three/cumsum.csv ,serial,
+77 $run --ranks 3 --shape 1x1000:1,2x600x3:1 -o three => -@ three/cumsum.csv ^serial,
     @ three/manifest.csv ^device_name,.* as 3 ranks$
 77 $run --shape 1x1000:1 -o one => -@ one/cumsum.csv mgpu
 2 check --ranks 0 => ! from 1 to 8
