@@ -17,17 +17,21 @@ def sweep(*words, **how):
     return run('run', *WORDS, *words, **how)
 
 
-def rows(folder):
-    """All, without the header lines."""
+def named_rows(folder):
+    """All with the names of their files, without the header lines."""
     paths = set(glob.glob(f'{folder}/*.csv')) - {
         f'{folder}/manifest.csv', f'{folder}/ceilings.csv', f'{folder}/samples.csv'}
-    return [row for path in sorted(paths) for row in read(path).split('\n')[1:] if row]
+    return [(os.path.basename(path), row) for path in sorted(paths)
+            for row in read(path).split('\n')[1:] if row]
+
+
+def rows(folder):
+    return [row for _, row in named_rows(folder)]
 
 
 def cells(folder):
-    """op, variant, dtype, outer, axis, inner, cache and process of each, once."""
-    return sorted({(*fields[1:3], *fields[4:10])
-                   for fields in (row.split(',') for row in rows(folder))})
+    """File, variant, dtype, outer, axis, inner, cache and process of each, once."""
+    return sorted({(name, *row.split(',')[:7]) for name, row in named_rows(folder)})
 
 
 def roofs(folder):

@@ -21,7 +21,7 @@ told(f'77 show {SOURCE}/results/h200/headline --samples => ! which run --samples
 # ---- of each timed row a line: as many, and the row's quantiles
 samples = {tuple(row[key] for key in CELL): list(map(float, row['us'].split()))
            for row in table('whole/samples.csv')}
-timed = [row for name in ('cumsum', 'copy') for row in table(f'whole/{name}.csv')
+timed = [{'op': name, **row} for name in ('cumsum', 'copy') for row in table(f'whole/{name}.csv')
          if row['status'] in ('ok', 'suspect')]
 ok('some are timed', len(timed) > 1)
 for row in timed:
