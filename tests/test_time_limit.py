@@ -52,8 +52,8 @@ ok('rows are kept', read('run/cumsum.csv').startswith(before))
 kept, lost = [], []
 for line in read('run/cumsum.csv').splitlines():
     fields = line.split(',')
-    if fields[9] == '0' and fields[5:8] not in lost:
-        lost.append(fields[5:8])
+    if fields[6] == '0' and fields[2:5] not in lost:
+        lost.append(fields[2:5])
     else:
         kept.append(line)
 write('run/cumsum.csv', *kept)
