@@ -22,7 +22,7 @@ ENOUGH_S = 480  # for a busy machine, or a sanitizer; an idle one needs a fracti
 
 def cells(folder):
     """Without errors, which have another try when the run is resumed."""
-    return sorted(tuple(row.split(',')[1:10])
+    return sorted(tuple(row.split(',')[:7])
                   for row in read(f'{folder}/cumsum.csv').split('\n')[1:]
                   if row and ',error,' not in row)
 
