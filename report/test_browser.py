@@ -75,8 +75,9 @@ def check_samples(page, scanbench, run):
     """The drawer shows how a run's samples are spread, where it kept them."""
     shutil.copytree(run, copy := 'sampled',
                     ignore=shutil.ignore_patterns('plots'))
-    rows = pages.table(f'{copy}/cumsum.csv')
-    row = next(row for row in rows if row['samples'] and 'regi' in row['family'])
+    row = next(row for row in pages.table(f'{copy}/cumsum.csv')
+               if row['samples'] and 'registers_i' in row['variant'])
+    row['op'], row['family'] = 'cumsum', row['variant'].rpartition('_')[0]
     low, high = float(row['min_us']), float(row['max_us'])
     number = int(row['samples'])
     us = [low + (high - low) * k / (number - 1) for k in range(number)]
