@@ -300,7 +300,8 @@ static void fill_closed_files(void)
 int main(int argc, char **argv)
 {
     fill_closed_files();
-    /* Of this thread: setlocale() in a variant changes none of our numbers. */
+    /* This thread has its own: a variant's setlocale() changes none of our
+     * numbers. */
     uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
     const int status = run_devices(argc, argv, NULL, 1);
     if (fflush(stdout) == 0 && !ferror(stdout))

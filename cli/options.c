@@ -305,7 +305,7 @@ static bool take_tuned(const struct words *words, struct options *options)
     return words->count == 2 || stray(words->word[2]);
 }
 
-/* What was left open. */
+/* The files still open. */
 static void set_defaults(struct options *options)
 {
     struct filter *filter = &options->filter;
@@ -356,7 +356,7 @@ bool options_add(struct options *options, const char *words)
     return ok;
 }
 
-/* What no two options may ask for together. */
+/* Pairs of options that exclude each other. */
 static bool agree(const struct options *options)
 {
     if (options->broken && (options->plugin_count || options->frameworks))

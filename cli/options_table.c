@@ -12,7 +12,7 @@
 #include "cli/show/table_parts.h"
 #include "src/ranks.h"
 
-/* What commands that verify or measure end with. */
+/* Exit statuses of commands that verify or measure. */
 #define EXIT_STATUSES                                                          \
     "Exit status: 0 success; 1 a wrong result, or a cell that failed; 2 "      \
     "usage or bad\ninput; 77 nothing was done: the GPU that was asked for is " \

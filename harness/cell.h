@@ -31,7 +31,7 @@ struct cell {
     int ranks;            /* to split it over; 0 for none */
 };
 
-/* What became of a cell: its row, and what the steps to it need. */
+/* The outcome of a cell: its row, and what the steps to it need. */
 struct outcome {
     struct row row;
     char reason[REASON_BYTES];   /* the row's; set with its status */
@@ -40,7 +40,7 @@ struct outcome {
                               alone, else NULL */
 };
 
-/* Of a cell of which only the status is known. */
+/* A cell's outcome of which only the status is known. */
 struct outcome outcome_of(const struct cell *cell, enum status status);
 
 /* "op/variant/dtype/shape", at most CELL_ID_BYTES with the NUL. */

@@ -59,7 +59,7 @@ static bool is_named(const struct option_row *row, const char *name)
 
 enum next { NEXT_OWN, NEXT_KEEP, NEXT_DROP }; /* what the next word is */
 
-/* Of a long option, as of short ones, puts what matters. */
+/* Puts the value of a long option as of a short one. */
 static enum next take_long(FILE *text, const char *word, bool *first)
 {
     const size_t chars = strcspn(word + 2, "=");

@@ -19,7 +19,7 @@ static int launch(const struct problem *p, void *stream)
     return result;
 }
 
-/* What a launch finds in registers, and how far it can look back. */
+/* The registers that a launch finds, and how far it can look back. */
 static struct found {
     const void *frame;
     uintptr_t registers;

@@ -144,7 +144,7 @@ static bool spots(const struct job_run *run, const struct job *job,
             run->spot_us + run->a_spot_us < spot_share * run->report->spent_us);
 }
 
-/* Where a variant that puts its output itself has put the last one, or NULL. */
+/* The last output of a variant that places it itself, or NULL. */
 static const char *place_of_last(struct job_run *run)
 {
     if (!launched_to())

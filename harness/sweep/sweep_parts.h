@@ -67,7 +67,7 @@ bool sweep_keep_samples(struct sweep *sweep, const struct outcome *outcome);
 bool sweep_write(struct sweep *sweep, const struct cell *cell,
                  const struct outcome *outcome);
 
-/* What a cell may take, milliseconds. */
+/* Most time for a cell, milliseconds. */
 double sweep_estimate_ms(const struct sweep *sweep, const struct cell *cell);
 
 /* Counts a cell of which all is known, and tells of what is wrong with it. */

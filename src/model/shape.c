@@ -52,7 +52,7 @@ static const char *read_extents(const char **text, int64_t *extents, int *dims)
     }
 }
 
-/* What has no 64 bits stays at INT64_MAX; a 0 makes the product 0. */
+/* Saturates at INT64_MAX; a 0 makes the product 0. */
 static int64_t product(const int64_t *extents, int64_t count)
 {
     int64_t all = 1;

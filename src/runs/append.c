@@ -64,7 +64,7 @@ bool append_text(struct append *file, const char *text, size_t bytes)
         return true;
     }
     const int error = errno;
-    /* Where even this fails, append_open() drops the rest of the line. */
+    /* If even this fails, append_open() drops the rest of the line. */
     if (ftruncate(file->fd, file->bytes) == 0)
         (void)fsync(file->fd);
     errno = error;
