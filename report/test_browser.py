@@ -78,8 +78,7 @@ def check_samples(page, scanbench, run):
     row = next(row for row in pages.table(f'{copy}/cumsum.csv')
                if row['samples'] and 'registers_i' in row['variant'])
     row['op'], row['family'] = 'cumsum', row['variant'].rpartition('_')[0]
-    low, high = float(row['min_us']), float(row['max_us'])
-    number = int(row['samples'])
+    low, high, number = float(row['min_us']), float(row['max_us']), int(row['samples'])
     us = [low + (high - low) * k / (number - 1) for k in range(number)]
     names = ['op', 'variant', 'dtype', 'outer', 'axis', 'inner', 'cache',
              'process']
