@@ -66,7 +66,8 @@ index() {
             "$(printf %s "$set" | markdown code)" \
             "$(head -n 1 "./$question" 2>/dev/null | markdown text)" \
             "$(facts "$folder" commit | joined ' ' | markdown code)" \
-            "$(facts "$folder" device_name | joined ', ' | markdown text)" \
+            "$(facts "$folder" device_name | sed 's,^NVIDIA ,,' | joined ', ' |
+                markdown text)" \
             "$(facts "$folder" gpu_hash | cut -c 1-4 | joined ' ' | markdown code)" \
             "$(facts "$folder" utc | sed 's/^\(....\)\(..\)\(..\)T.*/\1-\2-\3/' |
                 sed -n '1p; $p' | uniq | joined ' to ' | markdown text)"

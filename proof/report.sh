@@ -29,58 +29,50 @@ fact() { # FOLDER KEY, unquoted
     sed -n "s/^$2,//p" "$1/manifest.csv" | tr -d '"'
 }
 
-# TITLE SCRIPT FOLDER RUN: RUN, in FOLDER, has the manifest
+behind() { # FIRST OTHERS: rows from stdin, each behind one more cell
+    first=$1 others=$2 awk '{
+        print "| " ENVIRON[NR == 1 ? "first" : "others"] $0 }'
+}
+
+# SCRIPT FOLDER RUN: its rows with a verdict; RUN, in FOLDER, has the manifest.
 proof() {
-    title=$1 script=$2 folder=$3 run=$4
-    printf '\n**%s** (%s)\n\n' "$title" "$(printf %s \
-        "proof/$script.sh results/${folder#"$results"/}" | markdown code)"
-    if ! [ -f "$run/manifest.csv" ] || [ -z "$(fact "$run" timed_s)" ]; then
-        echo 'Not measured yet.'
+    if ! [ -f "$3/manifest.csv" ] || [ -z "$(fact "$3" timed_s)" ]; then
+        echo "| \`$1\` | not measured yet | | | |"
         return
     fi
-    "$here/$script.sh" --judge "$folder" >"$work/judged"
+    "$here/$1.sh" --judge "$2" >"$work/judged"
     [ $? -le 1 ] || return 2
-    # rows with a verdict alone; the script prints the others, too
-    grep -E '^[|] (what|---) |[|] (met|[*]{2}missed[*]{2}) [|]$' "$work/judged"
-    printf '\nCommit %s, driver %s, %s.\n' \
-        "$(fact "$run" commit | markdown code)" \
-        "$(fact "$run" driver | markdown text)" \
-        "$(fact "$run" utc | markdown text)"
+    grep -E '[|] (met|[*]{2}missed[*]{2}) [|]$' "$work/judged" |
+        behind "\`$1\`, $(fact "$3" commit | markdown code) " ''
 }
 
 device() { # FOLDER
     set -- "$1" "$1/proof" "$(unpacked "$1/proof/aa")/a"
     [ -f "$3/manifest.csv" ] || set -- "$1" "$2" "$3/1"
-    printf '\n### %s\n' "$(for csv in "$2"/*/manifest.csv "$3/manifest.csv"
+    printf '\n### %s\n\n' "$(for csv in "$2"/*/manifest.csv "$3/manifest.csv"
         do [ -f "$csv" ] && fact "$(dirname "$csv")" device_name
         done | sed 1q | markdown text)"
-    proof 'The same code twice is the same' aa "$2" "$3" &&
-        proof 'Three per cent is seen' sensitivity "$2" "$2/sensitivity" &&
-        proof 'Another instrument says the same' agreement "$2" \
-            "$2/agreement" &&
-        proof 'The ceiling is the same in every process' repeat "$2" "$2/repeat" &&
-        proof 'What the instrument itself costs' cost "$1/default" \
-            "$1/default"
+    echo '| proof, commit | what | wanted | found | |'
+    echo '| --- | --- | --- | --- | --- |'
+    proof aa "$2" "$3" && proof sensitivity "$2" "$2/sensitivity" &&
+        proof agreement "$2" "$2/agreement" && proof repeat "$2" "$2/repeat" &&
+        proof cost "$1/default" "$1/default"
 }
 
 # The lines of random_check.sh: fields that hold commas come before the grid.
 random_shapes() { # FILE
-    printf '\n**No variant is wrong at random shapes** (%s)\n\n' "$(printf %s \
-        "proof/random_check.sh results/${1#"$results"/}" | markdown code)"
+    device=$(basename "${1%/*}" | markdown text)
+    commits=$(sed 1d "$1" | cut -d , -f 1 | uniq | paste -sd ' ' - | markdown code)
     sed 1d "$1" | awk -F , '$(NF - 5) ~ /^random(_small)?:[0-9]+:[0-9]+$/ {
         split($(NF - 5), grid, ":")
         shapes[grid[1]] += seen[$(NF - 5)]++ ? grid[3] : 0
         passed[grid[1]] += $(NF - 3)
         failed[grid[1]] += $(NF - 2)
     } END {
-        print "| grid | shapes both aligned and not | checks passed | failed |"
-        print "| --- | --- | --- | --- |"
         for (name in shapes)
             printf "| %s | %d | %d | %d |\n", name, shapes[name], passed[name],
                 failed[name] | "sort"
-    }'
-    printf '\nA check is a variant, an operation, a type, a shape and an alignment. Commit %s.\n' \
-        "$(sed 1d "$1" | cut -d , -f 1 | uniq | paste -sd ' ' - | markdown code)"
+    }' | behind "$device, $commits " "$device, $commits "
 }
 
 any=''
@@ -89,16 +81,17 @@ for folder in "$results"/*/proof; do
     any=1
     device "${folder%/proof}" >>"$work/report" || exit 2
 done
-folder=''
+heading='
+### Random shapes
+
+| device, commit | grid | shapes both aligned and not | checks passed | failed |
+| --- | --- | --- | --- | --- |'
 for csv in "$results"/*/random_check*.csv; do
     [ -f "$csv" ] || continue
     any=1
-    {
-        [ "${csv%/*}" = "$folder" ] || printf '\n### %s\n' \
-            "$(basename "${csv%/*}" | markdown text)"
-        folder=${csv%/*}
-        random_shapes "$csv"
-    } >>"$work/report" || exit 2
+    [ -z "$heading" ] || echo "$heading" >>"$work/report"
+    heading=''
+    random_shapes "$csv" >>"$work/report" || exit 2
 done
 [ -n "$any" ] || printf '\nNo set has been measured yet.\n' >"$work/report"
 echo >>"$work/report"

@@ -160,14 +160,8 @@ static void check_refused(void)
     CHECK(found() == 0 && heard_count == 1);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc == 2 && strcmp(argv[1], "columns") == 0) {
-#define PRINT(name, meaning) printf("| %s | %s |\n", #name, meaning);
-        SAMPLES_COLUMNS(PRINT)
-#undef PRINT
-        return 0;
-    }
     make_folder();
     check_round_trip();
     check_torn();
