@@ -66,8 +66,8 @@ chosen() { # the cells of the table
 }
 
 lines() {
-    echo '| operation | shape | ranks | us | % of all ceilings | design | exchange, us | times as fast as one | latency, us | passes | model off by, % | pays from | by the model |'
-    echo '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |'
+    echo '| operation | shape | ranks | us | % of all ceilings | design | times as fast as one | latency, us | passes | model off by, % | pays from |'
+    echo '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |'
     awk '
         function size(bytes,   x, tenths) { # a power of two; an awk may lack log()
             if (bytes == "-") return bytes
@@ -85,20 +85,20 @@ lines() {
             shape = $3
             sub(/N/, $4, shape)
             if (!split(fitted[$1, $2, $3, $6], m))
-                m[7] = m[9] = m[11] = m[12] = m[13] = "-"
+                m[7] = m[9] = m[11] = m[12] = "-"
             else if (m[8] != "-") m[7] += m[8] * ($5 - 1)
-            printf "| %s %s | %s | %d | %.1f | %.1f | %s | %s | %s | %s | %s | %s | %s | %s |\n",
-                $1, $2, shape, $5, $7, $8, $6, real("%.1f", $9),
+            printf "| %s %s | %s | %d | %.1f | %.1f | %s | %s | %s | %s | %s | %s |\n",
+                $1, $2, shape, $5, $7, $8, $6,
                 ($12 == "-" ? $12 : sprintf("%.2f", $12 / $7)),
                 real("%.1f", m[7]), real("%.3f", m[9]), real("%.1f", m[11]),
-                size(m[12]), size(m[13])
+                size(m[12])
         }' "$work/models" "$work/chosen"
 }
 
 reading() {
     [ -f "${CEILINGS-}" ] || return 0
     "$scale" --read "$CEILINGS" | awk -F, '$2 == "f32" {
-        printf "\nReading takes %.2f of the time of a copy there (r, %s), so that a scan along a split line reaches at most %.1f %% of the ceilings, once its parts are larger than the L2.\n",
+        printf "\nReading takes r = %.2f of the time of a copy (%s): beyond the L2, a scan along a split line reaches at most %.1f %% of the ceilings.\n",
             $3, $2, 100 * $4 }'
 }
 
