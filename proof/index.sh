@@ -53,7 +53,7 @@ joined() { # WITH: lines as one
 }
 
 index() {
-    echo '| set | question | commit | card | date |'
+    echo '| set | question | commit | cards | date |'
     echo '| --- | --- | --- | --- | --- |'
     sed 's|/manifest.csv$||' "$work/here" | cat - "$work/archives" |
         LC_ALL=C sort | while read -r set; do
@@ -62,12 +62,10 @@ index() {
         *) question=$set/QUESTION folder=./$set ;;
         esac
         [ -f "$question" ] || echo "$set" >>"$work/lacking"
-        printf '| %s | %s | %s | %s %s | %s |\n' \
+        printf '| %s | %s | %s | %s | %s |\n' \
             "$(printf %s "$set" | markdown code)" \
             "$(head -n 1 "./$question" 2>/dev/null | markdown text)" \
             "$(facts "$folder" commit | joined ' ' | markdown code)" \
-            "$(facts "$folder" device_name | sed 's,^NVIDIA ,,' | joined ', ' |
-                markdown text)" \
             "$(facts "$folder" gpu_hash | cut -c 1-4 | joined ' ' | markdown code)" \
             "$(facts "$folder" utc | sed 's/^\(....\)\(..\)\(..\)T.*/\1-\2-\3/' |
                 sed -n '1p; $p' | uniq | joined ' to ' | markdown text)"
