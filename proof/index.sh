@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The index of the published sets, as Markdown, from each set's manifest and
-# its file QUESTION, one line that says why it was measured:
+# The index of the published sets, as Markdown, from their manifests and a file
+# QUESTION in the set or a folder above it, one line of why they were measured:
 #
 #   index.sh RESULTS                print it; RESULTS holds a folder per device
 #   index.sh RESULTS --write PAGE   put it between the page's markers
@@ -12,8 +12,8 @@
 # from a tree with uncommitted changes, unless RESULTS/DIRTY has it ("SET:
 # reason", a line each, where SET may be a pattern; the index has these, too).
 # A set is a folder with a manifest that git tracks (without git, any folder but
-# runs of one's own, which are named after their moment). The sets of an archive
-# NAME.tar.xz share a line and a question, which is NAME.QUESTION beside it.
+# runs of one's own, which are named after their moment). Sets of one QUESTION
+# share a line. That of an archive NAME.tar.xz is NAME.QUESTION beside it.
 set -u
 [ $# -eq 1 ] || { [ $# -eq 3 ] && [ -f "$3" ]; } || {
     sed -n 's/^# \{0,1\}//p' "$0" | sed -n 5,7p >&2
@@ -52,11 +52,23 @@ joined() { # WITH: lines as one
     paste -s -d "$tab" - | sed "s/$tab/$1/g"
 }
 
+# Reads sets, and prints the nearest folder of each that has a QUESTION.
+asked() {
+    while read -r set; do
+        folder=$set
+        while ! [ -f "$folder/QUESTION" ] && [ "$folder" != "${folder%/*}" ]; do
+            folder=${folder%/*}
+        done
+        [ -f "$folder/QUESTION" ] || folder=$set
+        echo "$folder"
+    done
+}
+
 index() {
     echo '| set | question | commit | cards | date |'
     echo '| --- | --- | --- | --- | --- |'
-    sed 's|/manifest.csv$||' "$work/here" | cat - "$work/archives" |
-        LC_ALL=C sort | while read -r set; do
+    sed 's|/manifest.csv$||' "$work/here" | asked | cat - "$work/archives" |
+        LC_ALL=C sort -u | while read -r set; do
         case $set in
         *.tar.xz) question=${set%.tar.xz}.QUESTION folder=$work/in/$set ;;
         *) question=$set/QUESTION folder=./$set ;;
