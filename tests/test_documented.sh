@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# README TEST_ROW TEST_RESULTS SCANBENCH: the tables of results/README.md,
+# README TEST_ROW TEST_RESULTS SCANBENCH: the lists of results/README.md,
 # between their markers, are those of the code, word for word, and a run writes
 # those columns and keys and no others. So are the GPUs of --pretend in
 # docs/adding-a-gpu.md.
@@ -11,21 +11,21 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# TABLE COMMAND...: prints the table as the code has it.
-same_table() {
-    table=$1
+# LIST COMMAND...: prints it as the code has it, as a table.
+same_list() {
+    list=$1
     shift
-    "$@" >"$work/code"
-    sed -n "/^<!-- $table -->/,/^<!-- \/$table -->/p" "$readme" |
-        grep '^| ' | grep -v '^| name |\|^| key |\|^| --- |' >"$work/readme"
+    "$@" | sed 's/^| \([^ ]*\) | \(.*\) |$/- `\1`: \2/; s/\\|/|/g' >"$work/code"
+    sed -n "/^<!-- $list -->/,/^<!-- \/$list -->/p" "$readme" |
+        grep '^- ' >"$work/readme"
     [ -s "$work/code" ] && diff "$work/readme" "$work/code" && return
-    echo "results/README.md's table '$table' is not the code's (<: there)"
+    echo "results/README.md's list '$list' is not the code's (<: there)"
     failed=1
 }
 
 # FILE WORDS: one a line, in order.
 same_words() {
-    cut -d '|' -f 2 "$work/code" | tr -d ' ' >"$work/names"
+    cut -d '`' -f 2 "$work/code" >"$work/names"
     diff "$work/names" "$work/words" && return
     echo "a run's $1 has other names than the code's list (>: there)"
     failed=1
@@ -36,17 +36,17 @@ if ! "$scanbench" run --device host --op flip --dtype f32 --shape 1x64x1 \
     cat "$work/said"
     exit 1
 fi
-same_table columns "$test_row" columns
+same_list columns "$test_row" columns
 head -n 1 "$work/run/flip.csv" | tr , '\n' >"$work/words"
 same_words flip.csv
-same_table ceilings "$test_results" ceilings
+same_list ceilings "$test_results" ceilings
 head -n 1 "$work/run/ceilings.csv" | tr , '\n' >"$work/words"
 same_words ceilings.csv
 grep -qF "\`$(head -n 1 "$work/run/samples.csv")\`" "$readme" || {
     echo "results/README.md lacks the header line of a run's samples.csv"
     failed=1
 }
-same_table manifest "$test_results" manifest
+same_list manifest "$test_results" manifest
 sed 1d "$work/run/manifest.csv" | cut -d , -f 1 >"$work/words"
 same_words manifest.csv
 
