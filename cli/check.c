@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/commands.h"
 
-#include "harness/sweep/again.h"
-#include "harness/sweep/plan.h"
 #include "cli/common/options_parts.h"
 #include "harness/measure/measure.h"
-#include "harness/sweep/progress.h"
 #include "harness/measure/repeat.h"
-#include "harness/sweep/tally.h"
+#include "harness/sweep/plan.h"
+#include "harness/sweep/progress.h"
+#include "src/base/memory.h"
 #include "variants/registry.h"
 
 #include <math.h>
@@ -17,40 +16,25 @@
 enum { MOST_HUNG = 32 };
 
 struct checking {
-    const struct options *options;
-    const struct worker *worker;
     struct progress progress;
-    struct tally tally;
     const struct variant *hung[MOST_HUNG];
-    int hung_count, untried; /* cells of those that hung */
+    int hung_count, untried; /* cells of variants that hung */
 };
-
-static double ms_of(const struct checking *checking, const struct cell *cell)
-{
-    return estimate_ms(cell, 0, &checking->worker->facts,
-                       &checking->worker->driver);
-}
 
 static void on_start(void *context, const struct cell *cell)
 {
     struct checking *checking = context;
-    progress_cell(&checking->progress, cell, ms_of(checking, cell));
+    progress_cell(&checking->progress, cell);
 }
 
 static bool on_done(void *context, const struct cell *cell,
                     struct outcome *outcome)
 {
     struct checking *checking = context;
-    tally_count(&checking->tally, outcome->row.status, outcome->reason);
     if (outcome->row.status == STATUS_TIMEOUT &&
         checking->hung_count < MOST_HUNG)
         checking->hung[checking->hung_count++] = cell->variant;
-    progress_result(&checking->progress, cell,
-                    status_name(outcome->row.status));
-    char again[AGAIN_BYTES];
-    progress_problem(
-        &checking->progress, cell, outcome,
-        again_text(checking->options, checking->worker->kind, cell, again));
+    progress_done(&checking->progress, cell, outcome);
     return true;
 }
 
@@ -74,8 +58,8 @@ static bool has_hung(const struct checking *checking,
     return false;
 }
 
-/* Copies the cells but those of a variant that hung: waiting for each of them
- * could take hours, and the others' turn comes in the same process. */
+/* Copies the cells except those of a variant that hung, as waiting for each of
+ * them could take hours. */
 static size_t keep_sound(struct checking *checking, const struct cell *cells,
                          size_t count, struct cell *kept)
 {
@@ -91,9 +75,9 @@ static size_t keep_sound(struct checking *checking, const struct cell *cells,
 static bool check_groups(const struct plan *plan, struct measure *measure,
                          struct checking *checking)
 {
-    struct outcome *outcomes = calloc(plan->count, sizeof *outcomes);
-    struct cell *kept = calloc(plan->count, sizeof *kept);
-    bool ok = outcomes && kept;
+    struct outcome *outcomes = memory_for(plan->count, sizeof *outcomes);
+    struct cell *kept = memory_for(plan->count, sizeof *kept);
+    bool ok = true;
     for (size_t first = 0; ok && first < plan->count;) {
         const struct cell *cells = plan->cells + first;
         const size_t count = cells_of_problem(cells, plan->count - first);
@@ -115,7 +99,7 @@ static bool can_stress(const struct options *options,
     return false;
 }
 
-static void tell_repeats(const struct measure *measure)
+static void put_repeats(const struct measure *measure)
 {
     fprintf(stderr,
             "scanbench: %d cells launched up to %d times more, each at least "
@@ -123,7 +107,7 @@ static void tell_repeats(const struct measure *measure)
             measure->repeated, measure->repeats, measure->least);
     if (measure->cut_short)
         fprintf(stderr,
-                "scanbench: %d of them fewer times than that: a cell is left "
+                "scanbench: %d of them fewer times than that: a cell ends "
                 "after %g s, but not before %d launches\n",
                 measure->cut_short, REPEAT_ENOUGH_S, REPEAT_LEAST);
 }
@@ -133,24 +117,22 @@ int check_all(const struct plan *plan, const struct options *options,
 {
     if (!can_stress(options, worker))
         return EXIT_BAD;
-    struct checking checking = { .options = options, .worker = worker };
+    struct checking checking = { .hung_count = 0 };
     struct measure measure = measure_of(options, worker);
     measure.starts = on_start;
     measure.done = on_done;
     measure.context = &checking;
-    double all_ms = 0;
-    for (size_t k = 0; k < plan->count; ++k)
-        all_ms += ms_of(&checking, &plan->cells[k]);
-    progress_start(&checking.progress, plan->count, all_ms, options->quiet,
-                   options->time_limit_s);
+    progress_start(&checking.progress, plan->cells, plan->count, options,
+                   worker);
     const bool finished = check_groups(plan, &measure, &checking);
     progress_end(&checking.progress);
-    const struct tally *tally = &checking.tally;
+    const struct tally *tally = &checking.progress.tally;
     if (measure.repeated)
-        tell_repeats(&measure);
+        put_repeats(&measure);
     if (checking.untried)
         fprintf(stderr,
-                "scanbench: %d more cells of what hung were not tried\n",
+                "scanbench: %d more cells of variants that hung were not "
+                "tried\n",
                 checking.untried);
     printf("%d passed, %d failed, %d skipped\n", tally->ok,
            tally->wrong + tally->failed, tally->skipped);
@@ -158,7 +140,7 @@ int check_all(const struct plan *plan, const struct options *options,
         fprintf(stderr, "scanbench: interrupted\n");
     if (!finished)
         return worker_interrupted ? EXIT_INTERRUPTED : EXIT_BAD;
-    return tally_status(tally, "checked");
+    return progress_status(&checking.progress, "checked");
 }
 
 /* Runs the cells of one variant and op until one is caught. */
@@ -176,7 +158,7 @@ static bool hunt(const struct plan *plan, size_t first, struct measure *measure,
             return false;
         *caught = status_is_failed(outcome.row.status);
         if (*caught)
-            progress_problem(&(struct progress){ 0 }, cell, &outcome, NULL);
+            progress_failure(NULL, DEVICE_HOST, cell, &outcome);
     }
     return true;
 }
@@ -191,8 +173,8 @@ static bool seen_before(const struct plan *plan, size_t at)
     return false;
 }
 
-/* Counts what of the plan was caught and what was not; false if an interrupt
- * came or the device is lost. */
+/* Counts the variants and operations that were caught and missed; false after
+ * an interrupt or if the device is lost. */
 static bool hunt_all(const struct plan *plan, struct measure *measure,
                      int *caught_count, int *missed)
 {
@@ -211,19 +193,18 @@ static bool hunt_all(const struct plan *plan, struct measure *measure,
     return true;
 }
 
-/* One family, in the way that its record says shows the bug. */
+/* One family, with the options of its record that expose the bug. */
 static bool hunt_family(const struct family *family,
                         const struct options *options, struct worker *worker,
                         int *caught_count, int *missed)
 {
     struct options shown = *options;
-    struct plan plan;
     shown.filter.family = family->id;
     if (family->shown && !options_add(&shown, family->shown))
         return false;
     struct measure measure = measure_of(&shown, worker);
-    const bool ok = plan_make(&plan, &shown, worker->kind) &&
-                    (plan.count == 0 || can_stress(&shown, worker)) &&
+    struct plan plan = plan_make(&shown, worker->kind);
+    const bool ok = (plan.count == 0 || can_stress(&shown, worker)) &&
                     hunt_all(&plan, &measure, caught_count, missed);
     plan_free(&plan);
     return ok;

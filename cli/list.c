@@ -5,8 +5,6 @@
 #include "cli/common/text_table.h"
 #include "harness/sweep/progress.h"
 #include "harness/sweep/sweep.h"
-#include "harness/sweep/tally.h"
-#include "harness/sweep/terminal.h"
 #include "src/base/csv.h"
 #include "src/base/exit_status.h"
 #include "src/base/nearest.h"
@@ -59,24 +57,21 @@ static int list_ids(const struct options *options)
     static const enum device_kind kinds[] = { DEVICE_CUDA, DEVICE_HOST };
     unsigned looked_at = 0;
     size_t found = 0;
-    bool ok = true;
-    for (int k = 0; k < 2 && ok; ++k) {
-        struct plan plan;
+    for (int k = 0; k < 2; ++k) {
         if (options->device_given ? kinds[k] != options->kind
                                   : !device_of(kinds[k]))
             continue;
         looked_at |= 1u << kinds[k];
-        ok = plan_make(&plan, options, kinds[k]);
-        if (ok)
-            print_ids(&plan);
-        if (ok && plan.count && kinds[k] == DEVICE_CUDA)
+        struct plan plan = plan_make(options, kinds[k]);
+        print_ids(&plan);
+        if (plan.count && kinds[k] == DEVICE_CUDA)
             tell_unusable(plan.count, options);
         found += plan.count;
         plan_free(&plan);
     }
-    if (ok && found == 0)
+    if (found == 0)
         list_nothing_matches(options, looked_at);
-    return ok && found > 0 ? EXIT_OK : EXIT_BAD;
+    return found > 0 ? EXIT_OK : EXIT_BAD;
 }
 
 /* ---------------------------------------------------------------- families */
@@ -213,8 +208,8 @@ static int list_shapes(const struct options *options)
     const bool person = isatty(STDOUT_FILENO);
     size_t found = 0;
     struct grid grid = { 0 };
-    const bool ok = plan_grid(&grid, options, kind_here(options));
-    for (size_t k = 0; ok && k < grid.count; ++k) {
+    plan_grid(&grid, options, kind_here(options));
+    for (size_t k = 0; k < grid.count; ++k) {
         char text[SHAPE_TEXT_BYTES];
         const struct shape shape = grid.items[k].shape;
         if (!is_asked(options, &grid.items[k]) ||
@@ -232,7 +227,7 @@ static int list_shapes(const struct options *options)
     grid_free(&grid);
     if (table.count)
         put_table(&table);
-    if (ok && !found)
+    if (!found)
         fputs("scanbench: no shape of the grid is of these operations and "
               "types\n",
               stderr);
@@ -298,9 +293,8 @@ int list_plan(const struct plan *plan, const struct options *options,
     for (size_t k = 0; k < plan->count; ++k) {
         const struct cell *cell = &plan->cells[k];
         const char *skip = cell_skip(cell, facts);
-        const double ms = skip ? 0
-                               : estimate_ms(cell, options->budget_ms, facts,
-                                             &worker->driver);
+        const double ms =
+            skip ? 0 : estimate_ms(cell, options->budget_ms, worker);
         char id[CELL_ID_BYTES];
         printf("%s,%s,%lld,%lld,%.1f", cell_id(cell, id),
                cache_name(cell->cache),

@@ -241,7 +241,6 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
 {
     static struct options options; /* its patterns stay until the end */
     struct worker worker;
-    struct plan plan;
     int status;
     if (!words_ok(argc, argv) || !environment_ok())
         return EXIT_BAD;
@@ -272,10 +271,10 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
     if (status != EXIT_OK)
         return status;
     status = EXIT_BAD;
-    const bool planned = plan_make(&plan, &options, worker.kind);
-    if (planned && plan.count == 0)
+    struct plan plan = plan_make(&options, worker.kind);
+    if (plan.count == 0)
         list_nothing_matches(&options, 1u << worker.kind);
-    else if (planned)
+    else
         status = work(&options, &plan, &worker, argc, argv);
     plan_free(&plan);
     worker_stop(&worker);

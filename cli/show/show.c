@@ -10,7 +10,7 @@
 #include "cli/common/options_parts.h"
 #include "cli/show/show_parts.h"
 #include "cli/common/text_table.h"
-#include "harness/sweep/terminal.h"
+#include "harness/sweep/progress.h"
 #include "src/base/exit_status.h"
 #include "src/model/shape_class.h"
 

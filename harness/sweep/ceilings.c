@@ -6,15 +6,21 @@
 #include <math.h>
 #include <string.h>
 
+enum { BEST_COUNT = sizeof(struct ceilings) / sizeof(struct best_probe) };
+
+static struct best_probe *flat(struct ceilings *ceilings)
+{
+    return &ceilings->best[0][0][0][0];
+}
+
 void ceilings_raise(struct ceilings *ceilings, const struct cell *probe,
                     double gbps)
 {
-    const int class = size_class(probe->shape);
-    if (!(gbps >
-          ceilings->best[probe->op][probe->dtype][probe->cache][class].gbps))
-        return;
-    ceilings->best[probe->op][probe->dtype][probe->cache][class].gbps = gbps;
-    ceilings->best[probe->op][probe->dtype][probe->cache][class].cell = probe;
+    struct best_probe *best =
+        &ceilings->best[probe->op][probe->dtype][probe->cache]
+                       [size_class(probe->shape)];
+    if (gbps > best->gbps)
+        *best = (struct best_probe){ gbps, probe };
 }
 
 double ceilings_gbps(const struct ceilings *ceilings, const struct cell *cell)
@@ -25,63 +31,51 @@ double ceilings_gbps(const struct ceilings *ceilings, const struct cell *cell)
     size_t count = 0;
     for (int o = 0; o < OP_COUNT; ++o)
         for (int class = 0; class < SIZE_CLASSES; ++class) {
-            const struct cell *probe =
-                ceilings->best[o][cell->dtype][cell->cache][class].cell;
-            if (!probe)
+            const struct best_probe *best =
+                &ceilings->best[o][cell->dtype][cell->cache][class];
+            if (!best->cell)
                 continue;
             const int64_t bytes =
-                op_bytes(probe->op, probe->dtype, probe->shape);
+                op_bytes((enum op)o, cell->dtype, best->cell->shape);
             probes[count] = like;
             probes[count].twin = (enum op)o;
             probes[count].bytes = bytes;
-            probes[count++].us =
-                (double)bytes /
-                (ceilings->best[o][cell->dtype][cell->cache][class].gbps * 1e3);
+            probes[count++].us = (double)bytes / (best->gbps * 1e3);
         }
     return ceiling_gbps(probes, count, &like, cell->op, cell->shape);
 }
 
-#define EACH(o, d, c, class)                                                   \
-    for (int o = 0; o < OP_COUNT; ++o)                                         \
-        for (int d = 0; d < DTYPE_COUNT; ++d)                                  \
-            for (int c = 0; c < CACHE_COUNT; ++c)                              \
-                for (int class = 0; class < SIZE_CLASSES; ++class)
-
-static bool write_ceilings(const struct ceilings *ceilings,
-                           struct results *results, int process,
+static bool write_ceilings(struct ceilings *ceilings, struct sweep *sweep,
                            const char *phase)
 {
-    EACH(o, d, c, class)
-    {
-        const struct cell *cell = ceilings->best[o][d][c][class].cell;
+    for (size_t k = 0; k < BEST_COUNT; ++k) {
+        const struct best_probe *best = &flat(ceilings)[k];
+        const struct cell *cell = best->cell;
         if (!cell)
             continue;
-        struct ceiling line = {
-            .twin = o,
-            .dtype = (enum dtype)d,
-            .cache = (enum cache)c,
+        const struct ceiling line = {
+            .twin = (int)cell->op,
+            .dtype = cell->dtype,
+            .cache = cell->cache,
             .elems = shape_elems(cell->shape),
             .bytes = op_bytes(cell->op, cell->dtype, cell->shape),
-            .gbps = ceilings->best[o][d][c][class].gbps,
+            .gbps = best->gbps,
             .variant = cell->variant->name,
-            .process = process,
+            .process = sweep->process,
             .phase = phase,
         };
-        if (!results_ceiling(results, &line))
+        if (!results_ceiling(&sweep->results, &line))
             return false;
     }
     return true;
 }
 
-/* The largest move of a ceiling that both have, per cent of `start`. */
-static double drift_pct(const struct ceilings *start,
-                        const struct ceilings *end)
+/* Largest change of a ceiling that both have, per cent of `start`. */
+static double drift_pct(struct ceilings *start, struct ceilings *end)
 {
     double worst = 0;
-    EACH(o, d, c, class)
-    {
-        const double from = start->best[o][d][c][class].gbps;
-        const double to = end->best[o][d][c][class].gbps;
+    for (size_t k = 0; k < BEST_COUNT; ++k) {
+        const double from = flat(start)[k].gbps, to = flat(end)[k].gbps;
         const double drift = from > 0 && to > 0 ? 100 * (to / from - 1) : 0;
         if (fabs(drift) > fabs(worst))
             worst = drift;
@@ -89,13 +83,12 @@ static double drift_pct(const struct ceilings *start,
     return worst;
 }
 
-/* A probe's row is written after its group, whose best is the ceiling. */
+/* The rows are written after the group, whose best is the ceiling. */
 static bool on_probe_done(void *context, const struct cell *cell,
                           struct outcome *outcome)
 {
     struct sweep *sweep = context;
-    sweep_fill_row(sweep, cell, &outcome->row);
-    sweep_count(sweep, cell, outcome);
+    sweep_take(sweep, cell, outcome);
     if (sweep_is_ceiling(&outcome->row))
         ceilings_raise(&sweep->ceilings, cell, outcome->row.gbps);
     return sweep_has_row(sweep, cell) || sweep_keep_samples(sweep, outcome);
@@ -121,8 +114,7 @@ bool sweep_probes(struct sweep *sweep, struct cell *left,
                 return false;
         first += count;
     }
-    return write_ceilings(&sweep->ceilings, &sweep->results, sweep->process,
-                          "start");
+    return write_ceilings(&sweep->ceilings, sweep, "start");
 }
 
 static bool on_repeat_done(void *context, const struct cell *cell,
@@ -173,7 +165,7 @@ bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
         sweep->worst_drift_pct = drift;
     results_fact(&sweep->results, "ceiling_drift_pct", "%.2f",
                  sweep->worst_drift_pct);
-    return write_ceilings(&end, &sweep->results, sweep->process, "end");
+    return write_ceilings(&end, sweep, "end");
 }
 
 bool sweep_empty(struct sweep *sweep)

@@ -9,10 +9,14 @@
 #include "src/choose/rules.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
 
 /* SCANBENCH_COMMIT, for a tree without git, or the build's version. */
 static const char *commit(void)
@@ -190,4 +194,50 @@ void facts_fill(struct manifest *manifest, const struct device_facts *facts,
     fill_build(manifest);
     fill_host(manifest);
     fill_device(manifest, facts, driver);
+}
+
+/* -------------------------------------------------------------- host load */
+
+static double clock_of(clockid_t clock)
+{
+    struct timespec used;
+    return clock_gettime(clock, &used)
+               ? 0
+               : (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+struct host_load host_load_now(pid_t child)
+{
+    /* user nice system idle iowait irq softirq steal */
+    double ticks[8], all = 0;
+    struct host_load load = { NAN, NAN, clock_of(CLOCK_PROCESS_CPUTIME_ID) };
+    struct rusage ended;
+    clockid_t clock;
+    FILE *file = fopen("/proc/stat", "r");
+    if (file && fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &ticks[0],
+                       &ticks[1], &ticks[2], &ticks[3], &ticks[4], &ticks[5],
+                       &ticks[6], &ticks[7]) == 8) {
+        const double per_s = (double)sysconf(_SC_CLK_TCK);
+        for (int k = 0; k < 8; ++k)
+            all += ticks[k];
+        load.all_s = all / per_s;
+        load.busy_s = (all - ticks[3] - ticks[4]) / per_s;
+    }
+    if (file)
+        fclose(file);
+    if (getrusage(RUSAGE_CHILDREN, &ended) == 0)
+        load.own_s +=
+            (double)(ended.ru_utime.tv_sec + ended.ru_stime.tv_sec) +
+            1e-6 * (double)(ended.ru_utime.tv_usec + ended.ru_stime.tv_usec);
+    if (child > 0 && clock_getcpuclockid(child, &clock) == 0)
+        load.own_s += clock_of(clock);
+    return load;
+}
+
+double host_load_others_pct(const struct host_load *from,
+                            const struct host_load *to)
+{
+    const double all = to->all_s - from->all_s;
+    const double others = to->busy_s - from->busy_s - (to->own_s - from->own_s);
+    return all > 0 ? 100 * fmin(fmax(others / all, 0), 1) : NAN;
 }

@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/sweep/plan.h"
 
+#include "src/base/memory.h"
 #include "src/model/split_mix.h"
 #include "src/runs/ceiling.h"
 #include "variants/registry.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int size_class(struct shape shape)
+static int floor_log2(int64_t elems)
 {
-    int64_t elems = shape_elems(shape);
     int log2 = 0;
     while (elems >> log2 > 1)
         ++log2;
+    return log2;
+}
+
+int size_class(struct shape shape)
+{
+    const int64_t elems = shape_elems(shape);
+    const int log2 = floor_log2(elems);
     /* Up from the geometric mean of the two powers, the lower times the root of
      * 2; the ratio is below 2, so a double decides it. */
-    double ratio = (double)elems / (double)((int64_t)1 << log2);
-    return log2 + (ratio > 1.41421356);
+    return log2 + ((double)elems / (double)((int64_t)1 << log2) > 1.41421356);
 }
 
 static struct shape size_class_shape(int class)
@@ -27,17 +32,14 @@ static struct shape size_class_shape(int class)
     return (struct shape){ 1, (int64_t)1 << class, 1 };
 }
 
-static bool push(struct plan *plan, struct cell cell)
+static void push(struct plan *plan, const struct cell *cells, size_t count)
 {
-    if ((plan->count & (plan->count - 1)) == 0) {
-        size_t room = plan->count ? plan->count * 2 : 1;
-        void *grown = realloc(plan->cells, room * sizeof *plan->cells);
-        if (!grown)
-            return false;
-        plan->cells = grown;
+    for (size_t k = 0; k < count; ++k) {
+        if ((plan->count & (plan->count - 1)) == 0)
+            plan->cells =
+                memory_grown(plan->cells, 2 * plan->count, sizeof *plan->cells);
+        plan->cells[plan->count++] = cells[k];
     }
-    plan->cells[plan->count++] = cell;
-    return true;
 }
 
 const struct family *plan_families(const struct options *options)
@@ -51,7 +53,7 @@ static bool is_twin(enum op op)
     return op_twin(op) == op;
 }
 
-/* The word may be the family's id or its folder. */
+/* True if the word is the family's id or its folder. */
 static bool is_named(const struct family *family, const char *word,
                      size_t chars)
 {
@@ -88,11 +90,11 @@ const char *plan_unknown_family(const struct options *options)
     return NULL;
 }
 
-/* Selects variants. */
+/* Selects variants: all, or those of the user's filter. */
 struct scope {
     const struct options *options;
     enum device_kind kind;
-    bool filtered; /* by the user's selection */
+    bool filtered;
 };
 
 /* Ranks need a variant with a split, or a twin. */
@@ -121,26 +123,15 @@ static bool in_scope(const struct scope *scope, const struct family *family,
            !patterns_match(&scope->options->filter.excludes, id);
 }
 
-/* One cell for each cache state that is timed. */
-static bool push_caches(struct plan *plan, const struct options *options,
-                        struct cell cell)
-{
-    bool ok = true;
-    for (int c = 0; c < CACHE_COUNT; ++c) {
-        cell.cache = (enum cache)c;
-        if (options_time(options) ? options->filter.caches & 1u << c
-                                  : c == CACHE_COLD)
-            ok &= push(plan, cell);
-    }
-    return ok;
-}
-
-/* All variants of one op, dtype and shape. */
-static bool push_variants(struct plan *plan, const struct scope *scope,
+/* All variants of one op, dtype and shape, in each cache state that is timed.
+ */
+static void push_variants(struct plan *plan, const struct scope *scope,
                           enum op op, enum dtype dtype, struct shape shape,
                           struct offsets offset)
 {
     const struct options *options = scope->options;
+    const bool timed = options_time(options);
+    const unsigned caches = timed ? options->filter.caches : 1u << CACHE_COLD;
     for (const struct family *f = plan_families(options); f->id; ++f) {
         if (scope->filtered && !plan_has_family(options, f))
             continue;
@@ -152,13 +143,17 @@ static bool push_variants(struct plan *plan, const struct scope *scope,
                                  .offset = offset,
                                  .stress = options->stress,
                                  .ranks = options->ranks,
-                                 .timed = options_time(options),
+                                 .timed = timed,
                                  .asked = scope->filtered };
-            if (in_scope(scope, f, &cell) && !push_caches(plan, options, cell))
-                return false;
+            if (!in_scope(scope, f, &cell))
+                continue;
+            for (int c = 0; c < CACHE_COUNT; ++c) {
+                cell.cache = (enum cache)c;
+                if (caches & 1u << c)
+                    push(plan, &cell, 1);
+            }
         }
     }
-    return true;
 }
 
 /* Cycles through the offsets, so that shapes and types meet all of them. */
@@ -168,24 +163,27 @@ static struct offsets offsets_of(const struct options *options, size_t problem)
     return count ? options->offsets[problem % count] : (struct offsets){ 0 };
 }
 
+/* True if both the item and the user's filter have the operation and type. */
+static bool is_selected(const struct options *options,
+                        const struct grid_item *item, int op, int dtype)
+{
+    return item->ops & options->filter.ops & OP_BIT(op) &&
+           item->dtypes & options->filter.dtypes & DTYPE_BIT(dtype);
+}
+
 /* The user's cells of the grid, shape by shape, so that inputs and references
  * serve many cells in a row. */
-static bool push_grid(struct plan *plan, const struct scope *scope,
+static void push_grid(struct plan *plan, const struct scope *scope,
                       const struct grid *grid)
 {
     for (size_t k = 0; k < grid->count; ++k)
         for (int d = 0; d < DTYPE_COUNT; ++d)
-            for (int o = 0; o < OP_COUNT; ++o) {
-                const struct grid_item *item = &grid->items[k];
-                if ((item->ops & scope->options->filter.ops & OP_BIT(o)) &&
-                    (item->dtypes & scope->options->filter.dtypes &
-                     DTYPE_BIT(d)) &&
-                    !push_variants(
-                        plan, scope, (enum op)o, (enum dtype)d, item->shape,
-                        offsets_of(scope->options, k + (size_t)(d + o))))
-                    return false;
-            }
-    return true;
+            for (int o = 0; o < OP_COUNT; ++o)
+                if (is_selected(scope->options, &grid->items[k], o, d))
+                    push_variants(
+                        plan, scope, (enum op)o, (enum dtype)d,
+                        grid->items[k].shape,
+                        offsets_of(scope->options, k + (size_t)(d + o)));
 }
 
 /* The ceilings to measure: twin, dtype, size class. */
@@ -193,18 +191,16 @@ struct wanted {
     bool at[OP_COUNT][DTYPE_COUNT][SIZE_CLASSES];
 };
 
-static bool push_probes(struct plan *plan, const struct scope *scope,
+static void push_probes(struct plan *plan, const struct scope *scope,
                         const struct wanted *wanted)
 {
     for (int class = 0; class < SIZE_CLASSES; ++class)
         for (int d = 0; d < DTYPE_COUNT; ++d)
             for (int o = 0; o < OP_COUNT; ++o)
-                if (wanted->at[o][d][class] &&
-                    !push_variants(plan, scope, (enum op)o, (enum dtype)d,
-                                   size_class_shape(class),
-                                   (struct offsets){ 0 }))
-                    return false;
-    return true;
+                if (wanted->at[o][d][class])
+                    push_variants(plan, scope, (enum op)o, (enum dtype)d,
+                                  size_class_shape(class),
+                                  (struct offsets){ 0 });
 }
 
 /* Adds twins that the user named, at the sizes of the whole grid. */
@@ -214,9 +210,9 @@ static void want_twins(struct wanted *wanted, const struct options *options,
     for (size_t k = 0; k < grid->count; ++k)
         for (int d = 0; d < DTYPE_COUNT; ++d)
             for (int o = 0; o < OP_COUNT; ++o)
-                if (is_twin((enum op)o) && (options->filter.ops & OP_BIT(o)) &&
-                    (grid->items[k].dtypes & options->filter.dtypes &
-                     DTYPE_BIT(d)) &&
+                if (is_twin((enum op)o) && options->filter.ops & OP_BIT(o) &&
+                    grid->items[k].dtypes & options->filter.dtypes &
+                        DTYPE_BIT(d) &&
                     shape_elems(grid->items[k].shape) > 0)
                     wanted->at[o][d][size_class(grid->items[k].shape)] = true;
 }
@@ -226,9 +222,7 @@ static void want_beside(struct wanted *wanted, enum op twin,
                         const struct cell *cell)
 {
     const int64_t elems = shape_elems(cell->shape);
-    int class = 0;
-    while (elems >> class > 1)
-        ++class;
+    const int class = floor_log2(elems);
     wanted->at[twin][cell->dtype][class] = true;
     if (elems > (int64_t)1 << class)
         wanted->at[twin][cell->dtype][class + 1] = true;
@@ -246,7 +240,7 @@ static void want_ceilings(struct wanted *wanted, const struct plan *plan)
     }
 }
 
-bool plan_grid(struct grid *grid, const struct options *options,
+void plan_grid(struct grid *grid, const struct options *options,
                enum device_kind kind)
 {
     bool ok = true;
@@ -255,7 +249,8 @@ bool plan_grid(struct grid *grid, const struct options *options,
     for (int k = 0; k < options->filter.shape_count; ++k)
         ok &= grid_add_item(grid, (struct grid_item){ options->filter.shapes[k],
                                                       OPS_ALL, DTYPES_ALL });
-    return ok;
+    if (!ok)
+        memory_out();
 }
 
 /* Drops a cell that is also a probe. */
@@ -266,10 +261,8 @@ static void drop_repeated(struct plan *plan)
         bool repeated = false;
         for (size_t p = 0; p < plan->probes && !repeated; ++p) {
             repeated = plan->cells[p].variant == plan->cells[k].variant &&
-                       plan->cells[p].op == plan->cells[k].op &&
-                       plan->cells[p].dtype == plan->cells[k].dtype &&
                        plan->cells[p].cache == plan->cells[k].cache &&
-                       shape_equal(plan->cells[p].shape, plan->cells[k].shape);
+                       cell_same_problem(&plan->cells[p], &plan->cells[k]);
             plan->cells[p].asked |= repeated;
         }
         if (!repeated)
@@ -278,88 +271,55 @@ static void drop_repeated(struct plan *plan)
     plan->count = kept;
 }
 
-static bool append(struct plan *plan, const struct plan *more)
+static void shuffle_problems(struct plan *plan, uint64_t seed)
 {
-    for (size_t k = 0; k < more->count; ++k)
-        if (!push(plan, more->cells[k]))
-            return false;
-    return true;
-}
-
-/* The number of problems after the probes; first[k] is where one begins, if
- * `first` is not NULL. */
-static size_t find_problems(const struct plan *plan, size_t *first)
-{
+    struct plan shuffled = { 0 };
     size_t count = 0;
+    size_t *first = memory_for(plan->count + 1, sizeof *first);
+    size_t *order = memory_for(plan->count, sizeof *order);
     for (size_t k = plan->probes; k < plan->count; ++count) {
-        if (first)
-            first[count] = k;
+        first[count] = k;
         k += cells_of_problem(plan->cells + k, plan->count - k);
     }
-    return count;
-}
-
-static bool shuffle_problems(struct plan *plan, uint64_t seed)
-{
-    const size_t count = find_problems(plan, NULL);
-    struct plan shuffled = { 0 };
-    size_t *first = calloc(2 * count + 1, sizeof *first);
-    size_t *order = first + count;
-    bool ok = first != NULL;
-    for (size_t k = 0; k < plan->probes && ok; ++k)
-        ok = push(&shuffled, plan->cells[k]);
-    if (ok) {
-        find_problems(plan, first);
-        split_mix_shuffle(order, count, &seed);
-    }
-    for (size_t p = 0; p < count && ok; ++p) {
+    first[count] = plan->count;
+    split_mix_shuffle(order, count, &seed);
+    push(&shuffled, plan->cells, plan->probes);
+    for (size_t p = 0; p < count; ++p) {
         const size_t from = first[order[p]];
-        const size_t cells =
-            cells_of_problem(plan->cells + from, plan->count - from);
-        for (size_t k = 0; k < cells && ok; ++k)
-            ok = push(&shuffled, plan->cells[from + k]);
+        push(&shuffled, plan->cells + from, first[order[p] + 1] - from);
     }
+    memcpy(plan->cells, shuffled.cells, plan->count * sizeof *plan->cells);
+    plan_free(&shuffled);
     free(first);
-    if (!ok) {
-        plan_free(&shuffled);
-        return false;
-    }
-    shuffled.probes = plan->probes;
-    plan_free(plan);
-    *plan = shuffled;
-    return true;
+    free(order);
 }
 
-bool plan_make(struct plan *plan, const struct options *options,
-               enum device_kind kind)
+struct plan plan_make(const struct options *options, enum device_kind kind)
 {
     struct grid grid = { 0 };
-    struct plan own = { 0 };
+    struct plan plan = { 0 }, own = { 0 };
     struct scope user = { options, kind, true }, all = { options, kind, false };
     struct wanted named = { 0 }, ceilings = { 0 };
-    const bool timed = options_time(options) && !options->profile;
-    *plan = (struct plan){ 0 };
     if (plan_unknown_family(options))
-        return true;
+        return plan;
 
-    bool ok = plan_grid(&grid, options, kind);
+    plan_grid(&grid, options, kind);
     if (options->command != COMMAND_CHECK)
         want_twins(&named, options, &grid);
-    ok =
-        ok && push_probes(&own, &user, &named) && push_grid(&own, &user, &grid);
-    want_ceilings(&ceilings, &own);
-    if (ok && timed)
-        ok = push_probes(plan, &all, &ceilings);
-    plan->probes = plan->count;
-    ok = ok && append(plan, &own);
-    drop_repeated(plan);
-    if (ok && !isnan(options->time_limit_s))
-        ok = shuffle_problems(plan, options->seed);
-    if (!ok)
-        fprintf(stderr, "scanbench: no memory for the plan\n");
+    push_probes(&own, &user, &named);
+    push_grid(&own, &user, &grid);
+    if (options_time(options) && !options->profile) {
+        want_ceilings(&ceilings, &own);
+        push_probes(&plan, &all, &ceilings);
+    }
+    plan.probes = plan.count;
+    push(&plan, own.cells, own.count);
+    drop_repeated(&plan);
+    if (!isnan(options->time_limit_s) && plan.count)
+        shuffle_problems(&plan, options->seed);
     grid_free(&grid);
     plan_free(&own);
-    return ok;
+    return plan;
 }
 
 struct largest plan_largest(const struct plan *plan)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From options to cells: the shapes crossed with the variants that can do
- * them, and in front of those the twins' probes that measure the ceilings.
+ * From options to cells: shapes crossed with the variants that support them,
+ * preceded by the twins' probes, which measure the ceilings.
  */
 #ifndef HARNESS_SWEEP_PLAN_H
 #define HARNESS_SWEEP_PLAN_H
@@ -11,26 +11,24 @@
 #include "variants/registry.h"
 
 /* A problem is an op, a dtype and a shape; its variants' cells follow each
- * other. With --time-limit the problems behind the probes are in an order that
- * the seed picks, so that the first of them are a fair sample. */
+ * other. With --time-limit, the seed shuffles the problems after the probes, so
+ * that the first of them are a fair sample. */
 struct plan {
-    struct cell *cells; /* the first `probes` of them are ceilings' */
+    struct cell *cells; /* the first `probes` of them measure ceilings */
     size_t count, probes;
 };
 
-/* Probes have a power of two of elements. A twin that the user names is
- * measured at the nearest one. */
+/* The number of elements of a probe is a power of two: the one nearest to a
+ * shape for a twin that the user selects. */
 enum { SIZE_CLASSES = 61 };
 int size_class(struct shape shape);
 
-/* Adds the user's shapes for a kind of device. False if there is no memory. */
-bool plan_grid(struct grid *grid, const struct options *options,
+/* Adds the user's shapes for a kind of device. */
+void plan_grid(struct grid *grid, const struct options *options,
                enum device_kind kind);
 
-/* Plans for one kind of device; the plan is empty if nothing matches. False,
- * with a message, if there is no memory. */
-bool plan_make(struct plan *plan, const struct options *options,
-               enum device_kind kind);
+/* Plans for one kind of device; the plan is empty if nothing matches. */
+struct plan plan_make(const struct options *options, enum device_kind kind);
 
 /* All families, or the broken ones with --broken. */
 const struct family *plan_families(const struct options *options);
@@ -39,8 +37,8 @@ const struct family *plan_families(const struct options *options);
 bool plan_has_family(const struct options *options,
                      const struct family *family);
 
-/* The first word of --family, up to a comma or the end, that names no family or
- * folder of this build, or NULL. The plan is empty if there is one. */
+/* The first word of --family, up to a comma or the end, that is neither a
+ * family nor a folder of this build, or NULL. It makes the plan empty. */
 const char *plan_unknown_family(const struct options *options);
 
 /* Size classes of the largest probes, which are measured again at the end. */

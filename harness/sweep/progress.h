@@ -1,53 +1,101 @@
 /* SPDX-License-Identifier: MIT
  *
- * Progress on stderr: a terminal has one line that is rewritten, a log gets a
- * line every PROGRESS_LINE_S seconds. Problems are printed at once.
+ * The messages of `run` and `check` on stderr. A terminal has one progress line
+ * that is rewritten, a log gets a line every PROGRESS_LINE_S seconds. Failures
+ * are printed at once, and counts by status at the end.
  */
 #ifndef HARNESS_SWEEP_PROGRESS_H
 #define HARNESS_SWEEP_PROGRESS_H
 
 #include "harness/cell.h"
-#include "harness/device/driver_facts.h"
+#include "harness/measure/worker.h"
+#include "harness/options.h"
+#include "src/base/exit_status.h"
 
 #define PROGRESS_LINE_S 30
 
+/* Suspect or unstable cells by reason, with N for every number in it. */
+enum { MAX_DOUBTS = 8, DOUBT_BYTES = 120 };
+struct doubt {
+    char reason[DOUBT_BYTES];
+    enum status status;
+    int count;
+};
+
+struct tally {
+    int ok, wrong, skipped, failed;  /* doubtful cells are ok; slow and untried
+                                        ones are skipped */
+    struct doubt doubts[MAX_DOUBTS]; /* the last one counts all others */
+    int doubt_count;
+    char why_skipped[ROW_TEXT_BYTES]; /* the first reason */
+};
+
 struct progress {
-    size_t done, total;     /* cells that began */
-    double done_ms, all_ms; /* the same by estimate_ms() */
-    bool rewrites, lines;   /* a terminal's form, or a log's, or neither */
-    double start_s, line_s; /* when it began, and when it last said a line */
-    double limit_s;         /* of all; NaN: no limit */
+    const struct options *options;
+    const struct worker *worker;
+    struct tally tally, asked; /* all cells; those that the user selected */
+    size_t done, total;        /* cells that began */
+    double done_ms, all_ms;    /* their estimated time */
+    double limit_s;            /* the time limit, or NaN */
+    bool rewrites, lines;      /* for a terminal; for a log; or neither */
+    double start_s, line_s;    /* time of the start and of the last line */
     char now[CELL_ID_BYTES], last[CELL_ID_BYTES]; /* a cell, and a result */
 };
 
-void progress_start(struct progress *progress, size_t total, double all_ms,
-                    bool quiet, double limit_s);
+/* Expects `count` cells in each of options->processes. */
+void progress_start(struct progress *progress, const struct cell *cells,
+                    size_t count, const struct options *options,
+                    const struct worker *worker);
 
-/* A cell of an estimated time begins; or it has a row already. */
-void progress_cell(struct progress *progress, const struct cell *cell,
-                   double ms);
-void progress_passed(struct progress *progress, double ms);
+/* A cell begins. */
+void progress_cell(struct progress *progress, const struct cell *cell);
 
-/* The result is shown beside the next cell. */
-void progress_result(struct progress *progress, const struct cell *cell,
-                     const char *result);
+/* Takes a cell with an earlier row off the estimate. */
+void progress_passed(struct progress *progress, const struct cell *cell);
 
-/* Prints a failure, and `repeat`, the command that reproduces it, if it is not
- * NULL. */
-void progress_problem(struct progress *progress, const struct cell *cell,
-                      const struct outcome *outcome, const char *repeat);
+/* Counts the cell's outcome, shows it beside the next cell, and prints a
+ * failure together with the command that reproduces it. */
+void progress_done(struct progress *progress, const struct cell *cell,
+                   const struct outcome *outcome);
+void progress_count(struct progress *progress, const struct cell *cell,
+                    enum status status, const char *reason);
 void progress_end(struct progress *progress);
 double progress_seconds(const struct progress *progress);
 
-/* A rough time for verifying a cell, and sampling it if it is timed, before
- * anything was measured. budget_ms is that of sampling. */
+/* Prints a failed cell, and no command if `options` is NULL. */
+void progress_failure(const struct options *options, enum device_kind kind,
+                      const struct cell *cell, const struct outcome *outcome);
+
+/* The exit status, after a message if all selected cells were skipped; `verb`
+ * is "measured" or the like. */
+int progress_status(const struct progress *progress, const char *verb);
+
+/* Prints the number of doubtful cells, if any, and a line for every reason. */
+void tally_put_doubts(const struct tally *tally, FILE *file);
+
+/* Rough time for verifying a cell, and for sampling it if it is timed, before
+ * anything was measured. */
 double estimate_ms(const struct cell *cell, double budget_ms,
-                   const struct device_facts *facts,
-                   const struct driver_facts *driver);
+                   const struct worker *worker);
+
+/* Width for a table on a terminal; unlimited for a file or a pipe, unless
+ * COLUMNS is set. */
+int terminal_room(int file);
 
 /* --- for the tests --- */
 
-/* The estimate of the rest, corrected by how far off it was so far. */
+void tally_count(struct tally *tally, enum status status, const char *reason);
+int tally_status(const struct tally *tally, const char *verb);
+
+/* True for a terminal that is not "dumb", unless CI is set: a job's log would
+ * keep every state of the line. */
+bool terminal_can_rewrite(int file);
+
+/* Columns from the environment, the terminal, or 100 by default; at least 40.
+ */
+int terminal_columns(int file);
+
+/* Estimated time of the rest, corrected by the error of the estimate so far. */
 double progress_left_s(const struct progress *progress, double spent_s);
 
 /* A line of at most `columns`. */

@@ -17,7 +17,7 @@
  */
 #include "harness/sweep/sweep_parts.h"
 
-#include "harness/sweep/facts.h"
+#include "src/base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,12 +36,17 @@ struct worker_setup sweep_worker(const struct options *options)
     };
 }
 
+static void on_start(void *context, const struct cell *cell)
+{
+    struct sweep *sweep = context;
+    progress_cell(&sweep->progress, cell);
+}
+
 static bool on_done(void *context, const struct cell *cell,
                     struct outcome *outcome)
 {
     struct sweep *sweep = context;
-    sweep_fill_row(sweep, cell, &outcome->row);
-    sweep_count(sweep, cell, outcome);
+    sweep_take(sweep, cell, outcome);
     return sweep_keep_samples(sweep, outcome) &&
            sweep_write(sweep, cell, outcome);
 }
@@ -53,7 +58,7 @@ static bool skip_slower(struct sweep *sweep, const struct cell *other,
     struct outcome outcome = outcome_of(cell, STATUS_UNTRIED);
     snprintf(outcome.reason, REASON_BYTES, "too slow already at %s",
              shape_format(other->shape, shape));
-    sweep_on_start(sweep, cell);
+    on_start(sweep, cell);
     return on_done(sweep, cell, &outcome);
 }
 
@@ -169,11 +174,9 @@ static bool run_process(struct sweep *sweep, struct cell *left,
 static bool run_processes(struct sweep *sweep)
 {
     const size_t count = sweep->plan->count;
-    struct cell *left = calloc(count, sizeof *left);
-    struct outcome *outcomes = calloc(count, sizeof *outcomes);
-    bool ok = left && outcomes;
-    if (!ok)
-        fprintf(stderr, "scanbench: no memory for %zu cells\n", count);
+    struct cell *left = memory_for(count, sizeof *left);
+    struct outcome *outcomes = memory_for(count, sizeof *outcomes);
+    bool ok = true;
     for (; ok && sweep->process < sweep->options->processes; ++sweep->process)
         ok = run_process(sweep, left, outcomes);
     free(outcomes);
@@ -205,7 +208,7 @@ static const char *resumed(const struct sweep *sweep)
 
 static void report(const struct sweep *sweep)
 {
-    const struct tally *tally = &sweep->tally;
+    const struct tally *tally = &sweep->progress.tally;
     fprintf(stderr,
             "scanbench: %d measured, %d skipped with a reason, %d wrong, %d "
             "failed; rows in %s\n",
@@ -217,7 +220,7 @@ static void report(const struct sweep *sweep)
                 "out; --resume %s goes on\n",
                 sweep->problems, sweep->problems + sweep->left_out,
                 sweep->left_out, resumed(sweep));
-    tally_tell_doubts(tally, stderr);
+    tally_put_doubts(tally, stderr);
 }
 
 static void prepare(struct sweep *sweep, uint64_t secret)
@@ -229,7 +232,7 @@ static void prepare(struct sweep *sweep, uint64_t secret)
                                        .slow_us = slowest_us(options),
                                        .seed = options->seed,
                                        .secret = secret,
-                                       .starts = sweep_on_start,
+                                       .starts = on_start,
                                        .context = sweep };
     results_fact(&sweep->results, "seed", "%llu",
                  (unsigned long long)options->seed);
@@ -239,12 +242,8 @@ static void prepare(struct sweep *sweep, uint64_t secret)
                      options->together ? options->together : 1);
     sweep->problems = SIZE_MAX;
     sweep->load = host_load_now(sweep->worker->child.pid);
-    double all_ms = 0;
-    for (size_t k = 0; k < sweep->plan->count; ++k)
-        all_ms += sweep_estimate_ms(sweep, &sweep->plan->cells[k]);
-    progress_start(
-        &sweep->progress, sweep->plan->count * (size_t)options->processes,
-        all_ms * options->processes, options->quiet, options->time_limit_s);
+    progress_start(&sweep->progress, sweep->plan->cells, sweep->plan->count,
+                   options, sweep->worker);
 }
 
 /* True if the manifest says so, and all rows and ceilings are there. */
@@ -277,20 +276,13 @@ static bool begin(struct sweep *sweep, const char *arguments)
     return begun;
 }
 
-static int status_of(const struct sweep *sweep)
-{
-    return sweep->tally.wrong || sweep->tally.failed
-               ? EXIT_WRONG
-               : tally_status(&sweep->asked, "measured");
-}
-
 static int end_complete(struct sweep *sweep)
 {
     fprintf(stderr, "scanbench: %s is complete: nothing is missing\n",
             sweep->results.folder);
-    sweep_tally_finished(sweep);
+    sweep_count_finished(sweep);
     results_drop(&sweep->results);
-    return status_of(sweep);
+    return progress_status(&sweep->progress, "measured");
 }
 
 int sweep_run(const struct plan *plan, const struct options *options,
@@ -334,7 +326,7 @@ int sweep_run(const struct plan *plan, const struct options *options,
     }
     if (!complete || !closed)
         return EXIT_BAD;
-    return status_of(&sweep);
+    return progress_status(&sweep.progress, "measured");
 }
 
 int profile_run(const struct plan *plan, const struct options *options,
