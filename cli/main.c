@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the catalogue: built here or not. */
+/* True if the catalogue has the variant, built here or not. */
 static bool is_variant(unsigned ops, const char *name)
 {
     for (int op = 0; op < OP_COUNT; ++op)
@@ -25,30 +25,6 @@ static bool is_variant(unsigned ops, const char *name)
             catalogue_find(variant_points, (enum op)op, name) >= 0)
             return true;
     return false;
-}
-
-static bool is_family(const char *id)
-{
-    const struct catalogue_point *point = variant_points;
-    while (point->name && strcmp(point->id, id) != 0)
-        ++point;
-    return point->name;
-}
-
-/* Of the operations' folders, or of one that serves several: `best`. */
-static bool is_taken(unsigned ops, const char *name)
-{
-    for (const struct catalogue_point *point = variant_points; point->name;
-         ++point) {
-        bool of_others = false;
-        for (int op = 0; op < OP_COUNT; ++op) {
-            const char *folder = catalogue_folder((enum op)op);
-            of_others |= strncmp(point->id, folder, strlen(folder)) == 0;
-        }
-        if (!of_others && strcmp(point->name, name) == 0)
-            return true;
-    }
-    return is_variant(ops, name);
 }
 
 /* Beside the named file those of the user's runs: SCANBENCH_RESULTS, or
@@ -67,7 +43,6 @@ static bool read_plugins(struct options *options)
 {
     static struct plugins plugins; /* the worker's child has it, too */
     static char frameworks[PATH_MAX];
-    static const struct plugins_known known = { is_family, is_taken };
     if (options->frameworks) {
         if (!installed_file(SCANBENCH_FRAMEWORKS, "../frameworks/frameworks.so",
                             frameworks)) {
@@ -83,7 +58,7 @@ static bool read_plugins(struct options *options)
         return true;
     options->plugins = &plugins;
     return plugins_read(&plugins, options->plugin_paths, options->plugin_count,
-                        fmin(options->timeout_s, 10), &known);
+                        fmin(options->timeout_s, 10), variant_points);
 }
 
 /* The named device; unnamed, the first GPU or else the host. */

@@ -2,98 +2,304 @@
 #include "harness/plugins.h"
 
 #include "harness/child.h"
-#include "harness/plugin_file.h"
-#include "src/verify/float_mode.h"
 #include "src/base/memory.h"
+#include "src/base/plain_text.h"
+#include "src/verify/float_mode.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A child's description of a file, in shared memory. */
+enum { WHY_BYTES = 400, MOST_VARIANTS = 4096 };
+
+/* A file's variants, in memory that a child shares with its parent. The child's
+ * pointers in `traits` mean nothing to the parent. */
 struct described {
     char family[64], name[80], idea[160];
-    struct variant traits; /* with pointers of the child */
+    struct variant traits;
 };
 struct description {
     bool whole;
-    char why[PLUGIN_WHY_BYTES];
+    char why[WHY_BYTES];
     char name[PLUGIN_NAME_BYTES];
     size_t count;
-    struct described variant[PLUGIN_MOST_VARIANTS];
+    struct described variant[MOST_VARIANTS];
 };
 
-static bool complain(const char *path, const char *why)
-{
-    fprintf(stderr, "scanbench: plugin %s: %s\n", path, why);
-    return false;
-}
+static char why[WHY_BYTES];
 
-static const char *describe_one(void *context, const struct plugin_variant *one)
+/* Returns the error as printable ASCII, since parts of it are the plugin's
+ * texts. It lives until the next one. */
+__attribute__((format(printf, 1, 2))) static const char *
+because(const char *format, ...)
 {
-    struct description *description = context;
-    struct described *d = &description->variant[description->count++];
-    snprintf(d->family, sizeof d->family, "%s", one->family);
-    snprintf(d->name, sizeof d->name, "%s", one->variant.name);
-    snprintf(d->idea, sizeof d->idea, "%s", one->variant.idea);
-    d->traits = one->variant;
-    return NULL;
-}
-
-/* A plugin must not write to stdout, which is data. */
-static void describe(const char *path, struct description *description)
-{
-    dup2(STDERR_FILENO, STDOUT_FILENO);
-    const char *why =
-        plugin_file_open(path, description->name, description, describe_one);
-    snprintf(description->why, sizeof description->why, "%s", why ? why : "");
-    description->whole = true;
-    fflush(stdout);
-    _exit(0);
-}
-
-static const char *ask(const char *path, double timeout_s,
-                       struct description *description)
-{
-    static char why[128];
-    int status = 0;
-    struct child child;
-    if (!child_fork(&child)) {
-        snprintf(why, sizeof why, "no process to load it: %s", strerror(errno));
-        return why;
-    }
-    if (child.pid == 0)
-        describe(path, description);
-    if (!child_end(&child, timeout_s, &status))
-        snprintf(why, sizeof why,
-                 "it was not loaded after %g s: what it does in the meantime, "
-                 "in a constructor or scanbench_plugin(), does not end",
-                 timeout_s);
-    else if (WIFSIGNALED(status))
-        snprintf(why, sizeof why,
-                 "it crashed while it was loaded: signal %d (%s)",
-                 WTERMSIG(status), strsignal(WTERMSIG(status)));
-    else if (!description->whole)
-        snprintf(why, sizeof why,
-                 "it ended the process that loaded it, with status %d",
-                 WEXITSTATUS(status));
-    else
-        return *description->why ? description->why : NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    for (char *c = why; *c; ++c)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
     return why;
 }
 
-/* Adds the described families to the registry. */
+/* ------------------------------------------ functions that return an error */
+
+static const char *digest_of(const char *path, char text[SHA256_TEXT_BYTES])
+{
+    struct stat status = { .st_size = 0 };
+    void *bytes = MAP_FAILED;
+    FILE *file = fopen(path, "r");
+    if (!file || fstat(fileno(file), &status))
+        because("%s", strerror(errno));
+    else if (status.st_size == 0)
+        because("it is empty");
+    else if ((bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE,
+                           fileno(file), 0)) == MAP_FAILED)
+        because("%s", strerror(errno));
+    if (file)
+        fclose(file);
+    if (bytes == MAP_FAILED)
+        return why;
+    sha256_text(bytes, (size_t)status.st_size, text);
+    munmap(bytes, (size_t)status.st_size);
+    return NULL;
+}
+
+/* Structs of the same version may be smaller than here, as members are added at
+ * their ends. */
+static const char *judge_version(const struct plugin *plugin)
+{
+    static const char remedy[] = "rebuild it with the headers of this "
+                                 "scanbench (scanbench new --help)";
+    const struct plugin here = { PLUGIN_SIZES, NULL, NULL };
+    const struct {
+        const char *name;
+        uint32_t theirs, ours;
+    } sizes[] = {
+        { "plugin", plugin->bytes, here.bytes },
+        { "variant", plugin->variant_bytes, here.variant_bytes },
+        { "problem", plugin->problem_bytes, here.problem_bytes },
+        { "device_facts", plugin->facts_bytes, here.facts_bytes },
+    };
+    if (plugin->version != PLUGIN_VERSION)
+        return because("it was built for version %u of the contract "
+                       "(src/plugin.h), and this scanbench has version %d: %s",
+                       plugin->version, PLUGIN_VERSION, remedy);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
+        if (sizes[k].theirs > sizes[k].ours || sizes[k].theirs < 4 ||
+            sizes[k].theirs % 4)
+            return because("its struct %s has %u bytes, and that of this "
+                           "scanbench %u: %s",
+                           sizes[k].name, sizes[k].theirs, sizes[k].ours,
+                           remedy);
+    return NULL;
+}
+
+#define SMALL "abcdefghijklmnopqrstuvwxyz0123456789_"
+
+static bool is_name(const char *text, size_t bytes)
+{
+    static const char letters[] = SMALL "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const size_t chars = text ? strnlen(text, bytes) : 0;
+    return chars > 0 && chars < bytes && strspn(text, letters) >= chars;
+}
+
+static bool is_id(const char *id)
+{
+    const size_t folder = strspn(id, SMALL);
+    const char *file = id + folder + 1;
+    return folder && id[folder] == '/' && *file && !file[strspn(file, SMALL)] &&
+           strlen(id) < sizeof(((struct described *)NULL)->family);
+}
+
+static const char *wrong_field(const struct variant *v)
+{
+    const size_t most_idea = sizeof(((struct described *)NULL)->idea);
+    if (!v->idea || !*v->idea || strnlen(v->idea, most_idea) == most_idea ||
+        !plain_text(v->idea))
+        return "idea is no line of text of less than 160 bytes";
+    if (v->runs_on != DEVICE_HOST && v->runs_on != DEVICE_CUDA)
+        return "runs_on is no device";
+    if (!v->ops || v->ops & ~OPS_ALL)
+        return "ops are none, or unknown to this scanbench";
+    if (!v->dtypes || v->dtypes & ~DTYPES_ALL)
+        return "dtypes are none, or unknown to this scanbench";
+    if (!(v->passes > 0 && v->passes < 1e6) ||
+        !(v->passes_masked >= 0 && v->passes_masked < 1e6))
+        return "passes are none: 1 is all compulsory traffic once";
+    if ((unsigned)v->error_growth > ERROR_CANCELLING)
+        return "error_growth is none of the enum";
+    if (v->error_growth == ERROR_TILED && v->error_tile < 1)
+        return "error_tile is less than 1, with ERROR_TILED";
+    return v->launch ? NULL : "launch is NULL";
+}
+
+/* Adds a family, whose variants are variant_bytes apart. Members newer than the
+ * plugin are 0. */
+static const char *add_family(struct description *to,
+                              const struct plugin *plugin,
+                              const struct plugin_family *family)
+{
+    const char *at = (const char *)family->variants, *id = family->id;
+    const size_t before = to->count;
+    if (!is_id(id))
+        return because("a family's id is '%.64s', and not like scan/my_idea: "
+                       "small letters, digits and _",
+                       id);
+    if (!at)
+        return because("family %s: variants is NULL", id);
+    for (;; at += plugin->variant_bytes) {
+        struct variant one = { 0 };
+        memcpy(&one, at, plugin->variant_bytes);
+        if (!one.name)
+            break;
+        if (to->count == MOST_VARIANTS)
+            return because("it has more than %d variants, or a table without "
+                           "a NULL name at its end",
+                           MOST_VARIANTS);
+        struct described *d = &to->variant[to->count++];
+        if (!is_name(one.name, sizeof d->name))
+            return because("a variant of %s is called '%.80s': letters, digits "
+                           "and _, at most %zu",
+                           id, one.name, sizeof d->name - 1);
+        const char *wrong = wrong_field(&one);
+        if (wrong)
+            return because("variant %s of %s: %s (src/variant.h explains it)",
+                           one.name, id, wrong);
+        strcpy(d->family, id);
+        strcpy(d->name, one.name);
+        strcpy(d->idea, one.idea);
+        d->traits = one;
+    }
+    return to->count > before ? NULL : because("family %s has no variant", id);
+}
+
+static const char *load(const char *path, const struct plugin **plugin)
+{
+    const struct plugin *(*offer)(void);
+    char real[PATH_MAX]; /* or dlopen() looks for a bare name elsewhere */
+    if (!realpath(path, real))
+        return because("%s", strerror(errno));
+    void *object = dlopen(real, RTLD_NOW | RTLD_LOCAL);
+    if (!object) {
+        const char *error = dlerror();
+        const size_t chars = strlen(real);
+        if (strncmp(error, real, chars) == 0 && error[chars] == ':')
+            error += chars + 1 + (error[chars + 1] == ' ');
+        return because("it cannot be loaded: %s (it must be a shared object "
+                       "for this machine: scanbench new --help)",
+                       error);
+    }
+    *(void **)&offer = dlsym(object, "scanbench_plugin");
+    if (!offer)
+        return because("it exports no scanbench_plugin(): PLUGIN() of "
+                       "src/plugin.h defines it");
+    *plugin = offer();
+    return *plugin ? judge_version(*plugin)
+                   : because("it offers nothing: scanbench_plugin() returned "
+                             "NULL");
+}
+
+static const char *describe(const char *path, struct description *to)
+{
+    const struct plugin *plugin = NULL;
+    const char *wrong = load(path, &plugin);
+    if (wrong)
+        return wrong;
+    if (!is_name(plugin->name, sizeof to->name))
+        return because("its name is '%.64s': letters, digits and _",
+                       plugin->name ? plugin->name : "");
+    strcpy(to->name, plugin->name);
+    const struct plugin_family *family = plugin->families;
+    for (; !wrong && family && family->id; ++family)
+        wrong = add_family(to, plugin, family);
+    return wrong || to->count ? wrong : because("it has no family of variants");
+}
+
+/* Describes the file in a child. */
+static const char *describe_apart(const char *path, double timeout_s,
+                                  struct description *to)
+{
+    int status = 0;
+    struct child child;
+    if (!child_fork(&child))
+        return because("no process to load it: %s", strerror(errno));
+    if (child.pid == 0) {
+        dup2(STDERR_FILENO, STDOUT_FILENO); /* stdout is for data */
+        const char *wrong = describe(path, to);
+        snprintf(to->why, sizeof to->why, "%s", wrong ? wrong : "");
+        to->whole = true;
+        fflush(stdout);
+        _exit(0);
+    }
+    if (!child_end(&child, timeout_s, &status))
+        return because("it was not loaded after %g s: a constructor or "
+                       "scanbench_plugin() does not end",
+                       timeout_s);
+    if (WIFSIGNALED(status))
+        return because("it crashed while it was loaded: signal %d (%s)",
+                       WTERMSIG(status), strsignal(WTERMSIG(status)));
+    if (!to->whole)
+        return because("it ended the process that loaded it, with status %d",
+                       WEXITSTATUS(status));
+    return *to->why ? because("%s", to->why) : NULL;
+}
+
+static bool clash(const struct variant *left, const struct variant *right)
+{
+    return left != right && left->runs_on == right->runs_on &&
+           left->ops & right->ops && strcmp(left->name, right->name) == 0;
+}
+
+/* Checks the id of family `at` and the names of its variants against the
+ * catalogue, the families before it, and each other. */
+static const char *judge_names(const struct plugins *plugins, size_t at,
+                               const struct catalogue_point *catalogue)
+{
+    const struct family *family = &plugins->families[at];
+    bool taken = false;
+    for (const struct catalogue_point *p = catalogue; p->name; ++p)
+        taken |= strcmp(p->id, family->id) == 0;
+    for (size_t k = 0; k < at; ++k)
+        taken |= strcmp(plugins->families[k].id, family->id) == 0;
+    if (taken)
+        return because("there is a family %s already: give it another id",
+                       family->id);
+    for (const struct variant *v = family->variants; v->name; ++v) {
+        for (const struct catalogue_point *p = catalogue; p->name; ++p)
+            taken |= strcmp(p->name, v->name) == 0;
+        for (size_t k = 0; k <= at; ++k)
+            for (const struct variant *other = plugins->families[k].variants;
+                 other->name; ++other)
+                taken |= clash(other, v);
+        if (taken)
+            return because("there is a variant %s already: ids need another "
+                           "name",
+                           v->name);
+    }
+    return NULL;
+}
+
+/* ----------------------------------------------------------- the registry */
+
+/* Adds the described families. */
 static void keep(struct plugins *plugins, struct plugin_file *file,
                  const struct description *from)
 {
     struct described *texts = memory_for(from->count, sizeof *texts);
     struct variant *to = memory_for(2 * from->count, sizeof *to);
     memcpy(texts, from->variant, from->count * sizeof *texts);
-    snprintf(file->name, sizeof file->name, "%s", from->name);
+    strcpy(file->name, from->name);
     file->variants = to;
     for (size_t k = 0; k < from->count; ++k) {
         if (k == 0 || strcmp(texts[k].family, texts[k - 1].family) != 0) {
@@ -119,43 +325,8 @@ static void keep(struct plugins *plugins, struct plugin_file *file,
     file->count = (size_t)(to + 1 - file->variants);
 }
 
-static bool clash(const struct variant *left, const struct variant *right)
-{
-    return left != right && left->runs_on == right->runs_on &&
-           left->ops & right->ops && strcmp(left->name, right->name) == 0;
-}
-
-/* Checks the id of family `at` and the names of its variants against all
- * families before it, and its own. */
-static bool is_new(const struct plugins *plugins, size_t at, const char *path,
-                   const struct plugins_known *known)
-{
-    char why[256];
-    const struct family *family = &plugins->families[at];
-    for (const struct variant *v = family->variants; v->name; ++v) {
-        bool taken = known->variant(v->ops, v->name);
-        for (size_t k = 0; k <= at && !taken; ++k) {
-            const struct variant *other = plugins->families[k].variants;
-            while (other->name && !clash(other, v))
-                ++other;
-            taken = other->name;
-        }
-        snprintf(why, sizeof why,
-                 "there is a variant %s already: ids need another name",
-                 v->name);
-        if (taken)
-            return complain(path, why);
-    }
-    bool taken = known->family(family->id);
-    for (size_t k = 0; k < at && !taken; ++k)
-        taken = strcmp(plugins->families[k].id, family->id) == 0;
-    snprintf(why, sizeof why,
-             "there is a family %s already: give it another id", family->id);
-    return !taken || complain(path, why);
-}
-
 static bool read_file(struct plugins *plugins, const char *path,
-                      double timeout_s, const struct plugins_known *known)
+                      double timeout_s, const struct catalogue_point *catalogue)
 {
     struct plugin_file *file = &plugins->file[plugins->count++];
     struct description *description =
@@ -165,22 +336,24 @@ static bool read_file(struct plugins *plugins, const char *path,
         memory_out();
     size_t k = plugins->family_count;
     *file = (struct plugin_file){ .path = path };
-    const char *why = plugin_file_sha256(path, file->sha256);
-    why = why ? why : ask(path, timeout_s, description);
-    for (int other = 0; !why && other + 1 < plugins->count; ++other)
+    const char *wrong = digest_of(path, file->sha256);
+    if (!wrong)
+        wrong = describe_apart(path, timeout_s, description);
+    for (int other = 0; !wrong && other + 1 < plugins->count; ++other)
         if (strcmp(plugins->file[other].name, description->name) == 0)
-            why = "another plugin has its name";
-    bool ok = !why || complain(path, why);
-    if (ok)
+            wrong = "another plugin has its name";
+    if (!wrong)
         keep(plugins, file, description);
     munmap(description, sizeof *description);
-    for (; ok && k < plugins->family_count; ++k)
-        ok = is_new(plugins, k, path, known);
-    return ok;
+    for (; !wrong && k < plugins->family_count; ++k)
+        wrong = judge_names(plugins, k, catalogue);
+    if (wrong)
+        fprintf(stderr, "scanbench: plugin %s: %s\n", path, wrong);
+    return !wrong;
 }
 
 bool plugins_read(struct plugins *plugins, const char *const *paths, int count,
-                  double timeout_s, const struct plugins_known *known)
+                  double timeout_s, const struct catalogue_point *catalogue)
 {
     size_t built_in = 0;
     while (registry[built_in].id)
@@ -190,48 +363,49 @@ bool plugins_read(struct plugins *plugins, const char *const *paths, int count,
     memcpy(plugins->families, registry, built_in * sizeof *registry);
     bool ok = true;
     for (int k = 0; ok && k < count; ++k)
-        ok = read_file(plugins, paths[k], timeout_s, known);
+        ok = read_file(plugins, paths[k], timeout_s, catalogue);
     return ok;
 }
 
-struct opening {
-    struct variant *next, *end;
-};
-
-static const char *bind_one(void *context, const struct plugin_variant *one)
+/* Loads the file, and fills in the functions of its variants. */
+static const char *bind(const struct plugin_file *file)
 {
-    struct opening *opening = context;
-    while (opening->next < opening->end && !opening->next->name)
-        ++opening->next;
-    struct variant *to = opening->next++;
-    if (to >= opening->end || strcmp(to->name, one->variant.name) != 0)
-        return "it does not describe the same variants twice";
-    to->refuses = one->variant.refuses;
-    to->workspace_bytes = one->variant.workspace_bytes;
-    to->launch = one->variant.launch;
-    to->output = one->variant.output;
-    return NULL;
+    char sha256[SHA256_TEXT_BYTES];
+    size_t k = 0;
+    struct description *now = memory_for(1, sizeof *now);
+    const char *wrong = digest_of(file->path, sha256);
+    if (!wrong && strcmp(sha256, file->sha256) != 0)
+        wrong = "the file is another one now: begin again";
+    if (!wrong)
+        wrong = describe(file->path, now);
+    for (struct variant *to = file->variants;
+         !wrong && to < file->variants + file->count; ++to) {
+        const struct described *from = &now->variant[k];
+        if (!to->name)
+            continue;
+        if (k++ == now->count || strcmp(to->name, from->name) != 0) {
+            wrong = "its variants differ from those of its first loading";
+            break;
+        }
+        to->refuses = from->traits.refuses;
+        to->workspace_bytes = from->traits.workspace_bytes;
+        to->launch = from->traits.launch;
+        to->output = from->traits.output;
+    }
+    free(now);
+    return wrong;
 }
 
 const char *plugins_open(const struct plugins *plugins)
 {
-    static char why[PLUGIN_WHY_BYTES + 300];
-    char sha256[SHA256_TEXT_BYTES], name[PLUGIN_NAME_BYTES];
+    static char text[WHY_BYTES + 300];
     for (int k = 0; plugins && k < plugins->count; ++k) {
-        const struct plugin_file *file = &plugins->file[k];
-        struct opening opening = { file->variants,
-                                   file->variants + file->count };
-        const char *wrong = plugin_file_sha256(file->path, sha256);
-        if (!wrong && strcmp(sha256, file->sha256) != 0)
-            wrong = "the file is another one now: begin again";
-        if (!wrong)
-            wrong = plugin_file_open(file->path, name, &opening, bind_one);
-        if (!wrong && opening.next + 1 != opening.end)
-            wrong = "it does not describe the same variants twice";
-        snprintf(why, sizeof why, "plugin %.250s: %s", file->path,
-                 wrong ? wrong : "");
-        if (wrong)
-            return why;
+        const char *wrong = bind(&plugins->file[k]);
+        if (wrong) {
+            snprintf(text, sizeof text, "plugin %.250s: %s",
+                     plugins->file[k].path, wrong);
+            return text;
+        }
     }
     float_mode_reset(); /* -ffast-math links code that runs at loading */
     return NULL;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Plugins (src/plugin.h) in a registry with the built-in families. No code of a
- * plugin runs in the main process: a child describes its variants, and each
- * worker loads it, so that it may crash or hang.
+ * Plugins (src/plugin.h) in a registry with the built-in families. A plugin may
+ * crash or hang, so the main process runs none of its code: a child describes
+ * its variants, and each worker loads it.
  */
 #ifndef HARNESS_PLUGINS_H
 #define HARNESS_PLUGINS_H
 
 #include "src/base/sha256.h"
+#include "src/choose/catalogue.h"
 #include "src/plugin.h"
 #include "variants/registry.h"
 
@@ -17,10 +18,9 @@ enum { MAX_PLUGINS = 16, PLUGIN_NAME_BYTES = 64 };
 struct plugin_file {
     const char *path;
     char name[PLUGIN_NAME_BYTES], sha256[SHA256_TEXT_BYTES];
-    struct variant
-        *variants; /* of all families, with a NULL name after each;
-                      their functions are NULL before plugins_open() */
-    size_t count;  /* of variants, NULL names included */
+    struct variant *variants; /* of all families, with a NULL name after each;
+                                 plugins_open() fills in the functions */
+    size_t count;             /* including the NULL names */
 };
 
 struct plugins {
@@ -30,16 +30,11 @@ struct plugins {
     size_t family_count;
 };
 
-/* Names that exist already, in this build or not. */
-struct plugins_known {
-    bool (*family)(const char *id);
-    bool (*variant)(unsigned ops, const char *name);
-};
-
-/* Reads the files' descriptions, with a time limit for each. False after a
- * message. */
+/* Reads the files' descriptions, with a time limit for each. Their families and
+ * variants must have names that differ from those of the catalogue. False after
+ * a message. */
 bool plugins_read(struct plugins *plugins, const char *const *paths, int count,
-                  double timeout_s, const struct plugins_known *known);
+                  double timeout_s, const struct catalogue_point *catalogue);
 
 /* Loads them into this process. Returns NULL or an error. */
 const char *plugins_open(const struct plugins *plugins);
