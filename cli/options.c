@@ -13,106 +13,10 @@
 
 enum { MOST_ROWS = 256, LONG = 256 }; /* getopt's code: LONG + the row */
 
-/* ------------------------------------------------------------------ a value */
-
-static bool take_choice(const struct option_row *row, const char *word,
-                        int *place)
-{
-    size_t count = 0;
-    while (row->choices[count])
-        ++count;
-    for (*place = 0; row->choices[*place]; ++*place)
-        if (strcmp(word, row->choices[*place]) == 0)
-            return true;
-    return unknown_name("--help", row->name, word, row->choices, count);
-}
-
-static bool take_whole(const char *what, const char *text,
-                       const struct option_row *row, int *number)
-{
-    char *end, why[64];
-    const long value = strtol(text, &end, 10);
-    snprintf(why, sizeof why, "not a whole number from %g to %.0f", row->least,
-             row->most);
-    if (end == text || *end || (double)value < row->least ||
-        (double)value > row->most)
-        return complain(what, text, why);
-    *number = (int)value;
-    return true;
-}
-
-static bool take_real(const char *what, const char *text,
-                      const struct option_row *row, double *number)
-{
-    char *end, why[64];
-    const double value = strtod(text, &end);
-    snprintf(why, sizeof why, "not a number from %g to below 1e%.0f",
-             row->least, log10(row->most));
-    if (end == text || *end || !(value >= row->least && value < row->most))
-        return complain(what, text, why);
-    *number = value;
-    return true;
-}
-
-static bool take_reals(const char *what, const char *text,
-                       const struct option_row *row, double *numbers)
-{
-    const int count = (int)row->least;
-    const char *rest = text;
-    char why[64];
-    for (int k = 0; k < count; ++k) {
-        char *end;
-        const double value = strtod(rest, &end);
-        if (end == rest || *end != (k + 1 < count ? ',' : '\0') ||
-            !(value >= 0)) {
-            snprintf(why, sizeof why, "needs %s from 0",
-                     count == 1   ? "a number"
-                     : count == 2 ? "two numbers, A,B,"
-                                  : "three numbers, A,B,C,");
-            return complain(what, text, why);
-        }
-        numbers[k] = value;
-        rest = end + 1;
-    }
-    return true;
-}
-
-/* Puts the argument at the row's place; false after a message. */
-static bool take_value(const struct option_row *row, const char *argument,
-                       void *options)
-{
-    void *at = (char *)options + row->offset;
-    char what[32];
-    snprintf(what, sizeof what, "%s", row->name);
-    for (char *dash = what; (dash = strchr(dash, '-'));)
-        *dash = ' ';
-    switch (row->kind) {
-    case OPTION_FLAG:
-        return *(bool *)at = true;
-    case OPTION_TEXT:
-        *(const char **)at = argument;
-        return *argument || complain(what, "", "the name is empty");
-    case OPTION_CHOICE:
-        return take_choice(row, argument, at);
-    case OPTION_WHOLE:
-        return take_whole(what, argument, row, at);
-    case OPTION_REAL:
-        return take_real(what, argument, row, at);
-    case OPTION_REALS:
-        return take_reals(what, argument, row, at);
-    case OPTION_TAKE:
-        return row->take(argument, at);
-    case OPTION_HELP:
-    case OPTION_VERSION:
-        break;
-    }
-    return false;
-}
-
 /* --------------------------------------------------------------- a command */
 
-/* The commands that have an option of that name, as the word of the command
- * line that this one does not know. */
+/* If other commands have an option that this one has not, prints which, and
+ * returns true. */
 static bool belongs_elsewhere(enum command command, const char *word)
 {
     unsigned commands = 0;
@@ -144,7 +48,7 @@ static bool belongs_elsewhere(enum command command, const char *word)
     return true;
 }
 
-/* Says why getopt did not take a word. */
+/* Prints why getopt refused a word. */
 static void refuse(enum command command, char **argv, int code,
                    const struct option *known)
 {
@@ -159,7 +63,7 @@ static void refuse(enum command command, char **argv, int code,
         unknown_option(command_rows[command].name, argv, code, known);
 }
 
-/* Fills in what getopt is to know of a command. */
+/* Lists a command's options for getopt. */
 static void list_known(enum command command, struct option known[MOST_ROWS],
                        char letters[2 * MOST_ROWS])
 {
@@ -191,8 +95,8 @@ static const struct option_row *row_of(enum command command, int code)
     return row;
 }
 
-/* All options from argv[2] on; false: no further. Without `status` nothing is
- * answered. */
+/* Takes all options from argv[2] on. False after help or a message; without
+ * `status`, no help is printed. */
 static bool take_all(enum command command, int argc, char **argv, void *options,
                      struct words *words, int *status)
 {
@@ -249,8 +153,7 @@ bool command_parse(enum command command, int argc, char **argv, void *options,
     return misused(row->name, "%s takes %s", row->name, row->words);
 }
 
-/* ------------------------------------------- those that plan: run, check ...
- */
+/* ---------------------------------------------- run, check, list and tune */
 
 static bool take_command(const char *word, struct options *options)
 {
@@ -265,7 +168,7 @@ static bool take_command(const char *word, struct options *options)
     return unknown_name("--help", "command", word, names, COMMAND_COUNT);
 }
 
-/* A word without an option: what it may have been meant for. */
+/* Prints which option a word without one may have been meant for. */
 static bool stray(const char *word)
 {
     const char *meant = "options only; did you mean -f?";
@@ -305,7 +208,7 @@ static bool take_tuned(const struct words *words, struct options *options)
     return words->count == 2 || stray(words->word[2]);
 }
 
-/* The files still open. */
+/* Fills in what was not selected. */
 static void set_defaults(struct options *options)
 {
     struct filter *filter = &options->filter;
@@ -320,7 +223,7 @@ static void set_defaults(struct options *options)
                options->command == COMMAND_CHECK ? "awkward" : "default");
 }
 
-/* Answers what needs no command; true: that was all. */
+/* Answers --help and --version without a command. */
 static bool is_question(int argc, char **argv, int *status)
 {
     *status = EXIT_OK;
@@ -356,7 +259,7 @@ bool options_add(struct options *options, const char *words)
     return ok;
 }
 
-/* Pairs of options that exclude each other. */
+/* Refuses options that exclude each other. */
 static bool agree(const struct options *options)
 {
     if (options->broken && (options->plugin_count || options->frameworks))

@@ -14,15 +14,15 @@
 
 /* Exit statuses of commands that verify or measure. */
 #define EXIT_STATUSES                                                          \
-    "Exit status: 0 success; 1 a wrong result, or a cell that failed; 2 "      \
-    "usage or bad\ninput; 77 nothing was done: the GPU that was asked for is " \
-    "missing or unusable,\nor all cells were skipped; 130 interrupted, with "  \
-    "every finished row on disk.\n"
+    "Exit status: 0 success; 1 a result was wrong or a cell failed; 2 usage\n" \
+    "or bad input; 77 nothing was done, because the requested GPU is "         \
+    "missing\n"                                                                \
+    "or unusable, or all cells were skipped; 130 interrupted, with every\n"    \
+    "finished row on disk.\n"
 const char exit_statuses[] = EXIT_STATUSES;
 
 static const char run_about[] =
-    "Measures variants, each verified first, and their ceilings in the same "
-    "run.\n"
+    "Measures variants, verifying each first, and their ceilings.\n"
     "\n"
     "  scanbench run --quick                     small shapes\n"
     "  scanbench run --grid headline             the headline shapes\n"
@@ -30,9 +30,9 @@ static const char run_about[] =
     "  scanbench run --resume DIR                finish an interrupted run\n";
 
 static const char run_notes[] =
-    "stdout gets the run's folder; stderr gets progress and the table. With CI "
-    "or\nTERM=dumb in the environment, no line is rewritten. There are no "
-    "colours.\n" EXIT_STATUSES;
+    "stdout gets the name of the run's folder; stderr gets progress and the\n"
+    "table. If CI is set or TERM is dumb, no line is "
+    "rewritten.\n" EXIT_STATUSES;
 
 static const char check_about[] =
     "Verifies variants on awkward shapes, without timing.\n"
@@ -47,25 +47,22 @@ static const char list_about[] =
     "  scanbench list --families                 all families, with ideas\n"
     "  scanbench list --shapes --grid headline\n";
 
-static const char list_notes[] =
-    "Exit status: 0; 2 usage, or nothing matches.\n";
+static const char list_notes[] = "Exit status: 0; 2 usage, or no match.\n";
 
 static const char tune_about[] =
-    "Which tuning point is the best at a shape? Measures all in this build.\n"
+    "Finds the best tuning point at a shape by measuring all in this build.\n"
     "\n"
     "  scanbench tune cumsum 32768x32768:1\n"
-    "  scanbench tune sum 128x4096x4095:1 --dtype f16 --family "
-    "sum/period_vectors\n";
+    "  scanbench tune sum 128x4096x4095:1 --dtype f16 --family sum\n";
 
 static const char tune_notes[] =
-    "A margin is within noise if the 95 % interval of the ratio of the two "
-    "contains\n"
-    "1. The rows are kept in a results folder, whose name goes to stderr.\n";
+    "A margin is within noise if the 95 % interval of the ratio of the two\n"
+    "contains 1. stderr gets the name of the folder with the rows.\n";
 
 static const char compare_about[] =
-    "Did it get slower? Compares two runs, the variants of one, or GPUs.\n"
+    "Did it get slower? Compares two runs, variants of one run, or GPUs.\n"
     "\n"
-    "  scanbench compare BASE NEW                what changed, worst first\n"
+    "  scanbench compare BASE NEW                changes, worst first\n"
     "  scanbench compare BASE NEW --format markdown >comment.md\n"
     "  scanbench compare RUN --against cub_scan_by_key\n"
     "                                            speed-ups within one run\n"
@@ -74,27 +71,25 @@ static const char compare_about[] =
     "                                            two builds on one card\n"
     "\n"
     "BASE, NEW and RUN are folders that `scanbench run` wrote, or folders of\n"
-    "such: one process each, of one build on one card.\n";
+    "such runs: one process each, of one build on one card.\n";
 
 static const char compare_notes[] =
-    "slower, faster: beyond the limit, which the scatter of the runs sets, "
-    "and\n"
-    "not by chance (up to 5 % of all cells that are called so may be).\n"
-    "unchanged: certainly within a limit of at most 5 %. too_short: within "
-    "the\n"
-    "limit, which is wider. unclear: measure more processes; with one process\n"
-    "on a side, all cells are unclear.\n"
-    "There are no verdicts between devices of different names, or if only one\n"
-    "side had locked clocks. Two cards of one name are judged by each time as\n"
-    "a share of its own run's ceiling. docs/compare.md has the rule.\n"
+    "slower, faster: a difference beyond the limit, which the scatter of the\n"
+    "runs sets, and not by chance (at most 5 % of these verdicts are false).\n"
+    "unchanged: certainly within a limit of at most 5 %. too_short: within\n"
+    "the limit, which is wider. unclear: needs more processes; with one\n"
+    "process on a side, all cells are unclear.\n"
+    "There are no verdicts between devices of different names, or if only\n"
+    "one side had locked clocks. Two cards of one name are compared by each\n"
+    "time as a share of its own run's ceiling. docs/compare.md has the rule.\n"
     "\n"
-    "Exit status: 0 nothing to fail on; 1 a cell is broken, or slower with at\n"
-    "least three processes on each side; 2 usage or bad input: no folder of a\n"
-    "run, no cell in common, or damaged or lost files, which are named and\n"
-    "left out while the rest is compared.\n";
+    "Exit status: 0 nothing to fail on; 1 a cell is broken, or slower with\n"
+    "at least three processes on each side; 2 usage or bad input: no folder\n"
+    "of a run, no cell in common, or damaged or lost files, which are named\n"
+    "and left out while the rest is compared.\n";
 
 static const char show_about[] =
-    "The fastest variants of a run, one line per class of shape.\n"
+    "Shows the fastest variants of a run, one line per class of shape.\n"
     "\n"
     "  scanbench show RUN\n"
     "  scanbench show RUN --all --op cumsum      every shape\n"
@@ -103,13 +98,13 @@ static const char show_about[] =
     "RUN is a folder that `scanbench run` wrote.\n";
 
 static const char show_notes[] =
-    "A class is shown at its largest shape. %: share of the ceiling. CUB: its\n"
-    "time as a multiple of the fastest's. =: within noise. ?: doubtful.\n"
+    "A class is shown at its largest shape. %: share of the ceiling. CUB:\n"
+    "its time as a multiple of the fastest one. =: within noise. ?: doubtful.\n"
     "docs/method.md explains every mark and class.\n"
     "Exit status: 0; 2 usage or bad input; 77 no such cell.\n";
 
 static const char table_about[] =
-    "A run as one row per cell, over all its processes.\n"
+    "Prints a run as one row per cell, over all its processes.\n"
     "\n"
     "  scanbench table RUN              families at each shape, fastest first\n"
     "  scanbench table RUN --format csv >t.csv\n"
@@ -118,94 +113,84 @@ static const char table_about[] =
     "RUN is a folder that `scanbench run` wrote.\n";
 
 static const char table_notes[] =
-    "=: within noise of the fastest: nearer than their 95 % intervals reach.\n"
-    "?: doubtful; a firm time goes first.\n"
-    "Exit status: 0; 2 usage or bad input; 77 no such cell, or nothing to "
+    "=: within noise of the fastest, as their 95 % intervals overlap.\n"
+    "?: doubtful; reliable times come first.\n"
+    "Exit status: 0; 2 usage or bad input; 77 no such cell, or nothing to\n"
     "draw.\n";
 
 static const char report_about[] =
-    "Runs as one HTML page, which needs no network and no server.\n"
+    "Writes runs as one HTML page, which needs no network and no server.\n"
     "\n"
     "  scanbench report RUN -o report.html\n"
     "  scanbench report BEFORE AFTER -o report.html    compares them, too\n"
     "\n"
-    "RUN is a folder that `scanbench run` wrote, or a folder of such: one\n"
-    "process each, or, after --device all, one run each. The others are\n"
-    "compared with the first: builds, or GPUs side by side.\n";
+    "RUN is a folder that `scanbench run` wrote, or a folder of such runs:\n"
+    "one process each, or, after --device all, one device each. Further runs\n"
+    "are compared with the first: builds, or GPUs side by side.\n";
 
 static const char report_notes[] = "Exit status: 0; 2 usage or bad input.\n";
 
 static const char regret_about[] =
-    "What choosing costs: over all shapes of a run, how much longer a variant\n"
-    "takes than the fastest there, and the share of the ceiling it reaches.\n"
+    "Judges a choice of variants: over all shapes of a run, how much longer\n"
+    "it takes than the fastest variant, and its share of the ceiling.\n"
     "\n"
-    "  scanbench regret RUN...                of `best`, which chooses\n"
-    "  scanbench regret RUN... --variant V    of another variant\n"
-    "  scanbench regret RUN... --rules FILE   of what these rules choose\n"
+    "  scanbench regret RUN...                judges `best`, which chooses\n"
+    "  scanbench regret RUN... --variant V    judges another variant\n"
+    "  scanbench regret RUN... --rules FILE   judges the choice of these "
+    "rules\n"
     "  scanbench regret RUN... --max-regret 5,20 --max-low 0\n"
     "\n"
-    "RUN is a folder that `scanbench run` wrote, or a folder of such. If\n"
+    "RUN is a folder that `scanbench run` wrote, or a folder of such runs. If\n"
     "several runs have a variant at a problem, the newest counts. Times of\n"
     "several runs are compared as multiples of their own ceilings' times.\n";
 
 static const char regret_notes[] =
     "low: too slow to be timed, or below 40 % of the ceiling. A cell that was\n"
-    "too slow counts with the time of a verified launch, or as inf. What the\n"
-    "variant refuses does not count. Classes of shape: docs/method.md.\n"
-    "Exit status: 0; 1 more than was allowed; 2 usage or bad input; 77 no\n"
-    "such cell.\n";
+    "too slow counts with the time of a verified launch, or as inf. Shapes\n"
+    "that the variant refuses do not count. docs/method.md has the classes.\n"
+    "Exit status: 0; 1 above a limit; 2 usage or bad input; 77 no such\n"
+    "cell.\n";
 
 static const char ladder_about[] =
-    "What each step from the simplest kernel to the fastest is worth.\n"
+    "Shows the gain of each step from the simplest kernel to the fastest.\n"
     "\n"
     "  scanbench ladder RUN...                 print the tables\n"
     "  scanbench ladder --write PAGE RUN...    put them into the page\n"
     "  scanbench ladder --check PAGE RUN...    exit 1 if the page differs\n"
     "\n"
-    "RUN is a folder that `scanbench run` wrote, or a folder of such. A row "
-    "has\n"
-    "a family's share of the ceiling, in per cent. First, over runs with "
-    "random\n"
-    "shapes (--grid random:SEED): at how many of a hundred the family is\n"
-    "fastest or within noise of the fastest; and, as spread, its tenth\n"
-    "percentile and median over supported shapes (too slow to be timed: 0). "
-    "Then\n"
-    "at the headline shapes, in f32, of its best tuning point. \"91-94\" is "
-    "the\n"
-    "range over the four scans; \"slow\": too slow to be timed; \"(slow)\": "
-    "not\n"
-    "tried, because it was too slow elsewhere.\n"
+    "RUN is a folder that `scanbench run` wrote, or a folder of such runs. A\n"
+    "row has a family's share of the ceiling, in per cent. First come runs of\n"
+    "random shapes (--grid random:SEED): the percentage of shapes at which\n"
+    "the family is fastest or within noise of the fastest; and, as spread,\n"
+    "its tenth percentile and median over supported shapes (0 if too slow to\n"
+    "be timed). Then come the headline shapes, in f32, with the best tuning\n"
+    "point. \"91-94\" is the range over the four scans; \"slow\" was too slow\n"
+    "to be timed; \"(slow)\" was not tried, as it was too slow elsewhere.\n"
     "\n"
-    "A page has a table between <!-- NAME --> and <!-- /NAME -->, where NAME "
-    "is\n"
-    "stream, scan, sum or flip; lessons are the Lesson fields of the files'\n"
-    "headers.\n";
+    "A page has a table between <!-- NAME --> and <!-- /NAME -->, where NAME\n"
+    "is stream, scan, sum or flip; lessons are the Lesson fields of the\n"
+    "files' headers.\n";
 
 static const char rules_about[] =
     "Which variant when? Learns the rules that `best` follows from runs.\n"
     "\n"
-    "  scanbench rules RUN...             what following the rules costs, "
-    "against\n"
-    "                                     each cell's winner\n"
+    "  scanbench rules RUN...             the cost of following the rules,\n"
+    "                                     against each cell's winner\n"
     "  scanbench rules -o FILE RUN...     writes them, for run --rules FILE\n"
     "\n"
-    "RUN is a folder that `scanbench run` wrote, or a folder of such. If "
-    "several\n"
-    "runs have a variant at a problem, the newest counts. A file of rules is "
-    "for\n"
-    "one GPU; variants/best has one file per GPU, which is built in.\n";
+    "RUN is a folder that `scanbench run` wrote, or a folder of such runs. If\n"
+    "several runs have a variant at a problem, the newest counts. A file of\n"
+    "rules is for one GPU; those of variants/best are built in.\n";
 
 static const char new_about[] =
-    "Starts a kernel of your own: its first file, naive but correct.\n"
+    "Starts a kernel of your own with a naive but correct first file.\n"
     "\n"
     "  scanbench new scan/my_idea      my_idea.cu: the four scans, in CUDA\n"
     "  scanbench new sum/my_idea       my_idea.cu: the sum, in CUDA\n"
     "  scanbench new host/my_idea      my_idea.c: both, on the host\n"
     "\n"
-    "The file is written to the current folder; an existing one is not "
-    "overwritten.\n"
-    "new prints the commands that compile and check it, with nothing but the "
-    "headers\n"
+    "The file is written to the current folder, unless it exists. The command\n"
+    "prints how to compile and check it, which takes nothing but the headers\n"
     "of this scanbench: src/plugin.h and src/variant.h, the contract, which\n"
     "docs/plugins.md explains.\n";
 
@@ -264,29 +249,15 @@ enum {
 };
 
 static const char *const text_or_csv[] = { "text", "csv", NULL };
-static const char *const show_formats[] = { [SHOW_TEXT] = "text",
-                                            [SHOW_MARKDOWN] = "markdown",
-                                            [SHOW_CSV] = "csv",
-                                            [SHOW_JSON] = "json",
+static const char *const show_formats[] = { "text", "markdown", "csv", "json",
                                             NULL };
-static const char *const table_formats[] = { [TABLE_TEXT] = "text",
-                                             [TABLE_CSV] = "csv",
-                                             [TABLE_GOOGLE] =
-                                                 "google-benchmark",
+static const char *const table_formats[] = { "text", "csv", "google-benchmark",
                                              NULL };
-static const char *const compare_formats[] = { [FORMAT_TEXT] = "text",
-                                               [FORMAT_MARKDOWN] = "markdown",
-                                               [FORMAT_CSV] = "csv",
+static const char *const compare_formats[] = { "text", "markdown", "csv",
                                                NULL };
-static const char *const regret_formats[] = { [REGRET_TEXT] = "text",
-                                              [REGRET_MARKDOWN] = "markdown",
-                                              [REGRET_CSV] = "csv",
-                                              [REGRET_CELLS] = "cells",
-                                              NULL };
-static const char *const fail_ons[] = { [FAIL_ON_SLOWER] = "slower",
-                                        [FAIL_ON_UNCLEAR] = "unclear",
-                                        [FAIL_ON_ANY] = "any",
-                                        [FAIL_ON_NEVER] = "never",
+static const char *const regret_formats[] = { "text", "markdown", "csv",
+                                              "cells", NULL };
+static const char *const fail_ons[] = { "slower", "unclear", "any", "never",
                                         NULL };
 
 #define AT(how, type, member)                                                  \
@@ -295,10 +266,10 @@ static const char *const fail_ons[] = { [FAIL_ON_SLOWER] = "slower",
 /* The filter is the first member of every command's options. */
 const struct option_row option_rows[] = {
     { "filter", 'f', FOR_ROWS | FOR_ALL, "REGEX",
-      "Only ids op/variant/dtype/OUTERxAXISxINNER that match (extended; may be "
-      "repeated: any)",
+      "Only ids op/variant/dtype/OUTERxAXISxINNER that match this extended "
+      "expression (repeatable: any of them)",
       AT(OPTION_TAKE, filter, filters), .take = take_patterns },
-    { "exclude", 0, FOR_ROWS | FOR_ALL, "REGEX", "Not these",
+    { "exclude", 0, FOR_ROWS | FOR_ALL, "REGEX", "Except ids that match",
       AT(OPTION_TAKE, filter, excludes), .take = take_patterns },
     { "op", 0, FOR_PLANS | FOR_ROWS | FOR_REGRET, "A,B",
       "Operations (default all): cumsum cumsum_exclusive cumsum_reverse "
@@ -320,7 +291,7 @@ const struct option_row option_rows[] = {
     { "quick", 0, FOR_PLANS, NULL, "--grid quick, with a short time per cell",
       AT(OPTION_TAKE, options, filter), .take = take_quick },
     { "family", 0, FOR_ALL | FOR_ROWS, "F,F",
-      "Only variants of a file, scan/block_per_line, or folder",
+      "Only these files (scan/block_per_line) or folders",
       AT(OPTION_TEXT, filter, family) },
     { "plugin", 0, FOR_ALL, "FILE",
       "Also the variants of this shared object (repeatable)",
@@ -329,11 +300,11 @@ const struct option_row option_rows[] = {
       "Also PyTorch, Triton, CuPy, JAX, CUB, NumPy via Python",
       AT(OPTION_FLAG, options, frameworks) },
     { "broken", 0, FOR_PLANS, NULL,
-      "Only what tests run: mostly variants with planted bugs",
+      "Only variants for the tests, mostly with planted bugs",
       AT(OPTION_FLAG, options, broken) },
     { "device", 0, FOR_ALL, "D",
-      "host, or cuda:N (default: cuda:0, or else the host); run also takes "
-      "several, cuda:0,cuda:1, or all, with a folder each",
+      "host or cuda:N (default: cuda:0, or else the host); run also takes "
+      "several, cuda:0,cuda:1 or all, and writes a folder for each",
       AT(OPTION_TAKE, options, filter), .take = take_devices },
     { "one-at-a-time", 0, FOR_RUN, NULL,
       "Run several devices one after another, not together",
@@ -352,12 +323,11 @@ const struct option_row option_rows[] = {
       AT(OPTION_WHOLE, options, ranks), .least = 1, .most = RANKS_MOST },
     { "pretend", 0, FOR_TIMING | FOR_CHECK, "ARCH",
       "Lower the device's facts to those of sm_75, sm_80, sm_86, sm_89, sm_90, "
-      "sm_100 or sm_120: variants refuse shapes, and size their grids, as "
-      "there",
+      "sm_100 or sm_120, by which variants refuse shapes and size their grids",
       AT(OPTION_TAKE, options, pretend), .take = take_pretend },
     { "rules", 0, FOR_TIMING | FOR_CHECK, "FILE",
-      "The rules that best follows, from scanbench rules -o (default: "
-      "SCANBENCH_RULES, or those of this or the nearest GPU in "
+      "Rules that best follows, from scanbench rules -o (default: "
+      "SCANBENCH_RULES, or those for this or the nearest GPU in "
       "results/<gpu>/rules.csv or built in)",
       AT(OPTION_TEXT, options, rules) },
     { "format", 0, FOR_TUNE, "F", "text (default) or csv",
@@ -365,13 +335,13 @@ const struct option_row option_rows[] = {
     { "format", 0, FOR_SHOW, "F", "text (default), markdown, csv or json",
       AT(OPTION_CHOICE, show_options, format), .choices = show_formats },
     { "format", 0, FOR_TABLE, "F",
-      "text (default); csv: every cell; or google-benchmark: its JSON, with a "
-      "repetition per process of every cell that has a time, for "
-      "github-action-benchmark and Bencher (docs/ci.md)",
+      "text (default); csv: every cell; or google-benchmark: JSON with every "
+      "timed cell, a repetition per process, for github-action-benchmark and "
+      "Bencher (docs/ci.md)",
       AT(OPTION_CHOICE, table_options, format), .choices = table_formats },
     { "format", 0, FOR_COMPARE, "F",
       "text (default), markdown or csv; csv has every pair of cells, the "
-      "others only changes",
+      "others have only changes",
       AT(OPTION_CHOICE, compare_options, format), .choices = compare_formats },
     { "format", 0, FOR_REGRET, "F",
       "text (default), markdown, csv (all quantiles), or cells (every cell, as "
@@ -381,14 +351,14 @@ const struct option_row option_rows[] = {
       "Folder for the CSVs (default: results/<device>/<utc>-<commit>/)",
       AT(OPTION_TEXT, options, out) },
     { "resume", 0, FOR_RUN, "DIR",
-      "Continue an interrupted run as it began; repeat only --plugin",
+      "Continue a run as it began; repeat only --plugin",
       AT(OPTION_TEXT, options, resume) },
     { "dry-run", 'n', FOR_RUN | FOR_CHECK, NULL,
       "Print the plan as CSV, and launch nothing",
       AT(OPTION_FLAG, options, dry_run) },
     { "cache", 0, FOR_TIMING | FOR_ROWS | FOR_REGRET, "C,C",
-      "cold (default of run, tune and regret): out of the last-level cache; "
-      "hot: back-to-back launches",
+      "cold (default of run, tune and regret): data outside the last-level "
+      "cache; hot: back-to-back launches",
       AT(OPTION_TAKE, filter, caches), .take = take_caches },
     { "processes", 0, FOR_TIMING, "N",
       "Repeat the run in N fresh processes (default 1)",
@@ -404,22 +374,25 @@ const struct option_row option_rows[] = {
       AT(OPTION_TAKE, options, filter), .take = take_profile },
     { "budget", 0, FOR_TIMING, "MS",
       "Sampling time per cell (default 30; tune: 200)",
-      AT(OPTION_REAL, options, budget_ms), .least = 0, .most = 1e9 },
+      AT(OPTION_REALS, options, budget_ms), .count = 1, .least = 0,
+      .most = 1e9 },
     { "slow", 0, FOR_TIMING, "MS",
-      "Verify, but do not time, variants that take longer than MS for one "
-      "launch (default: 50, and on a GPU 50 times the ceiling's time)",
-      AT(OPTION_REAL, options, slow_ms), .least = 0, .most = 1e9 },
+      "Verify, but do not time, variants whose launch takes longer than MS "
+      "(default: 50, and on a GPU 50 times the ceiling's time)",
+      AT(OPTION_REALS, options, slow_ms), .count = 1, .least = 0, .most = 1e9 },
     { "timeout", 0, FOR_TIMING | FOR_CHECK, "S",
       "Give up on a cell after S seconds (default 60)",
-      AT(OPTION_REAL, options, timeout_s), .least = 0.1, .most = 1e9 },
+      AT(OPTION_REALS, options, timeout_s), .count = 1, .least = 0.1,
+      .most = 1e9 },
     { "time-limit", 0, FOR_RUN, "S",
-      "End the run after S seconds, when the current problem is finished; "
-      "--seed picks the order of the problems, so that any S gives a fair "
-      "sample; --resume continues",
-      AT(OPTION_REAL, options, time_limit_s), .least = 0, .most = 1e9 },
+      "End the run after S seconds, when the current problem is finished. "
+      "--seed shuffles the problems, so that any S gives a fair sample; "
+      "--resume continues",
+      AT(OPTION_REALS, options, time_limit_s), .count = 1, .least = 0,
+      .most = 1e9 },
     { "offset", 0, FOR_CHECK, "N,...",
       "Move all pointers by N elements; N:O:M moves the output by O and the "
-      "mask by M more. Problems take the items of a list in turn",
+      "mask by M more. Problems cycle through a list",
       AT(OPTION_TAKE, options, filter), .take = take_offsets },
     { "repeat", 0, FOR_CHECK, "N",
       "N more launches, each of which must give the same bits (on exact "
@@ -427,13 +400,13 @@ const struct option_row option_rows[] = {
       "before 3 launches",
       AT(OPTION_WHOLE, options, repeats), .least = 1, .most = 1 << 20 },
     { "blocks", 0, FOR_CHECK, "N",
-      "GPU: check also with all grids cut to N blocks",
+      "GPU: also check with all grids cut to N blocks",
       AT(OPTION_WHOLE, options, stress.blocks), .least = 1, .most = 1 << 20 },
     { "room", 0, FOR_CHECK, "N",
-      "GPU: check also with only N blocks resident at a time",
+      "GPU: also check with only N blocks resident at a time",
       AT(OPTION_WHOLE, options, stress.room), .least = 1, .most = 1 << 20 },
     { "streams", 0, FOR_CHECK, "N",
-      "GPU: check also N launches at once (2 to 8)",
+      "GPU: also check N launches at once (2 to 8)",
       AT(OPTION_WHOLE, options, stress.streams), .least = 2,
       .most = STRESS_MOST_STREAMS },
     { "must-fail", 0, FOR_CHECK, NULL,
@@ -443,15 +416,14 @@ const struct option_row option_rows[] = {
       "Without the worker (debuggers): a crash ends the run",
       AT(OPTION_FLAG, options, in_process) },
     { "quiet", 'q', FOR_TIMING | FOR_CHECK, NULL,
-      "Show no progress; run: and no table at the end",
+      "Show no progress, and no table after run",
       AT(OPTION_FLAG, options, quiet) },
     { "all", 0, FOR_SHOW, NULL,
-      "One line per shape, not per class; --shape implies it",
+      "One line per shape instead of per class; --shape implies it",
       AT(OPTION_FLAG, show_options, all) },
     { "samples", 0, FOR_SHOW, NULL,
-      "Instead, one line per cell and process: the distribution of its "
-      "samples; csv and json have every sample. Needs a run that was measured "
-      "with run --samples",
+      "Instead, one line per cell and process with the distribution of its "
+      "samples; csv and json have every sample. Needs a run with --samples",
       AT(OPTION_FLAG, show_options, samples) },
     { "all", 0, FOR_TABLE, NULL,
       "text: every tuning point, and cells without a time",
@@ -460,62 +432,66 @@ const struct option_row option_rows[] = {
       "Instead, write the data of each chart to a file in this folder",
       AT(OPTION_TEXT, table_options, charts) },
     { "rules", 0, FOR_TABLE, "FILE",
-      "With --charts: what these rules choose, in place of best",
+      "With --charts: choices of these rules, in place of best",
       AT(OPTION_TEXT, table_options, rules) },
     { "fail-on", 0, FOR_COMPARE, "WHAT",
-      "Exit with 1 if a cell is: slower (default), unclear (or slower), any "
-      "(any change), never; a result that broke counts as slower",
+      "Exit with 1 if a cell is slower (default), unclear or slower (unclear), "
+      "changed (any), or never; a broken result counts as slower",
       AT(OPTION_CHOICE, compare_options, fail_on), .choices = fail_ons },
     { "top", 0, FOR_COMPARE, "N",
-      "Rows listed, 0 for all (default 20; --gpus: all); with --against, per "
+      "Number of rows, 0 for all (default 20; --gpus: all); with --against, "
+      "per "
       "shape, except in csv",
       AT(OPTION_WHOLE, compare_options, top), .least = 0, .most = 999999 },
-    { "all", 0, FOR_COMPARE, NULL, "List unchanged cells, too",
+    { "all", 0, FOR_COMPARE, NULL, "Also list unchanged cells",
       AT(OPTION_FLAG, compare_options, all) },
     { "floor-pct", 0, FOR_COMPARE, "P",
-      "A smaller difference is no change (default 2)",
-      AT(OPTION_REAL, compare_options, floor_pct), .least = 0, .most = 1e6 },
-    { "floor-us", 0, FOR_COMPARE, "T",
-      "Neither is one of fewer us (default 0.5)",
-      AT(OPTION_REAL, compare_options, floors.absolute_us), .least = 0,
+      "Per cent below which a difference is no change (default 2)",
+      AT(OPTION_REALS, compare_options, floor_pct), .count = 1, .least = 0,
       .most = 1e6 },
+    { "floor-us", 0, FOR_COMPARE, "T",
+      "Microseconds below which a difference is no change (default 0.5)",
+      AT(OPTION_REALS, compare_options, floors.absolute_us), .count = 1,
+      .least = 0, .most = 1e6 },
     { "against", 0, FOR_COMPARE, "V",
-      "Compare every variant that the other options select with V, or with the "
-      "best of a family",
+      "Compare every selected variant with variant V, or with the best of "
+      "family V",
       AT(OPTION_TEXT, compare_options, against) },
     { "gpus", 0, FOR_COMPARE, NULL,
-      "Compare runs of several GPUs, or folders of such: GB/s, share of the "
-      "GPU's own ceiling and winner for each operation and class of shape; "
-      "NAME=RUN shows that name instead of the GPU's",
+      "Compare runs of several GPUs, or folders of such runs: GB/s, share of "
+      "the GPU's own ceiling and winner for each operation and class of shape; "
+      "NAME=RUN replaces the GPU's name",
       AT(OPTION_FLAG, compare_options, gpus) },
     { "cards", 0, FOR_COMPARE, NULL,
-      "As --gpus, but for each card: two of one name are separate, and so are "
-      "one alone and together with others (run --device all); then the spread "
-      "of the cards",
+      "Like --gpus, but by card: cards of one name are separate, and so are "
+      "runs of a card alone and together with others (run --device all); also "
+      "shows the spread of the cards",
       AT(OPTION_FLAG, compare_options, cards) },
     { "out", 'o', FOR_REPORT, "FILE",
       "Where to write the page (default: stdout)",
       AT(OPTION_TEXT, report_options, out) },
-    { "variant", 0, FOR_REGRET, "V",
-      "The variant that is judged (default best)",
+    { "variant", 0, FOR_REGRET, "V", "Variant to judge (default best)",
       AT(OPTION_TEXT, regret_options, variant) },
     { "rules", 0, FOR_REGRET, "FILE",
-      "Instead, what these rules rank first among the run's variants: judges "
-      "rules without a GPU",
+      "Judge what these rules rank first among the run's variants, which takes "
+      "no GPU",
       AT(OPTION_TEXT, regret_options, rules) },
     { "top", 0, FOR_REGRET, "N",
-      "Cells named of each kind, 0 for all (default 10)",
+      "Number of cells to list of each kind, 0 for all (default 10)",
       AT(OPTION_WHOLE, regret_options, top), .least = 0, .most = 999999 },
     { "max-regret", 0, FOR_REGRET, "A,B",
       "Exit with 1 if the 90th percentile of an operation and type is above A "
       "per cent, or the 99th above B",
-      AT(OPTION_REALS, regret_options, limits.most), .least = REGRET_MOST },
+      AT(OPTION_REALS, regret_options, limits.most), .count = REGRET_MOST,
+      .most = 1e10 },
     { "min-share", 0, FOR_REGRET, "A,B,C",
       "Exit with 1 if the 5th percentile of the share of an operation and type "
       "is below A per cent, the 25th below B, or the median below C",
-      AT(OPTION_REALS, regret_options, limits.least), .least = REGRET_LEAST },
+      AT(OPTION_REALS, regret_options, limits.least), .count = REGRET_LEAST,
+      .most = 1e10 },
     { "max-low", 0, FOR_REGRET, "N", "Exit with 1 if more than N cells are low",
-      AT(OPTION_REALS, regret_options, limits.most_low), .least = 1 },
+      AT(OPTION_REALS, regret_options, limits.most_low), .count = 1,
+      .most = 1e10 },
     { "write", 0, FOR_LADDER, "PAGE", "Put the tables into the page",
       AT(OPTION_TEXT, page_options, write) },
     { "out", 'o', FOR_RULES, "FILE", "Write the rules, for run --rules FILE",
@@ -524,12 +500,13 @@ const struct option_row option_rows[] = {
       "Exit with 1 if the page or file differs from what the runs lead to",
       AT(OPTION_TEXT, page_options, check) },
     { "as", 0, FOR_RULES, "ARCH",
-      "For another GPU, such as sm_80, from runs that ran code of that "
+      "Rules for another GPU, such as sm_80, from runs of code for that "
       "architecture alone (-Dgpu_arch=compute_80)",
       AT(OPTION_TAKE, page_options, as), .take = take_pretend },
     { "held-out", 0, FOR_RULES, NULL,
-      "Judge each eighth of the shapes by rules of the others: what to expect "
-      "of new shapes",
+      "Judge each eighth of the shapes by rules from the others, as an "
+      "estimate "
+      "for new shapes",
       AT(OPTION_FLAG, page_options, held_out) },
     { "help", 'h', FOR_EVERY, NULL, "This text", .kind = OPTION_HELP },
     { "version", 0, FOR_EVERY, NULL,

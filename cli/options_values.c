@@ -3,15 +3,88 @@
 
 #include "src/base/memory.h"
 #include "src/model/random_grid.h"
-#include "src/ranks.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* ---------------------------------------------------------------- by kind */
+
+static bool take_choice(const struct option_row *row, const char *word,
+                        int *place)
+{
+    int count = 0;
+    for (; row->choices[count]; ++count)
+        if (strcmp(word, row->choices[count]) == 0) {
+            *place = count;
+            return true;
+        }
+    return unknown_name("--help", row->name, word, row->choices, (size_t)count);
+}
+
+static bool take_whole(const struct option_row *row, const char *text,
+                       int *number)
+{
+    char *end, why[64];
+    const long value = strtol(text, &end, 10);
+    snprintf(why, sizeof why, "not a whole number from %g to %.0f", row->least,
+             row->most);
+    if (end == text || *end || (double)value < row->least ||
+        (double)value > row->most)
+        return complain(row->name, text, why);
+    *number = (int)value;
+    return true;
+}
+
+/* Numbers with commas between them. */
+static bool take_reals(const struct option_row *row, const char *text,
+                       double *numbers)
+{
+    static const char *const counted[] = { "a number", "two numbers, A,B,",
+                                           "three numbers, A,B,C," };
+    const char *rest = text;
+    char why[64];
+    snprintf(why, sizeof why, "not %s from %g to below 1e%.0f",
+             counted[row->count - 1], row->least, log10(row->most));
+    for (int k = 0; k < row->count; ++k) {
+        char *end;
+        numbers[k] = strtod(rest, &end);
+        if (end == rest || *end != (k + 1 < row->count ? ',' : '\0') ||
+            !(numbers[k] >= row->least && numbers[k] < row->most))
+            return complain(row->name, text, why);
+        rest = end + 1;
+    }
+    return true;
+}
+
+bool take_value(const struct option_row *row, const char *argument,
+                void *options)
+{
+    void *at = (char *)options + row->offset;
+    switch (row->kind) {
+    case OPTION_FLAG:
+        return *(bool *)at = true;
+    case OPTION_TEXT:
+        *(const char **)at = argument;
+        return *argument || complain(row->name, "", "the name is empty");
+    case OPTION_CHOICE:
+        return take_choice(row, argument, at);
+    case OPTION_WHOLE:
+        return take_whole(row, argument, at);
+    case OPTION_REALS:
+        return take_reals(row, argument, at);
+    default:
+        return row->take(argument, at);
+    }
+}
+
+/* ------------------------------------------------------------------- lists */
+
 /* Calls take(part) for every part of a comma-separated list. An empty part is
- * a slip, such as a shell variable without a value, and no "all". */
+ * an error, such as a shell variable without a value, and does not mean "all".
+ */
 static bool each_part(const char *what, const char *list, void *value,
                       bool (*take)(const char *, void *))
 {
@@ -24,28 +97,50 @@ static bool each_part(const char *what, const char *list, void *value,
     return ok;
 }
 
-static bool take_op(const char *name, void *bits)
+struct names {
+    const char *what, *const *name;
+    size_t count;
+    unsigned *bits; /* gets 1 << the place of each name */
+};
+
+static bool take_name(const char *word, void *value)
 {
-    enum op op;
+    struct names *names = value;
+    for (size_t k = 0; k < names->count; ++k)
+        if (strcmp(word, names->name[k]) == 0) {
+            *names->bits |= 1u << k;
+            return true;
+        }
+    return unknown_name("--help", names->what, word, names->name, names->count);
+}
+
+bool take_ops(const char *list, void *bits)
+{
     const char *names[OP_COUNT];
     for (int o = 0; o < OP_COUNT; ++o)
         names[o] = op_name((enum op)o);
-    if (!op_parse(name, &op))
-        return unknown_name("--help", "op", name, names, OP_COUNT);
-    *(unsigned *)bits |= OP_BIT(op);
-    return true;
+    return each_part("op", list, &(struct names){ "op", names, OP_COUNT, bits },
+                     take_name);
 }
 
-static bool take_dtype(const char *name, void *bits)
+bool take_dtypes(const char *list, void *bits)
 {
-    enum dtype dtype;
     const char *names[DTYPE_COUNT];
     for (int d = 0; d < DTYPE_COUNT; ++d)
         names[d] = dtype_name((enum dtype)d);
-    if (!dtype_parse(name, &dtype))
-        return unknown_name("--help", "dtype", name, names, DTYPE_COUNT);
-    *(unsigned *)bits |= DTYPE_BIT(dtype);
-    return true;
+    return each_part("dtype", list,
+                     &(struct names){ "dtype", names, DTYPE_COUNT, bits },
+                     take_name);
+}
+
+bool take_caches(const char *list, void *bits)
+{
+    const char *names[CACHE_COUNT];
+    for (int c = 0; c < CACHE_COUNT; ++c)
+        names[c] = cache_name((enum cache)c);
+    return each_part("cache", list,
+                     &(struct names){ "cache", names, CACHE_COUNT, bits },
+                     take_name);
 }
 
 static bool take_shape(const char *text, void *value)
@@ -60,7 +155,11 @@ static bool take_shape(const char *text, void *value)
     return true;
 }
 
-/* Says what is wrong with the name of a grid, or true. */
+bool take_shapes(const char *list, void *filter)
+{
+    return each_part("shape", list, filter, take_shape);
+}
+
 static bool is_grid(const char *name)
 {
     enum { MOST_NAMES = 16 };
@@ -92,6 +191,18 @@ static bool take_grid(const char *name, void *value)
         return complain("grid", name, "too long a name");
     strcpy(options->grids[options->grid_count++], name);
     return true;
+}
+
+bool take_grids(const char *list, void *options)
+{
+    return each_part("grid", list, options, take_grid);
+}
+
+bool take_quick(const char *none, void *options)
+{
+    (void)none;
+    ((struct options *)options)->budget_ms = 2;
+    return take_grid("quick", options);
 }
 
 static bool parse_device(const char *text, struct device_place *place)
@@ -126,7 +237,7 @@ static bool take_one_device(const char *text, void *value)
     return true;
 }
 
-/* The last one given counts. */
+/* Replaces what an earlier --device gave. */
 bool take_devices(const char *text, void *value)
 {
     struct options *options = value;
@@ -145,7 +256,7 @@ bool take_devices(const char *text, void *value)
     return complain("device", text, "only run takes several");
 }
 
-/* One message with all there are: none is near enough to guess. */
+/* The message lists all names, as guessing the nearest would not help. */
 bool take_pretend(const char *arch, void *value)
 {
     char why[KNOWN_GPUS_BYTES];
@@ -154,19 +265,7 @@ bool take_pretend(const char *arch, void *value)
     return *gpu || complain("architecture", arch, known_gpus_text(why));
 }
 
-static bool take_cache(const char *name, void *bits)
-{
-    enum cache cache;
-    const char *names[CACHE_COUNT];
-    for (int c = 0; c < CACHE_COUNT; ++c)
-        names[c] = cache_name((enum cache)c);
-    if (!cache_parse(name, &cache))
-        return unknown_name("--help", "cache", name, names, CACHE_COUNT);
-    *(unsigned *)bits |= 1u << cache;
-    return true;
-}
-
-/* regcomp() calls itself for each "(", and a thousand of them are no use. */
+/* regcomp() recurses at each "(", so the number of these has to be bounded. */
 enum { MOST_PATTERN_BYTES = 4096 };
 
 bool take_patterns(const char *text, void *value)
@@ -187,11 +286,12 @@ bool take_patterns(const char *text, void *value)
         regerror(error, compiled, why, sizeof why);
         return complain("pattern", text, why);
     }
-    patterns->text[patterns->count++] = text;
+    ++patterns->count;
     return true;
 }
 
-/* "op/variant/dtype/shape": the parts that narrow the plan down. */
+/* Selects operation, type and shape of the id, and leaves the variant to the
+ * plan. */
 bool take_profile(const char *id, void *value)
 {
     struct options *options = value;
@@ -203,9 +303,9 @@ bool take_profile(const char *id, void *value)
     const bool whole = part[3] && !strtok_r(rest, "/", &rest) &&
                        !shape_parse(part[3], &shape) &&
                        strcmp(shape_format(shape, text), part[3]) == 0;
-    const bool ok = whole && take_op(part[0], &options->filter.ops) &&
-                    take_dtype(part[2], &options->filter.dtypes) &&
-                    take_shape(part[3], &options->filter);
+    const bool ok = whole && take_ops(part[0], &options->filter.ops) &&
+                    take_dtypes(part[2], &options->filter.dtypes) &&
+                    take_shapes(part[3], &options->filter);
     free(copy);
     options->profile = id;
     options->in_process = true;
@@ -264,38 +364,4 @@ bool take_plugin(const char *path, void *value)
         return complain("plugin", path, "more than 16 plugins");
     options->plugin_paths[options->plugin_count++] = path;
     return true;
-}
-
-/* ------------------------------------------------------------- whole lists */
-
-bool take_ops(const char *list, void *bits)
-{
-    return each_part("op", list, bits, take_op);
-}
-
-bool take_dtypes(const char *list, void *bits)
-{
-    return each_part("dtype", list, bits, take_dtype);
-}
-
-bool take_caches(const char *list, void *bits)
-{
-    return each_part("cache", list, bits, take_cache);
-}
-
-bool take_shapes(const char *list, void *filter)
-{
-    return each_part("shape", list, filter, take_shape);
-}
-
-bool take_grids(const char *list, void *options)
-{
-    return each_part("grid", list, options, take_grid);
-}
-
-bool take_quick(const char *none, void *options)
-{
-    (void)none;
-    ((struct options *)options)->budget_ms = 2;
-    return take_grid("quick", options);
 }

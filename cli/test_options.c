@@ -153,8 +153,8 @@ static void check_commands(void)
     REFUSED("it is for run, check", "list", "-q");
     TAKEN("run", "-f", "x", "-o", "y", "-nq", "--quick", "--slow", "9");
     TAKEN("run", "--time-limit", "0.5");
-    REFUSED("time limit 'nan'", "run", "--time-limit", "nan");
-    REFUSED("time limit '-1'", "run", "--time-limit", "-1");
+    REFUSED("time-limit 'nan'", "run", "--time-limit", "nan");
+    REFUSED("time-limit '-1'", "run", "--time-limit", "-1");
     TAKEN("check", "--broken", "--must-fail", "-q", "--timeout", "5");
     TAKEN("check", "--blocks", "1", "--room", "7", "--streams", "2");
     TAKEN("list", "--family", "x", "--exclude", "y", "--device", "host");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The command line. Exit statuses are those of main.c's help.
+ * The options of the commands that measure, verify or list cells.
  */
 #ifndef HARNESS_OPTIONS_H
 #define HARNESS_OPTIONS_H
@@ -15,14 +15,14 @@
 
 #include <regex.h>
 
-/* In the order of --help. options_parse() knows the first four; tune is a run
+/* In the order of --help. options_parse() is for the first four; tune is a run
  * of all tuning points at one shape. */
 enum command {
     COMMAND_RUN,
     COMMAND_CHECK,
     COMMAND_LIST,
     COMMAND_TUNE,
-    COMMAND_COMPARE, /* those from here on have options of their own */
+    COMMAND_COMPARE, /* this and the following have options of their own */
     COMMAND_SHOW,
     COMMAND_TABLE,
     COMMAND_REPORT,
@@ -42,18 +42,17 @@ struct device_place {
 };
 
 struct patterns {
-    const char *text[MAX_PATTERNS];
     regex_t compiled[MAX_PATTERNS];
     int count;
 };
 
-/* Selects cells of a run, or to be measured; 0 and NULL select all. */
+/* Selects cells; 0 and NULL select all. */
 struct filter {
     struct patterns filters, excludes; /* on "op/variant/dtype/shape" */
     unsigned ops, dtypes, caches;      /* bits 1 << enum value */
     struct shape shapes[MAX_SHAPES];
     int shape_count;
-    const char *family; /* files or folders of variants, "a,b" */
+    const char *family; /* files or folders of variants: "a,b" */
 };
 
 struct options {
@@ -62,15 +61,15 @@ struct options {
     char grids[MAX_GRIDS][GRID_NAME_BYTES];
     int grid_count;
     bool device_given;
-    enum device_kind kind; /* these two: of the first device */
+    enum device_kind kind; /* of the first device, like the index */
     int index;
     struct device_place places[MAX_DEVICES];
     int place_count;
-    bool all_devices;   /* every GPU there is */
+    bool all_devices;   /* every GPU of the machine */
     bool one_at_a_time; /* run: devices one after the other */
-    int together;       /* run: devices at work at a time */
+    int together;       /* run: devices measured at the same time */
     const char *joined; /* run: the folder of all devices' runs, or NULL */
-    const struct known_gpu *pretend; /* the device is taken for it, or NULL */
+    const struct known_gpu *pretend; /* lowers the device's facts, or NULL */
     const char *rules;               /* the user's file of rules, or NULL */
     const struct rules_shelf *shelf; /* all rules, or NULL if best has none */
     const char *plugin_paths[MAX_PLUGINS];
@@ -78,30 +77,30 @@ struct options {
     const struct plugins *plugins; /* or NULL if none was read */
     const char *resume;            /* folder to resume, or NULL */
     const char *out; /* folder; NULL for results/<device>/<utc>-<commit>/ */
-    char *folder;    /* out: the folder's name, of folder_bytes */
+    char *folder;    /* set to the folder's name, of folder_bytes */
     size_t folder_bytes;
-    int processes;        /* fresh processes that repeat the run */
-    uint64_t seed;        /* of the order of the variants */
-    const char *profile;  /* run: this cell's id, once */
-    double budget_ms;     /* of sampling time a cell */
-    double slow_ms;       /* a longer launch is not timed; NaN for a limit by
-                             the ceiling */
-    double timeout_s;     /* a cell */
-    double time_limit_s;  /* run: no problem begins later; NaN for none */
-    int repeats;          /* check: more launches, compared with the first */
-    int ranks;            /* to split problems over; 0 for one device */
-    int offset_count;     /* check: problems cycle through these */
-    struct stress stress; /* check: to verify under, too */
+    int processes;        /* number of fresh processes that repeat the run */
+    uint64_t seed;        /* for the order of the variants */
+    const char *profile;  /* run: id of the only cell, launched once */
+    double budget_ms;     /* sampling time of a cell */
+    double slow_ms;       /* longest launch that is timed; NaN for a multiple of
+                             the ceiling's time */
+    double timeout_s;     /* for a cell */
+    double time_limit_s;  /* run: no problem begins later, or NaN */
+    int repeats;          /* check: further launches, compared with the first */
+    int ranks;            /* number of GPUs to split over; 0 for one device */
+    int offset_count;     /* check: problems cycle through the offsets */
+    struct stress stress; /* check: further conditions for verifying */
     struct offsets offsets[MAX_OFFSETS];
     bool dry_run, broken, must_fail, in_process, quiet;
-    bool samples;                        /* run: every one of them is kept */
-    bool frameworks;                     /* their plugin, too */
+    bool samples;                        /* run: keep all samples */
+    bool frameworks;                     /* also their plugin */
     bool families, devices, only_shapes; /* list: these instead of ids */
     int format;                          /* tune: 0 text, 1 csv */
 };
 
 /* Fills in options; false if the caller should end with *status, after help or
- * a message. A NULL status is for the words of a run, which ask for no help. */
+ * a message. Without a status, no help is printed. */
 bool options_parse(int argc, char **argv, struct options *options, int *status);
 
 /* True if the command times its cells. */

@@ -47,7 +47,7 @@ told(r'''
 0 --help => Exit status
 ''', HOST)
 told(r'''
-2 run --time-limit 1e9 --quick => ! time limit '1e9': not a number from 0 to below 1e9$
+2 run --time-limit 1e9 --quick => ! time-limit '1e9': not a number from 0 to below 1e9$
 ''')
 told('2 run --quick --device host => ! SCANBENCH_RESULTS has a control character in it',
      env={**os.environ, 'SCANBENCH_RESULTS': 'a\nb'})

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * THE table of commands and options, and what reads it. Parsing, --help, the
- * man page and completion all come from the table.
+ * The table of commands and options, and its readers. Parsing, --help, the man
+ * page and completion all come from the table.
  */
 #ifndef CLI_COMMON_OPTIONS_PARTS_H
 #define CLI_COMMON_OPTIONS_PARTS_H
@@ -15,21 +15,21 @@ enum option_kind {
     OPTION_TEXT,   /* const char *, not empty */
     OPTION_CHOICE, /* int, the place among `choices` */
     OPTION_WHOLE,  /* int, from `least` to `most` */
-    OPTION_REAL,   /* double, from `least` to below `most` */
-    OPTION_REALS,  /* double[least], numbers from 0 */
-    OPTION_TAKE,   /* whatever `take` makes of it */
+    OPTION_REALS,  /* double[count], from `least` to below `most` */
+    OPTION_TAKE,   /* read by `take` */
     OPTION_HELP,
     OPTION_VERSION
 };
 
 struct option_row {
     const char *name;
-    char letter;       /* 0: none */
+    char letter;       /* 0 if there is none */
     unsigned commands; /* bits 1 << enum command */
     const char *argument, *help;
     enum option_kind kind;
     size_t offset; /* in the command's options */
     double least, most;
+    int count;
     const char *const *choices; /* ends with NULL */
     bool (*take)(const char *argument, void *value);
 };
@@ -64,8 +64,11 @@ void options_put_help(enum command command);
 void options_put_overview(void);
 void options_put_version(void);
 
-/* Readers of single arguments, for OPTION_TAKE (options_values.c). Each adds to
- * or replaces the value; false after a message. */
+/* Puts an argument at the row's place in the options. False after a message. */
+bool take_value(const struct option_row *row, const char *argument,
+                void *options);
+
+/* Readers for OPTION_TAKE. Each adds to or replaces the value. */
 bool take_patterns(const char *text, void *patterns); /* struct patterns */
 bool take_ops(const char *list, void *bits);          /* unsigned */
 bool take_dtypes(const char *list, void *bits);
