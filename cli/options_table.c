@@ -374,12 +374,11 @@ const struct option_row option_rows[] = {
       AT(OPTION_TAKE, options, filter), .take = take_profile },
     { "budget", 0, FOR_TIMING, "MS",
       "Sampling time per cell (default 30; tune: 200)",
-      AT(OPTION_REALS, options, budget_ms), .count = 1, .least = 0,
-      .most = 1e9 },
+      AT(OPTION_REALS, options, budget_ms), .count = 1, .most = 1e9 },
     { "slow", 0, FOR_TIMING, "MS",
       "Verify, but do not time, variants whose launch takes longer than MS "
       "(default: 50, and on a GPU 50 times the ceiling's time)",
-      AT(OPTION_REALS, options, slow_ms), .count = 1, .least = 0, .most = 1e9 },
+      AT(OPTION_REALS, options, slow_ms), .count = 1, .most = 1e9 },
     { "timeout", 0, FOR_TIMING | FOR_CHECK, "S",
       "Give up on a cell after S seconds (default 60)",
       AT(OPTION_REALS, options, timeout_s), .count = 1, .least = 0.1,
@@ -388,8 +387,7 @@ const struct option_row option_rows[] = {
       "End the run after S seconds, when the current problem is finished. "
       "--seed shuffles the problems, so that any S gives a fair sample; "
       "--resume continues",
-      AT(OPTION_REALS, options, time_limit_s), .count = 1, .least = 0,
-      .most = 1e9 },
+      AT(OPTION_REALS, options, time_limit_s), .count = 1, .most = 1e9 },
     { "offset", 0, FOR_CHECK, "N,...",
       "Move all pointers by N elements; N:O:M moves the output by O and the "
       "mask by M more. Problems cycle through a list",
@@ -442,13 +440,12 @@ const struct option_row option_rows[] = {
       "Number of rows, 0 for all (default 20; --gpus: all); with --against, "
       "per "
       "shape, except in csv",
-      AT(OPTION_WHOLE, compare_options, top), .least = 0, .most = 999999 },
+      AT(OPTION_WHOLE, compare_options, top), .most = 999999 },
     { "all", 0, FOR_COMPARE, NULL, "Also list unchanged cells",
       AT(OPTION_FLAG, compare_options, all) },
     { "floor-pct", 0, FOR_COMPARE, "P",
       "Per cent below which a difference is no change (default 2)",
-      AT(OPTION_REALS, compare_options, floor_pct), .count = 1, .least = 0,
-      .most = 1e6 },
+      AT(OPTION_REALS, compare_options, floor_pct), .count = 1, .most = 1e6 },
     { "floor-us", 0, FOR_COMPARE, "T",
       "Microseconds below which a difference is no change (default 0.5)",
       AT(OPTION_REALS, compare_options, floors.absolute_us), .count = 1,
@@ -478,7 +475,7 @@ const struct option_row option_rows[] = {
       AT(OPTION_TEXT, regret_options, rules) },
     { "top", 0, FOR_REGRET, "N",
       "Number of cells to list of each kind, 0 for all (default 10)",
-      AT(OPTION_WHOLE, regret_options, top), .least = 0, .most = 999999 },
+      AT(OPTION_WHOLE, regret_options, top), .most = 999999 },
     { "max-regret", 0, FOR_REGRET, "A,B",
       "Exit with 1 if the 90th percentile of an operation and type is above A "
       "per cent, or the 99th above B",

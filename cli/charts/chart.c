@@ -5,7 +5,6 @@
 #include "src/model/op.h"
 #include "src/choose/family_look.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -19,11 +18,11 @@ static bool mine(const struct chart_grid *grid, const struct row *row)
            row->cache == grid->of->cache;
 }
 
-/* More of either nobody could tell apart in a chart; the squares are as many
- * as both multiplied, and a stranger's run may have any number. */
+/* More shapes or families could not be told apart in a chart, and the memory
+ * for their product must be bounded. */
 enum { MOST = 500 };
 
-/* Its place, or -1 where there are too many. */
+/* Returns the shape's place, or -1 if there are too many. */
 static int shape_at(struct chart_grid *grid, struct shape shape)
 {
     for (int s = 0; s < grid->shape_count; ++s)
@@ -52,8 +51,8 @@ struct chart_square *chart_square(const struct chart_grid *grid, int shape,
     return &grid->squares[shape * grid->family_count + family];
 }
 
-/* How much a cell without a time tells: a family's points may differ. */
-static int telling(enum status status)
+/* Order in which the status of one point stands for the family's. */
+static int weight(enum status status)
 {
     return status == STATUS_SKIP      ? 1
            : status == STATUS_UNTRIED ? 2
@@ -61,15 +60,13 @@ static int telling(enum status status)
                                       : 4;
 }
 
-static void enter(struct chart_square *square, const struct run_cell *own)
+static void enter(struct chart_square *square, const struct run_cell *cell)
 {
-    const struct run_cell *cell = own;
     if (standing_timed(cell)) {
         if (!square->best || standing_order(cell, square->best) < 0)
-            square->best = own;
-    } else if (!square->there || telling(cell->status) > telling(square->sign))
+            square->best = cell;
+    } else if (!square->there || weight(cell->status) > weight(square->sign))
         square->sign = cell->status;
-    square->failed |= status_is_failed(cell->status);
     square->there = true;
 }
 
@@ -87,9 +84,9 @@ struct chart_grid chart_grid_make(const struct chart_run *of, enum op op)
         }
     if (left_out)
         fprintf(stderr,
-                "scanbench: the charts of %s leave %zu cells out: they have "
-                "room for %d shapes and %d families\n",
-                op_name(op), left_out, MOST, MOST);
+                "scanbench: the charts of %s leave %zu cells out, as they have "
+                "room for %d shapes and families\n",
+                op_name(op), left_out, MOST);
     grid.squares =
         memory_for((size_t)grid.shape_count * (size_t)grid.family_count,
                    sizeof *grid.squares);
@@ -116,18 +113,7 @@ void chart_grid_free(struct chart_grid *grid)
 const struct run_cell *chart_cell(const struct chart_grid *grid, int shape,
                                   int family)
 {
-    const struct run_cell *best = chart_square(grid, shape, family)->best;
-    return best ? best : NULL;
-}
-
-int chart_winner(const struct chart_grid *grid, int shape)
-{
-    for (int f = 0; f < grid->family_count; ++f) {
-        const struct run_cell *best = chart_square(grid, shape, f)->best;
-        if (best && best->rank == 1)
-            return f;
-    }
-    return -1;
+    return chart_square(grid, shape, family)->best;
 }
 
 bool chart_doubtful(const struct run_cell *cell)
@@ -137,10 +123,15 @@ bool chart_doubtful(const struct run_cell *cell)
                (MARK_NEAR_EMPTY | MARK_CACHE_ASSISTED | MARK_ABOVE_CEILING);
 }
 
-bool chart_is_tied(const struct chart_grid *grid, int shape, int family)
+void chart_sort(int *items, int count, const double *keys)
 {
-    const struct run_cell *best = chart_square(grid, shape, family)->best;
-    return best && best->tied;
+    for (int k = 1; k < count; ++k) {
+        const int item = items[k];
+        int at = k;
+        for (; at > 0 && keys[item] < keys[items[at - 1]]; --at)
+            items[at] = items[at - 1];
+        items[at] = item;
+    }
 }
 
 /* ---------------------------------------------------------------- writing */
@@ -174,6 +165,18 @@ void chart_block(FILE *file)
     fputs("\n\n", file);
 }
 
+FILE *chart_part(struct chart_part *part)
+{
+    return part->file = memory_open(&part->text, &part->bytes);
+}
+
+void chart_part_end(struct chart_part *part, FILE *file)
+{
+    memory_close(part->file, &part->text);
+    fputs(part->text, file);
+    free(part->text);
+}
+
 void chart_number(FILE *file, double value)
 {
     fprintf(file, isfinite(value) ? "%.6g\t" : "NaN\t", value);
@@ -185,35 +188,12 @@ void chart_look(FILE *file, const char *family)
     fprintf(file, "%u\t%d\t", look.light, look.point);
 }
 
-char *chart_binary(double value, char text[32])
+const char *chart_where(const struct chart_run *of)
 {
-    static const char *const units[] = { "", "Ki", "Mi", "Gi", "Ti" };
-    int unit = 0;
-    while (unit < 4 && value >= 1024 && fmod(value, 1024) == 0) {
-        value /= 1024;
-        ++unit;
-    }
-    snprintf(text, 32, "%.12g%s", value, units[unit]);
-    return text;
-}
-
-void chart_where(const struct chart_run *of, char *text, size_t bytes)
-{
+    static char text[300];
     const char *name = run_fact(of->run, "device_name");
-    snprintf(text, bytes, "%s. %s cache.",
+    snprintf(text, sizeof text, "%s. %s cache.",
              *name ? name : run_fact(of->run, "device"),
              of->cache == CACHE_COLD ? "Cold" : "Hot");
-}
-
-const char *chart_best_note(const struct chart_grid *grid)
-{
-    for (int f = 0; grid->of->rules && f < grid->family_count; ++f)
-        if (strcmp(grid->families[f], "best") == 0)
-            return " best: what rules lead to.";
-    return "";
-}
-
-int chart_power(double value)
-{
-    return value > 0 ? (int)floor(log2(value) + 0.5) : INT_MIN;
+    return text;
 }

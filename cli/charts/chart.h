@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the charts of a run need, computed: plots/ only draws it. A chart is a
- * file of tab-separated blocks, which two empty lines part, as gnuplot counts
- * them (index 0, 1 …). Block 0 has a name and a value a line.
+ * The data of a run's charts, which plots/ only draws. A chart is a file of
+ * tab-separated blocks with two empty lines between them, as gnuplot counts
+ * them (index 0, 1 …). Each line of block 0 is a name and a value.
  */
 #ifndef CLI_CHARTS_CHART_H
 #define CLI_CHARTS_CHART_H
@@ -11,24 +11,24 @@
 
 #include "src/analyse/standing.h"
 
-/* A run, and what of it is drawn. */
+/* A run, and its cells to draw. */
 struct chart_run {
     const struct run_folder *run;
     const struct run_cell *all;
     size_t count;
     enum dtype dtype;
     enum cache cache;
-    const struct rules *rules; /* in place of `best`; or NULL */
+    const struct rules *rules; /* in place of `best`, or NULL */
 };
 
-/* One operation's cells: at every shape every family's best point. */
+/* A family at a shape. */
 struct chart_square {
     const struct run_cell *best; /* firm before others, then the fastest */
-    enum status sign;            /* without one: what is said instead */
+    enum status sign;            /* if no point has a time */
     bool there;                  /* any point has a row */
-    bool failed;                 /* any point failed */
 };
 
+/* The cells of an operation. */
 struct chart_grid {
     const struct chart_run *of;
     enum op op;
@@ -46,21 +46,19 @@ struct chart_square *chart_square(const struct chart_grid *grid, int shape,
 /* The square's best point, or NULL. */
 const struct run_cell *chart_cell(const struct chart_grid *grid, int shape,
                                   int family);
-/* The fastest family at a shape, without what only calls others; or -1. */
-int chart_winner(const struct chart_grid *grid, int shape);
-/* What is to be read with care: not firm, or marked as launching for the most
- * part, in the cache or above its ceiling. */
+/* True for a time to be read with care: not firm, or marked as mostly launch
+ * time, as served by the cache, or as above its ceiling. */
 bool chart_doubtful(const struct run_cell *cell);
-/* Within noise of it. */
-bool chart_is_tied(const struct chart_grid *grid, int shape, int family);
+/* Sorts numbers of shapes or families by their keys, keys[items[k]]; stable. */
+void chart_sort(int *items, int count, const double *keys);
 
-/* ------------------------------------------------------------- one a kind */
+/* ------------------------------------------------------------------ charts */
 
-/* Each writes a chart and returns true, or writes nothing that can be used. */
+/* Each writes a chart, and returns false if it has nothing to draw. */
 bool chart_ladder(const struct chart_grid *grid, bool strided, FILE *file);
 bool chart_bandwidth(const struct chart_grid *grid, bool by_length, FILE *file);
 bool chart_roofline(const struct chart_run *of, FILE *file);
-/* Of operations that have `best`, or what rules lead to, at twenty shapes and
+/* For operations with `best`, or the choices of rules, at twenty shapes and
  * more. */
 bool chart_distribution(const struct chart_run *of, FILE *file);
 
@@ -68,24 +66,28 @@ bool chart_distribution(const struct chart_run *of, FILE *file);
 
 enum { CHART_COLOURED = 7 }; /* curves that have a colour, as in style.gp */
 
-/* Text that gnuplot can only draw: no quotes, tabs, backslashes, controls. */
+/* Writes text without quotes, tabs, backslashes and controls, so that gnuplot
+ * can only draw it. */
 void chart_text(FILE *file, const char *text);
-/* A line of block 0. */
+/* Writes a line of block 0. */
 void chart_value(FILE *file, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void chart_block(FILE *file);                /* the next block begins */
-void chart_number(FILE *file, double value); /* and a tab; NaN where unknown */
+void chart_block(FILE *file);                /* begins the next block */
+void chart_number(FILE *file, double value); /* and a tab; NaN if unknown */
 
-/* The family's colour and shape of point, and tabs. */
+/* A part that is written ahead of its place in the file. */
+struct chart_part {
+    FILE *file;
+    char *text;
+    size_t bytes;
+};
+FILE *chart_part(struct chart_part *part);
+void chart_part_end(struct chart_part *part, FILE *file);
+
+/* Writes the family's colour and shape of point, and tabs. */
 void chart_look(FILE *file, const char *family);
 
-/* 4096 as 4Ki, where that is whole. */
-char *chart_binary(double value, char text[32]);
-/* "NVIDIA H200. Cold cache." */
-void chart_where(const struct chart_run *of, char *text, size_t bytes);
-/* What else it has to say of `best`: " best: what rules lead to.", or "". */
-const char *chart_best_note(const struct chart_grid *grid);
-/* The power of two nearest to it; INT_MIN for 0. */
-int chart_power(double value);
+/* "NVIDIA H200. Cold cache.", until the next call. */
+const char *chart_where(const struct chart_run *of);
 
 #endif

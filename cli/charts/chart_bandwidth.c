@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * GB/s of compulsory bytes, a curve per family: at each place its best tuning
- * point. By length: of contiguous lines, at the power of two of elements that
- * has most lengths. By size: at one contiguous shape a power of two of
+ * GB/s of compulsory bytes, a curve per family with its best tuning point at
+ * each place. By length: contiguous lines, at the power of two of elements with
+ * the most lengths. By size: a contiguous shape for each power of two of
  * elements, the one nearest to a square.
  */
 #include <math.h>
@@ -13,32 +13,38 @@
 
 #include "src/base/memory.h"
 
-/* The shapes that are drawn, from left to right. */
-struct places {
-    int *shape, count;
+struct plot {
+    const struct chart_grid *grid;
     bool by_length;
-    int power; /* of two, of the elements; by length */
+    int power;           /* by length: elements are about 2^power */
+    int *shape, places;  /* the shapes from left to right */
+    int *family, curves; /* the families, those with a colour first */
 };
 
-static bool timed_at(const struct chart_grid *grid, int shape)
+static const struct run_cell *cell_at(const struct plot *plot, int place,
+                                      int curve)
 {
-    for (int f = 0; f < grid->family_count; ++f)
-        if (chart_cell(grid, shape, f))
-            return true;
-    return false;
+    return chart_cell(plot->grid, plot->shape[place], plot->family[curve]);
 }
+
+/* ----------------------------------------------------------------- places */
 
 static bool usable(const struct chart_grid *grid, int shape)
 {
-    return grid->shapes[shape].inner == 1 && timed_at(grid, shape);
+    bool timed = false;
+    for (int f = 0; f < grid->family_count; ++f)
+        timed |= chart_cell(grid, shape, f) != NULL;
+    return grid->shapes[shape].inner == 1 && timed;
 }
 
+/* The nearest power of two, or -1 for no elements. */
 static int power_of(const struct chart_grid *grid, int shape)
 {
-    return chart_power((double)shape_elems(grid->shapes[shape]));
+    const double elems = (double)shape_elems(grid->shapes[shape]);
+    return elems > 0 ? (int)floor(log2(elems) + 0.5) : -1;
 }
 
-/* The power that most lengths have; of two the larger. */
+/* The power with the most lengths; the larger of two. */
 static int common_power(const struct chart_grid *grid)
 {
     int counts[64] = { 0 }, best = 0;
@@ -57,47 +63,45 @@ static double skew(struct shape shape)
     return fabs(log2((double)shape.outer / (double)shape.axis));
 }
 
-/* Squares if there are enough of them, else what comes nearest. */
+/* True for the squares if there are enough, or else for the shapes nearest to
+ * one. */
 static bool squarest(const struct chart_grid *grid, int shape)
 {
     int squares = 0;
+    const double own = skew(grid->shapes[shape]);
     for (int s = 0; s < grid->shape_count; ++s) {
+        const double other = skew(grid->shapes[s]);
         if (!usable(grid, s))
             continue;
-        squares += skew(grid->shapes[s]) <= 1;
+        squares += other <= 1;
         if (power_of(grid, s) == power_of(grid, shape) &&
-            (skew(grid->shapes[s]) < skew(grid->shapes[shape]) ||
-             (skew(grid->shapes[s]) == skew(grid->shapes[shape]) && s < shape)))
+            (other < own || (other == own && s < shape)))
             return false;
     }
-    return squares < 3 || skew(grid->shapes[shape]) <= 1;
+    return squares < 3 || own <= 1;
 }
 
-static double place_x(const struct chart_grid *grid,
-                      const struct places *places, int shape)
+static double x_of(const struct plot *plot, int shape)
 {
-    return places->by_length ? (double)grid->shapes[shape].axis
-                             : (double)op_bytes(grid->op, grid->of->dtype,
-                                                grid->shapes[shape]);
+    const struct chart_grid *grid = plot->grid;
+    return plot->by_length ? (double)grid->shapes[shape].axis
+                           : (double)op_bytes(grid->op, grid->of->dtype,
+                                              grid->shapes[shape]);
 }
 
-static struct places places_of(const struct chart_grid *grid, bool by_length)
+static void find_places(struct plot *plot)
 {
-    struct places places = { memory_for((size_t)grid->shape_count,
-                                        sizeof *places.shape),
-                             0, by_length, common_power(grid) };
+    const struct chart_grid *grid = plot->grid;
+    double *x = memory_for((size_t)grid->shape_count, sizeof *x);
     for (int s = 0; s < grid->shape_count; ++s) {
-        if (!usable(grid, s) || (by_length ? power_of(grid, s) != places.power
-                                           : !squarest(grid, s)))
-            continue;
-        int at = places.count++;
-        for (; at > 0 && place_x(grid, &places, s) <
-                             place_x(grid, &places, places.shape[at - 1]);
-             --at)
-            places.shape[at] = places.shape[at - 1];
-        places.shape[at] = s;
+        x[s] = x_of(plot, s);
+        if (usable(grid, s) &&
+            (plot->by_length ? power_of(grid, s) == plot->power
+                             : squarest(grid, s)))
+            plot->shape[plot->places++] = s;
     }
-    return places;
+    chart_sort(plot->shape, plot->places, x);
+    free(x);
 }
 
 static bool is_power(int64_t extent)
@@ -105,24 +109,22 @@ static bool is_power(int64_t extent)
     return extent > 0 && (extent & (extent - 1)) == 0;
 }
 
-/* The extent lies beside a power of two (4095, 4097). */
-static bool is_near(int64_t extent, int64_t power)
+/* True for an odd length near a power of two that is drawn (4095, 4097): a
+ * circle off the curve. */
+static bool is_odd(const struct plot *plot, int place)
 {
-    return is_power(power) && !is_power(extent) &&
-           fabs((double)extent / (double)power - 1) < 0.05;
-}
-
-/* An odd length, beside a power of two that is there, too: a circle off the
- * curve. */
-static bool beside(const struct chart_grid *grid, const struct places *places,
-                   int place)
-{
-    const int64_t own = grid->shapes[places->shape[place]].axis;
-    for (int j = 0; places->by_length && j < places->count; ++j)
-        if (is_near(own, grid->shapes[places->shape[j]].axis))
+    const struct shape *shapes = plot->grid->shapes;
+    const int64_t own = shapes[plot->shape[place]].axis;
+    for (int j = 0; plot->by_length && j < plot->places; ++j) {
+        const int64_t other = shapes[plot->shape[j]].axis;
+        if (is_power(other) && !is_power(own) &&
+            fabs((double)own / (double)other - 1) < 0.05)
             return true;
+    }
     return false;
 }
+
+/* --------------------------------------------------------------- families */
 
 static double top_at(const struct chart_grid *grid, int shape)
 {
@@ -135,183 +137,129 @@ static double top_at(const struct chart_grid *grid, int shape)
     return top;
 }
 
-/* The families of a chart, those that deserve a colour first. */
-struct order {
-    int *family;
-    double *score; /* [family]; 0: not drawn */
-    int count;
-};
-
-static struct order order_make(const struct chart_grid *grid)
+/* Families that win anywhere come first, then those near the top at most
+ * places. `best` calls others and is left out. CUB, which everybody knows, gets
+ * the last colour at least. */
+static void find_curves(struct plot *plot)
 {
-    const size_t room = (size_t)grid->family_count;
-    struct order order = { memory_for(room, sizeof *order.family),
-                           memory_for(room, sizeof *order.score), 0 };
-    for (int f = 0; f < grid->family_count; ++f)
-        order.family[f] = f;
-    order.count = grid->family_count;
-    return order;
-}
-
-/* Stable; drops those of no score. */
-static void order_sort(struct order *order)
-{
-    int count = 0;
-    for (int k = 0; k < order->count; ++k) {
-        const int family = order->family[k];
-        if (!(order->score[family] > 0))
-            continue;
-        int at = count++;
-        for (; at > 0 &&
-               order->score[family] > order->score[order->family[at - 1]];
-             --at)
-            order->family[at] = order->family[at - 1];
-        order->family[at] = family;
-    }
-    order->count = count;
-}
-
-static void order_free(struct order *order)
-{
-    free(order->family);
-    free(order->score);
-}
-
-/* Colours go first to who wins anywhere, then to who is near the top in most
- * places; `best` is none of them. CUB's, which everybody knows, has the last
- * one at least. */
-static struct order order_of(const struct chart_grid *grid,
-                             const struct places *places)
-{
-    struct order order = order_make(grid);
-    for (int f = 0; f < grid->family_count; ++f)
-        for (int k = 0; k < places->count; ++k) {
-            const int shape = places->shape[k];
-            const struct run_cell *cell = chart_cell(grid, shape, f);
-            if (!cell || standing_calls_others(cell->row) ||
-                beside(grid, places, k))
+    enum { LAST = CHART_COLOURED - 1 };
+    const struct chart_grid *grid = plot->grid;
+    double *key = memory_for((size_t)grid->family_count, sizeof *key);
+    for (int f = 0; f < grid->family_count; ++f) {
+        for (int k = 0; k < plot->places; ++k) {
+            const struct run_cell *cell = chart_cell(grid, plot->shape[k], f);
+            if (!cell || standing_calls_others(cell->row) || is_odd(plot, k))
                 continue;
-            const double share = cell->gbps / top_at(grid, shape);
-            order.score[f] += pow(share, 6) + 1e-9;
-            if (share == 1)
-                order.score[f] += places->count;
+            const double share = cell->gbps / top_at(grid, plot->shape[k]);
+            key[f] -= pow(share, 6) + 1e-9;
+            key[f] -= share == 1 ? plot->places : 0;
         }
-    order_sort(&order);
-    for (int k = CHART_COLOURED; k < order.count; ++k)
-        if (strncmp(grid->families[order.family[k]], "cub_", 4) == 0) {
-            const int known = order.family[k];
-            memmove(&order.family[CHART_COLOURED],
-                    &order.family[CHART_COLOURED - 1],
-                    (size_t)(k - CHART_COLOURED + 1) * sizeof known);
-            order.family[CHART_COLOURED - 1] = known;
-            break;
-        }
-    return order;
+        if (key[f] < 0)
+            plot->family[plot->curves++] = f;
+    }
+    chart_sort(plot->family, plot->curves, key);
+    free(key);
+    for (int k = CHART_COLOURED; k < plot->curves; ++k) {
+        const int cub = plot->family[k];
+        if (strncmp(grid->families[cub], "cub_", 4) != 0)
+            continue;
+        memmove(&plot->family[LAST + 1], &plot->family[LAST],
+                (size_t)(k - LAST) * sizeof cub);
+        plot->family[LAST] = cub;
+        break;
+    }
 }
 
-/* The tuning point, where it is the same at all places; or the family and how
- * many points it has. */
-static void write_name(const struct chart_grid *grid,
-                       const struct places *places, int family, FILE *file)
+/* ---------------------------------------------------------------- writing */
+
+/* The tuning point if it is the same at all places, or else the family and the
+ * number of its points. */
+static void write_name(const struct plot *plot, int curve, FILE *file)
 {
     const char *point = NULL;
     int points = 0;
-    for (int k = 0; k < places->count; ++k) {
-        const struct run_cell *cell =
-            chart_cell(grid, places->shape[k], family);
-        if (!cell)
-            continue;
-        bool met = false;
+    for (int k = 0; k < plot->places; ++k) {
+        const struct run_cell *cell = cell_at(plot, k, curve);
+        bool met = !cell;
         for (int j = 0; j < k && !met; ++j) {
-            const struct run_cell *other =
-                chart_cell(grid, places->shape[j], family);
+            const struct run_cell *other = cell_at(plot, j, curve);
             met = other && strcmp(other->row->variant, cell->row->variant) == 0;
         }
         points += !met;
-        point = cell->row->variant;
+        point = cell ? cell->row->variant : point;
     }
-    chart_text(file, points == 1 ? point : grid->families[family]);
+    chart_text(file,
+               points == 1 ? point : plot->grid->families[plot->family[curve]]);
     if (points > 1)
         fprintf(file, " (%d points)", points);
     fputc('\n', file);
 }
 
-static int colour_at(int place)
+static int colour_of(int curve)
 {
-    return place < CHART_COLOURED ? place + 1 : CHART_COLOURED + 1;
+    return curve < CHART_COLOURED ? curve + 1 : CHART_COLOURED + 1;
 }
 
-/* x, GB/s, rank, the interval's ends; NaN breaks a curve where a place is
+/* x, GB/s, colour, the interval's ends; NaN breaks a curve where a place is
  * missing. */
-static void write_curves(const struct chart_grid *grid,
-                         const struct places *places, const struct order *order,
-                         FILE *file)
+static void write_curves(const struct plot *plot, FILE *file)
 {
-    for (int r = order->count - 1; r >= 0;
-         --r, fputs("NaN\tNaN\t1\tNaN\tNaN\n", file))
-        for (int k = 0; k < places->count; ++k) {
-            const struct run_cell *cell =
-                chart_cell(grid, places->shape[k], order->family[r]);
-            if (beside(grid, places, k))
+    static const char gap[] = "NaN\tNaN\t1\tNaN\tNaN\n";
+    for (int r = plot->curves - 1; r >= 0; --r) {
+        for (int k = 0; k < plot->places; ++k) {
+            const struct run_cell *cell = cell_at(plot, k, r);
+            const double own = cell ? standing_arm(cell) : 0;
+            const double arm = isnan(own) ? 0 : own;
+            if (is_odd(plot, k))
                 continue;
-            const double arm = cell ? standing_arm(cell) : 0;
             if (cell)
                 fprintf(file, "%.0f\t%.6g\t%d\t%.6g\t%.6g\n",
-                        place_x(grid, places, places->shape[k]), cell->gbps,
-                        colour_at(r), cell->gbps * exp(isnan(arm) ? 0 : -arm),
-                        cell->gbps * exp(isnan(arm) ? 0 : arm));
+                        x_of(plot, plot->shape[k]), cell->gbps, colour_of(r),
+                        cell->gbps * exp(-arm), cell->gbps * exp(arm));
             else
-                fputs("NaN\tNaN\t1\tNaN\tNaN\n", file);
+                fputs(gap, file);
         }
+        fputs(gap, file);
+    }
 }
 
-/* The same of points: odd lengths (what is 0), or doubtful ones (1). */
-static void write_marks(const struct chart_grid *grid,
-                        const struct places *places, const struct order *order,
-                        bool doubtful, FILE *file)
+/* x, GB/s, colour of odd lengths, or of doubtful points. */
+static void write_marks(const struct plot *plot, bool doubtful, FILE *file)
 {
     fputs("NaN\tNaN\t1\n", file);
-    for (int r = 0; r < order->count; ++r)
-        for (int k = 0; k < places->count; ++k) {
-            const struct run_cell *cell =
-                chart_cell(grid, places->shape[k], order->family[r]);
+    for (int r = 0; r < plot->curves; ++r)
+        for (int k = 0; k < plot->places; ++k) {
+            const struct run_cell *cell = cell_at(plot, k, r);
             if (cell && (doubtful ? chart_doubtful(cell) && r < CHART_COLOURED
-                                  : beside(grid, places, k)))
-                fprintf(file, "%.0f\t%.6g\t%d\n",
-                        place_x(grid, places, places->shape[k]), cell->gbps,
-                        colour_at(r));
+                                  : is_odd(plot, k)))
+                fprintf(file, "%.0f\t%.6g\t%d\n", x_of(plot, plot->shape[k]),
+                        cell->gbps, colour_of(r));
         }
 }
 
-static void write_ceiling(const struct chart_grid *grid,
-                          const struct places *places, FILE *file)
+static void write_ceiling(const struct plot *plot, FILE *file)
 {
     fputs("NaN\tNaN\n", file);
-    for (int k = 0; k < places->count; ++k) {
+    for (int k = 0; k < plot->places; ++k) {
         double ceiling = 0;
-        for (int f = 0; f < grid->family_count; ++f) {
-            const struct run_cell *cell = chart_cell(grid, places->shape[k], f);
+        for (int f = 0; f < plot->grid->family_count; ++f) {
+            const struct run_cell *cell =
+                chart_cell(plot->grid, plot->shape[k], f);
             if (cell)
                 ceiling = fmax(ceiling, cell->ceiling_gbps);
         }
-        if (ceiling > 0 && !beside(grid, places, k))
-            fprintf(file, "%.0f\t%.6g\n",
-                    place_x(grid, places, places->shape[k]), ceiling);
+        if (ceiling > 0 && !is_odd(plot, k))
+            fprintf(file, "%.0f\t%.6g\n", x_of(plot, plot->shape[k]), ceiling);
     }
 }
 
-static void write_subtitle(const struct chart_grid *grid,
-                           const struct places *places, FILE *file)
+/* "about 256Mi elements in all, 2.147 GB moved (36 × L2)" */
+static void write_length_subtitle(const struct plot *plot, FILE *file)
 {
-    char where[300], elems[32];
-    chart_where(grid->of, where, sizeof where);
-    if (!places->by_length) {
-        chart_value(file, "subtitle",
-                    "%s Contiguous lines, about as many as each is long.",
-                    where);
-        return;
-    }
-    const struct shape shape = { 1, (int64_t)1 << places->power, 1 };
+    static const char *const units[] = { "", "Ki", "Mi", "Gi", "Ti" };
+    const struct chart_grid *grid = plot->grid;
+    const int unit = plot->power / 10 < 4 ? plot->power / 10 : 4;
+    const struct shape shape = { 1, (int64_t)1 << plot->power, 1 };
     const double bytes = (double)op_bytes(grid->op, grid->of->dtype, shape);
     const double l2 = run_fact_number(grid->of->run, "l2_bytes");
     char over[64] = "";
@@ -319,63 +267,70 @@ static void write_subtitle(const struct chart_grid *grid,
         snprintf(over, sizeof over,
                  bytes < 10 * l2 ? " (%.2g × L2)" : " (%.0f × L2)", bytes / l2);
     chart_value(file, "subtitle",
-                "%s Contiguous lines, about %s elements in all, %.4g %s "
+                "%s Contiguous lines, about %.12g%s elements in all, %.4g %s "
                 "moved%s. Circles: odd lengths.",
-                where, chart_binary(exp2(places->power), elems),
-                bytes < 1e9 ? bytes / 1e6 : bytes / 1e9,
+                chart_where(grid->of), exp2(plot->power - 10 * unit),
+                units[unit], bytes < 1e9 ? bytes / 1e6 : bytes / 1e9,
                 bytes < 1e9 ? "MB" : "GB", over);
 }
 
-static void write_texts(const struct chart_grid *grid,
-                        const struct places *places, const struct order *order,
-                        FILE *file)
+static void write_texts(const struct plot *plot, FILE *file)
 {
-    const double l2 = run_fact_number(grid->of->run, "l2_bytes");
+    const struct chart_grid *grid = plot->grid;
+    const double l2 = fmax(run_fact_number(grid->of->run, "l2_bytes"), 0);
+    const double elem = (double)dtype_bytes(grid->of->dtype);
     const int shown =
-        order->count < CHART_COLOURED ? order->count : CHART_COLOURED;
+        plot->curves < CHART_COLOURED ? plot->curves : CHART_COLOURED;
     chart_value(file, "title", "%s, %s: bandwidth against %s",
                 op_name(grid->op), dtype_name(grid->of->dtype),
-                places->by_length ? "line length" : "size");
-    write_subtitle(grid, places, file);
+                plot->by_length ? "line length" : "size");
+    if (plot->by_length)
+        write_length_subtitle(plot, file);
+    else
+        chart_value(file, "subtitle",
+                    "%s Contiguous lines, about as many as each is long.",
+                    chart_where(grid->of));
     chart_value(file, "xlabel", "%s",
-                places->by_length ? "elements a line"
-                                  : "compulsory bytes (read and written)");
-    chart_value(file, "by_length", "%d", places->by_length);
-    chart_value(file, "first", "%.0f", place_x(grid, places, places->shape[0]));
+                plot->by_length ? "elements a line"
+                                : "compulsory bytes (read and written)");
+    chart_value(file, "by_length", "%d", plot->by_length);
+    chart_value(file, "first", "%.0f", x_of(plot, plot->shape[0]));
     chart_value(file, "final", "%.0f",
-                place_x(grid, places, places->shape[places->count - 1]));
-    chart_value(file, "l2", "%.0f",
-                l2 > 0 ? places->by_length
-                             ? l2 / (double)dtype_bytes(grid->of->dtype)
-                             : l2
-                       : 0);
+                x_of(plot, plot->shape[plot->places - 1]));
+    chart_value(file, "l2", "%.0f", plot->by_length ? l2 / elem : l2);
     chart_value(file, "names", "%d", shown);
-    chart_value(file, "more", "%d", order->count - shown);
+    chart_value(file, "more", "%d", plot->curves - shown);
     chart_block(file);
-    for (int k = 0; k < shown; ++k) {
-        fprintf(file, "%d\t", k + 1);
-        chart_look(file, grid->families[order->family[k]]);
-        write_name(grid, places, order->family[k], file);
+    for (int r = 0; r < shown; ++r) {
+        fprintf(file, "%d\t", r + 1);
+        chart_look(file, grid->families[plot->family[r]]);
+        write_name(plot, r, file);
     }
 }
 
 bool chart_bandwidth(const struct chart_grid *grid, bool by_length, FILE *file)
 {
-    struct places places = places_of(grid, by_length);
-    const bool enough = places.count > 1;
-    if (enough) {
-        struct order order = order_of(grid, &places);
-        write_texts(grid, &places, &order, file);
+    struct plot plot = {
+        .grid = grid,
+        .by_length = by_length,
+        .power = common_power(grid),
+        .shape = memory_for((size_t)grid->shape_count, sizeof *plot.shape),
+        .family = memory_for((size_t)grid->family_count, sizeof *plot.family),
+    };
+    find_places(&plot);
+    if (plot.places > 1) {
+        find_curves(&plot);
+        write_texts(&plot, file);
         chart_block(file);
-        write_curves(grid, &places, &order, file);
+        write_curves(&plot, file);
         chart_block(file);
-        write_ceiling(grid, &places, file);
+        write_ceiling(&plot, file);
         chart_block(file);
-        write_marks(grid, &places, &order, false, file);
+        write_marks(&plot, false, file);
         chart_block(file);
-        write_marks(grid, &places, &order, true, file);
-        order_free(&order);
+        write_marks(&plot, true, file);
     }
-    free(places.shape);
-    return enough;
+    free(plot.shape);
+    free(plot.family);
+    return plot.places > 1;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * How good `best`, or what rules lead to, is over many shapes: of each
- * operation and type the share of the ceiling that it reaches, and the fastest
- * variant, as cumulative distributions.
+ * Quality of `best`, or of the choices of rules, over many shapes: cumulative
+ * distributions of its share of the ceiling, and of the fastest variant's, for
+ * each operation and type.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "src/base/stats.h"
 #include "src/analyse/regrets.h"
 
-/* Of fewer shapes a distribution says little. */
+/* A distribution of fewer shapes means little. */
 enum { LEAST_CELLS = 20 };
 
 /* An operation's shares, in ascending order. */
@@ -41,14 +41,8 @@ static struct curves curves_make(const struct regret *regret, enum op op,
     return curves;
 }
 
-static void curves_free(struct curves *curves)
-{
-    free(curves->best);
-    free(curves->fastest);
-}
-
-/* Share, per cent of the shapes up to it, colour, whether of the fastest: one
- * step a shape. */
+/* Share, per cent of the shapes up to it, colour, 1 for the fastest: one step
+ * per shape. */
 static void write_curve(FILE *file, const double *shares, size_t count,
                         int colour, bool fastest)
 {
@@ -61,18 +55,16 @@ static void write_curve(FILE *file, const double *shares, size_t count,
 
 static void write_texts(const struct chart_run *of, FILE *file)
 {
-    char where[300];
-    chart_where(of, where, sizeof where);
     chart_value(file, "title", "How much of the ceiling, over all shapes");
     chart_value(file, "subtitle",
                 "%s Solid: %s; dashed: the fastest variant at each shape. In "
                 "brackets: shapes.",
-                where, of->rules ? "what rules lead to" : "best");
+                chart_where(of), of->rules ? "what rules lead to" : "best");
     chart_value(file, "xlabel", "share of the measured ceiling, per cent");
     chart_value(file, "ylabel", "shapes that reach no more, per cent");
 }
 
-/* The names of those that are drawn, and the curves; how many there are. */
+/* Returns the number of curves that were drawn. */
 static int write_curves(const struct regret *regret, FILE *names, FILE *file)
 {
     int colour = 0;
@@ -88,7 +80,8 @@ static int write_curves(const struct regret *regret, FILE *names, FILE *file)
                 write_curve(file, curves.best, curves.count, colour, false);
                 write_curve(file, curves.fastest, curves.count, colour, true);
             }
-            curves_free(&curves);
+            free(curves.best);
+            free(curves.fastest);
         }
     return colour;
 }
@@ -99,19 +92,16 @@ bool chart_distribution(const struct chart_run *of, FILE *file)
                                         .rules = of->rules,
                                         .caches = 1u << of->cache };
     struct regret regret = { 0 };
-    char *name_text, *curve_text;
-    size_t bytes;
-    FILE *names = memory_open(&name_text, &bytes);
-    FILE *curves = memory_open(&curve_text, &bytes);
+    struct chart_part names, curves;
     regret_add(&regret, of->run);
     regret_judge(&regret, &scope);
-    const int count = write_curves(&regret, names, curves);
-    memory_close(names, &name_text);
-    memory_close(curves, &curve_text);
+    const int count =
+        write_curves(&regret, chart_part(&names), chart_part(&curves));
     write_texts(of, file);
-    fprintf(file, "\n\n%s\n\n%s", name_text, curve_text);
-    free(name_text);
-    free(curve_text);
+    chart_block(file);
+    chart_part_end(&names, file);
+    chart_block(file);
+    chart_part_end(&curves, file);
     regret_free(&regret);
     return count > 0;
 }

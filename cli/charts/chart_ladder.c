@@ -41,34 +41,31 @@ static int pick_shape(const struct chart_grid *grid, bool strided)
     return picked;
 }
 
-/* The families with a share there, the best first, into `order`. */
+/* Lists the families with a share there, the best first. */
 static int rank(const struct chart_grid *grid, int shape, int *order)
 {
     int count = 0;
+    double *ranks = memory_for((size_t)grid->family_count, sizeof *ranks);
     for (int f = 0; f < grid->family_count; ++f) {
-        const struct run_cell *best = chart_square(grid, shape, f)->best;
+        const struct run_cell *best = chart_cell(grid, shape, f);
         if (!best || !best->rank || !(best->pct_ceiling > 0))
             continue;
-        int at = count++;
-        for (;
-             at > 0 &&
-             best->rank < chart_square(grid, shape, order[at - 1])->best->rank;
-             --at)
-            order[at] = order[at - 1];
-        order[at] = f;
+        ranks[f] = (double)best->rank;
+        order[count++] = f;
     }
+    chart_sort(order, count, ranks);
+    free(ranks);
     return count;
 }
 
-/* rank, per cent, the interval's ends, what its passes allow, GB/s, colour,
- * shape of point, name, mark, whether it is firm */
+/* rank, per cent, the interval's ends, per cent that its passes allow, GB/s,
+ * colour, shape of point, name, mark, 1 if firm */
 static void write_bar(const struct chart_grid *grid, int shape, int family,
                       int place, FILE *file)
 {
     const struct run_cell *cell = chart_cell(grid, shape, family);
     const double arm = standing_arm(cell), pct = cell->pct_ceiling;
     const bool firm = standing_firm(cell);
-    const bool tied = place == 1 || chart_is_tied(grid, shape, family);
     fprintf(file, "%d\t", place);
     chart_number(file, pct);
     chart_number(file, isfinite(arm) ? pct * exp(-arm) : pct);
@@ -82,13 +79,13 @@ static void write_bar(const struct chart_grid *grid, int shape, int family,
         fputs(status_name(cell->status), file);
     else if (cell->marks & MARK_ABOVE_CEILING)
         fputs("above its ceiling", file);
-    else if (tied)
+    else if (place == 1 || cell->tied)
         fputs("tied", file);
     fprintf(file, "\t%d\n", firm);
 }
 
-/* rank, per cent of `best`: on the row that comes nearest to its time, which it
- * called if that was measured. */
+/* rank, per cent of `best`, at the family whose time is nearest to its own:
+ * the one that it called, if that was measured. */
 static void write_best(const struct chart_grid *grid, int shape,
                        const int *order, int bars, FILE *file)
 {
@@ -111,7 +108,7 @@ static void write_best(const struct chart_grid *grid, int shape,
     fputs("NaN\tNaN\n", file);
 }
 
-/* rank, per cent, which of the other types: the same family there. */
+/* rank, per cent and type of the same family in other types. */
 static unsigned write_types(const struct chart_grid *grid, int shape,
                             const int *order, int bars, FILE *file)
 {
@@ -136,7 +133,8 @@ static unsigned write_types(const struct chart_grid *grid, int shape,
     return types;
 }
 
-/* A line of families that have no time, for one reason; wrapped. */
+/* Writes the families that have no time for one reason, wrapped. Returns the
+ * number of lines. */
 static int write_rest(const struct chart_grid *grid, int shape, const char *why,
                       bool (*is)(enum status status), FILE *file)
 {
@@ -172,15 +170,18 @@ static bool is_refused(enum status status)
 static void write_texts(const struct chart_grid *grid, int shape, int bars,
                         int notes, unsigned types, double most, FILE *file)
 {
-    char text[SHAPE_TEXT_BYTES], where[300];
-    chart_where(grid->of, where, sizeof where);
+    char text[SHAPE_TEXT_BYTES];
+    bool ruled = false;
+    for (int f = 0; grid->of->rules && f < grid->family_count; ++f)
+        ruled |= strcmp(grid->families[f], "best") == 0;
     chart_value(file, "title", "%s, %s, %s: fraction of the measured ceiling",
                 op_name(grid->op), dtype_name(grid->of->dtype),
                 shape_format(grid->shapes[shape], text));
     chart_value(file, "subtitle",
                 "%s Best tuning point of each family; tick: what its own "
                 "passes allow.%s",
-                where, chart_best_note(grid));
+                chart_where(grid->of),
+                ruled ? " best: what rules lead to." : "");
     chart_value(file, "bars", "%d", bars);
     chart_value(file, "notes", "%d", notes);
     chart_value(file, "most", "%.6g", most);
@@ -205,15 +206,11 @@ bool chart_ladder(const struct chart_grid *grid, bool strided, FILE *file)
     if (shape < 0)
         return false;
     int *order = memory_for((size_t)grid->family_count, sizeof *order);
-    char *rest = NULL, *dots = NULL;
-    size_t bytes;
-    FILE *notes = memory_open(&rest, &bytes);
-    FILE *others = memory_open(&dots, &bytes);
+    struct chart_part notes, others;
     const int bars = rank(grid, shape, order);
-    const int lines = write_notes(grid, shape, notes);
-    const unsigned types = write_types(grid, shape, order, bars, others);
-    memory_close(notes, &rest);
-    memory_close(others, &dots);
+    const int lines = write_notes(grid, shape, chart_part(&notes));
+    const unsigned types =
+        write_types(grid, shape, order, bars, chart_part(&others));
     double most = 102;
     for (int b = 0; b < bars; ++b)
         most = fmax(most, chart_cell(grid, shape, order[b])->pct_ceiling);
@@ -224,11 +221,11 @@ bool chart_ladder(const struct chart_grid *grid, bool strided, FILE *file)
     chart_block(file);
     write_best(grid, shape, order, bars, file);
     chart_block(file);
-    fputs(dots, file);
+    chart_part_end(&others, file);
     chart_block(file);
-    fputs(lines ? rest : ".\n", file);
-    free(rest);
-    free(dots);
+    chart_part_end(&notes, file);
+    if (!lines)
+        fputs(".\n", file);
     free(order);
     return bars > 0;
 }

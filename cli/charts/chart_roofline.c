@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Additions a second against additions a byte that the kernel moves by its
- * design: several passes stand further left. A point is a family: its best row
- * among the operation's largest tensors (at least half as many elements as the
+ * Additions per second against additions per byte that the kernel moves by
+ * design: several passes are further left. A point is a family's best row among
+ * the operation's largest tensors (at least half as many elements as the
  * largest).
  */
 #include <math.h>
@@ -13,13 +13,17 @@
 
 #include "src/base/memory.h"
 
+/* Elements of the largest shape with a ranked time. */
 static int64_t largest_of(const struct chart_grid *grid)
 {
     int64_t largest = 0;
     for (int s = 0; s < grid->shape_count; ++s)
-        if (chart_winner(grid, s) >= 0 &&
-            shape_elems(grid->shapes[s]) > largest)
-            largest = shape_elems(grid->shapes[s]);
+        for (int f = 0; f < grid->family_count; ++f) {
+            const struct run_cell *cell = chart_cell(grid, s, f);
+            const int64_t elems = shape_elems(grid->shapes[s]);
+            if (cell && cell->rank == 1 && elems > largest)
+                largest = elems;
+        }
     return largest;
 }
 
@@ -41,7 +45,7 @@ static const struct run_cell *best_of(const struct chart_grid *grid, int family,
     return best;
 }
 
-/* Additions a byte moved, and a second. */
+/* Additions per byte moved. */
 static double intensity(const struct run_cell *cell)
 {
     const struct row *row = cell->row;
@@ -50,27 +54,25 @@ static double intensity(const struct run_cell *cell)
             fmax(row->passes, 1));
 }
 
+/* Additions per second. */
 static double rate(const struct run_cell *cell)
 {
     const struct row *row = cell->row;
     return (double)op_flops(row->op, row->shape) / (cell->us * 1e-6);
 }
 
-/* Points: operation, intensity, rate, 1 if it is the operation's best. Returns
- * how many there were. */
-static int write_op(const struct chart_grid *grid, int number, FILE *points,
-                    FILE *names)
+/* Points: operation, intensity, rate. Returns false if there are none. */
+static bool write_op(const struct chart_grid *grid, int number, FILE *points,
+                     FILE *names)
 {
     const int64_t largest = largest_of(grid);
     const struct run_cell *top = NULL;
-    int count = 0;
     for (int f = 0; f < grid->family_count; ++f) {
         const struct run_cell *cell = best_of(grid, f, largest);
         if (!cell || !(rate(cell) > 0))
             continue;
         fprintf(points, "%d\t%.6g\t%.6g\n", number, intensity(cell),
                 rate(cell));
-        ++count;
         if (!top || cell->pct_ceiling > top->pct_ceiling)
             top = cell;
     }
@@ -80,7 +82,7 @@ static int write_op(const struct chart_grid *grid, int number, FILE *points,
         chart_text(names, top->row->variant);
         fprintf(names, " %.1f %%\n", top->pct_ceiling);
     }
-    return count;
+    return top;
 }
 
 static int write_slopes(const struct chart_run *of, FILE *file)
@@ -101,14 +103,12 @@ static void write_texts(const struct chart_run *of, int slopes, int ops,
 {
     /* Half types are added in f32. */
     const enum dtype adder = of->dtype == DTYPE_F64 ? DTYPE_F64 : DTYPE_F32;
-    char where[300];
-    chart_where(of, where, sizeof where);
     chart_value(file, "title", "Roofline, %s: measured slopes, measured roof",
                 dtype_name(of->dtype));
     chart_value(file, "subtitle",
                 "%s A point is a family's best, on the largest tensors; named "
                 "are the operations' best.",
-                where);
+                chart_where(of));
     chart_value(file, "roof", "%.0f", /* gnuplot cannot read 1e+12 */
                 1e9 * of->run->ceilings.roof_gflops[adder][of->cache]);
     chart_value(file, "slopes", "%d", slopes);
@@ -118,29 +118,22 @@ static void write_texts(const struct chart_run *of, int slopes, int ops,
 
 bool chart_roofline(const struct chart_run *of, FILE *file)
 {
-    char *slope_text, *point_text, *name_text;
-    size_t bytes;
-    FILE *slopes = memory_open(&slope_text, &bytes);
-    FILE *points = memory_open(&point_text, &bytes);
-    FILE *names = memory_open(&name_text, &bytes);
+    struct chart_part slopes, points, names;
     int ops = 0;
-    const int slope_count = write_slopes(of, slopes);
+    const int slope_count = write_slopes(of, chart_part(&slopes));
+    chart_part(&points);
+    chart_part(&names);
     for (int op = 0; op < OP_COUNT; ++op) {
         struct chart_grid grid = chart_grid_make(of, (enum op)op);
-        if (op_twin((enum op)op) != (enum op)op &&
-            write_op(&grid, ops + 1, points, names))
-            ++ops;
+        if (op_twin((enum op)op) != (enum op)op)
+            ops += write_op(&grid, ops + 1, points.file, names.file);
         chart_grid_free(&grid);
     }
-    memory_close(slopes, &slope_text);
-    memory_close(points, &point_text);
-    memory_close(names, &name_text);
-    if (ops && slope_count) {
-        write_texts(of, slope_count, ops, file);
-        fprintf(file, "%s\n\n%s\n\n%s", slope_text, point_text, name_text);
-    }
-    free(slope_text);
-    free(point_text);
-    free(name_text);
+    write_texts(of, slope_count, ops, file);
+    chart_part_end(&slopes, file);
+    chart_block(file);
+    chart_part_end(&points, file);
+    chart_block(file);
+    chart_part_end(&names, file);
     return ops && slope_count;
 }
