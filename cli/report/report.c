@@ -25,15 +25,14 @@ static void write_keys(FILE *file)
 {
     fputs(",\"keys\":{", file);
     for (int k = 0; k < MANIFEST_KEY_COUNT; ++k) {
-        fputs(k ? ",\n" : "\n", file);
-        write_json(file, manifest_keys[k].name);
+        report_text(file, k == 0, manifest_keys[k].name);
         fputc(':', file);
         write_json(file, manifest_keys[k].meaning);
     }
     fputs("}", file);
 }
 
-/* Of names that the code lists: as the enum orders them. */
+/* Names of an enum, in its order. */
 #define WRITE_NAMES(file, key, count, name)                                    \
     do {                                                                       \
         fputs(",\"" key "\":[", file);                                         \
@@ -42,22 +41,21 @@ static void write_keys(FILE *file)
         fputs("]", file);                                                      \
     } while (0)
 
-/* How near shapes are, for the answer (src/choose/nearness.h). */
+/* Distances between shapes, for the page's answer (src/choose/nearness.h). */
 static void write_nearness(FILE *file)
 {
-    fprintf(file, ",\n\"nearness\":{\"vectorBytes\":%d,\"halfVector\":",
-            nearness.vector_bytes);
-    report_real(file, nearness.half_vector);
-    fputs(",\"octave\":", file);
-    report_real(file, nearness.octave);
+    fprintf(file,
+            ",\n\"nearness\":{\"vectorBytes\":%d,\"halfVector\":%s,"
+            "\"octave\":%s",
+            nearness.vector_bytes, report_real(nearness.half_vector),
+            report_real(nearness.octave));
     for (int strided = 0; strided < 2; ++strided) {
         fprintf(file, ",\"%s\":", strided ? "strided" : "contiguous");
         for (int op = 0; op < OP_COUNT; ++op) {
+            const double *weights = nearness_weights((enum op)op, strided);
             fputs(op ? ",[" : "[[", file);
-            for (int k = 0; k < NEARNESS_AXES; ++k) {
-                fputs(k ? "," : "", file);
-                report_real(file, nearness_weights((enum op)op, strided)[k]);
-            }
+            for (int k = 0; k < NEARNESS_AXES; ++k)
+                fprintf(file, "%s%s", k ? "," : "", report_real(weights[k]));
             fputc(']', file);
         }
         fputc(']', file);
@@ -101,13 +99,9 @@ static void write_data(const struct report_run *runs, size_t count, FILE *file)
     fputs("}", file);
 }
 
-static void write_part(const struct report_part *part, FILE *file)
-{
-    fwrite(part->text, 1, part->bytes, file);
-}
-
 static void write_page(const struct report_run *runs, size_t count, FILE *file)
 {
+    char name[REPORT_NAME_BYTES];
     fprintf(file,
             "<!doctype html>\n<html lang=\"en\">\n<head>\n"
             "<meta charset=\"utf-8\">\n"
@@ -120,16 +114,16 @@ static void write_page(const struct report_run *runs, size_t count, FILE *file)
             report_script.sha256, report_style.sha256);
     for (size_t r = 0; r < count; ++r) {
         fputs(r ? ", " : "", file);
-        report_write_name(runs[r].folder.path, write_html, file);
+        write_html(file, report_name(runs[r].folder.path, name));
     }
     fputs(" - scanbench</title>\n<style>", file);
-    write_part(&report_style, file);
+    fwrite(report_style.text, 1, report_style.bytes, file);
     fputs("</style>\n</head>\n<body>\n", file);
-    write_part(&report_body, file);
+    fwrite(report_body.text, 1, report_body.bytes, file);
     fputs("<script type=\"application/json\" id=\"data\">", file);
     write_data(runs, count, file);
     fputs("</script>\n<script>", file);
-    write_part(&report_script, file);
+    fwrite(report_script.text, 1, report_script.bytes, file);
     fputs("</script>\n</body>\n</html>\n", file);
 }
 
@@ -141,21 +135,16 @@ static int write_report(const struct report_run *runs, size_t count,
     if (ok)
         write_page(runs, count, whole.file);
     if (!path)
-        return EXIT_OK; /* main() looks after stdout */
+        return EXIT_OK; /* main() checks stdout */
     ok = ok && whole_file_close(&whole);
     return ok || cannot_write(path) ? EXIT_OK : EXIT_BAD;
 }
 
 /* ------------------------------------------------------------ the command */
 
-static void take_run(struct report_run *run)
-{
-    run->all = standing_make(&run->folder, &run->count);
-    read_samples(&run->samples, &run->folder);
-}
-
-/* The folders that the words name, of several devices each one's; for free().
- * Returns how many there are, of which MOST_RUNS are kept. */
+/* Lists the folders of the words, and in place of one that joins several
+ * devices theirs; for free(). Returns their number, of which at most MOST_RUNS
+ * are kept. */
 static size_t find_folders(char **words, char *folders[MOST_RUNS])
 {
     size_t count = 0;
@@ -185,7 +174,7 @@ int report_command(int argc, char **argv)
     if (!command_parse(COMMAND_REPORT, argc, argv, &options, &words, &status))
         return status;
     if (!options.out && isatty(STDOUT_FILENO)) {
-        misused("report", "a page is nothing for a terminal: name a file, "
+        misused("report", "a page is not for a terminal: name a file, "
                           "-o report.html");
         return EXIT_BAD;
     }
@@ -194,9 +183,10 @@ int report_command(int argc, char **argv)
     bool ok =
         found <= MOST_RUNS || misused("report", "report takes 16 runs at most");
     for (size_t r = 0; r < count && found <= MOST_RUNS; ++r)
-        if (read_run(&runs[r].folder, folders[r]))
-            take_run(&runs[r]);
-        else
+        if (read_run(&runs[r].folder, folders[r])) {
+            runs[r].all = standing_make(&runs[r].folder, &runs[r].count);
+            read_samples(&runs[r].samples, &runs[r].folder);
+        } else
             ok = false;
     status = ok ? write_report(runs, count, options.out) : EXIT_BAD;
     for (size_t r = 0; r < count; ++r) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two runs compared, as JSON, by the rule of `scanbench compare`; and all of
- * them by card, as `compare --cards` has them.
+ * Comparisons as JSON: of two runs by the rule of `scanbench compare`, and of
+ * all runs by card, as in `compare --cards`.
  */
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 #include "src/base/memory.h"
 #include "src/analyse/gpus.h"
 
-/* The cell's number in its run: the cells and the pairs are in one order. */
+/* The cell's number in its run. Cells and pairs have the same order. */
 static size_t number_of(const struct report_run *run, const struct run_cell *of,
                         size_t *at)
 {
@@ -20,8 +20,8 @@ static size_t number_of(const struct report_run *run, const struct run_cell *of,
     return *at;
 }
 
-/* [its number in either run, verdict, ratio, its low, its high, limit, ratio of
- * the times] */
+/* [number in either run, verdict, ratio, its low and high, limit, ratio of the
+ * times] */
 static void write_pairs(const struct report_run *base,
                         const struct report_run *now,
                         const struct comparison *comparison, FILE *file)
@@ -31,18 +31,14 @@ static void write_pairs(const struct report_run *base,
     for (size_t k = 0; k < comparison->pairs.count; ++k) {
         const struct judged *cell = &comparison->cells[k];
         const struct change *change = &cell->change;
-        fprintf(file, "%s[%zu,%zu,%d", k ? ",\n" : "\n",
+        const bool known = change->low > 0;
+        fprintf(file, "%s[%zu,%zu,%d,%s,%s,%s,%s,%s]", k ? ",\n" : "\n",
                 number_of(base, &cell->pair->base, &at_base),
-                number_of(now, &cell->pair->now, &at_now), (int)cell->verdict);
-        const double numbers[] = { change->ratio,
-                                   change->low > 0 ? change->low : -1,
-                                   change->low > 0 ? change->high : -1,
-                                   cell->limit, cell->time_ratio };
-        for (int n = 0; n < 5; ++n) {
-            fputc(',', file);
-            report_real(file, numbers[n]);
-        }
-        fputc(']', file);
+                number_of(now, &cell->pair->now, &at_now), (int)cell->verdict,
+                report_real(change->ratio),
+                report_real(known ? change->low : -1),
+                report_real(known ? change->high : -1),
+                report_real(cell->limit), report_real(cell->time_ratio));
     }
     fputs("]", file);
 }
@@ -52,9 +48,8 @@ static void write_means(const struct comparison *comparison, FILE *file)
     fputs(",\"means\":[", file);
     for (int o = 0; o < OP_COUNT; ++o) {
         const struct mean mean = comparison_mean(comparison, (enum op)o);
-        fprintf(file, "%s[", o ? "," : "");
-        report_real(file, mean.ratio);
-        fprintf(file, ",%zu,%zu]", mean.cells, mean.clear);
+        fprintf(file, "%s[%s,%zu,%zu]", o ? "," : "", report_real(mean.ratio),
+                mean.cells, mean.clear);
     }
     fputs("]", file);
 }
@@ -72,14 +67,13 @@ void report_write_comparison(const struct report_run *runs, size_t base,
     struct comparison comparison =
         compare_runs(&runs[base].folder, &runs[now].folder, &floors, mode);
     compare_note_findings(&comparison, mode, &notes);
-    fprintf(file, "{\"base\":%zu,\"now\":%zu,\"mode\":\"%s\"", base, now,
-            modes[mode]);
-    fprintf(file, ",\"onlyBase\":%zu,\"onlyNow\":%zu,\"notes\":[",
-            comparison.pairs.only_base, comparison.pairs.only_now);
-    for (int n = 0; n < notes.count; ++n) {
-        fputs(n ? ",\n" : "\n", file);
-        write_json(file, notes.text[n]);
-    }
+    fprintf(file,
+            "{\"base\":%zu,\"now\":%zu,\"mode\":\"%s\",\"onlyBase\":%zu,"
+            "\"onlyNow\":%zu,\"notes\":[",
+            base, now, modes[mode], comparison.pairs.only_base,
+            comparison.pairs.only_now);
+    for (int n = 0; n < notes.count; ++n)
+        report_text(file, n == 0, notes.text[n]);
     fputs("],\"verdicts\":[", file);
     for (int v = 0; v < VERDICT_COUNT; ++v)
         fprintf(file, "%s[\"%s\",%zu]", v ? "," : "",
@@ -91,7 +85,7 @@ void report_write_comparison(const struct report_run *runs, size_t base,
     comparison_free(&comparison);
 }
 
-/* [operation, class, problems, whether the winners differ, and of each card
+/* [operation, class, problems, 1 if the winners differ, and for each card
  * [GB/s, share, winner, problems that it wins]] */
 static void write_card_rows(const struct gpus *gpus, FILE *file)
 {
@@ -100,11 +94,8 @@ static void write_card_rows(const struct gpus *gpus, FILE *file)
         fprintf(file, "%s[%d,%d,%zu,%d", r ? ",\n" : "\n", (int)row->op,
                 (int)row->class, row->problems, row->differ);
         for (size_t g = 0; g < gpus->count; ++g) {
-            fputs(",[", file);
-            report_real(file, row->figure[g].gbps);
-            fputc(',', file);
-            report_real(file, row->figure[g].pct_ceiling);
-            fputc(',', file);
+            fprintf(file, ",[%s,%s,", report_real(row->figure[g].gbps),
+                    report_real(row->figure[g].pct_ceiling));
             write_json(file, row->figure[g].winner);
             fprintf(file, ",%zu]", row->figure[g].wins);
         }
@@ -112,8 +103,8 @@ static void write_card_rows(const struct gpus *gpus, FILE *file)
     }
 }
 
-/* [the one, the other, whether it is the same card together with others, the
- * ratio of their GB/s] */
+/* [one, the other, 1 if it is the same card together with others, ratio of
+ * their GB/s] */
 static void write_card_pairs(const struct gpus *gpus, FILE *file)
 {
     const char *comma = "";
@@ -122,9 +113,8 @@ static void write_card_pairs(const struct gpus *gpus, FILE *file)
             const enum gpu_pair pair = gpus_pair(gpus, l, r);
             if (pair == GPUS_APART)
                 continue;
-            fprintf(file, "%s[%zu,%zu,%d,", comma, l, r, pair == GPUS_TOGETHER);
-            report_real(file, gpus_ratio(gpus, l, r));
-            fputc(']', file);
+            fprintf(file, "%s[%zu,%zu,%d,%s]", comma, l, r,
+                    pair == GPUS_TOGETHER, report_real(gpus_ratio(gpus, l, r)));
             comma = ",";
         }
 }

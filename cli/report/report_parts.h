@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files of `scanbench report` share. The page is one file: a style, a
- * body and a script, which report/ holds and report/embed.c brings here, and
- * between them the runs as JSON. Texts of the runs stand in the JSON and the
- * title alone, escaped; the page's policy lets nothing run but its own script.
+ * Shared by the files of `scanbench report`. The page is one file: a style, a
+ * body and a script, which report/embed.c takes from report/, and between them
+ * the runs as JSON. Texts of the runs are only in the JSON and the title, and
+ * escaped; the page's policy allows no script but its own.
  */
 #ifndef CLI_REPORT_REPORT_PARTS_H
 #define CLI_REPORT_REPORT_PARTS_H
@@ -14,7 +14,7 @@
 #include "src/runs/samples.h"
 
 struct report_options {
-    const char *out; /* a file; NULL: stdout */
+    const char *out; /* a file, or NULL for stdout */
 };
 
 struct report_part {
@@ -32,8 +32,7 @@ struct report_run {
     size_t count;
 };
 
-/* Each writes a JSON object. Of a number six digits as `scanbench table` has
- * them; null is an unknown one. */
+/* Each writes a JSON object. */
 void report_write_run(const struct report_run *run, FILE *file);
 void report_write_families(const struct report_run *runs, size_t count,
                            FILE *file);
@@ -41,10 +40,16 @@ void report_write_comparison(const struct report_run *runs, size_t base,
                              size_t now, FILE *file);
 void report_write_cards(const struct report_run *runs, size_t count,
                         FILE *file);
-void report_real(FILE *file, double value);
+
+/* Six digits, as in `scanbench table`, or null if it is unknown; the text lasts
+ * for seven further calls. */
+const char *report_real(double value);
+
+/* A string on a line of its own, after a comma unless it is the first. */
+void report_text(FILE *file, bool first, const char *text);
 
 /* The last part of the path that was given. */
-void report_write_name(const char *path, void (*write)(FILE *, const char *),
-                       FILE *file);
+enum { REPORT_NAME_BYTES = 512 };
+char *report_name(const char *path, char name[REPORT_NAME_BYTES]);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run as JSON: what the manifest says, the ceilings, and a list a cell.
+ * A run as JSON: the facts of its manifest, its ceilings, and a list per cell.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,30 +18,35 @@
 #include "src/analyse/kernel_header.h"
 #include "src/analyse/warnings.h"
 
-void report_real(FILE *file, double value)
+const char *report_real(double value)
 {
-    if (isfinite(value))
-        fprintf(file, "%.6g", value);
-    else
-        fputs("null", file);
+    static char texts[8][32];
+    static unsigned last;
+    char *text = texts[++last % 8];
+    snprintf(text, sizeof texts[0], isfinite(value) ? "%.6g" : "null", value);
+    return text;
+}
+
+void report_text(FILE *file, bool first, const char *text)
+{
+    fputs(first ? "\n" : ",\n", file);
+    write_json(file, text);
 }
 
 /* ------------------------------------------------------------------ texts */
 
-void report_write_name(const char *path, void (*write)(FILE *, const char *),
-                       FILE *file)
+char *report_name(const char *path, char name[REPORT_NAME_BYTES])
 {
     size_t end = strlen(path), begin;
-    char name[512];
     while (end > 1 && path[end - 1] == '/')
         --end;
     for (begin = end; begin > 0 && path[begin - 1] != '/';)
         --begin;
-    snprintf(name, sizeof name, "%.*s", (int)(end - begin), path + begin);
-    write(file, name);
+    snprintf(name, REPORT_NAME_BYTES, "%.*s", (int)(end - begin), path + begin);
+    return name;
 }
 
-/* The cells' texts, each once and sorted: a cell has their numbers. */
+/* The cells' texts, each once and sorted, so that a cell has their numbers. */
 struct words {
     const char **word;
     size_t count;
@@ -83,10 +87,8 @@ static void write_number_of(const struct words *words, const char *word,
 static void write_words(const struct words *words, FILE *file)
 {
     fputs(",\"texts\":[", file);
-    for (size_t k = 0; k < words->count; ++k) {
-        fputs(k ? ",\n" : "\n", file);
-        write_json(file, words->word[k]);
-    }
+    for (size_t k = 0; k < words->count; ++k)
+        report_text(file, k == 0, words->word[k]);
     fputs("]", file);
 }
 
@@ -104,7 +106,7 @@ static double largest(const struct run_cell *cell, size_t offset)
 /* [group, variant, family, status, reason, marks, processes, passes,
  * ceiling GB/s, launch us, error, its bound, us, its low, its high, GB/s,
  * share, rank, tied, samples, and of the first process min, q1, q3, max], up to
- * the last that is known. */
+ * the last known number */
 static void write_cell(const struct run_cell *cell, const struct words *words,
                        size_t group, FILE *file)
 {
@@ -138,10 +140,8 @@ static void write_cell(const struct run_cell *cell, const struct words *words,
     write_number_of(words, cell->reason, file);
     write_number_of(words, marks_text(cell->marks), file);
     fprintf(file, ",%zu", cell->rows);
-    for (size_t k = 0; k < count; ++k) {
-        fputc(',', file);
-        report_real(file, numbers[k]);
-    }
+    for (size_t k = 0; k < count; ++k)
+        fprintf(file, ",%s", report_real(numbers[k]));
     fputc(']', file);
 }
 
@@ -158,9 +158,9 @@ static void write_cells(const struct report_run *run, const struct words *words,
     fputs("]", file);
 }
 
-/* [cell, samples, low, high, largest, a digit each bin] of the point that each
+/* [cell, samples, low, high, largest, a digit per bin] of the point that each
  * family stands with: samples of all processes, as shares of the fullest bin in
- * base 36, none of which is 0 but what is empty. */
+ * base 36, where only an empty bin is 0 */
 static void write_spreads(const struct report_run *run, FILE *file)
 {
     static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -208,18 +208,8 @@ static void write_groups(const struct report_run *run, FILE *file)
 
 /* --------------------------------------------------------------- ceilings */
 
-static void write_ceiling(const struct ceiling *ceiling, bool first, FILE *file)
-{
-    fprintf(file, "%s[%d,%d,%d,%lld,", first ? "\n" : ",\n", ceiling->twin,
-            (int)ceiling->dtype, (int)ceiling->cache,
-            (long long)ceiling->elems);
-    report_real(file, ceiling->twin < 0 ? ceiling->gflops : ceiling->gbps);
-    fprintf(file, ",%d,%d]", ceiling->process,
-            strcmp(ceiling->phase, "end") == 0);
-}
-
-/* [twin or -1, type, cache, elements, GB/s or 1e9 additions/s, process, at the
- * end]. What is damaged was reported when the run was read. */
+/* [twin or -1, type, cache, elements, GB/s or 1e9 additions/s, process, 1 at
+ * the end]. Damaged lines were reported when the run was read. */
 static void write_part_ceilings(const struct run_part *part, bool *first,
                                 FILE *file)
 {
@@ -233,8 +223,12 @@ static void write_part_ceilings(const struct run_part *part, bool *first,
         for (size_t count;
              (count = csv_read(&reader, fields, MAX_FIELDS)) || reader.problem;)
             if (count && ceiling_read(&line, fields, count)) {
-                line.process += (int)part->first_process;
-                write_ceiling(&line, *first, file);
+                fprintf(file, "%s[%d,%d,%d,%lld,%s,%d,%d]",
+                        *first ? "\n" : ",\n", line.twin, (int)line.dtype,
+                        (int)line.cache, (long long)line.elems,
+                        report_real(line.twin < 0 ? line.gflops : line.gbps),
+                        line.process + (int)part->first_process,
+                        strcmp(line.phase, "end") == 0);
                 *first = false;
             }
     csv_read_end(&reader);
@@ -257,8 +251,7 @@ static void write_facts(const struct run_folder *folder, FILE *file)
 {
     fputs(",\"facts\":{", file);
     for (int k = 0; k < MANIFEST_KEY_COUNT; ++k) {
-        fputs(k ? ",\n" : "\n", file);
-        write_json(file, manifest_keys[k].name);
+        report_text(file, k == 0, manifest_keys[k].name);
         fputc(':', file);
         write_json(file, run_fact(folder, manifest_keys[k].name));
     }
@@ -270,18 +263,17 @@ static void write_warnings(const struct report_run *run, FILE *file)
     const struct warnings warnings =
         warnings_of(&run->folder, run->all, run->count);
     fputs(",\"warnings\":[", file);
-    for (int k = 0; k < warnings.count; ++k) {
-        fputs(k ? ",\n" : "\n", file);
-        write_json(file, warnings.text[k]);
-    }
+    for (int k = 0; k < warnings.count; ++k)
+        report_text(file, k == 0, warnings.text[k]);
     fputs("]", file);
 }
 
 void report_write_run(const struct report_run *run, FILE *file)
 {
     struct words words = words_of(run);
+    char name[REPORT_NAME_BYTES];
     fputs("{\"name\":", file);
-    report_write_name(run->folder.path, write_json, file);
+    write_json(file, report_name(run->folder.path, name));
     write_facts(&run->folder, file);
     write_warnings(run, file);
     write_ceilings(run, file);
@@ -295,9 +287,8 @@ void report_write_run(const struct report_run *run, FILE *file)
 
 /* --------------------------------------------------------------- families */
 
-/* A point of its family: of the operation's folder, or else of any, as host/
- * has no operations. Which point it is does not matter: the row's may have
- * gone. */
+/* Any point of its family, as the row's may not exist any more: of the
+ * operation's folder, or else of another, as host/ has no operations. */
 static int point_of(const struct row *row)
 {
     const char *folder = catalogue_folder(row->op);
@@ -338,16 +329,15 @@ static int row_order(const void *left, const void *right)
     return order ? order : (l->op > r->op) - (l->op < r->op);
 }
 
-/* A family of an operation: its file, its place in the catalogue (-1: it has
- * gone), its colours and what its header says. Several operations may share a
- * family's name, and each has a file of its own. */
+/* A family of an operation: its place in the catalogue (-1 if it was removed),
+ * its colours, its file and the fields of its header. Families of several
+ * operations may share a name, and have a file each. */
 static void write_family(const struct row *row, bool first, FILE *file)
 {
     char key[512];
     const int point = point_of(row);
     snprintf(key, sizeof key, "%s/%s", op_name(row->op), row->family);
-    fputs(first ? "\n" : ",\n", file);
-    write_json(file, key);
+    report_text(file, first, key);
     const struct family_look look = family_look(row->family);
     fprintf(file, ":{\"place\":%d,\"look\":[%u,%u]", point, look.light,
             look.dark);
