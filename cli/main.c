@@ -27,8 +27,8 @@ static bool is_variant(unsigned ops, const char *name)
     return false;
 }
 
-/* Beside the named file those of the user's runs: SCANBENCH_RESULTS, or
- * results/. */
+/* Reads the user's file, or else those of the user's runs and the built-in
+ * ones. */
 static bool read_rules(struct rules_shelf *shelf, const struct options *options)
 {
     const char *named = getenv("SCANBENCH_RESULTS");
@@ -41,7 +41,7 @@ static bool read_rules(struct rules_shelf *shelf, const struct options *options)
 
 static bool read_plugins(struct options *options)
 {
-    static struct plugins plugins; /* the worker's child has it, too */
+    static struct plugins plugins;
     static char frameworks[PATH_MAX];
     if (options->frameworks) {
         if (!installed_file(SCANBENCH_FRAMEWORKS, "../frameworks/frameworks.so",
@@ -61,7 +61,7 @@ static bool read_plugins(struct options *options)
                         fmin(options->timeout_s, 10), variant_points);
 }
 
-/* The named device; unnamed, the first GPU or else the host. */
+/* Opens the named device, or the first GPU, or else the host. */
 static int start(const struct options *options, struct worker *worker)
 {
     bool absent;
@@ -87,12 +87,12 @@ static int start(const struct options *options, struct worker *worker)
     fprintf(stderr, "scanbench: the device does not open: %s\n", why);
     /* A GPU runner sets this, so that a lost GPU is not a quiet skip. */
     const char *required = getenv("SCANBENCH_REQUIRE_GPU");
-    if (absent && required && *required)
-        return EXIT_WRONG;
-    return absent ? EXIT_NOTHING : EXIT_BAD;
+    return !absent                 ? EXIT_BAD
+           : required && *required ? EXIT_WRONG
+                                   : EXIT_NOTHING;
 }
 
-/* A sweep; of `run`, its table goes to stderr and its folder to stdout. */
+/* After `run`, the table goes to stderr and the folder to stdout. */
 static int run(const struct plan *plan, const struct options *options,
                struct worker *worker, int argc, char **argv)
 {
@@ -121,73 +121,51 @@ static int work(const struct options *options, const struct plan *plan,
                               : check_all(plan, options, worker);
 }
 
-/* Names, a stranger's folder's for one, stand in messages and in what is
- * made of a run. */
+/* Control characters in a name could command the terminal that a message, or a
+ * page made of the run, is shown on. */
 static bool is_plain(const char *text, const char *what)
 {
-    if (plain_text(text))
+    if (!text || plain_text(text))
         return true;
     fprintf(stderr,
             "scanbench: %s has a control character in it, or is no UTF-8: "
-            "rename what it names\n",
+            "rename it\n",
             what);
     return false;
 }
 
 static bool words_ok(int argc, char **argv)
 {
-    char what[32];
-    bool ok = true;
-    for (int k = 1; k < argc && ok; ++k) {
-        snprintf(what, sizeof what, "word %d", k);
-        ok = is_plain(argv[k], what);
-    }
-    return ok;
-}
-
-static bool environment_ok(void)
-{
-    static const char *const names[] = { "SCANBENCH_RESULTS",
-                                         "SCANBENCH_RULES" };
     const char *secret = getenv("SCANBENCH_SECRET");
-    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
-        const char *value = getenv(names[k]);
-        if (value && !is_plain(value, names[k]))
+    char what[32];
+    for (int k = 1; k < argc; ++k) {
+        snprintf(what, sizeof what, "word %d", k);
+        if (!is_plain(argv[k], what))
             return false;
     }
+    if (!is_plain(getenv("SCANBENCH_RESULTS"), "SCANBENCH_RESULTS") ||
+        !is_plain(getenv("SCANBENCH_RULES"), "SCANBENCH_RULES"))
+        return false;
     if (!secret || !secret[strspn(secret, "0123456789")])
         return true;
-    fputs("scanbench: SCANBENCH_SECRET is a number, as a manifest's `secret` "
-          "is\n",
+    fputs("scanbench: SCANBENCH_SECRET must be a number, like `secret` in a "
+          "manifest\n",
           stderr);
     return false;
 }
 
-/* `help COMMAND` as `COMMAND --help`, and `help` alone as --help. */
-static void turn_help(int *argc, char **argv)
+/* Makes `COMMAND --help` of `help COMMAND`, and --help of `help`. */
+static void take_help(int *argc, char **argv)
 {
     static char help[] = "--help";
     if (*argc < 2 || strcmp(argv[1], "help") != 0)
         return;
-    if (*argc > 2)
-        argv[1] = argv[2];
-    argv[*argc > 2 ? 2 : 1] = help;
     *argc = *argc > 2 ? 3 : 2;
+    argv[1] = argv[*argc - 1];
+    argv[*argc - 1] = help;
 }
 
-static int refuse_export(int argc, char **argv)
-{
-    (void)argc;
-    (void)argv;
-    fputs("scanbench: export is part of table and show now: scanbench table "
-          "RUN --format google-benchmark >FILE (github-action-benchmark's tool "
-          "googlecpp, Bencher's adapter cpp_google), or scanbench show RUN "
-          "--format markdown\n",
-          stderr);
-    return EXIT_BAD;
-}
-
-/* The commands that read runs, each with a parser of its own. */
+/* Runs a command that has a parser of its own. */
 static bool own_parser(int argc, char **argv, int *status)
 {
     static char name[] = "scanbench";
@@ -196,30 +174,29 @@ static bool own_parser(int argc, char **argv, int *status)
         int (*command)(int argc, char **argv);
     } own[] = {
         { "compare", compare_command }, { "table", table_command },
-        { "show", show_command },       { "export", refuse_export },
-        { "report", report_command },   { "regret", regret_command },
-        { "ladder", ladder_command },   { "rules", rules_command },
-        { "new", new_command },
+        { "show", show_command },       { "report", report_command },
+        { "regret", regret_command },   { "ladder", ladder_command },
+        { "rules", rules_command },     { "new", new_command },
     };
     for (size_t k = 0; argc > 1 && k < sizeof own / sizeof *own; ++k)
         if (strcmp(argv[1], own[k].name) == 0) {
-            argv[0] = name; /* in what getopt says */
+            argv[0] = name; /* for getopt's messages */
             *status = own[k].command(argc, argv);
             return true;
         }
     return false;
 }
 
-/* `together` devices are at work at the same time; of several, `joined` holds
- * the folders, or else it is NULL. */
+/* Runs a command while `together` devices are at work; `joined` is the folder
+ * of several devices' runs, or NULL. */
 static int run_devices(int argc, char **argv, const char *joined, int together)
 {
-    static struct options options; /* its patterns stay until the end */
+    static struct options options;
     struct worker worker;
     int status;
-    if (!words_ok(argc, argv) || !environment_ok())
+    if (!words_ok(argc, argv))
         return EXIT_BAD;
-    turn_help(&argc, argv);
+    take_help(&argc, argv);
     if (own_parser(argc, argv, &status))
         return status;
     if (!options_parse(argc, argv, &options, &status))
@@ -237,7 +214,7 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
         return EXIT_BAD;
     if (options.command == COMMAND_LIST)
         return list_command(&options);
-    static struct rules_shelf shelf; /* the worker's child reads it, too */
+    static struct rules_shelf shelf;
     if (!read_rules(&shelf, &options))
         return EXIT_BAD;
     options.shelf = &shelf;
@@ -261,8 +238,8 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
     return status;
 }
 
-/* A file must not become the one that data or messages go to. Nothing can be
- * written to a closed stdout, as before. */
+/* Opens stdin, stdout and stderr if they are closed, so that no other file
+ * becomes the one for data or messages. Writing to stdout still fails. */
 static void fill_closed_files(void)
 {
     static const int modes[] = { O_RDONLY, O_RDONLY, O_WRONLY };
@@ -274,12 +251,12 @@ static void fill_closed_files(void)
 int main(int argc, char **argv)
 {
     fill_closed_files();
-    /* This thread has its own: a variant's setlocale() changes none of our
-     * numbers. */
+    /* A locale for this thread, so that a variant's setlocale() changes none of
+     * our numbers. */
     uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
     const int status = run_devices(argc, argv, NULL, 1);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    perror("scanbench: stdout"); /* what was cut must not pass as whole */
+    perror("scanbench: stdout"); /* cut output must not pass as whole */
     return status == EXIT_INTERRUPTED ? status : EXIT_BAD;
 }

@@ -17,8 +17,8 @@ static const char afterwards[] =
     "  scanbench check --plugin ./%s.so --family %s/%s\n"
     "  scanbench run --plugin ./%s.so %s\n";
 
-/* Where the headers of the contract lie: as installed, or in the clone that it
- * was built in. */
+/* The folder of the contract's headers: the installed ones, or those of the
+ * clone that this program was built in. */
 static const char *headers(char path[PATH_MAX])
 {
     static const char contract[] = "/src/plugin.h";
@@ -48,7 +48,7 @@ static void put_commands(FILE *file, const char *include, const char *folder,
                 strcmp(ending, "cu") == 0 ? "--grid headline" : "--quick");
 }
 
-/* The folder's file; NULL after saying which there are. */
+/* The folder's template, or NULL after a message that lists the folders. */
 static const struct new_file *find(const char *id, size_t chars)
 {
     enum { MOST = 16 };
@@ -65,7 +65,7 @@ static const struct new_file *find(const char *id, size_t chars)
     return NULL;
 }
 
-/* A name that is an identifier in C, a file's, and no other variant's. */
+/* True if the name is an identifier in C, fits a file, and is new. */
 static bool is_usable(const char *id, const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";

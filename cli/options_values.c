@@ -290,28 +290,21 @@ bool take_patterns(const char *text, void *value)
     return true;
 }
 
-/* Selects operation, type and shape of the id, and leaves the variant to the
- * plan. */
+/* Selects the shape of the id, and leaves the rest to the plan. */
 bool take_profile(const char *id, void *value)
 {
     struct options *options = value;
-    char *copy = memory_copy(id), *rest = copy, *part[4] = { 0 };
-    for (int k = 0; k < 4; ++k)
-        part[k] = strtok_r(rest, "/", &rest);
     struct shape shape;
     char text[SHAPE_TEXT_BYTES];
-    const bool whole = part[3] && !strtok_r(rest, "/", &rest) &&
-                       !shape_parse(part[3], &shape) &&
-                       strcmp(shape_format(shape, text), part[3]) == 0;
-    const bool ok = whole && take_ops(part[0], &options->filter.ops) &&
-                    take_dtypes(part[2], &options->filter.dtypes) &&
-                    take_shapes(part[3], &options->filter);
-    free(copy);
+    const char *last = strrchr(id, '/');
     options->profile = id;
     options->in_process = true;
-    return ok || (!whole && complain("cell", id,
-                                     "not an id as list prints: "
-                                     "op/variant/dtype/OUTERxAXISxINNER"));
+    if (!last || shape_parse(last + 1, &shape) ||
+        strcmp(shape_format(shape, text), last + 1) != 0)
+        return complain("cell", id,
+                        "not an id as list prints: "
+                        "op/variant/dtype/OUTERxAXISxINNER");
+    return take_shapes(last + 1, &options->filter);
 }
 
 /* N, N:O or N:O:M. */

@@ -25,14 +25,14 @@ static void begin(void)
         if (sigaction(caught[k], NULL, &before) == 0 &&
             before.sa_handler != SIG_IGN)
             signal(caught[k], SIG_DFL);
-    /* Or the terminal would stop a process outside its group. */
+    /* Otherwise the terminal stops a process of another group. */
     signal(SIGTTIN, SIG_IGN);
     signal(SIGTTOU, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 /* A process that left the child's group becomes a child of this one when its
- * parent ends. If there was no other child, all children are such ones. */
+ * parent ends. If there was no other child, all children are of that kind. */
 bool child_fork(struct child *child)
 {
     siginfo_t any;
@@ -40,13 +40,13 @@ bool child_fork(struct child *child)
         waitid(P_ALL, 0, &any, WEXITED | WNOHANG | WNOWAIT) && errno == ECHILD;
     if (child->alone)
         prctl(PR_SET_CHILD_SUBREAPER, 1);
-    fflush(NULL); /* or the child would write it again */
+    fflush(NULL); /* or the child would write the buffers again */
     const pid_t pid = fork();
     child->pid = pid > 0 ? pid : 0;
     if (pid == 0)
         begin();
     else if (pid > 0)
-        setpgid(pid, pid); /* in both processes, as either may be first */
+        setpgid(pid, pid); /* also here, as either process may be first */
     return pid >= 0;
 }
 
@@ -86,7 +86,7 @@ bool child_end(struct child *child, double patience_s, int *status)
 {
     static const double dies_within_s = 10;
     const bool by_itself = ends_within(child, patience_s);
-    /* It is not reaped yet, so its pid cannot have been reused. */
+    /* The child is not reaped yet, so its pid cannot have been reused. */
     kill(-child->pid, SIGKILL);
     kill(child->pid, SIGKILL); /* it may have changed its group */
     /* A process that hangs in a driver survives. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A process that runs variants or plugins. It can crash, hang, and start
- * processes, which end with it.
+ * A process for variants or plugins, which may crash, hang, and start further
+ * processes: these end with it.
  */
 #ifndef HARNESS_CHILD_H
 #define HARNESS_CHILD_H
@@ -14,14 +14,15 @@ struct child {
     bool alone; /* the only child when it started */
 };
 
-/* Forks: true in both processes, and pid is 0 in the new one. That leads a
+/* Forks: true in both processes, and pid is 0 in the new one, which leads a
  * process group of its own, catches no signal, and dies with its parent. */
 bool child_fork(struct child *child);
 
 bool child_has_ended(const struct child *child);
 
-/* Waits for it to end by itself; then kills it and all that it started. False
- * if it had to be killed. *status is waitpid()'s; may be NULL. */
+/* Waits for the child to end by itself; then kills it and all processes that it
+ * started. False if it had to be killed. *status is set as by waitpid(); status
+ * may be NULL. */
 bool child_end(struct child *child, double patience_s, int *status);
 
 #endif

@@ -64,14 +64,14 @@ static int visible(const struct dirent *entry)
     return entry->d_name[0] != '.' && plain_text(entry->d_name);
 }
 
-/* A FIFO would block. */
+/* Reading a FIFO would block. */
 static bool is_file(const char *path)
 {
     struct stat stat_of;
     return stat(path, &stat_of) == 0 && S_ISREG(stat_of.st_mode);
 }
 
-/* <root>/<gpu>/rules.csv, where there are any. */
+/* Adds every <root>/<gpu>/rules.csv. */
 static bool add_found(struct rules_shelf *shelf, const char *root,
                       rules_knows *knows)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rules of a run or of libscanbench. The user's file (--rules, or
- * SCANBENCH_RULES) comes first. Otherwise <root>/<gpu>/rules.csv and built-in
- * ones are searched for this GPU or the nearest (src/choose/rules_file.h), and
- * of the architecture that the code was built for.
+ * The rules of a run or of libscanbench: the user's file (--rules, or
+ * SCANBENCH_RULES), or else those of <root>/<gpu>/rules.csv and the built-in
+ * ones for this GPU or the nearest (src/choose/rules_file.h) of the
+ * architecture that the code was built for.
  */
 #ifndef HARNESS_RULES_SHELF_H
 #define HARNESS_RULES_SHELF_H
@@ -12,21 +12,20 @@
 #include "src/choose/rules_file.h"
 
 struct rules_shelf {
-    struct rules *rules; /* the user's alone, or found ones, then built-in ones
-                          */
+    struct rules *rules; /* the user's alone, or found ones before built-in */
     size_t count;
-    bool named; /* by the user, to be followed on any device */
+    bool named;                      /* by the user, and valid for any device */
     char why[RULES_WHY_BYTES + 256]; /* the error, with the file */
 };
 
-/* Reads all; `path` is that of --rules, or NULL; a NULL ends the roots. False,
- * with shelf->why, if a file is wrong. */
+/* Reads all; `path` is the argument of --rules, or NULL; a NULL ends the roots.
+ * False, with shelf->why, if a file is wrong. */
 bool rules_shelf_read(struct rules_shelf *shelf, const char *path,
                       const char *const *roots, rules_knows *knows);
 void rules_shelf_free(struct rules_shelf *shelf);
 
-/* The rules for the device with that memory bandwidth, or NULL. The host has
- * only the user's. */
+/* The rules for a device with that memory bandwidth, or NULL. For the host only
+ * the user's are valid. */
 const struct rules *rules_shelf_pick(const struct rules_shelf *shelf,
                                      const struct device_facts *facts,
                                      const struct driver_facts *driver,

@@ -154,7 +154,7 @@ for folder, secret in (('drawn', ''), ('redrawn', ''), ('given', '12345')):
 drawn, redrawn, given = (re.search('^secret,(.+)$', read(f'{folder}/manifest.csv'), re.M)[1]
                          for folder in ('drawn', 'redrawn', 'given'))
 ok('secrets', len({drawn, redrawn, '0', '1', '7'}) == 5 and given == '12345', drawn, redrawn, given)
-told('2 run --quick => ! SCANBENCH_SECRET is a number', env={**os.environ, 'SCANBENCH_SECRET': '1x'})
+told('2 run --quick => ! SCANBENCH_SECRET must be a number', env={**os.environ, 'SCANBENCH_SECRET': '1x'})
 
 # ---- an interrupt, or a terminal that closes, leaves what was finished
 def copies(folder):

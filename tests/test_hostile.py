@@ -208,7 +208,7 @@ if shutil.which('gnuplot'):
        "default-src 'none'" in page and 'onerror' not in page, page)
 else:
     skip('charts: no gnuplot')
-for command in ('compare', 'show', 'export', 'table', 'regret', 'rules', 'ladder', 'report'):
+for command in ('compare', 'show', 'table', 'regret', 'rules', 'ladder', 'report'):
     made(f"2 {command} '{ESCAPE}' => ! rename")
 
 # ---- published sets: the index, and the page of proofs

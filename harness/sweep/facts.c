@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* SCANBENCH_COMMIT, for a tree without git, or the build's version. */
+/* The build's version, or SCANBENCH_COMMIT for a tree without git. */
 static const char *commit(void)
 {
     const char *named = getenv("SCANBENCH_COMMIT");
@@ -53,10 +53,10 @@ static const char *dirty(const char *measured)
                                                                      : "0";
 }
 
-/* The hash of this program, as two builds of one dirty tree may differ. */
+/* Two builds of one dirty tree may differ. */
 static unsigned long long binary_hash(void)
 {
-    static unsigned long long hash; /* made once: tens of megabytes */
+    static unsigned long long hash; /* computed once, from tens of megabytes */
     unsigned char part[65536];
     size_t bytes;
     FILE *file = hash ? NULL : fopen("/proc/self/exe", "r");
@@ -100,8 +100,8 @@ static void fill_build(struct manifest *m)
     set_hash(m, "binary_hash", binary_hash());
 }
 
-/* A hash of the machine id, which is random, and salted with our name so that
- * no other program's hash equals it. */
+/* Hashes the machine id, which is random; the salt makes it differ from other
+ * programs' hashes. */
 static unsigned long long host_hash(void)
 {
     char id[64] = "";
@@ -118,7 +118,9 @@ static void fill_host(struct manifest *m)
     struct utsname host;
     if (uname(&host))
         return;
-    /* The suffix is the builder's, and may name people and places. */
+    /* The suffix is set by the kernel's builder, and may name people and
+     * places.
+     */
     host.release[strcspn(host.release, "-+ ")] = '\0';
     set_hash(m, "host_hash", host_hash());
     manifest_set(m, "system", "%s %s %s", host.sysname, host.release,

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a cell goes through a run. plan.c crosses shapes with variants; cells
- * with the same problem follow each other, and are measured together:
+ * A cell's way through a run. plan.c crosses shapes with variants; cells with
+ * the same problem follow each other, and are measured together:
  *
  *  1. sweep_take_group() drops the cells that have rows already (--resume).
  *  2. run_group() drops those that are hopeless (harness/measure/slow.h).
  *  3. measure_group() verifies each cell; then it times them in rounds, in each
  *     of which every cell takes a few samples, in a shuffled order; then it
- *     verifies each on a changed input. A sample is one or more launches (a
+ *     verifies each on another input. A sample is one or more launches (a
  *     batch) between two events. Every step is a job that worker_do() sends to
  *     the child process.
  *  4. on_done() gets the outcome of a cell, and writes its row.
  *
- * A run does all of that once for each of its processes (--processes): a fresh
- * child, all probes of ceilings, then the user's cells.
+ * A run does this once for each of its processes (--processes): a fresh child,
+ * all probes of ceilings, then the user's cells.
  */
 #include "harness/sweep/sweep_parts.h"
 
@@ -62,14 +62,14 @@ static bool skip_slower(struct sweep *sweep, const struct cell *other,
     return on_done(sweep, cell, &outcome);
 }
 
-/* A probe's launch that takes longer is not timed. */
+/* Longest launch of a probe that is still timed. */
 static double slowest_us(const struct options *options)
 {
     return isnan(options->slow_ms) ? 50e3 : options->slow_ms * 1e3;
 }
 
-/* The same for a cell. On a GPU, samples of a variant far below the ceiling
- * would take more time than all others, and tell less. */
+/* Longest launch of a cell that is still timed. On a GPU, samples of a variant
+ * far below the ceiling would take more time than all others. */
 static double slow_us(const struct sweep *sweep, const struct cell *cell)
 {
     enum { CEILINGS = 50 };
@@ -107,18 +107,18 @@ static bool run_group(struct sweep *sweep, const struct cell *cells,
     return ok;
 }
 
-/* True if the first process has used its share of the time limit. The problem
- * under way is always finished, or long ones would be left out. */
+/* True if the first process has used its share of the time limit. The current
+ * problem is always finished, or long ones would be left out. */
 static bool is_enough(const struct sweep *sweep, size_t measured)
 {
     const struct options *options = sweep->options;
     return sweep->process == 0 && measured > 0 &&
            progress_seconds(&sweep->progress) * options->processes >=
-               options->time_limit_s; /* NaN: never */
+               options->time_limit_s; /* false for NaN */
 }
 
-/* Other processes measure the same problems. The manifest has the number left
- * out, from plan->cells[next] on. */
+/* Limits the other processes to the same problems. The manifest gets the number
+ * of those left out, from plan->cells[next] on. */
 static void stop_at(struct sweep *sweep, size_t problems, size_t next)
 {
     const struct plan *plan = sweep->plan;
@@ -129,7 +129,7 @@ static void stop_at(struct sweep *sweep, size_t problems, size_t next)
     results_fact(&sweep->results, "left_out", "%zu", sweep->left_out);
 }
 
-/* Measures whole problems, the same ones in every process. */
+/* Measures the problems of this process. */
 static bool run_cells(struct sweep *sweep, struct cell *left,
                       struct outcome *outcomes)
 {
@@ -153,7 +153,7 @@ static bool run_cells(struct sweep *sweep, struct cell *left,
     return true;
 }
 
-/* All of the plan in one fresh process (more, where variants kill it). */
+/* Measures the plan in one fresh process, or in more if variants kill it. */
 static bool run_process(struct sweep *sweep, struct cell *left,
                         struct outcome *outcomes)
 {
@@ -199,7 +199,7 @@ static void write_costs(struct sweep *sweep)
     results_fact(results, "edition_s", "%.1f", costs->edition_s);
 }
 
-/* The folder for --resume. */
+/* The folder to name after --resume. */
 static const char *resumed(const struct sweep *sweep)
 {
     return sweep->options->joined ? sweep->options->joined
@@ -237,16 +237,15 @@ static void prepare(struct sweep *sweep, uint64_t secret)
     results_fact(&sweep->results, "seed", "%llu",
                  (unsigned long long)options->seed);
     results_fact(&sweep->results, "processes", "%d", options->processes);
-    if (!options->resume) /* a resumed run keeps its value */
-        results_fact(&sweep->results, "together", "%d",
-                     options->together ? options->together : 1);
+    if (!options->resume) /* a resumed run keeps the value */
+        results_fact(&sweep->results, "together", "%d", options->together);
     sweep->problems = SIZE_MAX;
     sweep->load = host_load_now(sweep->worker->child.pid);
     progress_start(&sweep->progress, sweep->plan->cells, sweep->plan->count,
                    options, sweep->worker);
 }
 
-/* True if the manifest says so, and all rows and ceilings are there. */
+/* True if the run ended by itself and has all rows and ceilings. */
 static bool is_complete(const struct sweep *sweep)
 {
     const struct manifest *manifest = &sweep->results.manifest;
@@ -310,7 +309,7 @@ int sweep_run(const struct plan *plan, const struct options *options,
         return EXIT_BAD;
     }
     write_costs(&sweep);
-    /* Only now, as a variant could read the run's folder. */
+    /* Not earlier, as a variant could read the run's folder. */
     results_fact(&sweep.results, "secret", "%llu", (unsigned long long)secret);
     const bool closed = results_close(&sweep.results, complete);
     report(&sweep);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * `scanbench run`: measures a plan's cells and writes their rows. Functions
- * that return an int return the exit status.
+ * `scanbench run`: measures a plan's cells and writes their rows. Functions of
+ * type int return the exit status.
  */
 #ifndef HARNESS_SWEEP_SWEEP_H
 #define HARNESS_SWEEP_SWEEP_H
