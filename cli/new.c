@@ -13,10 +13,6 @@
 
 static const char placeholder[] = "my_idea";
 
-static const char afterwards[] =
-    "  scanbench check --plugin ./%s.so --family %s/%s\n"
-    "  scanbench run --plugin ./%s.so %s\n";
-
 /* The folder of the contract's headers: the installed ones, or those of the
  * clone that this program was built in. */
 static const char *headers(char path[PATH_MAX])
@@ -29,23 +25,19 @@ static const char *headers(char path[PATH_MAX])
     return path;
 }
 
-static void put_commands(FILE *file, const char *include, const char *folder,
-                         const char *ending, const char *name)
+static void put_commands(const char *include, const struct new_file *from,
+                         const char *name)
 {
-    if (strcmp(ending, "cu") == 0)
-        fprintf(
-            file,
-            "  nvcc -std=c++20 -O3 -arch=native -shared -Xcompiler -fPIC \\\n"
-            "    -I %s %s.cu -o %s.so\n",
-            include, name, name);
-    else
-        fprintf(file,
-                "  cc -std=c11 -O3 -shared -fPIC \\\n"
-                "    -I %s %s.%s -o %s.so\n",
-                include, name, ending, name);
-    if (folder)
-        fprintf(file, afterwards, name, folder, name, name,
-                strcmp(ending, "cu") == 0 ? "--grid headline" : "--quick");
+    const bool cuda = strcmp(from->ending, "cu") == 0;
+    fprintf(stderr,
+            "scanbench: to compile and check it:\n"
+            "  %s \\\n    -I %s %s.%s -o %s.so\n"
+            "  scanbench check --plugin ./%s.so --family %s/%s\n"
+            "  scanbench run --plugin ./%s.so %s\n",
+            cuda ? "nvcc -std=c++20 -O3 -arch=native -shared -Xcompiler -fPIC"
+                 : "cc -std=c11 -O3 -shared -fPIC",
+            include, name, from->ending, name, name, from->folder, name, name,
+            cuda ? "--grid headline" : "--quick");
 }
 
 /* The folder's template, or NULL after a message that lists the folders. */
@@ -125,7 +117,6 @@ int new_command(int argc, char **argv)
     if (!write_file(path, from->text, name))
         return EXIT_BAD;
     puts(path);
-    fputs("scanbench: to compile and check it:\n", stderr);
-    put_commands(stderr, headers(include), from->folder, from->ending, name);
+    put_commands(headers(include), from, name);
     return EXIT_OK;
 }

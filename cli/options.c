@@ -7,11 +7,84 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/build.h"
+#include "harness/version.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/model/random_grid.h"
 
 enum { MOST_ROWS = 256, LONG = 256 }; /* getopt's code: LONG + the row */
+
+/* ------------------------------------------------------------------- help */
+
+enum { COLUMN = 24, WIDE = 80 };
+
+/* Puts words into the second column, where the first line begins already. */
+static void put_wrapped(const char *text)
+{
+    int used = COLUMN;
+    while (*(text += strspn(text, " "))) {
+        const int chars = (int)strcspn(text, " ");
+        if (used > COLUMN && used + 1 + chars > WIDE) {
+            printf("\n%*s", COLUMN, "");
+            used = COLUMN;
+        } else if (used > COLUMN) {
+            putchar(' ');
+            ++used;
+        }
+        printf("%.*s", chars, text);
+        used += chars;
+        text += chars;
+    }
+    putchar('\n');
+}
+
+static void put_row(const struct option_row *row)
+{
+    const bool letter = row->letter;
+    const int chars =
+        printf("  %c%c%c --%s%s%s", letter ? '-' : ' ',
+               letter ? row->letter : ' ', letter ? ',' : ' ', row->name,
+               row->argument ? " " : "", row->argument ? row->argument : "");
+    if (chars < COLUMN)
+        printf("%*s", COLUMN - chars, "");
+    else
+        printf("\n%*s", COLUMN, "");
+    put_wrapped(row->help);
+}
+
+static void put_help(enum command command)
+{
+    const struct command_row *row = &command_rows[command];
+    printf("%s\n", row->about);
+    for (const struct option_row *o = option_rows; o->name; ++o)
+        if (o->commands & 1u << command)
+            put_row(o);
+    if (row->notes)
+        printf("\n%s", row->notes);
+}
+
+static void put_overview(void)
+{
+    puts("How fast can a scan or a reduction along one axis run on this "
+         "machine?\n");
+    for (int c = 0; c < COMMAND_COUNT; ++c)
+        printf("  scanbench %-10s %s\n", command_rows[c].name,
+               command_rows[c].summary);
+    puts("\n  scanbench COMMAND --help   its options, with examples\n"
+         "  scanbench --version\n\n"
+         "Start with: scanbench run --quick");
+    printf("\n%s", exit_statuses);
+}
+
+static void put_version(void)
+{
+    printf("scanbench %s, commit %s, ", SCANBENCH_RELEASE, SCANBENCH_VERSION);
+    if (*SCANBENCH_NVCC)
+        printf("nvcc %s, %s\n", SCANBENCH_NVCC, SCANBENCH_ARCHITECTURES);
+    else
+        printf("host variants only (%s)\n", SCANBENCH_NO_CUDA);
+}
 
 /* --------------------------------------------------------------- a command */
 
@@ -114,9 +187,9 @@ static bool take_all(enum command command, int argc, char **argv, void *options,
         const struct option_row *row = row_of(command, code);
         if (row->kind == OPTION_HELP || row->kind == OPTION_VERSION) {
             if (status && row->kind == OPTION_HELP)
-                options_put_help(command);
+                put_help(command);
             else if (status)
-                options_put_version();
+                put_version();
             if (status)
                 *status = EXIT_OK;
             return false;
@@ -229,9 +302,9 @@ static bool is_question(int argc, char **argv, int *status)
     *status = EXIT_OK;
     if (argc < 2 || strcmp(argv[1], "--help") == 0 ||
         strcmp(argv[1], "-h") == 0)
-        options_put_overview();
+        put_overview();
     else if (strcmp(argv[1], "--version") == 0)
-        options_put_version();
+        put_version();
     else
         return false;
     return true;

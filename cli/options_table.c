@@ -227,7 +227,7 @@ const struct command_row command_rows[COMMAND_COUNT] = {
 };
 
 #define BIT(name) FOR_##name = 1 << COMMAND_##name
-/* Which commands an option means something to. */
+/* Commands of an option. */
 enum {
     BIT(RUN),
     BIT(CHECK),

@@ -9,8 +9,8 @@
 
 enum { MOST = 16, SAID_BYTES = 16384 };
 
-static char said[SAID_BYTES]; /* on stderr, by the last parse() */
-static FILE *talk;            /* what stderr is while it is caught */
+static char said[SAID_BYTES]; /* stderr of the last parse() */
+static FILE *talk;            /* in place of stderr during parse() */
 
 /* Parses the words up to the NULL; true if the command may go on. */
 static bool parse(const char *const *words, struct options *options,
@@ -81,7 +81,7 @@ static void check_pretend(void)
     REFUSED("architecture ''", "run", "--pretend", "");
 }
 
-/* Nothing is not all. */
+/* An empty list does not mean "all". */
 static void check_lists(void)
 {
     static const char *const lists[] = { "--op", "--dtype", "--shape", "--grid",
@@ -131,7 +131,7 @@ static void check_numbers(void)
           options.offsets[1].mask == 3);
 }
 
-/* Every option with every command: taken, or refused by its name. */
+/* Every command takes an option, or names the commands that do. */
 static void check_commands(void)
 {
     for (const struct option_row *row = option_rows; row->name; ++row)

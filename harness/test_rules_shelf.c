@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which of the files of rules a device follows, by its name and by the code
- * that it runs.
+ * The choice of a file of rules for a device, by its name and by the code that
+ * it runs.
  */
 #include "harness/rules_shelf.h"
 
@@ -48,7 +48,7 @@ static const char *picked(const char *gpu, int capability, int code)
 
 int main(void)
 {
-    /* Its own code, or code that is not known: by name, by architecture. */
+    /* Own or unknown code: by name, then by architecture. */
     PICKS("h200.csv", "NVIDIA H200", 90, 900);
     PICKS("h200.csv", "NVIDIA H200", 90, 0);
     PICKS("h200.csv", "NVIDIA H100", 90, 900);
@@ -59,16 +59,16 @@ int main(void)
     PICKS("l4.csv", "NVIDIA L4", 89, 800);
     PICKS("l4.csv", "RTX 4090", 89, 800);
 
-    /* Older code, by its architecture; there the name counts, too. */
+    /* Older code: by its architecture, where the name counts as well. */
     PICKS("a100.csv", "NVIDIA H200", 90, 800);
     PICKS("old.csv", "NVIDIA B200", 100, 800);
     PICKS("h200.csv", "NVIDIA B200", 100, 900);
     PICKS("h200.csv", "RTX 5090", 120, 900);
 
-    /* Taken for an older one, it runs what there is. */
+    /* A pretended older GPU runs the code that was built. */
     PICKS("a100.csv", "NVIDIA H200 as sm_80", 80, 900);
 
-    /* The user's own, wherever; on the host, no other. */
+    /* The user's file is for any device; the host has no other. */
     const struct rules_shelf named = { .rules = files, .count = 1, .named = 1 };
     const struct rules_shelf found = { .rules = files, .count = 4 };
     const struct device_facts host = { .kind = DEVICE_HOST };

@@ -59,11 +59,6 @@ bool words_given(const struct words *words, const char *option);
 bool command_parse(enum command command, int argc, char **argv, void *options,
                    struct words *words, int *status);
 
-/* On stdout: a command's help; all commands; what was built. */
-void options_put_help(enum command command);
-void options_put_overview(void);
-void options_put_version(void);
-
 /* Puts an argument at the row's place in the options. False after a message. */
 bool take_value(const struct option_row *row, const char *argument,
                 void *options);

@@ -70,7 +70,7 @@ static bool write_ceilings(struct ceilings *ceilings, struct sweep *sweep,
     return true;
 }
 
-/* Largest change of a ceiling that both have, per cent of `start`. */
+/* Largest change of a ceiling that both have, per cent of its start. */
 static double drift_pct(struct ceilings *start, struct ceilings *end)
 {
     double worst = 0;

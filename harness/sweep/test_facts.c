@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a manifest holds of the machine, the build and the command.
+ * The manifest's facts about machine, build and command, and the host's load.
  */
 #include "harness/sweep/facts.h"
 
@@ -68,7 +68,8 @@ static void check_known(void)
     manifest_free(&m);
 }
 
-/* What it is taken for is in its name, and so in the folder's and the rows'. */
+/* The pretended architecture is in the device's name, and so in the folder's.
+ */
 static void check_pretend(void)
 {
     struct driver_facts driver = gpu_driver;
@@ -99,7 +100,7 @@ static void check_unknown(void)
                 { "pcie_link", "5x16" });
 }
 
-/* "-dirty" at the end says so; a release without git says nothing. */
+/* The commit ends with "-dirty"; a release without git has no entry. */
 static void check_dirty(void)
 {
     static const char *const cases[][2] = { { "abc-dirty", "1" },
@@ -114,7 +115,7 @@ static void check_dirty(void)
     unsetenv("SCANBENCH_COMMIT");
 }
 
-/* A host's name can be guessed, and its hash with it. */
+/* A host's name could be guessed from its hash. */
 static void check_host(void)
 {
     struct utsname host;
@@ -126,7 +127,7 @@ static void check_host(void)
     snprintf(hash, sizeof hash, "%016llx", hash_text(host.nodename));
     CHECK(strcmp(manifest_get(&m, "host_hash"), hash) != 0);
     CHECK(!strstr(manifest_get(&m, "system"), host.nodename));
-    CHECK(!strpbrk(manifest_get(&m, "system"), "-+")); /* a builder's words */
+    CHECK(!strpbrk(manifest_get(&m, "system"), "-+")); /* the kernel's suffix */
     manifest_free(&m);
 }
 
