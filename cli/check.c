@@ -143,80 +143,61 @@ int check_all(const struct plan *plan, const struct options *options,
     return progress_status(&checking.progress, "checked");
 }
 
-/* Runs the cells of one variant and op until one is caught. */
-static bool hunt(const struct plan *plan, size_t first, struct measure *measure,
-                 bool *caught)
+struct hunt {
+    struct measure measure;
+    int caught, missed; /* variants and operations */
+};
+
+/* Runs the cells of one variant and op until one is caught. False after an
+ * interrupt or if the device is lost. */
+static bool hunt_one(struct hunt *hunt, const struct plan *plan,
+                     const struct variant *variant, enum op op)
 {
-    const struct cell *like = &plan->cells[first];
-    *caught = false;
-    for (size_t k = first; k < plan->count && !*caught; ++k) {
+    bool tried = false, caught = false;
+    for (size_t k = 0; k < plan->count && !caught; ++k) {
         struct outcome outcome;
         const struct cell *cell = &plan->cells[k];
-        if (cell->variant != like->variant || cell->op != like->op)
+        if (cell->variant != variant || cell->op != op)
             continue;
-        if (!measure_group(measure, cell, 1, &outcome))
+        if (!measure_group(&hunt->measure, cell, 1, &outcome))
             return false;
-        *caught = status_is_failed(outcome.row.status);
-        if (*caught)
+        tried = true;
+        caught = status_is_failed(outcome.row.status);
+        if (caught)
             progress_failure(NULL, DEVICE_HOST, cell, &outcome);
     }
-    return true;
-}
-
-/* True if an earlier cell has the same variant and op. */
-static bool seen_before(const struct plan *plan, size_t at)
-{
-    for (size_t k = 0; k < at; ++k)
-        if (plan->cells[k].variant == plan->cells[at].variant &&
-            plan->cells[k].op == plan->cells[at].op)
-            return true;
-    return false;
-}
-
-/* Counts the variants and operations that were caught and missed; false after
- * an interrupt or if the device is lost. */
-static bool hunt_all(const struct plan *plan, struct measure *measure,
-                     int *caught_count, int *missed)
-{
-    for (size_t k = 0; k < plan->count; ++k) {
-        bool caught;
-        if (seen_before(plan, k))
-            continue;
-        if (!hunt(plan, k, measure, &caught))
-            return false;
-        *caught_count += caught;
-        *missed += !caught;
-        if (!caught)
-            fprintf(stderr, "not caught: %s/%s\n", op_name(plan->cells[k].op),
-                    plan->cells[k].variant->name);
-    }
+    hunt->caught += caught;
+    hunt->missed += tried && !caught;
+    if (tried && !caught)
+        fprintf(stderr, "not caught: %s/%s\n", op_name(op), variant->name);
     return true;
 }
 
 /* One family, with the options of its record that expose the bug. */
-static bool hunt_family(const struct family *family,
-                        const struct options *options, struct worker *worker,
-                        int *caught_count, int *missed)
+static bool hunt_family(struct hunt *hunt, const struct family *family,
+                        const struct options *options, struct worker *worker)
 {
     struct options shown = *options;
     shown.filter.family = family->id;
     if (family->shown && !options_add(&shown, family->shown))
         return false;
-    struct measure measure = measure_of(&shown, worker);
+    hunt->measure = measure_of(&shown, worker);
     struct plan plan = plan_make(&shown, worker->kind);
-    const bool ok = (plan.count == 0 || can_stress(&shown, worker)) &&
-                    hunt_all(&plan, &measure, caught_count, missed);
+    bool ok = plan.count == 0 || can_stress(&shown, worker);
+    for (const struct variant *v = family->variants; ok && v->name; ++v)
+        for (int op = 0; ok && op < OP_COUNT; ++op)
+            ok = hunt_one(hunt, &plan, v, (enum op)op);
     plan_free(&plan);
     return ok;
 }
 
 int check_must_fail(const struct options *options, struct worker *worker)
 {
-    int caught_count = 0, missed = 0;
+    struct hunt hunt = { .caught = 0 };
     for (const struct family *f = plan_families(options); f->id; ++f)
         if (!f->sound && plan_has_family(options, f) &&
-            !hunt_family(f, options, worker, &caught_count, &missed))
+            !hunt_family(&hunt, f, options, worker))
             return worker_interrupted ? EXIT_INTERRUPTED : EXIT_BAD;
-    printf("%d passed, %d failed, 0 skipped\n", caught_count, missed);
-    return missed ? EXIT_WRONG : EXIT_OK;
+    printf("%d passed, %d failed, 0 skipped\n", hunt.caught, hunt.missed);
+    return hunt.missed ? EXIT_WRONG : EXIT_OK;
 }

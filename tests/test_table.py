@@ -30,7 +30,6 @@ told('''
 77 table base --format google-benchmark -f nobody
 77 table base --format google-benchmark --op flip => ! no such cell with a time
 2 table base --format gogle-benchmark => ! did you mean google-benchmark
-2 export base --format bencher => ! scanbench table RUN --format google-benchmark
 ''')
 
 google = made('--op', 'cumsum')

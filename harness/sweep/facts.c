@@ -116,11 +116,8 @@ static unsigned long long host_hash(void)
 static void fill_host(struct manifest *m)
 {
     struct utsname host;
-    if (uname(&host))
-        return;
-    /* The suffix is set by the kernel's builder, and may name people and
-     * places.
-     */
+    uname(&host);
+    /* The suffix is the builder's, and may name people and places. */
     host.release[strcspn(host.release, "-+ ")] = '\0';
     set_hash(m, "host_hash", host_hash());
     manifest_set(m, "system", "%s %s %s", host.sysname, host.release,
@@ -143,18 +140,6 @@ static void fill_command(struct manifest *m, const struct rules *rules,
     set_hash(m, "rules_hash", rules ? rules->hash : 0);
 }
 
-static void fill_driver(struct manifest *m, const struct driver_facts *driver)
-{
-    set_text(m, "driver", driver->version);
-    set_hash(m, "gpu_hash", driver->uuid_hash);
-    set_number(m, "clocks_locked", driver->clocks_locked);
-    set_number(m, "power_limit_w", driver->power_limit_mw / 1e3);
-    set_number(m, "mig", driver->mig);
-    if (driver->pcie_generation > 0 && driver->pcie_lanes > 0)
-        manifest_set(m, "pcie_link", "%dx%d", driver->pcie_generation,
-                     driver->pcie_lanes);
-}
-
 static void fill_gpu(struct manifest *m, const struct device_facts *f,
                      const struct driver_facts *driver)
 {
@@ -169,7 +154,14 @@ static void fill_gpu(struct manifest *m, const struct device_facts *f,
     set_number(m, "ecc", driver->ecc);
     set_number(m, "cuda_driver", driver->cuda_driver);
     set_number(m, "cuda_runtime", driver->cuda_runtime);
-    fill_driver(m, driver);
+    set_text(m, "driver", driver->version);
+    set_hash(m, "gpu_hash", driver->uuid_hash);
+    set_number(m, "clocks_locked", driver->clocks_locked);
+    set_number(m, "power_limit_w", driver->power_limit_mw / 1e3);
+    set_number(m, "mig", driver->mig);
+    if (driver->pcie_generation > 0 && driver->pcie_lanes > 0)
+        manifest_set(m, "pcie_link", "%dx%d", driver->pcie_generation,
+                     driver->pcie_lanes);
 }
 
 static void fill_device(struct manifest *m, const struct device_facts *f,
