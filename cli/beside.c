@@ -80,10 +80,8 @@ bool beside_is_asked(const struct options *options)
 /* How many devices ran at a time; what is damaged the run itself reports. */
 static int number_together(const char *folder)
 {
-    const struct listener listener = { listener_silent, NULL };
-    struct manifest manifest;
-    manifest_init(&manifest);
-    manifest_read(&manifest, folder, &listener);
+    struct manifest manifest = { 0 };
+    manifest_read(&manifest, folder, NULL);
     const int together = atoi(manifest_get(&manifest, "together"));
     manifest_free(&manifest);
     return together;

@@ -8,7 +8,7 @@
 #include "src/base/csv.h"
 #include "src/base/exit_status.h"
 #include "src/base/nearest.h"
-#include "src/model/shape_class.h"
+#include "src/model/shape.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef HARNESS_PLUGINS_H
 #define HARNESS_PLUGINS_H
 
-#include "src/base/sha256.h"
+#include "src/base/hash.h"
 #include "src/choose/catalogue.h"
 #include "src/plugin.h"
 #include "variants/registry.h"

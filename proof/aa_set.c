@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "src/runs/run_cell.h"
-#include "src/runs/run_processes.h"
+#include "src/runs/run_folder.h"
 #include "src/base/memory.h"
 #include "src/model/split_mix.h"
 
@@ -56,7 +56,7 @@ bool aa_set_read(struct aa_set *set, const char *path)
     for (int e = 0; e < count; ++e) {
         char own[PATH_BYTES];
         snprintf(own, sizeof own, "%s/%s", path, entry[e]->d_name);
-        ok = run_processes_read(&set->run[set->runs], own, &listener) && ok;
+        ok = run_folder_read(&set->run[set->runs], own, &listener) && ok;
         rows += set->run[set->runs++].rows.count;
         free(entry[e]);
     }

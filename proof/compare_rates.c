@@ -22,7 +22,7 @@
 
 #include "src/base/stats.h"
 #include "src/analyse/comparison.h"
-#include "src/runs/run_processes.h"
+#include "src/runs/run_folder.h"
 
 enum { MOST_SETS = 32 };
 
@@ -313,7 +313,7 @@ static int slowed(const char *pct, const char *path)
 {
     const struct listener listener = { hear, NULL };
     struct run_folder run;
-    if (!run_processes_read(&run, path, &listener))
+    if (!run_folder_read(&run, path, &listener))
         return 2;
     heads();
     compare_point(&run, atoi(pct), true);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "src/base/sha256.h"
+#include "src/base/hash.h"
 
 static void print_base64(const unsigned char *bytes, int count)
 {

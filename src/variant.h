@@ -6,7 +6,6 @@
 #ifndef SRC_VARIANT_H
 #define SRC_VARIANT_H
 
-#include "src/model/device_kind.h"
 #include "src/model/op.h"
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# README TEST_ROW TEST_RESULTS SCANBENCH: the lists of results/README.md,
-# between their markers, are those of the code, word for word, and a run writes
-# those columns and keys and no others. So are the GPUs of --pretend in
-# docs/adding-a-gpu.md.
+# README TEST_ROW SCANBENCH: the lists of results/README.md, between their markers,
+# are those of the code, word for word, and a run writes those columns and keys
+# and no others. docs/method.md has all statuses, marks and classes of shapes, and
+# docs/adding-a-gpu.md the GPUs of --pretend.
 set -u
-readme=$1 test_row=$2 test_results=$3 scanbench=$4
+readme=$1 test_row=$2 scanbench=$3
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -39,16 +39,26 @@ fi
 same_list columns "$test_row" columns
 head -n 1 "$work/run/flip.csv" | tr , '\n' >"$work/words"
 same_words flip.csv
-same_list ceilings "$test_results" ceilings
+same_list ceilings "$test_row" ceilings
 head -n 1 "$work/run/ceilings.csv" | tr , '\n' >"$work/words"
 same_words ceilings.csv
 grep -qF "\`$(head -n 1 "$work/run/samples.csv")\`" "$readme" || {
     echo "results/README.md lacks the header line of a run's samples.csv"
     failed=1
 }
-same_list manifest "$test_results" manifest
+same_list manifest "$test_row" manifest
 sed 1d "$work/run/manifest.csv" | cut -d , -f 1 >"$work/words"
 same_words manifest.csv
+
+for table in status mark class; do
+    "$test_row" "$table" | sort >"$work/code"
+    sed -n "/^| $table |/,/^\$/p" "$(dirname "$readme")/../docs/method.md" |
+        cut -d '|' -f 2 | grep -o '`[a-z_]*`' | tr -d '`' | sort >"$work/page"
+    if ! [ -s "$work/code" ] || ! diff "$work/page" "$work/code"; then
+        echo "docs/method.md has another table of each $table (<: there)"
+        failed=1
+    fi
+done
 
 # "known are sm_75 (Tesla T4), ..." against the page's table
 "$scanbench" check --pretend none 2>&1 | tr ',' '\n' |

@@ -182,11 +182,9 @@ static bool agree(const char *folder, const char *begun, char *const *given,
 static char **words_of(const char *program, const char *folder, int *argc,
                        char **begun)
 {
-    const struct listener listener = { listener_silent, NULL };
-    struct manifest manifest;
+    struct manifest manifest = { 0 };
     char **words = NULL;
-    manifest_init(&manifest);
-    manifest_read(&manifest, folder, &listener);
+    manifest_read(&manifest, folder, NULL);
     *begun = memory_copy(manifest_get(&manifest, "arguments"));
     if (plain_text(*begun))
         words = resume_split(program, *begun, argc);

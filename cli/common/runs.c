@@ -4,7 +4,7 @@
 #include "cli/common/escape.h"
 #include "src/base/memory.h"
 #include "src/choose/catalogue.h"
-#include "src/runs/run_processes.h"
+#include "src/runs/run_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -39,7 +39,7 @@ bool read_run(struct run_folder *run, const char *path)
 {
     int heard = 0;
     const struct listener listener = { hear_a_few, &heard };
-    const bool ok = run_processes_read(run, path, &listener);
+    const bool ok = run_folder_read(run, path, &listener);
     listener_say_rest(path, heard);
     return ok;
 }

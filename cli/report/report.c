@@ -12,7 +12,7 @@
 #include "harness/version.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
-#include "src/model/shape_class.h"
+#include "src/model/shape.h"
 #include "src/base/whole_file.h"
 #include "src/choose/nearness.h"
 #include "src/runs/manifest.h"

@@ -9,11 +9,9 @@
 #include "cli/common/escape.h"
 #include "cli/common/points.h"
 #include "cli/report/report_parts.h"
-#include "src/base/csv.h"
-#include "src/model/family.h"
-#include "src/base/histogram.h"
+#include "src/base/stats.h"
 #include "src/base/memory.h"
-#include "src/model/shape_class.h"
+#include "src/model/shape.h"
 #include "src/choose/family_look.h"
 #include "src/analyse/kernel_header.h"
 #include "src/analyse/warnings.h"
@@ -208,40 +206,34 @@ static void write_groups(const struct report_run *run, FILE *file)
 
 /* --------------------------------------------------------------- ceilings */
 
-/* [twin or -1, type, cache, elements, GB/s or 1e9 additions/s, process, 1 at
- * the end]. Damaged lines were reported when the run was read. */
-static void write_part_ceilings(const struct run_part *part, bool *first,
-                                FILE *file)
+struct ceilings_writer {
+    const struct run_part *part;
+    bool more;
+    FILE *file;
+};
+
+static void write_ceiling(void *context, const struct ceiling *ceiling)
 {
-    enum { MAX_FIELDS = 2 * CEILING_COLUMN_COUNT };
-    char *fields[MAX_FIELDS], path[4096];
-    struct ceiling line;
-    snprintf(path, sizeof path, "%s/ceilings.csv", part->path);
-    struct csv_reader reader = { .file = fopen(path, "r") };
-    if (reader.file &&
-        ceiling_is_header(fields, csv_read(&reader, fields, MAX_FIELDS)))
-        for (size_t count;
-             (count = csv_read(&reader, fields, MAX_FIELDS)) || reader.problem;)
-            if (count && ceiling_read(&line, fields, count)) {
-                fprintf(file, "%s[%d,%d,%d,%lld,%s,%d,%d]",
-                        *first ? "\n" : ",\n", line.twin, (int)line.dtype,
-                        (int)line.cache, (long long)line.elems,
-                        report_real(line.twin < 0 ? line.gflops : line.gbps),
-                        line.process + (int)part->first_process,
-                        strcmp(line.phase, "end") == 0);
-                *first = false;
-            }
-    csv_read_end(&reader);
-    if (reader.file)
-        fclose(reader.file);
+    struct ceilings_writer *writer = context;
+    fprintf(writer->file, "%s[%d,%d,%d,%lld,%s,%lld,%d]",
+            writer->more ? ",\n" : "\n", ceiling->twin, (int)ceiling->dtype,
+            (int)ceiling->cache, (long long)ceiling->elems,
+            report_real(ceiling->twin < 0 ? ceiling->gflops : ceiling->gbps),
+            (long long)(writer->part->first_process + ceiling->process),
+            strcmp(ceiling->phase, "end") == 0);
+    writer->more = true;
 }
 
+/* [twin or -1, type, cache, elements, GB/s or 1e9 additions/s, process, 1 at the
+ * end]. Damaged lines were reported when the run was read. */
 static void write_ceilings(const struct report_run *run, FILE *file)
 {
-    bool first = true;
+    struct ceilings_writer writer = { .file = file };
     fputs(",\"ceilings\":[", file);
-    for (size_t p = 0; p < run->folder.part_count; ++p)
-        write_part_ceilings(&run->folder.parts[p], &first, file);
+    for (size_t p = 0; p < run->folder.part_count; ++p) {
+        writer.part = &run->folder.parts[p];
+        ceilings_read(writer.part->path, write_ceiling, &writer, NULL);
+    }
     fputs("]", file);
 }
 

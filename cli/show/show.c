@@ -12,7 +12,7 @@
 #include "cli/common/text_table.h"
 #include "harness/sweep/progress.h"
 #include "src/base/exit_status.h"
-#include "src/model/shape_class.h"
+#include "src/model/shape.h"
 
 /* ------------------------------------------------------------------ a line */
 
@@ -316,9 +316,8 @@ int show_command(int argc, char **argv)
 void show_at_end(const char *folder, bool all)
 {
     const struct show_options options = { .run = folder, .all = all };
-    const struct listener listener = { listener_silent, NULL };
     struct run_folder run = { 0 };
-    if (run_folder_read(&run, folder, &listener))
+    if (run_folder_read(&run, folder, NULL))
         show_run(&run, &options, stderr);
     run_folder_free(&run);
 }

@@ -8,7 +8,7 @@
 #include "cli/common/escape.h"
 #include "cli/show/show_parts.h"
 #include "src/base/csv.h"
-#include "src/model/shape_class.h"
+#include "src/model/shape.h"
 
 /* One of the two, and the names alone as the CSV's first line. */
 enum form { FORM_NAMES, FORM_CSV, FORM_JSON };

@@ -7,7 +7,6 @@
 #include "cli/show/show_parts.h"
 #include "cli/common/text_table.h"
 #include "harness/sweep/progress.h"
-#include "src/base/histogram.h"
 #include "src/base/memory.h"
 #include "src/base/stats.h"
 

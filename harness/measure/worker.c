@@ -6,7 +6,7 @@
 #include "harness/device/over_ranks.h"
 #include "src/base/clock.h"
 #include "src/base/plain_text.h"
-#include "src/base/write_all.h"
+#include "src/base/whole_file.h"
 
 #include <errno.h>
 #include <locale.h>

@@ -183,7 +183,7 @@ static void fill_device(struct manifest *m, const struct device_facts *f,
 void facts_fill(struct manifest *manifest, const struct device_facts *facts,
                 const struct driver_facts *driver, const char *arguments)
 {
-    manifest_init(manifest);
+    *manifest = (struct manifest){ 0 };
     fill_command(manifest, facts->rules, arguments);
     fill_build(manifest);
     fill_host(manifest);

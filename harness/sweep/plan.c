@@ -243,14 +243,11 @@ static void want_ceilings(struct wanted *wanted, const struct plan *plan)
 void plan_grid(struct grid *grid, const struct options *options,
                enum device_kind kind)
 {
-    bool ok = true;
     for (int k = 0; k < options->grid_count; ++k)
-        ok &= grid_add(grid, options->grids[k], kind);
+        grid_add(grid, options->grids[k], kind);
     for (int k = 0; k < options->filter.shape_count; ++k)
-        ok &= grid_add_item(grid, (struct grid_item){ options->filter.shapes[k],
-                                                      OPS_ALL, DTYPES_ALL });
-    if (!ok)
-        memory_out();
+        grid_add_item(grid, (struct grid_item){ options->filter.shapes[k],
+                                                OPS_ALL, DTYPES_ALL });
 }
 
 /* Drops a cell that is also a probe. */

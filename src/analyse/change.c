@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "src/base/student.h"
+#include "src/base/stats.h"
 
 const struct change change_unknown = { NAN, NAN, NAN, 1 };
 

@@ -8,7 +8,7 @@
 #ifndef SRC_ANALYSE_GPUS_H
 #define SRC_ANALYSE_GPUS_H
 
-#include "src/model/shape_class.h"
+#include "src/model/shape.h"
 #include "src/runs/run_folder.h"
 
 /* One GPU at one operation and class. */

@@ -10,7 +10,7 @@
 #ifndef SRC_ANALYSE_REGRETS_H
 #define SRC_ANALYSE_REGRETS_H
 
-#include "src/model/shape_class.h"
+#include "src/model/shape.h"
 #include "src/analyse/standing.h"
 #include "src/choose/rules.h"
 

@@ -172,15 +172,13 @@ static void test_moved(void)
 /* In short cells a third of BASE's empty kernel; NEW has no say in it. */
 static void test_empty(void)
 {
-    struct manifest_entry cold = { (char[]){ "empty_us" }, (char[]){ "3.6" } };
-    struct manifest_entry high = { (char[]){ "empty_us" }, (char[]){ "1e9" } };
     struct noise noise;
     start();
     cell("long", 20, 3, 1);
     shorts(1, 0);
-    now.manifest = (struct manifest){ &high, 1 };
+    manifest_set(&now.manifest, "empty_us", "1e9");
     CHECK(near(limits_of(1, &noise).change, 0.5 / 3));
-    base.manifest = (struct manifest){ &cold, 1 };
+    manifest_set(&base.manifest, "empty_us", "3.6");
     CHECK(near(limits_of(1, &noise).change, 1.2 / 3));
     CHECK(near(limits_of(1, &noise).same, 1.2 / 3));
     CHECK(near(limits_of(0, &noise).change, 0.5 / 20));

@@ -49,8 +49,6 @@ static void test_ranks(void)
 {
     size_t count;
     run.rows.count = 0;
-    /* A run cannot have its rivals called equal by what it says of itself. */
-    manifest_set(&run.manifest, "aa_floor_pct", "%d", 100);
     enter("a_b1", "a", 0, STATUS_OK, 10);
     enter("a_b2", "a", 0, STATUS_OK, 11);
     enter("b", "b", 0, STATUS_OK, 10.005);

@@ -17,15 +17,15 @@ double stats_quantile(const double *sorted, size_t count, double fraction)
     double place = fraction * (double)(count - 1);
     size_t below = (size_t)place;
     double between = place - (double)below;
-    if (between == 0) /* maybe the last; its step may be infinite, too */
+    if (between == 0) /* sorted[below] may be the last */
         return sorted[below];
-    if (isinf(sorted[below + 1])) /* whose step from infinity is no number */
+    if (isinf(sorted[below + 1])) /* infinity minus infinity is no number */
         return sorted[below + 1];
     return sorted[below] + between * (sorted[below + 1] - sorted[below]);
 }
 
-/* P(X < k) for X binomial with n trials at 1/2, added up until it passes a
- * half of what may be missed; in logarithms, since 2^-n underflows. */
+/* Adds up P(X < k), with X binomial of n trials at 1/2, until it exceeds half
+ * of 5 %; in logarithms, as 2^-n underflows. */
 size_t stats_ci_cut(size_t count)
 {
     const double miss = 0.05 / 2;
@@ -75,4 +75,86 @@ struct stats stats_of(double *samples, size_t count)
         .ci_low = ci_low(samples, count),
         .ci_high = ci_high(samples, count),
     };
+}
+
+/* -------------------------------------------------------------- histograms */
+
+/* Distance from the median at which the last bin ends, in interquartile
+ * ranges. */
+static const double far = 6;
+
+struct histogram histogram_of(double *samples, size_t count)
+{
+    const struct stats stats = stats_of(samples, count);
+    struct histogram histogram = { .low = stats.min, .most = stats.max };
+    histogram.high =
+        fmin(stats.max, stats.median + far * (stats.q3 - stats.q1));
+    const double width = (histogram.high - histogram.low) / HISTOGRAM_BINS;
+    for (size_t k = 0; k < count; ++k) {
+        const double place =
+            width > 0 ? (samples[k] - histogram.low) / width : 0;
+        const size_t bin = (size_t)fmin(place, HISTOGRAM_BINS - 1);
+        if (++histogram.count[bin] > histogram.fullest)
+            histogram.fullest = histogram.count[bin];
+    }
+    return histogram;
+}
+
+char *histogram_strip(const struct histogram *histogram, char *text)
+{
+    static const char steps[] = " .:-=+*#@";
+    const size_t last = sizeof steps - 2;
+    for (int k = 0; k < HISTOGRAM_BINS; ++k) /* rounded up: ' ' is 0 */
+        text[k] = steps[(histogram->count[k] * last + histogram->fullest - 1) /
+                        histogram->fullest];
+    text[HISTOGRAM_BINS] = '\0';
+    return text;
+}
+
+/* ------------------------------------------------- Student's distribution */
+
+double student_p(double t, size_t degrees)
+{
+    const double pi = 3.14159265358979323846;
+    const double angle = atan(t / sqrt((double)degrees));
+    const double square = cos(angle) * cos(angle);
+    const size_t odd = degrees % 2;
+    /* Odd: cos + 2/3 cos^3 + 2/3 4/5 cos^5 …; even: 1 + 1/2 cos^2 + …. */
+    double term = odd ? cos(angle) : 1, sum = degrees > 1 ? term : 0;
+    for (size_t k = odd + 2; k < degrees; k += 2) {
+        term *= square * (double)(k - 1) / (double)k;
+        sum += term;
+    }
+    const double within =
+        odd ? 2 / pi * (angle + sin(angle) * sum) : sin(angle) * sum;
+    return fmax(0, 1 - within);
+}
+
+static double bisected(double p, size_t degrees)
+{
+    double low = 0, high = 1;
+    while (student_p(high, degrees) > p)
+        high *= 2;
+    for (int step = 0; step < 60; ++step) {
+        const double middle = (low + high) / 2;
+        *(student_p(middle, degrees) > p ? &low : &high) = middle;
+    }
+    return high;
+}
+
+double student_t(double p, size_t degrees)
+{
+    /* A comparison of a million cells needs the t of a few degrees, and one
+     * bisection adds up 60 series of degrees / 2 terms. */
+    static _Thread_local struct {
+        double p, t;
+        size_t degrees;
+    } kept[64];
+    const size_t at = degrees % (sizeof kept / sizeof *kept);
+    if (kept[at].p != p || kept[at].degrees != degrees) {
+        kept[at].t = bisected(p, degrees);
+        kept[at].p = p;
+        kept[at].degrees = degrees;
+    }
+    return kept[at].t;
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Order statistics of a sample. Quantiles interpolate linearly between order
- * statistics ("type 7": R. Hyndman, Y. Fan, Sample Quantiles in Statistical
- * Packages, 1996; what R, NumPy and spreadsheets do unasked), so the median of
- * an even count is the mean of the middle two.
+ * Order statistics and histograms of samples, and Student's distribution.
+ * Quantiles interpolate linearly between order statistics ("type 7": R.
+ * Hyndman, Y. Fan, Sample Quantiles in Statistical Packages, 1996; the default
+ * of R and NumPy), so the median of an even count is the mean of the middle
+ * two.
  *
- * The median's interval asks nothing of the distribution: however it is
- * shaped, each sample is below the median with probability 1/2 at most, so the
- * ranks come from the binomial distribution (W. R. Thompson, 1936; W. Conover,
- * Practical Nonparametric Statistics, section 3.2). Drift within the sample
- * only widens it; what it cannot know of is that the next process may draw
- * from elsewhere.
+ * The interval of the median assumes nothing of the distribution: each sample
+ * is below the median with probability 1/2 at most, so the ranks come from the
+ * binomial distribution (W. R. Thompson, 1936; W. Conover, Practical
+ * Nonparametric Statistics, section 3.2). Drift within the sample widens it.
+ * Differences between processes are not in it.
  */
 #ifndef SRC_BASE_STATS_H
 #define SRC_BASE_STATS_H
@@ -23,10 +23,10 @@ enum { STATS_LEAST_SAMPLES = 10 };
 
 struct stats {
     size_t count;
-    double min, q1, median, q3, max; /* NaN where count is 0 */
-    double ci_low, ci_high;          /* of the median, at 95 % or more; with
-                                        fewer than six samples, which cannot
-                                        reach that, min and max */
+    double min, q1, median, q3, max; /* NaN if count is 0 */
+    double ci_low, ci_high;          /* of the median, at 95 % or more; min and
+                                        max of fewer than six samples, which
+                                        cannot reach 95 % */
 };
 
 /* The order of two doubles, for qsort(). */
@@ -35,20 +35,46 @@ int stats_ascending(const void *left, const void *right);
 /* Sorts the samples in place; none may be NaN. */
 struct stats stats_of(double *samples, size_t count);
 
-/* The quantile at `fraction`, in [0, 1], of samples in ascending order, linear
- * between them; between a number and infinity lies infinity. */
+/* The quantile at `fraction`, in [0, 1], of sorted samples. Between a number
+ * and infinity it is infinity. */
 double stats_quantile(const double *sorted, size_t count, double fraction);
 
-/* How many order statistics the median's 95 % interval leaves out on either
- * side: it goes from sorted[cut] to sorted[count - 1 - cut]. Exact for every
- * count, and never too short. */
+/* The 95 % interval of the median is sorted[cut] to sorted[count - 1 - cut];
+ * exact for every count, and never too short. */
 size_t stats_ci_cut(size_t count);
 
-/* Enough samples: there are STATS_LEAST_SAMPLES, and the interval lies within
- * ±relative_half_width (0.005: half a per cent) of the median. Asking after
- * every sample stops a little early in lucky moments; the tests say how
- * little. */
+/* There are at least STATS_LEAST_SAMPLES, and the interval lies within
+ * ±relative_half_width (0.005 is half a per cent) of the median. A check after
+ * every sample stops a little early in lucky moments: test_stats_ci.c measures
+ * how little. */
 bool stats_settled(const double *sorted, size_t count,
                    double relative_half_width);
+
+/* Samples in equal bins from the least to the largest. Those far beyond the
+ * quartiles are in the last bin, so that they do not squeeze the rest into the
+ * first. */
+enum { HISTOGRAM_BINS = 24 };
+struct histogram {
+    double low, high; /* of the bins */
+    double most;      /* the largest sample: `high` or above */
+    size_t count[HISTOGRAM_BINS], fullest; /* the largest of these counts */
+};
+
+/* Of at least one sample, none of them NaN; sorts them in place. */
+struct histogram histogram_of(double *samples, size_t count);
+
+/* One character per bin, from ' ' (empty) to '@' (the fullest); the text has
+ * room for HISTOGRAM_BINS + 1. */
+char *histogram_strip(const struct histogram *histogram, char *text);
+
+/* Student's t distribution, two-sided, for whole degrees of freedom: finite
+ * sums (Abramowitz, Stegun, Handbook of Mathematical Functions, 26.7.3 and
+ * 26.7.4), exact up to rounding. */
+
+/* The probability that |T| is above t >= 0; t may be infinite. */
+double student_p(double t, size_t degrees);
+
+/* The t that |T| exceeds with probability p, in (0, 1). */
+double student_t(double p, size_t degrees);
 
 #endif

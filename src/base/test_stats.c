@@ -2,7 +2,7 @@
 #include "src/base/stats.h"
 
 #include <math.h>
-#include <stdint.h>
+#include <string.h>
 
 #include "src/base/test.h"
 
@@ -72,7 +72,7 @@ static void check_none(void)
     CHECK(nothing == 42);
 }
 
-/* 0 … 1000 in an order that is no order: any quantile is its own place. */
+/* 0 … 1000, shuffled: each quantile is its rank. */
 static void check_uniform(void)
 {
     double samples[MOST];
@@ -103,6 +103,75 @@ static void check_exponential(void)
     CHECK_FOR(fabs(s.q3 - log(4)) < 1e-3, "%g", s.q3);
 }
 
+static size_t total(const struct histogram *histogram)
+{
+    size_t sum = 0;
+    for (int k = 0; k < HISTOGRAM_BINS; ++k)
+        sum += histogram->count[k];
+    return sum;
+}
+
+static void check_histogram(void)
+{
+    char strip[HISTOGRAM_BINS + 1];
+    double even[48], one[] = { 7, 7, 7 }, tail[100];
+    for (int k = 0; k < 48; ++k)
+        even[47 - k] = 100 + k;
+    struct histogram found = histogram_of(even, 48);
+    CHECK(found.low == 100 && found.high == 147 && found.most == 147);
+    CHECK(found.fullest == 3 || found.fullest == 2);
+    CHECK(total(&found) == 48 && found.count[0] && found.count[23]);
+    CHECK(!strchr(histogram_strip(&found, strip), ' '));
+
+    found = histogram_of(one, 3);
+    CHECK(found.low == 7 && found.high == 7 && found.count[0] == 3);
+    CHECK(strcmp(histogram_strip(&found, strip), "@                       ") ==
+          0);
+
+    /* One sample far out does not squeeze the others. */
+    for (int k = 0; k < 100; ++k)
+        tail[k] = 10 + k * 0.01;
+    tail[50] = 1000;
+    found = histogram_of(tail, 100);
+    CHECK(found.most == 1000 && found.high < 20 && total(&found) == 100);
+    CHECK(found.count[23] == 1 && found.count[0] < 50);
+}
+
+static bool near(double value, double wanted, double relative)
+{
+    return fabs(value - wanted) <= relative * fabs(wanted);
+}
+
+/* The 97.5 % quantiles of printed tables. */
+static void check_student(void)
+{
+    static const double table[] = { 12.706, 4.303, 3.182, 2.776, 2.571,
+                                    2.447,  2.365, 2.306, 2.262, 2.228 };
+    for (size_t d = 1; d <= 10; ++d) {
+        CHECK_FOR(near(student_t(0.05, d), table[d - 1], 2e-4), "%zu", d);
+        CHECK_FOR(near(student_p(table[d - 1], d), 0.05, 1e-3), "%zu", d);
+    }
+    CHECK(near(student_t(0.05, 30), 2.0423, 1e-4));
+    CHECK(near(student_t(0.05, 31), 2.0395, 1e-4));
+    CHECK(near(student_t(0.05, 2000), 1.9612, 1e-4));
+    CHECK(near(student_t(0.001, 4), 8.6103, 1e-5));
+}
+
+static void check_student_ends(void)
+{
+    for (size_t d = 1; d < 9; ++d) {
+        CHECK(student_p(0, d) == 1);
+        CHECK(student_p(INFINITY, d) < 1e-15);
+        CHECK(student_p(1, d) > student_p(1.01, d));
+        for (double p = 0.9; p > 1e-9; p /= 7)
+            CHECK_FOR(near(student_p(student_t(p, d), d), p, 1e-6), "%zu: %g",
+                      d, p);
+    }
+    /* Closed forms: the Cauchy distribution, and two degrees. */
+    CHECK(near(student_p(1, 1), 0.5, 1e-12));
+    CHECK(near(student_p(2, 2), 1 - 2 / sqrt(6), 1e-12));
+}
+
 int main(void)
 {
     check_counts();
@@ -110,5 +179,8 @@ int main(void)
     check_none();
     check_uniform();
     check_exponential();
+    check_histogram();
+    check_student();
+    check_student_ends();
     return test_end();
 }

@@ -20,7 +20,7 @@ bool whole_file_replace(struct whole_file *whole, const char *path)
     snprintf(whole->part, bytes, "%s%s", path, ending);
     const int fd = mkstemp(whole->part);
     if (fd >= 0)
-        (void)!fchmod(fd, 0666 & ~mask); /* as any other file's */
+        (void)!fchmod(fd, 0666 & ~mask); /* like any new file */
     whole->file = fd < 0 ? NULL : fdopen(fd, "w");
     if (whole->file)
         return true;
@@ -39,7 +39,7 @@ bool whole_file_open(struct whole_file *whole, const char *path)
     return whole->file;
 }
 
-/* The errno of what could not be written, or 0. */
+/* The errno of a failed write, or 0. */
 static int error_of(FILE *file)
 {
     const bool failed = ferror(file);
@@ -60,4 +60,18 @@ bool whole_file_close(struct whole_file *whole)
     free(whole->part);
     errno = error;
     return !error;
+}
+
+bool write_all(int file, const void *data, size_t bytes)
+{
+    for (const char *from = data; bytes > 0;) {
+        const ssize_t written = write(file, from, bytes);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        from += written;
+        bytes -= (size_t)written;
+    }
+    return true;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A file that is there in whole or not at all: it is written beside its place,
- * under a name that nothing has, and what lay there stays until it is done.
- * What is no regular file (a device, a pipe, a link) is written to as it is.
+ * A file that is written whole or not at all: it is written beside its place,
+ * under an unused name, and replaces the old file when it is done. Devices,
+ * pipes and links are written to directly.
  */
 #ifndef SRC_BASE_WHOLE_FILE_H
 #define SRC_BASE_WHOLE_FILE_H
@@ -16,15 +16,18 @@ struct whole_file {
     char *part; /* the file beside it, or NULL */
 };
 
-/* False with errno; nothing is to be closed then. `path` is kept. */
+/* False with errno; then there is nothing to close. `path` is not copied. */
 bool whole_file_open(struct whole_file *whole, const char *path);
 
-/* The same under a name that the user did not give: a link there, or whatever
- * it is, is replaced. */
+/* The same for a name that the user did not give: a link or a device of that
+ * name is replaced. */
 bool whole_file_replace(struct whole_file *whole, const char *path);
 
-/* Puts it in its place; or, where writing failed, removes it: false with
+/* Puts the file in its place, or, if writing failed, removes it: false with
  * errno. */
 bool whole_file_close(struct whole_file *whole);
+
+/* Writes all bytes, in spite of signals. False with errno. */
+bool write_all(int file, const void *data, size_t bytes);
 
 #endif

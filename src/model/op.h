@@ -25,6 +25,8 @@
 extern "C" {
 #endif
 
+enum device_kind { DEVICE_HOST, DEVICE_CUDA };
+
 enum op {
     OP_CUMSUM,
     OP_CUMSUM_EXCLUSIVE,

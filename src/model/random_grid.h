@@ -26,8 +26,7 @@
 #ifndef SRC_MODEL_RANDOM_GRID_H
 #define SRC_MODEL_RANDOM_GRID_H
 
-#include "src/model/device_kind.h"
-#include "src/model/shape.h"
+#include "src/model/op.h"
 
 struct random_grid {
     bool small;

@@ -51,6 +51,29 @@ char *shape_format(struct shape shape, char text[SHAPE_TEXT_BYTES]);
 
 bool shape_equal(struct shape left, struct shape right);
 
+/* Kinds of shapes that need different kernels. Figures over many shapes are
+ * grouped by them, and a shape is of the first class that it fits.
+ * X(constant, name, meaning) */
+#define SHAPE_CLASSES(X)                                                       \
+    X(SHORT_LINES, "short_lines", "contiguous, axis below 1024")               \
+    X(FEW_LINES, "few_lines", "contiguous, fewer than 1024 lines")             \
+    X(MANY_LINES, "many_lines", "contiguous, 1024 lines and more")             \
+    X(SHORT_AXIS, "short_axis", "strided, axis below 32")                      \
+    X(TINY_INNER, "tiny_inner", "strided, inner below 32")                     \
+    X(NARROW_INNER, "narrow_inner", "strided, inner below 2048")               \
+    X(WIDE_INNER, "wide_inner", "strided, inner from 2048")
+
+enum shape_class {
+#define SHAPE_CLASS(constant, name, meaning) SHAPE_CLASS_##constant,
+    SHAPE_CLASSES(SHAPE_CLASS)
+#undef SHAPE_CLASS
+        SHAPE_CLASS_COUNT
+};
+
+enum shape_class shape_class_of(struct shape shape);
+const char *shape_class_name(enum shape_class kind);
+const char *shape_class_meaning(enum shape_class kind);
+
 #ifdef __cplusplus
 }
 #endif

@@ -30,7 +30,7 @@ static const struct grid_item *find(const struct grid *grid, int64_t outer,
 
 /* ------------------------------------------------------------------- all */
 
-/* Only the tests' own grid has tensors of nothing. */
+/* Only the grid of the tests has empty tensors. */
 static void check_valid(const char *name, const struct grid *grid)
 {
     const bool may_be_empty = strcmp(name, "awkward") == 0;
@@ -40,8 +40,7 @@ static void check_valid(const char *name, const struct grid *grid)
         const int64_t least = may_be_empty ? 0 : 1;
         CHECK_FOR(s.outer >= least && s.axis >= least && s.inner >= least,
                   "%s %zu", name, k);
-        const int more = strcmp(name, "huge") == 0 ||
-                         strcmp(name, "mgpu") == 0; /* than 2^32 */
+        const int more = strcmp(name, "huge") == 0 || strcmp(name, "mgpu") == 0;
         CHECK_FOR(shape_elems(s) <= (int64_t)1 << (32 + more), "%s %zu", name,
                   k);
         CHECK_FOR(item->ops && !(item->ops & ~(unsigned)OPS_ALL), "%s %zu",
@@ -65,8 +64,7 @@ static void check_no_repeats(const char *name, const struct grid *grid)
 
 static void check_all(void)
 {
-    size_t names = 0;
-    for (; grid_names[names]; ++names)
+    for (int names = 0; grid_names[names]; ++names)
         for (int k = 0; k < 2; ++k) {
             struct grid grid = grid_named(grid_names[names], kinds[k]);
             check_valid(grid_names[names], &grid);
@@ -74,7 +72,6 @@ static void check_all(void)
             grid_free(&grid);
             CHECK(!grid.items && grid.count == 0);
         }
-    CHECK_FOR(names == 9, "%zu", names);
 }
 
 static void check_unknown(void)
@@ -89,7 +86,7 @@ static void check_unknown(void)
     }
 }
 
-/* Asked for twice, or in two grids: there once. */
+/* A shape of two grids is there once. */
 static void check_joined(void)
 {
     struct grid grid = grid_named("default", DEVICE_CUDA);
@@ -107,61 +104,25 @@ static void check_joined(void)
 static const unsigned lines = OPS_SCAN | OP_BIT(OP_SUM) | OP_BIT(OP_FLIP);
 static const unsigned f32 = DTYPE_BIT(DTYPE_F32);
 
-static void check_headline(void)
-{
-    struct grid grid = grid_named("headline", DEVICE_CUDA);
-    CHECK(find(&grid, 32768, 32768, 1, lines, DTYPES_ALL));
-    CHECK(find(&grid, 1, 32768, 32768, lines, DTYPES_ALL));
-    CHECK(find(&grid, 128, 4096, 4095, OP_BIT(OP_SUM), DTYPES_ALL));
-    CHECK(grid.count == 3);
-    grid_free(&grid);
-}
-
-/* Inner extents at 2^28 elements, from narrow to wide. */
-static void check_strided(const struct grid *grid, int64_t inner)
-{
-    bool there = false;
-    for (size_t k = 0; k < grid->count; ++k)
-        there |= grid->items[k].shape.inner == inner &&
-                 shape_elems(grid->items[k].shape) == 1 << 28 &&
-                 grid->items[k].shape.axis > 1 &&
-                 (grid->items[k].dtypes & f32) &&
-                 (lines & ~grid->items[k].ops) == 0;
-    CHECK_FOR(there, "inner %lld", (long long)inner);
-}
-
+/* Lines, strided axes, short lines and squares, and each dtype somewhere. */
 static void check_default(void)
 {
+    const unsigned rest = DTYPES_ALL & ~f32;
     struct grid grid = grid_named("default", DEVICE_CUDA);
     for (int length = 8; length <= 20; length += 2)
         CHECK_FOR(find(&grid, 1 << (28 - length), 1 << length, 1, lines, f32),
                   "lines of 2^%d", length);
-    CHECK(find(&grid, 16, 1 << 24, 1, lines, f32));
-    CHECK(find(&grid, 1, 1 << 28, 1, lines, DTYPES_ALL) ||
-          find(&grid, 1, 1 << 28, 1, lines, f32));
     CHECK(find(&grid, 1, 1 << 30, 1, lines, f32));
-    for (int64_t inner = 2; inner <= 32768; inner *= 4)
-        check_strided(&grid, inner);
     CHECK(find(&grid, 32, 8, 1 << 20, lines, f32));
-    CHECK(find(&grid, 1 << 16, 4095, 1, lines, f32));
     CHECK(find(&grid, 1 << 16, 4097, 1, lines, f32));
-    CHECK(find(&grid, (1 << 25) / 3, 3, 1, lines, f32));
     CHECK(find(&grid, (1 << 25) / 31, 31, 1, lines, DTYPES_ALL));
-    CHECK(find(&grid, (1 << 25) / 100, 100, 1, lines, f32));
-    CHECK(find(&grid, (1 << 25) / 257, 257, 1, lines, f32));
-    for (int side = 6; side <= 15; side += 2)
-        CHECK_FOR(find(&grid, 1 << side, 1 << side, 1, lines, f32), "2^%d",
-                  2 * side);
     CHECK(find(&grid, 32768, 32768, 1, lines, f32));
-    /* Every dtype along, across, and on one long line. */
-    const unsigned rest = DTYPES_ALL & ~f32;
     CHECK(find(&grid, 8192, 32768, 1, lines, rest));
-    CHECK(find(&grid, 1, 1 << 28, 1, lines, rest));
     CHECK(find(&grid, 8, 32768, 1024, lines, rest));
     grid_free(&grid);
 }
 
-/* A host's tensors are of its size. */
+/* A host's tensors are smaller. */
 static void check_host(void)
 {
     static const char *const names[] = { "quick", "default", "full", "aa" };
@@ -174,7 +135,7 @@ static void check_host(void)
     }
 }
 
-/* Sizes from 2^12 to 2^26, a strided one, and few enough for two minutes. */
+/* Sizes from 2^12 to 2^26, one strided shape, and at most six in all. */
 static void check_aa(void)
 {
     struct grid grid = grid_named("aa", DEVICE_CUDA);
@@ -193,7 +154,7 @@ static void check_aa(void)
     grid_free(&grid);
 }
 
-/* Each of these is past 31, and some past 32 bits, and fits 100 GB with two
+/* All are above 31 bits and some above 32, and fit into 100 GB with two
  * outputs. */
 static void check_huge(void)
 {
@@ -214,22 +175,6 @@ static void check_huge(void)
     CHECK(elems > UINT32_MAX && most.outer > INT32_MAX &&
           most.axis > UINT32_MAX && most.inner > INT32_MAX);
     CHECK(grid.count <= 8);
-    grid_free(&grid);
-}
-
-/* Every type. */
-static void check_called(void)
-{
-    struct grid grid = grid_named("called", DEVICE_CUDA);
-    CHECK(find(&grid, 4096, 5120, 1, lines, DTYPES_ALL));
-    CHECK(find(&grid, 100003, 12, 1, lines, DTYPES_ALL));
-    CHECK(find(&grid, 12, 100003, 1, lines, DTYPES_ALL));
-    CHECK(find(&grid, 1, 12, 100003, lines, DTYPES_ALL));
-    CHECK(find(&grid, 500009, 301, 1, lines, DTYPES_ALL));
-    CHECK(find(&grid, 1, 300, 300 * 300, lines, DTYPES_ALL));
-    CHECK(find(&grid, 1, 6553600, 1, lines, DTYPES_ALL));
-    CHECK(find(&grid, 1, 26214400, 1, lines, DTYPES_ALL));
-    CHECK_FOR(grid.count == 8, "%zu", grid.count);
     grid_free(&grid);
 }
 
@@ -266,13 +211,11 @@ int main(void)
     check_all();
     check_unknown();
     check_joined();
-    check_headline();
     check_default();
     check_host();
     check_aa();
     check_awkward();
     check_huge();
-    check_called();
     check_random();
     return test_end();
 }

@@ -1,112 +1,113 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/runs/ceiling.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/csv.h"
 #include "src/base/memory.h"
 
-enum {
-#define AT(name, meaning) AT_##name,
-    CEILING_COLUMNS(AT)
-#undef AT
+struct line {
+    const char *kind;
+    struct ceiling ceiling;
 };
 
-static const char *const names[CEILING_COLUMN_COUNT] = {
-#define NAME(name, meaning) #name,
-    CEILING_COLUMNS(NAME)
-#undef NAME
+static const struct csv_column columns[] = {
+    COLUMN(line, kind, kind, TEXT, NEEDED, "traffic or add"),
+    COLUMN(line, twin, ceiling.twin, OP, NEEDED,
+           "The twin: copy, masked_copy, read, write; empty for add"),
+    COLUMN(line, dtype, ceiling.dtype, DTYPE, NEEDED,
+           "Element type; for add f32 and f64"),
+    COLUMN(line, cache, ceiling.cache, CACHE, NEEDED,
+           "State of the last-level cache before each sample: cold, hot"),
+    COLUMN(line, elems, ceiling.elems, INTEGER, NEEDED,
+           "Elements of the tensor, a power of two"),
+    COLUMN(line, bytes, ceiling.bytes, INTEGER, NEEDED,
+           "Compulsory traffic, bytes"),
+    COLUMN(line, gbps, ceiling.gbps, REAL, NEEDED,
+           "bytes / median time, in 1e9 bytes a second"),
+    COLUMN(line, gflops, ceiling.gflops, REAL, NEEDED,
+           "1e9 additions a second (kind add only)"),
+    COLUMN(line, variant, ceiling.variant, TEXT, NEEDED,
+           "The variant that was best"),
+    COLUMN(line, process, ceiling.process, INTEGER, NEEDED,
+           "Which of the run's fresh processes, from 0"),
+    COLUMN(line, phase, ceiling.phase, TEXT, NEEDED,
+           "start: before the other cells, and what they are held to; "
+           "end: the probes of the largest size again"),
 };
 
-/* ----------------------------------------------------------------- writing */
-
-bool ceiling_write_header(FILE *file)
-{
-    bool ok = true;
-    for (int c = 0; c < CEILING_COLUMN_COUNT; ++c)
-        ok = csv_write_field(file, c == 0, names[c]) && ok;
-    return csv_write_end(file) && ok;
-}
+const struct columns ceiling_columns = COLUMNS_OF(columns);
 
 bool ceiling_write(FILE *file, const struct ceiling *ceiling)
 {
-    const bool traffic = ceiling->twin >= 0;
-    csv_write_field(file, true, traffic ? "traffic" : "add");
-    csv_write_field(file, false,
-                    traffic ? op_name((enum op)ceiling->twin) : "");
-    csv_write_field(file, false, dtype_name(ceiling->dtype));
-    csv_write_field(file, false, cache_name(ceiling->cache));
-    csv_write_integer(file, false, traffic ? ceiling->elems : -1);
-    csv_write_integer(file, false, traffic ? ceiling->bytes : -1);
-    csv_write_real(file, false, traffic ? ceiling->gbps : NAN);
-    csv_write_real(file, false, traffic ? NAN : ceiling->gflops);
-    csv_write_field(file, false,
-                    traffic && ceiling->variant ? ceiling->variant : "");
-    csv_write_integer(file, false, ceiling->process);
-    csv_write_field(file, false, ceiling->phase);
-    return csv_write_end(file);
+    struct line line = { "traffic", *ceiling };
+    line.ceiling.gflops = NAN;
+    if (ceiling->twin < 0)
+        line = (struct line){ "add",
+                              { .twin = -1,
+                                .dtype = ceiling->dtype,
+                                .cache = ceiling->cache,
+                                .elems = -1,
+                                .bytes = -1,
+                                .gbps = NAN,
+                                .gflops = ceiling->gflops,
+                                .variant = "",
+                                .process = ceiling->process,
+                                .phase = ceiling->phase } };
+    return columns_write(file, &ceiling_columns, &line);
 }
 
-/* ----------------------------------------------------------------- reading */
+struct reader {
+    struct line line;
+    void (*take)(void *context, const struct ceiling *ceiling);
+    void *context;
+};
 
-bool ceiling_is_header(char *const *fields, size_t count)
+static const char *take_line(void *context, int64_t number, char *problem)
 {
-    bool same = count == CEILING_COLUMN_COUNT;
-    for (size_t c = 0; same && c < count; ++c)
-        same = strcmp(fields[c], names[c]) == 0;
-    return same;
+    (void)number, (void)problem;
+    struct reader *reader = context;
+    const struct ceiling *ceiling = &reader->line.ceiling;
+    const bool probe = strcmp(reader->line.kind, "traffic") == 0;
+    const bool known = probe ? ceiling->twin >= 0 && ceiling->elems > 0 &&
+                                   ceiling->bytes > 0 && ceiling->gbps > 0 &&
+                                   *ceiling->variant
+                             : strcmp(reader->line.kind, "add") == 0 &&
+                                   ceiling->twin < 0 && ceiling->gflops > 0;
+    const bool phase = strcmp(ceiling->phase, "start") == 0 ||
+                       strcmp(ceiling->phase, "end") == 0;
+    if (!known || !phase || ceiling->process < 0 ||
+        ceiling->process > INT16_MAX)
+        return "no ceiling";
+    reader->take(reader->context, ceiling);
+    return NULL;
 }
 
-static bool read_traffic(struct ceiling *ceiling, char *const *fields)
+size_t ceilings_read(const char *folder,
+                     void (*take)(void *context, const struct ceiling *),
+                     void *context, const struct listener *listener)
 {
-    enum op twin;
-    if (!op_parse(fields[AT_twin], &twin) ||
-        !csv_read_integer(fields[AT_elems], &ceiling->elems) ||
-        !csv_read_integer(fields[AT_bytes], &ceiling->bytes) ||
-        !csv_read_real(fields[AT_gbps], &ceiling->gbps))
-        return false;
-    ceiling->twin = (int)twin;
-    ceiling->variant = fields[AT_variant];
-    return ceiling->elems > 0 && ceiling->bytes > 0 && ceiling->gbps > 0 &&
-           *ceiling->variant;
+    struct reader reader = { .take = take, .context = context };
+    return columns_read_file(
+        &(struct columns_file){ .columns = &ceiling_columns,
+                                .folder = folder,
+                                .name = CEILINGS_FILE,
+                                .optional = true,
+                                .record = &reader.line,
+                                .take = take_line,
+                                .context = &reader,
+                                .listener = listener });
 }
 
-bool ceiling_read(struct ceiling *ceiling, char *const *fields, size_t count)
-{
-    int64_t process = -1;
-    if (count != CEILING_COLUMN_COUNT)
-        return false;
-    *ceiling = (struct ceiling){ .twin = -1,
-                                 .elems = -1,
-                                 .bytes = -1,
-                                 .gbps = NAN,
-                                 .gflops = NAN,
-                                 .phase = fields[AT_phase] };
-    if (!csv_read_integer(fields[AT_process], &process) || process < 0 ||
-        process > INT16_MAX ||
-        (strcmp(ceiling->phase, "start") && strcmp(ceiling->phase, "end")) ||
-        !dtype_parse(fields[AT_dtype], &ceiling->dtype) ||
-        !cache_parse(fields[AT_cache], &ceiling->cache))
-        return false;
-    ceiling->process = (int)process;
-    if (strcmp(fields[AT_kind], "add") == 0)
-        return csv_read_real(fields[AT_gflops], &ceiling->gflops) &&
-               ceiling->gflops > 0;
-    return strcmp(fields[AT_kind], "traffic") == 0 &&
-           read_traffic(ceiling, fields);
-}
-
-/* -------------------------------------------------- what a cell is held to */
+/* ------------------------------------------------- the ceiling of a cell */
 
 static int sign(int64_t left, int64_t right)
 {
     return (left > right) - (left < right);
 }
 
-/* But for the bytes. */
+/* The order of two curves, whatever the bytes. */
 static int curve_order(const struct ceiling_probe *l,
                        const struct ceiling_probe *r)
 {
@@ -129,8 +130,8 @@ void ceiling_sort(struct ceiling_probe *probes, size_t count)
         qsort(probes, count, sizeof *probes, probe_order);
 }
 
-/* From the probes of one curve. Beyond the ends the line is continued, as far
- * as it is one of a fixed part and a rate. */
+/* Interpolates the probes of one curve. Beyond the ends the line is continued
+ * with a slope that a fixed time and a rate can have. */
 static double curve_us(const struct ceiling_probe *at, size_t count,
                        double bytes)
 {
@@ -149,7 +150,7 @@ static double curve_us(const struct ceiling_probe *at, size_t count,
     return end->us + us_a_byte * (bytes - (double)end->bytes);
 }
 
-/* NaN: it has no probe. */
+/* NaN if the twin has no probe. */
 static double twin_us(const struct ceiling_probe *sorted, size_t count,
                       const struct ceiling_probe *like, enum op twin,
                       double bytes)
@@ -204,68 +205,41 @@ static void add_probe(struct run_ceilings *ceilings, const struct ceiling *line)
     };
 }
 
-static void raise(struct run_ceilings *ceilings, const struct ceiling *line)
+static void raise_best(struct run_ceiling *best, int64_t elems, double gbps)
 {
+    if (elems > best->elems || (elems == best->elems && gbps > best->gbps))
+        *best = (struct run_ceiling){ elems, gbps };
+}
+
+static void take_ceiling(void *context, const struct ceiling *line)
+{
+    struct run_ceilings *ceilings = context;
     double *roof = &ceilings->roof_gflops[line->dtype][line->cache];
-    if (line->twin < 0 && line->gflops > *roof)
-        *roof = line->gflops;
-    if (line->twin < 0 || strcmp(line->phase, "start") != 0)
-        return; /* flat roofs, and the probes once more */
-    add_probe(ceilings, line);
-    struct run_ceiling *best =
-        &ceilings->of[line->twin][line->dtype][line->cache];
-    if (line->elems > best->elems ||
-        (line->elems == best->elems && line->gbps > best->gbps))
-        *best = (struct run_ceiling){ line->elems, line->gbps };
-}
-
-static void tell(struct run_ceilings *ceilings, const char *path, int64_t line,
-                 const struct listener *listener, const char *problem,
-                 const char *remedy)
-{
-    ++ceilings->damaged;
-    listener->hear(listener->context, path, line, problem, remedy);
-}
-
-static void read_lines(struct run_ceilings *ceilings, struct csv_reader *reader,
-                       const char *path, const struct listener *listener)
-{
-    enum { MAX_FIELDS = 2 * CEILING_COLUMN_COUNT };
-    char *fields[MAX_FIELDS];
-    struct ceiling line;
-    size_t count = csv_read(reader, fields, MAX_FIELDS);
-    if (!ceiling_is_header(fields, count)) {
-        tell(ceilings, path, reader->line, listener,
-             reader->problem ? reader->problem
-                             : "not the columns of ceilings.csv",
-             "ceilings are not compared");
-        return;
+    if (line->twin < 0) {
+        *roof = fmax(*roof, line->gflops);
+    } else if (strcmp(line->phase, "start") == 0) {
+        add_probe(ceilings, line);
+        raise_best(&ceilings->of[line->twin][line->dtype][line->cache],
+                   line->elems, line->gbps);
     }
-    while ((count = csv_read(reader, fields, MAX_FIELDS)) || reader->problem)
-        if (!reader->torn && ceiling_read(&line, fields, count))
-            raise(ceilings, &line);
-        else
-            tell(ceilings, path, reader->line, listener,
-                 reader->problem ? reader->problem : "no ceiling",
-                 reader->unreadable ? "the rest is left out"
-                                    : "the line is left out");
 }
 
-void run_ceilings_read(struct run_ceilings *ceilings, const char *path,
+void run_ceilings_read(struct run_ceilings *ceilings, const char *folder,
                        const struct listener *listener)
 {
-    struct csv_reader reader = { .file = fopen(path, "r") };
     *ceilings = (struct run_ceilings){ 0 };
-    if (!reader.file) {
-        if (errno != ENOENT)
-            tell(ceilings, path, 0, listener, strerror(errno),
-                 "ceilings are not compared");
-        return;
-    }
-    read_lines(ceilings, &reader, path, listener);
+    ceilings->damaged = ceilings_read(folder, take_ceiling, ceilings, listener);
     ceiling_sort(ceilings->probe, ceilings->count);
-    csv_read_end(&reader);
-    fclose(reader.file);
+}
+
+void run_ceilings_add(struct run_ceilings *ceilings,
+                      const struct run_ceilings *more)
+{
+    for (int o = 0; o < OP_COUNT; ++o)
+        for (int d = 0; d < DTYPE_COUNT; ++d)
+            for (int c = 0; c < CACHE_COUNT; ++c)
+                raise_best(&ceilings->of[o][d][c], more->of[o][d][c].elems,
+                           more->of[o][d][c].gbps);
 }
 
 void run_ceilings_free(struct run_ceilings *ceilings)

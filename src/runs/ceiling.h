@@ -1,59 +1,39 @@
 /* SPDX-License-Identifier: MIT
  *
- * ceilings.csv: what plain traffic reached, at every size. CEILING_COLUMNS is
- * the one definition of its columns; results/README.md is checked against it.
+ * ceilings.csv: the rate of plain traffic at every size.
  */
 #ifndef SRC_RUNS_CEILING_H
 #define SRC_RUNS_CEILING_H
 
-#include <stdio.h>
-
-#include "src/runs/listener.h"
 #include "src/runs/row.h"
 
-/* X(name, meaning), in order. */
-#define CEILING_COLUMNS(X)                                                     \
-    X(kind, "traffic or add")                                                  \
-    X(twin, "The twin: copy, masked_copy, read, write; empty for add")         \
-    X(dtype, "Element type; for add f32 and f64")                              \
-    X(cache, "State of the last-level cache before each sample: cold, hot")    \
-    X(elems, "Elements of the tensor, a power of two")                         \
-    X(bytes, "Compulsory traffic, bytes")                                      \
-    X(gbps, "bytes / median time, in 1e9 bytes a second")                      \
-    X(gflops, "1e9 additions a second (kind add only)")                        \
-    X(variant, "The variant that was best")                                    \
-    X(process, "Which of the run's fresh processes, from 0")                   \
-    X(phase, "start: before the other cells, and what they are held to; "      \
-             "end: the probes of the largest size again")
+#define CEILINGS_FILE "ceilings.csv"
 
-enum {
-#define CEILING_ONE(name, meaning) +1
-    CEILING_COLUMN_COUNT = CEILING_COLUMNS(CEILING_ONE)
-#undef CEILING_ONE
-};
-
-/* One line of it: a twin's best probe, or (twin < 0) the flat roof. */
+/* One line: a twin's best probe, or (twin < 0) the flat roof of additions. */
 struct ceiling {
     int twin; /* enum op, or -1 */
     enum dtype dtype;
     enum cache cache;
-    int64_t elems, bytes; /* -1: none */
-    double gbps, gflops;  /* NaN: none */
-    const char *variant;  /* or NULL */
-    int process;
-    const char *phase; /* "start", "end" */
+    int64_t elems, bytes; /* of a probe */
+    double gbps;          /* of a probe */
+    double gflops;        /* of the roof */
+    const char *variant;  /* of a probe */
+    int64_t process;
+    const char *phase; /* "start" or "end" */
 };
 
-bool ceiling_write_header(FILE *file);
+extern const struct columns ceiling_columns;
+
 bool ceiling_write(FILE *file, const struct ceiling *ceiling);
 
-/* The columns must be all, in order. */
-bool ceiling_is_header(char *const *fields, size_t count);
+/* Gives each line of FOLDER/ceilings.csv to take(), whose texts live until it
+ * returns. Reports and leaves out what is damaged; returns how much that was. A
+ * missing file has no lines. */
+size_t ceilings_read(const char *folder,
+                     void (*take)(void *context, const struct ceiling *),
+                     void *context, const struct listener *listener);
 
-/* False if the line is no ceiling. Texts point into the fields. */
-bool ceiling_read(struct ceiling *ceiling, char *const *fields, size_t count);
-
-/* --------------------------------------------------- what a cell is held to */
+/* ------------------------------------------------- the ceiling of a cell */
 
 /* The best probe of a twin at one size. */
 struct ceiling_probe {
@@ -64,43 +44,47 @@ struct ceiling_probe {
     double us;
 };
 
-/* A reduction along an axis of at most this many writes so much that reading
- * alone is no twin of it: it is held to a mixture of read and copy. */
+/* A reduction along an axis of at most this extent writes so much that it is
+ * held to a mixture of read and copy. */
 enum { CEILING_SHORT_AXIS = 8 };
 bool ceiling_mixes(enum op op, struct shape shape);
 
-/* By twin, type, cache state, process and bytes. */
+/* Sorts by twin, type, cache state, process and bytes. */
 void ceiling_sort(struct ceiling_probe *probes, size_t count);
 
-/* How fast an operation's twin moves as many bytes, GB/s; 0: unknown. A
- * probe's time is a fixed part and one that grows with the bytes, so it is
- * interpolated along the bytes between the two sizes beside them, and
- * continued beyond the ends. `like` has the type, cache state and process. */
+/* The rate at which an operation's twin moves as many bytes, GB/s; 0 if it is
+ * unknown. A probe's time is a fixed part and one that grows with the bytes, so
+ * times are interpolated along the bytes between the two neighbouring sizes,
+ * and continued beyond the ends. `like` has the type, cache state and process.
+ */
 double ceiling_gbps(const struct ceiling_probe *sorted, size_t count,
                     const struct ceiling_probe *like, enum op op,
                     struct shape shape);
 
-/* ------------------------------------------------------------ for comparing */
+/* ----------------------------------------------------------- for comparing */
 
-/* The best of the largest probes that stand at a run's start. Two runs whose
- * ceilings differ were not measured on a machine in the same state. */
+/* The best of the largest probes at a run's start. If the ceilings of two runs
+ * differ, the machine was not in the same state. */
 struct run_ceiling {
-    int64_t elems; /* 0: none was measured */
+    int64_t elems; /* 0 if there is none */
     double gbps;
 };
 
 struct run_ceilings {
     struct run_ceiling of[OP_COUNT][DTYPE_COUNT][CACHE_COUNT]; /* [twin] */
-    double roof_gflops[DTYPE_COUNT][CACHE_COUNT]; /* additions; 0: unknown */
-    struct ceiling_probe *probe;                  /* those at a start, sorted */
+    double roof_gflops[DTYPE_COUNT][CACHE_COUNT]; /* additions; 0 if unknown */
+    struct ceiling_probe *probe;                  /* of the start, sorted */
     size_t count, room;
-    size_t damaged; /* lines that were left out, or 1 for all of the file */
+    size_t damaged; /* as ceilings_read() returns it */
 };
 
-/* A file that is not there leaves them empty; what is damaged is reported
- * and left out. Free them in either case. */
-void run_ceilings_read(struct run_ceilings *ceilings, const char *path,
+/* Free them in any case. */
+void run_ceilings_read(struct run_ceilings *ceilings, const char *folder,
                        const struct listener *listener);
+
+/* Takes over the best of another process; its probes and roof stay there. */
+void run_ceilings_add(struct run_ceilings *ceilings,
+                      const struct run_ceilings *more);
 void run_ceilings_free(struct run_ceilings *ceilings);
 
 #endif

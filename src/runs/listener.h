@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hears of everything that is wrong with a run's files.
+ * Receives the problems found in a run's files.
  */
 #ifndef SRC_RUNS_LISTENER_H
 #define SRC_RUNS_LISTENER_H
@@ -9,30 +9,27 @@
 #include <stdio.h>
 
 struct listener {
-    /* The file, its line (0: the whole file), what is wrong with it, and how
-     * to mend it. */
+    /* The file, its line (0 for the whole file), the problem, and how to mend
+     * it. */
     void (*hear)(void *context, const char *path, int64_t line,
                  const char *problem, const char *remedy);
     void *context;
 };
 
-/* For who asks only whether something can be read: says nothing. */
-static inline void listener_silent(void *context, const char *path,
-                                   int64_t line, const char *problem,
-                                   const char *remedy)
+/* Reports a problem, unless there is no listener. */
+static inline void listener_tell(const struct listener *listener,
+                                 const char *path, int64_t line,
+                                 const char *problem, const char *remedy)
 {
-    (void)context;
-    (void)path;
-    (void)line;
-    (void)problem;
-    (void)remedy;
+    if (listener)
+        listener->hear(listener->context, path, line, problem, remedy);
 }
 
-/* A broken disk can damage every line: what is heard of a file or a folder is
- * said so often, and then only counted. */
+/* A broken disk can damage every line: of one file or folder this many problems
+ * are printed, and the rest only counted. */
 enum { LISTENER_SAYS = 10 };
 
-/* How many more there were, on stderr, if any. */
+/* Prints on stderr how many problems more there were, if any. */
 static inline void listener_say_rest(const char *path, int heard)
 {
     if (heard > LISTENER_SAYS)

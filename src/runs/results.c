@@ -1,38 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/runs/results_files.h"
+#include "src/runs/results.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "src/base/clock.h"
+#include "src/base/csv.h"
 #include "src/base/memory.h"
+#include "src/base/whole_file.h"
 #include "src/runs/samples.h"
 
-/* -------------------------------------------------------------------- files */
+enum { PATH_BYTES = 1200 };
 
-char *results_path(const struct results *results, const char *name,
-                   char path[RESULTS_PATH_BYTES])
+static char *path_of(const struct results *results, const char *name,
+                     char path[PATH_BYTES])
 {
-    snprintf(path, RESULTS_PATH_BYTES, "%s/%s", results->folder, name);
+    snprintf(path, PATH_BYTES, "%s/%s", results->folder, name);
     return path;
-}
-
-char *results_op_file(enum op op, char name[RESULTS_NAME_BYTES])
-{
-    snprintf(name, RESULTS_NAME_BYTES, "%s.csv", op_name(op));
-    return name;
 }
 
 #define ELSEWHERE "name another folder with -o or SCANBENCH_RESULTS"
 
-/* A full disk may be met in the middle of a run, the others mostly before. */
-static const char *what_helps(int error)
+static const char *remedy_of(int error)
 {
     switch (error) {
     case ENOSPC:
@@ -59,18 +54,60 @@ static const char *what_helps(int error)
     }
 }
 
-bool results_complain(const struct results *results, const char *name)
+/* Reports a file that cannot be written, by errno. Returns false. */
+static bool complain(const struct results *results, const char *name)
 {
-    static const char *told; /* the same advice once */
+    static const char *last; /* the same remedy is printed once */
     const int error = errno;
-    const char *advice = what_helps(error);
+    const char *remedy = remedy_of(error);
     fprintf(stderr, "scanbench: cannot write %s%s%s: %s\n", results->folder,
             *name ? "/" : "", name, strerror(error));
-    if (advice != told)
-        fprintf(stderr, "%s\n", advice);
-    told = advice;
+    if (remedy != last)
+        fprintf(stderr, "%s\n", remedy);
+    last = remedy;
     return false;
 }
+
+static bool write_manifest(const struct results *results)
+{
+    return manifest_write(&results->manifest, results->folder) ||
+           complain(results, MANIFEST_FILE);
+}
+
+static void set_up(struct results *results)
+{
+    signal(SIGXFSZ, SIG_IGN); /* a full quota is an error to report */
+    *results = (struct results){ 0 };
+    for (int f = 0; f < OP_COUNT; ++f)
+        op_file((enum op)f, results->file[f].name);
+    strcpy(results->file[RESULTS_CEILINGS].name, CEILINGS_FILE);
+    strcpy(results->file[RESULTS_SAMPLES].name, SAMPLES_FILE);
+    for (int f = 0; f < RESULTS_FILES; ++f)
+        results->file[f].fd = -1;
+}
+
+/* A file that must not exist yet. */
+static bool create(struct results *results, struct results_file *file)
+{
+    char path[PATH_BYTES];
+    file->fd = open(path_of(results, file->name, path),
+                    O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    return file->fd >= 0;
+}
+
+/* Keeps other processes from writing to the folder until this one ends. Not
+ * flock(): a worker that outlives its parent for a moment would hold it. */
+static bool lock(struct results *results)
+{
+    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    if (fcntl(results->file[RESULTS_CEILINGS].fd, F_SETLK, &whole) == 0)
+        return true;
+    fprintf(stderr, "scanbench: another scanbench is writing to %s\n",
+            results->folder);
+    return false;
+}
+
+/* ----------------------------------------------------------------- opening */
 
 bool results_make_folders(const char *folder, bool *fresh)
 {
@@ -88,19 +125,7 @@ bool results_make_folders(const char *folder, bool *fresh)
     return true;
 }
 
-bool results_lock(struct results *results)
-{
-    if (append_lock(&results->ceilings))
-        return true;
-    fprintf(stderr, "scanbench: another scanbench is writing to %s\n",
-            results->folder);
-    return false;
-}
-
-/* ------------------------------------------------------------- opening */
-
-/* Runs that begin in one second have numbers: the second's is 2. False where
- * the name is too long. */
+/* False with errno if the name is too long. */
 static bool name_folder(struct results *results, const char *out, int number)
 {
     const struct manifest *manifest = &results->manifest;
@@ -121,6 +146,7 @@ static bool name_folder(struct results *results, const char *out, int number)
     return false;
 }
 
+/* Runs that begin in the same second are numbered from the second on. */
 static bool make_folder(struct results *results, const char *out)
 {
     bool fresh = false;
@@ -134,82 +160,90 @@ static bool make_folder(struct results *results, const char *out)
 bool results_open(struct results *results, const char *out,
                   const struct manifest *manifest)
 {
-    char path[RESULTS_PATH_BYTES];
-    signal(SIGXFSZ, SIG_IGN); /* a full quota is an error, no end */
-    *results = (struct results){ .manifest = *manifest };
+    char path[PATH_BYTES];
+    struct results_file *ceilings = &results->file[RESULTS_CEILINGS];
+    set_up(results);
+    results->manifest = *manifest;
     if (!make_folder(results, out))
-        return results_complain(results, "");
-    if (access(results_path(results, "manifest.csv", path), F_OK) == 0) {
+        return complain(results, "");
+    if (access(path_of(results, MANIFEST_FILE, path), F_OK) == 0) {
         fprintf(stderr,
                 "scanbench: %s holds a run already; name another folder "
                 "with -o, or go on with it: --resume %s\n",
                 results->folder, results->folder);
         return false;
     }
-    return (manifest_write(&results->manifest, results->folder) ||
-            results_complain(results, "manifest.csv")) &&
-           (append_create(&results->ceilings,
-                          results_path(results, "ceilings.csv", path)) ||
-            results_complain(results, "ceilings.csv")) &&
-           results_lock(results);
+    return write_manifest(results) &&
+           (create(results, ceilings) || complain(results, CEILINGS_FILE)) &&
+           lock(results);
 }
 
-/* ------------------------------------------------------------- writing */
+/* ----------------------------------------------------------------- writing */
 
 bool results_fact(struct results *results, const char *key, const char *format,
                   ...)
 {
-    char value[4096];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(value, sizeof value, format, arguments);
+    manifest_set_list(&results->manifest, key, format, arguments);
     va_end(arguments);
-    manifest_set(&results->manifest, key, "%s", value);
     return manifest_write(&results->manifest, results->folder);
 }
 
-/* The header goes with the first row, so that a file is never without. */
-static bool write_rows(FILE *text, const struct row *row, bool header)
+/* A line, or the first one under its header. */
+struct line {
+    struct results_file *file;
+    FILE *stream;
+    char *text;
+    size_t bytes;
+};
+
+static void begin_line(struct line *line, struct results_file *file,
+                       const struct columns *columns)
 {
-    return (!header || row_write_header(text)) && row_write(text, row);
+    line->file = file;
+    line->stream = memory_open(&line->text, &line->bytes);
+    if (file->bytes == 0)
+        columns_write_names(line->stream, columns);
+}
+
+/* Puts the line on disk. One that cannot be written leaves nothing behind. */
+static bool end_line(struct results *results, struct line *line)
+{
+    struct results_file *file = line->file;
+    memory_close(line->stream, &line->text);
+    bool ok = file->fd >= 0 || create(results, file);
+    if (ok) {
+        ok = write_all(file->fd, line->text, line->bytes) &&
+             fsync(file->fd) == 0;
+        const int error = errno;
+        if (!ok && ftruncate(file->fd, file->bytes) == 0)
+            (void)fsync(file->fd);
+        errno = error;
+    }
+    if (ok)
+        file->bytes += (off_t)line->bytes;
+    else
+        complain(results, file->name);
+    free(line->text);
+    return ok;
 }
 
 bool results_row(struct results *results, const struct row *row)
 {
-    char name[RESULTS_NAME_BYTES], path[RESULTS_PATH_BYTES], *lines = NULL;
-    size_t bytes;
-    struct append *file = &results->op[row->op];
-    results_path(results, results_op_file(row->op, name), path);
-    bool ok = file->is_open || append_create(file, path);
-    if (ok) {
-        FILE *text = memory_open(&lines, &bytes);
-        ok = write_rows(text, row, file->bytes == 0);
-        memory_close(text, &lines);
-        ok = ok && append_text(file, lines, bytes);
-    }
-    if (!ok)
-        results_complain(results, name);
-    free(lines);
-    return ok;
+    struct line line;
+    begin_line(&line, &results->file[row->op], &row_columns);
+    columns_write(line.stream, &row_columns, row);
+    return end_line(results, &line);
 }
 
 bool results_samples(struct results *results, const struct row *row,
                      const double *us)
 {
-    char path[RESULTS_PATH_BYTES], *lines = NULL;
-    size_t bytes;
-    struct append *file = &results->samples;
-    bool ok = file->is_open ||
-              append_create(file, results_path(results, SAMPLES_FILE, path));
-    if (ok) {
-        FILE *text = memory_open(&lines, &bytes);
-        ok = (file->bytes > 0 || samples_write_header(text)) &&
-             samples_write(text, row, us);
-        memory_close(text, &lines);
-        ok = ok && append_text(file, lines, bytes);
-    }
-    free(lines);
-    return ok || results_complain(results, SAMPLES_FILE);
+    struct line line;
+    begin_line(&line, &results->file[RESULTS_SAMPLES], &samples_columns);
+    samples_write(line.stream, row, us);
+    return end_line(results, &line);
 }
 
 const struct ceiling *results_ceiling_line(const struct results *results,
@@ -226,46 +260,41 @@ const struct ceiling *results_ceiling_line(const struct results *results,
     return NULL;
 }
 
-void results_keep_ceiling(struct results *results,
-                          const struct ceiling *ceiling)
+static void keep_ceiling(void *context, const struct ceiling *ceiling)
 {
-    const size_t count = results->line_count;
-    struct ceiling *grown =
-        memory_grown(results->lines, count + 1, sizeof *results->lines);
-    results->lines = grown;
-    grown[count] = *ceiling;
-    grown[count].variant =
+    struct results *results = context;
+    results->lines = memory_grown(results->lines, results->line_count + 1,
+                                  sizeof *results->lines);
+    struct ceiling *line = &results->lines[results->line_count++];
+    *line = *ceiling;
+    line->variant =
         texts_keep(&results->texts, ceiling->variant ? ceiling->variant : "");
-    grown[count].phase = texts_keep(&results->texts, ceiling->phase);
-    ++results->line_count;
+    line->phase = texts_keep(&results->texts, ceiling->phase);
 }
 
 bool results_ceiling(struct results *results, const struct ceiling *ceiling)
 {
-    char *lines = NULL;
-    size_t bytes;
+    struct line line;
     if (!*results->card && results_ceiling_line(results, ceiling))
         return true;
-    FILE *text = memory_open(&lines, &bytes);
-    bool ok = results->ceilings.bytes > 0 || ceiling_write_header(text);
-    ok = ok && ceiling_write(text, ceiling);
-    memory_close(text, &lines);
-    ok = ok && append_text(&results->ceilings, lines, bytes);
-    free(lines);
-    if (!ok)
-        return results_complain(results, "ceilings.csv");
-    results_keep_ceiling(results, ceiling);
+    begin_line(&line, &results->file[RESULTS_CEILINGS], &ceiling_columns);
+    ceiling_write(line.stream, ceiling);
+    if (!end_line(results, &line))
+        return false;
+    keep_ceiling(results, ceiling);
     return true;
 }
 
-/* ------------------------------------------------------------- closing */
+/* ----------------------------------------------------------------- closing */
 
 bool results_drop(struct results *results)
 {
-    bool ok = append_close(&results->ceilings);
-    ok = append_close(&results->samples) && ok;
-    for (int o = 0; o < OP_COUNT; ++o)
-        ok = append_close(&results->op[o]) && ok;
+    bool ok = true;
+    for (int f = 0; f < RESULTS_FILES; ++f) {
+        struct results_file *file = &results->file[f];
+        ok = (file->fd < 0 || close(file->fd) == 0) && ok;
+        file->fd = -1;
+    }
     free(results->lines);
     results->lines = NULL;
     results->line_count = 0;
@@ -280,7 +309,181 @@ bool results_close(struct results *results, bool complete)
     char utc[UTC_BYTES];
     manifest_set(&results->manifest, "complete", "%d", complete);
     manifest_set(&results->manifest, "utc_end", "%s", clock_utc(utc));
-    const bool ok = manifest_write(&results->manifest, results->folder) ||
-                    results_complain(results, "manifest.csv");
+    const bool ok = write_manifest(results);
     return results_drop(results) && ok;
+}
+
+/* ---------------------------------------------------------------- resuming */
+
+/* Counts the problems, which prevent resuming. */
+struct refusal {
+    const char *folder;
+    int heard;
+};
+
+static void refuse(void *context, const char *path, int64_t line,
+                   const char *problem, const char *remedy)
+{
+    struct refusal *refusal = context;
+    if (++refusal->heard > LISTENER_SAYS)
+        return;
+    fprintf(stderr, "scanbench: %s cannot be resumed: ", refusal->folder);
+    if (access(refusal->folder, F_OK)) {
+        fprintf(stderr, "there is no such folder: name the one that the run "
+                        "printed\n");
+        return;
+    }
+    fputs(strrchr(path, '/') + 1, stderr);
+    if (line)
+        fprintf(stderr, ":%lld", (long long)line);
+    fprintf(stderr, ": %s (%s)\n", problem, remedy);
+}
+
+/* Cuts the file behind its last line break. False with errno. */
+static bool drop_torn(struct results_file *file, bool *torn)
+{
+    char block[4096];
+    off_t at = 0;
+    for (ssize_t bytes;
+         (bytes = pread(file->fd, block, sizeof block, at)) != 0;) {
+        if (bytes < 0)
+            return false;
+        ssize_t whole = bytes;
+        while (whole > 0 && block[whole - 1] != '\n')
+            --whole;
+        if (whole > 0)
+            file->bytes = at + whole;
+        at += bytes;
+        if (at - file->bytes > CSV_LINE_BYTES) {
+            errno = EFBIG; /* no line is so long */
+            return false;
+        }
+    }
+    *torn = at > file->bytes;
+    return !*torn || ftruncate(file->fd, file->bytes) == 0;
+}
+
+/* Opens a file, if it exists, and drops a line that was cut short. The lock
+ * comes first: the last line of a run under way is not torn. */
+static bool reopen(struct results *results, int number,
+                   const struct listener *listener)
+{
+    struct results_file *file = &results->file[number];
+    char path[PATH_BYTES];
+    bool torn = false;
+    file->fd =
+        open(path_of(results, file->name, path), O_RDWR | O_APPEND | O_CLOEXEC);
+    if (file->fd < 0 && errno == ENOENT)
+        return number != RESULTS_CEILINGS || create(results, file) ||
+               complain(results, file->name);
+    if (file->fd >= 0 && number == RESULTS_CEILINGS && !lock(results))
+        return false;
+    if (file->fd < 0 || !drop_torn(file, &torn)) {
+        listener_tell(listener, path, 0, strerror(errno),
+                      "begin another run with -o");
+        return false;
+    }
+    if (torn)
+        fprintf(stderr,
+                "scanbench: %s: its last line was cut short while it was "
+                "written, and is dropped\n",
+                path);
+    return true;
+}
+
+static bool open_all(struct results *results, const struct listener *listener)
+{
+    bool ok = reopen(results, RESULTS_CEILINGS, listener);
+    if (ok && results->file[RESULTS_CEILINGS].bytes > 0)
+        ceilings_read(results->folder, keep_ceiling, results, listener);
+    /* The process lost its lock when reading closed the file. */
+    ok = ok && lock(results) && reopen(results, RESULTS_SAMPLES, listener);
+    for (int o = 0; o < OP_COUNT && ok; ++o) {
+        ok = reopen(results, o, listener);
+        if (ok && results->file[o].bytes > 0)
+            run_rows_read(&results->rows, (enum op)o, results->folder,
+                          listener);
+    }
+    run_rows_sort(&results->rows);
+    return ok;
+}
+
+static bool same_run(const struct manifest *old, const struct manifest *now,
+                     const char *folder)
+{
+    const struct manifest_key *key = manifest_difference(
+        old, now,
+        strcmp(manifest_get(now, "device_kind"), "host") == 0
+            ? KEY_RESUMED | KEY_RESUMED_HOST
+            : KEY_RESUMED);
+    if (!key)
+        return true;
+    fprintf(stderr,
+            "scanbench: %s cannot be resumed: it began with %s '%s', not "
+            "'%s'%s\n",
+            folder, key->name, manifest_get(old, key->name),
+            manifest_get(now, key->name),
+            strcmp(key->name, "plugins") ? ""
+                                         : ": give each again by --plugin "
+                                           "FILE");
+    return false;
+}
+
+static bool read_all(struct results *results, const struct manifest *now)
+{
+    struct refusal refusal = { .folder = results->folder };
+    const struct listener listener = { refuse, &refusal };
+    const char *card = manifest_get(now, "gpu_hash");
+    struct manifest *old = &results->manifest;
+    bool ok = !manifest_read(old, results->folder, &listener) &&
+              manifest_is_known(old, results->folder, &listener) &&
+              same_run(old, now, results->folder) &&
+              open_all(results, &listener);
+    listener_say_rest(results->folder, refusal.heard);
+    if (strcmp(manifest_get(old, "gpu_hash"), card) != 0)
+        snprintf(results->card, sizeof results->card, "%s",
+                 *card ? card : "unknown");
+    return ok && !refusal.heard;
+}
+
+bool results_resume(struct results *results, const char *folder,
+                    const struct manifest *now)
+{
+    const size_t bytes = sizeof results->folder;
+    set_up(results);
+    if ((size_t)snprintf(results->folder, bytes, "%s", folder) >= bytes) {
+        errno = ENAMETOOLONG;
+        return complain(results, "");
+    }
+    if (read_all(results, now))
+        return true;
+    results_drop(results);
+    return false;
+}
+
+bool results_go_on(struct results *results)
+{
+    const double before = manifest_number(&results->manifest, "resumed");
+    manifest_set(&results->manifest, "resumed", "%.10g",
+                 before > 0 ? before + 1 : 1);
+    manifest_set(&results->manifest, "complete", "%d", 0);
+    manifest_set(&results->manifest, "utc_end", "%s", "");
+    return write_manifest(results);
+}
+
+const struct row *results_finished(const struct results *results,
+                                   const struct row *like)
+{
+    const struct row *rows = results->rows.row, *found = NULL;
+    size_t low = 0, high = results->rows.count;
+    while (low < high) { /* the last one that is not behind it */
+        const size_t middle = low + (high - low) / 2;
+        const int order = run_row_order(&rows[middle], like);
+        found = order == 0 ? &rows[middle] : found;
+        if (order <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return found && found->status != STATUS_ERROR ? found : NULL;
 }

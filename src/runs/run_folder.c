@@ -7,20 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/base/csv.h"
 #include "src/base/memory.h"
 #include "src/runs/samples.h"
 
 enum { PATH_BYTES = 4096 };
 
-static char *join(char path[PATH_BYTES], const char *folder, const char *name,
-                  const char *ending)
+static char *join(char path[PATH_BYTES], const char *folder, const char *name)
 {
-    snprintf(path, PATH_BYTES, "%s/%s%s", folder, name, ending);
+    snprintf(path, PATH_BYTES, "%s/%s", folder, name);
     return path;
 }
-
-/* ---------------------------------------------------------------- manifest */
 
 const char *run_fact(const struct run_folder *run, const char *key)
 {
@@ -32,83 +28,78 @@ double run_fact_number(const struct run_folder *run, const char *key)
     return manifest_number(&run->manifest, key);
 }
 
-/* -------------------------------------------------------------------- rows */
+/* ------------------------------------------------------------ a run's files */
 
 static bool known_file(const char *name)
 {
-    static const char *const others[] = { "manifest.csv", "ceilings.csv",
-                                          SAMPLES_FILE };
-    char own[64];
-    for (int o = 0; o < OP_COUNT; ++o) {
-        snprintf(own, sizeof own, "%s.csv", op_name((enum op)o));
-        if (strcmp(name, own) == 0)
+    char own[OP_FILE_BYTES];
+    for (int o = 0; o < OP_COUNT; ++o)
+        if (strcmp(name, op_file((enum op)o, own)) == 0)
             return true;
-    }
-    for (size_t k = 0; k < sizeof others / sizeof *others; ++k)
-        if (strcmp(name, others[k]) == 0)
-            return true;
-    return false;
+    return strcmp(name, MANIFEST_FILE) == 0 ||
+           strcmp(name, CEILINGS_FILE) == 0 || strcmp(name, SAMPLES_FILE) == 0;
 }
 
-/* A newer scanbench may know more operations. */
-static void tell_strangers(const struct run_folder *run, DIR *folder,
-                           const struct listener *listener)
+/* Reports files of operations that another version may have. */
+static void tell_unknown(const struct run_folder *run, DIR *folder,
+                         const struct listener *listener)
 {
     char path[PATH_BYTES];
     for (struct dirent *entry; (entry = readdir(folder));) {
         const char *ending = strrchr(entry->d_name, '.');
         if (ending && strcmp(ending, ".csv") == 0 && !known_file(entry->d_name))
-            listener->hear(
-                listener->context, join(path, run->path, entry->d_name, ""), 0,
-                "no operation that is known here", "the file is left out");
+            listener_tell(listener, join(path, run->path, entry->d_name), 0,
+                          "no operation that is known here",
+                          "the file is left out");
     }
 }
 
-/* The last of those that are of the same process stays. Behind an error it is
- * what a resumed run measured in its second try. */
+static void tell_row(const struct run_folder *run, const struct row *row,
+                     const struct listener *listener, const char *problem,
+                     const char *remedy)
+{
+    char path[PATH_BYTES], name[OP_FILE_BYTES];
+    listener_tell(listener, join(path, run->path, op_file(row->op, name)),
+                  row->line, problem, remedy);
+}
+
+/* Keeps the last row of each process of a cell. A resumed run measures a cell
+ * once more if its row was an error. */
 static void drop_repeated(struct run_folder *run,
                           const struct listener *listener)
 {
-    char path[PATH_BYTES];
     size_t kept = 0;
     for (size_t r = 0; r < run->rows.count; ++r) {
-        struct row *row = &run->rows.row[r], *next = row + 1;
-        if (r + 1 == run->rows.count || run_row_order(row, next)) {
+        const struct row *row = &run->rows.row[r];
+        if (r + 1 == run->rows.count || run_row_order(row, row + 1))
             run->rows.row[kept++] = *row;
-            continue;
-        }
-        if (row->status == STATUS_ERROR)
-            continue;
-        listener->hear(listener->context,
-                       join(path, run->path, op_name(row->op), ".csv"),
-                       row->line, "the same cell and process once more below",
-                       "the last one counts: delete the others");
+        else if (row->status != STATUS_ERROR)
+            tell_row(run, row, listener,
+                     "the same cell and process once more below",
+                     "the last one counts: delete the others");
     }
     run->rows.count = kept;
 }
 
-/* One row speaks for all: manifest or rows are of another run. */
+/* Reports the first row that cannot be of the manifest's run. */
 static void check_processes(struct run_folder *run,
                             const struct listener *listener)
 {
-    char path[PATH_BYTES];
     const double processes = run_fact_number(run, "processes");
     for (size_t r = 0; r < run->rows.count; ++r) {
         const struct row *row = &run->rows.row[r];
         if (!((double)row->process >= processes))
             continue;
         ++run->damaged;
-        listener->hear(listener->context,
-                       join(path, run->path, op_name(row->op), ".csv"),
-                       row->line, "more processes than its manifest says",
-                       "copy the whole folder of one run");
+        tell_row(run, row, listener, "more processes than its manifest says",
+                 "copy the whole folder of one run");
         return;
     }
 }
 
-/* Shares follow from ceilings.csv. A row keeps its own where that has no probe
- * of its twin. */
-static void hold_to_ceilings(struct run_folder *run)
+/* Computes the shares from the run's ceilings. A row keeps its own if there is
+ * no probe of its twin. */
+static void set_shares(struct run_folder *run)
 {
     const struct run_ceilings *ceilings = &run->ceilings;
     for (size_t r = 0; r < run->rows.count; ++r) {
@@ -124,24 +115,23 @@ static void hold_to_ceilings(struct run_folder *run)
 
 static void read_files(struct run_folder *run, const struct listener *listener)
 {
-    char file[PATH_BYTES];
-    join(file, run->path, "ceilings", ".csv");
-    run_ceilings_read(&run->ceilings, file, listener);
-    if (access(file, F_OK) != 0)
-        listener->hear(listener->context, file, 0, strerror(errno),
-                       "whether the machine had changed is unknown: copy the "
-                       "whole folder of the run");
+    char path[PATH_BYTES];
+    if (access(join(path, run->path, CEILINGS_FILE), F_OK) != 0)
+        listener_tell(listener, path, 0, strerror(errno),
+                      "changes of the machine cannot be seen: copy the whole "
+                      "folder of the run");
+    run_ceilings_read(&run->ceilings, run->path, listener);
     for (int o = 0; o < OP_COUNT; ++o)
         run_rows_read(&run->rows, (enum op)o, run->path, listener);
     run->damaged += run->rows.damaged + run->ceilings.damaged;
     run_rows_sort(&run->rows);
     drop_repeated(run, listener);
     check_processes(run, listener);
-    hold_to_ceilings(run);
+    set_shares(run);
 }
 
-void run_folder_add_part(struct run_folder *run, const char *path,
-                         int64_t first_process)
+static void add_part(struct run_folder *run, const char *path,
+                     int64_t first_process)
 {
     run->parts =
         memory_grown(run->parts, run->part_count + 1, sizeof *run->parts);
@@ -149,31 +139,32 @@ void run_folder_add_part(struct run_folder *run, const char *path,
         (struct run_part){ memory_copy(path), first_process };
 }
 
-bool run_folder_read(struct run_folder *run, const char *path,
+static bool read_one(struct run_folder *run, const char *path,
                      const struct listener *listener)
 {
     *run = (struct run_folder){ .path = path };
-    run_folder_add_part(run, path, 0);
+    add_part(run, path, 0);
     DIR *folder = opendir(path);
     if (!folder) {
-        listener->hear(listener->context, path, 0, strerror(errno),
-                       "name the folder that a run printed");
+        listener_tell(listener, path, 0, strerror(errno),
+                      "name the folder that a run printed");
         return false;
     }
     run->damaged = manifest_read(&run->manifest, path, listener);
-    const bool known = run->manifest.count > 0 &&
-                       manifest_is_known(&run->manifest, path, listener);
+    const bool lost = run->damaged && !*run_fact(run, "schema");
+    const bool known =
+        !lost && manifest_is_known(&run->manifest, path, listener);
     if (known) {
-        tell_strangers(run, folder, listener);
+        tell_unknown(run, folder, listener);
         read_files(run, listener);
     }
     closedir(folder);
     if (known && !run->rows.count)
-        listener->hear(listener->context, path, 0, "no rows",
-                       strcmp(run_fact(run, "complete"), "0") == 0
-                           ? "it was cut short before its first cell was "
-                             "done: go on with it, scanbench run --resume"
-                           : "name the folder that a run printed");
+        listener_tell(listener, path, 0, "no rows",
+                      strcmp(run_fact(run, "complete"), "0") == 0
+                          ? "it was cut short before its first cell was done: "
+                            "go on with it, scanbench run --resume"
+                          : "name the folder that a run printed");
     return run->rows.count > 0;
 }
 
@@ -186,4 +177,111 @@ void run_folder_free(struct run_folder *run)
         free(run->parts[--run->part_count].path);
     free(run->parts);
     *run = (struct run_folder){ 0 };
+}
+
+/* --------------------------------------------------- folders of processes */
+
+static bool has_manifest(const char *path, const char *name)
+{
+    char file[PATH_BYTES];
+    snprintf(file, sizeof file, "%s/%s/" MANIFEST_FILE, path, name);
+    return access(file, F_OK) == 0;
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* 2 comes before 10. */
+static int by_name(const struct dirent **left, const struct dirent **right)
+{
+    const char *l = (*left)->d_name, *r = (*right)->d_name;
+    const long apart = strtol(l, NULL, 10) - strtol(r, NULL, 10);
+    return apart ? (apart > 0) - (apart < 0) : strcmp(l, r);
+}
+
+/* Takes the first folder's manifest over; false, after a report, if a later one
+ * is of another run. */
+static bool add_manifest(struct run_folder *run, struct run_folder *process,
+                         const struct listener *listener)
+{
+    char problem[PROBLEM_BYTES];
+    if (!run->part_count) {
+        run->manifest = process->manifest;
+        process->manifest = (struct manifest){ 0 };
+        return true;
+    }
+    const struct manifest_key *key =
+        manifest_difference(&run->manifest, &process->manifest, KEY_PROCESS);
+    if (key) {
+        snprintf(problem, sizeof problem,
+                 "another %s than the first process has: not one run",
+                 key->name);
+        listener_tell(listener, process->path, 0, problem,
+                      "keep each build's processes in a folder");
+        return false;
+    }
+    if (strcmp(run_fact(process, "complete"), "1") != 0)
+        manifest_set(&run->manifest, "complete", "%s",
+                     run_fact(process, "complete"));
+    return true;
+}
+
+static void add_rows(struct run_folder *run, struct run_folder *process,
+                     int64_t *processes)
+{
+    const int64_t first = *processes;
+    add_part(run, process->path, first);
+    for (size_t r = 0; r < process->rows.count; ++r) {
+        struct row *row = &process->rows.row[r];
+        row->process += first;
+        if (row->process >= *processes)
+            *processes = row->process + 1;
+        run_rows_add(&run->rows, row);
+    }
+    run_ceilings_add(&run->ceilings, &process->ceilings);
+    run->damaged += process->damaged;
+}
+
+static bool read_all(struct run_folder *run, struct dirent **entry, int count,
+                     const struct listener *listener)
+{
+    int64_t processes = 0;
+    bool ok = true;
+    for (int e = 0; ok && e < count; ++e) {
+        char path[PATH_BYTES];
+        struct run_folder process;
+        if (!has_manifest(run->path, entry[e]->d_name))
+            continue;
+        join(path, run->path, entry[e]->d_name);
+        ok = read_one(&process, path, listener) &&
+             add_manifest(run, &process, listener);
+        if (ok)
+            add_rows(run, &process, &processes);
+        run_folder_free(&process);
+    }
+    manifest_set(&run->manifest, "processes", "%lld", (long long)processes);
+    run_rows_sort(&run->rows);
+    return ok;
+}
+
+bool run_folder_read(struct run_folder *run, const char *path,
+                     const struct listener *listener)
+{
+    struct dirent **entry;
+    const int count = has_manifest(path, ".")
+                          ? -1
+                          : scandir(path, &entry, is_visible, by_name);
+    bool many = false;
+    for (int e = 0; e < count; ++e)
+        many = many || has_manifest(path, entry[e]->d_name);
+    *run = (struct run_folder){ .path = path };
+    const bool ok = many ? read_all(run, entry, count, listener)
+                         : read_one(run, path, listener);
+    for (int e = 0; e < count; ++e)
+        free(entry[e]);
+    if (count >= 0)
+        free(entry);
+    return ok;
 }

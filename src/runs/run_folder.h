@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run's folder, as results.c writes it, read back: the
- * manifest, the ceilings and the rows of all operations.
+ * A run read back from its folder: the manifest, the ceilings and the rows of
+ * all operations. The processes of a run may be folders of their own, as when
+ * builds that take turns on a machine are measured with `run -o SIDE/N`.
  */
 #ifndef SRC_RUNS_RUN_FOLDER_H
 #define SRC_RUNS_RUN_FOLDER_H
@@ -10,8 +11,7 @@
 #include "src/runs/manifest.h"
 #include "src/runs/run_rows.h"
 
-/* A folder that its rows came from: its own, or one of several that are its
- * processes, numbered on from this one. */
+/* The run's folder, or the folder of one or more of its processes. */
 struct run_part {
     char *path;
     int64_t first_process;
@@ -21,27 +21,25 @@ struct run_folder {
     const char *path;
     struct run_part *parts;
     size_t part_count;
-    struct run_rows rows; /* sorted, a process of a cell once */
+    struct run_rows rows; /* sorted, each process of a cell once */
     struct run_ceilings ceilings;
     struct manifest manifest;
-    size_t damaged; /* lines or files that cannot be read, and were reported */
+    size_t damaged; /* lines or files that were reported and left out */
 };
 
-/* False, after telling why, if the folder is of another schema, or has no row
- * that can be used. What else is wrong is reported and left out. Free it in
- * either case. `path` is kept, not copied. */
+/* Reads a run's folder, or one with a folder for each process: these are
+ * numbered in order of their names, the manifest is the first one's, and the
+ * run is complete if all are; folders of different builds, cards or drivers are
+ * refused. False, after a report, if no row can be used. Damage is reported and
+ * left out. Free it in any case; `path` is not copied. */
 bool run_folder_read(struct run_folder *run, const char *path,
                      const struct listener *listener);
 void run_folder_free(struct run_folder *run);
 
-/* Adds a part. */
-void run_folder_add_part(struct run_folder *run, const char *path,
-                         int64_t first_process);
-
-/* A value of its manifest; "" if it is missing or empty. */
+/* A value of the manifest, or "". */
 const char *run_fact(const struct run_folder *run, const char *key);
 
-/* The same as a number; NaN if it is missing or none. */
+/* The value as a number, or NaN. */
 double run_fact_number(const struct run_folder *run, const char *key);
 
 #endif

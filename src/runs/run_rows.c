@@ -1,34 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/runs/run_rows.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "src/base/csv.h"
-#include "src/model/family.h"
+#include "src/base/hash.h"
 #include "src/base/memory.h"
-
-enum { MAX_FIELDS = 256, PATH_BYTES = 4096 };
-
-/* One file on its way in. */
-struct source {
-    struct run_rows *rows;
-    enum op op;
-    const char *path;
-    const struct listener *listener;
-    struct csv_reader reader;
-    struct row_header header;
-};
-
-static void tell(const struct source *source, int64_t line, const char *problem,
-                 const char *remedy)
-{
-    ++source->rows->damaged;
-    source->listener->hear(source->listener->context, source->path, line,
-                           problem, remedy);
-}
 
 /* ---------------------------------------------------------------- ordering */
 
@@ -66,9 +44,60 @@ static int line_order(const void *left, const void *right)
     return order ? order : sign(l->line, r->line);
 }
 
+char *op_file(enum op op, char name[OP_FILE_BYTES])
+{
+    snprintf(name, OP_FILE_BYTES, "%s.csv", op_name(op));
+    return name;
+}
+
 bool run_row_timed(const struct row *row)
 {
     return status_is_timed(row->status) && row->us.median > 0;
+}
+
+/* ------------------------------------------------------------------- texts */
+
+/* The text's slot, or the empty one where it belongs. */
+static char **slot_of(char **slots, size_t room, const char *text)
+{
+    size_t at = (size_t)hash_text(text) & (room - 1);
+    while (slots[at] && strcmp(slots[at], text) != 0)
+        at = (at + 1) & (room - 1);
+    return &slots[at];
+}
+
+/* Keeps the table at most half full, and its size a power of two. */
+static void make_room(struct texts *texts)
+{
+    if (2 * (texts->count + 1) <= texts->room)
+        return;
+    const size_t room = texts->room ? 2 * texts->room : 64;
+    char **slots = memory_for(room, sizeof *slots);
+    for (size_t k = 0; k < texts->room; ++k)
+        if (texts->slots[k])
+            *slot_of(slots, room, texts->slots[k]) = texts->slots[k];
+    free(texts->slots);
+    texts->slots = slots;
+    texts->room = room;
+}
+
+const char *texts_keep(struct texts *texts, const char *text)
+{
+    make_room(texts);
+    char **slot = slot_of(texts->slots, texts->room, text);
+    if (*slot)
+        return *slot;
+    *slot = memory_copy(text);
+    ++texts->count;
+    return *slot;
+}
+
+void texts_free(struct texts *texts)
+{
+    for (size_t k = 0; k < texts->room; ++k)
+        free(texts->slots[k]);
+    free(texts->slots);
+    *texts = (struct texts){ 0 };
 }
 
 /* -------------------------------------------------------------------- rows */
@@ -89,9 +118,8 @@ void run_rows_add(struct run_rows *rows, const struct row *row)
     kept->card = texts_keep(texts, row->card);
 }
 
-/* Why a row that can be read cannot be compared, or NULL. */
-static const char *unusable(const struct row *row,
-                            char problem[ROW_PROBLEM_BYTES])
+/* The reason why a row cannot be compared, or NULL. */
+static const char *unusable(const struct row *row, char problem[PROBLEM_BYTES])
 {
     if (!*row->variant)
         return "no variant";
@@ -110,84 +138,47 @@ static const char *unusable(const struct row *row,
         return "the interval of the median does not hold it";
     if (row->gpus <= 1 || row->gpus == row->ranks)
         return NULL;
-    snprintf(problem, ROW_PROBLEM_BYTES,
+    snprintf(problem, PROBLEM_BYTES,
              "%" PRId64 " ranks cannot be on %" PRId64 " GPUs", row->ranks,
              row->gpus);
     return problem;
 }
 
-static void tell_lost(const struct source *source)
-{
-    char lost[ROW_COLUMN_COUNT * 24] = "no column ";
-    size_t length = strlen(lost);
-    int count = 0;
-    for (int c = 0; c < ROW_COLUMN_COUNT; ++c)
-        if (source->header.field[c] < 0 && row_columns[c].need == ROW_EXPECTED)
-            length +=
-                (size_t)snprintf(lost + length, sizeof lost - length, "%s%s",
-                                 count++ ? ", " : "", row_columns[c].name);
-    if (count)
-        source->listener->hear(source->listener->context, source->path,
-                               source->reader.line, lost,
-                               "its rows are taken without: copy the file of "
-                               "the run");
-}
-
-static void read_row(struct source *source, char *const *fields, size_t count)
-{
-    static const char remedy[] = "the line is left out: delete it, or measure "
-                                 "that cell again";
-    const struct csv_reader *reader = &source->reader;
-    const char *wrong = reader->problem;
-    char problem[ROW_PROBLEM_BYTES], family[ROW_TEXT_BYTES];
+struct reader {
+    struct run_rows *rows;
+    enum op op;
     struct row row;
-    if (!wrong && reader->torn)
-        wrong = "cut short: no line break at its end";
-    if (!wrong && !row_read(&source->header, fields, count, &row, problem))
-        wrong = problem;
-    if (!wrong)
-        wrong = unusable(&row, problem);
-    if (wrong) {
-        tell(source, reader->line, wrong,
-             reader->unreadable ? "the rest is left out" : remedy);
-        return;
-    }
-    row.op = source->op;
-    row.family = variant_family(row.variant, family, sizeof family);
-    row.line = reader->line;
-    run_rows_add(source->rows, &row);
+};
+
+static const char *take_row(void *context, int64_t line, char *problem)
+{
+    struct reader *reader = context;
+    struct row *row = &reader->row;
+    char family[ROW_TEXT_BYTES];
+    const char *wrong = unusable(row, problem);
+    if (wrong)
+        return wrong;
+    row->op = reader->op;
+    row->family = variant_family(row->variant, family, sizeof family);
+    row->line = line;
+    run_rows_add(reader->rows, row);
+    return NULL;
 }
 
 void run_rows_read(struct run_rows *rows, enum op op, const char *folder,
                    const struct listener *listener)
 {
-    char *fields[MAX_FIELDS], problem[ROW_PROBLEM_BYTES], path[PATH_BYTES];
-    struct source source = {
-        .rows = rows, .op = op, .path = path, .listener = listener
-    };
-    struct csv_reader *reader = &source.reader;
-    snprintf(path, sizeof path, "%s/%s.csv", folder, op_name(op));
-    reader->file = fopen(path, "r");
-    if (!reader->file) {
-        if (errno != ENOENT)
-            tell(&source, 0, strerror(errno), "the file is left out");
-        return;
-    }
-    size_t count = csv_read(reader, fields, MAX_FIELDS);
-    if (!count)
-        tell(&source, reader->line, reader->problem ? reader->problem : "empty",
-             "the file is left out");
-    else if (!row_read_header(&source.header, fields, count, problem))
-        tell(&source, reader->line, problem,
-             "the file is left out; results/README.md has the columns");
-    else {
-        tell_lost(&source);
-        while ((count = csv_read(reader, fields, MAX_FIELDS)) ||
-               reader->problem)
-            read_row(&source, fields, count);
-    }
-    csv_read_end(reader);
-    fclose(reader->file);
+    char name[OP_FILE_BYTES];
+    struct reader reader = { .rows = rows, .op = op };
+    rows->damaged +=
+        columns_read_file(&(struct columns_file){ .columns = &row_columns,
+                                                  .folder = folder,
+                                                  .name = op_file(op, name),
+                                                  .optional = true,
+                                                  .record = &reader.row,
+                                                  .take = take_row,
+                                                  .context = &reader,
+                                                  .listener = listener });
 }
 
 void run_rows_sort(struct run_rows *rows)

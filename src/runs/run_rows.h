@@ -1,35 +1,45 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rows of a run, read from its <op>.csv files. Damaged lines are reported
- * and left out.
+ * The rows of a run, read from the CSVs of its operations. Damaged lines are
+ * reported and left out.
  */
 #ifndef SRC_RUNS_RUN_ROWS_H
 #define SRC_RUNS_RUN_ROWS_H
 
-#include "src/runs/listener.h"
 #include "src/runs/row.h"
-#include "src/runs/texts.h"
 
-/* Starts as { 0 }. The rows' texts are those of `texts`, where equal ones are
- * one pointer. */
+/* Texts that are kept once each: a run's rows repeat few variants and reasons.
+ * Starts as { 0 }. */
+struct texts {
+    char **slots; /* NULL in a free one */
+    size_t room, count;
+};
+
+/* The one copy of the text, which lives until texts_free(). Equal texts have
+ * equal pointers. */
+const char *texts_keep(struct texts *texts, const char *text);
+void texts_free(struct texts *texts);
+
+/* Starts as { 0 }. */
 struct run_rows {
     struct row *row;
     size_t count, room;
-    size_t damaged; /* lines or files that were left out */
-    struct texts texts;
+    size_t damaged;     /* lines or files that were left out */
+    struct texts texts; /* of the rows */
 };
 
-/* Appends the rows of FOLDER/<op>.csv, if it exists. A file that cannot be
- * read, or lacks a needed column, is reported and left out; other missing
- * columns are reported. */
+/* "cumsum.csv" */
+enum { OP_FILE_BYTES = 32 };
+char *op_file(enum op op, char name[OP_FILE_BYTES]);
+
+/* Appends the rows of an operation's CSV, if there is one. */
 void run_rows_read(struct run_rows *rows, enum op op, const char *folder,
                    const struct listener *listener);
 
-/* Appends a row, with texts of its own. */
+/* Appends a row with copies of its texts. */
 void run_rows_add(struct run_rows *rows, const struct row *row);
 
-/* Sorts by run_row_order(); rows of the same process of a cell keep the order
- * of their lines. */
+/* Sorts by run_row_order(), and then by the lines in the file. */
 void run_rows_sort(struct run_rows *rows);
 
 void run_rows_free(struct run_rows *rows);

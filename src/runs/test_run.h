@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A small run's folder for the tests of results.h, and what was said on
- * stderr meanwhile.
+ * A small run's folder for the tests of results.h, and the messages on stderr.
  */
 #ifndef SRC_RUNS_TEST_RUN_H
 #define SRC_RUNS_TEST_RUN_H
 
-#include "src/runs/results_files.h"
+#include "src/runs/results.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -22,7 +21,7 @@ enum { RUN_ROWS = 24, TEXT_BYTES = 65536 };
 
 static char run_folder[64];
 
-/* In memory where that is possible: a row is synced, and there are many. */
+/* In memory if possible, as every row is synced. */
 static void make_folder(void)
 {
     strcpy(run_folder, "/dev/shm/scanbench-XXXXXX");
@@ -32,7 +31,7 @@ static void make_folder(void)
     CHECK(mkdtemp(run_folder) != NULL);
 }
 
-/* What the harness knows when a run starts; results take it over. */
+/* The facts at the start of a run; results_open() takes the manifest over. */
 static struct manifest run_manifest(void)
 {
     static const char *const facts[][2] = {
@@ -54,8 +53,7 @@ static struct manifest run_manifest(void)
         { "host_hash", "0000000000005678" },
         { "driver", "580.1" },
     };
-    struct manifest manifest;
-    manifest_init(&manifest);
+    struct manifest manifest = { 0 };
     manifest_set(&manifest, "schema", "%d", RUN_SCHEMA);
     for (size_t k = 0; k < sizeof facts / sizeof *facts; ++k)
         manifest_set(&manifest, facts[k][0], "%s", facts[k][1]);
@@ -120,7 +118,7 @@ static void listen(void)
     dup2(fileno(said_file), STDERR_FILENO);
 }
 
-/* What was said since listen(). */
+/* The messages since listen(). */
 static const char *said(void)
 {
     static char text[TEXT_BYTES];
@@ -187,7 +185,7 @@ static inline void make_run(void)
     CHECK(results_drop(&results));
 }
 
-/* With what is here now: the run's own manifest, but for one value. */
+/* Resumes with the run's own manifest, except for one value. */
 static bool resume_with(struct results *results, const char *key,
                         const char *value)
 {

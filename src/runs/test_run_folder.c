@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every way in which a run's folder can be damaged: what is told, with its
- * line, and what is kept.
+ * Reading a run's folder: rows, shares and processes; and of every kind of
+ * damage the report, with its line, and what is kept.
  */
 #include "src/runs/run_folder.h"
 
@@ -14,7 +14,7 @@
 
 static char folder[] = "/tmp/scanbench-test-XXXXXX";
 
-/* What was told since the folder was last read; $ is the folder itself. */
+/* The reports since the folder was last read; $ is the folder itself. */
 static char told[4096];
 static int tellings;
 
@@ -57,8 +57,7 @@ static bool reads(struct run_folder *run)
     return run_folder_read(run, folder, &listener);
 }
 
-/* Every column, and those of a row that matter here; what was told goes
- * before what else is wrong. */
+/* All columns that are expected, those of interest here first. */
 #define COLUMNS                                                                \
     "variant,dtype,outer,axis,inner,cache,process,status,reason,marks,"        \
     "median_us,ci_low_us,ci_high_us,pct_ceiling,samples,"                      \
@@ -70,7 +69,7 @@ static bool reads(struct run_folder *run)
 #define ROW(variant, process, us)                                              \
     variant ",f32,4,8,1,cold," process ",ok,,," us ",9,11,50" REST
 
-/* Reads a sum.csv, and checks how many rows it gives and all that is told. */
+/* Reads a sum.csv, and checks the number of its rows and all reports. */
 static void expect(const char *text, size_t rows, const char *telling)
 {
     struct run_folder run;
@@ -112,7 +111,7 @@ static void test_whole(void)
     drop("flip.csv");
 }
 
-/* Whatever makes another cell of a row. */
+/* Every column that tells two cells apart. */
 static void test_cells(void)
 {
     expect(COLUMNS ROW("a", "0", "10") CELL("b,f32,4,8,1,cold,0,ok,,,1,1,1,5")
@@ -176,25 +175,24 @@ static void test_ceilings(void)
                                  "traffic,read\n"
                                  "traffic,read,f32,cold,256,512,9,,b,0,start");
     CHECK(reads(&run) && tellings == 4);
-    CHECK_FOR(!strcmp(told, "ceilings.csv:7: no ceiling\n"
+    CHECK_FOR(!strcmp(told, "ceilings.csv:7: dtype cannot be 'f9'\n"
                             "ceilings.csv:8: no ceiling\n"
-                            "ceilings.csv:9: no ceiling\n"
-                            "ceilings.csv:10: no ceiling\n"),
+                            "ceilings.csv:9: 2 fields under 11 columns\n"
+                            "ceilings.csv:10: cut short: no line break at its "
+                            "end\n"),
               "%s", told);
     struct run_ceiling copy = run.ceilings.of[OP_COPY][DTYPE_F32][CACHE_COLD];
     CHECK(copy.elems == 256 && copy.gbps == 8);
     CHECK(run.ceilings.of[OP_READ][DTYPE_F32][CACHE_COLD].elems == 0);
     run_folder_free(&run);
     put("ceilings.csv", "kind,twin\n");
-    expect(COLUMNS ROW("a", "0", "10"), 1,
-           "ceilings.csv:1: not the columns of ceilings.csv\n");
+    expect(COLUMNS ROW("a", "0", "10"), 1, "ceilings.csv:1: no column dtype\n");
     put("ceilings.csv", "");
-    expect(COLUMNS ROW("a", "0", "10"), 1,
-           "ceilings.csv:0: not the columns of ceilings.csv\n");
+    expect(COLUMNS ROW("a", "0", "10"), 1, "ceilings.csv:0: empty\n");
     put("ceilings.csv", CEILINGS);
 }
 
-/* A share is of the process's own ceilings, whatever the row says. */
+/* A share is computed from the process's own ceilings. */
 static void test_shares(void)
 {
     struct run_folder run;
@@ -246,12 +244,11 @@ static void test_files(void)
     run_folder_free(&run);
 }
 
-/* One schema is read, and no other. */
 static void test_schemas(void)
 {
     static const char rows[] = COLUMNS ROW("a", "0", "10");
     put("manifest.csv", "key,value\nschema,4\nodd\nsm_count,1\n");
-    expect(rows, 1, "manifest.csv:3: not a key and a value\n");
+    expect(rows, 1, "manifest.csv:3: 1 fields under 2 columns\n");
     static const char other[] =
         "manifest.csv:0: measured by another version of scanbench\n";
     put("manifest.csv", "key,value\nschema,2\n");
@@ -266,7 +263,7 @@ static void test_schemas(void)
     expect(rows, 0, "manifest.csv:0: No such file or directory\n");
 }
 
-/* The manifest has fewer processes, or a job more parts than its GPUs. */
+/* More processes than in the manifest, and more ranks than GPUs. */
 static void test_contradictions(void)
 {
     static const char ranks[] =
@@ -287,7 +284,7 @@ static void test_contradictions(void)
     run_folder_free(&run);
 }
 
-/* A column that is not there was lost. */
+/* Missing columns are reported. */
 static void test_lost(void)
 {
     struct run_folder run;
@@ -302,6 +299,84 @@ static void test_lost(void)
     CHECK(strcmp(run.rows.row->family, "a") == 0);
     CHECK(isnan(run.rows.row->us.ci_low) && run.rows.row->us.count == 0);
     run_folder_free(&run);
+}
+
+/* Writes NAME/, a run of two processes that is of that commit, and complete or
+ * not. */
+static void put_process(const char *name, const char *commit, int complete,
+                        const char *rows)
+{
+    char path[256], text[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    CHECK(mkdir(path, 0777) == 0);
+    snprintf(path, sizeof path, "%s/manifest.csv", name);
+    snprintf(text, sizeof text,
+             "key,value\nschema,%d\ncommit,%s\ncomplete,%d\nempty_us,%s\n",
+             RUN_SCHEMA, commit, complete, name);
+    put(path, text);
+    snprintf(path, sizeof path, "%s/ceilings.csv", name);
+    put(path, CEILINGS);
+    snprintf(path, sizeof path, "%s/sum.csv", name);
+    put(path, rows);
+}
+
+static void drop_process(const char *name)
+{
+    static const char *const files[] = { "manifest.csv", "ceilings.csv",
+                                         "sum.csv", "" };
+    for (int k = 0; k < 4; ++k) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", name, files[k]);
+        drop(path);
+    }
+}
+
+/* A folder for each process: 2 comes before 10. */
+static void test_processes(void)
+{
+    static const char rows[] = COLUMNS ROW("a", "0", "10") ROW("a", "1", "10");
+    struct run_folder run;
+    put_process("10", "abc", 0, rows);
+    put_process("2", "abc", 1, COLUMNS ROW("a", "0", "9") ROW("a", "1", "9"));
+    put_process("plots", "", 1, ""); /* no run */
+    drop("plots/manifest.csv");
+    CHECK(reads(&run) && run.rows.count == 4 && run.damaged == 0);
+    for (int64_t r = 0; r < 4 && r < (int64_t)run.rows.count; ++r)
+        CHECK(run.rows.row[r].process == r &&
+              run.rows.row[r].us.median == (r < 2 ? 9 : 10));
+    CHECK(run_fact_number(&run, "processes") == 4);
+    CHECK(run_fact_number(&run, "empty_us") == 2); /* the first one's */
+    CHECK(run_fact_number(&run, "complete") == 0);
+    CHECK(run.rows.row[0].variant == run.rows.row[3].variant);
+    run_folder_free(&run);
+    put_process("11", "another", 1, rows);
+    CHECK(!reads(&run));
+    CHECK_FOR(strcmp(told, "11:0: another commit than the first process has: "
+                           "not one run\n") == 0,
+              "%s", told);
+    run_folder_free(&run);
+    drop_process("2");
+    drop_process("10");
+    drop_process("11");
+    drop_process("plots");
+}
+
+/* Equal texts are kept once, however many there are. */
+static void test_texts(void)
+{
+    enum { MANY = 5000 };
+    static const char *kept[MANY];
+    struct texts texts = { 0 };
+    char text[32];
+    for (int k = 0; k < 2 * MANY; ++k) {
+        snprintf(text, sizeof text, "variant_%d", k % MANY);
+        const char *one = texts_keep(&texts, text);
+        CHECK_FOR(strcmp(one, text) == 0 && (k < MANY || one == kept[k % MANY]),
+                  "%s", text);
+        kept[k % MANY] = one;
+    }
+    CHECK(texts.count == MANY);
+    texts_free(&texts);
 }
 
 int main(void)
@@ -323,6 +398,8 @@ int main(void)
     test_schemas();
     drop("sum.csv");
     drop("ceilings.csv");
+    test_processes();
+    test_texts();
     CHECK(rmdir(folder) == 0);
     return test_end();
 }

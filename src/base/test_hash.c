@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Digests that NIST publishes, and the lengths at which a block more begins.
+ * SHA-256 digests published by NIST, and of lengths around the end of a block.
  */
-#include "src/base/sha256.h"
+#include "src/base/hash.h"
 
 #include <string.h>
 

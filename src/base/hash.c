@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/base/sha256.h"
+#include "src/base/hash.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static const uint32_t round_constants[ROUNDS] = {
     0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2
 };
 
-static uint32_t turned(uint32_t word, int bits)
+static uint32_t rotated(uint32_t word, int bits)
 {
     return word >> bits | word << (32 - bits);
 }
@@ -33,17 +33,18 @@ static void take_block(uint32_t hash[WORDS], const unsigned char *block)
         w[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 |
                (uint32_t)block[4 * t + 2] << 8 | block[4 * t + 3];
     for (int t = 16; t < ROUNDS; ++t)
-        w[t] = (turned(w[t - 2], 17) ^ turned(w[t - 2], 19) ^ w[t - 2] >> 10) +
-               w[t - 7] +
-               (turned(w[t - 15], 7) ^ turned(w[t - 15], 18) ^ w[t - 15] >> 3) +
-               w[t - 16];
+        w[t] =
+            (rotated(w[t - 2], 17) ^ rotated(w[t - 2], 19) ^ w[t - 2] >> 10) +
+            w[t - 7] +
+            (rotated(w[t - 15], 7) ^ rotated(w[t - 15], 18) ^ w[t - 15] >> 3) +
+            w[t - 16];
     memcpy(s, hash, sizeof s);
     for (int t = 0; t < ROUNDS; ++t) {
         const uint32_t first =
-            s[7] + (turned(s[4], 6) ^ turned(s[4], 11) ^ turned(s[4], 25)) +
+            s[7] + (rotated(s[4], 6) ^ rotated(s[4], 11) ^ rotated(s[4], 25)) +
             ((s[4] & s[5]) ^ (~s[4] & s[6])) + round_constants[t] + w[t];
         const uint32_t second =
-            (turned(s[0], 2) ^ turned(s[0], 13) ^ turned(s[0], 22)) +
+            (rotated(s[0], 2) ^ rotated(s[0], 13) ^ rotated(s[0], 22)) +
             ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
         memmove(s + 1, s, 7 * sizeof *s);
         s[4] += first;

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The CSVs of a run's folder. A file's table of columns is the one list of what
+ * it holds: its lines are written and read by that table, into a struct, and
+ * results/README.md is checked against it.
+ */
+#ifndef SRC_RUNS_COLUMNS_H
+#define SRC_RUNS_COLUMNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "src/runs/listener.h"
+
+/* An unknown value is an empty field. */
+enum column_kind {
+    COLUMN_TEXT,      /* const char *; shorter than ROW_TEXT_BYTES */
+    COLUMN_LONG_TEXT, /* const char * */
+    COLUMN_OP,        /* int; unknown: -1 */
+    COLUMN_DTYPE,
+    COLUMN_CACHE,
+    COLUMN_STATUS,
+    COLUMN_MARKS,   /* unsigned */
+    COLUMN_COUNT,   /* size_t; unknown: 0 */
+    COLUMN_INTEGER, /* int64_t; unknown: negative */
+    COLUMN_REAL     /* double; unknown: NaN */
+};
+
+/* A file without the column is left out, is reported, or is as good as any:
+ * optional columns are those of runs over several devices or cards. */
+enum column_need { COLUMN_NEEDED, COLUMN_EXPECTED, COLUMN_OPTIONAL };
+
+struct csv_column {
+    const char *name;
+    enum column_kind kind;
+    enum column_need need;
+    size_t offset; /* of the member in its struct */
+    const char *meaning;
+};
+
+struct columns {
+    const struct csv_column *column;
+    int count;
+};
+
+#define COLUMN(type, name, member, kind, need, meaning)                        \
+    {                                                                          \
+#name, COLUMN_##kind, COLUMN_##need, offsetof(struct type, member),    \
+            meaning                                                            \
+    }
+#define COLUMNS_OF(columns)                                                    \
+    {                                                                          \
+        columns, sizeof(columns) / sizeof *(columns)                           \
+    }
+
+enum { COLUMNS_MOST = 64, ROW_TEXT_BYTES = 256, PROBLEM_BYTES = 160 };
+
+/* Sets all members with a column to unknown, and enums to 0. */
+void columns_clear(const struct columns *columns, void *record);
+
+/* ----------------------------------------------------------------- writing */
+
+/* Each writes one line; false if the file did not take it. */
+bool columns_write_names(FILE *file, const struct columns *columns);
+bool columns_write(FILE *file, const struct columns *columns,
+                   const void *record);
+
+/* ----------------------------------------------------------------- reading */
+
+/* The field that holds each column, or -1. */
+struct header {
+    int field[COLUMNS_MOST];
+    size_t fields;
+};
+
+/* Finds the columns by the names in a file's first line, in any order; ignores
+ * unknown names. False, with the problem, if a column stands twice or a needed
+ * one is missing. */
+bool columns_find(const struct columns *columns, struct header *header,
+                  char *const *fields, size_t count,
+                  char problem[PROBLEM_BYTES]);
+
+/* Reads one line. Texts of the record point into the fields. */
+bool columns_read(const struct columns *columns, const struct header *header,
+                  char *const *fields, size_t count, void *record,
+                  char problem[PROBLEM_BYTES]);
+
+/* A file to read. `take` gets each line after it was read into the record, and
+ * returns the reason to leave the line out, which may be in `problem`, or
+ * NULL. */
+struct columns_file {
+    const struct columns *columns;
+    const char *folder, *name;
+    bool optional; /* nothing is wrong if there is no such file */
+    void *record;
+    const char *(*take)(void *context, int64_t line,
+                        char problem[PROBLEM_BYTES]);
+    void *context;
+    const struct listener *listener; /* or NULL */
+};
+
+/* Reads FOLDER/NAME. Damage is reported and left out; returns how many lines
+ * that were, or 1 for the whole file. */
+size_t columns_read_file(const struct columns_file *file);
+
+#endif
