@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels from outside: a shared object that exports variants
- * (src/variant.h) by one function. `scanbench run --plugin ./mine.so` measures
- * them among those that are built in; docs/plugins.md begins at the beginning.
+ * Plugins: a shared object whose one function exports variants (src/variant.h).
+ * `scanbench run --plugin ./mine.so` measures them beside the built-in ones;
+ * docs/plugins.md is the introduction.
  *
- * Plain C: whatever can fill in these structs can be a plugin. What is declared
- * in the headers and not inline is not there for it.
+ * A plugin can be in any language that fills in these C structs. It can call
+ * only the inline functions of the headers.
  */
 #ifndef SRC_PLUGIN_H
 #define SRC_PLUGIN_H
@@ -16,21 +16,21 @@
 extern "C" {
 #endif
 
-/* Another one: another contract, and plugins are to be rebuilt. Within one,
- * structs grow at their ends only, so that older plugins go on. */
+/* Plugins of another version must be rebuilt. Within a version, structs grow at
+ * their ends only, so that older plugins still work. */
 enum { PLUGIN_VERSION = 1 };
 
-/* One design's variants, as one file's of variants/. */
+/* The variants of one design, like one file of variants/. */
 struct plugin_family {
-    const char *id;                 /* "scan/my_idea": [a-z0-9_]+, both */
+    const char *id;                 /* "scan/my_idea", both parts [a-z0-9_]+ */
     const struct variant *variants; /* ends with a NULL name */
 };
 
 /* Everything lives as long as the process. */
 struct plugin {
-    uint32_t version; /* PLUGIN_VERSION, and the sizes: what it was built for */
+    uint32_t version; /* PLUGIN_VERSION and the sizes, when it was built */
     uint32_t bytes, variant_bytes, problem_bytes, facts_bytes;
-    const char *name; /* [A-Za-z0-9_]+; manifests name it so */
+    const char *name;                     /* [A-Za-z0-9_]+, as in manifests */
     const struct plugin_family *families; /* ends with a NULL id */
 };
 
@@ -39,16 +39,16 @@ struct plugin {
     PLUGIN_VERSION, sizeof(struct plugin), sizeof(struct variant),             \
         sizeof(struct problem), sizeof(struct device_facts)
 
-/* What the shared object exports. Called once in every process that loads it,
- * and before any device is opened: it describes, and nothing more. NULL: it has
- * nothing to offer. */
+/* The function that the shared object exports. It is called once in every
+ * process, before a device is opened, and must only return the description, or
+ * NULL if there are no variants. */
 #if defined __GNUC__
 __attribute__((visibility("default")))
 #endif
 const struct plugin *
 scanbench_plugin(void);
 
-/* The whole function: `PLUGIN("mine", { "scan/my_idea", points });` */
+/* Defines that function: `PLUGIN("mine", { "scan/my_idea", points });` */
 #define PLUGIN(plugin_name, ...)                                               \
     const struct plugin *scanbench_plugin(void)                                \
     {                                                                          \

@@ -8,9 +8,9 @@
 #define MIB (INT64_C(1) << 20)
 #define GIB (INT64_C(1) << 30)
 
-/* arch, card, GB/s of its memory; multiprocessors; of one, threads and blocks;
- * shared memory a block and a multiprocessor in KiB; L2 in MiB, memory in
- * GiB. */
+/* Architecture, card, GB/s of its memory; multiprocessors; threads and blocks
+ * per multiprocessor; shared memory per block and per multiprocessor in KiB; L2
+ * in MiB; memory in GiB. */
 #define GPU(major, minor, card, gbps, sms, threads, blocks, a_block, an_sm,    \
             l2, memory)                                                        \
     {                                                                          \
@@ -25,12 +25,12 @@
         }                                                                      \
     }
 
-/* Beside the Programming Guide's table (see pretend.h), in order: data sheet of
- * the Tesla T4; A100 architecture whitepaper; Ampere GA102 whitepaper and the
- * card's product page; Ada architecture whitepaper, appendix A; H100
- * architecture whitepaper; HGX B200 data sheet, and for multiprocessors and L2
- * what the CUDA runtime has been published to say of one; RTX Blackwell
- * architecture whitepaper. Memory is as sold: a driver keeps some of it. */
+/* Sources beside the Programming Guide, in order: data sheet of the Tesla T4;
+ * A100 architecture whitepaper; Ampere GA102 whitepaper and the card's product
+ * page; Ada architecture whitepaper, appendix A; H100 architecture whitepaper;
+ * HGX B200 data sheet, with multiprocessors and L2 from published output of the
+ * CUDA runtime; RTX Blackwell architecture whitepaper. Memory is as sold: the
+ * driver reserves some of it. */
 /* clang-format off */
 const struct known_gpu known_gpus[] = {
     GPU( 7, 5, "Tesla T4",          320,  40, 1024, 16,  64,  64,   4,  16),

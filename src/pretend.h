@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * GPUs that a device can be taken for, so that what would be refused and how
- * grids and workspace would be sized there can be seen without the card. One
- * typical card an architecture. Threads, blocks and shared memory are those of
- * "Technical Specifications per Compute Capability" in NVIDIA's CUDA C++
- * Programming Guide (13.0); the rest has its source at the table, pretend.c.
+ * GPUs that a device can pretend to be, so that refusals and the sizes of grids
+ * and workspaces there can be seen without the card; one typical card per
+ * architecture. Threads, blocks and shared memory are from "Technical
+ * Specifications per Compute Capability" in NVIDIA's CUDA C++ Programming Guide
+ * (13.0); pretend.c has the other sources.
  */
 #ifndef SRC_PRETEND_H
 #define SRC_PRETEND_H
@@ -14,23 +14,23 @@
 struct known_gpu {
     const char *arch; /* "sm_86" */
     const char *card; /* "GeForce RTX 3060" */
-    double bus_gbps;  /* of its memory, 1e9 bytes a second */
+    double bus_gbps;  /* of the memory, 1e9 bytes a second */
     struct device_facts facts;
 };
 
 /* In ascending order of compute capability; ends with a NULL arch. */
 extern const struct known_gpu known_gpus[];
 
-/* By its architecture, "sm_86" or "86"; NULL: unknown. */
+/* The GPU of an architecture, "sm_86" or "86", or NULL. */
 const struct known_gpu *known_gpu_find(const char *arch);
 
-/* "known are sm_75 (Tesla T4), ...": for who named another. */
+/* "known are sm_75 (Tesla T4), ...", for error messages. */
 enum { KNOWN_GPUS_BYTES = 256 };
 const char *known_gpus_text(char text[KNOWN_GPUS_BYTES]);
 
-/* The least of each fact and the pretended one: what a machine cannot give is
- * not promised. Facts that are 0 (not there, or unknown) stay 0. The code that
- * the device runs stays that of the real one. */
+/* Lowers each fact to that of the GPU, unless the machine's own is lower, so
+ * that only existing resources are used. Facts that are 0 (absent or unknown)
+ * stay 0. The device still runs code for its own architecture. */
 void pretend(struct device_facts *facts, const struct known_gpu *gpu);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is known of the GPUs that a device can be taken for, and that pretending
- * only ever lowers.
+ * The table of known GPUs, and that pretending only lowers facts.
  */
 #include "src/pretend.h"
 
@@ -25,8 +24,8 @@ static const struct device_facts large = {
     .memory_free_bytes = INT64_C(1) << 50,
 };
 
-/* As a card states them; a multiprocessor keeps 1 KiB of shared memory for
- * itself from 8.0 on. */
+/* Plausible facts. From 8.0 on, a multiprocessor reserves 1 KiB of shared
+ * memory. */
 static void check_known(const struct known_gpu *gpu)
 {
     const struct device_facts *f = &gpu->facts;
@@ -47,7 +46,7 @@ static void check_known(const struct known_gpu *gpu)
     CHECK(known_gpu_find(gpu->arch + 3) == gpu);
 }
 
-/* A larger machine is the card; its code stays its own. */
+/* A larger machine becomes the card, but keeps its own code. */
 static void check_lowered(const struct known_gpu *gpu)
 {
     struct device_facts facts = large, wanted = gpu->facts;
@@ -59,7 +58,7 @@ static void check_lowered(const struct known_gpu *gpu)
     CHECK(facts.code_capability == large.compute_capability);
 }
 
-/* A smaller one stays what it is. */
+/* A smaller machine does not change. */
 static void check_kept(const struct known_gpu *gpu)
 {
     const struct device_facts host = { .kind = DEVICE_HOST,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The host's clock, which only goes forward; and the calendar.
+ * The host's monotonic clock, and the calendar.
  */
 #ifndef SRC_BASE_CLOCK_H
 #define SRC_BASE_CLOCK_H
@@ -19,7 +19,7 @@ static inline double clock_s(void)
     return clock_us() * 1e-6;
 }
 
-/* This moment, as 20260131T120000Z. */
+/* The current time, as 20260131T120000Z. */
 enum { UTC_BYTES = 20 };
 static inline char *clock_utc(char utc[UTC_BYTES])
 {

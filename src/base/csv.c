@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Spaces at an end: RFC 4180 keeps them, but some readers trim. */
+/* RFC 4180 keeps spaces at the ends, but some readers trim them. */
 static bool needs_quotes(const char *text)
 {
     size_t chars = strlen(text);
@@ -101,7 +101,7 @@ size_t csv_split(char *line, char **fields, size_t max_fields,
             *problem = unquote(&line);
         } else {
             while (*line && *line != ',' && *line != '"')
-                ++line; /* fields are short: strcspn() takes longer */
+                ++line; /* faster than strcspn() for short fields */
             if (*line == '"')
                 *problem = "a quote inside an unquoted field";
         }
@@ -113,8 +113,8 @@ size_t csv_split(char *line, char **fields, size_t max_fields,
     }
 }
 
-/* The next line, up to CSV_LINE_BYTES of it and one byte more; 0: the end. Not
- * getline(), which takes all memory for a hole in a file. */
+/* Reads up to CSV_LINE_BYTES + 1 bytes of the next line; returns 0 at the end.
+ * Not getline(), which takes all memory for a hole in a file. */
 static size_t read_line(struct csv_reader *reader)
 {
     size_t chars = 0;
@@ -133,7 +133,7 @@ static size_t read_line(struct csv_reader *reader)
     return chars;
 }
 
-/* The rest of the file is left where it is: a hole takes hours to read. */
+/* Skips the rest of the file, as a hole takes hours to read. */
 static size_t give_up(struct csv_reader *reader, const char *problem)
 {
     reader->problem = problem;
@@ -146,7 +146,7 @@ size_t csv_read(struct csv_reader *reader, char **fields, size_t max_fields)
     reader->problem = NULL;
     while (!reader->unreadable) {
         const size_t chars = read_line(reader);
-        if (ferror(reader->file)) /* be it in the middle of a line */
+        if (ferror(reader->file))
             return give_up(reader, "the file cannot be read");
         if (chars == 0)
             return 0;
@@ -183,10 +183,10 @@ bool csv_read_integer(const char *field, int64_t *number)
     return true;
 }
 
-/* Most numbers have few digits and no exponent: then they, and the power of ten
- * that they are divided by, are doubles, and the quotient is rounded once, as
- * strtod would (W. Clinger, How to Read Floating Point Numbers Accurately,
- * 1990), which takes several times as long. */
+/* Most numbers have few digits and no exponent. Their digits and the power of
+ * ten that divides them are exact doubles, so the quotient is rounded once, as
+ * by strtod(), which is several times slower (W. Clinger, How to Read Floating
+ * Point Numbers Accurately, 1990). */
 static bool read_short_real(const char *field, double *number)
 {
     enum { EXACT_DIGITS = 15 };

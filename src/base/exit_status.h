@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Exit statuses; scanbench --help explains them.
+ * Exit statuses; `scanbench --help` explains them.
  */
 #ifndef SRC_BASE_EXIT_STATUS_H
 #define SRC_BASE_EXIT_STATUS_H

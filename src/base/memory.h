@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory without which a command cannot go on: where there is none, it says so
- * and ends with status 2. Nothing is lost by that, as a run's rows are on disk
- * line by line.
+ * Memory without which a command cannot go on: if there is none, it exits with
+ * a message and status 2. No row is lost, as each one is on disk when it is
+ * done.
  */
 #ifndef SRC_BASE_MEMORY_H
 #define SRC_BASE_MEMORY_H
@@ -11,15 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/exit_status.h"
+
 _Noreturn static inline void memory_out(void)
 {
     fputs("scanbench: no memory: raise the limit (ulimit -v), or give it less "
           "at a time\n",
           stderr);
-    exit(2);
+    exit(EXIT_BAD);
 }
 
-/* Zeroed, and never NULL. */
+/* Zeroed memory, never NULL. */
 static inline void *memory_for(size_t count, size_t bytes)
 {
     void *memory = calloc(count ? count : 1, bytes);
@@ -36,8 +38,8 @@ static inline void *memory_grown(void *old, size_t count, size_t bytes)
     return memory;
 }
 
-/* A text that is written like a file; it is whole after memory_close(), and the
- * caller's to free. */
+/* A text that is written like a file. It is complete after memory_close(), and
+ * freed by the caller. */
 static inline FILE *memory_open(char **text, size_t *bytes)
 {
     FILE *file = open_memstream(text, bytes);
@@ -46,7 +48,7 @@ static inline FILE *memory_open(char **text, size_t *bytes)
     return file;
 }
 
-/* glibc's fclose() is content without a text, too. */
+/* glibc's fclose() succeeds even if there is no text. */
 static inline void memory_close(FILE *file, char *const *text)
 {
     const int failed = ferror(file);

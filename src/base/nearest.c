@@ -5,7 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* Not tolower(): a name is ASCII whatever the locale. */
+enum { NEAREST_CHARS = 95 }; /* of a longer name, the first ones count */
+
+/* Names are ASCII whatever the locale, so not tolower(). */
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
@@ -21,9 +23,11 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-int nearest_distance(const char *left, const char *right)
+/* Levenshtein's distance: characters inserted, deleted or replaced, whatever
+ * their case. */
+static int distance_of(const char *left, const char *right)
 {
-    /* row[r]: the distance of left's first l characters to right's first r. */
+    /* row[r] is the distance of the first l characters to the first r. */
     int row[NEAREST_CHARS + 1], lefts = length(left), rights = length(right);
     for (int r = 0; r <= rights; ++r)
         row[r] = r;
@@ -45,7 +49,7 @@ static bool is_letter(char c)
     return lower(c) >= 'a' && lower(c) <= 'z';
 }
 
-/* From the beginning of one of the name's own words on. */
+/* One of the name's words begins with the word. */
 static bool holds(const char *name, const char *word)
 {
     const size_t chars = strlen(word);
@@ -56,16 +60,15 @@ static bool holds(const char *name, const char *word)
     return false;
 }
 
-/* Smaller is nearer; negative: too far to be meant. */
+/* The smaller the nearer; negative if the name cannot be meant. */
 static int rank(const char *word, const char *name)
 {
-    int distance = nearest_distance(word, name);
+    int distance = distance_of(word, name);
     if (distance == 0 || (*word && holds(name, word)))
         return 0;
     const int shorter = least(length(word), length(name));
     const int longer = length(word) + length(name) - shorter;
-    /* What they share is much of both; of a short word, two slips are not
-     * many. */
+    /* Both share a large part; two slips are few even in a short word. */
     const bool far = 3 * distance > 2 * longer ||
                      (distance > 2 && 3 * (longer - distance) < 2 * shorter);
     return far ? -1 : distance;
@@ -87,7 +90,7 @@ size_t nearest_names(const char *word, const char *const *names, size_t count,
         int own = rank(word, names[c]);
         if (own < 0 || listed(names[c], nearest, found))
             continue;
-        /* Insertion into a short sorted list; of equals the first stays so. */
+        /* Insertion sort, stable. */
         size_t place = found;
         while (place > 0 && rank(word, nearest[place - 1]) > own)
             --place;

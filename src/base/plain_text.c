@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-/* The character and its bytes as UTF-8 has them: the shortest way, and no half
- * of a pair. 0: not so. */
+/* Decodes one UTF-8 character and returns its bytes; 0 for overlong forms,
+ * surrogates and other bytes. */
 static size_t decode(const unsigned char *at, uint32_t *character)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -27,7 +27,7 @@ static size_t decode(const unsigned char *at, uint32_t *character)
     return bytes;
 }
 
-/* Controls of eight bits, and what turns the direction or breaks a line. */
+/* 8-bit controls, changes of direction and line separators. */
 static bool is_command(uint32_t c)
 {
     return c < 0xa0 || c == 0x061c || (c >= 0x200b && c <= 0x200f) ||

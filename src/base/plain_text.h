@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which text can only be read. Files and names may come from a stranger, and a
- * terminal takes control characters for commands.
+ * Printable text. Files and names may come from anyone, and a terminal executes
+ * control characters.
  */
 #ifndef SRC_BASE_PLAIN_TEXT_H
 #define SRC_BASE_PLAIN_TEXT_H
@@ -9,14 +9,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of the character at `at`, or 0 if it is none to be printed: the text's
- * end, a control character, one that turns or breaks a line, or no UTF-8. */
+/* Bytes of the character at `at`, or 0 if it cannot be printed: the end of the
+ * text, a control character, a change of direction, a line break, or no
+ * UTF-8. */
 size_t plain_char(const char *at);
 
-/* All of it can be printed. */
+/* True if all of the text can be printed. */
 bool plain_text(const char *text);
 
-/* Puts a space in place of each byte that cannot be. */
+/* Replaces each byte that cannot be printed with a space. */
 void plain_make(char *text);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a test program needs: CHECK() counts, test_end() reports.
+ * Test programs: CHECK() counts, and test_end() reports.
  */
 #ifndef SRC_BASE_TEST_H
 #define SRC_BASE_TEST_H
@@ -11,8 +11,8 @@
 
 static int test_passed, test_failed;
 
-/* CHECK(is right): on failure says where. CHECK_FOR(is right, "format", …)
- * says also for which of the cases that a loop goes through. */
+/* CHECK(condition) prints the place of a failure; CHECK_FOR(condition,
+ * "format", …) also prints the case of a loop. */
 #define CHECK(right) test_check(right, __FILE__, __LINE__, #right, "%s", "")
 #define CHECK_FOR(right, ...)                                                  \
     test_check(right, __FILE__, __LINE__, #right, __VA_ARGS__)

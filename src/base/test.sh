@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: MIT
 #
-# For the tests in shell what test.h is for those in C. Sourced after the
-# arguments' paths were made absolute: it goes to an empty folder, $work, which
-# is gone in the end. `ok` counts; `tally` says the last line, and its status.
+# Helpers of the tests in shell. To be sourced when the paths of the arguments
+# are absolute: changes to an empty folder, $work, which is removed at the end.
+# `ok` counts, and `tally` prints the last line and sets the status.
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2

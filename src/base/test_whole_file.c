@@ -36,7 +36,7 @@ static bool is_link(const char *path)
     return lstat(path, &stat) == 0 && S_ISLNK(stat.st_mode);
 }
 
-/* Takes away what is here; how many files that was. */
+/* Removes the files here and returns their number. */
 static int clear(void)
 {
     int count = 0;
@@ -96,7 +96,7 @@ static void check_full(void)
     CHECK(clear() == 1);
 }
 
-/* Where strangers write, too: a link at a name that we make up. */
+/* In a folder where others write, a link may have a name that we make up. */
 static void check_links(void)
 {
     put("mine", "mine");
@@ -105,12 +105,12 @@ static void check_links(void)
     holds("mine", "mine");
     holds("page", "new");
     CHECK(is_link("page.part") && !is_link("page"));
-    CHECK(symlink("mine", "link") == 0); /* the user's name for it */
+    CHECK(symlink("mine", "link") == 0); /* a name that the user gave */
     put("link", "new");
     CHECK(is_link("link"));
     holds("mine", "new");
     struct whole_file whole;
-    CHECK(whole_file_replace(&whole, "link")); /* ours */
+    CHECK(whole_file_replace(&whole, "link")); /* our own name */
     fputs("newer", whole.file);
     CHECK(whole_file_close(&whole) && !is_link("link"));
     holds("link", "newer");

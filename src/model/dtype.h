@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The functions below run on the host and, in the instrument's own kernels,
- * on the device: both must make the very same bits. */
+/* The functions below run on the host and, in the instrument's own kernels, on
+ * the device, and must give the same bits on both. */
 #ifdef __CUDACC__
 #define HOST_DEVICE __host__ __device__
 #else
@@ -36,8 +36,8 @@ static inline HOST_DEVICE size_t dtype_bytes(enum dtype dtype)
     return dtype == DTYPE_F64 ? 8 : dtype == DTYPE_F32 ? 4 : 2;
 }
 
-/* Half an ulp of 1: the relative error of one rounding to the dtype, and to
- * the type it accumulates in. */
+/* Half an ulp of 1, the relative error of one rounding: to the dtype, and to
+ * the type of its sums. */
 static inline HOST_DEVICE double dtype_roundoff(enum dtype dtype)
 {
     return dtype == DTYPE_F64   ? 0x1p-53
@@ -111,7 +111,7 @@ static inline HOST_DEVICE uint16_t f16_from_float(float value)
     return sign | (uint16_t)((rounded - 0x38000000) >> 13);
 }
 
-/* Element `index` of an array of `dtype`, as a double (always exact). */
+/* Element `index` of an array of `dtype`, as an exact double. */
 static inline HOST_DEVICE double dtype_load(enum dtype dtype, const void *array,
                                             int64_t index)
 {
@@ -127,7 +127,7 @@ static inline HOST_DEVICE double dtype_load(enum dtype dtype, const void *array,
     }
 }
 
-/* Rounds `value` (for the half types: first to float) and stores it. */
+/* Rounds `value`, for the half types first to float, and stores it. */
 static inline HOST_DEVICE void dtype_store(enum dtype dtype, void *array,
                                            int64_t index, double value)
 {
@@ -147,7 +147,7 @@ static inline HOST_DEVICE void dtype_store(enum dtype dtype, void *array,
     }
 }
 
-/* The number that bits stand for (always exact). */
+/* The exact value of the bits of one element. */
 static inline HOST_DEVICE double dtype_value(enum dtype dtype, uint64_t bits)
 {
     double value;
@@ -164,7 +164,7 @@ static inline HOST_DEVICE double dtype_value(enum dtype dtype, uint64_t bits)
     }
 }
 
-/* What dtype_store() stores. */
+/* The bits that dtype_store() stores. */
 static inline HOST_DEVICE uint64_t dtype_bits(enum dtype dtype, double value)
 {
     uint64_t bits;

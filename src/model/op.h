@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The operations: what each computes, the bytes it must move, and its traffic
- * twin. Along every line, for a in [0, axis):
+ * The operations, their compulsory traffic, and their traffic twins. Along
+ * every line, for a in [0, axis):
  *
  *   cumsum            y[a] = x[0] + … + x[a]
  *   cumsum_exclusive  y[a] = x[0] + … + x[a-1], y[0] = 0
@@ -74,7 +74,7 @@ static inline HOST_DEVICE bool op_is_scan(enum op op)
     return (OPS_SCAN & OP_BIT(op)) != 0;
 }
 
-/* Or it moves data, bit by bit. */
+/* The others move bits. */
 static inline HOST_DEVICE bool op_adds(enum op op)
 {
     return op_is_scan(op) || op == OP_SUM;
@@ -84,11 +84,11 @@ static inline HOST_DEVICE bool op_adds(enum op op)
 int64_t op_out_elems(enum op op, struct shape shape);
 int64_t op_out_bytes(enum op op, enum dtype dtype, struct shape shape);
 
-/* Compulsory traffic in bytes: each input read once, each output written
- * once. The mask is one byte an element; read's slots do not count. */
+/* Compulsory traffic in bytes: each input is read once, each output written
+ * once. The mask has one byte per element; the slots of read do not count. */
 int64_t op_bytes(enum op op, enum dtype dtype, struct shape shape);
 
-/* Additions the definition asks for (0 for flip and the twins). */
+/* Additions of the definition; 0 for flip and the twins. */
 int64_t op_flops(enum op op, struct shape shape);
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 
 const char *const random_grid_names[] = { "random", "random_small", NULL };
 
-/* Characters of the name that the text begins with, or 0. */
+/* Length of the grid's name at the beginning of the text, or 0. */
 static size_t name_chars(const char *text)
 {
     const size_t chars = strcspn(text, ":");
@@ -25,7 +25,7 @@ bool random_grid_is(const char *text)
     return name_chars(text) > 0;
 }
 
-/* Reads digits up to a colon or the end, and moves behind them. */
+/* Reads the digits up to a colon or the end, and moves *text behind them. */
 static bool take_number(const char **text, uint64_t most, uint64_t *number)
 {
     const char *from = *text;
@@ -87,7 +87,7 @@ static int64_t log_uniform(uint64_t *state, int64_t least, int64_t most)
     }
 }
 
-/* In one case of three the power of two that is nearest by its logarithm. */
+/* In one case of three, the power of two with the nearest logarithm. */
 static int64_t maybe_power(uint64_t *state, int64_t number)
 {
     const int log2 = octave(number);

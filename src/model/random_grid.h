@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * Grids of random shapes, so that figures are of the space of shapes and not
- * of those that somebody chose: "random:SEED[:COUNT]" has 2^24 to 2^30
- * elements, "random_small:SEED[:COUNT]" 2^18 to 2^24. A host's have 2^12 times
- * fewer.
+ * Grids of random shapes, so that results describe the space of shapes and not
+ * a choice: "random:SEED[:COUNT]" has 2^24 to 2^30 elements,
+ * "random_small:SEED[:COUNT]" 2^18 to 2^24. A host's have 2^12 times fewer.
  *
- * The same seed gives the same shapes on every machine: SplitMix64 (G. Steele,
- * D. Lea, C. Flood, 2014; started at the seed, or small at its complement) and
- * integers only. They come one
- * after the other, so the first shapes of a long list are a short one's. A
- * number is drawn log-uniformly as an octave, all alike, and a number m of it,
- * which is kept with probability (the octave's first) / m. A shape is drawn so:
+ * A seed gives the same shapes on every machine, from SplitMix64 (G. Steele, D.
+ * Lea, C. Flood, 2014) and integers; "small" starts at the seed's complement.
+ * The first shapes of a long list are those of a short one. A log-uniform
+ * number is drawn as an octave, each equally likely, and a number m in it,
+ * which is accepted with probability (first of the octave) / m. A shape is
+ * drawn as:
  *
  *   elements  log-uniform in the grid's range
- *   inner     two in five: 1, contiguous lines; else strided, log-uniform
- *             from 2 to 2^17 (and a quarter of the elements)
- *   axis      log-uniform from 2 to what inner leaves of the elements
- *   outer     what both leave; the longer of axis and outer takes up what
- *             rounding would lose
+ *   inner     1 in two cases of five (contiguous lines), else log-uniform from
+ *             2 to 2^17, and at most a quarter of the elements
+ *   axis      log-uniform from 2 to elements / inner
+ *   outer     the rest; the longer of axis and outer makes up for the rounding
  *
- * Of inner (strided), axis and outer, each becomes the nearest power of two in
- * one case of three. Shapes that have left the range then, or came before, are
- * drawn anew.
+ * Inner (if it is not 1), axis and outer each become the nearest power of two
+ * in one case of three. Shapes outside the range and repeated shapes are drawn
+ * again.
  */
 #ifndef SRC_MODEL_RANDOM_GRID_H
 #define SRC_MODEL_RANDOM_GRID_H
@@ -39,19 +37,19 @@ enum { RANDOM_GRID_COUNT = 60, RANDOM_GRID_MOST = 10000 };
 /* "random", "random_small" and NULL, for messages. */
 extern const char *const random_grid_names[];
 
-/* Is it one of the names, alone or with a colon and more? */
+/* True for one of the names, alone or before a colon. */
 bool random_grid_is(const char *text);
 
-/* Reads "random:SEED[:COUNT]", or "random_small:…", of at most
- * RANDOM_GRID_MOST shapes (RANDOM_GRID_COUNT where none is said). Returns NULL,
- * or what is wrong with the text; *grid is then untouched. */
+/* Reads "random:SEED[:COUNT]" or "random_small:…". COUNT is at most
+ * RANDOM_GRID_MOST, and RANDOM_GRID_COUNT by default. Returns NULL, or the
+ * reason why the text is no such grid; then *grid is unchanged. */
 const char *random_grid_parse(const char *text, struct random_grid *grid);
 
-/* Fewest and most elements on a device of that kind. */
+/* The smallest and largest number of elements. */
 int64_t random_grid_least(bool small, enum device_kind kind);
 int64_t random_grid_most(bool small, enum device_kind kind);
 
-/* Fills in the grid's `count` shapes, all different. */
+/* Fills in `count` different shapes. */
 void random_grid_shapes(struct random_grid grid, enum device_kind kind,
                         struct shape *shapes);
 

@@ -9,7 +9,7 @@
 
 enum { MAX_DIMS = 16 };
 
-/* Some tensors of float64 then still fit in 64 bits of bytes. */
+/* Several tensors of float64 still have less than 2^63 bytes. */
 static const int64_t max_elems = (int64_t)1 << 56;
 
 bool shape_fits(struct shape shape)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The three extents of a contiguous row-major tensor seen from one axis.
+ * A contiguous row-major tensor as three extents: before, along and after one
+ * axis.
  * Element (o, a, i) lies at (o * axis + a) * inner + i.
  */
 #ifndef SRC_MODEL_SHAPE_H
@@ -21,11 +22,11 @@ struct shape {
 /* Enough for three 64-bit extents, two 'x' and the NUL. */
 enum { SHAPE_TEXT_BYTES = 64 };
 
-/* Elements of the tensor, and lines (walks along the axis). Inline, as a plugin
- * (src/plugin.h) has no others. */
+/* Elements of the tensor, and lines along the axis. Inline, so that plugins
+ * (src/plugin.h) can use them. */
 static inline int64_t shape_elems(struct shape shape)
 {
-    /* Without an inner extent the other two may overflow. */
+    /* If inner is 0, the product of the other two may overflow. */
     return shape.inner ? shape.outer * shape.axis * shape.inner : 0;
 }
 
@@ -34,16 +35,14 @@ static inline int64_t shape_lines(struct shape shape)
     return shape.outer * shape.inner;
 }
 
-/* Whether extents that somebody wrote, none of them negative, are a tensor of
- * at most 2^56 elements and lines, so that none of the functions here
- * overflows. An extent of 0 leaves no elements, whatever the others are; but
- * lines of no elements count, as each has a sum. */
+/* True if the extents are not negative, and there are at most 2^56 elements and
+ * lines, so that no function here overflows. Lines without elements count, as
+ * each of them has a sum. */
 bool shape_fits(struct shape shape);
 
-/* Reads "32768x32768:1" (a tensor and the dim worked along; a negative dim
- * counts from the end) or "OUTERxAXISxINNER". Returns NULL, or what is wrong
- * with the text; *shape is then untouched. What does not fit is refused, so
- * that bytes are counted in 64 bits. */
+/* Reads "32768x32768:1" (a tensor and the dim of the axis; a negative dim
+ * counts from the end) or "OUTERxAXISxINNER". Returns NULL, or the reason why
+ * the text is no shape that fits; then *shape is unchanged. */
 const char *shape_parse(const char *text, struct shape *shape);
 
 /* Writes "OUTERxAXISxINNER" and returns its argument. */

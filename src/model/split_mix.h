@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * SplitMix64 (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number
- * Generators, 2014): the same numbers of a seed on every machine.
+ * Generators, 2014): a seed gives the same numbers on every machine.
  */
 #ifndef SRC_MODEL_SPLIT_MIX_H
 #define SRC_MODEL_SPLIT_MIX_H
@@ -25,13 +25,13 @@ static inline uint64_t split_mix_draw(uint64_t *state)
     return number;
 }
 
-/* In (0, 1). */
+/* Uniform in (0, 1). */
 static inline double split_mix_uniform(uint64_t *state)
 {
     return ((double)(split_mix_draw(state) >> 12) + 0.5) / 4503599627370496.0;
 }
 
-/* Puts 0 to count - 1 in an order of which all are equally likely. */
+/* A random permutation of 0 to count - 1. */
 static inline void split_mix_shuffle(size_t *order, size_t count,
                                      uint64_t *state)
 {

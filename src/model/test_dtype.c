@@ -5,7 +5,7 @@
 
 #include "src/base/test.h"
 
-/* A 16-bit format, and what its definition says a pattern is worth. */
+/* A 16-bit format. */
 struct half {
     const char *name;
     enum dtype dtype;
@@ -14,29 +14,9 @@ struct half {
     uint16_t (*from_float)(float);
 };
 
-static float half_f16_to_float(uint16_t half)
-{
-    return f16_to_float(half);
-}
-
-static float half_bf16_to_float(uint16_t half)
-{
-    return bf16_to_float(half);
-}
-
-static uint16_t half_f16_from_float(float value)
-{
-    return f16_from_float(value);
-}
-
-static uint16_t half_bf16_from_float(float value)
-{
-    return bf16_from_float(value);
-}
-
 static const struct half halves[] = {
-    { "f16", DTYPE_F16, 5, 10, half_f16_to_float, half_f16_from_float },
-    { "bf16", DTYPE_BF16, 8, 7, half_bf16_to_float, half_bf16_from_float },
+    { "f16", DTYPE_F16, 5, 10, f16_to_float, f16_from_float },
+    { "bf16", DTYPE_BF16, 8, 7, bf16_to_float, bf16_from_float },
 };
 
 static int biggest_exponent(const struct half *half)
@@ -44,7 +24,7 @@ static int biggest_exponent(const struct half *half)
     return (1 << half->exponent_bits) - 1;
 }
 
-/* IEEE 754's formula, in the C library's words. */
+/* The value of a pattern by IEEE 754's formula. */
 static double worth(const struct half *half, unsigned bits)
 {
     const int exponent = (bits & 0x7fff) >> half->fraction_bits;
@@ -65,8 +45,8 @@ static bool same(double left, double right)
                        : left == right && !signbit(left) == !signbit(right);
 }
 
-/* All 65536 patterns: worth what the formula says, and themselves again after
- * a round trip (a NaN may become another). */
+/* All 65536 patterns have the formula's value and survive a round trip, except
+ * that a NaN may become another. */
 static void check_patterns(const struct half *half)
 {
     int wrong_worth = 0, wrong_back = 0;
@@ -80,9 +60,9 @@ static void check_patterns(const struct half *half)
     CHECK_FOR(wrong_back == 0, "%s: %d patterns", half->name, wrong_back);
 }
 
-/* Between all neighbours: half way goes to the even one, less to the lower,
- * more to the upper. Above the largest, infinity stands where the next number
- * would. */
+/* Between all neighbours, the middle rounds to even, and numbers below and
+ * above it to the nearer one. Infinity takes the place of the number above the
+ * largest. */
 static void check_rounding(const struct half *half)
 {
     const unsigned infinity = (unsigned)biggest_exponent(half)
@@ -119,16 +99,12 @@ static void check_extremes(const struct half *half)
               half->name);
     CHECK_FOR(half->from_float(3.4028234e38f) == infinity, "%s", half->name);
     CHECK_FOR(isnan(half->to_float(half->from_float(NAN))), "%s", half->name);
-    /* NaNs whose upper bits alone would be an infinity, or round up to -0. */
-    CHECK_FOR(
-        isnan(half->to_float(half->from_float(float_from_bits(0x7f800001)))),
-        "%s", half->name);
-    CHECK_FOR(
-        isnan(half->to_float(half->from_float(float_from_bits(0x7fffffff)))),
-        "%s", half->name);
-    CHECK_FOR(
-        isnan(half->to_float(half->from_float(float_from_bits(0xffffffff)))),
-        "%s", half->name);
+    /* NaNs whose upper bits are those of an infinity, or round up to -0. */
+    static const uint32_t nans[] = { 0x7f800001, 0x7fffffff, 0xffffffff };
+    for (int k = 0; k < 3; ++k)
+        CHECK_FOR(
+            isnan(half->to_float(half->from_float(float_from_bits(nans[k])))),
+            "%s: %d", half->name, k);
     CHECK_FOR(half->from_float(0.0f) == 0, "%s", half->name);
     CHECK_FOR(half->from_float(-0.0f) == 0x8000, "%s", half->name);
     CHECK_FOR(half->from_float(0x1p-149f) == 0, "%s", half->name);
@@ -138,13 +114,6 @@ static void check_extremes(const struct half *half)
 
 static void check_limits(void)
 {
-    CHECK(f16_from_float(65519.996f) == 0x7bff);
-    CHECK(f16_from_float(65520.0f) == 0x7c00);
-    CHECK(f16_from_float(1.0f) == 0x3c00 && bf16_from_float(1.0f) == 0x3f80);
-    CHECK(f16_from_float(2049.0f) == f16_from_float(2048.0f));
-    CHECK(f16_from_float(2051.0f) == f16_from_float(2052.0f));
-    CHECK(bf16_from_float(257.0f) == bf16_from_float(256.0f));
-    CHECK(bf16_from_float(259.0f) == bf16_from_float(260.0f));
     CHECK(dtype_max(DTYPE_F32) == 3.4028234663852886e38);
     CHECK(isfinite(dtype_max(DTYPE_F64)) && isinf(dtype_max(DTYPE_F64) * 2));
 }
@@ -165,7 +134,7 @@ static void check_roundoff(enum dtype dtype)
     CHECK_FOR(dtype_acc_roundoff(dtype) <= u, "%s", dtype_name(dtype));
 }
 
-/* Stores do not touch their neighbours; any element can be read back. */
+/* Stores leave neighbours as they are, and each element can be read back. */
 static void check_arrays(enum dtype dtype)
 {
     union {

@@ -92,7 +92,7 @@ static void check_counts(void)
     for (size_t k = 0; k < sizeof none / sizeof *none; ++k)
         CHECK(shape_fits(none[k]) && shape_elems(none[k]) == 0 &&
               shape_lines(none[k]) == 0);
-    /* No elements, and too many sums of none. */
+    /* No elements, but too many lines. */
     CHECK(!shape_fits((struct shape){ INT64_MAX, 0, INT64_MAX }));
     CHECK(!shape_fits((struct shape){ -1, -1, 1 }));
     CHECK(!shape_equal(shape, (struct shape){ 2, 5, 7 }));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The median's interval against distributions whose median is known: it must
- * cover it in 95 of 100 samples, whatever the shape.
+ * The median's interval covers the known median of distributions of any shape
+ * in 95 of 100 samples.
  */
 #include "src/base/stats.h"
 
@@ -32,19 +32,19 @@ static double exponential(void)
     return -log(uniform());
 }
 
-/* No mean at all: Cauchy's distribution. */
+/* Cauchy's distribution, which has no mean. */
 static double heavy(void)
 {
     return tan(3.141592653589793 * (uniform() - 0.5));
 }
 
-/* Timings as they are: a floor, a tail, and now and then a hiccup. */
+/* Like timings: a floor, a tail, and rare outliers. */
 static double timing(void)
 {
     return 100 + exponential() + (uniform() < 0.05 ? 1000 : 0);
 }
 
-/* As timers give them, in steps: nearly all are ties. */
+/* Like a coarse timer: nearly all are ties. */
 static double stepped(void)
 {
     return floor(2 * exponential());
@@ -66,7 +66,7 @@ static const struct {
 
 /* ----------------------------------------------------------------- checks */
 
-/* Exact: probability that the interval of n samples misses a median. */
+/* The exact probability that the interval of n samples misses the median. */
 static double missed(size_t n, size_t cut)
 {
     double term = ldexp(1, -(int)n), below = 0;
@@ -91,7 +91,7 @@ static void check_ranks(void)
         CHECK_FOR(missed(n, cut) <= 0.05 + 1e-9, "%zu: too short", n);
         CHECK_FOR(missed(n, cut + 1) > 0.05 - 1e-9, "%zu: too long", n);
     }
-    /* Past where 2^-n underflows: n/2 - 1.96 sqrt(n)/2, by the normal law. */
+    /* Where 2^-n underflows: n/2 - 1.96 sqrt(n)/2, by the normal law. */
     CHECK_FOR(fabs((double)stats_ci_cut(1000000) - 499019.5) < 2, "%zu",
               stats_ci_cut(1000000));
 }
@@ -120,7 +120,7 @@ static void check_coverage(void)
             /* Three standard errors of the simulation below 0.95. */
             CHECK_FOR(got > 0.94, "%s of %zu: %g", distributions[d].name,
                       counts[k], got);
-            /* And no longer than need be; ties are always covered. */
+            /* No longer than necessary; ties are always covered. */
             CHECK_FOR(got < 1 - missed(counts[k], stats_ci_cut(counts[k])) +
                                   0.01 ||
                           distributions[d].draw == stepped,
@@ -128,7 +128,7 @@ static void check_coverage(void)
         }
 }
 
-/* While the mean drifts, the interval is about the middle of the way. */
+/* If the mean drifts, the interval covers its middle. */
 static void check_drift(void)
 {
     double samples[MOST];
@@ -167,7 +167,7 @@ static void check_settled(void)
         100, 100, 100, 100, 100, 100, 100, 100, 100, 500, 500
     };
     CHECK(!stats_settled(samples, 0, 0.005));
-    CHECK(!stats_settled(samples, 9, 1)); /* however equal */
+    CHECK(!stats_settled(samples, 9, 1)); /* even if they are equal */
     CHECK(stats_settled(samples, 10, 0)); /* one outlier of ten is cut */
     samples[0] = 99.4;
     CHECK(stats_settled(samples, 10, 0.005));
@@ -185,8 +185,8 @@ static void check_settled(void)
     CHECK(!stats_settled(samples, 11, 0.005));
 }
 
-/* A cell asks after every sample, which stops in lucky moments: the price is
- * a few points of coverage, and the median is right all the same. */
+/* A check after every sample stops in lucky moments. That costs a few points of
+ * coverage, and the median is still right. */
 static void check_stopping(void)
 {
     double drawn[MOST], sorted[MOST];

@@ -206,7 +206,7 @@ static void tell_missing(const struct columns_file *file,
                       "its rows are taken without: copy the file of the run");
 }
 
-/* Why the line is left out, or NULL. */
+/* Reads a line; returns the reason to leave it out, or NULL. */
 static const char *read_line(const struct columns_file *file,
                              const struct header *header,
                              const struct csv_reader *reader,

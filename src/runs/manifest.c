@@ -144,8 +144,8 @@ void manifest_set(struct manifest *manifest, const char *key,
 
 const char *manifest_get(const struct manifest *manifest, const char *key)
 {
-    const char *value = manifest->value[key_index(key)];
-    return value ? value : "";
+    const int k = key_index(key);
+    return k >= 0 && manifest->value[k] ? manifest->value[k] : "";
 }
 
 double manifest_number(const struct manifest *manifest, const char *key)

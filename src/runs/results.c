@@ -30,11 +30,6 @@ static char *path_of(const struct results *results, const char *name,
 static const char *remedy_of(int error)
 {
     switch (error) {
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-        return "the rows written so far are kept; free some space and go on "
-               "with --resume, or " ELSEWHERE;
     case EACCES:
     case EPERM:
     case EROFS:
@@ -49,8 +44,8 @@ static const char *remedy_of(int error)
     case ELOOP:
         return "cannot create this folder; " ELSEWHERE;
     default:
-        return "the rows written so far are kept; go on with --resume, "
-               "or " ELSEWHERE;
+        return "the rows written so far are kept; free some space if there is "
+               "none, and go on with --resume, or " ELSEWHERE;
     }
 }
 

@@ -24,7 +24,7 @@ static const struct csv_column columns[] = {
            "Notes on a timed row, words joined by +"),
     COLUMN(row, samples, us.count, COUNT, EXPECTED, "Timed samples kept"),
     COLUMN(row, discarded, discarded, INTEGER, EXPECTED,
-           "Samples thrown away: taken while throttled"),
+           "Samples discarded because the clocks were throttled"),
     COLUMN(row, launch_us, launch_us, REAL, EXPECTED,
            "The shorter of the two verified launches, microseconds"),
     COLUMN(row, min_us, us.min, REAL, EXPECTED,
@@ -49,15 +49,15 @@ static const struct csv_column columns[] = {
            "gbps as a share of the ceiling, which is the same of the traffic "
            "twin's best variant in this run, per cent"),
     COLUMN(row, passes, passes, REAL, EXPECTED,
-           "Times the variant moves the compulsory traffic, by its design"),
+           "Traffic by design, as a multiple of the compulsory traffic"),
     COLUMN(row, max_err, max_err, REAL, EXPECTED,
            "Largest error beyond the final rounding, in units of u times the "
            "sum of "
            "magnitudes"),
     COLUMN(row, err_bound, err_bound, REAL, EXPECTED,
-           "What max_err may be: additions on the longest path"),
+           "Upper bound of max_err: additions on the longest path"),
     COLUMN(row, sm_mhz, sm_mhz, REAL, EXPECTED,
-           "Clock of the multiprocessors as NVML says, MHz"),
+           "Clock of the multiprocessors as NVML reports it, MHz"),
     COLUMN(row, sm_counted_mhz, sm_counted_mhz, REAL, EXPECTED,
            "The same by the device's own counters over the samples, MHz"),
     COLUMN(row, mem_mhz, mem_mhz, REAL, EXPECTED, "Clock of the memory, MHz"),

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The longer arm of an interval is what it would be on both sides. */
+/* The variance if both arms of the interval were as long as the longer. */
 static double own_variance(double median_us, double low_us, double high_us)
 {
     if (!(low_us > 0 && low_us <= median_us && high_us >= median_us))
@@ -38,19 +38,7 @@ double timing_sd(const struct timing *timing)
 
 /* -------------------------------------------------------------------- cells */
 
-/* From the mildest to the gravest: one timed process makes a skipped cell
- * timed, and one wrong process makes it wrong. */
-static int gravity(enum status status)
-{
-    static const int of[STATUS_COUNT] = {
-        [STATUS_SKIP] = 0,    [STATUS_UNTRIED] = 1, [STATUS_SLOW] = 2,
-        [STATUS_OK] = 3,      [STATUS_SUSPECT] = 4, [STATUS_UNSTABLE] = 5,
-        [STATUS_TIMEOUT] = 6, [STATUS_ERROR] = 7,   [STATUS_WRONG] = 8,
-    };
-    return of[status];
-}
-
-/* Sums over processes: of the logarithms, for geometric means. */
+/* Sums of logarithms over processes, for geometric means. */
 struct sums {
     struct timing timing, over_ceiling;
     double log_gbps, log_pct, log_exchange;
@@ -73,7 +61,7 @@ static void set_time(struct run_cell *cell, const struct sums *sums)
     cell->timing = sums->timing;
     cell->over_ceiling = sums->over_ceiling;
     cell->us = timing_us(&sums->timing);
-    cell->gbps = exp(sums->log_gbps / processes); /* NaN of none */
+    cell->gbps = exp(sums->log_gbps / processes); /* NaN without a process */
     cell->pct_ceiling = exp(sums->log_pct / processes);
     cell->ceiling_gbps = 100 * cell->gbps / cell->pct_ceiling;
     cell->exchange_us = exp(sums->log_exchange / processes);
@@ -92,7 +80,7 @@ struct run_cell run_cell_of(const struct row *rows, size_t *count)
         const struct row *row = &rows[cell.rows];
         if (run_cell_order(rows, row))
             break;
-        if (gravity(row->status) > gravity(cell.status)) {
+        if (status_gravity(row->status) > status_gravity(cell.status)) {
             cell.status = row->status;
             cell.reason = row->reason;
         }

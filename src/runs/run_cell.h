@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * A cell: what the processes of a run say of one variant at one problem. Every
- * table, chart, ladder, rule and comparison takes its times from here.
+ * A cell: the rows of all processes of a run for one variant at one problem.
+ * Every table, chart, ladder, rule and comparison takes its times from here.
  */
 #ifndef SRC_RUNS_RUN_CELL_H
 #define SRC_RUNS_RUN_CELL_H
 
 #include "src/runs/run_rows.h"
 
-/* The medians of a cell's processes on a logarithmic scale. Samples of one
- * process agree with each other better than two processes do, because clocks,
- * heat and the place of the buffers are drawn once a process, so the process is
- * the unit. Starts as { 0 }. */
+/* The medians of a cell's processes on a logarithmic scale. The process is the
+ * unit, as clocks, heat and the place of the buffers differ between processes
+ * more than within one. Starts as { 0 }. */
 struct timing {
     size_t processes;
     double log_mean;
     double log_squares;   /* sum of the squared distances from the mean */
-    double own_variances; /* sum of what the processes' own intervals say */
+    double own_variances; /* sum of those of the processes' own intervals */
 };
 
-/* Adds one process's median and its 95 % interval, microseconds. An interval
- * that is NaN, or does not hold the median, is unknown. */
+/* Adds the median of one process and its 95 % interval, microseconds. An
+ * interval that is NaN or does not contain the median is unknown. */
 void timing_add(struct timing *timing, double median_us, double low_us,
                 double high_us);
 
@@ -31,32 +30,31 @@ double timing_us(const struct timing *timing);
  * with fewer than two. */
 double timing_sd(const struct timing *timing);
 
-/* The time comes from the processes that timed the cell soundly (ok or
- * suspect), or else from the unstable ones. There is none if a process failed
- * (timeout, error, wrong). Rates are geometric means over the same processes,
- * NaN if one of those lacks it. */
+/* The time is that of the sound processes (ok or suspect), or else of the
+ * unstable ones. There is none if a process failed (timeout, error, wrong).
+ * Rates are geometric means over the same processes, NaN if one lacks it. */
 struct run_cell {
     const struct row *row;  /* the first process; NULL if not in this run */
     size_t rows;            /* processes that have a row */
-    size_t sound, unstable; /* of them: ok or suspect; unstable */
-    size_t dropped;         /* of them: not in the time that others gave */
+    size_t sound, unstable; /* processes that are ok or suspect; unstable */
+    size_t dropped;         /* processes that are not in the time */
     enum status status;     /* the gravest of the processes' */
     const char *reason;     /* of the first process with it, or "" */
     unsigned marks;         /* of all processes */
     struct timing timing;
-    struct timing over_ceiling; /* of 100 / pct_ceiling: how many times as long
-                                   as the ceiling would take */
+    struct timing over_ceiling; /* of 100 / pct_ceiling: the time as a multiple
+                                   of that at the ceiling */
     double us, gbps, ceiling_gbps, pct_ceiling, exchange_us;
     int rank;  /* set by standing_make() */
     bool tied; /* likewise */
 };
 
-/* The cell whose rows begin at rows[0], in run_rows_sort()'s order. *count
- * holds the number of rows that are left, and becomes that of the cell's. */
+/* The cell of rows[0], with rows in run_rows_sort()'s order. *count is the
+ * number of rows, and becomes the number of the cell's rows. */
 struct run_cell run_cell_of(const struct row *rows, size_t *count);
 
-/* Has a time that can be judged: sound in one process at least, and failed in
- * none. */
+/* True if the cell's time can be judged: a process is sound, and none failed.
+ */
 bool run_cell_timed(const struct run_cell *cell);
 
 #endif

@@ -91,7 +91,7 @@ static void check_processes(struct run_folder *run,
         if (!((double)row->process >= processes))
             continue;
         ++run->damaged;
-        tell_row(run, row, listener, "more processes than its manifest says",
+        tell_row(run, row, listener, "more processes than in its manifest",
                  "copy the whole folder of one run");
         return;
     }

@@ -114,8 +114,8 @@ static bool near(double left, double right)
     return fabs(left - right) < 1e-9 * right;
 }
 
-/* Read takes 6 us and 1 us a KiB, copy 5 us and 2 us a KiB; process 1 is twice
- * as slow. Probes of read stand at 1, 2 and 8 KiB, of copy at 1 and 4. */
+/* Read takes 6 us and 1 us per KiB, copy 5 us and 2 us per KiB; process 1 is
+ * half as fast. Read has probes at 1, 2 and 8 KiB, copy at 1 and 4. */
 static size_t make_probes(struct ceiling_probe probes[6])
 {
     static const int kib[] = { 8, 1, 2, 4, 1 };
@@ -147,8 +147,7 @@ static void check_between(void)
 {
     struct ceiling_probe probes[6];
     const size_t count = make_probes(probes);
-    /* At a probe, between two whose sizes are not neighbours, beyond the ends:
-     * a fixed part and a rate. */
+    /* A fixed part and a rate, at a probe, between two and beyond the ends. */
     static const int kib[] = { 1, 2, 4, 8, 16 };
     for (size_t k = 0; k < 5; ++k) {
         const struct shape shape = { 1, 256 * kib[k], 1 };
@@ -158,7 +157,7 @@ static void check_between(void)
                6.5));
     CHECK(near(us_of(probes, count, OP_CUMSUM, (struct shape){ 1, 256, 1 }, 0),
                9));
-    /* One probe gives its rate alone. */
+    /* One probe gives a rate. */
     CHECK(near(us_of(probes, count, OP_COPY, (struct shape){ 1, 256, 1 }, 1),
                28));
     CHECK(isnan(
@@ -183,8 +182,8 @@ static void check_ends(void)
     CHECK(near(us_of(falling, 2, OP_COPY, (struct shape){ 1, 512, 1 }, 0), 8));
 }
 
-/* Of 4 KiB that a sum moves, along an axis of 3 a quarter is written: half of
- * it is copied and half is read. */
+/* A sum along an axis of 3 writes a quarter of its 4 KiB: half of the bytes are
+ * copied and half are read. */
 static void check_short_axis(void)
 {
     struct ceiling_probe probes[6];
@@ -193,7 +192,7 @@ static void check_short_axis(void)
                (13 + 10) / 2.));
     CHECK(
         near(us_of(probes, count, OP_SUM, (struct shape){ 1, 1, 512 }, 0), 13));
-    /* Along a longer one, and where there is no copy, it is read. */
+    /* Along a longer axis, and without probes of copy, all bytes are read. */
     CHECK(
         near(us_of(probes, count, OP_SUM, (struct shape){ 64, 15, 1 }, 0), 10));
     CHECK(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Going on with a run, whatever happened to its files; and what is not gone on
- * with: another's run, a damaged one, or one that is under way.
+ * Resuming runs with torn files; and refusing those of other machines or
+ * builds, damaged ones, and those under way.
  */
 #include "src/runs/test_run.h"
 
@@ -33,8 +33,7 @@ static void check_goes_on(void)
     results_drop(&results);
 }
 
-/* What may have failed for no fault of its own has another try, whose row
- * stands behind the error's. */
+/* A cell with an error is measured again; its new row is behind the error's. */
 static void check_errors(void)
 {
     struct results results;
@@ -60,8 +59,7 @@ static void check_errors(void)
     run_folder_free(&run);
 }
 
-/* Another card of the name goes on; its ceilings stand beside the first one's.
- */
+/* Another card of the same name goes on, with its own ceilings. */
 static void check_other_card(void)
 {
     struct results results;
@@ -115,7 +113,7 @@ static void check_ceilings(void)
     results_drop(&results);
 }
 
-/* The last line cut after each of its bytes. */
+/* The last line, cut after each of its bytes. */
 static void check_torn_row(void)
 {
     struct results results;
@@ -145,7 +143,7 @@ static void check_torn_row(void)
     }
 }
 
-/* The same for the header, of either kind of file. */
+/* The header, cut after each of its bytes. */
 static void check_torn_header(void)
 {
     struct results results;
@@ -175,14 +173,14 @@ static void check_torn_header(void)
     }
 }
 
-/* It says why, and leaves all files as they are. */
+/* Refused with this message, and all files stay as they are. */
 static void is_refused(const char *key, const char *value, const char *about)
 {
     struct results results;
     const struct text manifest = file_text("manifest.csv");
     const size_t rows = file_text("cumsum.csv").count;
     listen();
-    alarm(5); /* a message that is written again and again ends, too */
+    alarm(5); /* an endless message fails */
     const bool begun = resume_with(&results, key, value);
     alarm(0);
     const char *words = said();
@@ -193,7 +191,7 @@ static void is_refused(const char *key, const char *value, const char *about)
               "%s", about);
 }
 
-/* NAME's first FROM is TO. */
+/* Replaces the first `from` of the file. */
 static void edit(const char *name, const char *from, const char *to)
 {
     static char text[TEXT_BYTES];

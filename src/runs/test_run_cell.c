@@ -6,7 +6,7 @@
 
 #include "src/base/test.h"
 
-/* A process of a cell: its time, and a ceiling that differs. */
+/* A process of a cell, with a ceiling that depends on its time. */
 static struct row row_of(const char *variant, enum status status, double us)
 {
     const bool timed = us > 0;
@@ -59,12 +59,12 @@ static void test_timed(void)
     CHECK(cell.marks == (MARK_UNGATED | MARK_NEAR_EMPTY | MARK_ABOVE_CEILING));
     const struct run_cell bare = cell_of(rows + 3, 1);
     CHECK(!bare.marks && !*bare.reason);
-    rows[1].pct_ceiling = NAN; /* what one process lacks, the cell does */
+    rows[1].pct_ceiling = NAN; /* a rate that one process lacks */
     CHECK(isnan(cell_of(rows, 3).ceiling_gbps));
     CHECK(near(cell_of(rows, 3).us, 400));
 }
 
-/* Unstable processes give no time beside sound ones, and never vanish. */
+/* Unstable processes beside sound ones are counted, but give no time. */
 static void test_unstable(void)
 {
     struct row rows[] = { row_of("a", STATUS_UNSTABLE, 300),
@@ -81,7 +81,7 @@ static void test_unstable(void)
     CHECK(cell.dropped == 1 && cell.unstable == 2);
 }
 
-/* One process decides, wherever it stands; what failed has no time. */
+/* One process decides, in any order; a failed cell has no time. */
 static void test_gravest(void)
 {
     static const enum status mild_to_grave[] = {
@@ -113,7 +113,7 @@ static void test_timing(void)
     CHECK(near(timing_us(&timing), 110));
     CHECK(near(timing_sd(&timing), log(1.21) / sqrt(2)));
     CHECK(timing.own_variances > 0);
-    timing_add(&timing, 110, 90, 109); /* does not hold its median */
+    timing_add(&timing, 110, 90, 109); /* without its median */
     CHECK(isnan(timing.own_variances) && near(timing_us(&timing), 110));
 }
 

@@ -276,7 +276,7 @@ static void test_contradictions(void)
     struct run_folder run;
     put("manifest.csv", "key,value\nschema,4\nprocesses,2\n");
     expect(COLUMNS ROW("a", "1", "10") ROW("a", "2", "10") ROW("b", "3", "10"),
-           3, "sum.csv:3: more processes than its manifest says\n");
+           3, "sum.csv:3: more processes than in its manifest\n");
     put("sum.csv", ranks);
     CHECK(reads(&run) && run.rows.count == 3 && run.damaged == 1);
     CHECK_FOR(strstr(told, "sum.csv:2: 8 ranks cannot be on 2 GPUs\n"), "%s",

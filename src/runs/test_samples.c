@@ -45,7 +45,7 @@ static void make_sampled(void)
     CHECK(results_close(&results, true));
 }
 
-/* How many of the cells have their samples, and whether all are right. */
+/* The number of cells with samples; checks the samples. */
 static int found(void)
 {
     struct run_folder run;
@@ -65,7 +65,7 @@ static int found(void)
         key.process = 1;
         CHECK(!run_samples_of(&samples, &key));
         key.process = 0;
-        key.us.count = SAMPLES + 1; /* another measurement's row */
+        key.us.count = SAMPLES + 1; /* a row of another measurement */
         CHECK(!run_samples_of(&samples, &key));
         key.us.count = SAMPLES;
         key.us.min *= 1.0001;
@@ -85,7 +85,7 @@ static void check_round_trip(void)
                  "11.5 12\n"));
 }
 
-/* Resuming drops what was torn, and what is damaged is left out. */
+/* Resuming drops a torn line; damaged lines are left out. */
 static void check_torn(void)
 {
     struct results results;
@@ -105,7 +105,7 @@ static void check_torn(void)
     CHECK(found() == CELLS - 1 && strstr(heard, "2: a sample is no time"));
 }
 
-/* Killed between the samples and the row: the second try's are the row's. */
+/* If a run was killed between samples and row, the later samples count. */
 static void check_twice(void)
 {
     struct results results;
@@ -123,7 +123,6 @@ static void check_twice(void)
     }
 }
 
-/* Lines that were not written here. */
 static void check_refused(void)
 {
     static const char *const lines[] = {
