@@ -132,8 +132,10 @@ int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts)
         return INT64_MAX / 2;
     const int64_t bytes = data + parts + (int64_t)workspace +
                           8 * (int64_t)GUARD_BYTES * (1 + cell->ranks);
-    return bytes +
-           device_of(facts->kind)->reference_bytes(cell->op, cell->shape);
+    const struct device *device = device_of(facts->kind);
+    return bytes + (device->reference_bytes
+                        ? device->reference_bytes(cell->op, cell->shape)
+                        : 0);
 }
 
 int64_t cell_room(const struct device_facts *facts)

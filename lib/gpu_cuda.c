@@ -18,8 +18,7 @@ int gpu_read(int index, struct device_facts *facts, struct driver_facts *driver,
         (void)cudaGetLastError(); /* or it would be somebody else's */
     if (*absent || error)
         return error;
-    error = cuda_facts_read(index, facts);
-    return error ? error : cuda_driver_read(index, driver);
+    return cuda_facts_read(index, facts, driver);
 }
 
 int gpu_current(void)

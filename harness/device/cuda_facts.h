@@ -12,17 +12,13 @@
 extern "C" {
 #endif
 
-/* The first two return a cudaError_t. None needs or makes a context. */
+/* Reads all facts but memory, which needs a context, and adds to those of NVML;
+ * sets `ecc` if it is unknown. Returns a cudaError_t. */
+int cuda_facts_read(int index, struct device_facts *facts,
+                    struct driver_facts *driver);
 
-/* All facts but memory, which needs a context. */
-int cuda_facts_read(int index, struct device_facts *facts);
-
-/* Adds facts that kernels do not see to those of NVML; sets `ecc` if it is
- * unknown. */
-int cuda_driver_read(int index, struct driver_facts *driver);
-
-/* The architecture whose code this program runs on a device of that compute
- * capability (90): 900 for 9.0, or 0 if unknown. */
+/* The architecture (900 for 9.0) whose code this program runs on a device of
+ * that compute capability (90), or 0 if unknown. */
 int cuda_code_run(int capability);
 
 #ifdef __cplusplus

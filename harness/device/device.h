@@ -9,13 +9,32 @@
 #define HARNESS_DEVICE_DEVICE_H
 
 #include "harness/device/driver_facts.h"
-#include "harness/device/guards.h"
 #include "src/verify/verify.h"
 
 #include <math.h>
 
-/* The byte that outputs are poisoned with: NaN in every dtype. */
+/* Outputs are poisoned with this byte: NaN in every dtype. */
 enum { POISON_BYTE = 0xff };
+
+/* Size of a guard, a multiple of every dtype and of the alignment that variants
+ * are promised; and most guards in one call. */
+enum { GUARD_BYTES = 65536, MOST_GUARDS = 8 };
+
+/* The byte around outputs and workspaces; around inputs it is POISON_BYTE. */
+enum { GUARD_BYTE = 0xc3 };
+
+/* A range of memory beside a buffer, full of one byte, which only the
+ * instrument writes to. */
+struct guard {
+    unsigned char *memory; /* GUARD_BYTES of it, at any address */
+    unsigned char byte;
+    const char *where; /* "before the output", for a message */
+};
+
+struct guards {
+    int count;
+    struct guard at[MOST_GUARDS];
+};
 
 /* Clocks and heat at one moment; NaN if unknown. */
 struct sensors {
@@ -25,7 +44,8 @@ struct sensors {
 
 static inline struct sensors sensors_unknown(void)
 {
-    return (struct sensors){ NAN, NAN, NAN, NAN, 0 };
+    const struct sensors unknown = { NAN, NAN, NAN, NAN, 0 };
+    return unknown;
 }
 
 enum { LEAVE_CACHE = -1 };
@@ -37,7 +57,7 @@ struct planting {
     char *place; /* on the device; NULL for `offset` in each launch's output */
     size_t offset, bytes;
     double after;     /* launches from the start of the first */
-    double launch_us; /* about the time of each */
+    double launch_us; /* approximate time of each */
     int behind;       /* launches that begin after the poisoning */
     bool late;        /* out: the others had ended before these were queued */
 };
@@ -69,7 +89,8 @@ static inline bool stress_any(const struct stress *stress)
 
 struct device {
     /* Opens device `index` and fills in the facts; kernels never see those of
-     * the driver. *absent tells a missing device from one that fails. */
+     * the driver. *absent distinguishes a missing device from one that
+     * fails. */
     const char *(*open)(int index, struct device_facts *facts,
                         struct driver_facts *driver, bool *absent);
 
@@ -77,23 +98,21 @@ struct device {
     void (*release)(void *memory);
     const char *(*set)(void *memory, int byte, size_t bytes);
 
-    /* Fills a workspace with words small and large, in no order. */
-    const char *(*garbage)(void *memory, size_t bytes, uint64_t seed);
-
-    const char *(*write_guards)(const struct guard *guards, int count);
-
-    /* *where: of the first guard that does not hold its byte, or NULL. */
-    const char *(*look_at_guards)(const struct guard *guards, int count,
-                                  const char **where);
-
-    /* Either end may be the device's memory, or a small thing on the host. */
+    /* Either end may be the device's memory, or a small object on the host. */
     const char *(*copy)(void *to, const void *from, size_t bytes);
 
-    /* The first byte in which two ranges of memory differ, or -1. */
-    const char *(*differs)(const void *left, const void *right, size_t bytes,
-                           int64_t *first);
+    /* Fills a workspace, which is 4-aligned, with words small and large, in no
+     * order. */
+    const char *(*garbage)(void *memory, size_t bytes, uint64_t seed);
 
-    /* A hash (harness/device/fingerprint.h). */
+    const char *(*write_guards)(const struct guards *guards);
+
+    /* *where is that of the first broken guard, or NULL. */
+    const char *(*check_guards)(const struct guards *guards,
+                                const char **where);
+
+    /* A hash of an even number of bytes. Two ranges of memory can be compared
+     * by it if they are equally aligned. */
     const char *(*fingerprint)(const void *memory, size_t bytes,
                                uint64_t *fingerprint);
 
@@ -105,10 +124,9 @@ struct device {
                          const struct variant *variant, struct input input,
                          struct verification *result);
 
-    /* Memory that check() keeps; the device need not be open. */
+    /* Size of the memory that check() keeps for a problem, and its release.
+     * Both are NULL if it keeps none; the device need not be open. */
     int64_t (*reference_bytes)(enum op op, struct shape shape);
-
-    /* Releases that memory. */
     void (*forget)(void);
 
     /* Does what must precede a launch and is not timed. May be NULL. */
@@ -137,7 +155,7 @@ struct device {
     /* Does no work; sample() of it gives the cost of launching. */
     const struct variant *empty;
 
-    /* Starts and stops an attached profiler. */
+    /* Starts and stops an attached profiler. May be NULL. */
     void (*profile)(bool on);
 
     /* With NULLs, begins to count the multiprocessors' clock. Then, reads that

@@ -3,8 +3,6 @@
 
 #include "harness/device/cuda_error.h"
 #include "harness/device/cuda_facts.h"
-#include "harness/device/differ.h"
-#include "harness/device/fingerprint.h"
 #include "harness/device/kernels.h"
 #include "harness/device/launched.h"
 #include "harness/device/nvml.h"
@@ -25,7 +23,7 @@ static struct {
     size_t flush_bytes;
     cudaEvent_t start, stop;
     cudaStream_t planter; /* no launch waits for it */
-    void *poison;         /* on the host, to be copied from */
+    void *poison;         /* on the host; copied to the planted element */
     struct gate *gate;
     unsigned ticket;
     bool keeps_lines;            /* the L2 has persisting lines */
@@ -33,74 +31,22 @@ static struct {
     const struct variant *waits; /* the last variant that held up the gate */
     int waited;                  /* how many times in a row */
     struct stamp *stamps;        /* two sets of sm_count, on the device */
-    char why[256];
 } cuda;
 
-/* Longer than queueing takes, so that a launch that waits is found out. */
+/* Longer than queueing takes: only a launch that waits for the device exceeds
+ * it. */
 static const double gate_patience_us = 50e3;
 
-/* A launch that missed the gate so often in a row waits for the device itself,
- * and gets no gate any more. */
+/* A variant whose launches exceeded it so often in a row gets no gate any
+ * more. */
 enum { patience_samples = 3 };
-
-/* NULL for success, or "file:line: expression: name: text". */
-#define TRY(expression)                                                        \
-    do {                                                                       \
-        const char *why_ = describe((cudaError_t)(expression), #expression,    \
-                                    __FILE__, __LINE__);                       \
-        if (why_)                                                              \
-            return why_;                                                       \
-    } while (0)
-
-_Static_assert(CUDA_ERROR_NO_KERNEL_IMAGE ==
-                       (int)cudaErrorNoKernelImageForDevice &&
-                   CUDA_ERROR_PTX_VERSION ==
-                       (int)cudaErrorUnsupportedPtxVersion,
-               "cuda_error.h knows them by number");
-
-static const char *say(size_t used, cudaError_t error)
-{
-    if (used < sizeof cuda.why)
-        cuda_error_text(cuda.why + used, sizeof cuda.why - used, error,
-                        cudaGetErrorName(error), cudaGetErrorString(error));
-    return cuda.why;
-}
-
-static const char *describe(cudaError_t error, const char *expression,
-                            const char *file, int line)
-{
-    if (error == cudaSuccess)
-        return NULL;
-    /* Reasons are published, without the builder's folder. */
-    const char *slash = strrchr(file, '/');
-    file = slash ? slash + 1 : file;
-    const int used = snprintf(cuda.why, sizeof cuda.why, "%s:%d: %s: ", file,
-                              line, expression);
-    return say((size_t)used, error);
-}
-
-/* A variant's own error: the name says enough. */
-static const char *describe_launch(int error)
-{
-    return error == 0 ? NULL : say(0, (cudaError_t)error);
-}
-
-static const char *read_facts(struct device_facts *f)
-{
-    size_t free_bytes, total_bytes;
-    TRY(cuda_facts_read(cuda.index, f));
-    TRY(cudaMemGetInfo(&free_bytes, &total_bytes));
-    f->memory_bytes = (int64_t)total_bytes;
-    f->memory_free_bytes = (int64_t)free_bytes;
-    return NULL;
-}
 
 static const char *launch_each(const struct variant *variant,
                                const struct problem *problems, int count)
 {
     const char *why = NULL;
     for (int k = 0; k < count && !why; ++k)
-        why = describe_launch(launched_by(variant, problems + k, NULL));
+        why = cuda_error_text(launched_by(variant, problems + k, NULL));
     return why;
 }
 
@@ -129,12 +75,6 @@ static const char *queue(const struct variant *variant,
                : launch_each(variant, problems, count);
 }
 
-static const char *queue_stop(void)
-{
-    TRY(cudaEventRecord(cuda.stop, 0));
-    return NULL;
-}
-
 /* Waits until the stream has reached the gate, opens it, and returns the time.
  */
 static double open_gate(void)
@@ -147,20 +87,15 @@ static double open_gate(void)
     return now;
 }
 
-/* Makes persisting lines of the L2 ordinary ones, which the flush evicts. */
-static cudaError_t reset_kept_lines(void)
-{
-    if (!cuda.keeps_lines)
-        return cudaSuccess;
-    return cudaCtxResetPersistingL2Cache();
-}
-
 /* Gives every sample the same start. Hot ones are flushed, too: if a problem is
- * larger than the cache, earlier work would decide which lines are left. */
+ * larger than the cache, earlier work would decide which lines are left.
+ * Persisting lines of the L2 become ordinary ones first, which the flush
+ * evicts. */
 static const char *ready_cache(const struct variant *variant,
                                const struct problem *problems, int warm)
 {
-    TRY(reset_kept_lines());
+    if (cuda.keeps_lines)
+        TRY(cudaCtxResetPersistingL2Cache());
     TRY(kernels_flush(cuda.flush, cuda.flush_bytes));
     const char *why = launch_each(variant, problems, warm);
     if (!why && warm > 0) /* or the gate would wait for them */
@@ -175,16 +110,16 @@ static cudaError_t finish(const struct problem *p)
     const bool apart = p && p->rank_count && p->device->gpus >= p->rank_count;
     cudaError_t error = cudaSuccess;
     for (int k = apart ? p->rank_count - 1 : 0; k >= 0 && !error; --k) {
-        error = cudaSetDevice(cuda.index + k); /* the first at the end */
+        error = cudaSetDevice(cuda.index + k); /* ends with the first */
         if (!error)
             error = cudaDeviceSynchronize();
     }
     return error;
 }
 
-/* Poisons during the sample's launches, by a copy on a stream of its own, which
- * needs no multiprocessor. Launches queued after it begin later. They follow at
- * once, unless the stream has run dry. */
+/* Poisons an element during the sample's launches, by a copy on a stream of its
+ * own, which needs no multiprocessor. Launches that are queued afterwards begin
+ * later; they follow at once, unless the stream has run dry. */
 static const char *plant(struct planting *plant, double start_us)
 {
     while (clock_us() - start_us < plant->after * plant->launch_us)
@@ -214,7 +149,7 @@ static const char *cuda_sample(const struct variant *variant,
     const int behind = sample->plant ? sample->plant->behind : 0;
     why = queue(variant, problems, count - behind, sample->plant);
     if (!why && !behind)
-        why = queue_stop();
+        why = cuda_error_text(cudaEventRecord(cuda.stop, 0));
     if (gated) /* after a failure, too, or the stream would hang */
         start_us = open_gate();
     if (!why && behind) {
@@ -222,12 +157,12 @@ static const char *cuda_sample(const struct variant *variant,
         if (!why)
             why = launch_each(variant, problems + count - behind, behind);
         if (!why)
-            why = queue_stop();
+            why = cuda_error_text(cudaEventRecord(cuda.stop, 0));
     }
     if (!why)
-        why = describe_launch(cudaEventSynchronize(cuda.stop));
+        why = cuda_error_text(cudaEventSynchronize(cuda.stop));
     if (!why)
-        why = describe_launch(finish(problems));
+        why = cuda_error_text(finish(problems));
     if (why)
         return why;
     const double end_us = clock_us();
@@ -243,7 +178,7 @@ static const char *cuda_sample(const struct variant *variant,
     return NULL;
 }
 
-/* The clock, from the multiprocessors that have both stamps. */
+/* The mean clock of the multiprocessors that have both stamps. */
 static double clock_mhz(const struct stamp *from, const struct stamp *to,
                         int sm_count)
 {
@@ -300,10 +235,10 @@ static int launch_empty(const struct problem *problem, void *stream)
 }
 static const struct variant empty = { .name = "empty", .launch = launch_empty };
 
-/* Loads the code, which would be a deadlock behind the gate. If even the empty
- * kernel cannot be queued behind the gate, a profiler or sanitizer serialises
- * launches, and both gate and host's clock are useless. The environment can say
- * so, too. */
+/* Loads the code: behind the gate, loading would be a deadlock. If even the
+ * empty kernel cannot be queued behind the gate, a profiler or sanitizer
+ * serialises launches, and both the gate and the host's clock are useless;
+ * SCANBENCH_NO_CLOCK_CHECK has the same effect. */
 static const char *load_kernels(void)
 {
     double mhz;
@@ -322,13 +257,19 @@ static const char *load_kernels(void)
     return why;
 }
 
-static const char *open_nvml(struct driver_facts *driver)
+static const char *read_facts(struct device_facts *facts,
+                              struct driver_facts *driver)
 {
     char address[32];
+    size_t free_bytes, total_bytes;
     TRY(cudaDeviceGetPCIBusId(address, sizeof address, cuda.index));
     const char *lacking = nvml_open(address, driver);
     if (lacking)
         fprintf(stderr, "scanbench: %s\n", lacking);
+    TRY(cuda_facts_read(cuda.index, facts, driver));
+    TRY(cudaMemGetInfo(&free_bytes, &total_bytes));
+    facts->memory_bytes = (int64_t)total_bytes;
+    facts->memory_free_bytes = (int64_t)free_bytes;
     return NULL;
 }
 
@@ -342,14 +283,15 @@ static const char *cuda_open(int index, struct device_facts *facts,
               error == cudaErrorStubLibrary ||
               (error == cudaSuccess && index >= count);
     if (error == cudaSuccess && index >= count) {
-        snprintf(cuda.why, sizeof cuda.why,
-                 "there is no cuda:%d; this machine has %d", index, count);
-        return cuda.why;
+        static char why[64];
+        snprintf(why, sizeof why, "there is no cuda:%d; this machine has %d",
+                 index, count);
+        return why;
     }
     TRY(error);
     cuda.index = index;
     TRY(cudaSetDevice(index));
-    const char *why = read_facts(facts);
+    const char *why = read_facts(facts, driver);
     if (why)
         return why;
     cuda.sm_count = facts->sm_count;
@@ -370,10 +312,7 @@ static const char *cuda_open(int index, struct device_facts *facts,
                    2 * (size_t)facts->sm_count * sizeof *cuda.stamps));
     cuda.keeps_lines = cudaCtxResetPersistingL2Cache() == cudaSuccess;
     (void)cudaGetLastError();
-    why = open_nvml(driver);
-    if (!why)
-        TRY(cuda_driver_read(cuda.index, driver));
-    return why ? why : load_kernels();
+    return load_kernels();
 }
 
 /* Clears the error, as the caller may try again. */
@@ -382,7 +321,8 @@ static const char *cuda_allocate(size_t bytes, void **memory)
     const cudaError_t error = cudaMalloc(memory, bytes ? bytes : 256);
     if (error == cudaErrorMemoryAllocation)
         (void)cudaGetLastError();
-    return describe(error, "cudaMalloc", __FILE__, __LINE__);
+    TRY(error);
+    return NULL;
 }
 
 static void cuda_release(void *memory)
@@ -396,65 +336,9 @@ static const char *cuda_set(void *memory, int byte, size_t bytes)
     return NULL;
 }
 
-static const char *cuda_garbage(void *memory, size_t bytes, uint64_t seed)
-{
-    TRY(kernels_garbage(memory, bytes, seed));
-    return NULL;
-}
-
-static const char *cuda_write_guards(const struct guard *guards, int count)
-{
-    TRY(guards_write(guards, count));
-    return NULL;
-}
-
-static const char *cuda_look_at_guards(const struct guard *guards, int count,
-                                       const char **where)
-{
-    int broken;
-    TRY(guards_look(guards, count, &broken));
-    *where = broken < 0 ? NULL : guards[broken].where;
-    return NULL;
-}
-
 static const char *cuda_copy(void *to, const void *from, size_t bytes)
 {
     TRY(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
-    return NULL;
-}
-
-static const char *cuda_differs(const void *left, const void *right,
-                                size_t bytes, int64_t *first)
-{
-    TRY(differ_first(left, right, (int64_t)bytes, first));
-    return NULL;
-}
-
-static const char *cuda_fingerprint(const void *memory, size_t bytes,
-                                    uint64_t *fingerprint)
-{
-    TRY(fingerprint_of(memory, (int64_t)bytes, fingerprint));
-    return NULL;
-}
-
-static const char *cuda_fill(const struct problem *problem, struct input input)
-{
-    TRY(kernels_fill(problem, input));
-    return NULL;
-}
-
-static const char *cuda_change(const struct problem *problem, uint64_t from,
-                               uint64_t to)
-{
-    TRY(kernels_change(problem, from, to));
-    return NULL;
-}
-
-static const char *cuda_check(const struct problem *problem,
-                              const struct variant *variant, struct input input,
-                              struct verification *result)
-{
-    TRY(kernels_check(problem, variant, input, result));
     return NULL;
 }
 
@@ -462,12 +346,11 @@ static const char *cuda_launch(const struct variant *variant,
                                const struct problem *problem)
 {
     int error = launched_by(variant, problem, NULL);
-    if (error)
-        return describe_launch(error);
-    error = cudaGetLastError(); /* a variant may have swallowed it */
-    if (error)
-        return describe_launch(error);
-    return describe_launch(cudaDeviceSynchronize());
+    if (!error)
+        error = cudaGetLastError(); /* a variant may have ignored it */
+    if (!error)
+        error = cudaDeviceSynchronize();
+    return cuda_error_text(error);
 }
 
 static const char *cuda_add_gflops(enum dtype dtype, double *gflops)
@@ -494,17 +377,16 @@ const struct device device_cuda = {
     .allocate = cuda_allocate,
     .release = cuda_release,
     .set = cuda_set,
-    .garbage = cuda_garbage,
-    .write_guards = cuda_write_guards,
-    .look_at_guards = cuda_look_at_guards,
     .copy = cuda_copy,
-    .differs = cuda_differs,
-    .fingerprint = cuda_fingerprint,
-    .fill = cuda_fill,
-    .change = cuda_change,
-    .check = cuda_check,
+    .garbage = kernels_garbage,
+    .write_guards = kernels_write_guards,
+    .check_guards = kernels_check_guards,
+    .fingerprint = kernels_fingerprint,
+    .fill = kernels_fill,
+    .change = kernels_change,
+    .check = kernels_check,
     .reference_bytes = kernels_reference_bytes,
-    .forget = kernels_release,
+    .forget = kernels_forget,
     .launch = cuda_launch,
     .stressed = stress_launch,
     .sample = cuda_sample,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/device/device.h"
 
-#include "harness/device/fingerprint.h"
 #include "harness/device/host_cache.h"
 #include "harness/device/kernels.h"
 #include "harness/device/launched.h"
@@ -48,7 +47,7 @@ static const char *host_open(int index, struct device_facts *facts,
                              struct driver_facts *driver, bool *absent)
 {
     *absent = index != 0;
-    if (index != 0)
+    if (*absent)
         return "there is one host";
     *facts = (struct device_facts){ .kind = DEVICE_HOST };
     *driver = (struct driver_facts){ 0 };
@@ -102,28 +101,25 @@ static const char *host_garbage(void *memory, size_t bytes, uint64_t seed)
     return NULL;
 }
 
-static const char *host_write_guards(const struct guard *guards, int count)
+static const char *host_write_guards(const struct guards *guards)
 {
-    for (int k = 0; k < count; ++k)
-        memset(guards[k].memory, guards[k].byte, GUARD_BYTES);
+    for (int k = 0; k < guards->count; ++k)
+        memset(guards->at[k].memory, guards->at[k].byte, GUARD_BYTES);
     return NULL;
 }
 
-/* All bytes are equal if each equals its neighbour. */
-static bool holds(const struct guard *guard)
-{
-    const unsigned char *memory = guard->memory;
-    return memory[0] == guard->byte &&
-           memcmp(memory, memory + 1, GUARD_BYTES - 1) == 0;
-}
-
-static const char *host_look_at_guards(const struct guard *guards, int count,
-                                       const char **where)
+static const char *host_check_guards(const struct guards *guards,
+                                     const char **where)
 {
     *where = NULL;
-    for (int k = 0; k < count && !*where; ++k)
-        if (!holds(&guards[k]))
-            *where = guards[k].where;
+    for (int k = 0; k < guards->count && !*where; ++k) {
+        const struct guard *guard = &guards->at[k];
+        const unsigned char *memory = guard->memory;
+        /* All bytes are equal if each equals its neighbour. */
+        if (memory[0] != guard->byte ||
+            memcmp(memory, memory + 1, GUARD_BYTES - 1) != 0)
+            *where = guard->where;
+    }
     return NULL;
 }
 
@@ -133,25 +129,13 @@ static const char *host_copy(void *to, const void *from, size_t bytes)
     return NULL;
 }
 
-static const char *host_differs(const void *left, const void *right,
-                                size_t bytes, int64_t *first)
-{
-    const unsigned char *l = left, *r = right;
-    size_t at = 0;
-    while (at < bytes && l[at] == r[at])
-        ++at;
-    *first = at < bytes ? (int64_t)at : -1;
-    return NULL;
-}
-
 static const char *host_fingerprint(const void *memory, size_t bytes,
                                     uint64_t *fingerprint)
 {
-    const int64_t vector_bytes =
-        fingerprint_vector_bytes(memory, (int64_t)bytes);
-    const int64_t vectors = vector_bytes / FINGERPRINT_VECTOR;
-    const int64_t halves = ((int64_t)bytes - vector_bytes) / 2;
+    const int64_t vectors = fingerprint_vectors(memory, bytes);
     const unsigned char *from = memory;
+    const unsigned char *rest = from + vectors * FINGERPRINT_VECTOR;
+    const int64_t halves = (from + bytes - rest) / 2;
     uint64_t sum = 0;
 #ifdef _OPENMP
 #pragma omp parallel for reduction(+ : sum) if (vectors > 1 << 16)
@@ -163,7 +147,7 @@ static const char *host_fingerprint(const void *memory, size_t bytes,
     }
     for (int64_t at = 0; at < halves; ++at) {
         uint16_t half;
-        memcpy(&half, from + vector_bytes + 2 * at, sizeof half);
+        memcpy(&half, rest + 2 * at, sizeof half);
         sum += fingerprint_vector(half, 0, vectors + at);
     }
     *fingerprint = sum;
@@ -195,18 +179,6 @@ static const char *host_check(const struct problem *problem,
         return other_mode;
     *result = verify_host(problem, variant, input);
     return NULL;
-}
-
-/* verify_host() keeps nothing. */
-static int64_t host_reference_bytes(enum op op, struct shape shape)
-{
-    (void)op;
-    (void)shape;
-    return 0;
-}
-
-static void host_forget(void)
-{
 }
 
 static const char *host_launch(const struct variant *variant,
@@ -270,11 +242,6 @@ static int launch_empty(const struct problem *problem, void *stream)
 }
 static const struct variant empty = { .name = "empty", .launch = launch_empty };
 
-static void host_profile(bool on)
-{
-    (void)on;
-}
-
 static const char *host_sense(struct sensors *sensors, double *counted_mhz)
 {
     if (sensors) {
@@ -284,7 +251,7 @@ static const char *host_sense(struct sensors *sensors, double *counted_mhz)
     return NULL;
 }
 
-/* Additions on every thread, in 64 independent chains. */
+/* Adds on every thread, in 64 independent chains. */
 #define ADDS(type)                                                             \
     static double adds_##type(int rounds)                                      \
     {                                                                          \
@@ -338,21 +305,17 @@ const struct device device_host = {
     .allocate = host_allocate,
     .release = free,
     .set = host_set,
+    .copy = host_copy,
     .garbage = host_garbage,
     .write_guards = host_write_guards,
-    .look_at_guards = host_look_at_guards,
-    .copy = host_copy,
-    .differs = host_differs,
+    .check_guards = host_check_guards,
     .fingerprint = host_fingerprint,
     .fill = host_fill,
     .change = host_change,
     .check = host_check,
-    .reference_bytes = host_reference_bytes,
-    .forget = host_forget,
     .launch = host_launch,
     .sample = host_sample,
     .empty = &empty,
-    .profile = host_profile,
     .sense = host_sense,
     .add_gflops = host_add_gflops,
 };

@@ -64,7 +64,9 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device)
 
 const char *cudaGetErrorName(cudaError_t error)
 {
-    return (int)error == FAKE_FAILS ? "cudaErrorFake" : "cudaErrorOther";
+    return (int)error > 1000          ? "unrecognized error code"
+           : (int)error == FAKE_FAILS ? "cudaErrorFake"
+                                      : "cudaErrorOther";
 }
 
 const char *cudaGetErrorString(cudaError_t error)
@@ -205,19 +207,14 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
 
 /* -------------------------------------------------------- facts and kernels */
 
-int cuda_facts_read(int index, struct device_facts *facts)
-{
-    (void)index;
-    *facts = (struct device_facts){ .kind = DEVICE_CUDA,
-                                    .sm_count = 4,
-                                    .l2_bytes = 1 << 20 };
-    return RESULT;
-}
-
-int cuda_driver_read(int index, struct driver_facts *driver)
+int cuda_facts_read(int index, struct device_facts *facts,
+                    struct driver_facts *driver)
 {
     (void)index;
     (void)driver;
+    *facts = (struct device_facts){ .kind = DEVICE_CUDA,
+                                    .sm_count = 4,
+                                    .l2_bytes = 1 << 20 };
     return RESULT;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What device_cuda.c names and its test never calls, without its types.
+ * Functions that device_cuda.c refers to and its test never calls.
  */
 #include <stdlib.h>
 
@@ -11,14 +11,13 @@
         abort();                                                               \
     }
 
-NOT_CALLED(differ_first)
-NOT_CALLED(fingerprint_of)
-NOT_CALLED(guards_look)
-NOT_CALLED(guards_write)
 NOT_CALLED(kernels_change)
 NOT_CALLED(kernels_check)
+NOT_CALLED(kernels_check_guards)
 NOT_CALLED(kernels_fill)
+NOT_CALLED(kernels_fingerprint)
+NOT_CALLED(kernels_forget)
 NOT_CALLED(kernels_garbage)
 NOT_CALLED(kernels_reference_bytes)
-NOT_CALLED(kernels_release)
+NOT_CALLED(kernels_write_guards)
 NOT_CALLED(stress_launch)

@@ -2,33 +2,44 @@
  *
  * The instrument's own kernels: inputs, the float64 reference, the comparison,
  * the cache flush, the gate, the clocks and the flat roof. All work on the
- * default stream and return a cudaError_t as int.
+ * default stream. Those that serve struct device return NULL or an error text,
+ * the others a cudaError_t as int.
  */
 #ifndef HARNESS_DEVICE_KERNELS_H
 #define HARNESS_DEVICE_KERNELS_H
 
-#include "src/verify/verify.h"
+#include "harness/device/device.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* verify_fill() on the device. */
-int kernels_fill(const struct problem *problem, struct input input);
+/* --- what struct device has of a GPU; documented there --- */
 
-/* verify_change() on the device. */
-int kernels_change(const struct problem *problem, uint64_t from, uint64_t to);
+const char *kernels_write_guards(const struct guards *guards);
+const char *kernels_check_guards(const struct guards *guards,
+                                 const char **where);
+const char *kernels_garbage(void *memory, size_t bytes, uint64_t seed);
+const char *kernels_fingerprint(const void *memory, size_t bytes,
+                                uint64_t *fingerprint);
+const char *kernels_fill(const struct problem *problem, struct input input);
+const char *kernels_change(const struct problem *problem, uint64_t from,
+                           uint64_t to);
 
-/* verify_host() on the device. The reference's prefix at every 256th element
- * is kept from call to call while op, dtype, shape and input stay the same, so
- * that a second variant's check costs one pass; and so does that of another
- * edition, whose prefixes are made from the totals of what it changes. */
-int kernels_check(const struct problem *problem, const struct variant *variant,
-                  struct input input, struct verification *result);
+/* Keeps the reference's prefix at every 256th element from call to call while
+ * op, dtype, shape and input stay the same, so that a second variant's check
+ * costs one pass. */
+const char *kernels_check(const struct problem *problem,
+                          const struct variant *variant, struct input input,
+                          struct verification *result);
+int64_t kernels_reference_bytes(enum op op, struct shape shape);
+void kernels_forget(void);
 
-/* How often kernels_check() could not be sure at once that all was right, and
- * compared once more, slowly. */
-int64_t kernels_second_looks(void);
+/* Number of kernels_check() calls in which the quick check had doubts, so that
+ * every element was compared once more, slowly. */
+int64_t kernels_slow_checks(void);
+
+/* --- what these share with the host's --- */
 
 /* A word of garbage: often one that a flag or a counter might be. */
 static inline HOST_DEVICE uint32_t garbage_word(uint64_t seed, uint64_t index)
@@ -37,38 +48,53 @@ static inline HOST_DEVICE uint32_t garbage_word(uint64_t seed, uint64_t index)
     return hash >> 63 ? (uint32_t)hash & 3 : (uint32_t)hash;
 }
 
-/* Fills memory, which is 4-aligned, with such words. */
-int kernels_garbage(void *memory, size_t bytes, uint64_t seed);
+/* A fingerprint is the sum of a hash of every 16 bytes and their place, so that
+ * it can be taken in any order. Where memory is not aligned to 16 bytes, and at
+ * its end, every 2 bytes are hashed. */
+enum { FINGERPRINT_VECTOR = 16 };
 
-/* Device memory that kernels_check() will keep for a problem, both kinds. */
-int64_t kernels_reference_bytes(enum op op, struct shape shape);
+/* Every changed bit of the vector changes its hash. */
+static inline HOST_DEVICE uint64_t fingerprint_vector(uint64_t low,
+                                                      uint64_t high, int64_t at)
+{
+    return split_mix_hash(low * 0x9e3779b97f4a7c15u +
+                          high * 0xd1342543de82ef95u +
+                          (uint64_t)at * 0xaf251af3b0f025b5u);
+}
 
-/* Gives kernels_check()'s memory back. */
-void kernels_release(void);
+/* Number of whole vectors that are hashed. */
+static inline int64_t fingerprint_vectors(const void *memory, size_t bytes)
+{
+    return (uintptr_t)memory % FINGERPRINT_VECTOR
+               ? 0
+               : (int64_t)(bytes / FINGERPRINT_VECTOR);
+}
 
-/* Reads `bytes` at `memory` (a multiple of 16): what lay in the L2 before is
+/* --- timing --- */
+
+/* Reads `bytes` at `memory` (a multiple of 16): whatever was in the L2 is
  * evicted, and no dirty line is left to be written back under the next
  * kernel. */
 int kernels_flush(const void *memory, size_t bytes);
 
-/* A gate: holds the stream until the host opens it, so that what is queued
- * behind it starts without waiting for the host. All fields are in memory
- * that both sides see; tickets count up from 1. */
+/* Holds the stream until the host opens it, so that the launches queued behind
+ * it start without waiting for the host. It lies in memory that both sides see;
+ * tickets count up from 1. */
 struct gate {
     volatile unsigned arrived; /* the ticket that the stream waits with */
-    volatile unsigned opened;  /* the host's: tickets up to here may pass */
+    volatile unsigned opened;  /* by the host: tickets up to this one pass */
     volatile unsigned gave_up; /* the last ticket that waited too long */
 };
 
-/* Queues a wait of at most patience_us; the bound makes a deadlock (a launch
- * that waits for the stream) a late sample instead. */
+/* Queues a wait of at most patience_us. A launch that waits for the stream
+ * would be a deadlock; the limit makes it a late sample. */
 int kernels_gate(struct gate *gate, unsigned ticket, double patience_us);
 
-/* Blocks that each take a whole multiprocessor, until they are told to leave,
- * or patience_us are over. In memory that both sides see. */
+/* Blocks that occupy one multiprocessor each until `leave` is set, or
+ * patience_us are over. It lies in memory that both sides see. */
 struct crowd {
-    volatile unsigned complete; /* all blocks are there */
-    volatile unsigned leave;    /* the host's */
+    volatile unsigned complete; /* all blocks are resident */
+    volatile unsigned leave;    /* set by the host */
 };
 
 /* Queues a crowd; `arrivals` lies on the device, and is 0. */
@@ -78,16 +104,17 @@ int kernels_crowd(struct crowd *crowd, unsigned *arrivals, int blocks,
 /* Queues a kernel that does nothing. */
 int kernels_empty(void *stream);
 
-/* One multiprocessor's clocks at one moment: cycles, and nanoseconds. */
+/* One multiprocessor's clocks at one moment. */
 struct stamp {
     long long cycles, ns;
 };
 
-/* Queues a stamp of each multiprocessor into stamps[0 … sm_count - 1]; one
- * that got no block keeps what it has. */
+/* Queues a stamp of each multiprocessor into stamps[0 … sm_count - 1]. A
+ * multiprocessor that got no block keeps its stamp. */
 int kernels_stamp(struct stamp *stamps, int sm_count);
 
-/* Runs `*adds` additions on all SMs, `rounds` times longer or shorter. */
+/* Queues additions on all multiprocessors, in proportion to `rounds`; *adds is
+ * their number. */
 int kernels_adds(bool is_double, int sm_count, int rounds, double *adds);
 
 #ifdef __cplusplus

@@ -2,11 +2,10 @@
  *
  * The comparison of every output element with the reference.
  */
+#include "harness/device/cuda_error.h"
 #include "harness/device/kernels_walk.h"
 
-#include <string.h>
-
-/* What one thread saw; added to the whole by one warp at a time. */
+/* One thread's results; each warp adds its sum to the whole. */
 struct seen {
     unsigned long long checked, wrong, first_wrong;
     double max_error;
@@ -22,7 +21,7 @@ static __device__ void judge(seen *s, double bound, int64_t index, double error)
     s->first_wrong = min(s->first_wrong, (unsigned long long)index);
 }
 
-/* Called by whole warps: one lane adds for all. */
+/* Called by whole warps; the first lane adds for all. */
 static __device__ void gather(seen s, gathered *g)
 {
     for (int lanes = 16; lanes; lanes /= 2) {
@@ -51,9 +50,9 @@ constexpr double kInfinite = HUGE_VAL;
 /* Steps whose loads are all in flight before the first is judged. */
 constexpr int kAhead = 8;
 
-/* One chunk of a line. The loads of kAhead steps go first: a thread's chunk is
- * contiguous where inner is 1, so they share sectors while those are still in
- * the L1. */
+/* Compares one chunk of a line. The loads of kAhead steps go first: where inner
+ * is 1, a thread's chunk is contiguous, and its loads share sectors while those
+ * are still in the L1. */
 template <enum dtype D>
 static __device__ void compare_chunk(const walk &w, int64_t o, int64_t i,
                                      int64_t first, int64_t end, total before,
@@ -114,8 +113,7 @@ static __global__ void compare_scan(const __grid_constant__ walk w,
     seen s = { 0, 0, kNone, 0 };
     bool changed = false;
     for (GRID_STRIDE(item, shape.outer * w.chunks * shape.inner)) {
-        const int64_t i = item % shape.inner, row = item / shape.inner;
-        const int64_t c = row % w.chunks, o = row / w.chunks;
+        const auto [o, c, i] = place_of(item, w.chunks, shape.inner);
         const int64_t line = o * shape.inner + i;
         double magnitude = 0;
         if (cancelling)
@@ -178,7 +176,7 @@ static __global__ void compare_moves(walk w, gathered *g)
     gather(s, g);
 }
 
-/* The special input's sums. */
+/* Compares the special input's sums. */
 template <enum dtype D>
 static __global__ void compare_special(walk w, bool loses_subnormals,
                                        gathered *g)
@@ -200,7 +198,7 @@ static __global__ void compare_special(walk w, bool loses_subnormals,
     gather(s, g);
 }
 
-/* The input must still be what it was, and gives read's checksum. */
+/* Compares the input with its definition, and takes read's checksum of it. */
 template <enum dtype D>
 static __global__ void compare_input(walk w, gathered *g)
 {
@@ -232,7 +230,7 @@ static __global__ void fold_slots(const unsigned *slots, gathered *g)
     atomicXor(&g->found_word, word);
 }
 
-/* `quick`: by glance(). */
+/* With `quick`, by quick_check(). */
 static int compare(const walk &w, const struct variant *variant, bool exact,
                    double bound, bool quick, gathered *g)
 {
@@ -255,7 +253,7 @@ static int compare(const walk &w, const struct variant *variant, bool exact,
     else if (w.p.op == OP_READ)
         fold_slots<<<1, kThreads>>>((const unsigned *)w.p.out, g);
     if (quick)
-        return glance(w, r, cancelling, bound, g);
+        return quick_check(w, r, cancelling, bound, g);
     if (op_is_scan(w.p.op))
         with_dtype(w.p.dtype, [&](auto d) {
             compare_scan<decltype(d)::value>
@@ -266,7 +264,7 @@ static int compare(const walk &w, const struct variant *variant, bool exact,
         with_dtype(w.p.dtype, [&](auto d) {
             compare_moves<decltype(d)::value><<<blocks, kThreads>>>(w, g);
         });
-    /* compare_scan() looks at the input itself. */
+    /* compare_scan() includes the input. */
     if (op_has_input(w.p.op) && !op_is_scan(w.p.op) && w.elems > 0)
         with_dtype(w.p.dtype, [&](auto d) {
             compare_input<decltype(d)::value><<<blocks, kThreads>>>(w, g);
@@ -289,7 +287,7 @@ static int compare_all_special(const walk &w, const struct variant *variant,
     return cudaGetLastError();
 }
 
-/* One comparison, from nothing gathered to what is found. */
+/* Compares once, and copies what was gathered to the host. */
 static int gather_all(const walk &w, const struct variant *variant, bool exact,
                       double bound, bool quick, gathered *found)
 {
@@ -308,15 +306,16 @@ static int gather_all(const walk &w, const struct variant *variant, bool exact,
     return error;
 }
 
-static int64_t second_looks;
+static int64_t slow_checks;
 
-int64_t kernels_second_looks(void)
+int64_t kernels_slow_checks(void)
 {
-    return second_looks;
+    return slow_checks;
 }
 
-int kernels_check(const struct problem *problem, const struct variant *variant,
-                  struct input input, struct verification *result)
+const char *kernels_check(const struct problem *problem,
+                          const struct variant *variant, struct input input,
+                          struct verification *result)
 {
     const walk w = walk_of(problem, input);
     const bool sums = op_adds(problem->op);
@@ -325,10 +324,10 @@ int kernels_check(const struct problem *problem, const struct variant *variant,
     const bool special = sums && input.kind == INPUT_SPECIAL;
     const bool quick = op_has_input(problem->op) && w.elems > 0 && !special;
     gathered found;
-    int error = gather_all(w, variant, exact, bound, quick, &found);
-    if (!error && quick && found.doubts) {
-        ++second_looks;
-        error = gather_all(w, variant, exact, bound, false, &found);
+    TRY(gather_all(w, variant, exact, bound, quick, &found));
+    if (quick && found.doubts) {
+        ++slow_checks;
+        TRY(gather_all(w, variant, exact, bound, false, &found));
     }
 
     *result = {};
@@ -344,5 +343,5 @@ int kernels_check(const struct problem *problem, const struct variant *variant,
         result->wrong = found.expected_word != found.found_word;
         result->first_wrong = result->wrong ? 0 : -1;
     }
-    return error;
+    return NULL;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Inputs, and the float64 reference: chunk totals are summed upward, level by
- * level, then turned downward into what precedes each chunk.
+ * level, and then replaced downward by the sum that precedes each chunk.
  */
+#include "harness/device/cuda_error.h"
 #include "harness/device/kernels_walk.h"
 
 /* ----------------------------------------------------------------- fill */
@@ -34,28 +35,28 @@ static __global__ void fill_kernel(walk w, void *in, uint8_t *mask)
     }
 }
 
-int kernels_fill(const struct problem *problem, struct input input)
+const char *kernels_fill(const struct problem *problem, struct input input)
 {
     const walk w = walk_of(problem, input);
     if (w.elems == 0 || !op_has_input(problem->op))
-        return cudaSuccess;
+        return NULL;
     with_dtype(problem->dtype, [&](auto d) {
         fill_kernel<decltype(d)::value>
             <<<(unsigned)blocks_for(w.elems), kThreads>>>(
                 w, (void *)problem->in, (uint8_t *)problem->mask);
     });
-    return cudaGetLastError();
+    TRY(cudaGetLastError());
+    return NULL;
 }
 
-/* A thread a piece of a line. */
+/* One thread per piece of a line. */
 template <enum dtype D>
 static __global__ void change_kernel(walk before, walk after, void *in)
 {
     const struct shape shape = after.p.shape;
     const int64_t pieces = input_pieces(after.line0);
     for (GRID_STRIDE(item, shape.outer * pieces * shape.inner)) {
-        const int64_t i = item % shape.inner, row = item / shape.inner;
-        const int64_t piece = row % pieces, o = row / pieces;
+        const auto [o, piece, i] = place_of(item, pieces, shape.inner);
         const int64_t line = o * shape.inner + i;
         const struct input_line l = line_of(after, line);
         const struct input_change changes[2] = {
@@ -72,12 +73,13 @@ static __global__ void change_kernel(walk before, walk after, void *in)
     }
 }
 
-int kernels_change(const struct problem *problem, uint64_t from, uint64_t to)
+const char *kernels_change(const struct problem *problem, uint64_t from,
+                           uint64_t to)
 {
     const walk before = walk_of(problem, { INPUT_REAL, from });
     const walk after = walk_of(problem, { INPUT_REAL, to });
     if (after.elems == 0 || !op_has_input(problem->op))
-        return cudaSuccess;
+        return NULL;
     const int64_t items =
         shape_lines(problem->shape) * input_pieces(after.line0);
     with_dtype(problem->dtype, [&](auto d) {
@@ -85,25 +87,8 @@ int kernels_change(const struct problem *problem, uint64_t from, uint64_t to)
             <<<(unsigned)blocks_for(items), kThreads>>>(before, after,
                                                         (void *)problem->in);
     });
-    return cudaGetLastError();
-}
-
-static __global__ void garbage_kernel(void *memory, int64_t bytes,
-                                      uint64_t seed)
-{
-    for (GRID_STRIDE(word, bytes / 4))
-        ((uint32_t *)memory)[word] = garbage_word(seed, (uint64_t)word);
-    if (blockIdx.x == 0 && threadIdx.x < bytes % 4)
-        ((uint8_t *)memory)[bytes / 4 * 4 + threadIdx.x] = 1;
-}
-
-int kernels_garbage(void *memory, size_t bytes, uint64_t seed)
-{
-    if (bytes == 0)
-        return cudaSuccess;
-    garbage_kernel<<<(unsigned)blocks_for((int64_t)bytes / 4 + 1), kThreads>>>(
-        memory, (int64_t)bytes, seed);
-    return cudaGetLastError();
+    TRY(cudaGetLastError());
+    return NULL;
 }
 
 /* ------------------------------------------------------------ reference */
@@ -114,21 +99,19 @@ static __global__ void chunk_totals(walk w, total *totals)
 {
     const struct shape shape = w.p.shape;
     for (GRID_STRIDE(item, shape.outer * w.chunks * shape.inner)) {
-        const int64_t i = item % shape.inner, row = item / shape.inner;
-        const int64_t c = row % w.chunks, o = row / w.chunks;
+        const auto [o, c, i] = place_of(item, w.chunks, shape.inner);
         totals[item] = span_total<D>(w, o, i, c * kChunk,
                                      min((c + 1) * kChunk, shape.axis));
     }
 }
 
-/* Makes the totals of edition 0 those of w's: a thread a chunk. */
+/* Turns the totals of edition 0 into those of w's; one thread per chunk. */
 template <enum dtype D>
 static __global__ void change_totals(walk w, total *totals)
 {
     const struct shape shape = w.p.shape;
     for (GRID_STRIDE(item, shape.outer * w.chunks * shape.inner)) {
-        const int64_t i = item % shape.inner, row = item / shape.inner;
-        const int64_t c = row % w.chunks, o = row / w.chunks;
+        const auto [o, c, i] = place_of(item, w.chunks, shape.inner);
         const int64_t step = c * kChunk, end = min(step + kChunk, shape.axis);
         const int64_t low = w.reverse ? shape.axis - end : step;
         const int64_t high = low + (end - step) - 1;
@@ -152,15 +135,14 @@ static __global__ void change_totals(walk w, total *totals)
     }
 }
 
-/* coarse (outer, ceil(n / kChunk), inner) = sums of spans of fine (outer,
- * n, inner). */
+/* coarse (outer, ceil(n / kChunk), inner) = sums over spans of fine (outer, n,
+ * inner). */
 static __global__ void totals_up(int64_t outer, int64_t n, int64_t inner,
                                  const total *fine, total *coarse)
 {
     const int64_t m = (n + kChunk - 1) / kChunk;
     for (GRID_STRIDE(item, outer * m * inner)) {
-        const int64_t i = item % inner, row = item / inner;
-        const int64_t c = row % m, o = row / m;
+        const auto [o, c, i] = place_of(item, m, inner);
         total sum = {};
         for (int64_t k = c * kChunk; k < min((c + 1) * kChunk, n); ++k)
             sum = total_join(sum, fine[(o * n + k) * inner + i]);
@@ -168,18 +150,15 @@ static __global__ void totals_up(int64_t outer, int64_t n, int64_t inner,
     }
 }
 
-/* Replaces every fine total by the sum of those before it, given the coarse
- * ones already so replaced (NULL: zeros). */
+/* Replaces every fine total by the sum of those before it. The coarse ones have
+ * been replaced so already. */
 static __global__ void totals_down(int64_t outer, int64_t n, int64_t inner,
                                    total *fine, const total *coarse)
 {
     const int64_t m = (n + kChunk - 1) / kChunk;
     for (GRID_STRIDE(item, outer * m * inner)) {
-        const int64_t i = item % inner, row = item / inner;
-        const int64_t c = row % m, o = row / m;
-        total before = {};
-        if (coarse)
-            before = coarse[item];
+        const auto [o, c, i] = place_of(item, m, inner);
+        total before = coarse[item];
         for (int64_t k = c * kChunk; k < min((c + 1) * kChunk, n); ++k) {
             total *here = &fine[(o * n + k) * inner + i];
             const total own = *here;
@@ -191,19 +170,8 @@ static __global__ void totals_down(int64_t outer, int64_t n, int64_t inner,
 
 static struct reference references[2]; /* of INPUT_EXACT, INPUT_REAL */
 
-/* Totals of all levels above the chunks'. */
-static int64_t coarse_items(int64_t lines, int64_t n)
-{
-    int64_t items = 0;
-    while (n > 1) {
-        n = (n + kChunk - 1) / kChunk;
-        items += lines * n;
-    }
-    return items;
-}
-
-/* Turns fine totals, n a line, into prefixes; `coarse` has room for those above
- * them. */
+/* Turns fine totals, n per line, into prefixes; `coarse` has room for all
+ * levels above them. */
 static int to_prefixes(const struct reference *r, int64_t n, total *fine,
                        total *coarse)
 {
@@ -234,25 +202,28 @@ static void reference_release(struct reference *r)
     *r = {};
 }
 
-void kernels_release(void)
+void kernels_forget(void)
 {
     reference_release(&references[0]);
     reference_release(&references[1]);
 }
 
-/* What it keeps: totals and prefixes of the chunks, those above, and the
- * lines'.
- */
+/* Number of totals that a reference keeps: twice the chunks', the lines', and
+ * those of all levels above the chunks. */
 static int64_t reference_items(struct shape shape, int64_t chunks)
 {
-    const int64_t lines = shape_lines(shape);
-    return lines * (2 * chunks + 1) + coarse_items(lines, chunks);
+    int64_t items = 2 * chunks + 1;
+    for (int64_t n = chunks; n > 1;) {
+        n = (n + kChunk - 1) / kChunk;
+        items += n;
+    }
+    return items * shape_lines(shape);
 }
 
-/* Memory for it, unless it has as much. */
+/* Allocates memory, unless there is memory for that shape. */
 static int reference_room(struct reference *r, const walk &w)
 {
-    const int64_t lines = shape_lines(w.p.shape), items = lines * w.chunks;
+    const int64_t items = shape_lines(w.p.shape) * w.chunks;
     if (r->totals && shape_equal(r->shape, w.p.shape))
         return cudaSuccess;
     reference_release(r);
@@ -269,7 +240,7 @@ static int reference_room(struct reference *r, const walk &w)
     return cudaSuccess;
 }
 
-/* The chunks' totals of edition 0. */
+/* Sums the chunks' totals of edition 0. */
 static int sum_chunks(struct reference *r, const walk &w)
 {
     if (r->summed && r->op == w.p.op && r->dtype == w.p.dtype &&

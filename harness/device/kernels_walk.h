@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the instrument's kernels share: how they walk a problem. For nvcc only.
+ * Shared by the instrument's kernels: how they walk a problem. For nvcc only.
  */
 #ifndef HARNESS_DEVICE_KERNELS_WALK_H
 #define HARNESS_DEVICE_KERNELS_WALK_H
@@ -9,13 +9,13 @@
 
 #include <cuda_runtime.h>
 
-/* Elements that one thread walks; a line's chunks are walked in parallel from
- * prefixes that were summed beforehand, chunk totals upward, then downward. */
+/* Elements of a chunk. A line's chunks are walked in parallel, from prefixes
+ * that were summed beforehand. */
 constexpr int kChunk = 256;
 constexpr int kThreads = 256;
 
-/* Plenty for any GPU, and few enough that what the blocks gather at their end
- * does not queue up. */
+/* Plenty for any GPU, and few enough that the blocks' atomic additions do not
+ * queue up at the end. */
 constexpr int64_t kMaxBlocks = 16384;
 
 /* A sum and the sum of magnitudes. */
@@ -33,8 +33,8 @@ static __device__ __forceinline__ total total_join(total left, total right)
     return joined;
 }
 
-/* A problem as the kernels see it; step s of a line is element s, or, in
- * reverse, element axis - 1 - s. */
+/* A problem for the kernels. Step s of a line is element s, or, in reverse,
+ * element axis - 1 - s. */
 struct walk {
     struct problem p;
     struct input input;
@@ -62,7 +62,7 @@ static __device__ __forceinline__ struct input_line line_of(const walk &w,
     return input_line_at(w.line0, line);
 }
 
-/* The input's element as the dtype holds it, and its bits. */
+/* The input's element, rounded to the dtype, and its bits. */
 template <enum dtype D>
 __device__ __forceinline__ double
 input_at(const struct input_line &l, int64_t a, int64_t index, uint64_t *bits)
@@ -71,7 +71,7 @@ input_at(const struct input_line &l, int64_t a, int64_t index, uint64_t *bits)
     return dtype_value(D, *bits);
 }
 
-/* The same, 0 where it is masked off. */
+/* The input's element, or 0 where it is masked off. */
 template <enum dtype D>
 __device__ __forceinline__ double term_at(const struct input_line &l, int64_t a,
                                           int64_t index)
@@ -82,7 +82,7 @@ __device__ __forceinline__ double term_at(const struct input_line &l, int64_t a,
     return input_at<D>(l, a, index, &bits);
 }
 
-/* Where an element of the tensor lies: its line and place in it. */
+/* Finds the line of an element of the tensor, and its place in the line. */
 static __device__ __forceinline__ void locate(const walk &w, int64_t index,
                                               int64_t *line, int64_t *a)
 {
@@ -137,12 +137,24 @@ static inline int64_t blocks_for(int64_t items)
     return blocks < kMaxBlocks ? blocks : kMaxBlocks;
 }
 
+/* Where an item of an array (outer, n, inner) lies. */
+struct place {
+    int64_t o, c, i;
+};
+
+static __device__ __forceinline__ place place_of(int64_t item, int64_t n,
+                                                 int64_t inner)
+{
+    const int64_t row = item / inner;
+    return { row / n, row % n, item % inner };
+}
+
 #define GRID_STRIDE(item, items)                                               \
     int64_t item = blockIdx.x * (int64_t)kThreads + threadIdx.x;               \
     item < (items);                                                            \
     item += gridDim.x * (int64_t)kThreads
 
-/* The sum of a span of a line, [first, end) in steps. */
+/* The sum of steps [first, end) of a line. */
 template <enum dtype D>
 __device__ __forceinline__ total span_total(const walk &w, int64_t o, int64_t i,
                                             int64_t first, int64_t end)
@@ -160,39 +172,40 @@ __device__ __forceinline__ total span_total(const walk &w, int64_t o, int64_t i,
     return sum;
 }
 
-/* The prefixes of one problem and input, kept between calls.
- * `whole` holds every line's total. All are NULL where a line is a single
- * chunk, which nothing precedes: there may be more lines than fit, and
- * span_total() is as quick. */
+/* The prefixes of one problem and input, kept between calls. All pointers are
+ * NULL where a line is a single chunk, which nothing precedes: there may be
+ * more lines than fit into memory, and span_total() is as quick. */
 struct reference {
-    bool summed, valid; /* totals; prefixes and whole, of `edition` */
+    bool summed; /* totals */
+    bool valid;  /* prefixes and whole, of `edition` */
     enum op op;
     enum dtype dtype;
     struct shape shape;
     uint64_t edition;
-    total *totals;           /* the chunks' own, of edition 0 */
-    total *prefixes, *whole; /* in the same memory */
+    total *totals;   /* of the chunks, in edition 0 */
+    total *prefixes; /* of the chunks */
+    total *whole;    /* of the lines */
 };
 
-/* The prefixes of a problem that is scanned or summed, made unless they are
- * there. They live until the next problem's, or kernels_release(). Returns a
+/* Makes the prefixes of a problem that is scanned or summed, unless they are
+ * there. They live until the next problem's, or kernels_forget(). Returns a
  * cudaError_t. */
 int reference_of(const walk &w, const struct reference **reference);
 
-/* What the comparing kernels gather; NaN-free doubles >= 0 compare as their
- * bits do. */
+/* Gathered by the comparing kernels. Doubles >= 0 that are not NaN compare as
+ * their bits do. */
 struct gathered {
     unsigned long long checked, wrong, first_wrong, max_error_bits;
     unsigned input_changed, expected_word, found_word, doubts;
 };
 
-/* Looks at every element of input and output (of sums and reads: of the
- * input), as compare() in kernels_compare.cu does, but only to know that all
- * is right: else `doubts` is set, and only compare() can tell. Serves all
- * operations with an input; needs the reference of real scans. Of the rest it
- * gathers `checked`, the largest error, and read's expected word. Returns a
+/* Compares every element of input and output (of sums and reads: of the input)
+ * as compare() in kernels_compare.cu does, but only finds out whether all is
+ * right: if `doubts` is set, compare() has to decide. Serves all operations
+ * that have an input; needs the reference of real scans. Also gathers
+ * `checked`, the largest error, and read's expected word. Returns a
  * cudaError_t. */
-int glance(const walk &w, const struct reference *r, bool cancelling,
-           double bound, gathered *g);
+int quick_check(const walk &w, const struct reference *r, bool cancelling,
+                double bound, gathered *g);
 
 #endif

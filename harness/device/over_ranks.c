@@ -13,13 +13,13 @@ static struct {
     struct device wrapped;
     struct ranks ranks;
     int opened;             /* number of ranks that have streams */
-    bool nccl;              /* and NCCL's communicators */
+    bool nccl;              /* they have NCCL's communicators, too */
     struct problem of;      /* the problem that has parts */
-    const struct split *by; /* its split, NULL if there are no parts */
+    const struct split *by; /* its split, or NULL if there are no parts */
     bool dealt;             /* the parts are newer than the whole */
     struct variant shim;
     const struct variant *variant; /* the one that the shim launches */
-    const char *nccl_said;         /* by the last launch, or NULL */
+    const char *nccl_said; /* NCCL's error in the last launch, or NULL */
     char why[256];
 } over;
 
@@ -35,7 +35,7 @@ static const char *wait_for_all(void)
     return over.gpus ? over.gpus->wait(&over.ranks) : NULL;
 }
 
-/* The base device allocates on that rank's GPU from now on. */
+/* From now on the base device allocates on that rank's GPU. */
 static const char *select_rank(int r)
 {
     return over.gpus ? over.gpus->select(&over.ranks.rank[r]) : NULL;
@@ -55,18 +55,18 @@ static const char *copy_rows(void *to, size_t to_pitch, const void *from,
 /* --------------------------------------------------------------- dealing */
 
 /* A rank's memory, kept until another problem is dealt out: in, mask, out,
- * workspace, totals, gathered + flags. The first four have guards on both
+ * workspace, totals, flags + gathered. The first four have guards on both
  * sides. */
 enum { PLACES = 6, FENCED = 4 };
-struct place {
+static struct {
     void *memory[PLACES];
     size_t bytes[PLACES];
-};
-static struct place places[RANKS_MOST];
+} places[RANKS_MOST];
 
 /* Inputs lie between NaNs, so that reading past them shows in the result. */
-static int guards_of(int r, struct guard guards[2 * FENCED])
+static struct guards guards_of(int r)
 {
+    struct guards guards = { .count = 2 * FENCED };
     static const char *const where[2 * FENCED] = {
         "before a rank's input",     "past the end of a rank's input",
         "before a rank's mask",      "past the end of a rank's mask",
@@ -76,19 +76,20 @@ static int guards_of(int r, struct guard guards[2 * FENCED])
     for (int k = 0; k < 2 * FENCED; ++k) {
         unsigned char *memory = places[r].memory[k / 2];
         const size_t past = GUARD_BYTES + places[r].bytes[k / 2];
-        guards[k].memory = k % 2 ? memory + past : memory;
-        guards[k].byte = k < 4 ? POISON_BYTE : GUARD_BYTE;
-        guards[k].where = where[k];
+        guards.at[k] =
+            (struct guard){ k % 2 ? memory + past : memory,
+                            k < 4 ? POISON_BYTE : GUARD_BYTE, where[k] };
     }
-    return 2 * FENCED;
+    return guards;
 }
 
 static const char *fence_parts(void)
 {
-    struct guard own[2 * FENCED];
     const char *why = NULL;
-    for (int r = 0; r < over.ranks.count && over.by && !why; ++r)
-        why = over.base->write_guards(own, guards_of(r, own));
+    for (int r = 0; r < over.ranks.count && over.by && !why; ++r) {
+        const struct guards guards = guards_of(r);
+        why = over.base->write_guards(&guards);
+    }
     return why;
 }
 
@@ -103,8 +104,8 @@ static void release_all(void)
     over.dealt = false;
 }
 
-/* A part's memory begins at a multiple of 256, its own elements where the room
- * for the carry ends. */
+/* A part's memory begins at a multiple of 256, and its own elements where the
+ * room for the carry ends. */
 static const char *place_rank(int r, const struct problem *p,
                               const struct split *split)
 {
@@ -164,6 +165,12 @@ static bool same_place(const struct problem *p, const struct split *split)
            over.of.rank_count == p->rank_count;
 }
 
+static struct part_rows part_of(int r)
+{
+    const struct problem *p = &over.of;
+    return ranks_part(over.by, r, over.ranks.count, p->op, p->dtype, p->shape);
+}
+
 /* Copies rows of a part from the whole, or back. */
 static const char *move(const struct part_rows *p, void *part, void *whole,
                         size_t elem, bool back)
@@ -179,15 +186,14 @@ static const char *move(const struct part_rows *p, void *part, void *whole,
                 : copy_rows(there, far, here, near, width, (size_t)p->rows);
 }
 
-/* Copies in and mask to the ranks or back. */
+/* Copies in and mask to the ranks, or back. */
 static const char *move_inputs(bool back)
 {
     const char *why = NULL;
     const struct problem *p = &over.of;
     for (int r = 0; r < over.ranks.count && !why; ++r) {
         const struct rank *rank = &over.ranks.rank[r];
-        const struct part_rows part =
-            ranks_part(over.by, r, over.ranks.count, p->op, p->dtype, p->shape);
+        const struct part_rows part = part_of(r);
         if (op_has_input(p->op))
             why = move(&part, (void *)rank->part.in, (void *)p->in,
                        dtype_bytes(p->dtype), back);
@@ -199,12 +205,10 @@ static const char *move_inputs(bool back)
 }
 
 /* Combines the checksums of `read` of all ranks. */
-static const char *move_slots(bool back)
+static const char *combine_slots(void)
 {
     static uint32_t all[READ_SLOTS], own[READ_SLOTS];
     const char *why = NULL;
-    if (!back)
-        return NULL;
     memset(all, 0, sizeof all);
     for (int r = 0; r < over.ranks.count && !why; ++r) {
         if (!shape_elems(over.ranks.rank[r].part.shape))
@@ -216,22 +220,22 @@ static const char *move_slots(bool back)
     return why ? why : over.base->copy(over.of.out, all, sizeof all);
 }
 
-/* Every rank has the sums along the axis; the whole becomes poison if one
- * differs from the first. */
+/* Every rank has the sums along the axis. If one rank's differ from the
+ * first's, the whole becomes poison. */
 static const char *move_sums(bool back)
 {
     const struct problem *p = &over.of;
     const size_t bytes = (size_t)op_out_bytes(p->op, p->dtype, p->shape);
     const char *why = NULL;
+    uint64_t first = 0, found = 0;
     for (int r = 0; r < over.ranks.count && !why; ++r) {
         void *own = over.ranks.rank[r].part.out;
-        int64_t first = -1;
         if (!back || r == 0)
             why = copy_rows(back ? p->out : own, bytes, back ? own : p->out,
                             bytes, bytes, 1);
-        else
-            why = over.base->differs(p->out, own, bytes, &first);
-        if (!why && first >= 0)
+        if (!why && back)
+            why = over.base->fingerprint(own, bytes, r ? &found : &first);
+        if (!why && back && r && found != first)
             return over.base->set(p->out, POISON_BYTE, bytes);
     }
     return why;
@@ -242,33 +246,38 @@ static const char *move_outputs(bool back)
     const struct problem *p = &over.of;
     const char *why = NULL;
     if (p->op == OP_READ)
-        return move_slots(back);
+        return back ? combine_slots() : NULL;
     if (p->op == OP_SUM && over.by->along == SPLIT_AXIS)
         return move_sums(back);
     for (int r = 0; r < over.ranks.count && !why; ++r) {
         const struct part_rows part =
             p->op == OP_SUM ? ranks_sums(over.by, r, over.ranks.count, p->shape)
-                            : ranks_part(over.by, r, over.ranks.count, p->op,
-                                         p->dtype, p->shape);
+                            : part_of(r);
         why = move(&part, over.ranks.rank[r].part.out, p->out,
                    dtype_bytes(p->dtype), back);
     }
     return why;
 }
 
-/* Copies back outputs, and inputs, as a launch may have written to those. The
+/* Copies all parts from the whole, or back. */
+static const char *move_all(bool back)
+{
+    const char *why = wait_for_all();
+    if (!why)
+        why = move_inputs(back);
+    if (!why)
+        why = move_outputs(back);
+    return why ? why : wait_for_all();
+}
+
+/* Copies back outputs and inputs, as a launch may have written to both. The
  * next launch deals out again, since the caller may change the whole. */
 static const char *gather(void)
 {
     if (!over.dealt)
         return NULL;
     over.dealt = false;
-    const char *why = wait_for_all();
-    if (!why)
-        why = move_outputs(true);
-    if (!why)
-        why = move_inputs(true);
-    return why ? why : wait_for_all();
+    return move_all(true);
 }
 
 static const char *open_ranks(const struct problem *p, bool nccl)
@@ -285,7 +294,7 @@ static const char *open_ranks(const struct problem *p, bool nccl)
     over.ranks.follow = host_follow;
     over.ranks.nccl_said = &over.nccl_said;
     const char *why = over.gpus ? over.gpus->open(&over.ranks, nccl) : NULL;
-    over.opened = why ? 0 : p->rank_count; /* the next launch says why, too */
+    over.opened = why ? 0 : p->rank_count; /* the next launch fails, too */
     return why;
 }
 
@@ -316,13 +325,7 @@ static const char *deal_out(const struct variant *variant,
         why = make_parts(split, p);
     if (why || over.dealt)
         return why;
-    why = wait_for_all();
-    if (!why)
-        why = move_inputs(false);
-    if (!why)
-        why = move_outputs(false);
-    if (!why)
-        why = wait_for_all();
+    why = move_all(false);
     over.dealt = !why;
     return why;
 }
@@ -373,7 +376,7 @@ static const char *ranks_prepare(const struct variant *variant,
     return deal_out(variant, problem);
 }
 
-/* NCCL's own words, if the launch failed there. */
+/* Replaces the reason by NCCL's, if the launch failed there. */
 static const char *explain(const char *why)
 {
     if (!why || !over.nccl_said)
@@ -382,8 +385,8 @@ static const char *explain(const char *why)
     return over.why;
 }
 
-/* Only the empty kernel, and planted bugs beside those of ranks, have a problem
- * without ranks. */
+/* Only the empty kernel, and planted bugs other than those of ranks, have a
+ * problem without ranks. */
 static const char *ranks_launch(const struct variant *variant,
                                 const struct problem *problem)
 {
@@ -418,14 +421,31 @@ static const char *ranks_sample(const struct variant *variant,
     return why;
 }
 
-/* ------------------------- access to the whole, for which parts are gathered
- */
+/* --- access to the whole, for which parts are gathered --- */
 
-#define GATHERED_FIRST(call)                                                   \
-    do {                                                                       \
-        const char *why_ = gather();                                           \
-        return why_ ? why_ : over.base->call;                                  \
-    } while (0)
+#define GATHERED_FIRST(call, parameters, arguments)                            \
+    static const char *ranks_##call parameters                                 \
+    {                                                                          \
+        const char *why = gather();                                            \
+        return why ? why : over.base->call arguments;                          \
+    }
+
+GATHERED_FIRST(set, (void *memory, int byte, size_t bytes),
+               (memory, byte, bytes))
+GATHERED_FIRST(copy, (void *to, const void *from, size_t bytes),
+               (to, from, bytes))
+GATHERED_FIRST(fingerprint,
+               (const void *memory, size_t bytes, uint64_t *fingerprint),
+               (memory, bytes, fingerprint))
+GATHERED_FIRST(fill, (const struct problem *problem, struct input input),
+               (problem, input))
+GATHERED_FIRST(change,
+               (const struct problem *problem, uint64_t from, uint64_t to),
+               (problem, from, to))
+GATHERED_FIRST(check,
+               (const struct problem *problem, const struct variant *variant,
+                struct input input, struct verification *result),
+               (problem, variant, input, result))
 
 static const char *ranks_open(int index, struct device_facts *facts,
                               struct driver_facts *driver, bool *absent)
@@ -436,69 +456,30 @@ static const char *ranks_open(int index, struct device_facts *facts,
     return why;
 }
 
-static const char *ranks_set(void *memory, int byte, size_t bytes)
-{
-    GATHERED_FIRST(set(memory, byte, bytes));
-}
-
 /* The parts have guards of their own. */
-static const char *ranks_write_guards(const struct guard *guards, int count)
+static const char *ranks_write_guards(const struct guards *guards)
 {
-    const char *why = over.base->write_guards(guards, count);
+    const char *why = over.base->write_guards(guards);
     return why ? why : fence_parts();
 }
 
-static const char *ranks_look_at_guards(const struct guard *guards, int count,
-                                        const char **where)
+static const char *ranks_check_guards(const struct guards *guards,
+                                      const char **where)
 {
-    struct guard own[2 * FENCED];
     const char *why = gather();
     if (!why)
-        why = over.base->look_at_guards(guards, count, where);
-    for (int r = 0; r < over.ranks.count && over.by && !why && !*where; ++r)
-        why = over.base->look_at_guards(own, guards_of(r, own), where);
+        why = over.base->check_guards(guards, where);
+    for (int r = 0; r < over.ranks.count && over.by && !why && !*where; ++r) {
+        const struct guards own = guards_of(r);
+        why = over.base->check_guards(&own, where);
+    }
     return why;
-}
-
-static const char *ranks_copy(void *to, const void *from, size_t bytes)
-{
-    GATHERED_FIRST(copy(to, from, bytes));
-}
-
-static const char *ranks_differs(const void *left, const void *right,
-                                 size_t bytes, int64_t *first)
-{
-    GATHERED_FIRST(differs(left, right, bytes, first));
-}
-
-static const char *ranks_fingerprint(const void *memory, size_t bytes,
-                                     uint64_t *fingerprint)
-{
-    GATHERED_FIRST(fingerprint(memory, bytes, fingerprint));
-}
-
-static const char *ranks_fill(const struct problem *problem, struct input input)
-{
-    GATHERED_FIRST(fill(problem, input));
-}
-
-static const char *ranks_change(const struct problem *problem, uint64_t from,
-                                uint64_t to)
-{
-    GATHERED_FIRST(change(problem, from, to));
-}
-
-static const char *ranks_check(const struct problem *problem,
-                               const struct variant *variant,
-                               struct input input, struct verification *result)
-{
-    GATHERED_FIRST(check(problem, variant, input, result));
 }
 
 static void ranks_release(void *memory)
 {
     if (memory) {
-        (void)gather(); /* it may be the whole that goes */
+        (void)gather(); /* the memory may be the whole's */
         over.by = NULL;
     }
     over.base->release(memory);
@@ -511,7 +492,9 @@ static const char *ranks_stressed(const struct variant *variant,
     *unfit = problems->rank_count > 0;
     if (*unfit)
         return "several ranks are not put under stress";
-    GATHERED_FIRST(stressed(variant, problems, count, stress, unfit));
+    const char *why = gather();
+    return why ? why
+               : over.base->stressed(variant, problems, count, stress, unfit);
 }
 
 const struct device *ranks_device(enum device_kind kind)
@@ -528,9 +511,8 @@ const struct device *ranks_device(enum device_kind kind)
     over.wrapped.release = ranks_release;
     over.wrapped.set = ranks_set;
     over.wrapped.write_guards = ranks_write_guards;
-    over.wrapped.look_at_guards = ranks_look_at_guards;
+    over.wrapped.check_guards = ranks_check_guards;
     over.wrapped.copy = ranks_copy;
-    over.wrapped.differs = ranks_differs;
     over.wrapped.fingerprint = ranks_fingerprint;
     over.wrapped.fill = ranks_fill;
     over.wrapped.change = ranks_change;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A device for --ranks (src/ranks.h). It wraps the device of its kind: a
- * problem is dealt out to the ranks before a launch, which is not timed, and
- * gathered before the whole is read or changed. So buffers, guards and the
- * verifier deal with one tensor. A traffic twin runs on all ranks at once, and
- * its time is the ceiling of them all.
+ * A device for --ranks (src/ranks.h). It wraps the device of its kind: before a
+ * launch, and untimed, a problem is dealt out to the ranks; before the whole is
+ * read or changed, the parts are gathered. So buffers, guards and the verifier
+ * have one tensor. A traffic twin runs on all ranks at once, and its time is
+ * the ceiling of them all.
  */
 #ifndef HARNESS_DEVICE_OVER_RANKS_H
 #define HARNESS_DEVICE_OVER_RANKS_H
@@ -33,10 +33,10 @@ struct part_rows ranks_part(const struct split *split, int rank, int count,
 struct part_rows ranks_sums(const struct split *split, int rank, int count,
                             struct shape shape);
 
-/* GPUs with ranks. Functions return NULL or a reason, fork and join an error
- * code. */
+/* The GPUs of ranks. fork() and join() return an error code, the others NULL or
+ * a reason. */
 struct rank_gpus {
-    /* GPUs from `first` on that reach each other's memory. */
+    /* Number of GPUs from `first` on that reach each other's memory. */
     int (*reach)(int first);
     /* Makes streams, peer access and, if asked, NCCL's communicators. */
     const char *(*open)(struct ranks *ranks, bool nccl);

@@ -2,6 +2,7 @@
  *
  * Ranks on the GPUs of one host, or as streams of one.
  */
+#include "harness/device/cuda_error.h"
 #include "harness/device/kernels.h"
 #include "harness/device/over_ranks.h"
 
@@ -14,8 +15,7 @@
 #include <nccl.h>
 #endif
 
-/* Events that order streams. They are reused in a ring, as a launch needs only
- * a few. */
+/* Events that order streams; a launch takes a few of them, in turn. */
 enum { EVENTS = 64 };
 
 static struct {
@@ -23,25 +23,7 @@ static struct {
     void *flush[RANKS_MOST];
     const struct ranks *ranks;
     int next;
-    bool opened;
-    char why[256];
 } gpus;
-
-static const char *describe(cudaError_t error)
-{
-    if (error == cudaSuccess)
-        return NULL;
-    snprintf(gpus.why, sizeof gpus.why, "several ranks: %s: %s",
-             cudaGetErrorName(error), cudaGetErrorString(error));
-    return gpus.why;
-}
-
-#define TRY(expression)                                                        \
-    do {                                                                       \
-        const char *why_ = describe(expression);                               \
-        if (why_)                                                              \
-            return why_;                                                       \
-    } while (0)
 
 static int cuda_reach(int first)
 {
@@ -78,6 +60,15 @@ static const char *enable_peers(const struct ranks *ranks)
 }
 
 #ifdef SCANBENCH_NCCL
+static const char *describe(ncclResult_t result)
+{
+    static char why[128];
+    if (result == ncclSuccess)
+        return NULL;
+    snprintf(why, sizeof why, "NCCL: %s", ncclGetErrorString(result));
+    return why;
+}
+
 /* The first exchange connects the GPUs, which takes as long as hundreds of
  * launches. */
 static const char *connect_nccl(const struct ranks *ranks)
@@ -93,12 +84,9 @@ static const char *connect_nccl(const struct ranks *ranks)
         result = ncclAllGather(from[r], to[r], 1, ncclFloat32,
                                ranks->rank[r].comm, ranks->rank[r].stream);
     const ncclResult_t ended = ncclGroupEnd();
-    result = result == ncclSuccess ? ended : result;
-    if (result != ncclSuccess) {
-        snprintf(gpus.why, sizeof gpus.why, "NCCL: %s",
-                 ncclGetErrorString(result));
-        return gpus.why;
-    }
+    const char *why = describe(result == ncclSuccess ? ended : result);
+    if (why)
+        return why;
     for (int r = 0; r < ranks->count; ++r) {
         TRY(cudaSetDevice(ranks->rank[r].gpu));
         TRY(cudaDeviceSynchronize());
@@ -118,12 +106,9 @@ static const char *open_nccl(struct ranks *ranks)
     for (int r = 0; r < ranks->count; ++r)
         devices[r] = ranks->rank[r].gpu;
     setenv("NCCL_NVLS_ENABLE", "0", 1);
-    const ncclResult_t result = ncclCommInitAll(comms, ranks->count, devices);
-    if (result != ncclSuccess) {
-        snprintf(gpus.why, sizeof gpus.why, "NCCL: %s",
-                 ncclGetErrorString(result));
-        return gpus.why;
-    }
+    const char *why = describe(ncclCommInitAll(comms, ranks->count, devices));
+    if (why)
+        return why;
     for (int r = 0; r < ranks->count; ++r)
         ranks->rank[r].comm = comms[r];
     return connect_nccl(ranks);
@@ -181,7 +166,7 @@ static const char *cuda_select(const struct rank *rank)
     return NULL;
 }
 
-/* A 2D copy takes no pitch of gigabytes. */
+/* A 2D copy does not accept a pitch of gigabytes. */
 static const char *cuda_copy(void *to, size_t to_pitch, const void *from,
                              size_t from_pitch, size_t width, size_t rows)
 {
@@ -199,15 +184,15 @@ static const char *cuda_copy(void *to, size_t to_pitch, const void *from,
 
 static const char *cuda_wait(const struct ranks *ranks)
 {
-    for (int r = ranks->count - 1; r >= 0; --r) { /* the first stays selected */
+    for (int r = ranks->count - 1; r >= 0; --r) { /* ends with the first */
         TRY(cudaSetDevice(ranks->rank[r].gpu));
         TRY(cudaDeviceSynchronize());
     }
     return NULL;
 }
 
-/* The first GPU's cache is flushed with every sample, the others' here. Not
- * every GPU has persisting lines to reset. */
+/* The first GPU's cache is flushed with every sample, the others' here.
+ * Resetting persisting lines fails on a GPU that has none. */
 static const char *cuda_flush(const struct ranks *ranks, size_t bytes)
 {
     for (int r = 1; r < ranks->count; ++r) {
@@ -220,7 +205,7 @@ static const char *cuda_flush(const struct ranks *ranks, size_t bytes)
         }
         (void)cudaCtxResetPersistingL2Cache();
         (void)cudaGetLastError();
-        TRY((cudaError_t)kernels_flush(gpus.flush[r], bytes));
+        TRY(kernels_flush(gpus.flush[r], bytes));
     }
     return cuda_wait(ranks);
 }

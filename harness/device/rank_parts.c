@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which elements of a tensor are a rank's.
+ * The elements of a tensor that a rank has.
  */
 #include "harness/device/over_ranks.h"
 
@@ -11,7 +11,6 @@ const struct split *ranks_split(const struct variant *variant, enum op op)
     return variant->split ? variant->split : op_twin(op) == op ? &flat : NULL;
 }
 
-/* Cut along outer, axis or inner. */
 enum cut { CUT_OUTER, CUT_AXIS, CUT_INNER };
 
 static enum cut cut_of(const struct split *split, int count, struct shape shape)
@@ -21,8 +20,8 @@ static enum cut cut_of(const struct split *split, int count, struct shape shape)
     return shape.outer >= count ? CUT_OUTER : CUT_INNER;
 }
 
-/* Of a tensor that has `room` places more along the axis of every line, in
- * front or behind. */
+/* Cuts out a rank's part, which has `room` more places along the axis of every
+ * line, in front or behind. */
 static struct part_rows cut_part(const struct split *split, int rank, int count,
                                  enum cut cut, struct shape s, int64_t room,
                                  bool behind)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/device/stress.h"
 
+#include "harness/device/cuda_error.h"
 #include "harness/device/kernels.h"
 #include "harness/device/launched.h"
 #include "src/base/clock.h"
@@ -10,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A launch that takes longer waits for something that cannot come. The crowd
- * leaves a while later. */
+/* A launch that takes longer waits in vain. The crowd leaves some time later.
+ */
 static const double patience_s = 2, crowd_patience_us = 10e6;
 
 /* The streams' launches are held until all are queued. */
@@ -19,41 +20,26 @@ static const double gate_patience_us = 50e3;
 
 static struct {
     bool ready;
-    int sm_count, shared_optin; /* of the device itself, whatever it is taken
-                                   for; bytes */
+    int sm_count, shared_optin; /* the device's own, even if it is treated as
+                                   another; bytes */
     cudaStream_t streams[STRESS_MOST_STREAMS], crowd_stream;
     struct gate *gate;
     unsigned ticket;
     struct crowd *crowd;
     unsigned *arrivals; /* on the device */
     char why[256];
-    bool unfit; /* as device.h has it */
+    bool unfit; /* as in device.h */
 } stressed;
 
-#define TRY(expression)                                                        \
-    do {                                                                       \
-        const cudaError_t error_ = (expression);                               \
-        if (error_ != cudaSuccess)                                             \
-            return describe(error_, #expression);                              \
-    } while (0)
-
-static const char *describe(cudaError_t error, const char *what)
-{
-    snprintf(stressed.why, sizeof stressed.why, "under stress: %s: %s: %s",
-             what, cudaGetErrorName(error), cudaGetErrorString(error));
-    return stressed.why;
-}
-
-/* A kernel too large for the little room is not at fault. */
-static const char *describe_launch(cudaError_t error, const char *what,
-                                   const struct stress *stress)
+/* A kernel that is too large for the little room has no fault. */
+static const char *describe(cudaError_t error, const struct stress *stress)
 {
     if (stress->room && (error == cudaErrorLaunchOutOfResources ||
                          error == cudaErrorInvalidClusterSize)) {
         stressed.unfit = true;
         (void)cudaGetLastError();
     }
-    return describe(error, what);
+    return cuda_error_text(error);
 }
 
 static const char *set_up(void)
@@ -67,8 +53,8 @@ static const char *set_up(void)
     TRY(cudaDeviceGetAttribute(&stressed.shared_optin,
                                cudaDevAttrMaxSharedMemoryPerBlockOptin,
                                device));
-    /* Blocking streams: they wait for the gate, which is in the default one,
-     * and a launch into another stream than its own cannot be recorded. */
+    /* Blocking streams, so that they wait for the gate, which is in the default
+     * one. A launch into another stream than its own cannot be recorded. */
     for (int k = 0; k < STRESS_MOST_STREAMS; ++k)
         TRY(cudaStreamCreate(&stressed.streams[k]));
     TRY(cudaStreamCreateWithFlags(&stressed.crowd_stream,
@@ -95,14 +81,11 @@ static const char *record(const struct variant *variant,
     const cudaError_t ended = cudaStreamEndCapture(stream, graph);
     if (error || ended != cudaSuccess)
         (void)cudaGetLastError();
-    if (error)
-        return describe((cudaError_t)error, "the launch, being recorded");
-    if (ended != cudaSuccess)
-        return describe(ended, "the launch, being recorded");
-    return NULL;
+    return cuda_error_text(error ? error : (int)ended);
 }
 
-/* Blocks of a cluster, or 1; 0 if all blocks have to be resident. */
+/* *blocks is the number of blocks in a cluster, or 1; 0 if all blocks have to
+ * be resident. */
 static const char *together(cudaGraphNode_t node, unsigned *blocks)
 {
     cudaLaunchAttributeValue value;
@@ -124,17 +107,17 @@ static const char *bend_kernel(cudaGraphNode_t node,
 {
     struct cudaKernelNodeParams kernel;
     struct cudaFuncAttributes facts;
-    unsigned cluster;
+    unsigned cluster = 1;
     TRY(cudaGraphKernelNodeGetParams(node, &kernel));
-    /* Also has the code loaded, which could not be done in a crowd. */
+    /* This also loads the code, which is impossible in a crowd. */
     TRY(cudaFuncGetAttributes(&facts, kernel.func));
     const char *why = together(node, &cluster);
     if (why)
         return why;
     stressed.unfit = cluster != 1 && stress->room;
     if (stressed.unfit)
-        return "under stress: a kernel's blocks have to be resident together: "
-               "it cannot be given little room";
+        return "a kernel's blocks have to be resident together: it cannot be "
+               "given little room";
     if (stress->blocks && cluster) {
         unsigned most = (unsigned)stress->blocks;
         most = (most + cluster - 1) / cluster * cluster;
@@ -175,10 +158,9 @@ static const char *bend(cudaGraph_t graph, const struct stress *stress)
     cudaGraphNode_t *nodes = calloc(count + 1, sizeof *nodes);
     if (!nodes)
         return "no memory";
-    const cudaError_t error = cudaGraphGetNodes(graph, nodes, &count);
-    const char *why = error != cudaSuccess
-                          ? describe(error, "cudaGraphGetNodes")
-                          : bend_nodes(nodes, count, stress);
+    const char *why = cuda_error_text(cudaGraphGetNodes(graph, nodes, &count));
+    if (!why)
+        why = bend_nodes(nodes, count, stress);
     free(nodes);
     return why;
 }
@@ -195,8 +177,7 @@ static const char *prepare(const struct variant *variant,
         cudaError_t error = cudaGraphInstantiate(ready, graph, 0);
         if (error == cudaSuccess)
             error = cudaGraphUpload(*ready, stream);
-        if (error != cudaSuccess)
-            why = describe_launch(error, "cudaGraphInstantiate", stress);
+        why = describe(error, stress);
     }
     if (graph)
         cudaGraphDestroy(graph);
@@ -212,20 +193,20 @@ static const char *crowd_in(int room)
     const double start = clock_s();
     *stressed.crowd = (struct crowd){ 0 };
     if (blocks <= 0)
-        return "under stress: so much room is all of this GPU's "
-               "multiprocessors; name a smaller --room";
+        return "so much room is all of this GPU's multiprocessors; name a "
+               "smaller --room";
     TRY(cudaMemsetAsync(stressed.arrivals, 0, sizeof *stressed.arrivals,
                         stressed.crowd_stream));
-    TRY((cudaError_t)kernels_crowd(stressed.crowd, stressed.arrivals, blocks,
-                                   stressed.shared_optin, crowd_patience_us,
-                                   stressed.crowd_stream));
+    TRY(kernels_crowd(stressed.crowd, stressed.arrivals, blocks,
+                      stressed.shared_optin, crowd_patience_us,
+                      stressed.crowd_stream));
     while (!stressed.crowd->complete)
         if (clock_s() - start > patience_s)
-            return "under stress: the crowd does not get in";
+            return "the crowd does not get in";
     return NULL;
 }
 
-/* True if all streams end in time. */
+/* *done: all streams ended in time. */
 static const char *await(int count, bool *done)
 {
     const double start = clock_s();
@@ -235,7 +216,7 @@ static const char *await(int count, bool *done)
         if (error == cudaSuccess)
             ++k;
         else if (error != cudaErrorNotReady)
-            return describe(error, "running");
+            return cuda_error_text(error);
         else if (!*done)
             return NULL;
     }
@@ -248,22 +229,11 @@ static const char *await(int count, bool *done)
 static const char *queue(cudaGraphExec_t *ready, int count,
                          const struct stress *stress)
 {
-    for (int k = 0; k < count; ++k) {
-        const cudaError_t error =
-            cudaGraphLaunch(ready[k], stressed.streams[k]);
-        if (error != cudaSuccess)
-            return describe_launch(error, "cudaGraphLaunch", stress);
-    }
-    return NULL;
-}
-
-static const char *queue_together(cudaGraphExec_t *ready, int count,
-                                  const struct stress *stress)
-{
+    const char *why = NULL;
     if (count > 1)
-        TRY((cudaError_t)kernels_gate(stressed.gate, ++stressed.ticket,
-                                      gate_patience_us));
-    const char *why = queue(ready, count, stress);
+        TRY(kernels_gate(stressed.gate, ++stressed.ticket, gate_patience_us));
+    for (int k = 0; k < count && !why; ++k)
+        why = describe(cudaGraphLaunch(ready[k], stressed.streams[k]), stress);
     stressed.gate->opened = stressed.ticket;
     return why;
 }
@@ -272,21 +242,16 @@ static const char *run(cudaGraphExec_t *ready, int count,
                        const struct stress *stress)
 {
     bool done = true;
-    TRY(cudaDeviceSynchronize()); /* graphs are uploaded, outputs poisoned */
+    TRY(cudaDeviceSynchronize()); /* uploads of graphs, poisoning of outputs */
     const char *why = stress->room ? crowd_in(stress->room) : NULL;
     if (!why)
-        why = queue_together(ready, count, stress);
+        why = queue(ready, count, stress);
     if (!why)
         why = await(count, &done);
     stressed.crowd->leave = 1;
-    if (!why && !done) {
-        snprintf(stressed.why, sizeof stressed.why,
-                 "under stress: not done after %g s: it waits for what does "
-                 "not come",
-                 patience_s);
-        why = stressed.why;
-    }
-    if (why) /* which may be for ever: the worker has a time limit */
+    if (!why && !done)
+        why = "not done after 2 s: it waits in vain";
+    if (why) /* perhaps for ever: the worker has a time limit */
         (void)cudaStreamSynchronize(stressed.crowd_stream);
     if (!why)
         TRY(cudaDeviceSynchronize());
@@ -306,8 +271,10 @@ const char *stress_launch(const struct variant *variant,
     if (!why)
         why = run(ready, count, stress);
     for (int k = 0; k < count && !why; ++k)
-        if (cudaGraphExecDestroy(ready[k]) != cudaSuccess)
-            why = "under stress: a graph cannot be given back";
+        why = cuda_error_text(cudaGraphExecDestroy(ready[k]));
     *unfit = why && stressed.unfit;
-    return why;
+    if (!why)
+        return NULL;
+    snprintf(stressed.why, sizeof stressed.why, "under stress: %s", why);
+    return stressed.why;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Launches under adverse conditions. The launch is recorded as a graph, whose
- * kernels are known and can be given other grids.
+ * Launches under adverse conditions. The launch is recorded as a graph, in
+ * which the grids of its kernels can be changed.
  */
 #ifndef HARNESS_DEVICE_STRESS_H
 #define HARNESS_DEVICE_STRESS_H

@@ -9,6 +9,7 @@
 #include "src/base/clock.h"
 #include "src/base/test.h"
 
+#include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,14 +66,14 @@ static void check_log(const char *wanted)
 static void check_opening(void)
 {
     static const char *const functions[] = {
-        "cudaGetDeviceCount",    "cuda_facts_read",
-        "cudaMemGetInfo",        "cudaMalloc",
-        "cudaEventCreate",       "cudaStreamCreateWithFlags",
-        "cudaHostAlloc",         "cudaDeviceGetPCIBusId",
-        "cuda_driver_read",      "kernels_stamp",
-        "kernels_flush",         "kernels_empty",
-        "cudaDeviceSynchronize", "kernels_gate",
-        "cudaEventRecord",       "cudaEventElapsedTime",
+        "cudaGetDeviceCount",   "cuda_facts_read",
+        "cudaMemGetInfo",       "cudaMalloc",
+        "cudaEventCreate",      "cudaStreamCreateWithFlags",
+        "cudaHostAlloc",        "cudaDeviceGetPCIBusId",
+        "kernels_stamp",        "kernels_flush",
+        "kernels_empty",        "cudaDeviceSynchronize",
+        "kernels_gate",         "cudaEventRecord",
+        "cudaEventElapsedTime",
     };
     bool absent;
     for (size_t k = 0; k < sizeof functions / sizeof *functions; ++k) {
@@ -161,6 +162,32 @@ static void check_failing(void)
     fake_cuda.failing = NULL;
 }
 
+/* An error that has a remedy names it; one that CUDA has not is the
+ * variant's. */
+static void check_texts(void)
+{
+    static const struct {
+        int error;
+        const char *text;
+    } cases[] = {
+        { cudaErrorMemoryAllocation, "cudaErrorOther: another error" },
+        { cudaErrorNoKernelImageForDevice,
+          "cudaErrorOther: another error; this build has no code for this "
+          "GPU: build with -Dgpu_arch=native" },
+        { cudaErrorUnsupportedPtxVersion,
+          "cudaErrorOther: another error; this build has no code for this "
+          "GPU: build with -Dgpu_arch=native" },
+        { 1001, "the variant's own error 1001, not CUDA's: stderr may say "
+                "more" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        result = cases[k].error;
+        const char *why = device_cuda.launch(&variant, &problems[0]);
+        CHECK_FOR(why && strcmp(why, cases[k].text) == 0, "%s", why ? why : "");
+    }
+    result = 0;
+}
+
 /* 2 cycles a nanosecond. */
 static void check_clock(void)
 {
@@ -200,6 +227,7 @@ int main(void)
     check_planting(true);
     check_waiting();
     check_failing();
+    check_texts();
     check_clock();
     check_one_by_one();
     return test_end();

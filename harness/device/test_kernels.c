@@ -4,8 +4,6 @@
  * on right results, and on results with planted errors.
  */
 #include "harness/device/device.h"
-#include "harness/device/fingerprint.h"
-#include "harness/device/guards.h"
 #include "harness/device/kernels.h"
 
 #include "src/base/test.h"
@@ -132,7 +130,7 @@ static void compare_verifications(struct pair *pair,
     struct verification host = verify_host(&pair->host, variant, input), device;
     CHECK(cudaMemcpy(pair->device.out, pair->host.out, pair->out_bytes,
                      cudaMemcpyHostToDevice) == cudaSuccess);
-    CHECK(kernels_check(&pair->device, variant, input, &device) == cudaSuccess);
+    CHECK(!kernels_check(&pair->device, variant, input, &device));
     CHECK(host.checked == device.checked);
     CHECK(host.wrong == device.wrong);
     CHECK(host.first_wrong == device.first_wrong);
@@ -148,14 +146,14 @@ static void plant(struct pair *pair, int64_t index, double value)
     dtype_store(pair->host.dtype, pair->host.out, index, value);
 }
 
-/* The device looks twice at what is not right, and at nothing else. */
+/* On a right result the quick check has no doubts. */
 static void compare_right(struct pair *pair, const struct variant *variant,
                           struct input input)
 {
-    const int64_t before = kernels_second_looks();
+    const int64_t before = kernels_slow_checks();
     compare_verifications(pair, variant, input);
     const struct shape shape = pair->host.shape;
-    CHECK_FOR(kernels_second_looks() == before,
+    CHECK_FOR(kernels_slow_checks() == before,
               "%s %s %lldx%lldx%lld, input %d of edition %llu, growth %d",
               op_name(pair->host.op), dtype_name(pair->host.dtype),
               (long long)shape.outer, (long long)shape.axis,
@@ -230,14 +228,12 @@ static void test_right(struct pair *pair, struct input input)
 {
     verify_fill(&pair->host, input, (void *)pair->host.in,
                 (uint8_t *)pair->host.mask);
-    CHECK(kernels_fill(&pair->device, input) == cudaSuccess);
+    CHECK(!kernels_fill(&pair->device, input));
     compare_inputs(pair);
     if (input.edition) { /* there and back */
-        CHECK(kernels_change(&pair->device, input.edition, 0) == cudaSuccess);
-        CHECK(kernels_change(&pair->device, 0, input.edition + 1) ==
-              cudaSuccess);
-        CHECK(kernels_change(&pair->device, input.edition + 1, input.edition) ==
-              cudaSuccess);
+        CHECK(!kernels_change(&pair->device, input.edition, 0));
+        CHECK(!kernels_change(&pair->device, 0, input.edition + 1));
+        CHECK(!kernels_change(&pair->device, input.edition + 1, input.edition));
         compare_inputs(pair);
     }
     solve(pair);
@@ -284,34 +280,34 @@ static void test_pair(struct pair *pair)
     test_right(pair, (struct input){ INPUT_REAL, 42 });
 }
 
-/* One byte is enough, in any guard, at either end; and the next look finds
- * nothing of it any more. */
+/* One byte is enough, in any guard, at either end; and once it is mended,
+ * nothing is found any more. */
 static void test_guards(void)
 {
     enum { BYTES = MOST_GUARDS * (GUARD_BYTES + 3) };
-    struct guard guards[MOST_GUARDS];
+    struct guards guards = { .count = MOST_GUARDS };
     unsigned char *memory = device_memory(BYTES);
-    int broken = 0;
+    static const char where[MOST_GUARDS];
+    const char *found;
     for (int k = 0; k < MOST_GUARDS; ++k)
-        guards[k] = (struct guard){ memory + k * (GUARD_BYTES + 3) + 1,
-                                    (unsigned char)(k % 2 ? 0xc3 : 0xff), "" };
+        guards.at[k] =
+            (struct guard){ memory + k * (GUARD_BYTES + 3) + 1,
+                            (unsigned char)(k % 2 ? 0xc3 : 0xff), where + k };
     CHECK(cudaMemset(memory, 0x5a, BYTES) == cudaSuccess);
-    CHECK(guards_look(guards, MOST_GUARDS, &broken) == 0 && broken == 0);
-    CHECK(guards_write(guards, MOST_GUARDS) == 0);
+    CHECK(!kernels_check_guards(&guards, &found) && found == where);
+    CHECK(!kernels_write_guards(&guards));
     for (int k = 0; k < MOST_GUARDS; ++k)
         for (int end = 0; end < 2; ++end) {
-            unsigned char *at = guards[k].memory + (end ? GUARD_BYTES - 1 : 0),
-                          found = 0;
-            /* What lies beside it is nobody's. */
-            CHECK(cudaMemcpy(&found, at + (end ? 1 : -1), 1,
+            const struct guards own = { 1, { guards.at[k] } };
+            unsigned char *at = own.at->memory + (end ? GUARD_BYTES - 1 : 0),
+                          beside = 0;
+            CHECK(cudaMemcpy(&beside, at + (end ? 1 : -1), 1,
                              cudaMemcpyDeviceToHost) == cudaSuccess);
-            CHECK(found == 0x5a);
-            CHECK(guards_look(guards, MOST_GUARDS, &broken) == 0);
-            CHECK(broken == -1);
+            CHECK(beside == 0x5a);
+            CHECK(!kernels_check_guards(&guards, &found) && !found);
             CHECK(cudaMemset(at, 0, 1) == cudaSuccess);
-            CHECK(guards_look(guards, MOST_GUARDS, &broken) == 0);
-            CHECK(broken == k);
-            CHECK(guards_write(guards + k, 1) == 0);
+            CHECK(!kernels_check_guards(&guards, &found) && found == where + k);
+            CHECK(!kernels_write_guards(&own));
         }
     cudaFree(memory);
 }
@@ -330,8 +326,7 @@ static void test_fingerprints(void)
         uint64_t of_device = 0, of_host = 1, of_changed = 0;
         const size_t bytes = (size_t)(BYTES - offset);
         /* Aligned as the device's. */
-        CHECK(fingerprint_of(device + offset, (int64_t)bytes, &of_device) ==
-              cudaSuccess);
+        CHECK(!kernels_fingerprint(device + offset, bytes, &of_device));
         CHECK(!device_host.fingerprint(host + offset, bytes, &of_host));
         CHECK((uintptr_t)host % 16 != 0 || of_device == of_host);
         host[BYTES - 1] ^= 1;
@@ -372,6 +367,6 @@ int main(void)
             }
     test_fingerprints();
     test_guards();
-    kernels_release();
+    kernels_forget();
     return test_end();
 }

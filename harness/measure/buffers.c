@@ -100,7 +100,8 @@ static void release_all(const struct device *device)
 {
     struct buffer *all[] = { &in_buffer, &mask_buffer, &out_buffer,
                              &workspace_buffer };
-    device->forget();
+    if (device->forget)
+        device->forget();
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
         device->release(all[k]->memory);
         *all[k] = (struct buffer){ 0 };
@@ -184,11 +185,6 @@ bool buffers_are_real(const struct buffers *buffers, const struct cell *cell)
 
 /* ---------------------------------------------------------------- guards */
 
-struct guards {
-    int count;
-    struct guard at[MOST_GUARDS];
-};
-
 static void add_fence(struct guards *g, const void *memory, size_t bytes,
                       unsigned char byte, const char *before,
                       const char *behind)
@@ -225,7 +221,7 @@ const char *buffers_fence(const struct problem *problem,
 {
     struct guards g = { 0 };
     add_output(&g, problem, cell);
-    return device->write_guards(g.at, g.count);
+    return device->write_guards(&g);
 }
 
 const char *buffers_poison(const struct problem *problem,
@@ -246,7 +242,7 @@ const char *buffers_trespass(const struct problem *problem,
     add_input(&g, problem);
     add_output(&g, problem, cell);
     const char *where = NULL;
-    *why = device->look_at_guards(g.at, g.count, &where);
+    *why = device->check_guards(&g, &where);
     return *why ? NULL : where;
 }
 
@@ -265,7 +261,7 @@ static const char *fill(const struct problem *problem,
     add_input(&g, problem);
     filled.sets[set].known = false;
     if (!filled.sets[set].fenced)
-        why = device->write_guards(g.at, g.count);
+        why = device->write_guards(&g);
     if (why)
         return why;
     filled.sets[set].fenced = true;

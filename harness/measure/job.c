@@ -161,9 +161,11 @@ static void profile(struct job_run *run)
     const struct problem *problem = &run->buffers.problems[0];
     if (!launch(run, problem))
         return;
-    run->device->profile(true);
+    if (run->device->profile)
+        run->device->profile(true);
     launch(run, problem);
-    run->device->profile(false);
+    if (run->device->profile)
+        run->device->profile(false);
 }
 
 static void time_empty(struct job_run *run, const struct job *job)

@@ -33,32 +33,62 @@ static const char *launch(const struct cell *cell,
     return why ? why : buffers_settle(problem, cell, device);
 }
 
+/* *at is the first byte in which two outputs differ. */
+static const char *find_difference(const struct device *device,
+                                   const char *left, const char *right,
+                                   size_t bytes, size_t *at)
+{
+    enum { PIECE = 1 << 16 };
+    static char pieces[2][PIECE];
+    const char *why = NULL;
+    for (size_t from = 0; from < bytes && !why; from += PIECE) {
+        const size_t size = bytes - from < PIECE ? bytes - from : PIECE;
+        why = device->copy(pieces[0], left + from, size);
+        if (!why)
+            why = device->copy(pieces[1], right + from, size);
+        for (size_t k = 0; k < size && !why; ++k)
+            if (pieces[0][k] != pieces[1][k]) {
+                *at = from + k;
+                return NULL;
+            }
+    }
+    return why;
+}
+
+/* The first output is kept in first_out. */
 static const char *compare(const struct cell *cell,
                            const struct problem *problem,
                            const struct device *device, int times,
-                           const void *first_out, struct repeated *repeated)
+                           void *first_out, struct repeated *repeated)
 {
     const size_t bytes =
         (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
     const double start = clock_s();
-    for (int k = 1; k <= times; ++k) {
+    uint64_t first, found;
+    const char *why = device->copy(first_out, problem->out, bytes);
+    if (!why)
+        why = device->fingerprint(problem->out, bytes, &first);
+    for (int k = 1; k <= times && !why; ++k) {
         if (k > REPEAT_LEAST && clock_s() - start > REPEAT_ENOUGH_S)
             break;
-        int64_t byte;
-        const char *why = launch(cell, problem, device, k);
+        why = launch(cell, problem, device, k);
         if (!why)
-            why = device->differs(first_out, problem->out, bytes, &byte);
+            why = device->fingerprint(problem->out, bytes, &found);
         if (why)
-            return why;
+            break;
         repeated->times = k;
-        if (byte >= 0) {
-            const int64_t elems = op_out_elems(cell->op, cell->shape);
+        if (found != first) {
+            size_t byte = 0;
             repeated->launch = k;
-            repeated->elem = byte / ((int64_t)bytes / elems);
-            return NULL;
+            why =
+                find_difference(device, first_out, problem->out, bytes, &byte);
+            repeated->elem = (int64_t)byte *
+                             op_out_elems(cell->op, cell->shape) /
+                             (int64_t)bytes;
+            break;
         }
     }
-    return NULL;
+    return why;
 }
 
 const char *repeat_launches(const struct cell *cell,
@@ -66,16 +96,13 @@ const char *repeat_launches(const struct cell *cell,
                             const struct device *device, int times,
                             struct repeated *repeated)
 {
-    const size_t bytes =
-        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
     void *first_out;
     *repeated = (struct repeated){ 0 };
-    const char *why = device->allocate(bytes, &first_out);
+    const char *why = device->allocate(
+        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape), &first_out);
     if (why)
         return why;
     why = launch(cell, problem, device, 0);
-    if (!why)
-        why = device->copy(first_out, problem->out, bytes);
     if (!why)
         why = compare(cell, problem, device, times, first_out, repeated);
     device->release(first_out);

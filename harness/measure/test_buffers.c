@@ -45,13 +45,8 @@ static void let_go(void *memory)
     free(memory);
 }
 
-static void forget(void)
-{
-}
-
 static const struct device counted = { .allocate = allocate,
-                                       .release = let_go,
-                                       .forget = forget };
+                                       .release = let_go };
 static const struct device_facts facts = { .kind = DEVICE_HOST,
                                            .memory_bytes = LIMIT,
                                            .memory_free_bytes = LIMIT };

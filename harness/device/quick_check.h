@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the parts of the fast look (kernels_glance.cu) share: what a thread is
- * given, what it holds, and what it has found. For nvcc only, as all
- * glance_*.h.
+ * The elements that a thread of the quick check (quick_check.cu) holds, and its
+ * results. For nvcc only.
  */
-#ifndef HARNESS_DEVICE_GLANCE_H
-#define HARNESS_DEVICE_GLANCE_H
+#ifndef HARNESS_DEVICE_QUICK_CHECK_H
+#define HARNESS_DEVICE_QUICK_CHECK_H
 
 #include "harness/device/kernels_walk.h"
 
-/* Elements that a thread looks at together; a warp's make a chunk. */
+/* Elements that a thread checks together; those of a warp are a chunk. */
 constexpr int kItems = 8;
-static_assert(kItems * 32 == kChunk, "a warp looks at a chunk at a time");
+static_assert(kItems * 32 == kChunk, "a warp checks a chunk at a time");
 
 constexpr unsigned kAll = 0xffffffffu;
 
@@ -19,23 +18,21 @@ constexpr unsigned kAll = 0xffffffffu;
  * the units that errors are reported in, bounds are 2 or more. */
 constexpr double kMargin = 1 - 0x1p-20;
 
-/* What all threads are given. */
-struct glance_params {
+/* Parameters of both kernels. */
+struct check_params {
     walk w;
     const total *prefixes, *whole;
     bool judged, exclusive, cancelling;
-    double limit; /* errors beyond it are doubtful */
+    double limit; /* larger errors are doubtful */
 };
 
-/* What a thread has found. */
-struct glance_result {
+/* One thread's results. */
+struct findings {
     unsigned long long checked;
     double max_error;
     unsigned word;
     bool doubt;
 };
-
-/* ------------------------------------------------------------- elements */
 
 template <enum dtype D>
 struct bits_of {
@@ -50,8 +47,8 @@ struct bits_of<DTYPE_F64> {
     using type = uint64_t;
 };
 
-/* A thread's elements, in ascending or walk order; bit j of `valid`: element j
- * is there. */
+/* A thread's elements, in ascending order or that of the walk. Bit j of `valid`
+ * is set if element j exists. */
 template <enum dtype D>
 struct elements {
     typename bits_of<D>::type x[kItems], y[kItems];
@@ -87,7 +84,7 @@ struct level_of<DTYPE_F64> {
 template <enum dtype D>
 using level_t = typename level_of<D>::type;
 
-/* The bits of a level; every dtype holds levels exactly. */
+/* The bits of a level, which every dtype holds exactly. */
 template <enum dtype D>
 __device__ __forceinline__ typename bits_of<D>::type
 bits_of_step(level_t<D> step)
@@ -105,7 +102,7 @@ bits_of_step(level_t<D> step)
     }
 }
 
-/* Elements at … at + count - 1 of an array: in vectors, where it can be. */
+/* Loads elements at … at + count - 1 of an array, in vectors where possible. */
 template <class T>
 __device__ __forceinline__ void load(const T *array, int64_t at, int count,
                                      T (&v)[kItems])
@@ -140,6 +137,66 @@ __device__ __forceinline__ void reverse(T (&v)[kItems])
         v[j] = v[kItems - 1 - j];
         v[kItems - 1 - j] = other;
     }
+}
+
+/* ------------------------------------------------------------- results */
+
+/* Smaller errors than the largest of all warps are not worked out exactly. A
+ * warp reads it at every kReadsEvery-th chunk, a thread kReadsEvery times per
+ * chunk, as all of them read the same address. */
+constexpr int kReadsEvery = 4;
+
+static __device__ __forceinline__ void read_max_error(const gathered *g,
+                                                      findings *seen)
+{
+    const unsigned long long bits =
+        *(const volatile unsigned long long *)&g->max_error_bits;
+    seen->max_error =
+        fmax(seen->max_error, __longlong_as_double((long long)bits));
+}
+
+/* Read's checksum of the elements. */
+template <enum dtype D>
+__device__ __forceinline__ unsigned word_of(const elements<D> &e, int64_t index,
+                                            int64_t inner)
+{
+    unsigned word = 0;
+#pragma unroll
+    for (int j = 0; j < kItems; ++j)
+        if (e.valid >> j & 1)
+            word ^= verify_word(D, e.x[j], index + j * inner);
+    return word;
+}
+
+/* Adds a block's results to the whole. */
+static __device__ void gather_results(const findings &seen, gathered *g)
+{
+    __shared__ unsigned long long checked;
+    __shared__ unsigned word;
+    if (threadIdx.x == 0) {
+        checked = 0;
+        word = 0;
+    }
+    const int doubts = __syncthreads_or(seen.doubt);
+    unsigned long long sum = seen.checked;
+    unsigned mine = seen.word;
+    for (int lanes = 16; lanes; lanes /= 2) {
+        sum += __shfl_xor_sync(kAll, sum, lanes);
+        mine ^= __shfl_xor_sync(kAll, mine, lanes);
+    }
+    if (threadIdx.x % 32 == 0) {
+        atomicAdd(&checked, sum);
+        atomicXor(&word, mine);
+    }
+    __syncthreads();
+    if (threadIdx.x)
+        return;
+    if (checked)
+        atomicAdd(&g->checked, checked);
+    if (word)
+        atomicXor(&g->expected_word, word);
+    if (doubts)
+        g->doubts = 1;
 }
 
 #endif

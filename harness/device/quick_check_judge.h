@@ -1,15 +1,79 @@
 /* SPDX-License-Identifier: MIT
  *
- * Real input, and bits, drawn again and compared; sums, from the reference at
- * the start of the chunk; and moves, which add nothing.
+ * Judges a thread's elements in the quick check (quick_check.cu). For nvcc
+ * only.
  */
-#ifndef HARNESS_DEVICE_GLANCE_REAL_H
-#define HARNESS_DEVICE_GLANCE_REAL_H
+#ifndef HARNESS_DEVICE_QUICK_CHECK_JUDGE_H
+#define HARNESS_DEVICE_QUICK_CHECK_JUDGE_H
 
-#include "harness/device/glance.h"
+#include "harness/device/quick_check.h"
 
-/* What the edition changes in the piece of element a, which may be beyond an
- * end of the line. */
+/* --- exact input: sums telescope, so no reference and no additions --- */
+
+/* The levels at which elements a, a + 1 … end, behind that of a - 1, and a bit
+ * for each element that is kept. */
+template <enum dtype D>
+struct levels {
+    level_t<D> at[kItems + 1];
+    unsigned kept;
+};
+
+template <enum dtype D, bool Masked>
+__device__ __forceinline__ levels<D> levels_of(const struct input_line &l,
+                                               int64_t a, int64_t index)
+{
+    levels<D> found;
+    found.kept = (1u << kItems) - 1;
+    found.at[0] = (level_t<D>)input_level(l, a - 1);
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) {
+        found.at[j + 1] = (level_t<D>)input_level(l, a + j);
+        if (Masked && !input_mask(l, a + j, (uint64_t)(index + j * l.inner)))
+            found.kept &= ~(1u << j);
+    }
+    return found;
+}
+
+/* The level of the last element kept before place a. */
+template <enum dtype D>
+static __device__ level_t<D> kept_level(const struct input_line &l, int64_t a,
+                                        int64_t index)
+{
+    return (level_t<D>)input_level(l, input_kept_before(l, a, (uint64_t)index));
+}
+
+/* A bit for each element that is wrong; *before is the level of the last one
+ * kept. */
+template <enum dtype D, bool Masked, bool Scan>
+__device__ __forceinline__ unsigned
+mismatch_exact(const check_params &s, const levels<D> &n, const elements<D> &e,
+               level_t<D> last, level_t<D> *before)
+{
+    unsigned mismatches = 0;
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) {
+        const bool kept = !Masked || n.kept >> j & 1;
+        const level_t<D> step =
+            n.at[j + 1] - (Masked && kept ? *before : n.at[j]);
+        if (kept)
+            *before = n.at[j + 1];
+        if (e.x[j] != bits_of_step<D>(step) || (Masked && e.mask[j] != kept))
+            mismatches |= 1u << j;
+        const level_t<D> want = !Scan         ? (kept ? step : 0)
+                                : Masked      ? *before
+                                : s.w.reverse ? last - n.at[j]
+                                : s.exclusive ? n.at[j]
+                                              : n.at[j + 1];
+        if ((Scan || s.judged) && e.y[j] != bits_of_step<D>(want))
+            mismatches |= 1u << j;
+    }
+    return mismatches & e.valid;
+}
+
+/* --- real input and bits: drawn again, and compared --- */
+
+/* The input's change in the piece of element a, which may be beyond an end of
+ * the line. */
 static __device__ __forceinline__ struct input_change
 change_at(const struct input_line &l, int64_t a)
 {
@@ -18,8 +82,8 @@ change_at(const struct input_line &l, int64_t a)
     return input_change_in(l, piece);
 }
 
-/* Which elements of the input, at places a, a + step …, are not what they
- * were. The distribution is chosen once for all of them. */
+/* A bit for each element of the input, at places a, a + step …, that is not by
+ * its definition. The distribution is chosen once for all of them. */
 constexpr int kBits = 3; /* after the real ones */
 template <enum dtype D, bool Masked, int Distribution>
 __device__ __forceinline__ unsigned
@@ -33,7 +97,7 @@ mismatch_drawn(struct input_line l, int64_t a, int64_t index, int step,
         l.mask = MASK_NOISE;
     if (D != DTYPE_F16)
         l.scale = 1;
-    /* A piece is longer than they are, so that they lie in two at most. */
+    /* They lie in two pieces at most. */
     static_assert(1 << LEAST_PIECE_BITS >= kItems);
     const int64_t end = a + (kItems - 1) * step;
     const struct input_change first = change_at(l, a), last = change_at(l, end);
@@ -72,7 +136,7 @@ __device__ __forceinline__ double term(const elements<D> &e, int j)
     return Masked && !e.mask[j] ? 0.0 : (double)value<D>(e.x[j]);
 }
 
-/* The output is the input, selected. */
+/* A bit for each output that is not the input, selected. */
 template <enum dtype D, bool Masked>
 __device__ __forceinline__ unsigned mismatch_moved(const elements<D> &e)
 {
@@ -134,10 +198,10 @@ __device__ __forceinline__ total lanes_before(total sum)
     return lane ? before : total{};
 }
 
-/* Calls judge(j, r, A) for every element, `before` having come before. */
+/* Calls judge(j, r, A) for every element; `before` is the sum in front. */
 template <enum dtype D, bool Masked, class Judge>
 __device__ __forceinline__ void
-references(const glance_params &s, const elements<D> &e, const total &before,
+references(const check_params &s, const elements<D> &e, const total &before,
            double whole, Judge judge)
 {
     total sum = {}; /* f64: with what came before, else without */
@@ -160,15 +224,15 @@ references(const glance_params &s, const elements<D> &e, const total &before,
     }
 }
 
-/* What comes before a chunk, where the reference keeps anything. */
-static __device__ __forceinline__ total prefix_of(const glance_params &s,
+/* The sum in front of a chunk. */
+static __device__ __forceinline__ total prefix_of(const check_params &s,
                                                   int64_t item)
 {
     return s.prefixes ? s.prefixes[item] : total{};
 }
 
 template <enum dtype D>
-__device__ __forceinline__ double whole_of(const glance_params &s,
+__device__ __forceinline__ double whole_of(const check_params &s,
                                            const struct input_line &l)
 {
     if (!s.cancelling)
@@ -195,9 +259,8 @@ __device__ __noinline__ double error_of(double y, double r, double magnitude)
 /* Judges a scan's elements. Called by whole warps. */
 template <enum dtype D, bool Masked>
 __device__ __forceinline__ void
-judge_scan(const glance_params &s, const elements<D> &e, const total &before,
-           double whole, glance_result *seen,
-           unsigned long long *max_error_bits)
+judge_scan(const check_params &s, const elements<D> &e, const total &before,
+           double whole, findings *seen, unsigned long long *max_error_bits)
 {
     const double floor =
         fmin(seen->max_error, s.limit) * kMargin * dtype_acc_roundoff(D);
