@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stands in for libnvidia-ml.so.1 in the tests: a GPU in a state that the test
- * sets. FAKE_OLD: a driver from before "event reasons" and MIG.
+ * Replaces libnvidia-ml.so.1 in the tests: a GPU in a state that the test sets.
+ * FAKE_OLD is a driver from before "event reasons" and MIG.
  */
 #include "harness/device/fake_nvml.h"
 

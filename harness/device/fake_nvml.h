@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the tests set in the library that stands in for NVML.
+ * The state of the library that replaces NVML in the tests.
  */
 #ifndef HARNESS_DEVICE_FAKE_NVML_H
 #define HARNESS_DEVICE_FAKE_NVML_H

@@ -13,22 +13,6 @@
 #endif
 
 typedef void *nvml_device; /* every function returns 0 for success */
-static int (*init)(void);
-static int (*get_handle)(const char *, nvml_device *);
-static int (*get_version)(char *, unsigned);
-static int (*get_uuid)(nvml_device, char *, unsigned);
-static int (*get_clock)(nvml_device, unsigned, unsigned *);
-static int (*get_max_clock)(nvml_device, unsigned, unsigned *);
-static int (*get_set_clock)(nvml_device, unsigned, unsigned *);
-static int (*get_default_clock)(nvml_device, unsigned, unsigned *);
-static int (*get_temperature)(nvml_device, unsigned, unsigned *);
-static int (*get_power)(nvml_device, unsigned *);       /* mW */
-static int (*get_power_limit)(nvml_device, unsigned *); /* mW */
-static int (*get_reasons)(nvml_device, unsigned long long *);
-static int (*get_ecc)(nvml_device, unsigned *now, unsigned *pending);
-static int (*get_mig)(nvml_device, unsigned *now, unsigned *pending);
-static int (*get_pcie_generation)(nvml_device, unsigned *);
-static int (*get_pcie_lanes)(nvml_device, unsigned *);
 
 enum {
     NVML_CLOCK_GRAPHICS = 0,
@@ -38,90 +22,71 @@ enum {
     REASON_APPLICATIONS_CLOCKS = 0x2,
 };
 
-/* The second name is that of older drivers. */
-static const struct {
-    void *function;
-    const char *name, *older;
-} functions[] = {
-    { &init, "nvmlInit_v2", NULL },
-    { &get_handle, "nvmlDeviceGetHandleByPciBusId_v2", NULL },
-    { &get_version, "nvmlSystemGetDriverVersion", NULL },
-    { &get_uuid, "nvmlDeviceGetUUID", NULL },
-    { &get_clock, "nvmlDeviceGetClockInfo", NULL },
-    { &get_max_clock, "nvmlDeviceGetMaxClockInfo", NULL },
-    { &get_set_clock, "nvmlDeviceGetApplicationsClock", NULL },
-    { &get_default_clock, "nvmlDeviceGetDefaultApplicationsClock", NULL },
-    { &get_temperature, "nvmlDeviceGetTemperature", NULL },
-    { &get_power, "nvmlDeviceGetPowerUsage", NULL },
-    { &get_power_limit, "nvmlDeviceGetEnforcedPowerLimit", NULL },
-    { &get_reasons, "nvmlDeviceGetCurrentClocksEventReasons",
-      "nvmlDeviceGetCurrentClocksThrottleReasons" },
-    { &get_ecc, "nvmlDeviceGetEccMode", NULL },
-    { &get_mig, "nvmlDeviceGetMigMode", NULL },
-    { &get_pcie_generation, "nvmlDeviceGetMaxPcieLinkGeneration", NULL },
-    { &get_pcie_lanes, "nvmlDeviceGetCurrPcieLinkWidth", NULL },
-};
-
+static void *library;
 static nvml_device device;
-static char missing[160];
+static const char *absent; /* the first function that was not found */
 
-/* Returns the name of a missing function, or NULL. */
-static const char *find_functions(void *library)
+/* Stores a function's address in the pointer at `function`. */
+static bool find(const char *name, void *function)
 {
-    const char *absent = NULL;
-    for (size_t k = 0; k < sizeof functions / sizeof *functions; ++k) {
-        void *found = dlsym(library, functions[k].name);
-        if (!found && functions[k].older)
-            found = dlsym(library, functions[k].older);
-        if (!found && !absent)
-            absent = functions[k].name;
-        /* POSIX lets a dlsym() pointer be stored through a void **. */
-        *(void **)functions[k].function = found;
-    }
-    return absent;
+    void *found = dlsym(library, name);
+    if (!found && !absent)
+        absent = name;
+    memcpy(function, &found, sizeof found);
+    return found;
 }
 
-static const char *lacking(const char *what)
+static const char *lacking(const char *what, const char *name)
 {
-    snprintf(missing, sizeof missing, "%s: what it would tell stays empty",
-             what);
-    return missing;
+    static char text[160];
+    snprintf(text, sizeof text, "%s%s: its facts and readings stay empty", what,
+             name);
+    return text;
 }
 
 /* ------------------------------------------------------------------ facts */
 
-/* A value, or -1. */
-static int number(int (*get)(nvml_device, unsigned *))
+/* Each returns a value, or -1. */
+static int number(const char *name)
 {
+    int (*get)(nvml_device, unsigned *);
     unsigned value;
-    return get && get(device, &value) == 0 ? (int)value : -1;
+    return find(name, &get) && get(device, &value) == 0 ? (int)value : -1;
 }
 
-static int clock_mhz(int (*get)(nvml_device, unsigned, unsigned *),
-                     unsigned which)
+static int number_of(const char *name, unsigned which)
 {
-    unsigned mhz;
-    return get && get(device, which, &mhz) == 0 ? (int)mhz : -1;
+    int (*get)(nvml_device, unsigned, unsigned *);
+    unsigned value;
+    return find(name, &get) && get(device, which, &value) == 0 ? (int)value
+                                                               : -1;
 }
 
-static int mode(int (*get)(nvml_device, unsigned *, unsigned *))
+static int mode(const char *name)
 {
+    int (*get)(nvml_device, unsigned *, unsigned *);
     unsigned now, pending;
-    return get && get(device, &now, &pending) == 0 ? now != 0 : -1;
+    return find(name, &get) && get(device, &now, &pending) == 0 ? now != 0 : -1;
 }
 
 static unsigned long long reasons(void)
 {
+    static const char newer[] = "nvmlDeviceGetCurrentClocksEventReasons";
+    static const char older[] = "nvmlDeviceGetCurrentClocksThrottleReasons";
+    int (*get)(nvml_device, unsigned long long *);
     unsigned long long mask;
-    return get_reasons && get_reasons(device, &mask) == 0 ? mask : 0;
+    const char *name = dlsym(library, newer) ? newer : older;
+    return find(name, &get) && get(device, &mask) == 0 ? mask : 0;
 }
 
 /* NVML has no function for it, but it has the application clocks, and a reason
  * for a clock limited by a setting. */
 static int clocks_locked(void)
 {
-    const int set = clock_mhz(get_set_clock, NVML_CLOCK_GRAPHICS);
-    const int usual = clock_mhz(get_default_clock, NVML_CLOCK_GRAPHICS);
+    const int set =
+        number_of("nvmlDeviceGetApplicationsClock", NVML_CLOCK_GRAPHICS);
+    const int usual =
+        number_of("nvmlDeviceGetDefaultApplicationsClock", NVML_CLOCK_GRAPHICS);
     if (reasons() & REASON_APPLICATIONS_CLOCKS)
         return 1;
     return set < 0 || usual < 0 ? -1 : set != usual;
@@ -130,21 +95,28 @@ static int clocks_locked(void)
 static void read_facts(struct driver_facts *facts)
 {
     char uuid[96];
-    if (get_version && get_version(facts->version, sizeof facts->version))
+    int (*get_version)(char *, unsigned);
+    int (*get_uuid)(nvml_device, char *, unsigned);
+    if (find("nvmlSystemGetDriverVersion", &get_version) &&
+        get_version(facts->version, sizeof facts->version) != 0)
         facts->version[0] = '\0';
-    if (get_uuid && get_uuid(device, uuid, sizeof uuid) == 0)
+    if (find("nvmlDeviceGetUUID", &get_uuid) &&
+        get_uuid(device, uuid, sizeof uuid) == 0)
         facts->uuid_hash = hash_text(uuid);
-    facts->ecc = mode(get_ecc);
-    facts->mig = mode(get_mig);
+    facts->ecc = mode("nvmlDeviceGetEccMode");
+    facts->mig = mode("nvmlDeviceGetMigMode");
     facts->clocks_locked = clocks_locked();
-    facts->sm_max_mhz = clock_mhz(get_max_clock, NVML_CLOCK_SM);
-    facts->power_limit_mw = number(get_power_limit);
-    facts->pcie_generation = number(get_pcie_generation);
-    facts->pcie_lanes = number(get_pcie_lanes);
+    facts->sm_max_mhz = number_of("nvmlDeviceGetMaxClockInfo", NVML_CLOCK_SM);
+    facts->power_limit_mw = number("nvmlDeviceGetEnforcedPowerLimit");
+    facts->pcie_generation = number("nvmlDeviceGetMaxPcieLinkGeneration");
+    facts->pcie_lanes = number("nvmlDeviceGetCurrPcieLinkWidth");
 }
 
 const char *nvml_open(const char *pci_address, struct driver_facts *facts)
 {
+    int (*init)(void);
+    int (*get_handle)(const char *, nvml_device *);
+    struct sensors sensors;
     *facts = (struct driver_facts){ .ecc = -1,
                                     .mig = -1,
                                     .clocks_locked = -1,
@@ -153,20 +125,20 @@ const char *nvml_open(const char *pci_address, struct driver_facts *facts)
                                     .pcie_generation = -1,
                                     .pcie_lanes = -1 };
     device = NULL;
-    void *library = dlopen(NVML_LIBRARY, RTLD_NOW);
+    absent = NULL;
+    library = dlopen(NVML_LIBRARY, RTLD_NOW);
     if (!library)
-        return lacking("no NVML (" NVML_LIBRARY ") here");
-    const char *absent = find_functions(library);
-    if (!init || !get_handle || init() != 0)
-        return lacking("NVML does not start");
+        return lacking("there is no NVML, ", NVML_LIBRARY);
+    if (!find("nvmlInit_v2", &init) || init() != 0 ||
+        !find("nvmlDeviceGetHandleByPciBusId_v2", &get_handle))
+        return lacking("NVML does not start", "");
     if (get_handle(pci_address, &device) != 0) {
         device = NULL;
-        return lacking("NVML does not know this GPU");
+        return lacking("NVML has no GPU at ", pci_address);
     }
     read_facts(facts);
-    char text[96];
-    snprintf(text, sizeof text, "NVML has no %s", absent ? absent : "");
-    return absent ? lacking(text) : NULL;
+    nvml_sense(&sensors); /* finds out which functions are absent */
+    return absent ? lacking("NVML has no ", absent) : NULL;
 }
 
 /* ---------------------------------------------------------------- readings */
@@ -178,13 +150,15 @@ static double known(int value)
 
 void nvml_sense(struct sensors *sensors)
 {
-    *sensors = (struct sensors){ NAN, NAN, NAN, NAN, 0 };
+    *sensors = sensors_unknown();
     if (!device)
         return;
-    sensors->sm_mhz = known(clock_mhz(get_clock, NVML_CLOCK_SM));
-    sensors->mem_mhz = known(clock_mhz(get_clock, NVML_CLOCK_MEM));
-    sensors->temp_c = known(clock_mhz(get_temperature, NVML_TEMPERATURE_GPU));
-    sensors->power_w = known(number(get_power)) / 1e3;
+    sensors->sm_mhz = known(number_of("nvmlDeviceGetClockInfo", NVML_CLOCK_SM));
+    sensors->mem_mhz =
+        known(number_of("nvmlDeviceGetClockInfo", NVML_CLOCK_MEM));
+    sensors->temp_c =
+        known(number_of("nvmlDeviceGetTemperature", NVML_TEMPERATURE_GPU));
+    sensors->power_w = known(number("nvmlDeviceGetPowerUsage")) / 1e3;
     sensors->throttle = reasons();
 }
 

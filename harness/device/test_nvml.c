@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * NVML's readings against a library that stands in for it. Built also with
+ * NVML's readings, with a library in its place. Built also with
  * FAKE_OLD (an old driver) and with NO_NVML (there is no such library).
  */
 #include "harness/device/nvml.h"
@@ -132,7 +132,7 @@ static void check_library(void)
     fake_nvml = (struct fake_nvml){ .broken = true };
     check_unknown(FAKE_ADDRESS, "does not start");
     fake_nvml.broken = false;
-    check_unknown("0000:2B:00.0", "does not know");
+    check_unknown("0000:2B:00.0", "has no GPU");
 }
 #endif
 
