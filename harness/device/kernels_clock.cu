@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What times are taken with: the cache flush, the gate, the clocks and the
- * flat roof; and the crowd that is in the way.
+ * Kernels for timing: the cache flush, the gate, the clocks and the flat roof;
+ * and the crowd, which occupies multiprocessors.
  */
 #include "harness/device/kernels_walk.h"
 
@@ -13,7 +13,7 @@ static __global__ void flush_kernel(const uint4 *memory, int64_t vectors,
         const uint4 x = memory[v];
         word |= x.x | x.y | x.z | x.w;
     }
-    if (word == 0x5ca9b37cu) /* never, but the compiler cannot know */
+    if (word == 0x5ca9b37cu) /* hardly ever; keeps the loads */
         *sink = word;
 }
 
@@ -63,8 +63,8 @@ static __global__ void crowd_kernel(struct crowd *crowd, unsigned *arrivals,
 int kernels_crowd(struct crowd *crowd, unsigned *arrivals, int blocks,
                   int shared_bytes, double patience_us, void *stream)
 {
-    /* All of the shared memory that a block may have: what is left of it is
-     * less than any block takes for itself. */
+    /* A block gets all the shared memory that it may have: the rest is too
+     * small for any other block. */
     const cudaError_t error = cudaFuncSetAttribute(
         crowd_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
         shared_bytes);
@@ -101,7 +101,7 @@ int kernels_stamp(struct stamp *stamps, int sm_count)
 
 constexpr int kChains = 8, kUnroll = 64;
 
-/* Eight independent chains of additions a thread. */
+/* Eight independent chains of additions per thread. */
 template <class T>
 __global__ void adds_kernel(T step, int rounds, T *sink)
 {

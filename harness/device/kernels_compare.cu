@@ -230,66 +230,58 @@ static __global__ void fold_slots(const unsigned *slots, gathered *g)
     atomicXor(&g->found_word, word);
 }
 
-/* With `quick`, by quick_check(). */
-static int compare(const walk &w, const struct variant *variant, bool exact,
-                   double bound, bool quick, gathered *g)
+/* A comparison of one kind of input: of the special one, or with the exact
+ * result, or within a bound; by quick_check(), or else by the kernels above. */
+struct way {
+    bool special, exact, quick;
+    double bound;
+};
+
+static int compare(const walk &w, const struct variant *variant, way way,
+                   gathered *g)
 {
-    const bool sums = op_adds(w.p.op);
+    const enum op op = w.p.op;
+    const bool sums = op_adds(op), scans = op_is_scan(op) && !way.special;
     const bool cancelling = variant->error_growth == ERROR_CANCELLING;
+    const unsigned blocks = (unsigned)blocks_for(w.elems);
+    const int64_t lines = shape_lines(w.p.shape);
     const struct reference none = {}, *r = &none;
-    if (sums && w.elems > 0 && !(exact && (quick || w.p.op == OP_SUM))) {
+    if (sums && w.elems > 0 && !way.special &&
+        !(way.exact && (way.quick || op == OP_SUM))) {
         const int error = reference_of(w, &r);
         if (error)
             return error;
     }
-    const int64_t lines = shape_lines(w.p.shape);
-    const unsigned blocks = (unsigned)blocks_for(w.elems);
-    if (w.p.op == OP_SUM)
-        with_dtype(w.p.dtype, [&](auto d) {
-            compare_sum<decltype(d)::value>
-                <<<(unsigned)blocks_for(lines), kThreads>>>(w, r->whole, exact,
-                                                            bound, g);
-        });
-    else if (w.p.op == OP_READ)
-        fold_slots<<<1, kThreads>>>((const unsigned *)w.p.out, g);
-    if (quick)
-        return quick_check(w, r, cancelling, bound, g);
-    if (op_is_scan(w.p.op))
-        with_dtype(w.p.dtype, [&](auto d) {
-            compare_scan<decltype(d)::value>
+    with_dtype(w.p.dtype, [&](auto d) {
+        constexpr enum dtype kDtype = decltype(d)::value;
+        if (way.special)
+            compare_special<kDtype>
+                <<<blocks, kThreads>>>(w, variant->loses_subnormals, g);
+        else if (op == OP_SUM)
+            compare_sum<kDtype><<<(unsigned)blocks_for(lines), kThreads>>>(
+                w, r->whole, way.exact, way.bound, g);
+        else if (op == OP_READ)
+            fold_slots<<<1, kThreads>>>((const unsigned *)w.p.out, g);
+        else if (scans && !way.quick)
+            compare_scan<kDtype>
                 <<<(unsigned)blocks_for(lines * w.chunks), kThreads>>>(
-                    w, r->prefixes, r->whole, cancelling, exact, bound, g);
-        });
-    else if (!sums && w.p.op != OP_READ)
-        with_dtype(w.p.dtype, [&](auto d) {
-            compare_moves<decltype(d)::value><<<blocks, kThreads>>>(w, g);
-        });
-    /* compare_scan() includes the input. */
-    if (op_has_input(w.p.op) && !op_is_scan(w.p.op) && w.elems > 0)
-        with_dtype(w.p.dtype, [&](auto d) {
-            compare_input<decltype(d)::value><<<blocks, kThreads>>>(w, g);
-        });
-    return cudaGetLastError();
+                    w, r->prefixes, r->whole, cancelling, way.exact, way.bound,
+                    g);
+        else if (!scans && !way.quick)
+            compare_moves<kDtype><<<blocks, kThreads>>>(w, g);
+        /* compare_scan() includes the input. */
+        if (op_has_input(op) && !scans && !way.quick && w.elems > 0)
+            compare_input<kDtype><<<blocks, kThreads>>>(w, g);
+    });
+    return way.quick ? quick_check(w, r, cancelling, way.bound, g)
+                     : (int)cudaGetLastError();
 }
 
 static __device__ gathered on_device;
 
-static int compare_all_special(const walk &w, const struct variant *variant,
-                               gathered *g)
-{
-    const unsigned blocks = (unsigned)blocks_for(w.elems);
-    with_dtype(w.p.dtype, [&](auto d) {
-        constexpr enum dtype kDtype = decltype(d)::value;
-        compare_special<kDtype>
-            <<<blocks, kThreads>>>(w, variant->loses_subnormals, g);
-        compare_input<kDtype><<<blocks, kThreads>>>(w, g);
-    });
-    return cudaGetLastError();
-}
-
 /* Compares once, and copies what was gathered to the host. */
-static int gather_all(const walk &w, const struct variant *variant, bool exact,
-                      double bound, bool quick, gathered *found)
+static int gather_all(const walk &w, const struct variant *variant, way way,
+                      gathered *found)
 {
     gathered *g;
     *found = {};
@@ -298,9 +290,7 @@ static int gather_all(const walk &w, const struct variant *variant, bool exact,
     if (!error)
         error = cudaMemcpy(g, found, sizeof *g, cudaMemcpyHostToDevice);
     if (!error)
-        error = op_adds(w.p.op) && w.input.kind == INPUT_SPECIAL && w.elems > 0
-                    ? compare_all_special(w, variant, g)
-                    : compare(w, variant, exact, bound, quick, g);
+        error = compare(w, variant, way, g);
     if (!error)
         error = cudaMemcpy(found, g, sizeof *g, cudaMemcpyDeviceToHost);
     return error;
@@ -319,15 +309,17 @@ const char *kernels_check(const struct problem *problem,
 {
     const walk w = walk_of(problem, input);
     const bool sums = op_adds(problem->op);
-    const bool exact = input.kind != INPUT_REAL || !sums;
-    const double bound = exact ? 0 : verify_bound(variant, problem->shape.axis);
-    const bool special = sums && input.kind == INPUT_SPECIAL;
-    const bool quick = op_has_input(problem->op) && w.elems > 0 && !special;
+    way way = {};
+    way.special = sums && input.kind == INPUT_SPECIAL && w.elems > 0;
+    way.exact = input.kind != INPUT_REAL || !sums;
+    way.quick = op_has_input(problem->op) && w.elems > 0 && !way.special;
+    way.bound = way.exact ? 0 : verify_bound(variant, problem->shape.axis);
     gathered found;
-    TRY(gather_all(w, variant, exact, bound, quick, &found));
-    if (quick && found.doubts) {
+    TRY(gather_all(w, variant, way, &found));
+    if (way.quick && found.doubts) {
         ++slow_checks;
-        TRY(gather_all(w, variant, exact, bound, false, &found));
+        way.quick = false;
+        TRY(gather_all(w, variant, way, &found));
     }
 
     *result = {};
@@ -336,7 +328,7 @@ const char *kernels_check(const struct problem *problem,
     result->first_wrong =
         found.first_wrong == kNone ? -1 : (int64_t)found.first_wrong;
     memcpy(&result->max_error, &found.max_error_bits, sizeof(double));
-    result->bound = bound;
+    result->bound = way.bound;
     result->input_changed = found.input_changed;
     if (problem->op == OP_READ) {
         result->checked = READ_SLOTS;

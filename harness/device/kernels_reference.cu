@@ -12,12 +12,7 @@ template <enum dtype D>
 static __device__ __forceinline__ void store_bits(void *in, int64_t index,
                                                   uint64_t bits)
 {
-    if constexpr (D == DTYPE_F64)
-        ((uint64_t *)in)[index] = bits;
-    else if constexpr (D == DTYPE_F32)
-        ((uint32_t *)in)[index] = (uint32_t)bits;
-    else
-        ((uint16_t *)in)[index] = (uint16_t)bits;
+    ((bits_t<D> *)in)[index] = (bits_t<D>)bits;
 }
 
 template <enum dtype D>

@@ -8,6 +8,7 @@
 #include "harness/device/kernels.h"
 
 #include <cuda_runtime.h>
+#include <type_traits>
 
 /* Elements of a chunk. A line's chunks are walked in parallel, from prefixes
  * that were summed beforehand. */
@@ -99,15 +100,16 @@ static __device__ __forceinline__ void locate(const walk &w, int64_t index,
     *a = row % shape.axis;
 }
 
+/* An element's bits. */
+template <enum dtype D>
+using bits_t =
+    std::conditional_t<D == DTYPE_F64, uint64_t,
+                       std::conditional_t<D == DTYPE_F32, uint32_t, uint16_t>>;
+
 template <enum dtype D>
 __device__ __forceinline__ uint64_t bits_at(const void *array, int64_t index)
 {
-    if constexpr (D == DTYPE_F64)
-        return ((const uint64_t *)array)[index];
-    else if constexpr (D == DTYPE_F32)
-        return ((const uint32_t *)array)[index];
-    else
-        return ((const uint16_t *)array)[index];
+    return ((const bits_t<D> *)array)[index];
 }
 
 template <enum dtype D>

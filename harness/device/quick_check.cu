@@ -41,7 +41,7 @@ template <enum dtype D, bool Exact, bool Masked, bool Scan>
 static __global__ __launch_bounds__(kThreads, kBlocks<D>) void quick_check_rows(
     const __grid_constant__ check_params s, gathered *g)
 {
-    using bits = typename bits_of<D>::type;
+    using bits = bits_t<D>;
     const int64_t axis = s.w.p.shape.axis, chunks = s.w.chunks;
     const int64_t items = s.w.p.shape.outer * chunks;
     const int lane = threadIdx.x % 32;
@@ -128,7 +128,7 @@ template <enum dtype D, bool Exact, bool Masked, bool Scan>
 static __global__ __launch_bounds__(kThreads, 2) void quick_check_threads(
     const __grid_constant__ check_params s, gathered *g)
 {
-    using bits = typename bits_of<D>::type;
+    using bits = bits_t<D>;
     const struct shape shape = s.w.p.shape;
     const int64_t items = shape.outer * s.w.chunks * shape.inner;
     const int64_t steps = min((int64_t)kChunk, shape.axis);

@@ -34,30 +34,17 @@ struct findings {
     bool doubt;
 };
 
-template <enum dtype D>
-struct bits_of {
-    using type = uint16_t;
-};
-template <>
-struct bits_of<DTYPE_F32> {
-    using type = uint32_t;
-};
-template <>
-struct bits_of<DTYPE_F64> {
-    using type = uint64_t;
-};
-
 /* A thread's elements, in ascending order or that of the walk. Bit j of `valid`
  * is set if element j exists. */
 template <enum dtype D>
 struct elements {
-    typename bits_of<D>::type x[kItems], y[kItems];
+    bits_t<D> x[kItems], y[kItems];
     uint8_t mask[kItems];
     unsigned valid;
 };
 
 template <enum dtype D>
-__device__ __forceinline__ auto value(typename bits_of<D>::type bits)
+__device__ __forceinline__ auto value(bits_t<D> bits)
 {
     if constexpr (D == DTYPE_F64)
         return __longlong_as_double((long long)bits);
@@ -74,20 +61,11 @@ __device__ __forceinline__ auto value(typename bits_of<D>::type bits)
 
 /* A level, or a difference of levels. */
 template <enum dtype D>
-struct level_of {
-    using type = int;
-};
-template <>
-struct level_of<DTYPE_F64> {
-    using type = long long;
-};
-template <enum dtype D>
-using level_t = typename level_of<D>::type;
+using level_t = std::conditional_t<D == DTYPE_F64, long long, int>;
 
 /* The bits of a level, which every dtype holds exactly. */
 template <enum dtype D>
-__device__ __forceinline__ typename bits_of<D>::type
-bits_of_step(level_t<D> step)
+__device__ __forceinline__ bits_t<D> bits_of_step(level_t<D> step)
 {
     if constexpr (D == DTYPE_F64)
         return (uint64_t)__double_as_longlong((double)step);

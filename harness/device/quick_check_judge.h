@@ -246,8 +246,8 @@ __device__ __forceinline__ double whole_of(const check_params &s,
 }
 
 template <enum dtype D>
-constexpr typename bits_of<D>::type kNegativeZero = (typename bits_of<D>::type)(
-    (uint64_t)1 << (8 * sizeof(typename bits_of<D>::type) - 1));
+constexpr bits_t<D> kNegativeZero = (bits_t<D>)((uint64_t)1
+                                                << (8 * sizeof(bits_t<D>) - 1));
 
 /* Out of line: hardly ever called. */
 template <enum dtype D>
