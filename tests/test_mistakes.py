@@ -51,7 +51,7 @@ told(r'''
 ''')
 told('2 run --quick --device host => ! SCANBENCH_RESULTS has a control character in it',
      env={**os.environ, 'SCANBENCH_RESULTS': 'a\nb'})
-told('2 run --quick --device host -o many => ! OMP_NUM_THREADS asks for 100000 threads: ask for at most 4096$',
+told('2 run --quick --device host -o many => ! OMP_NUM_THREADS is 100000: set it to at most 4096$',
      env={**os.environ, 'OMP_NUM_THREADS': '100000'})
 with open('/dev/full', 'w', encoding='utf-8') as full:
     for words in ('list', '--help'):

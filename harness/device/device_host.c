@@ -16,7 +16,7 @@
 #include <omp.h>
 #endif
 
-/* OpenMP dies of a signal if there is no memory for another thread. */
+/* OpenMP ends with a signal if there is no memory for another thread. */
 enum { MOST_THREADS = 4096 };
 
 static struct {
@@ -56,8 +56,8 @@ static const char *host_open(int index, struct device_facts *facts,
     facts->sm_count = omp_get_max_threads();
     if (facts->sm_count > MOST_THREADS) {
         snprintf(host.why, sizeof host.why,
-                 "OMP_NUM_THREADS asks for %d threads: ask for at most %d",
-                 facts->sm_count, MOST_THREADS);
+                 "OMP_NUM_THREADS is %d: set it to at most %d", facts->sm_count,
+                 MOST_THREADS);
         return host.why;
     }
 #else

@@ -12,7 +12,7 @@
 
 struct fake_cuda fake_cuda;
 
-/* What an event points to. */
+/* An event is a pointer to this. */
 struct CUevent_st {
     double us;
 };
@@ -79,7 +79,8 @@ cudaError_t cudaGetLastError(void)
     return RESULT;
 }
 
-/* Nothing is given back; what is large, the cache flush, is always the same. */
+/* Nothing is given back; the large block, for the cache flush, is always the
+ * same. */
 static void *place_for(size_t bytes)
 {
     static _Alignas(256) char large[64 << 20], small[64 << 10];

@@ -11,13 +11,13 @@
 enum { FAKE_LOG_BYTES = 64, FAKE_GPUS = 2, FAKE_FAILS = 700 };
 
 struct fake_cuda {
-    /* A letter each: F flush, K kept lines reset, G gate, ( start, ) stop,
-     * . empty kernel, P an element is poisoned, W wait for the device. */
+    /* One letter per call: F flush, K kept lines reset, G gate, ( start, )
+     * stop, . empty kernel, P an element is poisoned, W wait for the device. */
     char log[FAKE_LOG_BYTES];
     double clock_us;     /* of the device; events read it */
-    bool gives_up;       /* every gate: what is behind it waited */
-    bool runs_dry;       /* the stream has ended when somebody asks */
-    const char *failing; /* this function returns FAKE_FAILS; NULL: none */
+    bool gives_up;       /* every gate opens too late */
+    bool runs_dry;       /* every query finds the stream at its end */
+    const char *failing; /* the function that returns FAKE_FAILS, or NULL */
 };
 extern struct fake_cuda fake_cuda;
 

@@ -9,7 +9,7 @@
 
 enum { TEXT_BYTES = 64, MAX_CACHES = 16 };
 
-/* A file's first line; false if there is none. */
+/* Reads a file's first line; false if there is none. */
 static bool read_line(const char *folder, int index, const char *name,
                       char text[TEXT_BYTES])
 {

@@ -12,8 +12,8 @@ static void *on_stream;
 static int answer;
 static const void *place;
 
-/* Nothing but launches runs on it, so that what one of them finds there is no
- * more than a variant could remember anyway: it need not be cleared. */
+/* Nothing but launches runs on this stack. So a launch finds nothing there that
+ * a variant could not have stored anyway, and it need not be cleared. */
 enum { STACK_BYTES = 8 << 20, GUARD_BELOW = 1 << 16 };
 static char *stack;
 
@@ -28,8 +28,8 @@ __attribute__((used, noinline)) void launched_there(void)
 }
 
 #if defined __x86_64__ && !defined LAUNCHED_BY_CONTEXT
-/* Calls launched_there() on that stack, with every register 0, and where a
- * backtrace ends. (swapcontext() would do, but for its system calls.) */
+/* Calls launched_there() on that stack, with every register 0, in a frame where
+ * a backtrace ends. (swapcontext() would make system calls.) */
 __attribute__((visibility("hidden"))) void *launched_from;
 __asm__(".text\n"
         ".hidden launched_apart\n"
@@ -63,7 +63,7 @@ void launched_apart(void *stack_end)
 {
     static ucontext_t first, there, back;
     static bool known;
-    if (!known) /* later launches find the registers of then, too */
+    if (!known) /* later launches find the same registers */
         getcontext(&first);
     known = true;
     there = first;
@@ -89,7 +89,7 @@ static bool make_stack(void)
 int launched_by(const struct variant *variant, const struct problem *problem,
                 void *stream)
 {
-    enum { NO_MEMORY = 2 }; /* as CUDA has it */
+    enum { NO_MEMORY = 2 }; /* CUDA's number */
     if (!stack && !make_stack())
         return NO_MEMORY;
     seen = *problem;

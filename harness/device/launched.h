@@ -7,10 +7,10 @@
 
 #include "src/variant.h"
 
-/* Launches, and asks a variant that allocates its output for the place, as part
- * of the launch. The problem's address, the stack's depth and the registers are
- * always the same, so the variant cannot tell a timed launch from a checked
- * one. Returns the launch's value. Not for several threads. */
+/* Launches; as part of it, a variant that allocates its output returns the
+ * place. The problem's address, the stack's depth and the registers are always
+ * the same, so that the variant cannot distinguish a timed launch from a
+ * checked one. Returns the launch's value. Not for several threads. */
 int launched_by(const struct variant *variant, const struct problem *problem,
                 void *stream);
 

@@ -134,21 +134,6 @@ static const char *bend_kernel(cudaGraphNode_t node,
     return NULL;
 }
 
-static const char *bend_nodes(const cudaGraphNode_t *nodes, size_t count,
-                              const struct stress *stress)
-{
-    for (size_t k = 0; k < count; ++k) {
-        enum cudaGraphNodeType type;
-        TRY(cudaGraphNodeGetType(nodes[k], &type));
-        if (type != cudaGraphNodeTypeKernel)
-            continue;
-        const char *why = bend_kernel(nodes[k], stress);
-        if (why)
-            return why;
-    }
-    return NULL;
-}
-
 static const char *bend(cudaGraph_t graph, const struct stress *stress)
 {
     size_t count = 0;
@@ -159,8 +144,12 @@ static const char *bend(cudaGraph_t graph, const struct stress *stress)
     if (!nodes)
         return "no memory";
     const char *why = cuda_error_text(cudaGraphGetNodes(graph, nodes, &count));
-    if (!why)
-        why = bend_nodes(nodes, count, stress);
+    for (size_t k = 0; k < count && !why; ++k) {
+        enum cudaGraphNodeType type;
+        why = cuda_error_text(cudaGraphNodeGetType(nodes[k], &type));
+        if (!why && type == cudaGraphNodeTypeKernel)
+            why = bend_kernel(nodes[k], stress);
+    }
     free(nodes);
     return why;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A CUDA device opens, and takes samples as device.h says, in the order that a
- * sample has; without a GPU, on fake_cuda.c.
+ * A CUDA device opens, and takes the steps of a sample in their order; without
+ * a GPU, on fake_cuda.c.
  */
 #include "harness/device/device.h"
 
@@ -18,7 +18,7 @@ enum { PROBLEMS = 4, LAUNCH_US = 10 };
 static struct problem problems[PROBLEMS];
 static int launches, result;
 
-/* A digit in the log: which of the problems it is. */
+/* Logs the problem's digit. */
 static int launch(const struct problem *problem, void *stream)
 {
     CHECK(!stream);
@@ -47,7 +47,7 @@ static bool is_launch(double us)
     return fabs(us - LAUNCH_US) < 1e-3;
 }
 
-/* Of which variant, how many launches; what was written down. */
+/* Takes a sample, and keeps its log alone. */
 static const char *sample(const struct variant *of, int count, int warm,
                           struct sample *taken)
 {
@@ -62,7 +62,7 @@ static void check_log(const char *wanted)
               wanted);
 }
 
-/* The same error of whatever is called on the way. */
+/* Every function that fails on the way leads to the same error. */
 static void check_opening(void)
 {
     static const char *const functions[] = {
@@ -104,7 +104,7 @@ static void check_samples(void)
     CHECK(taken.us == 0);
 }
 
-/* Between the launches before it and those behind it. */
+/* The element is poisoned between the launches in front and those behind. */
 static void check_planting(bool dry)
 {
     unsigned char place[8] = { 0 };
@@ -201,7 +201,7 @@ static void check_clock(void)
     CHECK_FOR(fabs(gflops - 1.6) < 1e-6, "%g", gflops); /* 1600 in 1 us */
 }
 
-/* A profiler lets one kernel through at a time: the gate is of no use, and the
+/* A profiler runs one kernel at a time: the gate is useless, and the
  * host's clock means nothing. */
 static void check_one_by_one(void)
 {

@@ -66,7 +66,7 @@ static void free_pair(struct pair *pair)
     cudaFree(pair->device.out);
 }
 
-/* Bit by bit, 0 where it is masked off. */
+/* Copies an element's bits, or 0 where it is masked off. */
 static void move(const struct problem *p, int64_t from, int64_t to)
 {
     const size_t bytes = dtype_bytes(p->dtype);
@@ -122,7 +122,7 @@ static void solve(struct pair *pair)
         memset(p->out, WRITE_BYTE, pair->out_bytes);
 }
 
-/* Both verifiers on what host.out holds now. */
+/* Runs both verifiers on the contents of host.out. */
 static void compare_verifications(struct pair *pair,
                                   const struct variant *variant,
                                   struct input input)
@@ -174,9 +174,8 @@ static void flip_bit(void *array, size_t bytes, size_t at, int bit)
     ((unsigned char *)array)[at % bytes] ^= (unsigned char)(1 << bit % 8);
 }
 
-/* Single errors, in places that the lanes of a warp, its vectors and its last
- * chunk have between them: where the host sees nothing wrong, within rounding,
- * so must the device, and vice versa. */
+/* Plants single errors all over a warp's lanes, its vectors and its last chunk:
+ * the device has to find the same as the host, within rounding. */
 static void test_places(struct pair *pair, struct input input, int outputs_hit,
                         int inputs_hit)
 {
@@ -243,7 +242,7 @@ static void test_right(struct pair *pair, struct input input)
         compare_right(pair, &cancelling, input);
 }
 
-/* An edition's input is compared as any real one; its sums are not. */
+/* Changed input is compared as any real one; its sums are not. */
 static void test_wrong(struct pair *pair, struct input input)
 {
     const int64_t outputs = op_out_elems(pair->host.op, pair->host.shape);
@@ -273,7 +272,7 @@ static void test_pair(struct pair *pair)
         test_right(pair, input);
         test_wrong(pair, input);
     }
-    if (!op_adds(op)) /* nothing but the input depends on the edition */
+    if (!op_adds(op)) /* only the input depends on the edition */
         return;
     test_right(pair, (struct input){ INPUT_REAL, 4711 });
     test_wrong(pair, (struct input){ INPUT_REAL, 4711 });
@@ -338,7 +337,7 @@ static void test_fingerprints(void)
     cudaFree(device);
 }
 
-/* Which distributions the shapes of one line have. */
+/* A bit for each distribution that a shape of one line has. */
 static unsigned single_line_distributions(void)
 {
     unsigned seen = 0;

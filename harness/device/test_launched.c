@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A variant sees every problem at one address, from one place on the stack, and
- * is asked for its output once a launch, as a part of it.
+ * A variant gets every problem at one address, at one depth of the stack, and
+ * returns its output's place once per launch, as part of it.
  */
 #include "harness/device/launched.h"
 
@@ -19,7 +19,7 @@ static int launch(const struct problem *p, void *stream)
     return result;
 }
 
-/* The registers that a launch finds, and how far it can look back. */
+/* A launch's stack frame, registers, and number of callers. */
 static struct found {
     const void *frame;
     uintptr_t registers;
@@ -43,8 +43,7 @@ __attribute__((noinline)) static int launch_and_look(const struct problem *p,
     return 0;
 }
 
-/* From a place so many frames further down, with something in every register.
- */
+/* Launches from so many frames further down, with every register in use. */
 __attribute__((noinline)) static struct found look_from(int depth)
 {
     static const struct variant looks = { .name = "looks",

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a tensor is dealt out to 1 to 8 ranks: shares, and the parts that are
- * made of them.
+ * A tensor is dealt out to 1 to 8 ranks: shares, and parts by shares.
  */
 #include "harness/device/over_ranks.h"
 
@@ -33,7 +32,7 @@ static const struct split splits[] = {
 };
 enum { SPLITS = sizeof splits / sizeof *splits };
 
-/* The share that `weight` asks for, of all of them. */
+/* The rank's part of all weights. */
 static double wanted(const struct split *split, int rank, int count)
 {
     double all = 0;
@@ -42,8 +41,8 @@ static double wanted(const struct split *split, int rank, int count)
     return (split->weight ? split->weight(rank, count) : 1) / all;
 }
 
-/* One behind the other, from the first place to the last, each as long as it
- * is to be, but for where a long one may begin. */
+/* Shares follow each other from the first place to the last, each of its
+ * length, except that a long one begins at a multiple of GRAIN. */
 static void check_shares(const struct split *split, int count, int64_t extent)
 {
     CHECK(share_begin(split, 0, count, extent) == 0);
@@ -66,8 +65,7 @@ static void check_shares(const struct split *split, int count, int64_t extent)
     }
 }
 
-/* Where a part's own places lie in it: behind the room for the carry, or in
- * front of it. */
+/* A part's own places lie behind the room for the carry, or in front of it. */
 static void check_room(const struct part_rows *p, const struct split *split,
                        int rank, int count, enum op op, enum dtype dtype,
                        struct shape shape)
@@ -86,7 +84,7 @@ static void check_room(const struct part_rows *p, const struct split *split,
           shape_elems(p->shape));
 }
 
-/* Every element is one rank's, once; along the axis in the ranks' order. */
+/* Every element belongs to one rank; along the axis in the ranks' order. */
 static void check_parts(const struct split *split, int count, enum op op,
                         enum dtype dtype, struct shape shape)
 {
