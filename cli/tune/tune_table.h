@@ -5,7 +5,7 @@
 #ifndef CLI_TUNE_TUNE_TABLE_H
 #define CLI_TUNE_TUNE_TABLE_H
 
-#include "src/analyse/change.h"
+#include "src/analyse/comparison.h"
 #include "src/runs/run_cell.h"
 #include "src/runs/run_folder.h"
 

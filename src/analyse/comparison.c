@@ -3,9 +3,15 @@
 
 #include "src/base/memory.h"
 #include "src/base/stats.h"
+#include "src/base/student.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* A larger limit does not make a cell `unchanged`. */
+#define MOST_LIMIT 0.05
+/* Share of the changes found that may be false. */
+#define FALSE_DISCOVERIES 0.05
 
 const char *verdict_name(enum verdict verdict)
 {
@@ -18,7 +24,70 @@ const char *verdict_name(enum verdict verdict)
     return names[verdict];
 }
 
-/* ----------------------------------------------------------------- judging */
+/* ------------------------------------------------------------------- pairs */
+
+static void add_pair(struct pairs *pairs, const struct pair *pair,
+                     bool by_share)
+{
+    if (!pair->now.row && !pairs->only_base++)
+        pairs->first_only_base = pair->base.row;
+    if (!pair->base.row && !pairs->only_now++)
+        pairs->first_only_now = pair->now.row;
+    if (!pair->base.row || !pair->now.row)
+        return;
+    struct pair *added = &pairs->pair[pairs->count++];
+    *added = *pair;
+    if (by_share) {
+        added->base.timing = pair->base.over_ceiling;
+        added->now.timing = pair->now.over_ceiling;
+    }
+}
+
+struct pairs pairs_of(const struct run_rows *base, const struct run_rows *now,
+                      bool by_share)
+{
+    struct pairs pairs = { .pair =
+                               memory_for(base->count, sizeof *pairs.pair) };
+    for (size_t b = 0, n = 0; b < base->count || n < now->count;) {
+        size_t base_rows = base->count - b, now_rows = now->count - n;
+        const int order = !base_rows ? 1
+                          : !now_rows
+                              ? -1
+                              : run_cell_order(&base->row[b], &now->row[n]);
+        struct pair pair = { .base = { .rows = 0 } };
+        if (order <= 0) {
+            pair.base = run_cell_of(&base->row[b], &base_rows);
+            b += base_rows;
+        }
+        if (order >= 0) {
+            pair.now = run_cell_of(&now->row[n], &now_rows);
+            n += now_rows;
+        }
+        add_pair(&pairs, &pair, by_share);
+    }
+    return pairs;
+}
+
+static bool both_timed(const struct pair *pair)
+{
+    return run_cell_timed(&pair->base) && run_cell_timed(&pair->now);
+}
+
+bool pair_judged(const struct pair *pair)
+{
+    return both_timed(pair) && isfinite(pair->base.timing.log_mean) &&
+           isfinite(pair->now.timing.log_mean);
+}
+
+double pair_us(const struct pair *pair)
+{
+    return fmin(pair->base.us, pair->now.us);
+}
+
+bool pair_near_empty(const struct pair *pair)
+{
+    return pair->base.marks & MARK_NEAR_EMPTY;
+}
 
 static size_t fewer_processes(const struct pair *pair)
 {
@@ -27,8 +96,45 @@ static size_t fewer_processes(const struct pair *pair)
     return base < now ? base : now;
 }
 
-/* Benjamini and Hochberg: the largest p that is no more than its share, by
- * rank, of what may be false. 0: none. */
+/* ------------------------------------------------------------------ change */
+
+double change_per_process(const struct timing *base, const struct timing *now)
+{
+    return 1 / (double)base->processes + 1 / (double)now->processes;
+}
+
+struct change change_of(const struct timing *base, const struct timing *now)
+{
+    const double n = (double)base->processes, m = (double)now->processes;
+    const double log_ratio = now->log_mean - base->log_mean;
+    const double own =
+        base->own_variances / (n * n) + now->own_variances / (m * m);
+    /* With one process on each side the samples' interval counts as if it came
+     * from a thousand. */
+    const size_t degrees = n + m > 2 ? (size_t)(n + m) - 2 : 1000;
+    const double between = n + m > 2 ? (base->log_squares + now->log_squares) /
+                                           (double)degrees *
+                                           change_per_process(base, now)
+                                     : NAN;
+    const double error = sqrt(fmax(between, own)); /* fmax() ignores a NaN */
+    if (isnan(error))
+        return (struct change){ exp(log_ratio), 0, INFINITY, 1 };
+    const double half = student_t(0.05, degrees) * error;
+    return (struct change){
+        exp(log_ratio), exp(log_ratio - half), exp(log_ratio + half),
+        log_ratio == 0 ? 1 : student_p(fabs(log_ratio) / error, degrees)
+    };
+}
+
+bool change_is_noise(const struct change *change)
+{
+    return !(change->low > 1 || change->high < 1);
+}
+
+/* ----------------------------------------------------------------- judging */
+
+/* Benjamini and Hochberg: the largest p that is at most FALSE_DISCOVERIES times
+ * its rank over the count; 0 if there is none. */
 static double chance_allowed(const struct comparison *c)
 {
     double *p = memory_for(c->pairs.count, sizeof *p), allowed = 0;
@@ -36,11 +142,9 @@ static double chance_allowed(const struct comparison *c)
     for (size_t k = 0; k < c->pairs.count; ++k)
         if (isfinite(c->cells[k].change.high))
             p[count++] = c->cells[k].change.p;
-    if (count)
-        qsort(p, count, sizeof *p, stats_ascending);
+    qsort(p, count, sizeof *p, stats_ascending);
     for (size_t k = 0; k < count; ++k)
-        if (p[k] <=
-            COMPARISON_FALSE_DISCOVERIES * (double)(k + 1) / (double)count)
+        if (p[k] <= FALSE_DISCOVERIES * (double)(k + 1) / (double)count)
             allowed = p[k];
     free(p);
     return allowed;
@@ -55,7 +159,6 @@ static enum verdict verdict_of(const struct judged *cell,
     if (real && log_ratio > log1p(limits->change))
         return VERDICT_SLOWER;
     if (real && log_ratio < -log1p(limits->change))
-        /* Faster than can be believed is no gain. */
         return cell->pair->now.status == STATUS_SUSPECT &&
                        cell->pair->base.status == STATUS_OK
                    ? VERDICT_UNCLEAR
@@ -64,29 +167,29 @@ static enum verdict verdict_of(const struct judged *cell,
           log(change->low) >= -log1p(limits->same)) ||
         cell->pair->base.dropped || cell->pair->now.dropped)
         return VERDICT_UNCLEAR;
-    return limits->same <= COMPARISON_MOST_LIMIT ? VERDICT_UNCHANGED
-                                                 : VERDICT_TOO_SHORT;
+    return limits->same <= MOST_LIMIT ? VERDICT_UNCHANGED : VERDICT_TOO_SHORT;
 }
 
-/* The change of a timed pair, and of one process a side only its ratio. */
 static void measure(struct comparison *c, size_t p)
 {
+    const struct pair *pair = &c->pairs.pair[p];
     struct judged *cell = &c->cells[p];
-    *cell = (struct judged){ .pair = &c->pairs.pair[p],
-                             .change = change_unknown,
+    *cell = (struct judged){ .pair = pair,
+                             .change = { NAN, NAN, NAN, 1 },
                              .time_ratio = NAN,
                              .limit = NAN,
                              .verdict = VERDICT_UNMEASURED };
-    c->dropped += cell->pair->base.dropped || cell->pair->now.dropped;
-    if (!run_cell_timed(&cell->pair->base) || !run_cell_timed(&cell->pair->now))
+    c->dropped += pair->base.dropped || pair->now.dropped;
+    c->neither += !run_cell_timed(&pair->base) && !run_cell_timed(&pair->now);
+    if (!both_timed(pair))
         return;
-    cell->time_ratio = cell->pair->now.us / cell->pair->base.us;
+    cell->time_ratio = pair->now.us / pair->base.us;
     cell->verdict = VERDICT_NONE;
-    if (!pair_timed(&c->pairs, p))
+    if (!pair_judged(pair))
         return;
-    cell->change = change_of(pair_base(&c->pairs, p), pair_now(&c->pairs, p));
-    c->few += fewer_processes(cell->pair) < NOISE_ENOUGH_PROCESSES;
-    if (fewer_processes(cell->pair) > 1)
+    cell->change = change_of(&pair->base.timing, &pair->now.timing);
+    c->few += fewer_processes(pair) < NOISE_ENOUGH_PROCESSES;
+    if (fewer_processes(pair) > 1)
         return;
     ++c->single;
     cell->change = (struct change){ cell->change.ratio, 0, INFINITY, 1 };
@@ -96,7 +199,7 @@ static void judge(struct comparison *c, size_t p)
 {
     struct judged *cell = &c->cells[p];
     const struct pair *pair = cell->pair;
-    if (pair_timed(&c->pairs, p)) {
+    if (pair_judged(pair)) {
         const struct limits limits = noise_limits(&c->noise, &c->pairs, p);
         cell->verdict = verdict_of(cell, &limits, c->chance);
         cell->limit = cell->verdict == VERDICT_UNCHANGED ||
@@ -125,26 +228,23 @@ struct comparison compare_runs(const struct run_folder *base,
         measure(&c, p);
     c.chance = chance_allowed(&c);
     for (size_t p = 0; p < c.pairs.count; ++p) {
-        const struct pair *pair = &c.pairs.pair[p];
         if (mode != COMPARE_RATIOS)
             judge(&c, p);
         c.alarms += c.cells[p].alarm;
         ++c.counts[c.cells[p].verdict];
-        c.neither +=
-            !run_cell_timed(&pair->base) && !run_cell_timed(&pair->now);
     }
     return c;
 }
 
 void comparison_free(struct comparison *comparison)
 {
-    pairs_free(&comparison->pairs);
-    noise_free(&comparison->noise);
+    free(comparison->pairs.pair);
+    free(comparison->noise.same_variant_sd);
     free(comparison->cells);
     *comparison = (struct comparison){ .cells = NULL };
 }
 
-/* -------------------------------------------------------------- what of it */
+/* ----------------------------------------------------------------- results */
 
 static int worse_first(const void *left, const void *right)
 {
@@ -155,7 +255,7 @@ static int worse_first(const void *left, const void *right)
                  status_is_failed(l->pair->now.status);
     if (failed)
         return failed;
-    /* Slower first among all but the faster, where the fastest is first. */
+    /* The slowest first, but among the faster ones the fastest. */
     double far = l->change.ratio - r->change.ratio;
     if (l->verdict == VERDICT_FASTER)
         far = -far;
@@ -184,6 +284,6 @@ struct mean comparison_mean(const struct comparison *comparison, enum op op)
         mean.clear += cell->verdict != VERDICT_UNCLEAR;
         ++mean.cells;
     }
-    mean.ratio = mean.cells ? exp(logs / (double)mean.cells) : NAN;
+    mean.ratio = exp(logs / (double)mean.cells); /* NaN without a cell */
     return mean;
 }

@@ -1,32 +1,136 @@
 /* SPDX-License-Identifier: MIT
  *
- * Did a cell get slower? Pairs the cells of two runs and judges each pair.
+ * Verdicts on two runs: the cells that both have are paired, and each pair is
+ * judged.
  *
- * slower, faster  beyond the limit (src/analyse/noise.h), and not by chance: of
- *                 all that a comparison calls changed by their t statistics,
- *                 at most 5 % are expected not to be (Y. Benjamini, Y.
- *                 Hochberg, Controlling the False Discovery Rate, 1995)
- * unchanged       the whole 95 % interval lies within a limit of 5 % at most
- * too_short       it lies within its limit, but that is more than 5 %: the
- *                 cell is too short to tell
- * unclear         all else: measure with more processes
+ * slower, faster  The change exceeds the limit below and is not chance: at most
+ *                 5 % of all cells that are called changed are expected not to
+ *                 be (Y. Benjamini, Y. Hochberg, Controlling the False
+ *                 Discovery Rate, 1995).
+ * unchanged       The whole 95 % interval lies within a limit of at most 5 %.
+ * too_short       It lies within its limit, but that is more than 5 %.
+ * unclear         Anything else; more processes would decide it.
  *
- * With one process on a side nothing is known of what differs from process to
- * process: no interval, and every cell is unclear.
+ * One process does not show how much processes differ: with a single one on
+ * either side there is no interval, and every cell is unclear.
  */
 #ifndef SRC_ANALYSE_COMPARISON_H
 #define SRC_ANALYSE_COMPARISON_H
 
-#include "src/analyse/change.h"
-#include "src/analyse/noise.h"
+#include "src/runs/run_cell.h"
+#include "src/runs/run_folder.h"
+
+/* ------------------------------------------------------------------- pairs */
+
+/* `timing` of either cell is that of the judged figures: its times, or its
+ * times over its ceiling's. */
+struct pair {
+    struct run_cell base, now;
+};
+
+struct pairs {
+    struct pair *pair; /* in run_cell_order(), timed or not; for free() */
+    size_t count;
+    size_t only_base, only_now; /* cells that the other run lacks */
+    const struct row *first_only_base, *first_only_now;
+};
+
+/* The cells point to the runs' rows. */
+struct pairs pairs_of(const struct run_rows *base, const struct run_rows *now,
+                      bool by_share);
+
+/* True if both sides have the figure that is judged: a time, or a time and a
+ * ceiling. */
+bool pair_judged(const struct pair *pair);
+
+/* The shorter of a timed pair's times. */
+double pair_us(const struct pair *pair);
+
+/* True if BASE is marked near_empty: launching is much of its time. NEW's mark
+ * does not count, as it would widen the limit for NEW. */
+bool pair_near_empty(const struct pair *pair);
+
+/* ------------------------------------------------------------------ change */
+
+/* The ratio of two times and its interval: Student's for the difference of two
+ * mean logarithms, with one variance for both sides, taken from the scatter
+ * between processes. The interval is never narrower than the processes' own
+ * intervals allow; with one process on each side there is nothing else. */
+struct change {
+    double ratio;     /* now / base */
+    double low, high; /* 95 % interval; 0 and infinity if it is unknown */
+    double p;         /* two-sided; 1 if the interval is unknown */
+};
+
+/* Both sides need a process. */
+struct change change_of(const struct timing *base, const struct timing *now);
+
+/* Variance of the difference per variance between processes: 1/n + 1/m. */
+double change_per_process(const struct timing *base, const struct timing *now);
+
+/* True if 1 lies in the interval, or the interval is unknown. */
+bool change_is_noise(const struct change *change);
+
+/* ------------------------------------------------------------------- noise */
+
+/* Two runs of the same code differ by noise. The limit below which a difference
+ * is no change is the largest of
+ *   - a relative floor, and one in microseconds for the clock's resolution;
+ *   - four standard errors of the scatter between processes in similar cells
+ *     (same_variant_sd): if a cell jumps between two states, three processes
+ *     may all meet one state and the next three the other;
+ *   - a third of an empty kernel's time, in cells that BASE marks near_empty,
+ *     because each process draws its launch latency once;
+ *   - the shift of the launch latency between the runs, as the short cells show
+ *     it, for each kernel of the cell (one per pass, and one that clears), but
+ *     at most NOISE_MOST_MOVED_US: a larger shift has never been chance;
+ *   - NOISE_FEW_LIMIT with fewer than three processes on either side.
+ * Everything in it that NEW could widen is capped or taken from BASE, except
+ * the scatter of NEW's processes. */
+#define NOISE_MOST_MOVED_US 0.25
+#define NOISE_FEW_LIMIT 0.05
+enum { NOISE_ENOUGH_PROCESSES = 3 };
+
+/* The user's floors. */
+struct floors {
+    double relative; /* 0.02 for 2 % */
+    double absolute_us;
+};
+
+struct noise {
+    struct floors floors;
+    /* A third of the time of BASE's empty kernel; NaN if it is unknown. */
+    double launch_us[CACHE_COUNT];
+    /* Median of now - base over the near_empty cells that launch one kernel;
+     * NaN with fewer than twenty. */
+    double moved_us[CACHE_COUNT];
+    /* For each pair, the standard deviation of one process's logarithm, pooled
+     * over the pairs of the same variant and cache state that take half to
+     * twice as long, within each side; NaN with one process on each side. */
+    double *same_variant_sd; /* for free() */
+};
+
+struct noise noise_of(const struct pairs *pairs, const struct run_folder *base,
+                      const struct floors *floors);
+
+/* Fractions of the shorter time: slower and faster begin at `change`; an
+ * interval within `same` is unchanged. `same` leaves out the scatter of other
+ * cells, which prevents false alarms but proves nothing equal. */
+struct limits {
+    double change, same;
+};
+struct limits noise_limits(const struct noise *noise, const struct pairs *pairs,
+                           size_t p);
+
+/* ---------------------------------------------------------------- verdicts */
 
 enum verdict {
-    VERDICT_BROKEN, /* was timed, is wrong, fails or hangs */
+    VERDICT_BROKEN, /* was timed, and is wrong, fails or hangs */
     VERDICT_SLOWER,
     VERDICT_UNCLEAR,
     VERDICT_FASTER,
     VERDICT_UNMEASURED, /* timed on one side at most */
-    VERDICT_NONE,       /* a ratio only: the two cannot be judged */
+    VERDICT_NONE,       /* ratio only: the two cannot be judged */
     VERDICT_TOO_SHORT,
     VERDICT_UNCHANGED,
     VERDICT_COUNT
@@ -34,18 +138,13 @@ enum verdict {
 
 const char *verdict_name(enum verdict verdict);
 
-/* Above it `unchanged` would say too little. */
-#define COMPARISON_MOST_LIMIT 0.05
-/* Of what is called slower or faster, so much may be chance. */
-#define COMPARISON_FALSE_DISCOVERIES 0.05
-
 struct judged {
     const struct pair *pair;
-    struct change change; /* of what was judged: times, or shares */
+    struct change change; /* of the times, or of the shares */
     double time_ratio;    /* now / base; NaN unless both are timed */
-    double limit;         /* what the verdict was held to, as a fraction */
+    double limit;         /* fraction that the verdict was held to */
     enum verdict verdict;
-    bool alarm; /* slower, of enough processes on each side, or broken */
+    bool alarm; /* broken, or slower with enough processes on each side */
 };
 
 struct comparison {
@@ -55,19 +154,19 @@ struct comparison {
     size_t counts[VERDICT_COUNT];
     size_t alarms;
     size_t neither; /* timed on neither side */
-    size_t dropped; /* cells that some process did not time, but others did */
+    size_t dropped; /* cells that some processes timed and others did not */
     size_t few;     /* timed, with fewer than three processes on a side */
-    size_t single;  /* of them: with one */
-    double chance;  /* p up to which a change was taken for one */
+    size_t single;  /* of them, with one */
+    double chance;  /* largest p that counts as a change */
 };
 
 enum comparison_mode {
     COMPARE_TIMES,
     COMPARE_SHARES, /* of each run's own ceilings: two cards of one name */
-    COMPARE_RATIOS  /* times, without verdicts */
+    COMPARE_RATIOS  /* of the times, without verdicts */
 };
 
-/* Rows are pointed at, not copied. What is faster but has become suspect is
+/* Points into the runs. A cell that is faster but has become suspect is
  * unclear. */
 struct comparison compare_runs(const struct run_folder *base,
                                const struct run_folder *now,
@@ -75,16 +174,15 @@ struct comparison compare_runs(const struct run_folder *base,
                                enum comparison_mode mode);
 void comparison_free(struct comparison *comparison);
 
-/* Puts the worst first: by verdict, then by how far from 1. */
+/* Puts the worst first: by verdict, then by distance from 1. */
 void comparison_sort(struct comparison *comparison);
 
-/* The geometric mean of an operation's ratios over the cells that say
- * something: timed on both sides, and neither near_empty, where all cells go
- * by what launching costs and would move the mean together. `cells` is their
- * number, `clear` that of those with a verdict other than unclear. */
+/* Geometric mean of an operation's ratios over the cells that are timed on both
+ * sides and not near_empty: those follow the launch latency, and would move the
+ * mean together. */
 struct mean {
-    double ratio; /* NaN without a cell */
-    size_t cells, clear;
+    double ratio;        /* NaN without a cell */
+    size_t cells, clear; /* all, and those that are not unclear */
 };
 struct mean comparison_mean(const struct comparison *comparison, enum op op);
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/analyse/noise.h"
+#include "src/analyse/comparison.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/stats.h"
-#include "src/analyse/change.h"
 #include "src/base/memory.h"
+#include "src/base/stats.h"
 
-/* Below this many short cells nobody can say what launching moved by. */
+/* Fewest short cells whose median shows how far the launch latency moved. */
 enum { FEWEST_SHORT = 20 };
 
 /* ------------------------------------------------------------- launching */
@@ -26,7 +25,7 @@ static double moved_us(const struct pairs *pairs, enum cache cache)
     size_t count = 0;
     for (size_t p = 0; p < pairs->count; ++p) {
         const struct pair *pair = &pairs->pair[p];
-        if (pair_timed(pairs, p) && pair->base.row->cache == cache &&
+        if (pair_judged(pair) && pair->base.row->cache == cache &&
             one_short_kernel(pair))
             moved[count++] = pair->now.us - pair->base.us;
     }
@@ -48,7 +47,7 @@ static double launching_us(const struct noise *noise, const struct pair *pair)
 
 /* ---------------------------------------------------------- same variant */
 
-/* A pair's scatter, and what it is sorted by. */
+/* A pair's scatter and its sort keys. */
 struct scatter {
     size_t pair;
     const char *variant;
@@ -69,17 +68,17 @@ static int by_variant_and_us(const void *left, const void *right)
     return order ? order : (l->us > r->us) - (l->us < r->us);
 }
 
-/* The timed pairs in that order; each with the sums of squares and degrees of
- * all before it, and one more entry that has those of all. */
+/* Lists the timed pairs in that order, each with the sums of squares and
+ * degrees of all before it; one more entry has the totals. */
 static size_t sort_scatter(struct scatter *of, const struct pairs *pairs)
 {
     size_t count = 0;
     for (size_t p = 0; p < pairs->count; ++p) {
         const struct pair *pair = &pairs->pair[p];
-        if (!pair_timed(pairs, p))
+        if (!pair_judged(pair))
             continue;
-        const struct timing *base = pair_base(pairs, p);
-        const struct timing *now = pair_now(pairs, p);
+        const struct timing *base = &pair->base.timing;
+        const struct timing *now = &pair->now.timing;
         const double degrees = (double)(base->processes + now->processes) - 2;
         of[count++] = (struct scatter){
             p,
@@ -109,7 +108,7 @@ static double *same_variant_sd(const struct pairs *pairs)
     const size_t count = sort_scatter(of, pairs);
     for (size_t p = 0; p < pairs->count; ++p)
         sd[p] = NAN;
-    /* From `first` to before `next`: half to twice as long as k. */
+    /* Those from `first` to before `next` take half to twice as long as k. */
     for (size_t k = 0, first = 0, next = 0; k < count; ++k) {
         while (by_variant(&of[first], &of[k]) || of[first].us < of[k].us / 2)
             ++first;
@@ -143,17 +142,11 @@ struct noise noise_of(const struct pairs *pairs, const struct run_folder *base,
     return noise;
 }
 
-void noise_free(struct noise *noise)
-{
-    free(noise->same_variant_sd);
-    *noise = (struct noise){ .same_variant_sd = NULL };
-}
-
 struct limits noise_limits(const struct noise *noise, const struct pairs *pairs,
                            size_t p)
 {
     const struct pair *pair = &pairs->pair[p];
-    const struct timing *base = pair_base(pairs, p), *now = pair_now(pairs, p);
+    const struct timing *base = &pair->base.timing, *now = &pair->now.timing;
     const double us =
         fmax(noise->floors.absolute_us, launching_us(noise, pair));
     const double same = fmax(noise->floors.relative, us / pair_us(pair));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rule as a whole, against simulated runs whose truth is known: how often
- * does it cry wolf, how often does it miss one, and how long does it take?
- * proof/compare_rates.c asks the same of runs that were measured.
+ * The rates of false alarms and of missed changes in simulated runs, whose
+ * truth is known, and the time that a comparison takes. proof/compare_rates.c
+ * measures the rates on real runs.
  */
 #include "src/analyse/comparison.h"
 
@@ -38,8 +38,8 @@ struct machine {
 
 enum { CELLS = 400 };
 
-/* Cells of twelve variants that take 20 us (2 % are less than 0.5 us) to 20
- * ms; the first `changed` of them times the factor. */
+/* Cells of twelve variants that take 20 us (2 % are less than 0.5 us) to 20 ms;
+ * the first `changed` of them take `factor` times as long. */
 static struct run_folder simulate(const struct machine *machine, int cells,
                                   int changed, double factor)
 {
@@ -82,7 +82,7 @@ static struct comparison simulated(const struct machine *machine, int cells,
 
 /* ------------------------------------------------------------------- tests */
 
-/* Runs of one and the same code: of twenty comparisons one may alarm. */
+/* Two runs of the same code: at most one comparison in twenty may alarm. */
 static void test_false_alarms(void)
 {
     static const int processes[] = { 2, 3, 5 };
@@ -103,8 +103,8 @@ static void test_false_alarms(void)
         }
 }
 
-/* One cell in twenty changed: most are found, and of all that are found few
- * are others. 1 % is below the floor, and must at least not be the reverse. */
+/* One cell in twenty changed: most of these are found, and few others. A change
+ * of 1 % is below the floor, but never has the wrong sign. */
 static void test_power(void)
 {
     static const struct machine machines[] = {
@@ -137,7 +137,7 @@ static void test_power(void)
     }
 }
 
-/* Identical code on a calm machine is "unchanged", not merely not slower. */
+/* Identical code on a calm machine is `unchanged`, not `unclear`. */
 static void test_unchanged(void)
 {
     const struct machine calm = { 5, 0.002, false };
@@ -147,7 +147,7 @@ static void test_unchanged(void)
     comparison_free(&c);
 }
 
-/* A hundred thousand cells: n log n. */
+/* A hundred thousand cells take O(n log n). */
 static void test_duration(void)
 {
     const struct machine machine = { 3, 0.002, false };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/analyse/noise.h"
+#include "src/analyse/comparison.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { ROOM = 400 };
 
-/* Two runs, made cell by cell, in the order of cells. */
+/* Two runs, built cell by cell in their order. */
 static struct row before[ROOM], after[ROOM];
 static struct run_folder base, now;
 static const struct floors floors = { 0.02, 0.5 };
@@ -36,7 +36,7 @@ static struct row row_of(const char *variant, int64_t process, double us)
                          .reason = "" };
 }
 
-/* A cell of `processes` a side, whose last one takes `apart` times as long. */
+/* Adds a cell to both runs whose last process takes `apart` times as long. */
 static void cell(const char *variant, double us, int processes, double apart)
 {
     const int64_t outer = (int64_t)base.rows.count + 1;
@@ -48,7 +48,7 @@ static void cell(const char *variant, double us, int processes, double apart)
     }
 }
 
-/* Twenty short cells or more tell what launching moved by. */
+/* Adds short cells, by which the launch latency moved. */
 static void shorts(int cells, double moved_us)
 {
     for (int c = 0; c < cells; ++c) {
@@ -68,7 +68,7 @@ static struct limits limits_of(size_t p, struct noise *noise)
     *noise = noise_of(&pairs, &base, &floors);
     const struct limits limits = noise_limits(noise, &pairs, p);
     free(noise->same_variant_sd);
-    pairs_free(&pairs);
+    free(pairs.pair);
     return limits;
 }
 
@@ -90,8 +90,8 @@ static void test_floors(void)
     CHECK(near(limits_of(2, &noise).same, 0.02));
 }
 
-/* Of the same variant and of half to twice the length, whatever lies between
- * them in the run; never of itself alone. */
+/* Cells of the same variant that take half to twice as long share their
+ * scatter, wherever they are in the run. */
 static void test_same_variant(void)
 {
     struct noise noise;
@@ -114,7 +114,7 @@ static void test_same_variant(void)
     CHECK(limits_of(4, &noise).change > limits_of(2, &noise).change);
 }
 
-/* Each pair's window, against the sum over all pairs. */
+/* Each pair's window, against a sum over all pairs. */
 static void test_windows(void)
 {
     static const char *const names[] = { "u", "v", "w" };
@@ -137,12 +137,12 @@ static void test_windows(void)
         CHECK_FOR(near(noise.same_variant_sd[p], sqrt(squares / degrees)),
                   "%zu: %g", p, noise.same_variant_sd[p]);
     }
-    noise_free(&noise);
-    pairs_free(&pairs);
+    free(noise.same_variant_sd);
+    free(pairs.pair);
 }
 
-/* What launching moved by counts for every kernel; what nobody has seen
- * launching move by does not. */
+/* The shift of the launch latency counts once per kernel, up to its cap, and
+ * only with twenty short cells. */
 static void test_moved(void)
 {
     struct noise noise;
@@ -154,7 +154,7 @@ static void test_moved(void)
     CHECK(near(limits_of(0, &noise).change, 5 * 0.2 / 20));
     CHECK(near(noise.moved_us[CACHE_COLD], -0.2));
     CHECK(isnan(noise.moved_us[CACHE_HOT]));
-    after[0].passes = 1000; /* NEW has no say in it */
+    after[0].passes = 1000; /* NEW's passes do not count */
     CHECK(near(limits_of(0, &noise).change, 5 * 0.2 / 20));
     start();
     cell("long", 20, 3, 1);
@@ -169,7 +169,7 @@ static void test_moved(void)
           isnan(noise.moved_us[CACHE_COLD]));
 }
 
-/* In short cells a third of BASE's empty kernel; NEW has no say in it. */
+/* The limit of short cells holds a third of BASE's empty kernel, not NEW's. */
 static void test_empty(void)
 {
     struct noise noise;
