@@ -6,7 +6,7 @@
 #define CLI_SHOW_SHOW_PARTS_H
 
 #include "cli/common/runs.h"
-#include "src/analyse/lead.h"
+#include "src/analyse/standing.h"
 #include "src/analyse/warnings.h"
 #include "src/runs/samples.h"
 

@@ -13,7 +13,7 @@
 #include "src/base/csv.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
-#include "src/analyse/ruled.h"
+#include "src/analyse/regrets.h"
 
 /* -------------------------------------------------------------------- csv */
 

@@ -14,7 +14,6 @@ const int regret_quantiles[REGRET_QUANTILES] = {
     [REGRET_P99] = 99, [REGRET_P100] = 100,
 };
 
-/* Of a cell that may not have been timed. */
 static double time_of(const struct run_cell *cell)
 {
     double us = INFINITY;
@@ -27,7 +26,7 @@ static double time_of(const struct run_cell *cell)
     return us;
 }
 
-/* How many times as long as the right one the left one takes. */
+/* The left time over the right one. */
 static double time_ratio(const struct run_cell *left,
                          const struct run_cell *right, bool same_run)
 {
@@ -58,27 +57,24 @@ void regret_add(struct regret *regret, const struct run_folder *run)
 {
     const struct row *rows = run->rows.row;
     const size_t run_number = regret->runs++;
+    regret->entries =
+        memory_grown(regret->entries, regret->entry_count + run->rows.count,
+                     sizeof *regret->entries);
     for (size_t r = 0, count; r < run->rows.count; r += count) {
         count = run->rows.count - r;
-        if (regret->entry_count == regret->entry_room) {
-            regret->entry_room =
-                regret->entry_room ? 2 * regret->entry_room : 256;
-            regret->entries = memory_grown(regret->entries, regret->entry_room,
-                                           sizeof *regret->entries);
-        }
         regret->entries[regret->entry_count++] =
             (struct regret_entry){ run_cell_of(&rows[r], &count), run_number };
     }
 }
 
-static bool wants(const struct regret_scope *scope, const struct row *row)
+static bool in_scope(const struct regret_scope *scope, const struct row *row)
 {
     return (!scope->ops || scope->ops & OP_BIT(row->op)) &&
            (!scope->dtypes || scope->dtypes & DTYPE_BIT(row->dtype)) &&
            (!scope->caches || scope->caches & 1u << row->cache);
 }
 
-/* Which variants are looked for at a problem, the one that counts first. */
+/* The variants that may count at a problem, in order of preference. */
 struct wanted {
     const char *names[RULES_RANKED];
     int count;
@@ -97,15 +93,15 @@ static struct wanted wanted_at(const struct regret_scope *scope,
     return wanted;
 }
 
-/* Rules pass over what refuses, and over what was not tried: its time is
- * unknown, as it is of what is not in the run. */
+/* Rules skip a variant that refuses, and one that was not tried: its time is
+ * unknown, as if it were not in the run. */
 static bool passed_over(const struct run_cell *cell)
 {
     return cell->status == STATUS_SKIP || cell->status == STATUS_UNTRIED;
 }
 
-/* Takes the cell if it comes before those met. */
-static void meet(struct wanted *wanted, const struct regret_scope *scope,
+/* Takes the entry if it is preferred to those taken before. */
+static void take(struct wanted *wanted, const struct regret_scope *scope,
                  const struct regret_entry *entry,
                  const struct regret_entry **own)
 {
@@ -118,7 +114,7 @@ static void meet(struct wanted *wanted, const struct regret_scope *scope,
         }
 }
 
-/* The firm before the others, however fast those are. */
+/* Firm cells come before all others. */
 static bool is_ahead(const struct regret_entry *entry,
                      const struct regret_entry *winner)
 {
@@ -132,7 +128,7 @@ static bool is_ahead(const struct regret_entry *entry,
            1;
 }
 
-/* By problem and variant, what was added first before the others. */
+/* By problem and variant, the run that was added first before the others. */
 static int entry_order(const void *left, const void *right)
 {
     const struct regret_entry *l = left, *r = right;
@@ -140,7 +136,7 @@ static int entry_order(const void *left, const void *right)
     return order ? order : (l->run > r->run) - (l->run < r->run);
 }
 
-/* A problem's entries; false: it has none of what is wanted. */
+/* Judges a problem's entries; false if none of them is wanted. */
 static bool judge_problem(const struct regret_entry *entries, size_t count,
                           const struct regret_scope *scope,
                           struct regret_cell *found)
@@ -150,8 +146,8 @@ static bool judge_problem(const struct regret_entry *entries, size_t count,
     for (size_t k = 0; k < count; ++k) {
         if (k &&
             run_cell_order(entries[k - 1].cell.row, entries[k].cell.row) == 0)
-            continue; /* an older one of the variant */
-        meet(&wanted, scope, &entries[k], &own);
+            continue; /* the variant, in a run that was added later */
+        take(&wanted, scope, &entries[k], &own);
         if (is_ahead(&entries[k], winner))
             winner = &entries[k];
     }
@@ -179,7 +175,7 @@ void regret_judge(struct regret *regret, const struct regret_scope *scope)
         end = first + 1;
         while (end < all && run_group_order(row, entries[end].cell.row) == 0)
             ++end;
-        regret->count += wants(scope, row) &&
+        regret->count += in_scope(scope, row) &&
                          judge_problem(entries + first, end - first, scope,
                                        &regret->cells[regret->count]);
     }
@@ -197,19 +193,15 @@ bool regret_refused(const struct regret_cell *cell)
     return cell->own.status == STATUS_SKIP;
 }
 
-bool regret_untimed(const struct regret_cell *cell)
-{
-    return !regret_refused(cell) && !standing_timed(&cell->own);
-}
-
 bool regret_low(const struct regret_cell *cell)
 {
-    return regret_untimed(cell) ||
-           (!regret_refused(cell) && cell->share_pct < REGRET_LOW_PCT);
+    return !regret_refused(cell) &&
+           (!standing_timed(&cell->own) || cell->share_pct < REGRET_LOW_PCT);
 }
 
 /* -------------------------------------------------------------- quantiles */
 
+/* Sorts the numbers. */
 static void set_quantiles(double *numbers, size_t count,
                           double quantiles[REGRET_QUANTILES])
 {
@@ -240,11 +232,12 @@ struct regret_summary regret_summarise(const struct regret *regret, enum op op,
         if (row->op != op || row->dtype != dtype ||
             (class != SHAPE_CLASS_COUNT && cell->class != class))
             continue;
-        summary.refused += regret_refused(cell);
-        summary.untimed += regret_untimed(cell);
         summary.low += regret_low(cell);
-        if (regret_refused(cell))
+        if (regret_refused(cell)) {
+            ++summary.refused;
             continue;
+        }
+        summary.untimed += !standing_timed(&cell->own);
         ++summary.cells;
         regret_count = keep(regrets, regret_count, cell->regret_pct);
         share_count = keep(shares, share_count, cell->share_pct);
@@ -259,7 +252,7 @@ struct regret_summary regret_summarise(const struct regret *regret, enum op op,
 
 /* ------------------------------------------------------------------ worst */
 
-/* What has no winner comes last; equals in their own order. */
+/* Cells without a winner come last; equal ones stay in order. */
 static int worst_first(const void *left, const void *right)
 {
     const struct regret_cell *l = *(const struct regret_cell *const *)left;
@@ -281,4 +274,32 @@ const struct regret_cell **regret_worst(const struct regret *regret,
             worst[(*count)++] = &regret->cells[k];
     qsort(worst, *count, sizeof *worst, worst_first);
     return worst;
+}
+
+/* -------------------------------------------------------- as if by rules */
+
+struct run_rows ruled_rows(const struct run_folder *run,
+                           const struct rules *rules)
+{
+    const struct regret_scope scope = { .variant = "best", .rules = rules };
+    const struct run_rows *from = &run->rows;
+    struct regret regret = { 0 };
+    regret_add(&regret, run);
+    regret_judge(&regret, &scope);
+    struct run_rows rows = { .room = from->count };
+    for (size_t k = 0; k < regret.count; ++k)
+        rows.room += regret.cells[k].own.rows;
+    rows.row = memory_for(rows.room, sizeof *rows.row);
+    for (size_t r = 0; r < from->count; ++r)
+        if (!standing_calls_others(&from->row[r]))
+            rows.row[rows.count++] = from->row[r];
+    for (size_t k = 0; k < regret.count; ++k)
+        for (size_t r = 0; r < regret.cells[k].own.rows; ++r) {
+            struct row *row = &rows.row[rows.count++];
+            *row = regret.cells[k].own.row[r];
+            row->variant = row->family = scope.variant;
+        }
+    regret_free(&regret);
+    run_rows_sort(&rows);
+    return rows;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What choosing costs. At every problem of some runs (operation, type, shape
- * and cache state), of one variant, such as `best`, which chooses among all:
- * how much longer it takes than the fastest there (its regret), and the share
- * of the ceiling that either reaches. Of a variant that several runs have at a
- * problem the run that was added first counts; times of different runs are
- * compared as multiples of what their own ceilings would take.
+ * The regret of one variant, such as `best`, which chooses among the others: at
+ * every problem of some runs (operation, type, shape and cache state), how much
+ * longer it takes than the fastest, and the shares of the ceiling that both
+ * reach. If several runs have a variant at a problem, the one that was added
+ * first counts. Times of different runs are compared as multiples of the times
+ * of their own ceilings.
  */
 #ifndef SRC_ANALYSE_REGRETS_H
 #define SRC_ANALYSE_REGRETS_H
@@ -14,51 +14,51 @@
 #include "src/analyse/standing.h"
 #include "src/choose/rules.h"
 
-/* Below this share of the ceiling, per cent, a cell is low. */
+/* Cells below this share of the ceiling, in per cent, are low. */
 enum { REGRET_LOW_PCT = 40 };
 
 struct regret_cell {
-    struct run_cell own, winner; /* winner.row NULL: nothing has a time */
-    bool same_run;               /* has both */
+    struct run_cell own, winner; /* winner.row is NULL if nothing has a time */
+    bool same_run;               /* own and winner */
     enum shape_class class;
-    double us; /* the variant's: where it was too slow to be timed, that of a
-                  verified launch; infinite if there is none */
-    double regret_pct; /* us beyond the winner's; NaN without a winner */
-    double share_pct, winner_share_pct; /* of the ceiling; NaN: unknown */
+    double us; /* the variant's; that of a verified launch if it was too slow to
+                  be timed, infinite if there is none */
+    double regret_pct;                  /* NaN without a winner */
+    double share_pct, winner_share_pct; /* of the ceiling; NaN if unknown */
 };
 
-/* What is looked at: a variant, or what rules lead to where they are given; of
- * the sets of bits, 0 is all. */
+/* The variant to judge, or with rules the one that they lead to. A set of bits
+ * that is 0 means all. */
 struct regret_scope {
     const char *variant;
     const struct rules *rules;
     unsigned ops, dtypes, caches;
 };
 
-/* A cell of one of the runs, which are counted in the order they were added. */
 struct regret_entry {
     struct run_cell cell;
-    size_t run;
+    size_t run; /* runs are counted in the order in which they were added */
 };
 
 /* Starts as { 0 }. Cells point into the runs. */
 struct regret {
     struct regret_entry *entries;
-    size_t entry_count, entry_room, runs;
+    size_t entry_count, runs;
     struct regret_cell *cells; /* problems that have the variant */
     size_t count;
 };
 
-/* Adds what a run has, then judges all. */
+/* Add all runs, then judge. */
 void regret_add(struct regret *regret, const struct run_folder *run);
 void regret_judge(struct regret *regret, const struct regret_scope *scope);
 void regret_free(struct regret *regret);
 
-/* It does not serve the problem, or does not fit: in no quantile. */
+/* True if the variant does not serve the problem, or does not fit; such cells
+ * are in no quantile. */
 bool regret_refused(const struct regret_cell *cell);
-/* It was too slow to be timed, or failed. */
-bool regret_untimed(const struct regret_cell *cell);
-/* That, or below REGRET_LOW_PCT of the ceiling. */
+
+/* True if the variant was too slow to be timed, failed, or is below
+ * REGRET_LOW_PCT. */
 bool regret_low(const struct regret_cell *cell);
 
 enum regret_quantile {
@@ -77,12 +77,12 @@ extern const int regret_quantiles[REGRET_QUANTILES];
 
 struct regret_summary {
     size_t cells;                        /* in the quantiles */
-    size_t refused, untimed, low;        /* low: untimed ones, too */
-    double regret_pct[REGRET_QUANTILES]; /* NaN of none */
+    size_t refused, untimed, low;        /* the untimed ones are low, too */
+    double regret_pct[REGRET_QUANTILES]; /* NaN without a cell */
     double share_pct[REGRET_QUANTILES], winner_share_pct[REGRET_QUANTILES];
 };
 
-/* Of an operation, a type and a class of shapes (SHAPE_CLASS_COUNT: all). */
+/* For one operation, type and class of shapes (SHAPE_CLASS_COUNT for all). */
 struct regret_summary regret_summarise(const struct regret *regret, enum op op,
                                        enum dtype dtype,
                                        enum shape_class class);
@@ -90,5 +90,11 @@ struct regret_summary regret_summarise(const struct regret *regret, enum op op,
 /* All cells that are not refused, the largest regret first; for free(). */
 const struct regret_cell **regret_worst(const struct regret *regret,
                                         size_t *count);
+
+/* The run's rows as if it had followed the rules: those of `best` are the rows
+ * of the variants that the rules lead to, and are missing where the run has
+ * none of these. The texts are the run's: free only `row`. */
+struct run_rows ruled_rows(const struct run_folder *run,
+                           const struct rules *rules);
 
 #endif

@@ -35,14 +35,16 @@ double standing_arm(const struct run_cell *cell)
     return 1.96 * fmax(own, timing_sd(&cell->timing) / sqrt(processes));
 }
 
-bool standing_tied(const struct run_cell *left, const struct run_cell *right)
+/* The interval of the ratio holds 1. */
+static bool within_noise(const struct run_cell *left,
+                         const struct run_cell *right)
 {
     const double apart = fabs(log(left->us / right->us));
     const double arm = hypot(standing_arm(left), standing_arm(right));
     return apart == 0 || apart <= arm;
 }
 
-/* Of one group, by time; equals in their own order. */
+/* Equal times stay in the order of the cells. */
 static int by_time(const void *left, const void *right)
 {
     const struct run_cell *l = *(const struct run_cell *const *)left;
@@ -59,8 +61,8 @@ static int by_family(const void *left, const void *right)
     return order ? order : by_time(left, right);
 }
 
-/* What has a time, of what calls others or of the rest. */
-static size_t timed_ones(struct run_cell *group, size_t count, bool callers,
+/* Lists the timed cells that call others, or those that do not. */
+static size_t list_timed(struct run_cell *group, size_t count, bool callers,
                          struct run_cell **own)
 {
     size_t timed = 0;
@@ -71,13 +73,13 @@ static size_t timed_ones(struct run_cell *group, size_t count, bool callers,
     return timed;
 }
 
-/* Ranks the families' best points of one group; `own` has room for all. */
+/* `own` has room for the group. */
 static void rank_group(struct run_cell *group, size_t count,
                        struct run_cell **own)
 {
-    size_t best = 0, timed = timed_ones(group, count, false, own);
+    size_t best = 0, timed = list_timed(group, count, false, own);
     if (!timed)
-        timed = timed_ones(group, count, true, own);
+        timed = list_timed(group, count, true, own);
     qsort(own, timed, sizeof *own, by_family);
     for (size_t k = 0; k < timed; ++k)
         if (best == 0 ||
@@ -86,8 +88,16 @@ static void rank_group(struct run_cell *group, size_t count,
     qsort(own, best, sizeof *own, by_time);
     for (size_t k = 0; k < best; ++k) {
         own[k]->rank = (int)k + 1;
-        own[k]->tied = standing_tied(own[k], own[0]);
+        own[k]->tied = within_noise(own[k], own[0]);
     }
+}
+
+static size_t group_size(const struct run_cell *cells, size_t count)
+{
+    size_t size = 1;
+    while (size < count && !run_group_order(cells[0].row, cells[size].row))
+        ++size;
+    return size;
 }
 
 struct run_cell *standing_make(const struct run_folder *run, size_t *count)
@@ -95,19 +105,112 @@ struct run_cell *standing_make(const struct run_folder *run, size_t *count)
     const size_t rows = run->rows.count;
     struct run_cell *all = memory_for(rows, sizeof *all);
     struct run_cell **room = memory_for(rows, sizeof *room);
-    size_t begin = 0;
     *count = 0;
     for (size_t r = 0, cell; r < rows; r += cell) {
         cell = rows - r;
-        all[*count] = run_cell_of(&run->rows.row[r], &cell);
-        if (run_group_order(all[begin].row, all[*count].row)) {
-            rank_group(&all[begin], *count - begin, room);
-            begin = *count;
-        }
-        ++*count;
+        all[(*count)++] = run_cell_of(&run->rows.row[r], &cell);
     }
-    if (*count)
-        rank_group(&all[begin], *count - begin, room);
+    for (size_t first = 0, size; first < *count; first += size) {
+        size = group_size(&all[first], *count - first);
+        rank_group(&all[first], size, room);
+    }
     free(room);
     return all;
+}
+
+/* ------------------------------------------------------------------- leads */
+
+static struct lead lead_of(const struct run_cell *cells, size_t count)
+{
+    struct lead lead = {
+        .cells = cells, .count = count, .shapes = 1, .won = 1
+    };
+    for (size_t k = 0; k < count; ++k) {
+        const struct run_cell *own = &cells[k];
+        if (own->rank == 1)
+            lead.first = own;
+        lead.tied += own->tied && own->rank > 1;
+        if (own->rank && strncmp(own->row->family, "cub_", 4) == 0 &&
+            (!lead.cub || own->rank < lead.cub->rank))
+            lead.cub = own;
+    }
+    return lead;
+}
+
+struct lead *leads_make(const struct run_cell *all, size_t count, size_t *leads)
+{
+    struct lead *made = memory_for(count, sizeof *made);
+    *leads = 0;
+    for (size_t first = 0, size; first < count; first += size) {
+        size = group_size(&all[first], count - first);
+        made[(*leads)++] = lead_of(&all[first], size);
+    }
+    return made;
+}
+
+const char *lead_tied(const struct lead *lead, size_t k)
+{
+    for (size_t rank = 2; rank <= lead->count; ++rank)
+        for (size_t c = 0; c < lead->count; ++c) {
+            const struct run_cell *own = &lead->cells[c];
+            if (own->rank == (int)rank && own->tied && k-- == 0)
+                return own->row->family;
+        }
+    return NULL;
+}
+
+static bool leads(const struct lead *lead, const char *family)
+{
+    for (size_t c = 0; c < lead->count; ++c)
+        if (lead->cells[c].tied &&
+            strcmp(lead->cells[c].row->family, family) == 0)
+            return true;
+    return false;
+}
+
+/* The number of the lead's class among those kept, or `classes`. */
+static size_t find_class(const struct lead *kept, size_t classes,
+                         const struct lead *lead,
+                         int (*class_of)(struct shape shape))
+{
+    const struct row *own = lead->cells->row;
+    for (size_t c = 0; c < classes; ++c) {
+        const struct row *row = kept[c].cells->row;
+        if (row->op == own->op && row->dtype == own->dtype &&
+            row->cache == own->cache &&
+            class_of(row->shape) == class_of(own->shape))
+            return c;
+    }
+    return classes;
+}
+
+static bool stands_before(const struct lead *left, const struct lead *right)
+{
+    if (!left->first != !right->first)
+        return left->first;
+    return shape_elems(left->cells->row->shape) >
+           shape_elems(right->cells->row->shape);
+}
+
+size_t leads_by_class(struct lead *all, size_t count,
+                      int (*class_of)(struct shape shape))
+{
+    struct lead *kept = memory_for(count, sizeof *kept);
+    size_t classes = 0;
+    for (size_t k = 0; k < count; ++k) {
+        const size_t c = find_class(kept, classes, &all[k], class_of);
+        if (c == classes || stands_before(&all[k], &kept[c]))
+            kept[c] = all[k];
+        classes += c == classes;
+    }
+    for (size_t c = 0; c < classes; ++c)
+        kept[c].shapes = kept[c].won = 0;
+    for (size_t k = 0; k < count; ++k) {
+        struct lead *of = &kept[find_class(kept, classes, &all[k], class_of)];
+        ++of->shapes;
+        of->won += of->first && leads(&all[k], of->first->row->family);
+    }
+    memcpy(all, kept, classes * sizeof *all);
+    free(kept);
+    return classes;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who is ahead in a group of cells: the variants of one operation, type, shape
- * and cache state.
+ * Ranks in groups of cells: the variants of one operation, type, shape and
+ * cache state; and who leads each group and each class of groups.
  */
 #ifndef SRC_ANALYSE_STANDING_H
 #define SRC_ANALYSE_STANDING_H
@@ -9,29 +9,52 @@
 #include "src/runs/run_cell.h"
 #include "src/runs/run_folder.h"
 
-/* `best`, which only calls other variants: it is ranked where nothing else has
- * a time. */
+/* True for `best`, which only calls other variants. */
 bool standing_calls_others(const struct row *row);
 
-/* Has a time, a doubtful one perhaps; or one to be taken at its word. */
+/* Timed cells have a time, if perhaps a doubtful one; firm ones are ok. */
 bool standing_timed(const struct run_cell *cell);
 bool standing_firm(const struct run_cell *cell);
 
-/* Orders timed cells: the firm before the others, however fast those are, and
- * the faster first. */
+/* Orders timed cells: firm ones first, then by time. */
 int standing_order(const struct run_cell *left, const struct run_cell *right);
 
-/* Half the 95 % interval of the cell's time, as a share: of how the processes
- * scatter, or of what their samples say if that is more. NaN: unknown. */
+/* Half the 95 % interval of the cell's time, as a share of it: from the scatter
+ * between processes, or from that of their samples if it is larger. NaN if it
+ * is unknown. */
 double standing_arm(const struct run_cell *cell);
 
-/* Within noise of each other: the interval of their ratio has 1 in it. */
-bool standing_tied(const struct run_cell *left, const struct run_cell *right);
-
-/* All cells of a run, in run_rows_sort()'s order, with ranks; for free(). Each
- * family of a group is ranked by its best point, from 1. The rank is 0 for the
- * family's other points, for what has no time, and for `best` beside others.
- * Ranked cells are tied if they are within noise of the first. */
+/* All cells of a run with their ranks, in run_rows_sort()'s order; for free().
+ * In each group the families are ranked from 1 by their best points; these are
+ * tied if the difference to the first is within noise. All others have rank 0:
+ * the other points, cells without a time, and `best` unless nothing else has a
+ * time. */
 struct run_cell *standing_make(const struct run_folder *run, size_t *count);
+
+/* ------------------------------------------------------------------- leads */
+
+struct lead {
+    const struct run_cell *cells; /* the group's, in run_cell_order() */
+    size_t count;
+    const struct run_cell *first; /* rank 1; NULL if nothing has a time */
+    const struct run_cell *cub;   /* CUB's fastest, or NULL */
+    size_t tied;                  /* families within noise of the first */
+    size_t shapes, won; /* of the class that the lead stands for: its shapes,
+                           and those where the first family is first or tied */
+};
+
+/* One lead per group, each a class of its own, in run_group_order(); for
+ * free(). They point into `all`, which is standing_make()'s. */
+struct lead *leads_make(const struct run_cell *all, size_t count,
+                        size_t *leads);
+
+/* Keeps one lead for each operation, type, cache state and class of shapes: the
+ * one at the largest shape that has a time, if any has. Returns their number.
+ * Shapes are of one class if class_of() gives them the same number. */
+size_t leads_by_class(struct lead *leads, size_t count,
+                      int (*class_of)(struct shape shape));
+
+/* The families that are tied with the first, k from 0 to tied - 1. */
+const char *lead_tied(const struct lead *lead, size_t k);
 
 #endif

@@ -11,8 +11,8 @@ enum { MOST = 512 };
 static struct row rows[2][MOST];
 static struct run_folder runs[2];
 
-/* A row of run `of`: a share is 1000 / us per cent; without a time a launch
- * took 4000 us. */
+/* Adds a row to run `of`. Its share is 1000 / us per cent; a launch without a
+ * time took 4000 us. */
 static struct row *enter(int of, const char *variant, int64_t outer,
                          enum status status, double us)
 {
@@ -32,33 +32,32 @@ static struct row *enter(int of, const char *variant, int64_t outer,
     return row;
 }
 
-static struct regret judged(const char *variant, unsigned dtypes)
+static struct regret judged_in(const struct regret_scope *scope, int count)
 {
     struct regret regret = { 0 };
-    const struct regret_scope scope = { .variant = variant, .dtypes = dtypes };
-    for (int k = 0; k < 2; ++k) {
-        runs[k].rows.row = rows[k];
-        run_rows_sort(&runs[k].rows);
-        regret_add(&regret, &runs[k]);
-    }
-    regret_judge(&regret, &scope);
-    return regret;
-}
-
-/* The same of what rules lead to: made from "NAME=0 NAME=0" at a near shape. */
-static struct regret followed(const char *losses, int count)
-{
-    struct regret regret = { 0 };
-    struct rules rules = { .count = 0 };
-    char *const fields[] = { "sum", "f32", "1", "100", "3", (char *)losses };
-    CHECK(!rules_add(&rules, fields, 6) && !rules_index(&rules));
-    const struct regret_scope scope = { .variant = "best", .rules = &rules };
     for (int k = 0; k < count; ++k) {
         runs[k].rows.row = rows[k];
         run_rows_sort(&runs[k].rows);
         regret_add(&regret, &runs[k]);
     }
-    regret_judge(&regret, &scope);
+    regret_judge(&regret, scope);
+    return regret;
+}
+
+static struct regret judged(const char *variant, unsigned dtypes)
+{
+    const struct regret_scope scope = { .variant = variant, .dtypes = dtypes };
+    return judged_in(&scope, 2);
+}
+
+/* The same for rules of one problem with these losses. */
+static struct regret followed(const char *losses, int count)
+{
+    struct rules rules = { .count = 0 };
+    char *const fields[] = { "sum", "f32", "1", "100", "3", (char *)losses };
+    CHECK(!rules_add(&rules, fields, 6) && !rules_index(&rules));
+    const struct regret_scope scope = { .variant = "best", .rules = &rules };
+    const struct regret regret = judged_in(&scope, count);
     rules_free(&rules);
     return regret;
 }
@@ -73,8 +72,8 @@ static bool near(double value, double wanted)
     return fabs(value - wanted) <= 1e-9 * fmax(fabs(wanted), 1);
 }
 
-/* The first of the ranking that the run has, that does not refuse, and that was
- * tried. */
+/* Rules lead to the first of their ranking that the run has, that does not
+ * refuse, and that was tried. */
 static void test_rules(void)
 {
     clear();
@@ -94,7 +93,7 @@ static void test_rules(void)
     clear();
 }
 
-/* With regrets of 0, 1 … 100 per cent the quantiles are their own names. */
+/* Of regrets from 0 to 100 per cent each quantile is its own number. */
 static void test_quantiles(void)
 {
     clear();
@@ -132,7 +131,7 @@ static void test_quantiles(void)
     regret_free(&regret);
 }
 
-/* What has no time still counts, and so does what wins itself. */
+/* Variants without a time count, and so does one that is itself the fastest. */
 static void test_untimed(void)
 {
     clear();
@@ -146,7 +145,7 @@ static void test_untimed(void)
     enter(0, "a", 4, STATUS_OK, 20);
     enter(0, "best", 5, STATUS_OK, 100); /* 10 % of the ceiling */
     enter(0, "a", 5, STATUS_SLOW, NAN);
-    enter(0, "best", 6, STATUS_SLOW, NAN); /* as does all */
+    enter(0, "best", 6, STATUS_SLOW, NAN); /* like all others */
     enter(0, "a", 6, STATUS_WRONG, NAN);
     enter(0, "a", 7, STATUS_OK, 20); /* no row of best */
     enter(0, "best", 8, STATUS_OK, 22);
@@ -171,15 +170,15 @@ static void test_untimed(void)
     regret_free(&regret);
 }
 
-/* What one run has and another lacks is there, and rules choose among all: on
- * a card with another ceiling, by the shares. */
+/* Runs complete each other, and rules choose among the variants of all. Times
+ * under different ceilings are compared by their shares. */
 static void test_joined(void)
 {
     clear();
     enter(0, "best", 1, STATUS_OK, 22);
     enter(0, "new", 1, STATUS_OK, 20);
     enter(1, "old", 1, STATUS_OK, 40)->pct_ceiling = 80; /* of 50: 50 */
-    enter(1, "new", 1, STATUS_OK, 1); /* when it was another */
+    enter(1, "new", 1, STATUS_OK, 1); /* in the later run: ignored */
     struct regret regret = judged("best", 0);
     CHECK(regret.count == 1 && near(regret.cells[0].regret_pct, 76));
     CHECK(near(regret.cells[0].share_pct, 1000. / 22));
@@ -194,7 +193,7 @@ static void test_joined(void)
     clear();
 }
 
-/* The run that comes first counts; any variant can be asked for. */
+/* The run that was added first counts; any variant can be judged. */
 static void test_runs(void)
 {
     clear();

@@ -10,12 +10,13 @@
 static struct row rows[64];
 static struct run_folder run;
 
-static void enter(const char *variant, const char *family, int process,
-                  enum status status, double us)
+static void enter_row(enum op op, int64_t axis, const char *variant,
+                      const char *family, int process, enum status status,
+                      double us)
 {
     rows[run.rows.count++] = (struct row){
-        .op = OP_SUM,
-        .shape = { 8, 8, 1 },
+        .op = op,
+        .shape = { 8, axis, axis > 1000 ? 2 : 1 },
         .status = status,
         .process = process,
         .us.median = us,
@@ -27,6 +28,18 @@ static void enter(const char *variant, const char *family, int process,
         .family = family,
         .reason = "",
     };
+}
+
+static void enter(const char *variant, const char *family, int process,
+                  enum status status, double us)
+{
+    enter_row(OP_SUM, 8, variant, family, process, status, us);
+}
+
+static void enter_group(const char *family, enum op op, int64_t axis, double us)
+{
+    enter_row(op, axis, family, family, 0, us > 0 ? STATUS_OK : STATUS_SKIP,
+              us > 0 ? us : NAN);
 }
 
 static struct run_cell *made(size_t *count)
@@ -62,14 +75,13 @@ static void test_ranks(void)
     CHECK(find(all, count, "a_b2")->rank == 0);
     CHECK(find(all, count, "b")->rank == 2);
     CHECK(find(all, count, "b")->tied && !find(all, count, "c")->tied);
-    CHECK(find(all, count, "d")->rank == 4); /* however fast */
+    CHECK(find(all, count, "d")->rank == 4); /* doubtful, if fast */
     CHECK(find(all, count, "e")->rank == 0);
     CHECK(find(all, count, "best")->rank == 0);
     free(all);
-    manifest_free(&run.manifest);
 }
 
-/* Processes that scatter tie what samples tell apart. */
+/* The scatter between processes ties what the samples separate. */
 static void test_processes(void)
 {
     size_t count;
@@ -85,9 +97,74 @@ static void test_processes(void)
     free(all);
 }
 
+/* ------------------------------------------------------------------- leads */
+
+static int class_of(struct shape shape)
+{
+    return shape.inner > 1;
+}
+
+static void make_run(void)
+{
+    run.rows.count = 0;
+    enter_group("a", OP_SUM, 8, 10);
+    enter_group("b", OP_SUM, 8, 10.005); /* tied */
+    enter_group("c", OP_SUM, 8, 12);
+    enter_group("cub_x", OP_SUM, 8, 15);
+    enter_group("cub_y", OP_SUM, 8, 14);
+    enter_group("best", OP_SUM, 8, 9);
+    enter_group("b", OP_SUM, 16, 20); /* a larger one, where b leads alone */
+    enter_group("a", OP_SUM, 16, 22);
+    enter_group("a", OP_SUM, 900, -1); /* no time */
+    enter_group("c", OP_SUM, 2000, 5);
+    enter_group("c", OP_CUMSUM, 8, 7);
+    enter_group("best", OP_FLIP, 8, 6); /* alone */
+}
+
+static void test_groups(void)
+{
+    size_t count, leads;
+    make_run();
+    struct run_cell *all = made(&count);
+    struct lead *lead = leads_make(all, count, &leads);
+    CHECK(leads == 6);
+    CHECK(lead[0].cells->row->op == OP_CUMSUM && lead[0].count == 1);
+    const struct lead *sum = &lead[1];
+    CHECK(strcmp(sum->first->row->family, "a") == 0);
+    CHECK(sum->tied == 1 && strcmp(lead_tied(sum, 0), "b") == 0);
+    CHECK(!lead_tied(sum, 1));
+    CHECK(strcmp(sum->cub->row->family, "cub_y") == 0);
+    CHECK(sum->count == 6 && !lead[2].cub);
+    CHECK(!lead[3].first && !lead[3].tied);
+    CHECK(lead[5].first && lead[5].first->us == 6);
+    free(lead);
+    free(all);
+}
+
+static void test_classes(void)
+{
+    size_t count, leads;
+    make_run();
+    struct run_cell *all = made(&count);
+    struct lead *lead = leads_make(all, count, &leads);
+    leads = leads_by_class(lead, leads, class_of);
+    CHECK(leads == 4); /* cumsum, sum contiguous, sum strided, flip */
+    const struct lead *sum = &lead[1];
+    /* The largest shape has no time: the largest that has one counts. */
+    CHECK(sum->first && sum->cells->row->shape.axis == 16);
+    CHECK(strcmp(sum->first->row->family, "b") == 0);
+    CHECK_FOR(sum->shapes == 3 && sum->won == 2, "%zu of %zu", sum->won,
+              sum->shapes);
+    CHECK(lead[2].shapes == 1 && lead[2].won == 1);
+    free(lead);
+    free(all);
+}
+
 int main(void)
 {
     test_ranks();
     test_processes();
+    test_groups();
+    test_classes();
     return test_end();
 }
