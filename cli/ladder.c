@@ -10,7 +10,6 @@
 #include "cli/common/runs.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
-#include "src/analyse/kernel_header.h"
 #include "src/analyse/steps.h"
 
 /* ----------------------------------------------------------------- tables */

@@ -45,7 +45,7 @@ function show(id, ...children) {
 
 /* ------------------------------------------------------------------ colours */
 
-/* One colour a family, that of the charts (src/choose/family_look.h); `best` is
+/* One colour a family, that of the charts (src/choose/family_style.h); `best` is
  * ink. */
 const FAMILIES = unique(RUNS.flatMap((run) =>
     run.cells.map((cell) => cell.family)));

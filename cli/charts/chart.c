@@ -3,7 +3,7 @@
 
 #include "src/base/memory.h"
 #include "src/model/op.h"
-#include "src/choose/family_look.h"
+#include "src/choose/family_style.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -184,7 +184,7 @@ void chart_number(FILE *file, double value)
 
 void chart_look(FILE *file, const char *family)
 {
-    const struct family_look look = family_look(family);
+    const struct family_style look = family_style(family);
     fprintf(file, "%u\t%d\t", look.light, look.point);
 }
 

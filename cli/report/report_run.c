@@ -11,9 +11,12 @@
 #include "cli/report/report_parts.h"
 #include "src/base/stats.h"
 #include "src/base/memory.h"
-#include "src/model/shape.h"
-#include "src/choose/family_look.h"
 #include "src/analyse/kernel_header.h"
+#include "src/choose/catalogue.h"
+#include "src/choose/family_look.h"
+#include "src/choose/family_style.h"
+#include "src/model/shape.h"
+#include "src/model/shape_class.h"
 #include "src/analyse/warnings.h"
 
 const char *report_real(double value)
@@ -330,7 +333,7 @@ static void write_family(const struct row *row, bool first, FILE *file)
     const int point = point_of(row);
     snprintf(key, sizeof key, "%s/%s", op_name(row->op), row->family);
     report_text(file, first, key);
-    const struct family_look look = family_look(row->family);
+    const struct family_style look = family_style(row->family);
     fprintf(file, ":{\"place\":%d,\"look\":[%u,%u]", point, look.light,
             look.dark);
     if (point >= 0) {

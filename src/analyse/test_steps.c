@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "src/base/test.h"
-#include "src/analyse/kernel_header.h"
 #include "src/analyse/steps.h"
 
 static const char source[] = "/* SPDX-License-Identifier: MIT\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The variants that there are, built here or not: every tuning point of every
+ * Catalogue of all variants, built here or not: every tuning point of every
  * file, in the order of variants/meson.build. Published runs also have points
- * that have gone since.
+ * that no longer exist.
  */
 #ifndef SRC_CHOOSE_CATALOGUE_H
 #define SRC_CHOOSE_CATALOGUE_H
@@ -12,15 +12,22 @@
 struct catalogue_point {
     const char *id;   /* its file: "scan/block_per_line" */
     const char *name; /* "block_per_line_b256_i16" */
-    const char *idea; /* of its file, in a line */
+    const char *idea; /* one line, the same for all points of the file */
 };
 
 /* The folder whose GPU variants serve the operation. */
 const char *catalogue_folder(enum op op);
 
-/* The point that a row of the operation names, or -1: it has gone, or is none
- * of that folder. The catalogue ends with a NULL name. */
+/* Finds the point in the operation's folder; -1 if there is none of that name.
+ * The catalogue ends with a NULL name. */
 int catalogue_find(const struct catalogue_point *points, enum op op,
                    const char *name);
+
+/* Copies a field (CONTRIBUTING.md: Idea, Against, Traffic, Needs, Source,
+ * Lesson) of the comment at the head of a kernel's file, its lines joined by
+ * blanks. Without that field it returns false and leaves the text empty. */
+enum { KERNEL_FIELD_BYTES = 2048 };
+bool kernel_header_field(const char *source, const char *field,
+                         char text[KERNEL_FIELD_BYTES]);
 
 #endif

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "src/base/test.h"
-#include "src/choose/family_look.h"
+#include "src/choose/family_style.h"
 
 static int part(unsigned colour, int shift)
 {
@@ -15,7 +15,7 @@ static int green(unsigned colour)
            part(colour, 8) > part(colour, 0);
 }
 
-/* As Chromium 156 paints it, whose canvas may be one off. */
+/* Chromium 156 paints these colours; its canvas may be one off. */
 static void near(unsigned colour, unsigned wanted)
 {
     for (int shift = 0; shift < 24; shift += 8)
@@ -25,12 +25,12 @@ static void near(unsigned colour, unsigned wanted)
 
 int main(void)
 {
-    const struct family_look packed = family_look("packed_lines_registers"),
-                             column = family_look("column_vectors");
+    const struct family_style packed = family_style("packed_lines_registers"),
+                             column = family_style("column_vectors");
     near(packed.light, 0x006d6a);
     near(packed.dark, 0x40a19c);
     CHECK(packed.light != column.light && packed.dark != column.dark);
-    CHECK(green(family_look("cub_segmented_reduce").light));
-    CHECK(!green(family_look("column_vectors").light));
+    CHECK(green(family_style("cub_segmented_reduce").light));
+    CHECK(!green(family_style("column_vectors").light));
     return test_end();
 }
