@@ -53,32 +53,32 @@ function pitchOf(shape, dtype) {
         DATA.dtypeBytes[DATA.dtypes.indexOf(dtype)];
 }
 
-/* What divides the pitch in bytes, a power of two up to a vector. */
+/* The largest power of two that divides the pitch in bytes, up to a vector. */
 function alignment(shape, dtype) {
-    let power = DATA.nearness.vectorBytes;
+    let power = 16;
     while (pitchOf(shape, dtype) % power)
         power /= 2;
     return power;
 }
 
-/* The axes of src/choose/nearness.h, which the page brings the weights of; those of one
- * type and operation alone are 0. */
+/* Octaves that designs differ by, weighted. Half a vector of alignment counts as
+ * two octaves, and each halving below as 0.6 more. */
 function placeAt(shape, dtype, op) {
-    const { vectorBytes, halfVector, octave, strided, contiguous } =
-        DATA.nearness;
-    const octaves = Math.log2(vectorBytes / alignment(shape, dtype));
-    const off = octaves ? halfVector + octave * (octaves - 1) : 0;
+    const halvings = Math.log2(16 / alignment(shape, dtype));
+    const off = halvings ? 2 + 0.6 * (halvings - 1) : 0;
     const [row, axis, outer] = [pitchOf(shape, dtype), shape.axis, shape.outer]
         .map(Math.log2);
-    const lines = op === 'sum' ? outer + Math.log2(shape.inner) : 0;
-    const place = shape.inner > 1 ? [row, axis, outer, off, 0, lines] :
-        [row, outer, shape.outer > 1 ? off : 0, 0, row + outer];
-    const weights = (shape.inner > 1 ? strided : contiguous)[
-        DATA.ops.indexOf(op)];
-    return place.map((value, k) => value * weights[k]);
+    const lines = outer + Math.log2(shape.inner);
+    const scan = op !== 'sum' && op !== 'flip';
+    if (shape.inner > 1)
+        return scan ? [0.6 * row, 0.65 * axis, 0.35 * outer, 1.7 * off] :
+            [0.7 * row, 0.9 * axis, 0.4 * outer, off,
+                op === 'sum' ? 1.2 * lines : 0];
+    return [row, 0.7 * outer, shape.outer > 1 ? off : 0,
+        scan ? 0.6 * (row + outer) : 0];
 }
 
-/* Of one operation and type. Contiguous and strided lines are worlds apart. */
+/* For one operation and type. Contiguous shapes are far from all strided ones. */
 function distance(left, right, dtype, op) {
     if ((left.inner > 1) !== (right.inner > 1))
         return 100 + Math.abs(Math.log2(left.elems / right.elems));

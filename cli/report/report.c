@@ -14,7 +14,6 @@
 #include "src/base/memory.h"
 #include "src/model/shape.h"
 #include "src/base/whole_file.h"
-#include "src/choose/nearness.h"
 #include "src/runs/manifest.h"
 
 enum { MOST_RUNS = 16 };
@@ -41,27 +40,6 @@ static void write_keys(FILE *file)
         fputs("]", file);                                                      \
     } while (0)
 
-/* Distances between shapes, for the page's answer (src/choose/nearness.h). */
-static void write_nearness(FILE *file)
-{
-    fprintf(file,
-            ",\n\"nearness\":{\"vectorBytes\":%d,\"halfVector\":%s,"
-            "\"octave\":%s",
-            nearness.vector_bytes, report_real(nearness.half_vector),
-            report_real(nearness.octave));
-    for (int strided = 0; strided < 2; ++strided) {
-        fprintf(file, ",\"%s\":", strided ? "strided" : "contiguous");
-        for (int op = 0; op < OP_COUNT; ++op) {
-            const double *weights = nearness_weights((enum op)op, strided);
-            fputs(op ? ",[" : "[[", file);
-            for (int k = 0; k < NEARNESS_AXES; ++k)
-                fprintf(file, "%s%s", k ? "," : "", report_real(weights[k]));
-            fputc(']', file);
-        }
-        fputc(']', file);
-    }
-    fputc('}', file);
-}
 
 static void write_data(const struct report_run *runs, size_t count, FILE *file)
 {
@@ -81,7 +59,6 @@ static void write_data(const struct report_run *runs, size_t count, FILE *file)
         fprintf(file, "%s%zu", k ? "," : "", dtype_bytes((enum dtype)k));
     fputs("]", file);
     write_keys(file);
-    write_nearness(file);
     fputs(",\n\"families\":", file);
     report_write_families(runs, count, file);
     fputs(",\n\"runs\":[", file);
