@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/test.h"
+#include "src/choose/rules_file.h"
 
 enum { MOST = 512 };
 static struct row rows[2][MOST];
@@ -53,9 +54,11 @@ static struct regret judged(const char *variant, unsigned dtypes)
 /* The same for rules of one problem with these losses. */
 static struct regret followed(const char *losses, int count)
 {
-    struct rules rules = { .count = 0 };
-    char *const fields[] = { "sum", "f32", "1", "100", "3", (char *)losses };
-    CHECK(!rules_add(&rules, fields, 6) && !rules_index(&rules));
+    char text[128], why[RULES_WHY_BYTES];
+    struct rules rules;
+    snprintf(text, sizeof text,
+             "rules,2\nmodel,forest\nproblem,sum,f32,1,100,3,%s\n", losses);
+    CHECK(rules_parse(&rules, "made", text, strlen(text), NULL, why));
     const struct regret_scope scope = { .variant = "best", .rules = &rules };
     const struct regret regret = judged_in(&scope, count);
     rules_free(&rules);

@@ -220,6 +220,9 @@ void learner_free(struct learner *learner)
 /* What nowhere came so near to the fastest, in per cent, is not listed. */
 #define IN_SIGHT_PCT 25.
 
+/* A written loss, in per cent, is at most this. */
+#define MOST_PCT 80.
+
 struct listed {
     int number;
     int32_t loss;
@@ -238,7 +241,7 @@ static void list_losses(const struct learner *learner,
                         const struct learner_cell *cell, const int *number,
                         FILE *file)
 {
-    const int32_t most = (int32_t)(log1p(RULES_MOST_PCT / 100) / LEARNER_UNIT);
+    const int32_t most = (int32_t)(log1p(MOST_PCT / 100) / LEARNER_UNIT);
     struct listed *listed =
         memory_for((size_t)learner->point_count, sizeof *listed);
     int count = 0;

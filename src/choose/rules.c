@@ -6,16 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/csv.h"
 #include "src/choose/forest.h"
+
+/* A forest is grown to separate the smallest losses, up to SEEN_PCT. Every
+ * variant is charged the greatest loss with a weight of DOUBT problems, which
+ * decides only if few problems list it. Both are fitted on the problems of
+ * variants/best/h200.csv, an eighth of them left out in turn. */
+#define SEEN_PCT 10.
+#define DOUBT 0.03f
 
 enum { SCANS, SUMS, FLIPS };
 static const unsigned ops_of[RULES_KINDS] = {
     [SCANS] = OPS_SCAN, [SUMS] = OP_BIT(OP_SUM), [FLIPS] = OP_BIT(OP_FLIP)
 };
 
-/* The kind, or -1: an operation without rules. */
-static int kind_of(enum op op)
+int rules_kind(enum op op)
 {
     for (int kind = 0; kind < RULES_KINDS; ++kind)
         if (ops_of[kind] & OP_BIT(op))
@@ -23,191 +28,20 @@ static int kind_of(enum op op)
     return -1;
 }
 
-/* A loss counts as this much at most, per cent: beyond it a variant is out of
- * the question, whatever it loses. Growing looks at the smallest alone. Of what
- * all trees say DOUBT is said against every variant at the greatest loss: it
- * counts little, unless few problems list the variant. These are fitted on the
- * problems that variants/best/h200.csv lists, an eighth of them left out in
- * turn. */
-#define FELT_PCT 30.
-#define SEEN_PCT 10.
-#define DOUBT 0.03f
-
-/* ----------------------------------------------------------------- reading */
-
-static const char no_memory[] = "no memory";
-
-/* Room for one more of so many; it doubles. False: there is none, and the old
- * stays. */
-static bool make_room(void *array, size_t count, size_t bytes)
-{
-    void *old, *grown;
-    if (count & (count - 1) || (count && count < 8))
-        return true;
-    memcpy(&old, array, sizeof old);
-    grown = realloc(old, (count < 8 ? 8 : 2 * count) * bytes);
-    if (grown)
-        memcpy(array, &grown, sizeof grown);
-    return grown != NULL;
-}
-
-/* Where it lies, or what is wrong. */
-static const char *variant_of(struct rules *rules, int kind, const char *name,
-                              int *variant)
-{
-    for (int v = 0; v < rules->variant_count; ++v)
-        if (rules->variant[v].kind == kind &&
-            strcmp(rules->variant[v].name, name) == 0) {
-            *variant = v;
-            return NULL;
-        }
-    if (rules->variant_count == RULES_VARIANTS)
-        return "the file names too many variants";
-    if (!make_room(&rules->variant, (size_t)rules->variant_count,
-                   sizeof *rules->variant))
-        return no_memory;
-    char *copy = strdup(name);
-    if (!copy)
-        return no_memory;
-    *variant = rules->variant_count++;
-    rules->variant[*variant] =
-        (struct rules_variant){ .name = copy, .kind = kind };
-    return NULL;
-}
-
-const char *rules_add_name(struct rules *rules, const char *number,
-                           const char *name)
-{
-    int64_t value;
-    if (!csv_read_integer(number, &value) || value != rules->numbered_count)
-        return "the variants are not numbered in turn, from 0 on";
-    if (!*name || (*name >= '0' && *name <= '9') || strpbrk(name, " ="))
-        return "a variant's name is a word that begins with a letter";
-    if (rules->numbered_count == RULES_VARIANTS)
-        return "the file names too many variants";
-    if (!make_room(&rules->numbered, (size_t)rules->numbered_count,
-                   sizeof *rules->numbered))
-        return no_memory;
-    char *copy = strdup(name);
-    if (!copy)
-        return no_memory;
-    struct rules_name *numbered = &rules->numbered[rules->numbered_count++];
-    numbered->name = copy;
-    for (int kind = 0; kind < RULES_KINDS; ++kind)
-        numbered->variant[kind] = -1;
-    return NULL;
-}
-
-/* The same of a number. */
-static const char *numbered_variant(struct rules *rules, int kind,
-                                    const char *word, int *variant)
-{
-    int64_t number;
-    if (!csv_read_integer(word, &number) || number >= rules->numbered_count)
-        return "no line before it gives that number a variant";
-    struct rules_name *numbered = &rules->numbered[number];
-    *variant = numbered->variant[kind];
-    if (*variant >= 0)
-        return NULL;
-    const char *wrong = variant_of(rules, kind, numbered->name, variant);
-    if (!wrong)
-        numbered->variant[kind] = *variant;
-    return wrong;
-}
-
-/* NAME=12.5, or 7=12.5 */
-static const char *read_loss(struct rules *rules, int kind, bool strided,
-                             char *word, struct rules_problem *problem)
-{
-    char *equals = strchr(word, '=');
-    double pct = NAN;
-    int variant = 0;
-    if (!equals || equals == word || !csv_read_real(equals + 1, &pct) ||
-        !(pct >= 0))
-        return "a loss is not NAME=PER_CENT";
-    *equals = '\0';
-    if (problem->count++ == RULES_LOSSES)
-        return "a problem lists too many variants";
-    const char *wrong = *word >= '0' && *word <= '9'
-                            ? numbered_variant(rules, kind, word, &variant)
-                            : variant_of(rules, kind, word, &variant);
-    if (wrong)
-        return wrong;
-    if (!make_room(&rules->loss, rules->loss_count, sizeof *rules->loss))
-        return no_memory;
-    rules->variant[variant].wins[strided] += pct <= 1;
-    rules->loss[rules->loss_count++] =
-        (struct rules_loss){ variant, (float)log1p(fmin(pct, FELT_PCT) / 100) };
-    return NULL;
-}
-
-/* "NAME=0 7=12.5": within a percent is a win. */
-static const char *read_losses(struct rules *rules, int kind, bool strided,
-                               const char *text, struct rules_problem *problem)
-{
-    char *copy = strdup(text), *rest = copy, *word;
-    const char *wrong = copy ? NULL : no_memory;
-    problem->first = (unsigned)rules->loss_count;
-    while (!wrong && (word = strtok_r(rest, " ", &rest)))
-        wrong = read_loss(rules, kind, strided, word, problem);
-    free(copy);
-    return wrong ? wrong : problem->count ? NULL : "a problem lists no variant";
-}
-
-static const char *add_problem(struct rules_problems *like,
-                               const struct rules_problem *problem)
-{
-    if (like->count == RULES_PROBLEMS)
-        return "too many problems";
-    if (!make_room(&like->problem, like->count, sizeof *problem))
-        return no_memory;
-    like->problem[like->count++] = *problem;
-    return NULL;
-}
-
-const char *rules_add(struct rules *rules, char *const *fields, size_t count)
-{
-    struct rules_problem problem = { .count = 0 };
-    struct shape *shape = &problem.shape;
-    enum op op;
-    enum dtype dtype;
-    if (count != 6)
-        return "not operation, type, outer, axis, inner, losses";
-    if (!op_parse(fields[0], &op) || kind_of(op) < 0)
-        return "the operation is no scan, sum or flip";
-    if (!dtype_parse(fields[1], &dtype))
-        return "the type is not f32, f64, f16 or bf16";
-    if (!csv_read_integer(fields[2], &shape->outer) ||
-        !csv_read_integer(fields[3], &shape->axis) ||
-        !csv_read_integer(fields[4], &shape->inner) || shape->outer < 1 ||
-        shape->axis < 1 || shape->inner < 1 || !shape_fits(*shape))
-        return "outer, axis and inner are no shape";
-    const int kind = kind_of(op);
-    const bool strided = shape->inner > 1;
-    const char *wrong = read_losses(rules, kind, strided, fields[5], &problem);
-    if (wrong)
-        return wrong;
-    problem.op = op;
-    problem.dtype = dtype;
-    wrong = add_problem(&rules->problems[kind][strided], &problem);
-    rules->count += !wrong;
-    return wrong;
-}
-
 /* ---------------------------------------------------------------- forests */
 
-/* What a forest asks about; all but the last are in octaves. */
+/* A forest's questions; extents and alignments are in octaves. A row is a line
+ * or, if lines are strided, the elements of one position along the axis. */
 enum rules_feature {
-    ROW_BYTES,  /* a line's, or where lines are strided what lies between two
-                   elements */
-    AXIS,       /* elements of a line */
-    OUTER,      /* extent before the axis */
-    LINES,      /* how many */
-    BYTES,      /* of the tensor */
+    ROW_BYTES,
+    AXIS,
+    OUTER,
+    LINES,
+    BYTES,
     SLAB_BYTES, /* axis times row */
-    ROW_ALIGN,  /* the largest power of two that divides a row's bytes */
-    SLAB_ALIGN, /* and a slab's */
-    ROW_REST,   /* of its last 128 bytes, what is another row's, to a row */
+    ROW_ALIGN,  /* largest power of two that divides a row's bytes */
+    SLAB_ALIGN,
+    ROW_REST, /* share of other rows in its last 128 bytes, per row length */
     TYPE,
     MASK,
     DIRECTION,
@@ -216,7 +50,7 @@ enum rules_feature {
 _Static_assert((int)FEATURES == (int)FOREST_FEATURES, "all are asked about");
 _Static_assert((int)RULES_PROBLEMS <= (int)FOREST_POINTS, "all are points");
 
-/* log2(x) at powers of two, linear between them; the same on every machine. */
+/* log2(x) at powers of two, linear between them: the same on every machine. */
 static float octaves(uint64_t x)
 {
     const float value = (float)(x > 1 ? x : 1);
@@ -253,18 +87,17 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
                                               : 0;
 }
 
-/* What a question reads: a forest of problems, and what each lists. */
+/* A forest of problems and what each lists. */
 struct table {
     struct forest *forest;
     int width;    /* variants that are scored, padded to whole vectors */
-    int *variant; /* [width]; -1: padding */
-    float *row;   /* [problem][2][width]: losses, 0 where not listed, and 1
-                     where listed; their means over problems that no feature
-                     tells apart */
-    float doubt;  /* what is said against each */
+    int *variant; /* [width]; -1 in the padding */
+    float *row;   /* [problem][2][width]: the losses, 0 if not listed, then 1 if
+                     listed; means over problems that no feature separates */
 };
 
-/* Of a kind's problems; NULL: not made yet. Who comes first keeps his. */
+/* NULL until the first problem of the kind is ranked. The first thread that
+ * grows a table keeps it. */
 struct rules_forests {
     _Atomic(struct table *) of[RULES_KINDS][2];
 };
@@ -279,13 +112,12 @@ static void table_free(struct table *table)
     free(table);
 }
 
-/* As gcc and clang know vectors: left to themselves they do not all make any.
- */
+/* Explicit vectors: not every compiler vectorises the loops. */
 enum { LANES = 4 };
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 
-/* The variants that are scored: of those that problems list the first
- * FOREST_TARGETS. `target` is their number by variant, or -1. */
+/* Numbers the first FOREST_TARGETS variants that the problems list: these are
+ * scored. `target` is a variant's number, or -1. */
 static bool list_variants(const struct rules *rules,
                           const struct rules_problems *like,
                           struct table *table, int *target)
@@ -329,8 +161,8 @@ static bool fill_rows(const struct rules *rules,
     return table->row != NULL;
 }
 
-/* The targets that forests are grown by. Of a variant that a problem does not
- * list its mean over the others: that tells no problems apart. */
+/* The targets that the forest is grown by. A variant that a problem does not
+ * list gets its mean over the others, which separates no problems. */
 static void fill_targets(const struct table *table, size_t count,
                          int32_t *target)
 {
@@ -353,8 +185,8 @@ static void fill_targets(const struct table *table, size_t count,
     }
 }
 
-/* Of problems that share a leaf all get the mean row: one of them stands for
- * all. They share it in every tree. */
+/* Problems that share a leaf share it in every tree: each gets their mean row.
+ */
 static void share_rows(struct table *table, const struct forest_leaf *leaf)
 {
     const size_t floats = 2 * (size_t)table->width;
@@ -388,7 +220,6 @@ static bool grow(const struct rules_problems *like, struct table *table)
         if (leaf->count > 1 && leaf->point[0] == p)
             share_rows(table, leaf);
     }
-    table->doubt = DOUBT * FOREST_TREES * log1pf((float)FELT_PCT / 100);
     free(at);
     free(target);
     return table->forest != NULL;
@@ -409,7 +240,7 @@ static struct table *make_table(const struct rules *rules,
     return NULL;
 }
 
-/* NULL: no memory. */
+/* NULL without memory. */
 static const struct table *table_of(const struct rules *rules, int kind,
                                     bool strided)
 {
@@ -424,10 +255,10 @@ static const struct table *table_of(const struct rules *rules, int kind,
     return there;
 }
 
-const char *rules_index(struct rules *rules)
+bool rules_index(struct rules *rules)
 {
     rules->forests = calloc(1, sizeof *rules->forests);
-    return rules->forests ? NULL : no_memory;
+    return rules->forests != NULL;
 }
 
 bool rules_ready(const struct rules *rules)
@@ -448,11 +279,9 @@ void rules_free(struct rules *rules)
                 table_free(rules->forests->of[kind][strided]);
         }
     free(rules->forests);
-    for (int v = 0; v < rules->variant_count; ++v)
-        free(rules->variant[v].name);
-    for (int n = 0; n < rules->numbered_count; ++n)
-        free(rules->numbered[n].name);
-    free(rules->numbered);
+    for (int n = 0; n < rules->name_count; ++n)
+        free(rules->names[n].name);
+    free(rules->names);
     free(rules->variant);
     free(rules->loss);
     *rules = (struct rules){ 0 };
@@ -465,124 +294,143 @@ unsigned rules_variant_ops(const struct rules_variant *variant)
 
 /* ----------------------------------------------------------------- ranking */
 
-/* A scored variant is one number, too: its score's bits, and itself. */
+/* A variant and its score as one number, which sorts by the score. */
 static uint64_t scored_key(float score, int variant)
 {
     return (uint64_t)float_bits(score) << 32 | (unsigned)variant;
 }
 
-/* The variants that the named problems list, with their scores: the mean of a
- * variant's losses and of the doubt. Returns how many. */
+/* Scores the variants that the problems of the leaves list and returns their
+ * number. A score is the mean of the losses and the doubt. */
 static int score(const struct table *table,
                  const struct forest_leaf leaf[FOREST_TREES],
                  uint64_t scored[FOREST_TARGETS])
 {
-    const float *named[FOREST_TREES];
+    const float *row_of[FOREST_TREES];
     const float doubt = DOUBT * FOREST_TREES;
+    const float doubted = doubt * log1pf((float)RULES_FELT_PCT / 100);
     const int width = table->width;
     int found = 0;
     for (int tree = 0; tree < FOREST_TREES; ++tree)
-        named[tree] = &table->row[leaf[tree].point[0] * 2 * (size_t)width];
+        row_of[tree] = &table->row[leaf[tree].point[0] * 2 * (size_t)width];
     for (int first = 0; first < width; first += LANES) {
-        lanes lost = { 0 }, heard = { 0 }, row;
+        lanes lost = { 0 }, listed = { 0 }, row;
         for (int tree = 0; tree < FOREST_TREES; ++tree) {
-            memcpy(&row, &named[tree][first], sizeof row);
+            memcpy(&row, &row_of[tree][first], sizeof row);
             lost += row;
-            memcpy(&row, &named[tree][width + first], sizeof row);
-            heard += row;
+            memcpy(&row, &row_of[tree][width + first], sizeof row);
+            listed += row;
         }
-        const lanes mean = (lost + table->doubt) / (heard + doubt);
+        const lanes mean = (lost + doubted) / (listed + doubt);
         for (int t = 0; t < LANES; ++t)
-            if (heard[t] > 0)
+            if (listed[t] > 0)
                 scored[found++] =
                     scored_key(mean[t], table->variant[first + t]);
     }
     return found;
 }
 
-static int ask_forest(const struct rules *rules, int kind,
-                      const struct problem *p, uint64_t scored[FOREST_TARGETS])
+/* This many of a ranking come from similar problems, the others from all. */
+enum { SCORED = RULES_RANKED * 2 / 3 };
+
+/* A ranking that is made one variant at a time: the first usually serves. */
+struct ranking {
+    const struct rules *rules;
+    int kind;
+    bool strided;
+    uint64_t scored[FOREST_TARGETS], last; /* last: the key ranked last */
+    int found, count;
+    const struct rules_variant *ranked[RULES_RANKED];
+};
+
+/* False if the operation has no rules. */
+static bool begin_ranking(struct ranking *ranking, const struct rules *rules,
+                          enum op op, enum dtype dtype, struct shape shape)
 {
-    const struct table *table = table_of(rules, kind, p->shape.inner > 1);
     struct forest_leaf leaf[FOREST_TREES];
     float at[FEATURES];
-    if (!table || !rules->problems[kind][p->shape.inner > 1].count)
-        return 0;
-    place(p->op, p->dtype, p->shape, at);
+    ranking->rules = rules;
+    ranking->kind = rules_kind(op);
+    ranking->strided = shape.inner > 1;
+    ranking->found = ranking->count = 0;
+    ranking->last = 0; /* below every key */
+    if (ranking->kind < 0)
+        return false;
+    const struct table *table =
+        table_of(rules, ranking->kind, ranking->strided);
+    if (!table || !rules->problems[ranking->kind][ranking->strided].count)
+        return true;
+    place(op, dtype, shape, at);
     forest_find(table->forest, at, leaf);
-    return score(table, leaf, scored);
+    ranking->found = score(table, leaf, ranking->scored);
+    return true;
 }
 
-/* The best behind `last`, which is 0 at first: no score is. */
-static uint64_t next_best(const uint64_t *scored, int count, uint64_t last)
+static const struct rules_variant *next_scored(struct ranking *ranking)
 {
     uint64_t best = UINT64_MAX;
-    for (int s = 0; s < count; ++s) {
-        const uint64_t key = scored[s] > last ? scored[s] : UINT64_MAX;
-        best = key < best ? key : best;
+    for (int s = 0; s < ranking->found; ++s) {
+        const uint64_t key = ranking->scored[s];
+        best = key > ranking->last && key < best ? key : best;
     }
-    return best;
+    ranking->last = best;
+    return &ranking->rules->variant[(uint32_t)best];
 }
 
-static const struct rules_variant *scored_variant(const struct rules *rules,
-                                                  uint64_t key)
+static bool is_ranked(const struct ranking *ranking,
+                      const struct rules_variant *variant)
 {
-    return &rules->variant[(uint32_t)key];
-}
-
-/* As many of a ranking are those of problems alike, the rest others'. */
-enum { ADVISED = RULES_RANKED * 2 / 3 };
-
-static bool among(const struct rules_variant *variant,
-                  const struct rules_variant *const *ranked, int count)
-{
-    for (int k = 0; k < count; ++k)
-        if (ranked[k] == variant)
+    for (int k = 0; k < ranking->count; ++k)
+        if (ranking->ranked[k] == variant)
             return true;
     return false;
 }
 
-/* Who won most often among the like. */
-static int add_winners(const struct rules *rules, int kind, bool strided,
-                       int count, const struct rules_variant **ranked)
+/* The variant that won most often of those not yet ranked, or NULL. */
+static const struct rules_variant *next_winner(const struct ranking *ranking)
 {
-    while (count < RULES_RANKED) {
-        const struct rules_variant *next = NULL;
-        for (int v = 0; v < rules->variant_count; ++v) {
-            const struct rules_variant *variant = &rules->variant[v];
-            const int wins = variant->kind == kind ? variant->wins[strided] : 0;
-            if (wins > (next ? next->wins[strided] : 0) &&
-                !among(variant, ranked, count))
-                next = variant;
+    const struct rules_variant *next = NULL;
+    int most = 0;
+    for (int v = 0; v < ranking->rules->variant_count; ++v) {
+        const struct rules_variant *variant = &ranking->rules->variant[v];
+        const int wins = variant->wins[ranking->strided];
+        if (variant->kind == ranking->kind && wins > most &&
+            !is_ranked(ranking, variant)) {
+            next = variant;
+            most = wins;
         }
-        if (!next)
-            break;
-        ranked[count++] = next;
     }
-    return count;
+    return next;
+}
+
+static const struct rules_variant *next_ranked(struct ranking *ranking)
+{
+    const struct rules_variant *next = NULL;
+    if (ranking->count < ranking->found && ranking->count < SCORED)
+        next = next_scored(ranking);
+    else if (ranking->count < RULES_RANKED)
+        next = next_winner(ranking);
+    if (next)
+        ranking->ranked[ranking->count++] = next;
+    return next;
 }
 
 int rules_rank(const struct rules *rules, enum op op, enum dtype dtype,
                struct shape shape,
                const struct rules_variant *ranked[RULES_RANKED])
 {
-    const struct problem p = { .op = op, .dtype = dtype, .shape = shape };
-    uint64_t scored[FOREST_TARGETS], key = 0;
-    const int kind = kind_of(op);
-    if (kind < 0)
+    struct ranking ranking;
+    if (!begin_ranking(&ranking, rules, op, dtype, shape))
         return 0;
-    const int found = ask_forest(rules, kind, &p, scored);
-    int count = 0;
-    for (; count < found && count < ADVISED; ++count) {
-        key = next_best(scored, found, key);
-        ranked[count] = scored_variant(rules, key);
-    }
-    return add_winners(rules, kind, shape.inner > 1, count, ranked);
+    while (next_ranked(&ranking))
+        continue;
+    memcpy(ranked, ranking.ranked, (size_t)ranking.count * sizeof *ranked);
+    return ranking.count;
 }
 
-/* NULL: not built, not for this operation or type, of less than best's word
- * (its bounds cover no cancelling sums, it keeps a NaN in its line), or it
- * refuses or idles. */
+/* The built variant of that name, unless it is not for this operation or type,
+ * does not keep best's promises (its bounds exclude cancelling sums, and a NaN
+ * stays in its line), refuses the problem, or idles. */
 static const struct variant *serving_variant(const struct rules_variant *ranked,
                                              const struct problem *problem)
 {
@@ -598,29 +446,14 @@ static const struct variant *serving_variant(const struct rules_variant *ranked,
 }
 
 const struct variant *rules_pick(const struct rules *rules,
-                                 const struct problem *problem)
+                                 const struct problem *p)
 {
-    const struct rules_variant *ranked[RULES_RANKED];
-    uint64_t scored[FOREST_TARGETS], key = 0;
-    const int kind = kind_of(problem->op);
-    if (kind < 0)
+    const struct rules_variant *next;
+    const struct variant *serving = NULL;
+    struct ranking ranking;
+    if (!begin_ranking(&ranking, rules, p->op, p->dtype, p->shape))
         return NULL;
-    const int found = ask_forest(rules, kind, problem, scored);
-    int count = 0;
-    for (; count < found && count < ADVISED; ++count) {
-        key = next_best(scored, found, key);
-        ranked[count] = scored_variant(rules, key);
-        const struct variant *v = serving_variant(ranked[count], problem);
-        if (v)
-            return v;
-    }
-    /* which takes longer, and is rare */
-    const int all =
-        add_winners(rules, kind, problem->shape.inner > 1, count, ranked);
-    for (; count < all; ++count) {
-        const struct variant *v = serving_variant(ranked[count], problem);
-        if (v)
-            return v;
-    }
-    return NULL;
+    while (!serving && (next = next_ranked(&ranking)))
+        serving = serving_variant(next, p);
+    return serving;
 }

@@ -8,14 +8,157 @@
 #include "src/base/csv.h"
 #include "src/base/hash.h"
 
-/* ----------------------------------------------------------------- reading */
+/* ---------------------------------------------------------------- problems */
+
+static const char no_memory[] = "no memory";
+
+/* Makes room for one more element; the room doubles. Without memory it returns
+ * false, and the old array stays. */
+static bool make_room(void *array, size_t count, size_t bytes)
+{
+    void *old, *grown;
+    if (count & (count - 1) || (count && count < 8))
+        return true;
+    memcpy(&old, array, sizeof old);
+    grown = realloc(old, (count < 8 ? 8 : 2 * count) * bytes);
+    if (grown)
+        memcpy(array, &grown, sizeof grown);
+    return grown != NULL;
+}
+
+static const char *add_name(struct rules *rules, const char *text)
+{
+    struct rules_name name = { .name = NULL };
+    if (rules->name_count == RULES_NAMES)
+        return "the file names too many variants";
+    if (!make_room(&rules->names, (size_t)rules->name_count, sizeof name) ||
+        !(name.name = strdup(text)))
+        return no_memory;
+    for (int kind = 0; kind < RULES_KINDS; ++kind)
+        name.variant[kind] = -1;
+    rules->names[rules->name_count++] = name;
+    return NULL;
+}
+
+static int find_name(const struct rules *rules, const char *text)
+{
+    int n = 0;
+    while (n < rules->name_count && strcmp(rules->names[n].name, text) != 0)
+        ++n;
+    return n;
+}
+
+static const char *take_variant(struct rules *rules, const char *number,
+                                const char *name)
+{
+    int64_t value;
+    if (!csv_read_integer(number, &value) || value != rules->name_count)
+        return "the variants are not numbered in turn, from 0 on";
+    if (!*name || (*name >= '0' && *name <= '9') || strpbrk(name, " ="))
+        return "a variant's name is a word that begins with a letter";
+    if (find_name(rules, name) < rules->name_count)
+        return "the variant has a number already";
+    return add_name(rules, name);
+}
+
+/* The name's variant of that kind, added if it is new; -1 if there is no
+ * memory. */
+static int variant_of(struct rules *rules, int kind, struct rules_name *name)
+{
+    int *variant = &name->variant[kind];
+    if (*variant < 0 && make_room(&rules->variant, (size_t)rules->variant_count,
+                                  sizeof *rules->variant)) {
+        *variant = rules->variant_count++;
+        rules->variant[*variant] =
+            (struct rules_variant){ .name = name->name, .kind = kind };
+    }
+    return *variant;
+}
+
+/* Reads NAME=12.5 or 7=12.5. */
+static const char *read_loss(struct rules *rules, int kind, bool strided,
+                             char *word, struct rules_problem *problem)
+{
+    char *equals = strchr(word, '=');
+    const bool numbered = *word >= '0' && *word <= '9';
+    const char *wrong = NULL;
+    double pct = NAN;
+    int64_t number = 0;
+    if (!equals || equals == word || !csv_read_real(equals + 1, &pct) ||
+        !(pct >= 0))
+        return "a loss is not NAME=PER_CENT";
+    *equals = '\0';
+    if (problem->count++ == RULES_LOSSES)
+        return "a problem lists too many variants";
+    if (!numbered && (number = find_name(rules, word)) == rules->name_count)
+        wrong = add_name(rules, word);
+    else if (numbered &&
+             (!csv_read_integer(word, &number) || number >= rules->name_count))
+        wrong = "no line before it gives that number a variant";
+    if (wrong)
+        return wrong;
+    const int variant = variant_of(rules, kind, &rules->names[number]);
+    if (variant < 0 ||
+        !make_room(&rules->loss, rules->loss_count, sizeof *rules->loss))
+        return no_memory;
+    rules->variant[variant].wins[strided] += pct <= 1;
+    rules->loss[rules->loss_count++] =
+        (struct rules_loss){ variant,
+                             (float)log1p(fmin(pct, RULES_FELT_PCT) / 100) };
+    return NULL;
+}
+
+static const char *add_problem(struct rules *rules, int kind, bool strided,
+                               char *losses, struct rules_problem *problem)
+{
+    struct rules_problems *like = &rules->problems[kind][strided];
+    const char *wrong = NULL;
+    char *word;
+    problem->first = (unsigned)rules->loss_count;
+    while (!wrong && (word = strtok_r(losses, " ", &losses)))
+        wrong = read_loss(rules, kind, strided, word, problem);
+    if (wrong)
+        return wrong;
+    if (!problem->count)
+        return "a problem lists no variant";
+    if (like->count == RULES_PROBLEMS)
+        return "too many problems";
+    if (!make_room(&like->problem, like->count, sizeof *problem))
+        return no_memory;
+    like->problem[like->count++] = *problem;
+    ++rules->count;
+    return NULL;
+}
+
+/* Reads operation, type, outer, axis, inner, losses. */
+static const char *take_problem(struct rules *rules, char *const *fields,
+                                size_t count)
+{
+    struct rules_problem problem = { .count = 0 };
+    struct shape *shape = &problem.shape;
+    if (count != 6)
+        return "not operation, type, outer, axis, inner, losses";
+    if (!op_parse(fields[0], &problem.op) || rules_kind(problem.op) < 0)
+        return "the operation is no scan, sum or flip";
+    if (!dtype_parse(fields[1], &problem.dtype))
+        return "the type is not f32, f64, f16 or bf16";
+    if (!csv_read_integer(fields[2], &shape->outer) ||
+        !csv_read_integer(fields[3], &shape->axis) ||
+        !csv_read_integer(fields[4], &shape->inner) || shape->outer < 1 ||
+        shape->axis < 1 || shape->inner < 1 || !shape_fits(*shape))
+        return "outer, axis and inner are no shape";
+    return add_problem(rules, rules_kind(problem.op), shape->inner > 1,
+                       fields[5], &problem);
+}
+
+/* ------------------------------------------------------------------- lines */
 
 enum { FIELDS = 8 };
 
 struct reading {
     struct rules *rules;
     rules_knows *knows;
-    bool modelled; /* past the line `model` */
+    bool modelled; /* the line `model` was read */
 };
 
 /* "9.0" is 90. */
@@ -59,13 +202,13 @@ static const char *take_fact(struct reading *reading, const char *key,
         return strcmp(value, "forest") == 0
                    ? NULL
                    : "this scanbench follows the model forest alone: "
-                     "'scanbench rules' makes them anew from runs";
+                     "'scanbench rules' makes new ones from runs";
     }
     return "not gpu, compute_capability, sm_count, bus_gbps, model, variant "
            "or problem";
 }
 
-/* A name that this scanbench does not have, of those from `first` on. */
+/* The first name from `first` on that this scanbench lacks, or NULL. */
 static const char *unknown_variant(const struct reading *reading, int first)
 {
     const struct rules *rules = reading->rules;
@@ -85,10 +228,10 @@ static const char *take_line(struct reading *reading, char *const *fields,
                    ? "a file of rules begins with rules,2"
                : strtol(fields[1], NULL, 10) != RULES_VERSION
                    ? "rules of another version, and this scanbench reads "
-                     "rules,2: 'scanbench rules' makes them anew from runs"
+                     "rules,2: 'scanbench rules' makes new ones from runs"
                    : NULL;
     if (strcmp(fields[0], "variant") == 0)
-        return count == 3 ? rules_add_name(reading->rules, fields[1], fields[2])
+        return count == 3 ? take_variant(reading->rules, fields[1], fields[2])
                           : "not a variant's number and name";
     if (strcmp(fields[0], "problem") != 0)
         return count == 2 ? take_fact(reading, fields[0], fields[1])
@@ -96,7 +239,7 @@ static const char *take_line(struct reading *reading, char *const *fields,
     if (!reading->modelled)
         return "a problem before the line model,forest";
     const int known = reading->rules->variant_count;
-    const char *wrong = rules_add(reading->rules, fields + 1, count - 1);
+    const char *wrong = take_problem(reading->rules, fields + 1, count - 1);
     const char *unknown = wrong ? NULL : unknown_variant(reading, known);
     if (unknown)
         snprintf(why, sizeof why,
@@ -116,10 +259,11 @@ static const char *read_lines(struct reading *reading,
         if (wrong)
             return wrong;
     }
-    return reader->line == 0            ? "empty"
-           : !reading->modelled         ? "no line model,forest"
-           : reading->rules->count == 0 ? "no problem"
-                                        : rules_index(reading->rules);
+    return reader->line == 0             ? "empty"
+           : !reading->modelled          ? "no line model,forest"
+           : reading->rules->count == 0  ? "no problem"
+           : rules_index(reading->rules) ? NULL
+                                         : no_memory;
 }
 
 bool rules_parse(struct rules *rules, const char *name, const char *text,
@@ -128,15 +272,15 @@ bool rules_parse(struct rules *rules, const char *name, const char *text,
     struct reading reading = { .rules = rules, .knows = knows };
     struct csv_reader reader = {
         .file = bytes ? fmemopen((void *)text, bytes, "r") : NULL,
-        .text = malloc(bytes + 2), /* for the longest line, or without memory
-                                      the program would end (memory.h) */
+        .text = malloc(bytes + 2), /* for the longest line: csv_read() would
+                                      end the program without memory */
         .text_bytes = bytes + 2
     };
     *rules = (struct rules){ .hash = hash_bytes(HASH_START, text, bytes) };
     snprintf(rules->name, sizeof rules->name, "%s", name);
     const char *wrong = !bytes ? "empty"
                         : !reader.file || !reader.text
-                            ? "no memory"
+                            ? no_memory
                             : read_lines(&reading, &reader);
     if (wrong) {
         snprintf(why, RULES_WHY_BYTES, "line %lld: %s",
@@ -151,7 +295,7 @@ bool rules_parse(struct rules *rules, const char *name, const char *text,
 
 /* ---------------------------------------------------------------- choosing */
 
-/* Powers of two between two facts; 0 where one is unknown. */
+/* Octaves between two facts; 0 if one is unknown. */
 static double powers_between(double left, double right)
 {
     return left > 0 && right > 0 ? fabs(log2(left / right)) : 0;
@@ -165,7 +309,7 @@ const struct rules *rules_nearest(const struct rules *rules, size_t count,
     double least = INFINITY;
     for (size_t k = 0; k < count; ++k) {
         const struct rules *r = &rules[k];
-        /* Another architecture is farther than any of the same. */
+        /* Any GPU of the same architecture is nearer than one of another. */
         const double distance =
             strcmp(r->gpu, gpu) == 0 &&
                     (!r->capability || r->capability == capability)

@@ -26,7 +26,7 @@ static void near(unsigned colour, unsigned wanted)
 int main(void)
 {
     const struct family_style packed = family_style("packed_lines_registers"),
-                             column = family_style("column_vectors");
+                              column = family_style("column_vectors");
     near(packed.light, 0x006d6a);
     near(packed.dark, 0x40a19c);
     CHECK(packed.light != column.light && packed.dark != column.dark);

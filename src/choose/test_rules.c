@@ -1,9 +1,4 @@
-/* SPDX-License-Identifier: MIT
- *
- * Files of rules: what is taken and what refused, by line; what the measured
- * problems that are like a new one lead to, and which of several files a GPU
- * follows.
- */
+/* SPDX-License-Identifier: MIT */
 #include "src/choose/rules_file.h"
 
 #include <math.h>
@@ -101,6 +96,7 @@ static void check_refused(void)
         { HEAD "variant,1,a\n", "line 7: the variants are not numbered" },
         { HEAD "variant,0,0a\n", "line 7: a variant's name is a word" },
         { HEAD "variant,0,a b\n", "line 7: a variant's name is a word" },
+        { HEAD "variant,0,a\nvariant,1,a\n", "line 8: the variant has a" },
         { HEAD "variant,0\n", "line 7: not a variant's number" },
         { HEAD "problem,sum,f32,1,1,1\n", "line 7: not operation, type" },
         { HEAD "problem,sum,f32,1,1,1,a=0,b=0\n", "line 7: " },
@@ -116,7 +112,7 @@ static void check_refused(void)
         CHECK_FOR(!parse(&rules, cases[k][0], why), "%s", cases[k][0]);
         CHECK_FOR(strncmp(why, cases[k][1], strlen(cases[k][1])) == 0,
                   "%s: %s, not %s", cases[k][0], why, cases[k][1]);
-        CHECK(!rules.variant && !rules.numbered && !rules.count);
+        CHECK(!rules.variant && !rules.names && !rules.count);
     }
 }
 
@@ -137,7 +133,7 @@ static const struct variant made[] = {
     { 0 },
 };
 
-/* Reads the problems, with the table above as the build's variants. */
+/* Reads the rules; the table above is the build. */
 static struct rules made_rules(const char *text)
 {
     struct rules rules;
@@ -158,7 +154,8 @@ static const struct variant *picked(const struct rules *rules, int64_t outer,
     return rules_pick(rules, &p);
 }
 
-/* Not built, of another operation or type, refusing: the next. */
+/* Variants that are not built, refuse, or are of another operation or type are
+ * skipped. */
 static void check_pick(void)
 {
     struct rules rules =
@@ -188,8 +185,8 @@ static const char *first(const struct rules *rules, struct shape shape,
                wanted) == 0,                                                   \
         "%s", wanted)
 
-/* What was measured is called again, contiguous and strided, whatever others
- * say; and what several like problems agree on. */
+/* A measured problem gets its own winner, and a new one the variant that
+ * similar problems agree on. */
 static void check_measured(void)
 {
     struct rules rules =
@@ -202,11 +199,10 @@ static void check_measured(void)
     FIRST("b", 16, 1 << 20, 1, DTYPE_F32);
     FIRST("c", 65536, 63, 1, DTYPE_F32);
     FIRST("d", 8, 64, 4096, DTYPE_F32);
-    FIRST("d", 1, 2, 2, DTYPE_F64); /* strided, whatever it is */
+    FIRST("d", 1, 2, 2, DTYPE_F64); /* the only strided problem */
     FIRST("e", 16, 1 << 20, 1, DTYPE_F16);
     rules_free(&rules);
-    /* All three agree on b, though none calls it the fastest; c, which won,
-     * loses as much as can be said elsewhere. */
+    /* b is good in all three, though it wins none of them. */
     rules = made_rules(HEAD "problem,sum,f32,1000,1000,1,a=0 b=2 c=90 d=90\n"
                             "problem,sum,f32,1100,1000,1,c=0 b=2 a=90 d=90\n"
                             "problem,sum,f32,1000,1100,1,d=0 b=2 a=90 c=90\n");
@@ -214,8 +210,8 @@ static void check_measured(void)
     rules_free(&rules);
 }
 
-/* Many problems, whose winner depends on one thing alone: what is new follows
- * it, for each of these things. */
+/* The winner of many problems depends on one property: new problems follow it,
+ * whichever property it is. */
 enum thing { BY_ROWS, BY_AXIS, BY_ALIGNMENT, BY_TYPE, BY_ALL, THINGS };
 
 static bool has(enum thing thing, struct shape shape, enum dtype dtype)
@@ -273,8 +269,8 @@ static void check_new(enum thing thing)
     rules_free(&rules);
 }
 
-/* Who is not listed was not there: that is no loss. Who is, is: whatever it won
- * elsewhere. Of two that lost alike the one with more witnesses is taken. */
+/* A variant that a problem does not list loses nothing by that. Of two with
+ * equal losses the one that more problems list is taken. */
 static void check_witnesses(void)
 {
     struct rules rules =
@@ -295,7 +291,7 @@ static void check_witnesses(void)
     rules_free(&rules);
 }
 
-/* After what like problems list comes who won most often elsewhere. */
+/* After the variants of similar problems come those that won most often. */
 static void check_winners(void)
 {
     const struct rules_variant *ranked[RULES_RANKED];
