@@ -217,7 +217,7 @@ static size_t judge_fold(const struct learner *learner,
     size_t count = 0;
     for (size_t c = 0; c < learner->count; ++c) {
         const struct learner_cell *cell = &learner->cells[c];
-        if (!learner_trusts(cell) || (fold >= 0 && learner_fold(cell) != fold))
+        if (cell->winner < 0 || (fold >= 0 && learner_fold(cell) != fold))
             continue;
         const int choice = learner_choice(learner, rules, cell);
         losses[count++] = (struct loss){ cell, choice, pct_of(cell, choice) };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Learns the rules of variants/best (src/choose/rules.h) from runs: of every
- * problem, what each variant lost to the fastest. Times are in those of the
- * ceiling of the same run: runs are of more than one card.
+ * Learns rules (src/choose/rules.h) from runs: the loss of each variant to the
+ * fastest at every problem (operation, type, shape; cold). Times are multiples
+ * of those of the run's own ceilings, as runs may be of several cards.
  */
 #ifndef SRC_CHOOSE_LEARNER_H
 #define SRC_CHOOSE_LEARNER_H
@@ -13,55 +13,50 @@
 #include "src/choose/rules.h"
 #include "src/runs/run_folder.h"
 
-/* What runs say of one problem (operation, type, shape; cold). */
-struct learner_cell {
-    enum op op;
-    enum dtype dtype;
-    struct shape shape;
-    const char *run; /* the newest that has it */
-    double best;     /* time of `best` in ceilings; NaN: not measured */
-    int winner;      /* a point; -1: not to be trusted */
-    int32_t *loss;   /* [point], beyond the winner's log time, in units of
-                        LEARNER_UNIT; or one of those below */
-};
 #define LEARNER_UNIT 1e-5
 enum {
     LEARNER_UNKNOWN = -1,
     LEARNER_REFUSES = -2,
-    LEARNER_SLOW = -3 /* or it took too long: not timed */
+    LEARNER_SLOW = -3 /* it took too long to be timed, or timed out */
 };
 
+struct learner_cell {
+    enum op op;
+    enum dtype dtype;
+    struct shape shape;
+    const char *run; /* the newest that has the problem */
+    double best;     /* time of `best` over the ceiling's; NaN if unknown */
+    int winner;      /* a point; -1 if none is certain */
+    int32_t *loss;   /* for each point the logarithm of its time over the
+                        winner's, in units of LEARNER_UNIT; or one of the above */
+};
+
+/* Starts with the points alone. */
 struct learner {
     const struct catalogue_point *points;
     int point_count;
-    struct learner_cell *cells; /* after learner_judge(): sorted by problem */
+    struct learner_cell *cells; /* sorted by learner_judge() */
     size_t count, room;
-    bool *fails;          /* [op * point_count + point]: wrong somewhere */
-    const char **tellers; /* [cell * point_count + point]: whose rows count */
 };
 
-/* A run more; the newest comes first, and of a variant at a problem the first
- * run counts that has it. `name` is kept, not copied. */
+/* Add all runs, the newest first, then judge: the first run that has a variant
+ * at a problem counts. `name` is kept, not copied. */
 void learner_add(struct learner *learner, const struct run_folder *run,
                  const char *name);
-/* When all runs are there: who won, and what the others lose. */
 void learner_judge(struct learner *learner);
 void learner_free(struct learner *learner);
 
-/* Whether a cell has a winner to be held to. */
-bool learner_trusts(const struct learner_cell *cell);
-
-/* The lines of rules (src/choose/rules_file.h): the variants, and the problems
- * that have a winner, but for those of a fold (-1: all). */
+/* Writes lines of a file of rules (src/choose/rules_file.h): the variants, and
+ * the problems that have a winner, without those of a fold (-1 for all). */
 void learner_write(const struct learner *learner, int left_out, FILE *file);
 
-/* Which of so many parts a cell's shape is in, whatever its operation and type:
- * rules that are made without it have seen nothing of that shape. */
+/* The fold of a cell depends on its shape alone: rules made without the fold
+ * have seen the shape in no operation or type. */
 enum { LEARNER_FOLDS = 8 };
 int learner_fold(const struct learner_cell *cell);
 
 /* The point that the rules lead to in the cell: the first of the ranking that
- * does not refuse. -1: none. */
+ * does not refuse, or -1. */
 int learner_choice(const struct learner *learner, const struct rules *rules,
                    const struct learner_cell *cell);
 

@@ -1,8 +1,4 @@
-/* SPDX-License-Identifier: MIT
- *
- * What is learned from runs that are made up: who won is chosen; who ran alone,
- * or was left far behind by `best`, is not.
- */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +14,10 @@ static const struct catalogue_point points[] = {
     { "sum/fourth", "fourth", "" }, { 0 },
 };
 
-/* What a variant took, in times of the ceiling's; or why it has no time. */
+/* A variant's time over the ceiling's, or the reason why it has none. */
 enum { NOT_THERE = -100, REFUSES, TOO_SLOW, UNTRIED, WRONG, ERROR, TIMEOUT };
 
-/* Two runs, the newer one first. Microseconds tell nothing: runs are of several
- * cards. */
+/* Two runs, the newer one first. */
 static struct row rows[2][4096];
 static size_t counts[2];
 static int into;
@@ -60,7 +55,7 @@ static void enter(struct shape shape, const char *variant, int time)
     };
 }
 
-/* Cells of that axis and several numbers of lines. */
+/* Adds cells of that axis and several numbers of lines. */
 static void cells(int64_t axis, int quick, int slow, int other, int best)
 {
     for (int64_t lines = 1; lines <= 32; lines *= 2) {
@@ -72,7 +67,7 @@ static void cells(int64_t axis, int quick, int slow, int other, int best)
     }
 }
 
-/* The rules that the two runs teach. */
+/* The rules learned from the two runs. */
 static struct rules learned(void)
 {
     struct learner learner = { .points = points };
@@ -99,7 +94,7 @@ static struct rules learned(void)
     return rules;
 }
 
-/* The names that win somewhere, in the order of the points. */
+/* Lists the names that win somewhere, in the order of the points. */
 static void first_choices(char text[64])
 {
     struct rules rules = learned();
@@ -171,9 +166,8 @@ static void test_runs(void)
     expect("who won, whatever best once took", "slow");
 }
 
-/* Of names that no file has any more nothing is learned; listed is who came in
- * sight of the fastest somewhere, where it was measured, and as much as losses
- * count; what the rules lead to refuses nothing. */
+/* Names that no longer exist are ignored; variants that never come near the
+ * fastest are not listed; the choice does not refuse. */
 static void test_rest(void)
 {
     struct learner learner = { .points = points };
@@ -208,7 +202,7 @@ static void test_rest(void)
     rules_free(&rules);
 }
 
-/* What was not tried is unknown, not slow, and an older run that has its time
+/* A variant that was not tried is unknown, not slow; a time in an older run
  * counts. */
 static void test_untried(void)
 {
