@@ -7,15 +7,15 @@
 
 #include "src/model/split_mix.h"
 
-/* A node's children follow each other. A leaf asks what every place answers
- * with yes, and is its own child: all trees can be walked in step. */
+/* The two children of a node are adjacent. A leaf's question is true for every
+ * place, and its child is the leaf itself, so all trees are walked in step. */
 struct node {
     float most;
     uint16_t feature, child; /* the child for yes */
 };
 _Static_assert(2 * FOREST_POINTS - 1 <= UINT16_MAX, "a child has 16 bits");
 
-/* The points of a node, in the tree's order of points. */
+/* A node's points, in the tree's order. */
 struct range {
     uint16_t first, count;
 };
@@ -23,17 +23,16 @@ struct range {
 struct tree {
     struct node *node;
     struct range *range; /* [node] */
-    uint16_t *order;     /* [point]: those of a node follow each other */
+    uint16_t *order;     /* [point], those of a node together */
 };
 
 struct forest {
-    size_t points;
     struct tree tree[FOREST_TREES];
 };
 
 /* ----------------------------------------------------------------- growing */
 
-enum { LANES = 8 }; /* rows of targets are padded to a multiple of so many */
+enum { LANES = 8 }; /* rows of targets are padded to a multiple */
 
 struct growing {
     const struct forest_points *points;
@@ -42,17 +41,18 @@ struct growing {
     uint64_t random;
 };
 
-/* From 0 to below 1. */
+/* Draws from [0, 1). */
 static float draw(struct growing *growing)
 {
     return (float)(split_mix_draw(&growing->random) >> 40) / (float)(1 << 24);
 }
 
 struct question {
-    int feature; /* -1: none tells the points apart */
+    int feature; /* -1 if no feature separates the points */
     float most;
 };
 
+/* Sums the targets of the points, or only of those that answer with yes. */
 static void add_rows(const struct growing *growing, const uint16_t *point,
                      unsigned count, const struct question *only,
                      int32_t *restrict sum, int32_t *taken)
@@ -72,8 +72,8 @@ static void add_rows(const struct growing *growing, const uint16_t *point,
     }
 }
 
-/* The squares of the sums on either side by how many are there: the more, the
- * less the targets of a side differ among each other. */
+/* Sums of squares over counts of both sides: the larger, the more alike are the
+ * targets of each side. */
 static double worth(const int32_t *all, int32_t count, const int32_t *left,
                     int32_t taken, int width)
 {
@@ -86,43 +86,39 @@ static double worth(const int32_t *all, int32_t count, const int32_t *left,
     return squares_left / taken + squares_right / (count - taken);
 }
 
-/* Of the points in each feature. */
-struct bounds {
-    float low[FOREST_FEATURES], high[FOREST_FEATURES];
-};
-
-static struct bounds bounds_of(const struct growing *growing,
-                               const uint16_t *point, unsigned count)
+/* The range of the points in each feature. */
+static void set_bounds(const struct growing *growing, const uint16_t *point,
+                       unsigned count, float low[FOREST_FEATURES],
+                       float high[FOREST_FEATURES])
 {
-    struct bounds bounds;
-    memcpy(bounds.low, growing->points->at[point[0]], sizeof bounds.low);
-    memcpy(bounds.high, bounds.low, sizeof bounds.high);
-    for (unsigned k = 1; k < count; ++k) {
-        const float *at = growing->points->at[point[k]];
+    const float(*at)[FOREST_FEATURES] = growing->points->at;
+    for (int f = 0; f < FOREST_FEATURES; ++f)
+        low[f] = high[f] = at[point[0]][f];
+    for (unsigned k = 1; k < count; ++k)
         for (int f = 0; f < FOREST_FEATURES; ++f) {
-            bounds.low[f] = at[f] < bounds.low[f] ? at[f] : bounds.low[f];
-            bounds.high[f] = at[f] > bounds.high[f] ? at[f] : bounds.high[f];
+            const float x = at[point[k]][f];
+            low[f] = x < low[f] ? x : low[f];
+            high[f] = x > high[f] ? x : high[f];
         }
-    }
-    return bounds;
 }
 
-/* One is drawn for every feature that differs, and has points on either side;
- * the best of them. */
+/* The best of one drawn threshold for each feature that differs; both sides
+ * have points. */
 static struct question best_question(struct growing *growing,
                                      const uint16_t *point, unsigned count)
 {
     int32_t all[FOREST_TARGETS], left[FOREST_TARGETS], total, taken;
-    const struct bounds bounds = bounds_of(growing, point, count);
+    float low[FOREST_FEATURES], high[FOREST_FEATURES];
     struct question best = { -1, 0 };
     double most = -1;
+    set_bounds(growing, point, count, low, high);
     add_rows(growing, point, count, NULL, all, &total);
     for (int f = 0; f < FOREST_FEATURES; ++f) {
-        const float low = bounds.low[f], high = bounds.high[f];
-        if (!(low < high))
+        if (!(low[f] < high[f]))
             continue;
-        const float between = low + draw(growing) * (high - low);
-        const struct question drawn = { f, between < high ? between : low };
+        const float between = low[f] + draw(growing) * (high[f] - low[f]);
+        const struct question drawn = { f,
+                                        between < high[f] ? between : low[f] };
         add_rows(growing, point, count, &drawn, left, &taken);
         const double value = worth(all, total, left, taken, growing->width);
         if (value > most) {
@@ -133,7 +129,7 @@ static struct question best_question(struct growing *growing,
     return best;
 }
 
-/* Those that answer with yes go to the front; returns how many. */
+/* Moves the points that answer with yes to the front; returns their number. */
 static unsigned part(const struct growing *growing, uint16_t *point,
                      unsigned count, struct question question)
 {
@@ -148,7 +144,7 @@ static unsigned part(const struct growing *growing, uint16_t *point,
     return front;
 }
 
-/* Level by level: a node is asked about when all before it have been. */
+/* Splits the nodes in the order in which they were added: level by level. */
 static bool grow_tree(struct growing *growing, struct tree *tree)
 {
     const size_t points = growing->points->count;
@@ -184,31 +180,23 @@ static bool grow_tree(struct growing *growing, struct tree *tree)
     return true;
 }
 
-static bool grow(struct growing *growing, struct forest *forest)
-{
-    const struct forest_points *points = growing->points;
-    growing->width = (points->targets + LANES - 1) / LANES * LANES;
-    growing->row = calloc(points->count * (size_t)growing->width + 1,
-                          sizeof *growing->row);
-    bool ok = growing->row != NULL;
-    for (size_t k = 0; ok && k < points->count; ++k)
-        memcpy(&growing->row[k * (size_t)growing->width],
-               &points->target[k * (size_t)points->targets],
-               (size_t)points->targets * sizeof *growing->row);
-    for (int t = 0; ok && points->count && t < FOREST_TREES; ++t)
-        ok = grow_tree(growing, &forest->tree[t]);
-    free(growing->row);
-    return ok;
-}
-
 struct forest *forest_grow(const struct forest_points *points)
 {
+    const size_t targets = (size_t)points->targets;
+    const size_t width = (targets + LANES - 1) / LANES * LANES;
+    struct growing growing = {
+        points, (int)width,
+        calloc(points->count * width + 1, sizeof *growing.row), 1
+    };
     struct forest *forest = calloc(1, sizeof *forest);
-    struct growing growing = { .points = points, .random = 1 };
-    if (!forest)
-        return NULL;
-    forest->points = points->count;
-    if (grow(&growing, forest))
+    bool ok = forest && growing.row;
+    for (size_t k = 0; ok && k < points->count; ++k)
+        memcpy(&growing.row[k * width], &points->target[k * targets],
+               targets * sizeof *growing.row);
+    for (int t = 0; ok && points->count && t < FOREST_TREES; ++t)
+        ok = grow_tree(&growing, &forest->tree[t]);
+    free(growing.row);
+    if (ok)
         return forest;
     forest_free(forest);
     return NULL;
@@ -226,10 +214,10 @@ void forest_free(struct forest *forest)
 
 /* ----------------------------------------------------------------- finding */
 
-enum { STEP = 8 }; /* so many trees are walked at once */
+enum { STEP = 8 };
 _Static_assert(FOREST_TREES % STEP == 0, "whole groups of trees");
 
-/* In step: what one tree waits for, the others hide. */
+/* Walks several trees in step, which hides the latency of each. */
 static void walk(const struct tree tree[STEP], const float at[FOREST_FEATURES],
                  uint32_t here[STEP])
 {
@@ -255,7 +243,7 @@ void forest_find(const struct forest *forest, const float at[FOREST_FEATURES],
                  struct forest_leaf leaf[FOREST_TREES])
 {
     uint32_t here[STEP];
-    if (!forest->points) {
+    if (!forest->tree[0].node) {
         memset(leaf, 0, FOREST_TREES * sizeof *leaf);
         return;
     }

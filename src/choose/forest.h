@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which points of known targets are like a new point: extremely randomised
- * trees. A tree's node asks whether a feature is at most a threshold. When it
- * is grown, a threshold is drawn for every feature, and the question is kept
- * that leaves the targets on either side most alike. It ends where no feature
- * tells the points of a leaf apart, so that a new point is led, in every tree,
- * to the measured points that answer the same questions: neighbours by what
- * matters for the targets, without a measure of distance.
+ * Extremely randomised trees that find the points like a new one. A node asks
+ * whether a feature is at most a threshold. For every feature one threshold is
+ * drawn, and the question is kept that leaves the targets on each side most
+ * alike. A leaf holds the points that no feature separates, so in every tree a
+ * new point arrives at points that answer the same questions: neighbours by the
+ * features that matter for the targets, without a distance.
  *
- * The same points give the same forest on every machine: targets are whole
- * numbers, and what is drawn depends on the seed alone.
+ * The same points give the same forest on every machine, as targets are whole
+ * numbers and the seed is fixed.
  *
  * Source: P. Geurts, D. Ernst and L. Wehenkel, "Extremely randomized trees"
  * (2006); Y. Lin and Y. Jeon, "Random forests and adaptive nearest neighbors"
@@ -29,7 +28,7 @@ enum {
     FOREST_TARGET_MOST = 10000 /* a target is from 0 to this */
 };
 
-/* Points to grow from; the caller's, and not kept. */
+/* The points to grow from; not kept. */
 struct forest_points {
     size_t count;
     int targets;
@@ -39,18 +38,17 @@ struct forest_points {
 
 struct forest;
 
-/* NULL: no memory. No points make a forest that finds nothing. */
+/* NULL if there is no memory. A forest without points finds nothing. */
 struct forest *forest_grow(const struct forest_points *points);
 void forest_free(struct forest *forest);
 
-/* Points by their numbers. */
+/* Numbers of points. */
 struct forest_leaf {
     const uint16_t *point;
     unsigned count;
 };
 
-/* The leaf of each tree that the place belongs to; of a forest without points
- * they are empty. */
+/* Finds the place's leaf in each tree. */
 void forest_find(const struct forest *forest, const float at[FOREST_FEATURES],
                  struct forest_leaf leaf[FOREST_TREES]);
 

@@ -90,10 +90,10 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
 /* A forest of problems and what each lists. */
 struct table {
     struct forest *forest;
-    int width;    /* variants that are scored, padded to whole vectors */
-    int *variant; /* [width]; -1 in the padding */
-    float *row;   /* [problem][2][width]: the losses, 0 if not listed, then 1 if
-                     listed; means over problems that no feature separates */
+    int width; /* variants that are scored, padded to whole vectors */
+    int variant[FOREST_TARGETS]; /* -1 in the padding */
+    float *row; /* [problem][2][width]: the losses, 0 if not listed, then 1 if
+                   listed; means over problems that no feature separates */
 };
 
 /* NULL until the first problem of the kind is ranked. The first thread that
@@ -107,7 +107,6 @@ static void table_free(struct table *table)
     if (!table)
         return;
     forest_free(table->forest);
-    free(table->variant);
     free(table->row);
     free(table);
 }
@@ -118,14 +117,11 @@ typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 
 /* Numbers the first FOREST_TARGETS variants that the problems list: these are
  * scored. `target` is a variant's number, or -1. */
-static bool list_variants(const struct rules *rules,
+static void list_variants(const struct rules *rules,
                           const struct rules_problems *like,
                           struct table *table, int *target)
 {
     int count = 0;
-    table->variant = malloc(FOREST_TARGETS * sizeof *table->variant);
-    if (!table->variant)
-        return false;
     for (int v = 0; v < rules->variant_count; ++v)
         target[v] = -1;
     for (size_t p = 0; p < like->count; ++p)
@@ -139,26 +135,24 @@ static bool list_variants(const struct rules *rules,
     for (; count % LANES; ++count)
         table->variant[count] = -1;
     table->width = count;
-    return true;
 }
 
-static bool fill_rows(const struct rules *rules,
+static void fill_rows(const struct rules *rules,
                       const struct rules_problems *like, const int *target,
                       struct table *table)
 {
     const size_t width = (size_t)table->width;
-    table->row = calloc(like->count * 2 * width + 1, sizeof *table->row);
-    for (size_t p = 0; table->row && p < like->count; ++p)
+    for (size_t p = 0; p < like->count; ++p)
         for (unsigned k = 0; k < like->problem[p].count; ++k) {
             const struct rules_loss *loss =
                 &rules->loss[like->problem[p].first + k];
+            const int t = target[loss->variant];
             float *row = &table->row[p * 2 * width];
-            if (target[loss->variant] < 0)
+            if (t < 0)
                 continue;
-            row[target[loss->variant]] = loss->log_time;
-            row[width + (size_t)target[loss->variant]] = 1;
+            row[t] = loss->log_time;
+            row[width + (size_t)t] = 1;
         }
-    return table->row != NULL;
 }
 
 /* The targets that the forest is grown by. A variant that a problem does not
@@ -230,9 +224,17 @@ static struct table *make_table(const struct rules *rules,
 {
     struct table *table = calloc(1, sizeof *table);
     int *target = malloc((size_t)rules->variant_count * sizeof *target + 1);
-    const bool ok = table && target &&
-                    list_variants(rules, like, table, target) &&
-                    fill_rows(rules, like, target, table) && grow(like, table);
+    bool ok = table && target;
+    if (ok) {
+        list_variants(rules, like, table, target);
+        table->row = calloc(like->count * 2 * (size_t)table->width + 1,
+                            sizeof *table->row);
+        ok = table->row != NULL;
+    }
+    if (ok) {
+        fill_rows(rules, like, target, table);
+        ok = grow(like, table);
+    }
     free(target);
     if (ok)
         return table;

@@ -1,8 +1,4 @@
-/* SPDX-License-Identifier: MIT
- *
- * Forests: measured points find themselves, new ones those of the same targets,
- * by whatever feature tells them apart; and every machine grows the same.
- */
+/* SPDX-License-Identifier: MIT */
 #include "src/choose/forest.h"
 
 #include "src/base/hash.h"
@@ -18,15 +14,15 @@ static float drawn(uint64_t *seed)
     return (float)(split_mix_draw(seed) >> 44) / (1 << 16);
 }
 
-/* From 0 to below 16 in each feature. */
+/* Draws each feature from [0, 16). */
 static void draw_place(uint64_t *seed, float place[FOREST_FEATURES])
 {
     for (int f = 0; f < FOREST_FEATURES; ++f)
         place[f] = drawn(seed);
 }
 
-/* The first target is small below 5 in feature 7, the second between 5 and 11,
- * the third beyond: all other features say nothing. */
+/* Feature 7 alone decides which target is small: the first below 5, the second
+ * below 11, the third above. */
 static int region(const float place[FOREST_FEATURES])
 {
     return place[7] < 5 ? 0 : place[7] < 11 ? 1 : 2;
@@ -52,7 +48,7 @@ static bool holds(const struct forest_leaf *leaf, size_t point)
     return found;
 }
 
-/* Each in a leaf of its own, in every tree. */
+/* Each measured point has a leaf of its own in every tree. */
 static void check_measured(const struct forest *forest)
 {
     struct forest_leaf leaf[FOREST_TREES];
@@ -65,7 +61,8 @@ static void check_measured(const struct forest *forest)
     CHECK_FOR(wrong == 0, "%d", wrong);
 }
 
-/* By distance in all features one in two would be of another region. */
+/* Few new points arrive in another region; by distance in all features every
+ * second one would. */
 static void check_new(const struct forest *forest)
 {
     enum { QUESTIONS = 500 };
@@ -83,11 +80,12 @@ static void check_new(const struct forest *forest)
         }
     }
     CHECK_FOR(other * 50 < QUESTIONS * FOREST_TREES, "%d", other);
-    CHECK_FOR(hash == 0xbb5d7c90854457a3u, "%llx",
-              hash); /* the same everywhere */
+    /* The same on every machine. */
+    CHECK_FOR(hash == 0xbb5d7c90854457a3u, "%llx", hash);
 }
 
-/* What no feature tells apart stays together, however different. */
+/* Points that no feature separates share a leaf, however their targets differ.
+ */
 static void check_alike(void)
 {
     float two[5][FOREST_FEATURES] = { { 1 }, { 2 }, { 2 }, { 2 }, { 3 } };
