@@ -9,14 +9,12 @@
 #include "src/base/memory.h"
 #include "src/analyse/standing.h"
 
-/* Who won a problem on a GPU, by one run. */
+/* The winner of a problem on a GPU, by one run. */
 struct champion {
-    enum op op;
-    enum dtype dtype;
-    struct shape shape;
-    size_t gpu, age; /* of its run */
+    const struct run_folder *run;
+    size_t gpu;
+    const struct row *row;
     double gbps, pct_ceiling;
-    const char *family;
 };
 
 struct champions {
@@ -24,113 +22,74 @@ struct champions {
     size_t count;
 };
 
-/* -------------------------------------------------------------- who won */
-
-static bool same_text(const char *left, const char *right)
-{
-    return left == right || strcmp(left, right) == 0;
-}
+/* ---------------------------------------------------------------- winners */
 
 static size_t gpu_of(struct gpus *gpus, const struct gpu_run *counted,
                      bool by_card)
 {
     const char *together = run_fact(counted->run, "together");
     const struct gpu of = { counted->name,
-                            by_card ? run_fact(counted->run, "gpu_hash") : NULL,
-                            !by_card    ? NULL
-                            : *together ? together
-                                        : "1" };
+                            by_card ? run_fact(counted->run, "gpu_hash") : "",
+                            by_card && *together ? together : "1" };
     size_t gpu = 0;
-    while (gpu < gpus->count &&
-           !(same_text(gpus->gpu[gpu].name, of.name) &&
-             same_text(gpus->gpu[gpu].hash, of.hash) &&
-             same_text(gpus->gpu[gpu].together, of.together)))
+    while (gpu < gpus->count && (strcmp(gpus->gpu[gpu].name, of.name) != 0 ||
+                                 strcmp(gpus->gpu[gpu].hash, of.hash) != 0 ||
+                                 strcmp(gpus->gpu[gpu].together, of.together)))
         ++gpu;
     if (gpu == gpus->count)
         gpus->gpu[gpus->count++] = of;
     return gpu;
 }
 
-/* How many of the runs are newer. */
-static size_t age_of(const struct gpu_run *runs, size_t count,
-                     const struct run_folder *run)
-{
-    size_t newer = 0;
-    for (size_t k = 0; k < count; ++k) {
-        const struct run_folder *other = runs[k].run;
-        const int order = strcmp(run_fact(other, "utc"), run_fact(run, "utc"));
-        newer +=
-            order > 0 || (order == 0 && strcmp(other->path, run->path) < 0);
-    }
-    return newer;
-}
-
 static void add_run(struct champions *champions, const struct run_folder *run,
-                    size_t gpu, size_t age)
+                    size_t gpu)
 {
     size_t count;
     struct run_cell *standing = standing_make(run, &count);
     champions->champion =
-        memory_grown(champions->champion, champions->count + count + 1,
+        memory_grown(champions->champion, champions->count + count,
                      sizeof *champions->champion);
     for (size_t k = 0; k < count; ++k) {
         const struct run_cell *cell = &standing[k];
         const struct row *row = cell->row;
-        if (standing[k].rank == 1 && row->cache == CACHE_COLD &&
+        if (cell->rank == 1 && row->cache == CACHE_COLD &&
             op_twin(row->op) != row->op && cell->gbps > 0)
-            champions->champion[champions->count++] = (struct champion){
-                row->op, row->dtype, row->shape,        gpu,
-                age,     cell->gbps, cell->pct_ceiling, row->family
-            };
+            champions->champion[champions->count++] =
+                (struct champion){ run, gpu, row, cell->gbps,
+                                   cell->pct_ceiling };
     }
     free(standing);
 }
 
-static int by_number(int64_t left, int64_t right)
-{
-    return (left > right) - (left < right);
-}
-
-static int by_problem(const struct champion *l, const struct champion *r)
-{
-    const int64_t pairs[][2] = { { l->op, r->op },
-                                 { l->dtype, r->dtype },
-                                 { l->shape.outer, r->shape.outer },
-                                 { l->shape.axis, r->shape.axis },
-                                 { l->shape.inner, r->shape.inner } };
-    int order = 0;
-    for (size_t k = 0; k < sizeof pairs / sizeof *pairs && !order; ++k)
-        order = by_number(pairs[k][0], pairs[k][1]);
-    return order;
-}
-
+/* By problem, then by GPU, the newest run first. */
 static int by_problem_and_gpu(const void *left, const void *right)
 {
     const struct champion *l = left, *r = right;
-    int order = by_problem(l, r);
-    if (!order)
-        order = by_number((int64_t)l->gpu, (int64_t)r->gpu);
-    return order ? order : by_number((int64_t)l->age, (int64_t)r->age);
+    const int order = run_group_order(l->row, r->row);
+    if (order || l->gpu != r->gpu)
+        return order ? order : l->gpu < r->gpu ? -1 : 1;
+    const int newer = strcmp(run_fact(r->run, "utc"), run_fact(l->run, "utc"));
+    return newer ? newer : strcmp(l->run->path, r->run->path);
 }
 
-/* --------------------------------------------------------- the figures */
+/* ----------------------------------------------------------------- figures */
 
-/* The problems of one row, and of each the GPUs' champions in turn. */
+/* The problems of one row; each has a champion of every GPU. */
 struct common {
     const struct champion **of; /* [problem * gpus + gpu] */
     size_t problems;
 };
 
-/* By family; each one's in the problems' order. */
+/* By family, then in the problems' order. */
 static int by_family(const void *left, const void *right)
 {
     const struct champion *l = *(const struct champion *const *)left;
     const struct champion *r = *(const struct champion *const *)right;
-    const int order = strcmp(l->family, r->family);
+    const int order = strcmp(l->row->family, r->row->family);
     return order ? order : (l > r) - (l < r);
 }
 
-/* Of families that won as often the one of the first problem. */
+/* Of families with equally many wins, the one that wins the first problem. */
 static void count_wins(const struct common *common, size_t gpus, size_t gpu,
                        struct gpu_figure *figure)
 {
@@ -142,7 +101,7 @@ static void count_wins(const struct common *common, size_t gpus, size_t gpu,
     for (size_t p = 0, next; p < common->problems; p = next) {
         next = p + 1;
         while (next < common->problems &&
-               strcmp(of[next]->family, of[p]->family) == 0)
+               strcmp(of[next]->row->family, of[p]->row->family) == 0)
             ++next;
         if (next - p > figure->wins ||
             (next - p == figure->wins && of[p] < first)) {
@@ -150,7 +109,7 @@ static void count_wins(const struct common *common, size_t gpus, size_t gpu,
             figure->wins = next - p;
         }
     }
-    figure->winner = first->family;
+    figure->winner = first->row->family;
     free(of);
 }
 
@@ -183,8 +142,8 @@ static void add_row(struct gpus *gpus, enum op op, enum shape_class class,
     }
 }
 
-/* Takes the problem that begins at `first` if all GPUs have it and it is of
- * that row; returns where the next one begins. */
+/* Adds the problem that begins at `first` if all GPUs have it and it belongs to
+ * that row. Returns the beginning of the next problem. */
 static size_t take_problem(const struct gpus *gpus,
                            const struct champions *champions, size_t first,
                            enum op op, enum shape_class class,
@@ -193,12 +152,13 @@ static size_t take_problem(const struct gpus *gpus,
     const struct champion *c = champions->champion;
     const struct champion **of = &common->of[common->problems * gpus->count];
     size_t met = 0, next = first;
-    for (; next < champions->count && by_problem(&c[first], &c[next]) == 0;
+    for (; next < champions->count &&
+           run_group_order(c[first].row, c[next].row) == 0;
          ++next)
         if (next == first || c[next].gpu != c[next - 1].gpu)
             of[met++] = &c[next];
-    common->problems += met == gpus->count && c[first].op == op &&
-                        shape_class_of(c[first].shape) == class;
+    common->problems += met == gpus->count && c[first].row->op == op &&
+                        shape_class_of(c[first].row->shape) == class;
     return next;
 }
 
@@ -208,8 +168,7 @@ void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
     struct champions champions = { 0 };
     *gpus = (struct gpus){ .gpu = memory_for(count, sizeof *gpus->gpu) };
     for (size_t r = 0; r < count; ++r)
-        add_run(&champions, runs[r].run, gpu_of(gpus, &runs[r], by_card),
-                age_of(runs, count, runs[r].run));
+        add_run(&champions, runs[r].run, gpu_of(gpus, &runs[r], by_card));
     if (champions.count)
         qsort(champions.champion, champions.count, sizeof *champions.champion,
               by_problem_and_gpu);
@@ -233,11 +192,9 @@ const char *gpus_label(const struct gpus *gpus, size_t gpu)
 {
     static char text[ROW_TEXT_BYTES];
     const struct gpu *g = &gpus->gpu[gpu];
-    const char *name = *g->name ? g->name : "unknown device";
-    if (!g->hash)
-        return name;
     const bool alone = strcmp(g->together, "1") == 0;
-    snprintf(text, sizeof text, "%s%s%.4s%s%s", name, *g->hash ? " " : "",
+    snprintf(text, sizeof text, "%s%s%.4s%s%s",
+             *g->name ? g->name : "unknown device", *g->hash ? " " : "",
              g->hash, alone ? "" : ", together ", alone ? "" : g->together);
     return text;
 }
@@ -254,10 +211,9 @@ double gpus_ratio(const struct gpus *gpus, size_t left, size_t right)
 enum gpu_pair gpus_pair(const struct gpus *gpus, size_t left, size_t right)
 {
     const struct gpu *l = &gpus->gpu[left], *r = &gpus->gpu[right];
-    const bool card = strcmp(l->hash, r->hash) == 0;
     if (left == right || strcmp(l->name, r->name) != 0)
         return GPUS_APART;
-    if (card)
+    if (strcmp(l->hash, r->hash) == 0)
         return strcmp(l->together, "1") == 0 ? GPUS_TOGETHER : GPUS_APART;
     return left < right && strcmp(l->together, r->together) == 0 ? GPUS_SPREAD
                                                                  : GPUS_APART;
