@@ -11,7 +11,7 @@
 
 /* ---------------------------------------------------------------- columns */
 
-/* Of a folder's table: what stands over a column, and the shape. */
+/* A column of a folder's table: its heading and its shape. */
 struct column {
     const char *folder, *text;
     struct shape shape;
@@ -34,7 +34,7 @@ static const struct column columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-/* Where rounding errors mean something. */
+/* True if the folder's operations round. */
 static bool has_error(const char *folder)
 {
     return strcmp(folder, "scan") == 0 || strcmp(folder, "sum") == 0;
@@ -42,18 +42,17 @@ static bool has_error(const char *folder)
 
 /* ------------------------------------------------------------------- data */
 
-/* What the newest run with it says of a point at a column's shape. */
+/* A point at a column's shape, by the newest run that has it. */
 struct figure {
-    const struct run_folder *run;
+    bool known;
     enum status status;
     double pct, error;
 };
 
-/* What runs of shapes that nobody chose say of a file. */
+/* A file over the problems of random runs. */
 struct spread {
-    size_t problems, fastest; /* that have a row of it; it is first, or within
-                                 noise of that */
-    double *pct;              /* of those that it serves; 0: too slow */
+    size_t problems, fastest; /* that it is in; where it is first or tied */
+    double *pct; /* of the problems that it serves; 0 if it was too slow */
     size_t count, room;
 };
 
@@ -81,44 +80,30 @@ static bool in_folder(const struct ladder *ladder, int point,
     return strncmp(id, folder, chars) == 0 && id[chars] == '/';
 }
 
-static double largest_error(const struct run_cell *cell)
-{
-    double error = NAN;
-    for (size_t r = 0; r < cell->rows; ++r)
-        error = fmax(error, cell->row[r].max_err);
-    return error;
-}
-
-static void see_figure(struct figure *figure, const struct run_folder *run,
-                       const struct run_cell *cell)
-{
-    if (figure->run)
-        return;
-    *figure = (struct figure){ run, cell->status,
-                               run_cell_timed(cell) && cell->pct_ceiling > 0
-                                   ? cell->pct_ceiling
-                                   : NAN,
-                               largest_error(cell) };
-}
-
-static void see(struct ladder *ladder, const struct run_folder *run,
-                const struct run_cell *cell)
+static void see(struct ladder *ladder, const struct run_cell *cell)
 {
     const struct row *row = cell->row;
     const int point = catalogue_find(ladder->points, row->op, row->variant);
     if (point < 0 || row->cache != CACHE_COLD || row->dtype != DTYPE_F32)
         return;
-    for (int c = 0; c < COLUMNS; ++c)
-        if (strcmp(columns[c].folder, catalogue_folder(row->op)) == 0 &&
-            shape_equal(columns[c].shape, row->shape))
-            see_figure(&ladder->figure[point][row->op][c], run, cell);
+    for (int c = 0; c < COLUMNS; ++c) {
+        struct figure *figure = &ladder->figure[point][row->op][c];
+        if (figure->known || !shape_equal(columns[c].shape, row->shape) ||
+            strcmp(columns[c].folder, catalogue_folder(row->op)) != 0)
+            continue;
+        *figure = (struct figure){ true, cell->status, NAN, NAN };
+        if (run_cell_timed(cell) && cell->pct_ceiling > 0)
+            figure->pct = cell->pct_ceiling;
+        for (size_t r = 0; r < cell->rows; ++r)
+            figure->error = fmax(figure->error, cell->row[r].max_err);
+    }
 }
 
 /* ----------------------------------------------------------------- spread */
 
-/* Whether nobody chose the run's shapes: those of other grids, and each
- * --shape, are chosen for what they show. */
-static bool is_sample(const struct run_folder *run)
+/* True if the run's shapes are random: other grids, and --shape, choose theirs
+ * for what they show. */
+static bool is_random(const struct run_folder *run)
 {
     const char *arguments = run_fact(run, "arguments");
     return strstr(arguments, "--grid random") && !strstr(arguments, "--shape");
@@ -134,15 +119,15 @@ static void spread_add(struct spread *spread, double pct)
     spread->pct[spread->count++] = pct;
 }
 
-/* Of one problem, what a file's points say together. */
-struct told {
-    bool row, serves, fastest;
+/* The points of a file at one problem. */
+struct outcome {
+    bool met, serves, fastest;
     double pct;
 };
 
-/* The problem's cells; `told` has a place for every point, and is 0. */
+/* `outcome` has room for every point; it starts and ends as 0. */
 static void see_problem(struct ladder *ladder, const struct run_cell *cells,
-                        size_t count, struct told *told)
+                        size_t count, struct outcome *outcome)
 {
     for (size_t k = 0; k < count; ++k) {
         const struct run_cell *cell = &cells[k];
@@ -150,34 +135,36 @@ static void see_problem(struct ladder *ladder, const struct run_cell *cells,
             catalogue_find(ladder->points, cell->row->op, cell->row->variant);
         if (point < 0)
             continue;
-        struct told *of = &told[first_of(ladder, point)];
-        of->row = true;
+        struct outcome *of = &outcome[first_of(ladder, point)];
+        of->met = true;
         of->serves |= cell->status != STATUS_SKIP;
-        of->fastest |= cells[k].rank == 1 || cells[k].tied;
+        of->fastest |= cell->rank == 1 || cell->tied;
         if (run_cell_timed(cell) && cell->pct_ceiling > of->pct)
             of->pct = cell->pct_ceiling;
     }
     for (int p = 0; p < ladder->count; ++p) {
-        ladder->spread[p].problems += told[p].row;
-        ladder->spread[p].fastest += told[p].fastest;
-        if (told[p].serves)
-            spread_add(&ladder->spread[p], told[p].pct);
-        told[p] = (struct told){ .row = false };
+        ladder->spread[p].problems += outcome[p].met;
+        ladder->spread[p].fastest += outcome[p].fastest;
+        if (outcome[p].serves)
+            spread_add(&ladder->spread[p], outcome[p].pct);
+        outcome[p] = (struct outcome){ .met = false };
     }
 }
 
-static void see_sample(struct ladder *ladder, const struct run_folder *run)
+static void see_random(struct ladder *ladder, const struct run_folder *run)
 {
-    size_t count, begin = 0;
+    size_t count;
     struct run_cell *all = standing_make(run, &count);
-    struct told *told = memory_for((size_t)ladder->count + 1, sizeof *told);
-    for (size_t k = 1; k <= count; ++k)
-        if (k == count || run_group_order(all[begin].row, all[k].row)) {
-            if (all[begin].row->cache == CACHE_COLD)
-                see_problem(ladder, &all[begin], k - begin, told);
-            begin = k;
-        }
-    free(told);
+    struct outcome *outcome =
+        memory_for((size_t)ladder->count, sizeof *outcome);
+    for (size_t first = 0, next; first < count; first = next) {
+        next = first + 1;
+        while (next < count && !run_group_order(all[first].row, all[next].row))
+            ++next;
+        if (all[first].row->cache == CACHE_COLD)
+            see_problem(ladder, &all[first], next - first, outcome);
+    }
+    free(outcome);
     free(all);
 }
 
@@ -190,18 +177,17 @@ struct ladder *ladder_make(const struct catalogue_point *points,
     ladder->points = points;
     while (points[ladder->count].name)
         ++ladder->count;
-    const size_t room = (size_t)ladder->count + 1;
-    ladder->figure = memory_for(room, sizeof *ladder->figure);
-    ladder->spread = memory_for(room, sizeof *ladder->spread);
+    ladder->figure = memory_for((size_t)ladder->count, sizeof *ladder->figure);
+    ladder->spread = memory_for((size_t)ladder->count, sizeof *ladder->spread);
     for (size_t k = 0; k < run_count; ++k) {
         for (size_t r = 0, count; r < runs[k].rows.count; r += count) {
             count = runs[k].rows.count - r;
             const struct run_cell cell =
                 run_cell_of(&runs[k].rows.row[r], &count);
-            see(ladder, &runs[k], &cell);
+            see(ladder, &cell);
         }
-        if (is_sample(&runs[k]))
-            see_sample(ladder, &runs[k]);
+        if (is_random(&runs[k]))
+            see_random(ladder, &runs[k]);
     }
     for (int p = 0; p < ladder->count; ++p)
         if (ladder->spread[p].count)
@@ -212,8 +198,6 @@ struct ladder *ladder_make(const struct catalogue_point *points,
 
 void ladder_free(struct ladder *ladder)
 {
-    if (!ladder)
-        return;
     for (int p = 0; p < ladder->count; ++p)
         free(ladder->spread[p].pct);
     free(ladder->spread);
@@ -229,8 +213,8 @@ static void write_text(FILE *file, const char *text)
         fprintf(file, *text == '|' ? "\\|" : "%c", *text);
 }
 
-/* The file's best figure in a column, of its points from `first`; NULL: none
- * has one. *status becomes what is known instead, if that says more. */
+/* The best figure of the file's points in a column, or NULL. *status becomes
+ * slow or untried if a point was. */
 static const struct figure *best_figure(const struct ladder *ladder, int first,
                                         int op, int column, enum status *status)
 {
@@ -238,7 +222,7 @@ static const struct figure *best_figure(const struct ladder *ladder, int first,
     for (int p = first; p < ladder->count && first_of(ladder, p) == first;
          ++p) {
         const struct figure *figure = &ladder->figure[p][op][column];
-        if (!figure->run)
+        if (!figure->known)
             continue;
         if (figure->pct > 0 && (!best || figure->pct > best->pct))
             best = figure;
@@ -249,7 +233,7 @@ static const struct figure *best_figure(const struct ladder *ladder, int first,
     return best;
 }
 
-/* "91", or "91–94" where they differ. */
+/* Writes "91", or "91–94" if they differ. */
 static void write_range(double low, double high, FILE *file)
 {
     if (round(low) < round(high))
@@ -258,7 +242,8 @@ static void write_range(double low, double high, FILE *file)
         fprintf(file, " | %.0f", low);
 }
 
-/* Of all operations of the folder; raises *error to the largest. */
+/* Writes the range over the folder's operations; raises *error to the largest.
+ */
 static void write_figures(const struct ladder *ladder, int first, int column,
                           double *error, FILE *file)
 {
@@ -282,7 +267,8 @@ static void write_figures(const struct ladder *ladder, int first, int column,
         write_range(low, high, file);
 }
 
-/* In how many of a hundred it is fastest; the tenth to the fiftieth. */
+/* Writes at how many per cent of the problems the file is fastest, and its
+ * tenth and fiftieth percentiles. */
 static void write_spread(const struct spread *spread, FILE *file)
 {
     if (!spread->problems) {

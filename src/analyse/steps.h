@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What each step from the simplest kernel to the fastest is worth: tables in
- * Markdown of the catalogue's files and the published runs.
+ * The ladder from the simplest kernel to the fastest: tables in Markdown of the
+ * catalogue's files and their shares of the ceiling in published runs.
  */
 #ifndef SRC_ANALYSE_STEPS_H
 #define SRC_ANALYSE_STEPS_H
@@ -13,15 +13,15 @@
 
 struct ladder;
 
-/* Reads the runs, the newest first: of a point at a shape the newest run that
- * has it counts. For ladder_free(). */
+/* Reads the runs, the newest first: it counts for every point and shape that it
+ * has. For ladder_free(). */
 struct ladder *ladder_make(const struct catalogue_point *points,
                            const struct run_folder *runs, size_t run_count);
 void ladder_free(struct ladder *ladder);
 
-/* A row for every file of the folder (stream, scan, sum or flip): what it
- * reaches over the shapes of runs of random ones, and at the folder's headline
- * shapes, in f32; all in a cold cache, per cent of the ceiling. */
+/* Writes a row for every file of the folder (stream, scan, sum or flip): its
+ * shares of the ceiling, in per cent with a cold cache, over random shapes and,
+ * in f32, at the folder's headline shapes. */
 void ladder_write(const struct ladder *ladder, const char *folder, FILE *file);
 
 #endif

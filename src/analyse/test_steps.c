@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: MIT
- *
- * What the ladder says of runs that are made up.
- */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +99,8 @@ static void test_steps(void)
     free(text);
 }
 
-/* A range over the scans, and the distribution over problems: three that have
- * `plain`, the fastest at two; `gone` is faster at one, `late` was too slow. */
+/* The range over the scans, and the spread over problems: `plain` is fastest at
+ * three of four, `gone` at the other, and `late` was too slow. */
 static void test_spread(void)
 {
     enter(0, OP_MASKED_CUMSUM, "plain_b1", 32768, STATUS_OK, 72);

@@ -6,38 +6,32 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The ceilings moved by more than this, in per cent. */
+#define DRIFT_PCT 2
+/* Half of a cell's 95 % interval is more than this share of its time. */
+#define WIDE 0.05
+/* Other processes took more than this of the host's processors, in per cent: if
+ * the host is measured itself, and if it drives a GPU. */
+#define BUSY_HOST_PCT 5
+#define BUSY_GPU_PCT 50
+
 __attribute__((format(printf, 2, 3))) static void
 warn(struct warnings *warnings, const char *format, ...)
 {
     va_list arguments;
-    if (warnings->count == WARNINGS_MOST)
-        return;
     va_start(arguments, format);
     vsnprintf(warnings->text[warnings->count++], WARNING_BYTES, format,
               arguments);
     va_end(arguments);
 }
 
-/* What is counted over the cells. */
 struct counts {
-    size_t failed, timed, suspect, unstable, wide, alone, above, throttled;
-    double discarded; /* whatever a file says, they add up */
+    size_t failed, timed, doubtful, wide, alone, above, throttled;
+    double discarded; /* a double, as a file may hold any integers */
     double widest;
     const struct row *widest_row;
-    const char *why; /* the clocks were lowered */
+    const char *why; /* the reason for the lower clocks */
 };
-
-static void count_rows(struct counts *counts, const struct run_cell *cell)
-{
-    for (size_t r = 0; r < cell->rows; ++r) {
-        const struct row *row = &cell->row[r];
-        counts->discarded += row->discarded > 0 ? (double)row->discarded : 0;
-        if (row->discarded > 0 || row->status == STATUS_UNSTABLE) {
-            ++counts->throttled;
-            counts->why = *row->throttle ? row->throttle : counts->why;
-        }
-    }
-}
 
 static void count_cell(struct counts *counts, const struct run_cell *cell)
 {
@@ -46,16 +40,23 @@ static void count_cell(struct counts *counts, const struct run_cell *cell)
         return;
     const double half = exp(standing_arm(cell)) - 1;
     ++counts->timed;
-    counts->suspect += cell->status == STATUS_SUSPECT;
-    counts->unstable += cell->status == STATUS_UNSTABLE;
+    counts->doubtful +=
+        cell->status == STATUS_SUSPECT || cell->status == STATUS_UNSTABLE;
     counts->above += (cell->marks & MARK_ABOVE_CEILING) != 0;
     counts->alone += cell->timing.processes == 1;
-    counts->wide += half > WARNINGS_WIDE;
+    counts->wide += half > WIDE;
     if (half > counts->widest) {
         counts->widest = half;
         counts->widest_row = cell->row;
     }
-    count_rows(counts, cell);
+    for (size_t r = 0; r < cell->rows; ++r) {
+        const struct row *row = &cell->row[r];
+        counts->discarded += fmax((double)row->discarded, 0);
+        if (row->discarded > 0 || row->status == STATUS_UNSTABLE) {
+            ++counts->throttled;
+            counts->why = *row->throttle ? row->throttle : counts->why;
+        }
+    }
 }
 
 static void warn_of_machine(struct warnings *warnings,
@@ -64,12 +65,12 @@ static void warn_of_machine(struct warnings *warnings,
     const double drift = run_fact_number(run, "ceiling_drift_pct");
     const double busy = run_fact_number(run, "host_busy_pct");
     const bool host = strcmp(run_fact(run, "device_kind"), "host") == 0;
-    if (fabs(drift) > WARNINGS_DRIFT_PCT)
+    if (fabs(drift) > DRIFT_PCT)
         warn(warnings,
              "the ceilings moved by %+.1f %% while it ran: something else used "
              "the machine, or its clocks changed",
              drift);
-    if (busy > (host ? WARNINGS_BUSY_HOST_PCT : WARNINGS_BUSY_GPU_PCT))
+    if (busy > (host ? BUSY_HOST_PCT : BUSY_GPU_PCT))
         warn(warnings,
              "the host was busy: other processes took %.0f %% of its "
              "processors",
@@ -86,18 +87,18 @@ static void warn_of_times(struct warnings *warnings,
              "away: %.0f)",
              counts->why ? ": " : "", counts->why ? counts->why : "",
              counts->throttled, counts->discarded);
-    if (counts->unstable || counts->suspect)
+    if (counts->doubtful)
         warn(warnings,
              "%zu of %zu timed cells are unstable or suspect, marked ? (the "
              "column reason says why)",
-             counts->unstable + counts->suspect, counts->timed);
+             counts->doubtful, counts->timed);
     if (counts->wide)
         warn(warnings,
              "%zu of %zu timed cells are known to no better than %.0f %%; the "
              "widest, to %.0f %%: %s/%.80s/%s/%s",
-             counts->wide, counts->timed, 100 * WARNINGS_WIDE,
-             100 * counts->widest, op_name(counts->widest_row->op),
-             counts->widest_row->variant, dtype_name(counts->widest_row->dtype),
+             counts->wide, counts->timed, 100 * WIDE, 100 * counts->widest,
+             op_name(counts->widest_row->op), counts->widest_row->variant,
+             dtype_name(counts->widest_row->dtype),
              shape_format(counts->widest_row->shape, shape));
     if (counts->above)
         warn(
