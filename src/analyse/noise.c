@@ -13,12 +13,6 @@ enum { FEWEST_SHORT = 20 };
 
 /* ------------------------------------------------------------- launching */
 
-static bool one_short_kernel(const struct pair *pair)
-{
-    return pair->base.marks & pair->now.marks & MARK_NEAR_EMPTY &&
-           pair->base.row->passes <= 1;
-}
-
 static double moved_us(const struct pairs *pairs, enum cache cache)
 {
     double *moved = memory_for(pairs->count, sizeof *moved);
@@ -26,7 +20,8 @@ static double moved_us(const struct pairs *pairs, enum cache cache)
     for (size_t p = 0; p < pairs->count; ++p) {
         const struct pair *pair = &pairs->pair[p];
         if (pair_judged(pair) && pair->base.row->cache == cache &&
-            one_short_kernel(pair))
+            pair->base.marks & pair->now.marks & MARK_NEAR_EMPTY &&
+            pair->base.row->passes <= 1)
             moved[count++] = pair->now.us - pair->base.us;
     }
     const double median =

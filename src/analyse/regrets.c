@@ -201,31 +201,29 @@ bool regret_low(const struct regret_cell *cell)
 
 /* -------------------------------------------------------------- quantiles */
 
-/* Sorts the numbers. */
-static void set_quantiles(double *numbers, size_t count,
-                          double quantiles[REGRET_QUANTILES])
+/* Takes the number at this offset in each cell. */
+static void set_quantiles(const struct regret_cell *const *cells, size_t count,
+                          size_t offset, double quantiles[REGRET_QUANTILES])
 {
-    qsort(numbers, count, sizeof *numbers, stats_ascending);
+    double *numbers = memory_for(count, sizeof *numbers);
+    size_t known = 0;
+    for (size_t k = 0; k < count; ++k) {
+        memcpy(&numbers[known], (const char *)cells[k] + offset,
+               sizeof *numbers);
+        known += !isnan(numbers[known]);
+    }
+    qsort(numbers, known, sizeof *numbers, stats_ascending);
     for (int q = 0; q < REGRET_QUANTILES; ++q)
         quantiles[q] =
-            stats_quantile(numbers, count, regret_quantiles[q] / 100.0);
-}
-
-static size_t keep(double *numbers, size_t count, double number)
-{
-    if (!isnan(number))
-        numbers[count++] = number;
-    return count;
+            stats_quantile(numbers, known, regret_quantiles[q] / 100.0);
+    free(numbers);
 }
 
 struct regret_summary regret_summarise(const struct regret *regret, enum op op,
                                        enum dtype dtype, enum shape_class class)
 {
     struct regret_summary summary = { 0 };
-    double *numbers = memory_for(3 * regret->count, sizeof *numbers);
-    double *regrets = numbers, *shares = numbers + regret->count;
-    double *winners = shares + regret->count;
-    size_t regret_count = 0, share_count = 0, winner_count = 0;
+    const struct regret_cell **cells = memory_for(regret->count, sizeof *cells);
     for (size_t k = 0; k < regret->count; ++k) {
         const struct regret_cell *cell = &regret->cells[k];
         const struct row *row = cell->own.row;
@@ -238,15 +236,16 @@ struct regret_summary regret_summarise(const struct regret *regret, enum op op,
             continue;
         }
         summary.untimed += !standing_timed(&cell->own);
-        ++summary.cells;
-        regret_count = keep(regrets, regret_count, cell->regret_pct);
-        share_count = keep(shares, share_count, cell->share_pct);
-        winner_count = keep(winners, winner_count, cell->winner_share_pct);
+        cells[summary.cells++] = cell;
     }
-    set_quantiles(regrets, regret_count, summary.regret_pct);
-    set_quantiles(shares, share_count, summary.share_pct);
-    set_quantiles(winners, winner_count, summary.winner_share_pct);
-    free(numbers);
+    set_quantiles(cells, summary.cells,
+                  offsetof(struct regret_cell, regret_pct), summary.regret_pct);
+    set_quantiles(cells, summary.cells, offsetof(struct regret_cell, share_pct),
+                  summary.share_pct);
+    set_quantiles(cells, summary.cells,
+                  offsetof(struct regret_cell, winner_share_pct),
+                  summary.winner_share_pct);
+    free(cells);
     return summary;
 }
 

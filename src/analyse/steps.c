@@ -53,7 +53,7 @@ struct figure {
 struct spread {
     size_t problems, fastest; /* that it is in; where it is first or tied */
     double *pct; /* of the problems that it serves; 0 if it was too slow */
-    size_t count, room;
+    size_t count;
 };
 
 struct ladder {
@@ -111,11 +111,8 @@ static bool is_random(const struct run_folder *run)
 
 static void spread_add(struct spread *spread, double pct)
 {
-    if (spread->count == spread->room) {
-        spread->room = spread->room ? 2 * spread->room : 64;
-        spread->pct =
-            memory_grown(spread->pct, spread->room, sizeof *spread->pct);
-    }
+    spread->pct =
+        memory_grown(spread->pct, spread->count + 1, sizeof *spread->pct);
     spread->pct[spread->count++] = pct;
 }
 

@@ -88,7 +88,7 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
 }
 
 /* A forest of problems and what each lists. */
-struct table {
+struct rules_table {
     struct forest *forest;
     int width; /* variants that are scored, padded to whole vectors */
     int variant[FOREST_TARGETS]; /* -1 in the padding */
@@ -96,13 +96,7 @@ struct table {
                    listed; means over problems that no feature separates */
 };
 
-/* NULL until the first problem of the kind is ranked. The first thread that
- * grows a table keeps it. */
-struct rules_forests {
-    _Atomic(struct table *) of[RULES_KINDS][2];
-};
-
-static void table_free(struct table *table)
+static void table_free(struct rules_table *table)
 {
     if (!table)
         return;
@@ -119,7 +113,7 @@ typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
  * scored. `target` is a variant's number, or -1. */
 static void list_variants(const struct rules *rules,
                           const struct rules_problems *like,
-                          struct table *table, int *target)
+                          struct rules_table *table, int *target)
 {
     int count = 0;
     for (int v = 0; v < rules->variant_count; ++v)
@@ -139,7 +133,7 @@ static void list_variants(const struct rules *rules,
 
 static void fill_rows(const struct rules *rules,
                       const struct rules_problems *like, const int *target,
-                      struct table *table)
+                      struct rules_table *table)
 {
     const size_t width = (size_t)table->width;
     for (size_t p = 0; p < like->count; ++p)
@@ -157,7 +151,7 @@ static void fill_rows(const struct rules *rules,
 
 /* The targets that the forest is grown by. A variant that a problem does not
  * list gets its mean over the others, which separates no problems. */
-static void fill_targets(const struct table *table, size_t count,
+static void fill_targets(const struct rules_table *table, size_t count,
                          int32_t *target)
 {
     const size_t width = (size_t)table->width;
@@ -181,7 +175,8 @@ static void fill_targets(const struct table *table, size_t count,
 
 /* Problems that share a leaf share it in every tree: each gets their mean row.
  */
-static void share_rows(struct table *table, const struct forest_leaf *leaf)
+static void share_rows(struct rules_table *table,
+                       const struct forest_leaf *leaf)
 {
     const size_t floats = 2 * (size_t)table->width;
     float *mean = &table->row[leaf->point[0] * floats];
@@ -195,7 +190,7 @@ static void share_rows(struct table *table, const struct forest_leaf *leaf)
                floats * sizeof *mean);
 }
 
-static bool grow(const struct rules_problems *like, struct table *table)
+static void grow(const struct rules_problems *like, struct rules_table *table)
 {
     const size_t count = like->count;
     float(*at)[FEATURES] = malloc(count * sizeof *at + 1);
@@ -216,51 +211,44 @@ static bool grow(const struct rules_problems *like, struct table *table)
     }
     free(at);
     free(target);
-    return table->forest != NULL;
 }
 
-static struct table *make_table(const struct rules *rules,
-                                const struct rules_problems *like)
+static struct rules_table *make_table(const struct rules *rules,
+                                      const struct rules_problems *like)
 {
-    struct table *table = calloc(1, sizeof *table);
+    struct rules_table *table = calloc(1, sizeof *table);
     int *target = malloc((size_t)rules->variant_count * sizeof *target + 1);
-    bool ok = table && target;
-    if (ok) {
+    if (table && target) {
         list_variants(rules, like, table, target);
         table->row = calloc(like->count * 2 * (size_t)table->width + 1,
                             sizeof *table->row);
-        ok = table->row != NULL;
     }
-    if (ok) {
+    if (table && table->row) {
         fill_rows(rules, like, target, table);
-        ok = grow(like, table);
+        grow(like, table);
     }
     free(target);
-    if (ok)
+    if (table && table->forest)
         return table;
     table_free(table);
     return NULL;
 }
 
 /* NULL without memory. */
-static const struct table *table_of(const struct rules *rules, int kind,
-                                    bool strided)
+static const struct rules_table *table_of(const struct rules *rules, int kind,
+                                          bool strided)
 {
-    _Atomic(struct table *) *const here = &rules->forests->of[kind][strided];
-    struct table *there = atomic_load_explicit(here, memory_order_acquire);
+    struct rules_problems *like =
+        (struct rules_problems *)&rules->problems[kind][strided];
+    struct rules_table *there =
+        atomic_load_explicit(&like->table, memory_order_acquire);
     if (there)
         return there;
-    struct table *made = make_table(rules, &rules->problems[kind][strided]);
-    if (!made || atomic_compare_exchange_strong(here, &there, made))
+    struct rules_table *made = make_table(rules, like);
+    if (!made || atomic_compare_exchange_strong(&like->table, &there, made))
         return made;
     table_free(made);
     return there;
-}
-
-bool rules_index(struct rules *rules)
-{
-    rules->forests = calloc(1, sizeof *rules->forests);
-    return rules->forests != NULL;
 }
 
 bool rules_ready(const struct rules *rules)
@@ -277,10 +265,8 @@ void rules_free(struct rules *rules)
     for (int kind = 0; kind < RULES_KINDS; ++kind)
         for (int strided = 0; strided < 2; ++strided) {
             free(rules->problems[kind][strided].problem);
-            if (rules->forests)
-                table_free(rules->forests->of[kind][strided]);
+            table_free(rules->problems[kind][strided].table);
         }
-    free(rules->forests);
     for (int n = 0; n < rules->name_count; ++n)
         free(rules->names[n].name);
     free(rules->names);
@@ -304,7 +290,7 @@ static uint64_t scored_key(float score, int variant)
 
 /* Scores the variants that the problems of the leaves list and returns their
  * number. A score is the mean of the losses and the doubt. */
-static int score(const struct table *table,
+static int score(const struct rules_table *table,
                  const struct forest_leaf leaf[FOREST_TREES],
                  uint64_t scored[FOREST_TARGETS])
 {
@@ -358,7 +344,7 @@ static bool begin_ranking(struct ranking *ranking, const struct rules *rules,
     ranking->last = 0; /* below every key */
     if (ranking->kind < 0)
         return false;
-    const struct table *table =
+    const struct rules_table *table =
         table_of(rules, ranking->kind, ranking->strided);
     if (!table || !rules->problems[ranking->kind][ranking->strided].count)
         return true;

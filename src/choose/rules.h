@@ -64,6 +64,9 @@ struct rules_loss {
 struct rules_problems {
     struct rules_problem *problem;
     size_t count;
+    /* NULL until the first of them is ranked; the first thread that grows a
+     * table keeps it. */
+    _Atomic(struct rules_table *) table;
 };
 
 struct rules {
@@ -74,7 +77,6 @@ struct rules {
     double bus_gbps;
     size_t count;                                   /* problems */
     struct rules_problems problems[RULES_KINDS][2]; /* contiguous, strided */
-    struct rules_forests *forests;
     struct rules_name *names; /* those with a number first */
     int name_count;
     struct rules_variant *variant;
@@ -85,9 +87,6 @@ struct rules {
 
 /* The kind of an operation, or -1 if it has no rules. */
 int rules_kind(enum op op);
-
-/* Call it after the last problem was added. False if there is no memory. */
-bool rules_index(struct rules *rules);
 
 /* Grows all forests, which takes far longer than ranking; without it the first
  * problem of each kind waits. False if there is no memory. */

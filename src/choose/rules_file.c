@@ -259,11 +259,10 @@ static const char *read_lines(struct reading *reading,
         if (wrong)
             return wrong;
     }
-    return reader->line == 0             ? "empty"
-           : !reading->modelled          ? "no line model,forest"
-           : reading->rules->count == 0  ? "no problem"
-           : rules_index(reading->rules) ? NULL
-                                         : no_memory;
+    return reader->line == 0            ? "empty"
+           : !reading->modelled         ? "no line model,forest"
+           : reading->rules->count == 0 ? "no problem"
+                                        : NULL;
 }
 
 bool rules_parse(struct rules *rules, const char *name, const char *text,
@@ -295,8 +294,8 @@ bool rules_parse(struct rules *rules, const char *name, const char *text,
 
 /* ---------------------------------------------------------------- choosing */
 
-/* Octaves between two facts; 0 if one is unknown. */
-static double powers_between(double left, double right)
+/* 0 if one of them is unknown. */
+static double octaves_between(double left, double right)
 {
     return left > 0 && right > 0 ? fabs(log2(left / right)) : 0;
 }
@@ -315,9 +314,9 @@ const struct rules *rules_nearest(const struct rules *rules, size_t count,
                     (!r->capability || r->capability == capability)
                 ? -1
                 : (r->capability != capability) * 1e3 +
-                      8 * powers_between(r->capability, capability) +
-                      powers_between(r->sm_count, sm_count) +
-                      powers_between(r->bus_gbps, bus_gbps);
+                      8 * octaves_between(r->capability, capability) +
+                      octaves_between(r->sm_count, sm_count) +
+                      octaves_between(r->bus_gbps, bus_gbps);
         if (distance < least) {
             nearest = r;
             least = distance;
