@@ -73,20 +73,18 @@ bool change_is_noise(const struct change *change);
 
 /* ------------------------------------------------------------------- noise */
 
-/* Two runs of the same code differ by noise. The limit below which a difference
- * is no change is the largest of
+/* The limit below which a difference is noise is the largest of
  *   - a relative floor, and one in microseconds for the clock's resolution;
- *   - four standard errors of the scatter between processes in similar cells
- *     (same_variant_sd): if a cell jumps between two states, three processes
- *     may all meet one state and the next three the other;
- *   - a third of an empty kernel's time, in cells that BASE marks near_empty,
+ *   - four standard errors of the scatter between processes in similar cells:
+ *     if a cell jumps between two states, three processes may all meet one
+ *     state and the next three the other;
+ *   - in cells that BASE marks near_empty, a third of an empty kernel's time,
  *     because each process draws its launch latency once;
- *   - the shift of the launch latency between the runs, as the short cells show
- *     it, for each kernel of the cell (one per pass, and one that clears), but
- *     at most NOISE_MOST_MOVED_US: a larger shift has never been chance;
+ *   - the shift of the launch latency between the runs, for each kernel of the
+ *     cell (one per pass, and one that clears), but at most
+ *     NOISE_MOST_MOVED_US: a larger shift has never been chance;
  *   - NOISE_FEW_LIMIT with fewer than three processes on either side.
- * Everything in it that NEW could widen is capped or taken from BASE, except
- * the scatter of NEW's processes. */
+ * NEW can widen it only by the scatter of its processes. */
 #define NOISE_MOST_MOVED_US 0.25
 #define NOISE_FEW_LIMIT 0.05
 enum { NOISE_ENOUGH_PROCESSES = 3 };

@@ -74,44 +74,21 @@ static bool in_scope(const struct regret_scope *scope, const struct row *row)
            (!scope->caches || scope->caches & 1u << row->cache);
 }
 
-/* The variants that may count at a problem, in order of preference. */
-struct wanted {
-    const char *names[RULES_RANKED];
-    int count;
-};
-
-static struct wanted wanted_at(const struct regret_scope *scope,
-                               const struct row *row)
+/* The cell's place among the first `limit` of the ranking, or `limit`. Rules
+ * skip a variant that refuses, and one that was not tried: its time is unknown,
+ * as if it were not in the run. */
+static int place_of(const struct run_cell *cell,
+                    const struct regret_scope *scope,
+                    const struct rules_variant *const *ranked, int limit)
 {
-    struct wanted wanted = { { scope->variant }, 1 };
-    const struct rules_variant *ranked[RULES_RANKED];
-    if (scope->rules)
-        wanted.count =
-            rules_rank(scope->rules, row->op, row->dtype, row->shape, ranked);
-    for (int k = 0; scope->rules && k < wanted.count; ++k)
-        wanted.names[k] = ranked[k]->name;
-    return wanted;
-}
-
-/* Rules skip a variant that refuses, and one that was not tried: its time is
- * unknown, as if it were not in the run. */
-static bool passed_over(const struct run_cell *cell)
-{
-    return cell->status == STATUS_SKIP || cell->status == STATUS_UNTRIED;
-}
-
-/* Takes the entry if it is preferred to those taken before. */
-static void take(struct wanted *wanted, const struct regret_scope *scope,
-                 const struct regret_entry *entry,
-                 const struct regret_entry **own)
-{
-    const struct run_cell *cell = &entry->cell;
-    for (int k = 0; k < wanted->count; ++k)
-        if (strcmp(cell->row->variant, wanted->names[k]) == 0 &&
-            !(scope->rules && passed_over(cell))) {
-            *own = entry;
-            wanted->count = k;
-        }
+    const bool skipped =
+        cell->status == STATUS_SKIP || cell->status == STATUS_UNTRIED;
+    int place = scope->rules && skipped ? limit : 0;
+    while (place < limit &&
+           strcmp(cell->row->variant,
+                  scope->rules ? ranked[place]->name : scope->variant) != 0)
+        ++place;
+    return place;
 }
 
 /* Firm cells come before all others. */
@@ -142,12 +119,19 @@ static bool judge_problem(const struct regret_entry *entries, size_t count,
                           struct regret_cell *found)
 {
     const struct regret_entry *own = NULL, *winner = NULL;
-    struct wanted wanted = wanted_at(scope, entries->cell.row);
+    const struct rules_variant *ranked[RULES_RANKED];
+    const struct row *row = entries->cell.row;
+    int limit = scope->rules ? rules_rank(scope->rules, row->op, row->dtype,
+                                          row->shape, ranked)
+                             : 1;
     for (size_t k = 0; k < count; ++k) {
         if (k &&
             run_cell_order(entries[k - 1].cell.row, entries[k].cell.row) == 0)
             continue; /* the variant, in a run that was added later */
-        take(&wanted, scope, &entries[k], &own);
+        const int place = place_of(&entries[k].cell, scope, ranked, limit);
+        if (place < limit)
+            own = &entries[k];
+        limit = place;
         if (is_ahead(&entries[k], winner))
             winner = &entries[k];
     }

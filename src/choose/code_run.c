@@ -15,7 +15,7 @@ int code_built(const char *options, int *built, int most)
         const long number = strtol(options + sizeof begin - 1, &end, 10);
         if (number < 10 || number > 999)
             return 0;
-        end += *end == 'a' || *end == 'f'; /* 9.0a is of the same number */
+        end += *end == 'a' || *end == 'f'; /* 9.0a counts as 9.0 */
         if (*end != ',')
             return 0;
         built[count++] = (int)number * 10;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which code of a program a device runs: that of its own architecture, or of an
- * older one.
+ * The code that a device runs of a program: that of its own architecture, or of
+ * an older one.
  */
 #ifndef SRC_CHOOSE_CODE_RUN_H
 #define SRC_CHOOSE_CODE_RUN_H
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Of the architectures built (900 for 9.0; the newest also, or only, as PTX)
- * the one whose code a device of that compute capability (90) runs; 0: none. */
+/* The architecture among those built (900 for 9.0; the newest also, or only, as
+ * PTX) whose code a device of that compute capability (90) runs, or 0. */
 static inline int code_run(const int *built, int count, int capability)
 {
     const int device = capability * 10;
@@ -25,17 +25,17 @@ static inline int code_run(const int *built, int count, int capability)
     return binary ? binary : newest <= device ? newest : 0;
 }
 
-/* The compute capability (80) that a device of that one (90) stands for while
- * it runs that code (800; 0: unknown). Code of its own major version makes it
- * no other device: nothing is compiled out between 8.0 and 8.9. */
+/* The compute capability that a device is limited to by its code: 80 for 90 and
+ * code of 800 (0 if unknown). Code of its own major version does not limit it:
+ * nothing is compiled out between 8.0 and 8.9. */
 static inline int code_level(int code, int capability)
 {
     return code > 0 && code / 100 < capability / 10 ? code / 10 : capability;
 }
 
-/* The architectures that nvcc's options build, as a manifest has them
- * ("-gencode=arch=compute_80,code=sm_90": 800). How many; 0: not known, as of
- * -arch=native, or more than `most`. */
+/* Reads the architectures that a manifest's nvcc options build (800 for
+ * "-gencode=arch=compute_80,code=sm_90"). Returns their number; 0 if they are
+ * unknown (-arch=native) or more than `most`. */
 int code_built(const char *options, int *built, int most);
 
 #ifdef __cplusplus
