@@ -42,7 +42,7 @@ struct gpus {
 };
 
 /* A run and the name of its GPU: usually its device_name, but two builds on one
- * card are told apart by other names. */
+ * card have different names. */
 struct gpu_run {
     const struct run_folder *run;
     const char *name;

@@ -29,7 +29,6 @@ static double normal(void)
 
 /* -------------------------------------------------------------- simulation */
 
-/* How a simulated machine behaves. */
 struct machine {
     int processes;
     double sd;  /* of a process's own speed */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Extremely randomised trees that find the points like a new one. A node asks
- * whether a feature is at most a threshold. For every feature one threshold is
- * drawn, and the question is kept that leaves the targets on each side most
- * alike. A leaf holds the points that no feature separates, so in every tree a
- * new point arrives at points that answer the same questions: neighbours by the
- * features that matter for the targets, without a distance.
+ * Extremely randomised trees that find the points like a new one. A node's
+ * question is whether a feature is at most a threshold. One threshold is drawn
+ * for every feature, and the question is kept that leaves the targets on each
+ * side most alike. A leaf holds the points that no feature separates, so in
+ * every tree a new point arrives at points that answer the same questions:
+ * neighbours by the features that matter for the targets, without a distance.
  *
  * The same points give the same forest on every machine, as targets are whole
  * numbers and the seed is fixed.

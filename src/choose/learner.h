@@ -28,7 +28,7 @@ struct learner_cell {
     double best;     /* time of `best` over the ceiling's; NaN if unknown */
     int winner;      /* a point; -1 if none is certain */
     int32_t *loss;   /* for each point the logarithm of its time over the
-                        winner's, in units of LEARNER_UNIT; or one of the above */
+                        winner's, in units of LEARNER_UNIT; or one of these */
 };
 
 /* Starts with the points alone. */

@@ -3,7 +3,7 @@
  * The rules that variants/best follows on one GPU: problems (operation, type,
  * shape) that were measured there, each with the losses of variants to the
  * fastest. A forest (src/choose/forest.h) grown from them leads a new problem
- * to similar ones: each tree asks a few questions, such as whether a row has at
+ * to similar ones by a few questions per tree, such as whether a row has at
  * most 96 bytes, chosen because the answers separate problems where different
  * variants win. A variant's score is the mean of its losses at the problems
  * that the trees lead to. A variant that a problem does not list was not
