@@ -195,13 +195,13 @@ static void measure(struct comparison *c, size_t p)
     cell->change = (struct change){ cell->change.ratio, 0, INFINITY, 1 };
 }
 
-static void judge(struct comparison *c, size_t p)
+static void judge(struct comparison *c, size_t p, double chance)
 {
     struct judged *cell = &c->cells[p];
     const struct pair *pair = cell->pair;
     if (pair_judged(pair)) {
         const struct limits limits = noise_limits(&c->noise, &c->pairs, p);
-        cell->verdict = verdict_of(cell, &limits, c->chance);
+        cell->verdict = verdict_of(cell, &limits, chance);
         cell->limit = cell->verdict == VERDICT_UNCHANGED ||
                               cell->verdict == VERDICT_TOO_SHORT
                           ? limits.same
@@ -226,10 +226,10 @@ struct comparison compare_runs(const struct run_folder *base,
     c.cells = memory_for(c.pairs.count, sizeof *c.cells);
     for (size_t p = 0; p < c.pairs.count; ++p)
         measure(&c, p);
-    c.chance = chance_allowed(&c);
+    const double chance = chance_allowed(&c);
     for (size_t p = 0; p < c.pairs.count; ++p) {
         if (mode != COMPARE_RATIOS)
-            judge(&c, p);
+            judge(&c, p, chance);
         c.alarms += c.cells[p].alarm;
         ++c.counts[c.cells[p].verdict];
     }

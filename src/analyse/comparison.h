@@ -155,7 +155,6 @@ struct comparison {
     size_t dropped; /* cells that some processes timed and others did not */
     size_t few;     /* timed, with fewer than three processes on a side */
     size_t single;  /* of them, with one */
-    double chance;  /* largest p that counts as a change */
 };
 
 enum comparison_mode {

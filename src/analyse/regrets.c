@@ -27,30 +27,36 @@ static double time_of(const struct run_cell *cell)
 }
 
 /* The left time over the right one. */
-static double time_ratio(const struct run_cell *left,
-                         const struct run_cell *right, bool same_run)
+static double time_ratio(const struct regret_entry *left,
+                         const struct regret_entry *right)
 {
-    const double shares = right->pct_ceiling / left->pct_ceiling;
-    return same_run || isnan(shares) ? left->us / right->us : shares;
+    const double shares = right->cell.pct_ceiling / left->cell.pct_ceiling;
+    return left->run == right->run || isnan(shares)
+               ? left->cell.us / right->cell.us
+               : shares;
 }
 
-static void judge(struct regret_cell *cell)
+static struct regret_cell judged(const struct regret_entry *own,
+                                 const struct regret_entry *winner)
 {
-    const struct run_cell *winner = &cell->winner;
-    const bool timed = standing_timed(&cell->own);
-    cell->class = shape_class_of(cell->own.row->shape);
-    cell->us = time_of(&cell->own);
-    cell->regret_pct = cell->share_pct = cell->winner_share_pct = NAN;
-    if (winner->row) {
+    const bool timed = standing_timed(&own->cell);
+    struct regret_cell cell = { .own = own->cell,
+                                .class = shape_class_of(own->cell.row->shape),
+                                .us = time_of(&own->cell),
+                                .regret_pct = NAN,
+                                .share_pct = NAN,
+                                .winner_share_pct = NAN };
+    if (winner) {
         const double ratio =
-            timed ? time_ratio(&cell->own, winner, cell->same_run)
-                  : cell->us / winner->us;
-        cell->winner_share_pct = winner->pct_ceiling;
-        cell->regret_pct = fmax(ratio - 1, 0) * 100;
-        cell->share_pct = winner->pct_ceiling / ratio;
+            timed ? time_ratio(own, winner) : cell.us / winner->cell.us;
+        cell.winner = winner->cell;
+        cell.winner_share_pct = winner->cell.pct_ceiling;
+        cell.regret_pct = fmax(ratio - 1, 0) * 100;
+        cell.share_pct = winner->cell.pct_ceiling / ratio;
     }
     if (timed)
-        cell->share_pct = cell->own.pct_ceiling;
+        cell.share_pct = own->cell.pct_ceiling;
+    return cell;
 }
 
 void regret_add(struct regret *regret, const struct run_folder *run)
@@ -101,8 +107,7 @@ static bool is_ahead(const struct regret_entry *entry,
         return true;
     if (standing_firm(&entry->cell) != standing_firm(&winner->cell))
         return standing_firm(&entry->cell);
-    return time_ratio(&entry->cell, &winner->cell, entry->run == winner->run) <
-           1;
+    return time_ratio(entry, winner) < 1;
 }
 
 /* By problem and variant, the run that was added first before the others. */
@@ -137,12 +142,7 @@ static bool judge_problem(const struct regret_entry *entries, size_t count,
     }
     if (!own)
         return false;
-    *found = (struct regret_cell){ .own = own->cell };
-    if (winner) {
-        found->winner = winner->cell;
-        found->same_run = winner->run == own->run;
-    }
-    judge(found);
+    *found = judged(own, winner);
     return true;
 }
 

@@ -19,7 +19,6 @@ enum { REGRET_LOW_PCT = 40 };
 
 struct regret_cell {
     struct run_cell own, winner; /* winner.row is NULL if nothing has a time */
-    bool same_run;               /* own and winner */
     enum shape_class class;
     double us; /* the variant's; that of a verified launch if it was too slow to
                   be timed, infinite if there is none */

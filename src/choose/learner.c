@@ -37,14 +37,20 @@ static struct learner_cell *cell_of(struct learner *learner,
             memory_grown(learner->cells, learner->room, sizeof *learner->cells);
     }
     struct learner_cell *cell = &learner->cells[learner->count++];
-    *cell =
-        (struct learner_cell){ .op = row->op,
-                               .dtype = row->dtype,
-                               .shape = row->shape,
-                               .best = NAN,
-                               .winner = -1,
-                               .loss = memory_for((size_t)learner->point_count,
-                                                  sizeof *cell->loss) };
+    const struct shape shape = row->shape;
+    const bool strided = shape.inner > 1;
+    const int64_t line = strided ? shape.inner : shape.axis;
+    *cell = (struct learner_cell){
+        .op = row->op,
+        .dtype = row->dtype,
+        .shape = shape,
+        .key = { op_is_scan(row->op) ? -1 : (int)row->op, strided,
+                 line * (int64_t)dtype_bytes(row->dtype), row->op, row->dtype,
+                 shape.outer, shape.axis, shape.inner },
+        .best = NAN,
+        .winner = -1,
+        .loss = memory_for((size_t)learner->point_count, sizeof *cell->loss)
+    };
     for (int p = 0; p < learner->point_count; ++p)
         cell->loss[p] = LEARNER_UNKNOWN;
     return cell;
@@ -130,35 +136,13 @@ static void judge_cell(const struct learner *learner, const bool *fails,
         cell->winner = winner;
 }
 
-static int by_number(int64_t left, int64_t right)
-{
-    return (left > right) - (left < right);
-}
-
-/* Similar problems together: rules.c walks them in this order. */
-static int by_problem(const void *left, const void *right)
+static int by_key(const void *left, const void *right)
 {
     const struct learner_cell *l = left, *r = right;
-    const bool strided = l->shape.inner > 1;
-    int order = by_number(op_is_scan(l->op) ? -1 : (int)l->op,
-                          op_is_scan(r->op) ? -1 : (int)r->op);
-    order = order ? order : strided - (r->shape.inner > 1);
-    if (order)
-        return order;
-    const int64_t left_row = strided ? l->shape.inner : l->shape.axis;
-    const int64_t right_row = strided ? r->shape.inner : r->shape.axis;
-    const int64_t keys[][2] = {
-        { left_row * (int64_t)dtype_bytes(l->dtype),
-          right_row * (int64_t)dtype_bytes(r->dtype) },
-        { l->op, r->op },
-        { l->dtype, r->dtype },
-        { l->shape.outer, r->shape.outer },
-        { l->shape.axis, r->shape.axis },
-        { l->shape.inner, r->shape.inner },
-    };
-    for (size_t k = 0; k < sizeof keys / sizeof *keys && !order; ++k)
-        order = by_number(keys[k][0], keys[k][1]);
-    return order;
+    for (int k = 0; k < LEARNER_KEYS; ++k)
+        if (l->key[k] != r->key[k])
+            return l->key[k] < r->key[k] ? -1 : 1;
+    return 0;
 }
 
 void learner_judge(struct learner *learner)
@@ -173,8 +157,7 @@ void learner_judge(struct learner *learner)
         judge_cell(learner, &fails[(size_t)learner->cells[c].op * points],
                    &learner->cells[c]);
     if (learner->count)
-        qsort(learner->cells, learner->count, sizeof *learner->cells,
-              by_problem);
+        qsort(learner->cells, learner->count, sizeof *learner->cells, by_key);
     free(fails);
 }
 

@@ -20,15 +20,17 @@ enum {
     LEARNER_SLOW = -3 /* it took too long to be timed, or timed out */
 };
 
+enum { LEARNER_KEYS = 8 };
 struct learner_cell {
     enum op op;
     enum dtype dtype;
     struct shape shape;
-    const char *run; /* the newest that has the problem */
-    double best;     /* time of `best` over the ceiling's; NaN if unknown */
-    int winner;      /* a point; -1 if none is certain */
-    int32_t *loss;   /* for each point the logarithm of its time over the
-                        winner's, in units of LEARNER_UNIT; or one of these */
+    int64_t key[LEARNER_KEYS]; /* sorts similar problems together */
+    const char *run;           /* the newest that has the problem */
+    double best;   /* time of `best` over the ceiling's; NaN if unknown */
+    int winner;    /* a point; -1 if none is certain */
+    int32_t *loss; /* for each point the logarithm of its time over the
+                      winner's, in units of LEARNER_UNIT; or one of these */
 };
 
 /* Starts with the points alone. */
