@@ -2,9 +2,11 @@
 #include "cli/common/commands.h"
 
 #include "cli/common/points.h"
-#include "cli/common/text_table.h"
+#include "cli/common/rows.h"
 #include "harness/sweep/progress.h"
 #include "harness/sweep/sweep.h"
+#include "harness/sweep/tally.h"
+#include "harness/sweep/terminal.h"
 #include "src/base/csv.h"
 #include "src/base/exit_status.h"
 #include "src/base/nearest.h"
@@ -289,19 +291,22 @@ int list_plan(const struct plan *plan, const struct options *options,
     const struct device_facts *facts = &worker->facts;
     double total_ms = 0;
     size_t skipped = 0;
-    puts("id,cache,bytes,memory_bytes,guess_ms,skip");
+    struct records records = { .json = false };
     for (size_t k = 0; k < plan->count; ++k) {
         const struct cell *cell = &plan->cells[k];
         const char *skip = cell_skip(cell, facts);
         const double ms =
             skip ? 0 : estimate_ms(cell, options->budget_ms, worker);
-        char id[CELL_ID_BYTES];
-        printf("%s,%s,%lld,%lld,%.1f", cell_id(cell, id),
-               cache_name(cell->cache),
-               (long long)op_bytes(cell->op, cell->dtype, cell->shape),
-               (long long)cell_bytes(cell, facts), ms);
-        csv_write_field(stdout, false, skip ? skip : "");
-        csv_write_end(stdout);
+        char id[CELL_ID_BYTES], guess[32];
+        snprintf(guess, sizeof guess, "%.1f", ms);
+        record_text(&records, "id", cell_id(cell, id));
+        record_text(&records, "cache", cache_name(cell->cache));
+        record_whole(&records, "bytes",
+                     op_bytes(cell->op, cell->dtype, cell->shape));
+        record_whole(&records, "memory_bytes", cell_bytes(cell, facts));
+        record_text(&records, "guess_ms", guess);
+        record_text(&records, "skip", skip);
+        record_end(&records);
         total_ms += ms;
         skipped += skip != NULL;
     }

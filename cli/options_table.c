@@ -4,12 +4,11 @@
 #include <limits.h>
 #include <stddef.h>
 
-#include "cli/compare/compare_parts.h"
+#include "cli/compare/compare.h"
 #include "cli/common/page.h"
-#include "cli/rules/regret_parts.h"
+#include "cli/rules/regret.h"
 #include "cli/report/report_parts.h"
-#include "cli/show/show_parts.h"
-#include "cli/show/table_parts.h"
+#include "cli/show/show.h"
 #include "src/ranks.h"
 
 /* Exit statuses of commands that verify or measure. */

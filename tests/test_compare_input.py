@@ -43,7 +43,7 @@ told(r'''
     ^no_verdict .*+50.0 %.*50.0 -> 50.0 % of ceiling => - ^limit
 0 compare base other --format csv => ! different devices
 0 compare base slice => different devices, .*sm_count 132 in BASE, 16 in NEW
-1 compare base locked => ^note: whether clocks were locked is known of one side
+1 compare base locked => ^note: clocks_locked is missing in one manifest
 0 compare unlocked locked --fail-on any => ^note: clocks locked on one side only
 2 compare base nameless => ! nameless/manifest.csv: No such file
 1 compare here elsewhere => ^note: not the same machine

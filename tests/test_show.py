@@ -52,8 +52,8 @@ told(r'''
     ^cumsum,f32,64,4096,1,few_lines,cold,lookback,lookback_b256,ok,,,3,10,
 0 show gpu --format markdown => ^| *64x4096x1 | few&#95;lines | lookback | 10.00 | 1000 |
 0 table gpu => column  *7.00 .* >120$ => ^%: of the ceiling .*error:
-77 rules host => # 0 . => ! only runs of a host, and rules
-77 ladder host => # 0 . => ! only runs of a host, and rules
+77 rules host => # 0 . => ! all these runs are of a host
+77 ladder host => # 0 . => ! all these runs are of a host
 ''')
 for columns in ('40', '60', '80', '100', '130'):
     run('show', 'gpu', '--all', env={'COLUMNS': columns})

@@ -6,7 +6,7 @@
 #include "src/base/csv.h"
 #include "src/base/plain_text.h"
 
-/* Where the next character to be printed begins, or the text's end. */
+/* Skips bytes that cannot be printed. */
 static const char *next_plain(const char *text)
 {
     while (*text && !plain_char(text))
@@ -25,8 +25,8 @@ void put_plain(const char *text)
     write_plain(stdout, text);
 }
 
-/* A bar would end a table's cell, and nothing but a backslash before it, which
- * is seen elsewhere, would keep it from that. */
+/* A bar would end a table's cell. A backslash before it prevents that in tables
+ * alone, and shows elsewhere, so bars and backquotes are replaced. */
 void put_code(const char *text)
 {
     text = next_plain(text);
@@ -41,57 +41,57 @@ void put_code(const char *text)
     putchar('`');
 }
 
-/* Whatever GitHub's Markdown makes something of: addresses, too, which it finds
- * by "://" and "www.". */
-static bool is_markup(const char *at, char before)
+enum form { MARKDOWN, HTML, JSON };
+
+/* GitHub's Markdown makes links of addresses, which it finds by "://" and
+ * "www.". */
+static bool is_markup(enum form form, const char *at, char before)
 {
-    return strchr("\\`*_{}[]<>()#!|@&~", *at) ||
-           (*at == ':' && *next_plain(at + 1) == '/') ||
-           (*at == '.' && (before == 'w' || before == 'W'));
+    static const char *const marks[] = { [MARKDOWN] = "\\`*_{}[]<>()#!|@&~",
+                                         [HTML] = "<>&\"'`",
+                                         [JSON] = "<>&\"\\" };
+    if (strchr(marks[form], *at))
+        return true;
+    return form == MARKDOWN && ((*at == ':' && *next_plain(at + 1) == '/') ||
+                                (*at == '.' && (before | 0x20) == 'w'));
 }
 
-void put_markdown(const char *text)
+static void write_escaped(FILE *file, enum form form, const char *text)
 {
     char before = '\0';
     for (size_t bytes; *(text = next_plain(text)); text += bytes) {
         bytes = plain_char(text);
-        if (is_markup(text, before))
-            printf("&#%d;", *text);
+        if (is_markup(form, text, before))
+            fprintf(file, form == JSON ? "\\u%04x" : "&#%d;", *text);
         else
-            fwrite(text, 1, bytes, stdout);
+            fwrite(text, 1, bytes, file);
         before = *text;
     }
 }
 
+void put_markdown(const char *text)
+{
+    write_escaped(stdout, MARKDOWN, text);
+}
+
 void write_html(FILE *file, const char *text)
 {
-    for (size_t bytes; *(text = next_plain(text)); text += bytes) {
-        bytes = plain_char(text);
-        if (strchr("<>&\"'`", *text))
-            fprintf(file, "&#%d;", *text);
-        else
-            fwrite(text, 1, bytes, file);
-    }
+    write_escaped(file, HTML, text);
 }
 
 void write_json(FILE *file, const char *text)
 {
     fputc('"', file);
-    for (size_t bytes; *(text = next_plain(text)); text += bytes) {
-        bytes = plain_char(text);
-        if (strchr("<>&\"\\", *text))
-            fprintf(file, "\\u%04x", (unsigned)*text);
-        else
-            fwrite(text, 1, bytes, file);
-    }
+    write_escaped(file, JSON, text);
     fputc('"', file);
 }
 
-bool put_csv(bool first, const char *text)
+void write_csv(FILE *file, bool first, const char *text)
 {
     char guarded[1024];
-    if (!*text || !strchr("=+-@", *text))
-        return csv_write_field(stdout, first, text);
-    snprintf(guarded, sizeof guarded, "'%s", text);
-    return csv_write_field(stdout, first, guarded);
+    if (*text && strchr("=+-@", *text)) {
+        snprintf(guarded, sizeof guarded, "'%s", text);
+        text = guarded;
+    }
+    csv_write_field(file, first, text);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texts of a run's files, and of names, for whoever reads what is made of
- * them. They may come from a stranger: what a terminal, a web page or a
- * spreadsheet would take for more than text is written so that it does not.
+ * Writers of texts that come from a run's files, which may be hostile: nothing
+ * in them acts as more than text in a terminal, a page or a spreadsheet. All
+ * leave out what is no plain text (src/base/plain_text.h).
  */
 #ifndef CLI_COMMON_ESCAPE_H
 #define CLI_COMMON_ESCAPE_H
@@ -10,22 +10,22 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* For a terminal: what is no plain text (src/base/plain_text.h) is left out. */
+/* For a terminal. */
 void write_plain(FILE *file, const char *text);
 void put_plain(const char *text);
 
-/* For Markdown: as a code span, in a table as well, and as plain text. */
+/* For Markdown, inside a table too: a code span, and running text. */
 void put_code(const char *text);
 void put_markdown(const char *text);
 
-/* For HTML: as text, or as a quoted attribute's value. */
+/* For HTML: text, or the value of a quoted attribute. */
 void write_html(FILE *file, const char *text);
 
-/* For JSON, with its quotes; inside <script>, too, which nothing in it ends. */
+/* A string of JSON with its quotes; it cannot end a <script> around it. */
 void write_json(FILE *file, const char *text);
 
-/* A field of a CSV that spreadsheets may open, where a text that begins with
- * one of = + - @ is a formula: it gets an apostrophe. */
-bool put_csv(bool first, const char *text);
+/* A field of a CSV. A text that a spreadsheet would take for a formula, as it
+ * begins with one of = + - @, gets an apostrophe. */
+void write_csv(FILE *file, bool first, const char *text);
 
 #endif

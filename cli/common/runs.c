@@ -13,9 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static void say(const char *path, int64_t line, const char *problem,
-                const char *remedy)
+/* A listener that prints the first few problems; its context counts all. */
+static void hear_a_few(void *context, const char *path, int64_t line,
+                       const char *problem, const char *remedy)
 {
+    int *heard = context;
+    if (++*heard > LISTENER_SAYS)
+        return;
     fputs("scanbench: ", stderr);
     write_plain(stderr, path);
     if (line)
@@ -25,14 +29,6 @@ static void say(const char *path, int64_t line, const char *problem,
     fputs(" (", stderr);
     write_plain(stderr, remedy);
     fputs(")\n", stderr);
-}
-
-void hear_a_few(void *context, const char *path, int64_t line,
-                const char *problem, const char *remedy)
-{
-    int *heard = context;
-    if (++*heard <= LISTENER_SAYS)
-        say(path, line, problem, remedy);
 }
 
 bool read_run(struct run_folder *run, const char *path)
@@ -52,6 +48,8 @@ void read_samples(struct run_samples *samples, const struct run_folder *run)
     listener_say_rest(run->path, heard);
 }
 
+/* ------------------------------------------------------------ several runs */
+
 static char *joined(const char *folder, const char *name)
 {
     const size_t bytes = strlen(folder) + strlen(name) + 2;
@@ -68,7 +66,7 @@ static bool is_run(const char *folder)
     return is;
 }
 
-/* Takes the path, which run_folder keeps. */
+/* Owns the path from now on. */
 static bool add(struct published *set, char *path)
 {
     if (set->count == set->room) {
@@ -88,10 +86,12 @@ static bool add_below(struct published *set, const char *folder)
     struct dirent **entries;
     const size_t before = set->count;
     const int count = scandir(folder, &entries, visible, alphasort);
-    bool ok = count >= 0;
-    if (!ok)
+    bool ok = true;
+    if (count < 0) {
         fprintf(stderr, "scanbench: %s: %s (name a run, or a folder of runs)\n",
                 folder, strerror(errno));
+        return false;
+    }
     for (int k = 0; k < count; ++k) {
         char *path = joined(folder, entries[k]->d_name);
         if (ok && is_run(path))
@@ -100,8 +100,7 @@ static bool add_below(struct published *set, const char *folder)
             free(path);
         free(entries[k]);
     }
-    if (count >= 0)
-        free(entries);
+    free(entries);
     if (ok && set->count == before) {
         fprintf(stderr,
                 "scanbench: %s: neither a run nor a folder of runs (no "
@@ -136,8 +135,8 @@ bool published_of_gpu(const struct published *set)
     for (size_t k = 0; k < set->count; ++k)
         if (strcmp(run_fact(&set->run[k], "device_kind"), "host") != 0)
             return true;
-    fputs("scanbench: only runs of a host, and rules and ladders are of GPU "
-          "variants: `scanbench show RUN` has the host's fastest\n",
+    fputs("scanbench: all these runs are of a host, but rules and ladders are "
+          "made of GPU variants: `scanbench show RUN` has the host's fastest\n",
           stderr);
     return false;
 }
@@ -159,7 +158,7 @@ const char *published_name(const struct run_folder *run)
     return slash && slash[1] ? slash + 1 : run->path;
 }
 
-/* --------------------------------------------------------------- the filter */
+/* -------------------------------------------------------------- the filter */
 
 static void patterns_free(struct patterns *patterns)
 {
@@ -199,8 +198,9 @@ static bool is_word(const char *word, size_t chars, const char *name)
     return strlen(name) == chars && strncmp(word, name, chars) == 0;
 }
 
-/* A run names no folders, but an operation's variants are in one folder; those
- * of other folders (host/, best/) serve several. */
+/* "FAMILY", "FOLDER" or "FOLDER/FAMILY". A row has no folder, but these four
+ * have the variants of certain operations each; other folders (host/, best/)
+ * serve all operations. */
 static bool is_family(const char *word, size_t chars, const struct row *row)
 {
     static const char *const folders[] = { "scan", "sum", "flip", "stream" };
@@ -229,16 +229,24 @@ static bool has_family(const struct filter *select, const struct row *row)
     return false;
 }
 
+char *row_id(const struct row *row, char id[ROW_ID_BYTES])
+{
+    char shape[SHAPE_TEXT_BYTES];
+    snprintf(id, ROW_ID_BYTES, "%s/%s/%s/%s/%s", op_name(row->op), row->variant,
+             dtype_name(row->dtype), shape_format(row->shape, shape),
+             cache_name(row->cache));
+    return id;
+}
+
 bool select_wants(const struct filter *select, const struct row *row)
 {
-    char id[512], shape[SHAPE_TEXT_BYTES];
+    char id[ROW_ID_BYTES];
     if ((select->ops && !(select->ops & 1u << row->op)) ||
         (select->dtypes && !(select->dtypes & 1u << row->dtype)) ||
         (select->caches && !(select->caches & 1u << row->cache)) ||
         !has_shape(select, row->shape) || !has_family(select, row))
         return false;
-    snprintf(id, sizeof id, "%s/%s/%s/%s", op_name(row->op), row->variant,
-             dtype_name(row->dtype), shape_format(row->shape, shape));
+    *strrchr(row_id(row, id), '/') = '\0'; /* patterns match up to the shape */
     return (!select->filters.count || patterns_match(&select->filters, id)) &&
            !patterns_match(&select->excludes, id);
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/commands.h"
 
-#include "cli/compare/compare_parts.h"
 #include "cli/common/options_parts.h"
-#include "cli/common/runs.h"
+#include "cli/compare/compare.h"
 #include "src/base/exit_status.h"
-
-#include <string.h>
 
 static int status_of(const struct comparison *c, enum fail_on fail_on)
 {
@@ -21,16 +18,16 @@ static int status_of(const struct comparison *c, enum fail_on fail_on)
     return failed ? EXIT_WRONG : EXIT_OK;
 }
 
-/* Nothing in common: a GPU's variants are none of a host's. */
-static void tell_nothing(const struct run_folder *base,
+/* Explains why the runs have no cell in common. */
+static void report_apart(const struct run_folder *base,
                          const struct run_folder *now)
 {
     static const char key[] = "device_kind";
     const char *left = run_fact(base, key), *right = run_fact(now, key);
     if (*left && *right && strcmp(left, right) != 0)
-        fputs("scanbench: one is of a GPU and one of a host, and these have no "
-              "variant in common: nothing can be compared cell by cell; "
-              "`scanbench show` each\n",
+        fputs("scanbench: one run is of a GPU and one of a host, and these "
+              "have no variant in common: nothing can be compared cell by "
+              "cell; `scanbench show` each\n",
               stderr);
     else
         fputs("scanbench: the two have no cell in common (operation, variant, "
@@ -41,40 +38,33 @@ static void tell_nothing(const struct run_folder *base,
 static void report_alone(const struct run_folder *run, const char *name,
                          size_t cells, const struct row *first)
 {
-    char id[CELL_TEXT_BYTES];
+    char id[ROW_ID_BYTES];
     if (cells)
         fprintf(stderr,
                 "scanbench: %s: only in %s: %zu cells, the first of them %s "
                 "(run the same grid to compare all)\n",
-                run->path, name, cells, compare_id(first, id));
+                run->path, name, cells, row_id(first, id));
 }
 
 static int compare_two(const struct compare_options *options,
                        const struct run_folder *base,
                        const struct run_folder *now)
 {
-    static void (*const writers[])(const struct compare_report *) = {
-        [FORMAT_TEXT] = compare_write_text,
-        [FORMAT_MARKDOWN] = compare_write_markdown,
-        [FORMAT_CSV] = compare_write_csv,
-    };
     struct compare_notes notes = { .count = 0 };
     const enum comparison_mode mode = compare_mode(base, now, &notes);
     struct comparison comparison =
         compare_runs(base, now, &options->floors, mode);
     const struct pairs *pairs = &comparison.pairs;
     int status = EXIT_BAD;
-    if (pairs->count) {
+    if (!pairs->count) {
+        report_apart(base, now);
+    } else {
         report_alone(base, "BASE", pairs->only_base, pairs->first_only_base);
         report_alone(now, "NEW", pairs->only_now, pairs->first_only_now);
-    }
-    if (!pairs->count) {
-        tell_nothing(base, now);
-    } else {
         compare_note_findings(&comparison, mode, &notes);
         comparison_sort(&comparison);
-        writers[options->format](&(struct compare_report){
-            options, base, now, &comparison, &notes, mode });
+        compare_print(&(struct compare_report){ options, base, now, &comparison,
+                                                &notes, mode });
         status = mode == COMPARE_RATIOS
                      ? EXIT_OK
                      : status_of(&comparison, (enum fail_on)options->fail_on);
@@ -83,8 +73,8 @@ static int compare_two(const struct compare_options *options,
     return status;
 }
 
-/* Reads a run and leaves in it what was asked for. Of --against the base stays,
- * whatever the filters say: they are for what is listed. */
+/* Reads a run and keeps the cells that the filter selects. With --against the
+ * base stays whatever -f and -x select: these are for what is listed. */
 static bool read_wanted(struct run_folder *run, const char *path,
                         const struct compare_options *options)
 {
@@ -102,7 +92,8 @@ static bool read_wanted(struct run_folder *run, const char *path,
     return false;
 }
 
-/* Cells that cannot be read may be the slower ones: damage is no success. */
+/* A damaged run cannot pass: the cells that were lost may be the slower ones.
+ */
 static int with_damage(int status, const struct run_folder *base,
                        const struct run_folder *now)
 {
@@ -110,32 +101,30 @@ static int with_damage(int status, const struct run_folder *base,
     if (status != EXIT_OK || !damaged)
         return status;
     fprintf(stderr,
-            "scanbench: %zu damaged lines or lost files were left out: what "
-            "is whole shows nothing to fail on, what is not might\n",
+            "scanbench: %zu damaged lines or lost files were left out: the "
+            "rest shows nothing to fail on, but they might\n",
             damaged);
     return EXIT_BAD;
 }
 
-static bool take_folders(int count, char **words,
+static bool take_folders(const struct words *words,
                          struct compare_options *options)
 {
     const int wanted = options->against ? 1 : 2;
+    options->runs = words->word;
+    options->run_count = words->count;
     if (options->gpus && options->against)
         return misused("compare", "%s: %s", "--gpus", "not with --against");
-    if (options->gpus) {
-        options->runs = words;
-        options->run_count = count;
-        return count > 0 || misused("compare", "%s: %s", "a folder is missing",
-                                    "compare --gpus RUN... takes some");
-    }
-    if (count != wanted)
-        return misused("compare", "%s: %s",
-                       count < wanted ? "a folder is missing" : words[wanted],
-                       wanted == 1 ? "compare RUN --against VARIANT takes one"
-                                   : "compare BASE NEW takes two");
-    options->base = words[0];
-    options->now = wanted == 2 ? words[1] : NULL;
-    return true;
+    if (options->gpus)
+        return words->count > 0 ||
+               misused("compare", "a folder is missing: compare --gpus RUN... "
+                                  "takes some");
+    return words->count == wanted ||
+           misused("compare", "%s: %s",
+                   words->count < wanted ? "a folder is missing"
+                                         : words->word[wanted],
+                   wanted == 1 ? "compare RUN --against VARIANT takes one"
+                               : "compare BASE NEW takes two");
 }
 
 static bool parse(int argc, char **argv, struct compare_options *options,
@@ -154,12 +143,12 @@ static bool parse(int argc, char **argv, struct compare_options *options,
     for (int k = 0; options->gpus && judged[k]; ++k)
         if (words_given(&words, judged[k]))
             return misused("compare", "%s: %s", "--gpus",
-                           "judges nothing, and is of the cold cache: "
-                           "without --fail-on, --all, --floor-pct, "
-                           "--floor-us and --cache");
+                           "judges nothing, and shows the cold cache: not "
+                           "with --fail-on, --all, --floor-pct, --floor-us "
+                           "or --cache");
     if (options->gpus && !words_given(&words, "top"))
         options->top = 0;
-    return take_folders(words.count, words.word, options);
+    return take_folders(&words, options);
 }
 
 int compare_command(int argc, char **argv)
@@ -171,16 +160,13 @@ int compare_command(int argc, char **argv)
         return status;
     if (options.gpus)
         return compare_gpus(&options);
-    status = EXIT_BAD;
-    if (options.against) {
-        if (read_wanted(&base, options.base, &options))
-            status = compare_against(&base, &options);
-    } else {
-        /* Both are read, so that both are reported on. */
-        bool ok = read_wanted(&base, options.base, &options);
-        if (read_wanted(&now, options.now, &options) && ok)
-            status = compare_two(&options, &base, &now);
-    }
+    /* Problems of both runs are reported. */
+    bool ok = read_wanted(&base, options.runs[0], &options);
+    if (!options.against)
+        ok = read_wanted(&now, options.runs[1], &options) && ok;
+    status = !ok               ? EXIT_BAD
+             : options.against ? compare_against(&base, &options)
+                               : compare_two(&options, &base, &now);
     status = with_damage(status, &base, &now);
     run_folder_free(&base);
     run_folder_free(&now);

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT
  *
- * Within one run: how much faster each variant is than a named one, or than the
- * best of a named family, wherever both were timed.
+ * scanbench compare --against: within one run, the speed-up of each variant
+ * over a named one, or over the best of a named family, wherever both were
+ * timed.
  */
-#include "cli/compare/compare_parts.h"
+#include "cli/compare/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "cli/common/escape.h"
 #include "cli/common/messages.h"
-#include "src/base/csv.h"
+#include "cli/common/rows.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
 
 struct speedup {
     struct run_cell cell, base;
-    struct change change; /* its ratio is base / variant: above 1 is faster */
+    struct change change; /* from the variant to the base: above 1 is faster */
 };
 
-/* Sorted by operation, type, shape and cache; the fastest of each first. */
+/* Grouped by operation, type, shape and cache; the fastest of a group first. */
 struct speedups {
     struct speedup *all;
     size_t count;
     size_t without; /* timed cells where the base has no time */
-    size_t top;     /* of each group; 0: all */
-    const char *against;
+    size_t top;     /* listed per group; 0 for all */
+    bool markdown;
 };
 
 /* ----------------------------------------------------------------- finding */
 
-/* Keeps the order of the groups, and puts the fastest of each first. */
 static int fastest_first(const void *left, const void *right)
 {
     const struct speedup *l = left, *r = right;
@@ -43,16 +43,15 @@ static int fastest_first(const void *left, const void *right)
                         : run_cell_order(l->cell.row, r->cell.row);
 }
 
-static bool is_named(const struct run_cell *cell, const char *name)
+static bool is_named(const struct row *row, const char *name)
 {
-    return strcmp(cell->row->variant, name) == 0 ||
-           strcmp(cell->row->family, name) == 0;
+    return strcmp(row->variant, name) == 0 || strcmp(row->family, name) == 0;
 }
 
-/* The cells of a group's variants, from row `first` on; returns where the next
- * group starts. */
+/* Adds the cells of a group, whose first row is `first`; returns the first row
+ * of the next group. The filter is for what is listed, not for the base. */
 static size_t add_group(struct speedups *found, const struct run_rows *rows,
-                        size_t first, const struct filter *select)
+                        size_t first, const struct compare_options *options)
 {
     size_t start = found->count, row = first;
     struct run_cell base = { .rows = 0 };
@@ -60,14 +59,15 @@ static size_t add_group(struct speedups *found, const struct run_rows *rows,
            run_group_order(&rows->row[first], &rows->row[row]) == 0) {
         size_t count = rows->count - row;
         const struct run_cell cell = run_cell_of(&rows->row[row], &count);
-        if (is_named(&cell, found->against) &&
-            (!base.row || (run_cell_timed(&cell) && !(base.us < cell.us))))
+        const bool timed = run_cell_timed(&cell);
+        if (timed && is_named(cell.row, options->against) &&
+            (!base.row || !(base.us < cell.us)))
             base = cell;
-        if (run_cell_timed(&cell) && select_wants(select, cell.row))
+        if (timed && select_wants(&options->filter, cell.row))
             found->all[found->count++].cell = cell;
         row += count;
     }
-    if (!base.row || !run_cell_timed(&base)) {
+    if (!base.row) {
         found->without += found->count - start;
         found->count = start;
     }
@@ -84,51 +84,23 @@ static struct speedups find_speedups(const struct run_rows *rows,
 {
     struct speedups found = { .all = memory_for(rows->count, sizeof *found.all),
                               .top = (size_t)options->top,
-                              .against = options->against };
+                              .markdown = options->format == FORMAT_MARKDOWN };
     for (size_t row = 0; row < rows->count;)
-        row = add_group(&found, rows, row, &options->filter);
+        row = add_group(&found, rows, row, options);
     if (found.count)
         qsort(found.all, found.count, sizeof *found.all, fastest_first);
     return found;
 }
 
-/* ----------------------------------------------------------------- writing */
+/* ---------------------------------------------------------------- printing */
 
-static bool same_group(const struct speedup *left, const struct speedup *right)
-{
-    return run_group_order(left->cell.row, right->cell.row) == 0;
-}
-
-/* The base's line is told apart: its interval says nothing. */
+/* The base has no speed-up of its own, and no interval. */
 static bool is_base(const struct speedup *one)
 {
     return strcmp(one->cell.row->variant, one->base.row->variant) == 0;
 }
 
-static void write_group(const struct row *row)
-{
-    char shape[SHAPE_TEXT_BYTES];
-    printf("%s %s %s %s", op_name(row->op), dtype_name(row->dtype),
-           shape_format(row->shape, shape), cache_name(row->cache));
-}
-
-/* Where the group that starts at `first` ends. */
-static size_t end_of_group(const struct speedups *found, size_t first)
-{
-    size_t next = first + 1;
-    while (next < found->count &&
-           same_group(&found->all[first], &found->all[next]))
-        ++next;
-    return next;
-}
-
-/* The base is listed wherever it stands. */
-static bool listed(const struct speedups *found, size_t s, size_t place)
-{
-    return !found->top || place < found->top || is_base(&found->all[s]);
-}
-
-static void write_text_one(const struct speedup *one)
+static void print_text(const struct speedup *one)
 {
     printf("%9.3f x  ", one->change.ratio);
     if (is_base(one) || compare_is_wide(&one->change))
@@ -144,26 +116,7 @@ static void write_text_one(const struct speedup *one)
     putchar('\n');
 }
 
-static void write_text(const struct speedups *found)
-{
-    for (size_t first = 0, next; first < found->count; first = next) {
-        next = end_of_group(found, first);
-        const size_t count = next - first;
-        fputs(first ? "\n" : "", stdout);
-        write_group(found->all[first].cell.row);
-        fputs(": how many times as fast as ", stdout);
-        put_plain(found->all[first].base.row->variant);
-        printf("\n%11s  %-20s  %12s     %s  variant\n", "speed-up",
-               "95 % interval", "time", "ceiling");
-        for (size_t place = 0; place < count; ++place)
-            if (listed(found, first + place, place))
-                write_text_one(&found->all[first + place]);
-        if (found->top && count > found->top)
-            printf("%9s    of %zu (--top 0 lists all)\n", "", count);
-    }
-}
-
-static void write_markdown_one(const struct speedup *one)
+static void print_markdown(const struct speedup *one)
 {
     fputs("| ", stdout);
     put_code(one->cell.row->variant);
@@ -176,46 +129,61 @@ static void write_markdown_one(const struct speedup *one)
     puts(" |");
 }
 
-static void write_markdown(const struct speedups *found)
+static void print_head(const struct speedup *first, bool markdown)
 {
-    for (size_t first = 0, next; first < found->count; first = next) {
-        next = end_of_group(found, first);
-        fputs(first ? "\n**" : "**", stdout);
-        write_group(found->all[first].cell.row);
-        fputs("**, against ", stdout);
-        put_code(found->all[first].base.row->variant);
+    const struct row *row = first->cell.row;
+    char shape[SHAPE_TEXT_BYTES];
+    printf(markdown ? "**%s %s %s %s**, against "
+                    : "%s %s %s %s: how many times as fast as ",
+           op_name(row->op), dtype_name(row->dtype),
+           shape_format(row->shape, shape), cache_name(row->cache));
+    (markdown ? put_code : put_plain)(first->base.row->variant);
+    if (markdown)
         puts("\n\n| variant | speed-up | 95 % interval | µs | of ceiling |"
              "\n| :-- | --: | --: | --: | --: |");
-        for (size_t s = first; s < next; ++s)
-            if (listed(found, s, s - first))
-                write_markdown_one(&found->all[s]);
-    }
+    else
+        printf("\n%11s  %-20s  %12s     %s  variant\n", "speed-up",
+               "95 % interval", "time", "ceiling");
 }
 
-static void write_csv(const struct speedups *found)
+/* Prints the group that begins at `first`; returns its size. */
+static size_t print_group(const struct speedups *found, size_t first)
 {
-    puts("op,dtype,outer,axis,inner,cache,variant,against,speedup,speedup_low,"
-         "speedup_high,processes,median_us,against_us,pct_ceiling");
+    const struct speedup *group = &found->all[first];
+    size_t size = 0;
+    print_head(group, found->markdown);
+    for (; first + size < found->count &&
+           run_group_order(group->cell.row, group[size].cell.row) == 0;
+         ++size)
+        if (!found->top || size < found->top || is_base(&group[size]))
+            (found->markdown ? print_markdown : print_text)(&group[size]);
+    if (found->top && size > found->top && !found->markdown)
+        printf("%9s    of %zu (--top 0 lists all)\n", "", size);
+    return size;
+}
+
+static void print_csv(const struct speedups *found)
+{
+    struct records records = { .json = false };
     for (size_t s = 0; s < found->count; ++s) {
         const struct speedup *one = &found->all[s];
         const struct row *row = one->cell.row;
         const bool bare = is_base(one) || !(one->change.low > 0);
-        csv_write_field(stdout, true, op_name(row->op));
-        csv_write_field(stdout, false, dtype_name(row->dtype));
-        csv_write_integer(stdout, false, row->shape.outer);
-        csv_write_integer(stdout, false, row->shape.axis);
-        csv_write_integer(stdout, false, row->shape.inner);
-        csv_write_field(stdout, false, cache_name(row->cache));
-        put_csv(false, row->variant);
-        put_csv(false, one->base.row->variant);
-        csv_write_real(stdout, false, one->change.ratio);
-        csv_write_real(stdout, false, bare ? NAN : one->change.low);
-        csv_write_real(stdout, false, bare ? NAN : one->change.high);
-        csv_write_integer(stdout, false, (int64_t)one->cell.timing.processes);
-        csv_write_real(stdout, false, one->cell.us);
-        csv_write_real(stdout, false, one->base.us);
-        csv_write_real(stdout, false, one->cell.pct_ceiling);
-        csv_write_end(stdout);
+        record_text(&records, "op", op_name(row->op));
+        record_text(&records, "dtype", dtype_name(row->dtype));
+        record_shape(&records, row->shape);
+        record_text(&records, "cache", cache_name(row->cache));
+        record_text(&records, "variant", row->variant);
+        record_text(&records, "against", one->base.row->variant);
+        record_real(&records, "speedup", one->change.ratio);
+        record_real(&records, "speedup_low", bare ? NAN : one->change.low);
+        record_real(&records, "speedup_high", bare ? NAN : one->change.high);
+        record_whole(&records, "processes",
+                     (int64_t)one->cell.timing.processes);
+        record_real(&records, "median_us", one->cell.us);
+        record_real(&records, "against_us", one->base.us);
+        record_real(&records, "pct_ceiling", one->cell.pct_ceiling);
+        record_end(&records);
     }
 }
 
@@ -229,7 +197,7 @@ static int by_variant(const void *left, const void *right)
     return order ? order : strcmp(l->variant, r->variant);
 }
 
-/* A variant's over the groups of an operation in which both were timed. */
+/* A variant's mean speed-up over the groups of an operation. */
 struct mean_of {
     const struct row *row;
     double mean;
@@ -246,7 +214,7 @@ static int fastest_mean_first(const void *left, const void *right)
                               : strcmp(l->row->variant, r->row->variant);
 }
 
-static void write_mean(const struct mean_of *one, bool markdown)
+static void print_mean(const struct mean_of *one, bool markdown)
 {
     if (!markdown) {
         printf("%-16s  %9.3f x of %4zu cells  ", op_name(one->row->op),
@@ -281,9 +249,10 @@ static size_t make_means(const struct speedups *found, struct mean_of *means)
     return count;
 }
 
-/* Of one group they would say what it said. */
-static void write_means(const struct speedups *found, bool markdown)
+/* Means over a single group would repeat its table. */
+static void print_means(const struct speedups *found)
 {
+    const bool markdown = found->markdown;
     struct mean_of *means = memory_for(found->count, sizeof *means);
     const size_t count = make_means(found, means);
     size_t most = 0, place = 0;
@@ -298,7 +267,7 @@ static void write_means(const struct speedups *found, bool markdown)
         const bool first = k == 0 || means[k].row->op != means[k - 1].row->op;
         place = first ? 0 : place + 1;
         if (!found->top || place < found->top)
-            write_mean(&means[k], markdown);
+            print_mean(&means[k], markdown);
     }
     free(means);
 }
@@ -326,12 +295,12 @@ int compare_against(const struct run_folder *run,
     if (!known_variant(&run->rows, options->against))
         return EXIT_BAD;
     struct speedups found = find_speedups(&run->rows, options);
-    const bool markdown = options->format == FORMAT_MARKDOWN;
-    if (found.count && options->format == FORMAT_CSV) {
-        write_csv(&found);
+    if (options->format == FORMAT_CSV) {
+        print_csv(&found);
     } else if (found.count) {
-        (markdown ? write_markdown : write_text)(&found);
-        write_means(&found, markdown);
+        for (size_t s = 0; s < found.count; s += print_group(&found, s))
+            fputs(s ? "\n" : "", stdout);
+        print_means(&found);
     }
     if (found.without)
         fprintf(stderr,

@@ -1,126 +1,118 @@
 /* SPDX-License-Identifier: MIT
  *
- * scanbench compare --gpus: runs of several GPUs side by side.
+ * scanbench compare --gpus: runs of several GPUs side by side; --cards, each
+ * card by itself.
  */
-#include "cli/compare/compare_parts.h"
+#include "cli/compare/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "cli/common/escape.h"
-#include "cli/common/runs.h"
-#include "src/base/csv.h"
+#include "cli/common/rows.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/analyse/gpus.h"
 
-static void write_csv(const struct gpus *gpus, const struct gpu_row *row)
+static void record_figure(struct records *records, const struct gpus *gpus,
+                          const struct gpu_row *row, size_t g)
 {
-    for (size_t g = 0; g < gpus->count; ++g) {
-        const struct gpu_figure *f = &row->figure[g];
-        put_csv(true, op_name(row->op));
-        put_csv(false, shape_class_name(row->class));
-        csv_write_integer(stdout, false, (int64_t)row->problems);
-        put_csv(false, gpus_label(gpus, g));
-        csv_write_real(stdout, false, f->gbps);
-        csv_write_real(stdout, false, f->pct_ceiling);
-        put_csv(false, f->winner);
-        csv_write_integer(stdout, false, (int64_t)f->wins);
-        csv_write_integer(stdout, false, row->differ);
-        csv_write_end(stdout);
-    }
+    const struct gpu_figure *f = &row->figure[g];
+    record_text(records, "op", op_name(row->op));
+    record_text(records, "shape_class", shape_class_name(row->class));
+    record_whole(records, "cells", (int64_t)row->problems);
+    record_text(records, "gpu", gpus_label(gpus, g));
+    record_real(records, "gbps", f->gbps);
+    record_real(records, "pct_ceiling", f->pct_ceiling);
+    record_text(records, "winner", f->winner);
+    record_whole(records, "wins", (int64_t)f->wins);
+    record_whole(records, "winners_differ", row->differ);
+    record_end(records);
 }
 
-static void write_markdown(const struct gpus *gpus, const struct gpu_row *row)
+static void print_markdown(const struct gpus *gpus, const struct gpu_row *row,
+                           size_t g)
 {
-    for (size_t g = 0; g < gpus->count; ++g) {
-        const struct gpu_figure *f = &row->figure[g];
-        printf("| %s | %s | %zu | ", op_name(row->op),
-               shape_class_name(row->class), row->problems);
-        put_markdown(gpus_label(gpus, g));
-        printf(" | %.0f | ", f->gbps);
-        if (isfinite(f->pct_ceiling))
-            printf("%.1f %%", f->pct_ceiling);
-        fputs(" | ", stdout);
-        fputs(row->differ ? "**" : "", stdout);
-        put_markdown(f->winner);
-        printf("%s (%zu) |\n", row->differ ? "**" : "", f->wins);
-    }
+    const struct gpu_figure *f = &row->figure[g];
+    printf("| %s | %s | %zu | ", op_name(row->op), shape_class_name(row->class),
+           row->problems);
+    put_markdown(gpus_label(gpus, g));
+    printf(" | %.0f | ", f->gbps);
+    if (isfinite(f->pct_ceiling))
+        printf("%.1f %%", f->pct_ceiling);
+    fputs(row->differ ? " | **" : " | ", stdout);
+    put_markdown(f->winner);
+    printf("%s (%zu) |\n", row->differ ? "**" : "", f->wins);
 }
 
-/* Of the column of names. */
-static int label_columns(const struct gpus *gpus)
+static void print_text(const struct gpus *gpus, const struct gpu_row *row,
+                       size_t g, int label_chars)
+{
+    const struct gpu_figure *f = &row->figure[g];
+    const char *label = gpus_label(gpus, g);
+    printf("%-16s  %-12s  %5zu  ", op_name(row->op),
+           shape_class_name(row->class), row->problems);
+    put_plain(label);
+    printf("%*s  %6.0f  ", label_chars - (int)strlen(label), "", f->gbps);
+    if (isfinite(f->pct_ceiling))
+        printf("%7.1f", f->pct_ceiling);
+    else
+        printf("%7s", "-");
+    fputs(row->differ ? "  * " : "    ", stdout);
+    put_plain(f->winner);
+    printf(" (%zu)\n", f->wins);
+}
+
+/* Width of the column of names. */
+static int label_width(const struct gpus *gpus)
 {
     size_t most = strlen("GPU");
     for (size_t g = 0; g < gpus->count; ++g) {
-        const size_t length = strlen(gpus_label(gpus, g));
-        most = length > most ? length : most;
+        const size_t chars = strlen(gpus_label(gpus, g));
+        most = chars > most ? chars : most;
     }
     return (int)most;
 }
 
-static void write_text(const struct gpus *gpus, const struct gpu_row *row)
-{
-    for (size_t g = 0; g < gpus->count; ++g) {
-        const struct gpu_figure *f = &row->figure[g];
-        printf("%-16s  %-12s  %5zu  ", op_name(row->op),
-               shape_class_name(row->class), row->problems);
-        put_plain(gpus_label(gpus, g));
-        printf("%*s  %6.0f  ",
-               label_columns(gpus) - (int)strlen(gpus_label(gpus, g)), "",
-               f->gbps);
-        if (isfinite(f->pct_ceiling))
-            printf("%7.1f", f->pct_ceiling);
-        else
-            printf("%7s", "-");
-        fputs(row->differ ? "  * " : "    ", stdout);
-        put_plain(f->winner);
-        printf(" (%zu)\n", f->wins);
-    }
-}
-
-static void write_table(const struct gpus *gpus,
+static void print_table(const struct gpus *gpus,
                         const struct compare_options *options)
 {
-    static void (*const write[])(const struct gpus *,
-                                 const struct gpu_row *) = {
-        [FORMAT_TEXT] = write_text,
-        [FORMAT_MARKDOWN] = write_markdown,
-        [FORMAT_CSV] = write_csv,
-    };
-    static const char *const heads[] = {
-        [FORMAT_TEXT] =
-            "GB/s and the share of the GPU's own ceiling, per cent, of each "
-            "problem's winner\n(geometric means over the problems that all "
-            "GPUs have timed), the family that wins\nmost of them, and how "
-            "many; * where that is not the same on all.\n\n"
-            "operation         class         cells  GPU",
-        [FORMAT_MARKDOWN] =
-            "| operation | class | cells | GPU | GB/s | of its ceiling | "
-            "winner (cells that it wins; bold: not the same on all) |\n"
-            "| --- | --- | ---: | --- | ---: | ---: | --- |",
-        [FORMAT_CSV] = "op,shape_class,cells,gpu,gbps,pct_ceiling,winner,"
-                       "wins,winners_differ",
-    };
+    const int label_chars = label_width(gpus);
+    struct records records = { .json = false };
     size_t rows = gpus->row_count;
     if (options->top && (size_t)options->top < rows)
         rows = (size_t)options->top;
-    fputs(heads[options->format], stdout);
     if (options->format == FORMAT_TEXT)
-        printf("%*s    GB/s  ceiling    winner",
-               label_columns(gpus) - (int)strlen("GPU"), "");
-    putchar('\n');
-    for (size_t r = 0; r < rows; ++r)
-        write[options->format](gpus, &gpus->row[r]);
+        printf("GB/s and the share of the GPU's own ceiling, per cent, of each "
+               "problem's winner\n(geometric means over the problems that all "
+               "GPUs have timed), the family that wins\nmost of them, and how "
+               "many; * where that is not the same on all.\n\n"
+               "operation         class         cells  %-*s    GB/s  ceiling   "
+               " winner\n",
+               label_chars, "GPU");
+    else if (options->format == FORMAT_MARKDOWN)
+        puts("| operation | class | cells | GPU | GB/s | of its ceiling | "
+             "winner (cells that it wins; bold: not the same on all) |\n"
+             "| --- | --- | ---: | --- | ---: | ---: | --- |");
+    for (size_t k = 0; k < rows * gpus->count; ++k) {
+        const struct gpu_row *row = &gpus->row[k / gpus->count];
+        const size_t g = k % gpus->count;
+        if (options->format == FORMAT_TEXT)
+            print_text(gpus, row, g, label_chars);
+        else if (options->format == FORMAT_MARKDOWN)
+            print_markdown(gpus, row, g);
+        else
+            record_figure(&records, gpus, row, g);
+    }
     if (rows < gpus->row_count)
         fprintf(stderr, "scanbench: %zu of %zu rows (--top 0 lists all)\n",
                 rows, gpus->row_count);
 }
 
-/* What cards of one name differ by, run in the same way, and what running
- * together costs each. A host has no hash. */
-static void tell_cards(const struct gpus *gpus, FILE *text)
+/* Prints by how much cards of one name differ, and what running together costs
+ * each. A host has no hash. */
+static void print_pairs(const struct gpus *gpus, FILE *text)
 {
     for (size_t l = 0; l < gpus->count; ++l)
         for (size_t r = 0; r < gpus->count; ++r) {
@@ -141,7 +133,7 @@ static void tell_cards(const struct gpus *gpus, FILE *text)
         }
 }
 
-/* Why there is no table, or NULL. */
+/* Returns why there is no table, or NULL. */
 static const char *lacking(const struct gpus *gpus, bool by_card)
 {
     if (gpus->count < 2 && by_card)
@@ -156,16 +148,16 @@ static const char *lacking(const struct gpus *gpus, bool by_card)
     return NULL;
 }
 
-/* The runs of all words in turn, each with its GPU's name. */
+/* The runs of all words on the command line, each with its GPU's name. */
 struct gathered {
-    struct published *set; /* one a word */
-    char **label;          /* of a word, NULL: its runs' device_name */
+    struct published *set; /* per word */
+    char **label;          /* per word; NULL for device_name of each run */
     int words;
     struct gpu_run *run;
     size_t count, damaged;
 };
 
-/* NAME=FOLDER, unless there is a folder of that whole name. */
+/* A word is NAME=FOLDER, or a folder. */
 static bool gather_word(struct gathered *all, char *word,
                         const struct compare_options *options)
 {
@@ -180,7 +172,7 @@ static bool gather_word(struct gathered *all, char *word,
     }
     if (equals) {
         *label = memory_copy(word);
-        (*label)[equals - word] = 0;
+        (*label)[equals - word] = '\0';
         folder = equals + 1;
     }
     if (!published_read(set, &folder, 1))
@@ -198,17 +190,6 @@ static bool gather_word(struct gathered *all, char *word,
     return true;
 }
 
-static void gathered_free(struct gathered *all)
-{
-    for (int k = 0; k < all->words; ++k) {
-        published_free(&all->set[k]);
-        free(all->label[k]);
-    }
-    free(all->set);
-    free(all->label);
-    free(all->run);
-}
-
 static int compare(struct gathered *all, const struct compare_options *options)
 {
     struct gpus gpus;
@@ -217,15 +198,14 @@ static int compare(struct gathered *all, const struct compare_options *options)
     if (why)
         fprintf(stderr, "scanbench: %s\n", why);
     else
-        write_table(&gpus, options);
+        print_table(&gpus, options);
     if (!why && options->cards) {
         fflush(stdout);
-        tell_cards(&gpus, options->format == FORMAT_CSV ? stderr : stdout);
+        print_pairs(&gpus, options->format == FORMAT_CSV ? stderr : stdout);
     }
     if (all->damaged)
         fprintf(stderr,
-                "scanbench: %zu damaged lines or lost files were left "
-                "out\n",
+                "scanbench: %zu damaged lines or lost files were left out\n",
                 all->damaged);
     gpus_free(&gpus);
     return why || all->damaged ? EXIT_BAD : EXIT_OK;
@@ -240,6 +220,12 @@ int compare_gpus(const struct compare_options *options)
     for (size_t k = 0; k < words && ok; ++k)
         ok = gather_word(&all, options->runs[k], options);
     const int status = ok ? compare(&all, options) : EXIT_BAD;
-    gathered_free(&all);
+    for (int k = 0; k < all.words; ++k) {
+        published_free(&all.set[k]);
+        free(all.label[k]);
+    }
+    free(all.set);
+    free(all.label);
+    free(all.run);
     return status;
 }

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "cli/compare/compare_parts.h"
+#include "cli/compare/compare.h"
 #include "cli/common/escape.h"
 #include "cli/report/report_parts.h"
 #include "src/base/memory.h"

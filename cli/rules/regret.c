@@ -1,96 +1,339 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * scanbench regret: quantiles by operation, type and class of shape, the worst
+ * cells, and limits for the exit status.
+ */
 #include "cli/common/commands.h"
 
+#include <math.h>
+
+#include "cli/common/escape.h"
 #include "cli/common/options_parts.h"
 #include "cli/common/page.h"
+#include "cli/common/rows.h"
 #include "cli/common/runs.h"
-#include "cli/rules/regret_parts.h"
+#include "cli/rules/regret.h"
+#include "src/analyse/regrets.h"
 #include "src/base/exit_status.h"
+#include "src/base/memory.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* ----------------------------------------------------------------- summaries
+ */
 
-static const enum regret_quantile most_of[REGRET_MOST] = { REGRET_P90,
-                                                           REGRET_P99 },
-                                  least_of[REGRET_LEAST] = { REGRET_P5,
-                                                             REGRET_P25,
-                                                             REGRET_P50 };
+/* The cells of an operation, a type and a class, or of all classes. */
+struct part {
+    enum op op;
+    enum dtype dtype;
+    enum shape_class class; /* SHAPE_CLASS_COUNT for all */
+    struct regret_summary summary;
+};
+enum { MOST_PARTS = OP_COUNT * DTYPE_COUNT * (SHAPE_CLASS_COUNT + 1) };
 
-static void say_where(enum op op, enum dtype dtype)
+/* For each operation and type that has cells, all classes come first. */
+static int summarise(const struct regret *regret, struct part *parts)
 {
-    fprintf(stderr, "scanbench: %s %s: ", op_name(op), dtype_name(dtype));
+    const int classes = SHAPE_CLASS_COUNT + 1;
+    int count = 0;
+    for (int k = 0; k < MOST_PARTS; ++k) {
+        struct part part = { .op = (enum op)(k / classes / DTYPE_COUNT),
+                             .dtype = (enum dtype)(k / classes % DTYPE_COUNT),
+                             .class = (enum shape_class)(
+                                 (k + SHAPE_CLASS_COUNT) % classes) };
+        part.summary =
+            regret_summarise(regret, part.op, part.dtype, part.class);
+        if (part.summary.cells || part.summary.refused)
+            parts[count++] = part;
+    }
+    return count;
 }
 
-/* An operation's and type's, which has cells. A share that is unknown is
- * below any. */
-static bool within(enum op op, enum dtype dtype,
-                   const struct regret_summary *all,
-                   const struct regret_limits *limits)
+static bool has_all_classes(const struct part *part)
 {
+    return part->class == SHAPE_CLASS_COUNT;
+}
+
+static const char *class_name(const struct part *part)
+{
+    return has_all_classes(part) ? "all" : shape_class_name(part->class);
+}
+
+enum { NUMBER_BYTES = 32 };
+
+/* "0.42", "57", "inf", or "-" if it is unknown. */
+static const char *number(double value, char text[NUMBER_BYTES])
+{
+    snprintf(text, NUMBER_BYTES,
+             isnan(value)      ? "-"
+             : isinf(value)    ? "inf"
+             : value < 9.95    ? "%.1f"
+             : value < 99999.5 ? "%.0f"
+                               : "%.0e",
+             value);
+    return text;
+}
+
+/* Prints five quantiles of the regret, and three of both shares. */
+static void print_quantiles(const struct regret_summary *summary, bool markdown)
+{
+    static const enum regret_quantile regrets[] = { REGRET_P50, REGRET_P90,
+                                                    REGRET_P95, REGRET_P99,
+                                                    REGRET_P100 };
+    static const enum regret_quantile shares[] = { REGRET_P5, REGRET_P25,
+                                                   REGRET_P50 };
+    double values[11];
+    char text[NUMBER_BYTES];
+    for (int k = 0; k < 5; ++k)
+        values[k] = summary->regret_pct[regrets[k]];
+    for (int k = 0; k < 3; ++k) {
+        values[5 + k] = summary->share_pct[shares[k]];
+        values[8 + k] = summary->winner_share_pct[shares[k]];
+    }
+    for (int k = 0; k < 11; ++k)
+        printf(markdown ? " %s |" : " %5s", number(values[k], text));
+}
+
+static void print_head(const char *variant)
+{
+    fputs("Regret of ", stdout);
+    put_plain(variant);
+    printf(": how much longer it takes than the fastest variant of the same "
+           "run,\nper cent; and its share of the ceiling, and the fastest's, "
+           "per cent. low: cells\nthat were too slow to be timed, or are "
+           "below %d %% of the ceiling.\n\n",
+           REGRET_LOW_PCT);
+    printf("  %-12s %5s %29s %17s %17s\n", "", "", "regret", "share",
+           "share of fastest");
+    printf("  %-12s %5s %5s %5s %5s %5s %5s %5s %5s %5s %5s %5s %5s %5s %7s\n",
+           "shapes", "cells", "50", "90", "95", "99", "max", "5", "25", "50",
+           "5", "25", "50", "low", "refused");
+}
+
+static void print_part(const struct part *part)
+{
+    const struct regret_summary *summary = &part->summary;
+    if (has_all_classes(part))
+        printf("\n%s %s\n", op_name(part->op), dtype_name(part->dtype));
+    printf("  %-12s %5zu", class_name(part), summary->cells);
+    print_quantiles(summary, false);
+    printf(" %5zu %7zu\n", summary->low, summary->refused);
+}
+
+static void print_markdown(const struct part *parts, int count)
+{
+    fputs("| operation | type | shapes | cells | regret 50 % | 90 % | 95 % | "
+          "99 % | max | share 5 % | 25 % | 50 % | fastest's 5 % | 25 % | 50 % "
+          "| low |\n|",
+          stdout);
+    for (int column = 0; column < 16; ++column)
+        fputs(" --- |", stdout);
+    putchar('\n');
+    for (int k = 0; k < count; ++k) {
+        printf("| %s | %s | %s | %zu |", op_name(parts[k].op),
+               dtype_name(parts[k].dtype), class_name(&parts[k]),
+               parts[k].summary.cells);
+        print_quantiles(&parts[k].summary, true);
+        printf(" %zu |\n", parts[k].summary.low);
+    }
+}
+
+/* An infinite regret is written as such. */
+static void record_pct(struct records *records, const char *name, double pct)
+{
+    if (isinf(pct))
+        record_text(records, name, "inf");
+    else
+        record_real(records, name, pct);
+}
+
+static void record_quantiles(struct records *records, const char *kind,
+                             const double *pct)
+{
+    for (int q = 0; q < REGRET_QUANTILES; ++q) {
+        char name[64];
+        snprintf(name, sizeof name, "%s_p%d_pct", kind, regret_quantiles[q]);
+        record_pct(records, name, pct[q]);
+    }
+}
+
+static void record_part(struct records *records, const struct part *part)
+{
+    const struct regret_summary *summary = &part->summary;
+    record_text(records, "op", op_name(part->op));
+    record_text(records, "dtype", dtype_name(part->dtype));
+    record_text(records, "class", class_name(part));
+    record_whole(records, "cells", (int64_t)summary->cells);
+    record_whole(records, "refused", (int64_t)summary->refused);
+    record_whole(records, "untimed", (int64_t)summary->untimed);
+    record_whole(records, "low", (int64_t)summary->low);
+    record_quantiles(records, "regret", summary->regret_pct);
+    record_quantiles(records, "share", summary->share_pct);
+    record_quantiles(records, "winner_share", summary->winner_share_pct);
+    record_end(records);
+}
+
+/* -------------------------------------------------------------------- cells */
+
+/* "34.5 us, 8 %", or the status. */
+static void print_time(const struct run_cell *cell, double us, double share_pct)
+{
+    char text[NUMBER_BYTES], all[3 * NUMBER_BYTES];
+    if (isfinite(us))
+        snprintf(all, sizeof all, "%.1f us, %s %%%s", us,
+                 number(share_pct, text),
+                 standing_timed(cell) ? "" : ", untimed");
+    else
+        snprintf(all, sizeof all, "%s", status_name(cell->status));
+    printf("%-24s", all);
+}
+
+static void print_cell(const struct regret_cell *cell)
+{
+    const struct row *row = cell->own.row;
+    char shape[SHAPE_TEXT_BYTES], text[NUMBER_BYTES], id[160];
+    snprintf(id, sizeof id, "%s %s %s", op_name(row->op),
+             dtype_name(row->dtype), shape_format(row->shape, shape));
+    printf("  %-44s %-12s ", id, shape_class_name(cell->class));
+    print_time(&cell->own, cell->us, cell->share_pct);
+    if (cell->winner.row) {
+        printf(" +%s %%: ", number(cell->regret_pct, text));
+        put_plain(cell->winner.row->variant);
+        printf(" %.1f us, %s %%", cell->winner.us,
+               number(cell->winner_share_pct, text));
+    }
+    putchar('\n');
+}
+
+static bool has_regret(const struct regret_cell *cell)
+{
+    return cell->regret_pct > 0;
+}
+
+/* Prints the cells of a kind, the largest regret first. */
+static void print_cells(const struct regret *regret, const char *title,
+                        bool (*is)(const struct regret_cell *), size_t top)
+{
+    size_t count, found = 0, printed = 0;
+    const struct regret_cell **worst = regret_worst(regret, &count);
+    for (size_t k = 0; k < count; ++k)
+        found += is(worst[k]);
+    printf("\n%s: %zu of %zu", title, found, count);
+    if (top && found > top)
+        printf(" (the first %zu; --top 0: all)", top);
+    putchar('\n');
+    for (size_t k = 0; k < count && (!top || printed < top); ++k)
+        if (is(worst[k])) {
+            print_cell(worst[k]);
+            ++printed;
+        }
+    free(worst);
+}
+
+static void record_cell(struct records *records, const struct regret_cell *cell)
+{
+    const struct row *row = cell->own.row, *winner = cell->winner.row;
+    record_text(records, "op", op_name(row->op));
+    record_text(records, "dtype", dtype_name(row->dtype));
+    record_shape(records, row->shape);
+    record_text(records, "class", shape_class_name(cell->class));
+    record_text(records, "cache", cache_name(row->cache));
+    record_text(records, "variant", row->variant);
+    record_text(records, "status", status_name(cell->own.status));
+    record_pct(records, "us", cell->us);
+    record_pct(records, "share_pct", cell->share_pct);
+    record_text(records, "winner", winner ? winner->variant : NULL);
+    record_pct(records, "winner_us", winner ? cell->winner.us : NAN);
+    record_pct(records, "winner_share_pct", cell->winner_share_pct);
+    record_pct(records, "regret_pct", cell->regret_pct);
+    record_end(records);
+}
+
+/* ------------------------------------------------------------------- limits */
+
+static bool fail(const struct part *part, const char *of, int percentile,
+                 double pct, const char *side, double limit)
+{
+    fprintf(stderr,
+            "scanbench: %s %s: the %dth percentile of the %s is %.3g %%, %s "
+            "%g %%\n",
+            op_name(part->op), dtype_name(part->dtype), percentile, of, pct,
+            side, limit);
+    return false;
+}
+
+/* Holds all classes of an operation and type to the limits. An unknown share is
+ * below any limit. */
+static bool is_within(const struct part *part,
+                      const struct regret_limits *limits)
+{
+    static const enum regret_quantile most[] = { REGRET_P90, REGRET_P99 };
+    static const enum regret_quantile least[] = { REGRET_P5, REGRET_P25,
+                                                  REGRET_P50 };
     bool ok = true;
     for (int k = 0; k < REGRET_MOST; ++k) {
-        const double pct = all->regret_pct[most_of[k]];
-        if (!(pct > limits->most[k]))
-            continue;
-        say_where(op, dtype);
-        fprintf(stderr,
-                "the %dth percentile of the regret is %.3g %%, above %g %%\n",
-                regret_quantiles[most_of[k]], pct, limits->most[k]);
-        ok = false;
+        const double pct = part->summary.regret_pct[most[k]];
+        if (pct > limits->most[k])
+            ok = fail(part, "regret", regret_quantiles[most[k]], pct, "above",
+                      limits->most[k]);
     }
     for (int k = 0; k < REGRET_LEAST; ++k) {
-        const double pct = all->share_pct[least_of[k]];
-        if (isnan(limits->least[k]) || pct >= limits->least[k])
-            continue;
-        say_where(op, dtype);
-        fprintf(stderr,
-                "the %dth percentile of the share is %.3g %%, below %g %%\n",
-                regret_quantiles[least_of[k]], pct, limits->least[k]);
-        ok = false;
+        const double pct = part->summary.share_pct[least[k]];
+        if (!isnan(limits->least[k]) && !(pct >= limits->least[k]))
+            ok = fail(part, "share", regret_quantiles[least[k]], pct, "below",
+                      limits->least[k]);
     }
     return ok;
 }
 
-/* Of how many cells of all operations and types; `low` has those of each. */
-static bool low_within(size_t low[OP_COUNT][DTYPE_COUNT], double most)
+static bool are_within(const struct part *parts, int count,
+                       const struct regret_limits *limits)
 {
-    size_t all = 0;
-    for (int k = 0; k < OP_COUNT * DTYPE_COUNT; ++k)
-        all += low[k / DTYPE_COUNT][k % DTYPE_COUNT];
-    if (!((double)all > most))
-        return true;
-    fprintf(stderr, "scanbench: %zu cells are low, more than %g\n", all, most);
-    for (int k = 0; k < OP_COUNT * DTYPE_COUNT; ++k) {
-        const size_t count = low[k / DTYPE_COUNT][k % DTYPE_COUNT];
-        if (!count)
-            continue;
-        say_where((enum op)(k / DTYPE_COUNT), (enum dtype)(k % DTYPE_COUNT));
-        fprintf(stderr, "%zu of them\n", count);
-    }
+    size_t low = 0;
+    bool ok = true;
+    for (int k = 0; k < count; ++k)
+        if (has_all_classes(&parts[k]) && parts[k].summary.cells) {
+            ok &= is_within(&parts[k], limits);
+            low += parts[k].summary.low;
+        }
+    if (!((double)low > limits->most_low))
+        return ok;
+    fprintf(stderr, "scanbench: %zu cells are low, more than %g\n", low,
+            limits->most_low);
+    for (int k = 0; k < count; ++k)
+        if (has_all_classes(&parts[k]) && parts[k].summary.low)
+            fprintf(stderr, "scanbench: %s %s: %zu of them\n",
+                    op_name(parts[k].op), dtype_name(parts[k].dtype),
+                    parts[k].summary.low);
     return false;
 }
 
-static bool regret_within(const struct regret *regret,
-                          const struct regret_limits *limits)
-{
-    size_t low[OP_COUNT][DTYPE_COUNT];
-    bool ok = true;
-    for (int o = 0; o < OP_COUNT; ++o)
-        for (int d = 0; d < DTYPE_COUNT; ++d) {
-            const enum op op = (enum op)o;
-            const enum dtype dtype = (enum dtype)d;
-            const struct regret_summary all =
-                regret_summarise(regret, op, dtype, SHAPE_CLASS_COUNT);
-            low[o][d] = all.low;
-            if (all.cells)
-                ok &= within(op, dtype, &all, limits);
-        }
-    return low_within(low, limits->most_low) && ok;
-}
+/* ------------------------------------------------------------- the command */
 
-/* ------------------------------------------------------------ the command */
+static void print(const struct regret *regret, const char *variant,
+                  const struct part *parts, int count,
+                  const struct regret_options *options)
+{
+    struct records records = { .digits = 6 };
+    switch ((enum regret_format)options->format) {
+    case REGRET_TEXT:
+        print_head(variant);
+        for (int k = 0; k < count; ++k)
+            print_part(&parts[k]);
+        print_cells(regret, "Largest regret", has_regret, (size_t)options->top);
+        print_cells(regret, "Low", regret_low, (size_t)options->top);
+        break;
+    case REGRET_MARKDOWN:
+        print_markdown(parts, count);
+        break;
+    case REGRET_CSV:
+        for (int k = 0; k < count; ++k)
+            record_part(&records, &parts[k]);
+        break;
+    case REGRET_CELLS:
+        for (size_t k = 0; k < regret->count; ++k)
+            record_cell(&records, &regret->cells[k]);
+        break;
+    }
+}
 
 static int conclude(const struct published *set, const struct rules *rules,
                     const struct regret_options *options)
@@ -109,10 +352,13 @@ static int conclude(const struct published *set, const struct rules *rules,
         regret_add(&regret, &set->run[k]);
     regret_judge(&regret, &scope);
     if (regret.count) {
-        regret_print(&regret, rules ? rules->name : options->variant,
-                     (enum regret_format)options->format, (size_t)options->top);
+        struct part *parts = memory_for(MOST_PARTS, sizeof *parts);
+        const int count = summarise(&regret, parts);
+        print(&regret, rules ? rules->name : options->variant, parts, count,
+              options);
         status =
-            regret_within(&regret, &options->limits) ? EXIT_OK : EXIT_WRONG;
+            are_within(parts, count, &options->limits) ? EXIT_OK : EXIT_WRONG;
+        free(parts);
     } else {
         fprintf(stderr,
                 "scanbench: no cell of '%s' there: name another with "

@@ -2,121 +2,105 @@
 #include "cli/common/commands.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/common/escape.h"
-#include "cli/common/runs.h"
 #include "cli/common/options_parts.h"
-#include "cli/show/show_parts.h"
+#include "cli/common/rows.h"
 #include "cli/common/text_table.h"
+#include "cli/show/show.h"
+#include "cli/show/show_parts.h"
 #include "harness/sweep/progress.h"
+#include "harness/sweep/terminal.h"
+#include "src/analyse/lead.h"
+#include "src/analyse/warnings.h"
 #include "src/base/exit_status.h"
+#include "src/base/memory.h"
 #include "src/model/shape.h"
+#include "src/model/shape_class.h"
 
-/* ------------------------------------------------------------------ a line */
+/* The leads of a run, and what makes its figures doubtful. */
+struct show {
+    const struct run_folder *run;
+    struct lead *leads;
+    size_t count;
+    struct warnings warnings;
+};
 
-static const char *const headings[] = { "shape", "class", "fastest", ">us",
-                                        ">GB/s", ">%",    ">CUB",    "notes" };
-enum { COLUMNS = sizeof headings / sizeof *headings };
+/* -------------------------------------------------------------- the table */
+
+static void add_blanks(struct text_table *table, int count)
+{
+    while (count-- > 0)
+        text_table_add(table, "%s", "");
+}
 
 static void add_rate(struct text_table *table, double rate)
 {
     if (rate > 0)
         text_table_add(table, "%.*f", rate < 10 ? 2 : rate < 100, rate);
     else
-        text_table_add(table, "%s", "");
+        add_blanks(table, 1);
 }
 
-static void add_us(struct text_table *table, double us)
-{
-    text_table_add(table, "%.*f", us < 100 ? 2 : us < 1000, us);
-}
-
-static void add_share(struct text_table *table, const struct run_cell *cell)
-{
-    if (cell->marks & MARK_ABOVE_CEILING)
-        text_table_add(table, ">120"); /* how much means nothing */
-    else if (cell->pct_ceiling > 0)
-        text_table_add(table, "%.0f", cell->pct_ceiling);
-    else
-        text_table_add(table, "%s", "");
-}
-
-static void add_cub(struct text_table *table, const struct lead *lead)
-{
-    if (!lead->cub)
-        text_table_add(table, "%s", "");
-    else if (lead->cub == lead->first)
-        text_table_add(table, "%s", "it is");
-    else
-        text_table_add(table, "%.2fx%s", lead->cub->us / lead->first->us,
-                       lead->cub->tied ? "=" : "");
-}
-
-enum { NOTES_BYTES = 512 };
-
-static void note(char notes[NOTES_BYTES], const char *what, const char *more)
-{
-    const size_t used = strlen(notes);
-    snprintf(notes + used, NOTES_BYTES - used, "%s%s%s", used ? "; " : "", what,
-             more);
-}
-
+/* "= FAMILY; ahead at 3 of 5 shapes; near_empty" */
 static void add_notes(struct text_table *table, const struct lead *lead)
 {
     enum { NAMED = 2 };
     const struct run_cell *cell = lead->first;
-    char notes[NOTES_BYTES] = "", text[64];
+    char *notes = NULL;
+    size_t bytes;
+    FILE *file = memory_open(&notes, &bytes);
     if (!standing_firm(cell))
-        note(notes, "? ", status_name(cell->status));
+        fprintf(file, "; ? %s", status_name(cell->status));
     for (size_t k = 0; k < lead->tied && k < NAMED; ++k)
-        note(notes, "= ", lead_tied(lead, k));
-    if (lead->tied > NAMED) {
-        snprintf(text, sizeof text, "= %zu more", lead->tied - NAMED);
-        note(notes, text, "");
-    }
-    if (lead->won < lead->shapes) {
-        snprintf(text, sizeof text, "ahead at %zu of %zu shapes", lead->won,
-                 lead->shapes);
-        note(notes, text, "");
-    }
+        fprintf(file, "; = %s", lead_tied(lead, k));
+    if (lead->tied > NAMED)
+        fprintf(file, "; = %zu more", lead->tied - NAMED);
+    if (lead->won < lead->shapes)
+        fprintf(file, "; ahead at %zu of %zu shapes", lead->won, lead->shapes);
     if (cell->marks)
-        note(notes, marks_text(cell->marks), "");
-    text_table_add(table, "%s", notes);
+        fprintf(file, "; %s", marks_text(cell->marks));
+    memory_close(file, &notes);
+    text_table_add(table, "%s", *notes ? notes + strlen("; ") : "");
+    free(notes);
 }
 
-static void add_untimed(struct text_table *table, const struct lead *lead)
-{
-    const struct run_cell *cell = lead->cells;
-    text_table_add(table, "(no time)");
-    for (int c = 3; c + 1 < COLUMNS; ++c)
-        text_table_add(table, "%s", "");
-    text_table_add(table, "%s%s%s", status_name(cell->status),
-                   *cell->reason ? ": " : "", cell->reason);
-}
-
-static void add_line(struct text_table *table, const struct lead *lead,
+static void add_lead(struct text_table *table, const struct lead *lead,
                      bool classes)
 {
     char shape[SHAPE_TEXT_BYTES];
+    const struct run_cell *cell = lead->first ? lead->first : lead->cells;
     const struct shape of = lead->cells->row->shape;
     text_table_add(table, "  %s", shape_format(of, shape));
     text_table_add(table, "%s",
                    classes ? shape_class_name(shape_class_of(of)) : "");
     if (!lead->first) {
-        add_untimed(table, lead);
+        text_table_add(table, "(no time)");
+        add_blanks(table, 4);
+        text_table_add(table, "%s%s%s", status_name(cell->status),
+                       *cell->reason ? ": " : "", cell->reason);
         return;
     }
-    text_table_add(table, "%s", lead->first->row->family);
-    add_us(table, lead->first->us);
-    add_rate(table, lead->first->gbps);
-    add_share(table, lead->first);
-    add_cub(table, lead);
+    text_table_add(table, "%s", cell->row->family);
+    text_table_add(table, "%.*f", cell->us < 100 ? 2 : cell->us < 1000,
+                   cell->us);
+    add_rate(table, cell->gbps);
+    if (cell->marks & MARK_ABOVE_CEILING)
+        text_table_add(table, ">120"); /* the figure is meaningless */
+    else if (cell->pct_ceiling > 0)
+        text_table_add(table, "%.0f", cell->pct_ceiling);
+    else
+        add_blanks(table, 1);
+    if (lead->cub && lead->cub != cell)
+        text_table_add(table, "%.2fx%s", lead->cub->us / cell->us,
+                       lead->cub->tied ? "=" : "");
+    else
+        text_table_add(table, "%s", lead->cub ? "it is" : "");
     add_notes(table, lead);
 }
 
-/* A line for the operation, type and cache, with their largest ceiling. */
+/* Adds a line for the operation, type and cache, with their largest ceiling. */
 static void add_group(struct text_table *table, const struct run_folder *run,
                       const struct row *row)
 {
@@ -124,35 +108,33 @@ static void add_group(struct text_table *table, const struct run_folder *run,
     const double gbps = run->ceilings.of[twin][row->dtype][row->cache].gbps;
     text_table_add(table, "%s %s%s", op_name(row->op), dtype_name(row->dtype),
                    row->cache == CACHE_HOT ? " hot" : "");
-    text_table_add(table, "%s", "");
-    if (gbps > 0)
-        text_table_add(table, "ceiling: %s", op_name(twin));
-    else
-        text_table_add(table, "%s", "");
-    text_table_add(table, "%s", "");
+    add_blanks(table, 1);
+    text_table_add(table, "%s%s", gbps > 0 ? "ceiling: " : "",
+                   gbps > 0 ? op_name(twin) : "");
+    add_blanks(table, 1);
     add_rate(table, gbps);
-    for (int c = 5; c < COLUMNS; ++c)
-        text_table_add(table, "%s", "");
+    add_blanks(table, 3);
 }
 
 static struct text_table table_of(const struct show *show, bool classes)
 {
-    struct text_table table = { .headings = headings, .columns = COLUMNS };
+    static const char *const headings[] = {
+        "shape", "class", "fastest", ">us", ">GB/s", ">%", ">CUB", "notes"
+    };
+    struct text_table table = { .headings = headings, .columns = 8 };
     const struct row *before = NULL;
     for (size_t k = 0; k < show->count; ++k) {
         const struct row *row = show->leads[k].cells->row;
         if (!before || before->op != row->op || before->dtype != row->dtype ||
             before->cache != row->cache)
             add_group(&table, show->run, row);
-        add_line(&table, &show->leads[k], classes);
+        add_lead(&table, &show->leads[k], classes);
         before = row;
     }
     return table;
 }
 
-/* ----------------------------------------------------------------- writing */
-
-/* Words, in lines of at most `wide` columns, that begin with two blanks. */
+/* Wraps the text to `wide` columns; further lines are indented by two. */
 static void write_wrapped(FILE *file, const char *text, int wide)
 {
     int used = 0;
@@ -174,7 +156,7 @@ static void write_wrapped(FILE *file, const char *text, int wide)
     fputc('\n', file);
 }
 
-void show_text(const struct show *show, FILE *file, int wide)
+static void show_text(const struct show *show, FILE *file, int wide)
 {
     enum { ROOM_FOR_CLASSES = 100 };
     struct text_table table = table_of(show, wide >= ROOM_FOR_CLASSES);
@@ -191,7 +173,7 @@ void show_text(const struct show *show, FILE *file, int wide)
     }
 }
 
-void show_markdown(const struct show *show)
+static void show_markdown(const struct show *show)
 {
     struct text_table table = table_of(show, true);
     text_table_markdown(&table);
@@ -203,6 +185,71 @@ void show_markdown(const struct show *show)
     }
 }
 
+/* ------------------------------------------------------------ for programs */
+
+static void record_lead(struct records *records, const struct lead *lead)
+{
+    const struct row *row = lead->cells->row;
+    const struct run_cell *first = lead->first, *cub = lead->cub;
+    const struct run_cell *cell = first ? first : lead->cells;
+    const double arm = first ? standing_arm(cell) : NAN;
+    record_text(records, "op", op_name(row->op));
+    record_text(records, "dtype", dtype_name(row->dtype));
+    record_shape(records, row->shape);
+    record_text(records, "class", shape_class_name(shape_class_of(row->shape)));
+    record_text(records, "cache", cache_name(row->cache));
+    record_text(records, "family", first ? cell->row->family : NULL);
+    record_text(records, "variant", first ? cell->row->variant : NULL);
+    record_text(records, "status", status_name(cell->status));
+    record_text(records, "reason", cell->reason);
+    record_text(records, "marks", marks_text(cell->marks));
+    record_whole(records, "processes", (int64_t)cell->rows);
+    record_real(records, "us", first ? cell->us : NAN);
+    record_real(records, "low_us", cell->us * exp(-arm));
+    record_real(records, "high_us", cell->us * exp(arm));
+    record_real(records, "gbps", cell->gbps);
+    record_real(records, "ceiling_gbps", cell->ceiling_gbps);
+    record_real(records, "pct_ceiling", cell->pct_ceiling);
+    record_whole(records, "tied", (int64_t)lead->tied);
+    record_text(records, "cub_variant", cub ? cub->row->variant : NULL);
+    record_real(records, "cub_us", cub ? cub->us : NAN);
+    record_whole(records, "shapes", (int64_t)lead->shapes);
+    record_whole(records, "won", (int64_t)lead->won);
+    record_end(records);
+}
+
+static void show_csv(const struct show *show)
+{
+    struct records records = { .json = false };
+    for (size_t k = 0; k < show->count; ++k)
+        record_lead(&records, &show->leads[k]);
+    for (int k = 0; k < show->warnings.count; ++k) {
+        fputs("scanbench: warning: ", stderr);
+        write_plain(stderr, show->warnings.text[k]);
+        fputc('\n', stderr);
+    }
+}
+
+static void show_json(const struct show *show)
+{
+    struct records records = { .json = true };
+    fputs("{\n\"run\": {\"folder\": ", stdout);
+    write_json(stdout, show->run->path);
+    for (int k = 0; k < MANIFEST_KEY_COUNT; ++k) {
+        printf(", \"%s\": ", manifest_keys[k].name);
+        write_json(stdout, run_fact(show->run, manifest_keys[k].name));
+    }
+    fputs("},\n\"leads\": [", stdout);
+    for (size_t k = 0; k < show->count; ++k)
+        record_lead(&records, &show->leads[k]);
+    fputs("\n],\n\"warnings\": [", stdout);
+    for (int k = 0; k < show->warnings.count; ++k) {
+        fputs(k ? ",\n" : "\n", stdout);
+        write_json(stdout, show->warnings.text[k]);
+    }
+    fputs("\n]\n}\n", stdout);
+}
+
 /* ------------------------------------------------------------- the command */
 
 static int class_of(struct shape shape)
@@ -210,8 +257,8 @@ static int class_of(struct shape shape)
     return (int)shape_class_of(shape);
 }
 
-/* Plain traffic is what the others are held to: shown if asked for, or alone.
- */
+/* Twins, the plain traffic behind the ceilings, are shown if they are selected,
+ * or if the run has nothing else. */
 static void drop_twins(const struct filter *select, struct run_rows *rows)
 {
     struct filter plain = { .ops = OPS_ALL & ~(unsigned)OPS_TWIN };
@@ -222,7 +269,7 @@ static void drop_twins(const struct filter *select, struct run_rows *rows)
         select_rows(&plain, rows);
 }
 
-/* What stands under one heading stays together; then by class, or shape. */
+/* By heading (operation, type, cache), then by class and shape. */
 static int show_order(const void *left, const void *right)
 {
     const struct lead *l = left, *r = right;
@@ -232,16 +279,6 @@ static int show_order(const void *left, const void *right)
     order = order ? order : (int)lr->cache - (int)rr->cache;
     order = order ? order : class_of(lr->shape) - class_of(rr->shape);
     return order ? order : run_group_order(lr, rr);
-}
-
-static bool show_run_samples(const struct run_folder *run,
-                             enum show_format format)
-{
-    struct run_samples samples;
-    read_samples(&samples, run);
-    const bool some = show_samples(run, &samples, format);
-    run_samples_free(&samples);
-    return some;
 }
 
 static bool show_run(struct run_folder *run, const struct show_options *options,
@@ -255,7 +292,7 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     if (!select_rows(&options->filter, &run->rows))
         return false;
     if (options->samples)
-        return show_run_samples(run, (enum show_format)options->format);
+        return show_samples(run, (enum show_format)options->format);
     drop_twins(&options->filter, &run->rows);
     struct run_cell *all = standing_make(run, &cells);
     show.leads = leads_make(all, cells, &show.count);
@@ -281,28 +318,10 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     return true;
 }
 
-static int show(const struct show_options *options)
-{
-    struct run_folder run = { 0 };
-    int status = EXIT_BAD;
-    if (read_run(&run, options->run)) {
-        status = show_run(&run, options, stdout) ? EXIT_OK : EXIT_NOTHING;
-        if (status != EXIT_OK)
-            fprintf(stderr,
-                    "scanbench: %s has no such cell%s\n"
-                    "scanbench table lists what it has\n",
-                    options->run,
-                    options->samples
-                        ? " with samples, which run --samples keeps"
-                        : "");
-    }
-    run_folder_free(&run);
-    return status;
-}
-
 int show_command(int argc, char **argv)
 {
     static struct show_options options; /* its patterns stay until the end */
+    struct run_folder run = { 0 };
     struct words words;
     int status;
     options = (struct show_options){ .run = NULL };
@@ -310,7 +329,19 @@ int show_command(int argc, char **argv)
         return status;
     options.run = words.word[0];
     options.all |= options.filter.shape_count > 0;
-    return show(&options);
+    status = EXIT_BAD;
+    if (read_run(&run, options.run)) {
+        status = show_run(&run, &options, stdout) ? EXIT_OK : EXIT_NOTHING;
+        if (status != EXIT_OK)
+            fprintf(stderr,
+                    "scanbench: %s has no such cell%s\n"
+                    "scanbench table lists what it has\n",
+                    options.run,
+                    options.samples ? " with samples, which run --samples keeps"
+                                    : "");
+    }
+    run_folder_free(&run);
+    return status;
 }
 
 void show_at_end(const char *folder, bool all)

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * `scanbench show --samples`: a line for each process of a cell, with how its
- * samples are spread (+: some lie beyond); for programs every sample.
+ * scanbench show --samples: for people a line per process of a cell, with how
+ * its samples are spread (+: some lie beyond); for programs every sample.
  */
 #include "cli/common/escape.h"
-#include "cli/show/show_parts.h"
+#include "cli/common/rows.h"
 #include "cli/common/text_table.h"
+#include "cli/show/show.h"
+#include "cli/show/show_parts.h"
 #include "harness/sweep/progress.h"
+#include "harness/sweep/terminal.h"
+#include "src/base/histogram.h"
 #include "src/base/memory.h"
 #include "src/base/stats.h"
 
@@ -33,72 +37,62 @@ static void add_line(struct text_table *table, const struct row *row,
     free(us);
 }
 
-/* What is in front of the samples; of a program's formats the one. */
-static void put_key(const struct row *row, bool json)
+static void record_key(struct records *records, const struct row *row)
 {
-    const struct shape shape = row->shape;
-    printf(json ? "{\"op\": \"%s\", \"variant\": " : "%s", op_name(row->op));
-    if (json)
-        write_json(stdout, row->variant);
-    else
-        put_csv(false, row->variant);
-    printf(json ? ", \"dtype\": \"%s\", \"outer\": %lld, \"axis\": %lld, "
-                  "\"inner\": %lld, \"cache\": \"%s\", \"process\": %lld"
-                : ",%s,%lld,%lld,%lld,%s,%lld",
-           dtype_name(row->dtype), (long long)shape.outer,
-           (long long)shape.axis, (long long)shape.inner,
-           cache_name(row->cache), (long long)row->process);
+    record_text(records, "op", op_name(row->op));
+    record_text(records, "variant", row->variant);
+    record_text(records, "dtype", dtype_name(row->dtype));
+    record_shape(records, row->shape);
+    record_text(records, "cache", cache_name(row->cache));
+    record_whole(records, "process", row->process);
 }
 
-static void put_csv_lines(const struct row *row,
-                          const struct cell_samples *cell)
+/* CSV has a record per sample, JSON one per process. */
+static void record_samples(struct records *records, const struct row *row,
+                           const struct cell_samples *cell)
 {
+    if (records->json) {
+        record_key(records, row);
+        fputs(", \"us\": [", stdout);
+        for (size_t k = 0; k < cell->count; ++k)
+            printf("%s%.7g", k ? ", " : "", cell->us[k]);
+        putchar(']');
+        record_end(records);
+        return;
+    }
     for (size_t k = 0; k < cell->count; ++k) {
-        put_key(row, false);
-        printf(",%zu,%.7g\n", k, cell->us[k]);
+        record_key(records, row);
+        record_whole(records, "sample", (int64_t)k);
+        record_real(records, "us", cell->us[k]);
+        record_end(records);
     }
 }
 
-static void put_json_cell(const struct row *row,
-                          const struct cell_samples *cell, bool first)
-{
-    fputs(first ? "\n" : ",\n", stdout);
-    put_key(row, true);
-    fputs(", \"us\": [", stdout);
-    for (size_t k = 0; k < cell->count; ++k)
-        printf("%s%.7g", k ? ", " : "", cell->us[k]);
-    fputs("]}", stdout);
-}
-
-bool show_samples(const struct run_folder *run,
-                  const struct run_samples *samples, enum show_format format)
+bool show_samples(const struct run_folder *run, enum show_format format)
 {
     struct text_table table = { .headings = headings,
                                 .columns = sizeof headings / sizeof *headings };
-    size_t found = 0;
-    if (format == SHOW_CSV)
-        puts("op,variant,dtype,outer,axis,inner,cache,process,sample,us");
-    if (format == SHOW_JSON)
+    struct records records = { .json = format == SHOW_JSON, .digits = 7 };
+    struct run_samples samples;
+    read_samples(&samples, run);
+    if (records.json)
         putchar('[');
     for (size_t r = 0; r < run->rows.count; ++r) {
         const struct row *row = &run->rows.row[r];
-        const struct cell_samples *cell = run_samples_of(samples, row);
-        if (!cell)
-            continue;
-        if (format == SHOW_CSV)
-            put_csv_lines(row, cell);
-        else if (format == SHOW_JSON)
-            put_json_cell(row, cell, found == 0);
-        else
+        const struct cell_samples *cell = run_samples_of(&samples, row);
+        if (cell && (format == SHOW_CSV || format == SHOW_JSON))
+            record_samples(&records, row, cell);
+        else if (cell)
             add_line(&table, row, cell);
-        ++found;
     }
-    if (format == SHOW_JSON)
+    if (records.json)
         puts("\n]");
-    if (format == SHOW_TEXT && found)
+    if (table.count && format == SHOW_TEXT)
         text_table_write(&table, stdout, terminal_room(fileno(stdout)));
-    if (format == SHOW_MARKDOWN && found)
+    if (table.count && format == SHOW_MARKDOWN)
         text_table_markdown(&table);
+    const bool some = table.count || records.count;
     text_table_free(&table);
-    return found > 0;
+    run_samples_free(&samples);
+    return some;
 }

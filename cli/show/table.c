@@ -2,35 +2,15 @@
 #include "cli/common/commands.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/common/escape.h"
 #include "cli/common/options_parts.h"
 #include "cli/common/page.h"
-#include "cli/common/runs.h"
-#include "cli/show/table_parts.h"
-#include "src/base/csv.h"
+#include "cli/common/rows.h"
+#include "cli/show/show.h"
+#include "src/analyse/ruled.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
-#include "src/analyse/regrets.h"
-
-/* -------------------------------------------------------------------- csv */
-
-static void real(const char *text_format, double value)
-{
-    char text[32] = "";
-    if (isfinite(value))
-        snprintf(text, sizeof text, text_format, value);
-    csv_write_field(stdout, false, text);
-}
-
-static void whole(long long value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%lld", value);
-    csv_write_field(stdout, false, text);
-}
 
 static double largest_error(const struct run_cell *cell)
 {
@@ -40,47 +20,32 @@ static double largest_error(const struct run_cell *cell)
     return error;
 }
 
-static void print_csv_row(const struct run_cell *own)
+static void record_cell(struct records *records, const struct run_cell *cell)
 {
-    const struct run_cell *cell = own;
     const struct row *row = cell->row;
     const double arm = standing_timed(cell) ? standing_arm(cell) : NAN;
-    csv_write_field(stdout, true, op_name(row->op));
-    put_csv(false, row->family);
-    put_csv(false, row->variant);
-    csv_write_field(stdout, false, dtype_name(row->dtype));
-    whole(row->shape.outer);
-    whole(row->shape.axis);
-    whole(row->shape.inner);
-    csv_write_field(stdout, false, cache_name(row->cache));
-    whole((long long)cell->rows);
-    csv_write_field(stdout, false, status_name(cell->status));
-    put_csv(false, cell->reason);
-    put_csv(false, marks_text(cell->marks));
-    real("%.6g", cell->us);
-    real("%.6g", cell->us * exp(-arm));
-    real("%.6g", cell->us * exp(arm));
-    real("%.6g", cell->gbps);
-    real("%.6g", cell->ceiling_gbps);
-    real("%.6g", cell->pct_ceiling);
-    real("%.6g", row->passes);
-    real("%.6g", largest_error(cell));
-    if (own->rank)
-        whole(own->rank);
-    else
-        csv_write_field(stdout, false, "");
-    csv_write_field(stdout, false, own->tied ? "1" : "");
-    csv_write_end(stdout);
+    record_text(records, "op", op_name(row->op));
+    record_text(records, "family", row->family);
+    record_text(records, "variant", row->variant);
+    record_text(records, "dtype", dtype_name(row->dtype));
+    record_shape(records, row->shape);
+    record_text(records, "cache", cache_name(row->cache));
+    record_whole(records, "processes", (int64_t)cell->rows);
+    record_text(records, "status", status_name(cell->status));
+    record_text(records, "reason", cell->reason);
+    record_text(records, "marks", marks_text(cell->marks));
+    record_real(records, "us", cell->us);
+    record_real(records, "low_us", cell->us * exp(-arm));
+    record_real(records, "high_us", cell->us * exp(arm));
+    record_real(records, "gbps", cell->gbps);
+    record_real(records, "ceiling_gbps", cell->ceiling_gbps);
+    record_real(records, "pct_ceiling", cell->pct_ceiling);
+    record_real(records, "passes", row->passes);
+    record_real(records, "max_err", largest_error(cell));
+    record_whole(records, "rank", cell->rank ? cell->rank : -1);
+    record_whole(records, "tied", cell->tied ? 1 : -1);
+    record_end(records);
 }
-
-static void print_csv_header(void)
-{
-    puts("op,family,variant,dtype,outer,axis,inner,cache,processes,status,"
-         "reason,marks,us,low_us,high_us,gbps,ceiling_gbps,pct_ceiling,passes,"
-         "max_err,rank,tied");
-}
-
-/* ------------------------------------------------------------------- text */
 
 static void print_group(const struct row *row)
 {
@@ -91,25 +56,19 @@ static void print_group(const struct row *row)
            "error");
 }
 
-static void print_name(const char *name)
+static void print_line(const struct run_cell *cell)
 {
-    put_plain(name);
-    for (size_t chars = strlen(name); chars < 40; ++chars)
-        putchar(' ');
-}
-
-static void print_text_row(const struct run_cell *own)
-{
-    const struct run_cell *cell = own;
     const double error = largest_error(cell);
-    if (own->rank)
-        printf("  %2d%c%c ", own->rank, own->tied && own->rank > 1 ? '=' : ' ',
-               standing_firm(cell) ? ' ' : '?');
+    const bool timed = standing_timed(cell);
+    const char doubt = timed && !standing_firm(cell) ? '?' : ' ';
+    if (cell->rank)
+        printf("  %2d%c%c ", cell->rank,
+               cell->tied && cell->rank > 1 ? '=' : ' ', doubt);
     else
-        printf("     %c ",
-               standing_timed(cell) && !standing_firm(cell) ? '?' : ' ');
-    print_name(cell->row->variant);
-    if (!standing_timed(cell)) {
+        printf("     %c ", doubt);
+    put_plain(cell->row->variant);
+    printf("%*s", (int)fmax(0, 40 - (double)strlen(cell->row->variant)), "");
+    if (!timed) {
         printf(" %12s\n", status_name(cell->status));
         return;
     }
@@ -149,7 +108,7 @@ static void print_text(const struct run_cell **rows, size_t count, bool all)
         if (!group || run_group_order(group, row))
             print_group(row);
         group = row;
-        print_text_row(rows[k]);
+        print_line(rows[k]);
     }
     if (group)
         puts("\n%: of the ceiling (>120: above_ceiling, it means nothing); "
@@ -159,11 +118,14 @@ static void print_text(const struct run_cell **rows, size_t count, bool all)
 
 /* ------------------------------------------------------------ the command */
 
-static int print(const struct table_options *options,
-                 const struct run_folder *run, const struct run_cell *all,
-                 size_t count)
+/* Prints the cells that the filter selects. */
+static int list(const struct table_options *options,
+                const struct run_folder *run)
 {
+    size_t count;
+    struct run_cell *all = standing_make(run, &count);
     const struct run_cell **wanted = memory_for(count, sizeof *wanted);
+    struct records records = { .digits = 6 };
     size_t found = 0;
     bool timed = true;
     for (size_t k = 0; k < count; ++k)
@@ -174,22 +136,22 @@ static int print(const struct table_options *options,
         print_text(wanted, found, options->all);
         break;
     case TABLE_CSV:
-        print_csv_header();
         for (size_t k = 0; k < found; ++k)
-            print_csv_row(wanted[k]);
+            record_cell(&records, wanted[k]);
         break;
     case TABLE_GOOGLE:
         timed = table_google(run, wanted, found);
         break;
     }
     free(wanted);
+    free(all);
     if (!found || !timed)
         fprintf(stderr, "scanbench: %s has no such cell%s\n", options->run,
                 found ? " with a time" : "");
     return found && timed ? EXIT_OK : EXIT_NOTHING;
 }
 
-/* Every chart of the run; with rules, `best` is what they lead to. */
+/* With rules, their choices replace `best`. */
 static int draw(const struct table_options *options,
                 const struct run_folder *run)
 {
@@ -209,17 +171,6 @@ static int draw(const struct table_options *options,
         free(shown.rows.row);
     rules_free(&rules);
     return charts > 0 ? EXIT_OK : charts ? EXIT_BAD : EXIT_NOTHING;
-}
-
-/* Every cell of the run, or those that are wanted. */
-static int list(const struct table_options *options,
-                const struct run_folder *run)
-{
-    size_t count;
-    struct run_cell *all = standing_make(run, &count);
-    const int status = print(options, run, all, count);
-    free(all);
-    return status;
 }
 
 int table_command(int argc, char **argv)

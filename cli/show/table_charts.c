@@ -8,7 +8,7 @@
 
 #include "cli/common/messages.h"
 #include "cli/charts/chart.h"
-#include "cli/show/table_parts.h"
+#include "cli/show/show.h"
 #include "src/base/memory.h"
 #include "src/base/whole_file.h"
 

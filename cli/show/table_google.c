@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Google Benchmark's JSON, schema 1: a repetition for each process of a cell.
+ * The JSON of Google Benchmark, schema 1.
  */
 #include <math.h>
 
 #include "cli/common/escape.h"
-#include "cli/show/table_parts.h"
+#include "cli/show/show.h"
 
 static void put_text(const char *key, const char *text)
 {
@@ -13,33 +13,23 @@ static void put_text(const char *key, const char *text)
     write_json(stdout, text);
 }
 
-/* null where it is not finite */
 static void put_real(const char *key, double value)
 {
     printf("\"%s\": ", key);
     printf(isfinite(value) ? "%.9g" : "null", value);
 }
 
-/* op/variant/dtype/OUTERxAXISxINNER/cache */
-static void put_name(const char *key, const struct row *row)
-{
-    char name[512], shape[SHAPE_TEXT_BYTES];
-    snprintf(name, sizeof name, "%s/%s/%s/%s/%s", op_name(row->op),
-             row->variant, dtype_name(row->dtype),
-             shape_format(row->shape, shape), cache_name(row->cache));
-    put_text(key, name);
-}
-
-/* A process of a cell: a repetition. */
+/* A repetition is a process of a cell. */
 static void put_repetition(const struct run_cell *cell, size_t process,
                            size_t index)
 {
     const struct row *row = &cell->row[process];
+    char id[ROW_ID_BYTES];
     putchar('{');
-    put_name("name", row);
+    put_text("name", row_id(row, id));
     printf(", \"family_index\": %zu, \"per_family_instance_index\": 0, ",
            index);
-    put_name("run_name", row);
+    put_text("run_name", id);
     printf(", \"run_type\": \"iteration\", \"repetitions\": %zu, "
            "\"repetition_index\": %zu, \"threads\": 1, \"iterations\": %lld, ",
            cell->rows, process, (long long)(row->us.count ? row->us.count : 1));

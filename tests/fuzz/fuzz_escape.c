@@ -72,7 +72,7 @@ static void check_json(const char *text)
 
 static void put_field(const char *text)
 {
-    put_csv(true, text);
+    write_csv(stdout, true, text);
 }
 
 static void check_csv(const char *text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/common/text_table.h"
+#include "cli/common/rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/common/text_table.h"
+#include "cli/common/rows.h"
 
 #include "cli/common/escape.h"
+#include "src/base/csv.h"
 #include "src/base/memory.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,4 +178,83 @@ void text_table_markdown(const struct text_table *table)
         }
         fputs("|\n", stdout);
     }
+}
+
+/* ----------------------------------------------------------------- records */
+
+/* Begins a field, and the record with its first one; returns the file that
+ * takes the value. */
+static FILE *begin_field(struct records *records, const char *name)
+{
+    const bool begins = records->fields == 0;
+    if (records->json) {
+        if (begins)
+            fputs(records->count ? ",\n{" : "\n{", stdout);
+        printf("%s\"%s\": ", begins ? "" : ", ", name);
+    } else if (records->count == 0) {
+        if (begins)
+            records->first = memory_open(&records->text, &records->bytes);
+        csv_write_field(stdout, begins, name);
+    }
+    ++records->fields;
+    return records->first ? records->first : stdout;
+}
+
+void record_text(struct records *records, const char *name, const char *text)
+{
+    FILE *file = begin_field(records, name);
+    if (!records->json)
+        write_csv(file, records->fields == 1, text ? text : "");
+    else if (text)
+        write_json(file, text);
+    else
+        fputs("null", file);
+}
+
+/* A number as printed; "" if it is unknown. */
+static void put_number(struct records *records, const char *name,
+                       const char *number)
+{
+    FILE *file = begin_field(records, name);
+    if (!records->json)
+        csv_write_field(file, records->fields == 1, number);
+    else
+        fputs(*number ? number : "null", file);
+}
+
+void record_whole(struct records *records, const char *name, int64_t value)
+{
+    char number[32] = "";
+    if (value >= 0)
+        snprintf(number, sizeof number, "%lld", (long long)value);
+    put_number(records, name, number);
+}
+
+void record_real(struct records *records, const char *name, double value)
+{
+    char number[32] = "";
+    if (isfinite(value))
+        snprintf(number, sizeof number, "%.*g",
+                 records->digits ? records->digits : 9, value);
+    put_number(records, name, number);
+}
+
+void record_shape(struct records *records, struct shape shape)
+{
+    record_whole(records, "outer", shape.outer);
+    record_whole(records, "axis", shape.axis);
+    record_whole(records, "inner", shape.inner);
+}
+
+void record_end(struct records *records)
+{
+    if (records->first) {
+        memory_close(records->first, &records->text);
+        printf("\n%s", records->text);
+        free(records->text);
+        records->first = NULL;
+    }
+    fputs(records->json ? "}" : "\n", stdout);
+    records->fields = 0;
+    ++records->count;
 }

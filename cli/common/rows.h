@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rows of a result: a table for people (aligned text, or Markdown) and records
+ * for programs (CSV, or JSON).
+ */
+#ifndef CLI_COMMON_ROWS_H
+#define CLI_COMMON_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "src/model/shape.h"
+
+enum { TEXT_TABLE_COLUMNS = 12 };
+
+/* A heading that begins with '>' aligns its column to the right. A column that
+ * is empty in every row is left out. Starts as { .headings = …, .columns = … }.
+ */
+struct text_table {
+    const char *const *headings;
+    size_t columns;
+    char **cell; /* row by row */
+    size_t count;
+};
+
+/* Adds the next cell, without control characters. */
+void text_table_add(struct text_table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Writes lines of at most `wide` characters: the last column is cut first, then
+ * the first one shrinks, then lines are cut. */
+void text_table_write(const struct text_table *table, FILE *file, int wide);
+
+/* Prints the table as Markdown. */
+void text_table_markdown(const struct text_table *table);
+
+void text_table_free(struct text_table *table);
+
+/* Records on stdout. Every record has the same fields in the same order; the
+ * first one writes the line of names of a CSV. Starts as { .json = …,
+ * .digits = … }. */
+struct records {
+    bool json;
+    int digits;   /* of real numbers; 0 for nine */
+    size_t count; /* of complete records */
+    size_t fields;
+    FILE *first; /* values of a CSV's first record, behind the names */
+    char *text;
+    size_t bytes;
+};
+
+/* Add a field. A NULL text, a negative whole and a real number that is not
+ * finite are empty in CSV, and null in JSON. */
+void record_text(struct records *records, const char *name, const char *text);
+void record_whole(struct records *records, const char *name, int64_t value);
+void record_real(struct records *records, const char *name, double value);
+
+/* Adds outer, axis and inner. */
+void record_shape(struct records *records, struct shape shape);
+
+void record_end(struct records *records);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scanbench compare: two runs, several GPUs, or the variants of one run. The
+ * rule itself is in src/analyse/.
+ */
+#ifndef CLI_COMPARE_COMPARE_H
+#define CLI_COMPARE_COMPARE_H
+
+#include "cli/common/runs.h"
+#include "src/analyse/comparison.h"
+
+enum compare_format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_CSV };
+enum fail_on { FAIL_ON_SLOWER, FAIL_ON_UNCLEAR, FAIL_ON_ANY, FAIL_ON_NEVER };
+
+struct compare_options {
+    struct filter filter;
+    char **runs; /* BASE and NEW; or RUN with `against`; or any with `gpus` */
+    int run_count;
+    const char *against; /* a variant or a family, or NULL */
+    bool gpus;
+    bool cards;  /* `gpus`, and each card by itself */
+    bool all;    /* list unchanged cells too */
+    int top;     /* rows listed of a table; 0 for all */
+    int format;  /* enum compare_format */
+    int fail_on; /* enum fail_on */
+    double floor_pct;
+    struct floors floors;
+};
+
+/* Default of the floors below which no change counts: 2 %, 0.5 us. */
+#define COMPARE_FLOORS                                                         \
+    {                                                                          \
+        0.02, 0.5                                                              \
+    }
+
+/* Sentences about the two runs that a reader needs beside the verdicts. */
+enum { MAX_NOTES = 40, NOTE_BYTES = 400 };
+struct compare_notes {
+    char text[MAX_NOTES][NOTE_BYTES];
+    int count;
+};
+
+/* Returns what can be compared, and notes in what the runs differ. */
+enum comparison_mode compare_mode(const struct run_folder *base,
+                                  const struct run_folder *now,
+                                  struct compare_notes *notes);
+
+/* Notes findings of the comparison: how launching moved, what was left out,
+ * where processes are too few. */
+void compare_note_findings(const struct comparison *comparison,
+                           enum comparison_mode mode,
+                           struct compare_notes *notes);
+
+struct compare_report {
+    const struct compare_options *options;
+    const struct run_folder *base, *now;
+    const struct comparison *comparison; /* sorted */
+    const struct compare_notes *notes;
+    enum comparison_mode mode;
+};
+
+/* Prints the report. With CSV, notes and counts go to stderr. */
+void compare_print(const struct compare_report *report);
+
+/* An interval is wide if it is unknown, or if it comes from too few processes
+ * to narrow the ratio to a factor of COMPARE_WIDE. */
+#define COMPARE_WIDE 4
+bool compare_is_wide(const struct change *change);
+
+/* Compares runs of several GPUs; returns the exit status. */
+int compare_gpus(const struct compare_options *options);
+
+/* Compares every variant of a run with one, or with the best of a family;
+ * returns the exit status. */
+int compare_against(const struct run_folder *run,
+                    const struct compare_options *options);
+
+#endif

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The report on two runs: text for a terminal, Markdown for a comment on a pull
+ * request, CSV for programs.
+ */
+#include "cli/compare/compare.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+#include "cli/common/escape.h"
+#include "cli/common/rows.h"
+#include "src/base/memory.h"
+
+enum { WORDS_BYTES = 640 };
+
+__attribute__((format(printf, 2, 3))) static void
+append(char text[WORDS_BYTES], const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, WORDS_BYTES - used, format, arguments);
+    va_end(arguments);
+}
+
+bool compare_is_wide(const struct change *change)
+{
+    return !(change->high < COMPARE_WIDE * change->low);
+}
+
+static bool in_markdown(const struct compare_report *report)
+{
+    return report->options->format == FORMAT_MARKDOWN;
+}
+
+/* Prints a text from a file. */
+static void put(const struct compare_report *report, const char *text)
+{
+    (in_markdown(report) ? put_markdown : put_plain)(text);
+}
+
+/* -------------------------------------------------------------------- head */
+
+/* Appends "N WHAT" unless N is 0. */
+static void count(char text[WORDS_BYTES], size_t number, const char *what)
+{
+    if (number)
+        append(text, "%s%zu %s", *text ? ", " : "", number, what);
+}
+
+static char *count_all(const struct comparison *c, char text[WORDS_BYTES])
+{
+    text[0] = '\0';
+    count(text, c->counts[VERDICT_BROKEN], "broken");
+    count(text, c->counts[VERDICT_SLOWER], "slower");
+    count(text, c->counts[VERDICT_UNCLEAR], "unclear");
+    count(text, c->counts[VERDICT_FASTER], "faster");
+    count(text, c->counts[VERDICT_UNCHANGED], "unchanged");
+    count(text, c->counts[VERDICT_TOO_SHORT], "too short to tell");
+    count(text, c->counts[VERDICT_NONE], "without a verdict");
+    count(text, c->counts[VERDICT_UNMEASURED] - c->neither,
+          "timed on one side only");
+    count(text, c->neither, "timed on neither side");
+    count(text, c->pairs.only_base, "only in BASE");
+    count(text, c->pairs.only_now, "only in NEW");
+    return text;
+}
+
+/* The limits below which a difference counts as noise. */
+static char *limits(const struct noise *noise, char text[WORDS_BYTES])
+{
+    text[0] = '\0';
+    append(text,
+           "limit: the largest of %.4g %%, %.4g us, 4 standard errors of how "
+           "processes of the same variant scatter",
+           100 * noise->floors.relative, noise->floors.absolute_us);
+    for (int c = 0; c < CACHE_COUNT; ++c) {
+        const char *cache = cache_name((enum cache)c);
+        const double moved =
+            fmin(fabs(noise->moved_us[c]), NOISE_MOST_MOVED_US);
+        if (noise->launch_us[c] > noise->floors.absolute_us)
+            append(text, ", %.2f us if near_empty and %s", noise->launch_us[c],
+                   cache);
+        if (!isnan(noise->moved_us[c]) && moved >= 0.005)
+            append(text, ", %.2f us a kernel launched %s", moved, cache);
+    }
+    return text;
+}
+
+static void print_run(const struct compare_report *report, const char *name,
+                      const struct run_folder *run)
+{
+    const char *device = run_fact(run, "device_name");
+    const char *commit = run_fact(run, "commit"), *utc = run_fact(run, "utc");
+    if (in_markdown(report)) {
+        printf("%s: ", name);
+        put_code(run->path);
+        fputs(", ", stdout);
+    } else {
+        printf("%-5s ", name);
+        put_plain(run->path);
+        fputs(": ", stdout);
+    }
+    put(report, *device ? device : "unknown device");
+    fputs(", commit ", stdout);
+    put(report, *commit ? commit : "unknown");
+    if (*utc && !in_markdown(report)) {
+        fputs(", ", stdout);
+        put_plain(utc);
+    }
+}
+
+static void print_head(const struct compare_report *report)
+{
+    const bool markdown = in_markdown(report);
+    char counts[WORDS_BYTES], text[WORDS_BYTES];
+    count_all(report->comparison, counts);
+    if (markdown)
+        printf("**%s**\n\n", counts);
+    print_run(report, "BASE", report->base);
+    fputs(markdown ? "  \n" : "\n", stdout);
+    print_run(report, "NEW", report->now);
+    fputs(markdown ? "\n\n" : "\n", stdout);
+    for (int n = 0; n < report->notes->count; ++n) {
+        fputs(markdown ? "> " : "note: ", stdout);
+        put(report, report->notes->text[n]);
+        fputs(markdown ? "\n>\n" : "\n", stdout);
+    }
+    if (report->mode != COMPARE_RATIOS)
+        printf("%s%s\n", markdown ? "> " : "",
+               limits(&report->comparison->noise, text));
+    if (markdown)
+        putchar('\n');
+    else
+        printf("\n%s\n", counts);
+}
+
+/* ------------------------------------------------------------------- cells */
+
+static const char *marks_or_none(unsigned marks)
+{
+    return marks ? marks_text(marks) : "none";
+}
+
+/* Facts behind a cell's ratio: the change of its times if shares were judged,
+ * "ok -> suspect", dropped processes, marks. Most cells have none. */
+static void print_remarks(const struct compare_report *report,
+                          const struct judged *cell)
+{
+    const struct run_cell *base = &cell->pair->base, *now = &cell->pair->now;
+    const char *arrow = in_markdown(report) ? "→" : "->";
+    char text[WORDS_BYTES] = "";
+    if (report->mode == COMPARE_SHARES)
+        append(text, "  times %+.1f %%", 100 * (cell->time_ratio - 1));
+    if (base->status != now->status)
+        append(text, "  %s %s %s", status_name(base->status), arrow,
+               status_name(now->status));
+    if (base->dropped || now->dropped)
+        append(text, "  %zu of %zu %s %zu of %zu processes",
+               base->timing.processes, base->rows, arrow, now->timing.processes,
+               now->rows);
+    if (base->marks | now->marks)
+        append(text, "  (%s %s %s)", marks_or_none(base->marks), arrow,
+               marks_or_none(now->marks));
+    put(report, in_markdown(report) ? text + strspn(text, " ") : text);
+}
+
+static void print_change(const struct judged *cell)
+{
+    const struct run_cell *base = &cell->pair->base, *now = &cell->pair->now;
+    const struct change *change = &cell->change;
+    printf("%+7.1f %%  ", 100 * (change->ratio - 1));
+    if (!compare_is_wide(change))
+        printf("[%+.1f, %+.1f]", 100 * (change->low - 1),
+               100 * (change->high - 1));
+    else
+        fputs(isfinite(change->high) ? "[too wide]" : "[no interval]", stdout);
+    printf("  %.2f -> %.2f us", base->us, now->us);
+    if (isfinite(base->pct_ceiling) && isfinite(now->pct_ceiling))
+        printf("  %.1f -> %.1f %% of ceiling", base->pct_ceiling,
+               now->pct_ceiling);
+}
+
+static void print_change_markdown(const struct judged *cell)
+{
+    const struct run_cell *base = &cell->pair->base, *now = &cell->pair->now;
+    const struct change *change = &cell->change;
+    printf("%.2f | %.2f | %+.1f %% | ", base->us, now->us,
+           100 * (change->ratio - 1));
+    if (!compare_is_wide(change))
+        printf("%+.1f … %+.1f %%", 100 * (change->low - 1),
+               100 * (change->high - 1));
+    else if (isfinite(change->high))
+        fputs("too wide", stdout);
+    fputs(" | ", stdout);
+    if (isfinite(base->pct_ceiling))
+        printf("%.1f %%", base->pct_ceiling);
+    fputs(" | ", stdout);
+    if (isfinite(now->pct_ceiling))
+        printf("%.1f %%", now->pct_ceiling);
+    fputs(" | ", stdout);
+}
+
+/* "skip -> ok: REASON" */
+static void print_statuses(const struct compare_report *report,
+                           const struct pair *pair)
+{
+    const char *why =
+        run_cell_timed(&pair->now) ? pair->base.reason : pair->now.reason;
+    printf(in_markdown(report) ? "| | | | | | %s → %s%s" : "%s -> %s%s",
+           status_name(pair->base.status), status_name(pair->now.status),
+           *why ? ": " : "");
+    put(report, why);
+}
+
+static void print_cell(const struct compare_report *report,
+                       const struct judged *cell, int id_chars)
+{
+    const bool markdown = in_markdown(report);
+    char id[ROW_ID_BYTES];
+    row_id(cell->pair->base.row, id);
+    printf(markdown ? "| %s | " : "%-10s  ", verdict_name(cell->verdict));
+    (markdown ? put_code : put_plain)(id);
+    if (markdown)
+        fputs(" | ", stdout);
+    else
+        printf("%*s  ", id_chars - (int)strlen(id), "");
+    if (isnan(cell->time_ratio)) {
+        print_statuses(report, cell->pair);
+    } else {
+        (markdown ? print_change_markdown : print_change)(cell);
+        print_remarks(report, cell);
+    }
+    puts(markdown ? " |" : "");
+}
+
+static bool is_listed(const struct compare_report *report,
+                      const struct judged *cell)
+{
+    const struct run_cell *base = &cell->pair->base, *now = &cell->pair->now;
+    if (report->options->all)
+        return true;
+    return cell->verdict != VERDICT_UNCHANGED &&
+           cell->verdict != VERDICT_TOO_SHORT &&
+           (run_cell_timed(base) || run_cell_timed(now) ||
+            base->status != now->status);
+}
+
+static void print_cells(const struct compare_report *report)
+{
+    const struct comparison *c = report->comparison;
+    const struct judged **listed = memory_for(c->pairs.count, sizeof *listed);
+    size_t found = 0, top = (size_t)report->options->top;
+    int id_chars = 0;
+    for (size_t k = 0; k < c->pairs.count; ++k)
+        if (is_listed(report, &c->cells[k]))
+            listed[found++] = &c->cells[k];
+    top = top && top < found ? top : found;
+    for (size_t k = 0; k < top; ++k) {
+        char id[ROW_ID_BYTES];
+        const int chars = (int)strlen(row_id(listed[k]->pair->base.row, id));
+        id_chars = chars > id_chars ? chars : id_chars;
+    }
+    if (found)
+        puts(in_markdown(report)
+                 ? "| verdict | cell | base µs | new µs | change | 95 % "
+                   "interval | base of ceiling | new of ceiling | what else |\n"
+                   "| :-- | :-- | --: | --: | --: | --: | --: | --: | :-- |"
+                 : "");
+    for (size_t k = 0; k < top; ++k)
+        print_cell(report, listed[k], id_chars);
+    if (top < found)
+        printf(in_markdown(report) ? "\nand %zu more\n"
+                                   : "and %zu more (--top 0 lists all)\n",
+               found - top);
+    if (found && in_markdown(report))
+        putchar('\n');
+    free(listed);
+}
+
+static void print_means(const struct compare_report *report)
+{
+    const bool markdown = in_markdown(report);
+    bool any = false;
+    for (int o = 0; o < OP_COUNT; ++o) {
+        const char *op = op_name((enum op)o);
+        const struct mean mean =
+            comparison_mean(report->comparison, (enum op)o);
+        const double pct = 100 * (mean.ratio - 1);
+        if (!mean.clear)
+            continue;
+        if (!any)
+            puts(markdown
+                     ? "| operation | cells | new / base, geometric mean | "
+                       "change |\n| :-- | --: | --: | --: |"
+                     : "\nnew / base, geometric mean");
+        any = true;
+        if (markdown)
+            printf("| `%s` | %zu | %.4f | %+.2f %% |\n", op, mean.cells,
+                   mean.ratio, pct);
+        else
+            printf("%-16s  %.4f  (%+.2f %%) of %zu cells\n", op, mean.ratio,
+                   pct, mean.cells);
+    }
+}
+
+/* --------------------------------------------------------------------- CSV */
+
+enum { NAME_BYTES = 64 };
+
+static const char *name_of(const char *side, const char *column,
+                           char name[NAME_BYTES])
+{
+    snprintf(name, NAME_BYTES, "%s_%s", side, column);
+    return name;
+}
+
+static void record_side(struct records *records, const char *side,
+                        const struct run_cell *cell)
+{
+    char name[NAME_BYTES];
+    record_text(records, name_of(side, "status", name),
+                status_name(cell->status));
+    record_whole(records, name_of(side, "processes", name),
+                 (int64_t)cell->timing.processes);
+    record_whole(records, name_of(side, "dropped", name),
+                 (int64_t)cell->dropped);
+    record_real(records, name_of(side, "us", name), cell->us);
+    record_real(records, name_of(side, "pct_ceiling", name), cell->pct_ceiling);
+    record_text(records, name_of(side, "reason", name), cell->reason);
+    record_text(records, name_of(side, "marks", name), marks_text(cell->marks));
+}
+
+static void record_cell(struct records *records, const struct judged *cell)
+{
+    const struct row *row = cell->pair->base.row;
+    const struct change *change = &cell->change;
+    record_text(records, "verdict", verdict_name(cell->verdict));
+    record_text(records, "op", op_name(row->op));
+    record_text(records, "variant", row->variant);
+    record_text(records, "dtype", dtype_name(row->dtype));
+    record_shape(records, row->shape);
+    record_text(records, "cache", cache_name(row->cache));
+    record_real(records, "ratio", change->ratio);
+    record_real(records, "ratio_low", change->low > 0 ? change->low : NAN);
+    record_real(records, "ratio_high", change->high);
+    record_real(records, "limit_pct", 100 * cell->limit);
+    record_real(records, "time_ratio", cell->time_ratio);
+    record_side(records, "base", &cell->pair->base);
+    record_side(records, "new", &cell->pair->now);
+    record_end(records);
+}
+
+static void print_csv(const struct compare_report *report)
+{
+    const struct comparison *c = report->comparison;
+    struct records records = { .json = false };
+    char text[WORDS_BYTES];
+    for (size_t k = 0; k < c->pairs.count; ++k)
+        record_cell(&records, &c->cells[k]);
+    for (int n = 0; n < report->notes->count; ++n)
+        fprintf(stderr, "scanbench: %s\n", report->notes->text[n]);
+    fprintf(stderr, "scanbench: %s\n", count_all(c, text));
+    for (int o = 0; o < OP_COUNT; ++o) {
+        const struct mean mean = comparison_mean(c, (enum op)o);
+        if (mean.clear)
+            fprintf(stderr, "scanbench: %s: geometric mean %.4f of %zu cells\n",
+                    op_name((enum op)o), mean.ratio, mean.cells);
+    }
+}
+
+void compare_print(const struct compare_report *report)
+{
+    if (report->options->format == FORMAT_CSV) {
+        print_csv(report);
+        return;
+    }
+    print_head(report);
+    print_cells(report);
+    print_means(report);
+}
