@@ -19,7 +19,7 @@
 
 enum { FOLDER_BYTES = 1024, WORD_BYTES = 32, MORE_WORDS = 6 + 2 * MAX_PLUGINS };
 
-/* The runs, and the folder that joins theirs. */
+/* Runs of several devices, and the folder that joins theirs. */
 struct beside {
     const struct options *options;
     struct device_place places[MAX_DEVICES];
@@ -30,31 +30,31 @@ struct beside {
     pid_t pids[MAX_DEVICES];
 };
 
+/* A path that is too long becomes "", on which the run fails with a message. */
 static char *folder_of(const char *joined, int number, char *path)
 {
     if (snprintf(path, FOLDER_BYTES, "%s/device%d", joined, number) >=
         FOLDER_BYTES)
-        *path = '\0'; /* which is no folder, as the run will say */
+        *path = '\0';
     return path;
+}
+
+/* True if the device's folder, or that file in it, exists. */
+static bool has(const char *joined, int number, const char *file)
+{
+    char path[FOLDER_BYTES], whole[FOLDER_BYTES + WORD_BYTES];
+    snprintf(whole, sizeof whole, "%s%s", folder_of(joined, number, path),
+             file);
+    return access(whole, F_OK) == 0;
 }
 
 static bool has_run(const char *joined, int number)
 {
-    char path[FOLDER_BYTES], manifest[FOLDER_BYTES + WORD_BYTES];
-    snprintf(manifest, sizeof manifest, "%s/manifest.csv",
-             folder_of(joined, number, path));
-    return access(manifest, F_OK) == 0;
+    return has(joined, number, "/manifest.csv");
 }
 
-/* The folder of a run, or of one that was to come. */
-static bool has_folder(const char *joined, int number)
-{
-    char path[FOLDER_BYTES];
-    return access(folder_of(joined, number, path), F_OK) == 0;
-}
-
-/* Of those whose turn comes later, for --resume to know of them. Why one cannot
- * be made its run will say. */
+/* With --one-at-a-time, --resume finds runs that did not begin by their empty
+ * folders. If one cannot be made, its run fails with a message. */
 static void make_folders(const struct beside *b)
 {
     char path[FOLDER_BYTES];
@@ -74,10 +74,10 @@ char *beside_folder(const char *joined, int number)
 bool beside_is_asked(const struct options *options)
 {
     return options->all_devices || options->place_count > 1 ||
-           (options->resume && has_folder(options->resume, 0));
+           (options->resume && has(options->resume, 0, ""));
 }
 
-/* How many devices ran at a time; what is damaged the run itself reports. */
+/* Returns how many devices ran at a time. Damage is reported by the run. */
 static int number_together(const char *folder)
 {
     struct manifest manifest = { 0 };
@@ -87,7 +87,7 @@ static int number_together(const char *folder)
     return together;
 }
 
-/* All GPUs that open. */
+/* Takes all GPUs that open. */
 static void find_all(struct beside *b)
 {
     const struct worker_setup setup = sweep_worker(b->options);
@@ -120,50 +120,45 @@ static void name_folder(struct beside *b)
                  root && *root ? root : "results", clock_utc(utc));
 }
 
-/* The given words, for each run to compare with those of its manifest; returns
- * them all, and their number. */
-static char **put_resumed(const struct options *options, char *path, int *argc,
-                          char **argv)
+/* Makes the command line of one device's run: to begin it, the words given and
+ * its place; to resume it, those that its manifest has to agree with. */
+static char **words_of(const struct beside *b, int number, char *path,
+                       int *argc, char **argv)
 {
-    char *given = arguments_that_matter(*argc, argv);
-    char **own = resume_split(argv[0], given, argc);
+    static char device[WORD_BYTES] = "host";
+    const struct options *options = b->options;
+    if (options->resume) {
+        char *given = arguments_that_matter(COMMAND_RUN, *argc, argv);
+        argv = resume_split(argv[0], given, argc);
+        free(given);
+    }
     char **words = memory_for((size_t)*argc + MORE_WORDS, sizeof *words);
-    memcpy(words, own, (size_t)*argc * sizeof *words);
-    free(given);
-    words[(*argc)++] = "--resume";
+    memcpy(words, argv, (size_t)*argc * sizeof *words);
+    words[(*argc)++] = options->resume ? "--resume" : "--out";
     words[(*argc)++] = path;
-    for (int k = 0; k < options->plugin_count; ++k) {
+    if (!options->resume) {
+        if (b->places[number].kind == DEVICE_CUDA)
+            snprintf(device, sizeof device, "cuda:%d", b->places[number].index);
+        words[(*argc)++] = "--device";
+        words[(*argc)++] = device;
+    }
+    for (int k = 0; options->resume && k < options->plugin_count; ++k) {
         words[(*argc)++] = "--plugin";
         words[(*argc)++] = (char *)options->plugin_paths[k];
     }
+    if (!b->in_turn || options->quiet)
+        words[(*argc)++] = "-q";
     return words;
 }
 
-static char **put_begun(char *device, char *path, int *argc, char **argv)
-{
-    char *more[] = { "--device", device, "-o", path };
-    char **words = memory_for((size_t)*argc + MORE_WORDS, sizeof *words);
-    memcpy(words, argv, (size_t)*argc * sizeof *words);
-    memcpy(&words[*argc], more, sizeof more);
-    *argc += (int)(sizeof more / sizeof *more);
-    return words;
-}
-
-/* In the child: the words that follow count, not those before them. */
+/* In the child: of options given twice, the last one counts. */
 static int run_one(const struct beside *b, int number, int argc, char **argv,
                    int (*run)(int, char **, const char *, int))
 {
-    static char path[FOLDER_BYTES], device[WORD_BYTES] = "host";
+    static char path[FOLDER_BYTES];
     const int nowhere = open("/dev/null", O_WRONLY);
     folder_of(b->folder, b->numbers[number], path);
-    if (b->places[number].kind == DEVICE_CUDA)
-        snprintf(device, sizeof device, "cuda:%d", b->places[number].index);
-    char **words = b->options->resume
-                       ? put_resumed(b->options, path, &argc, argv)
-                       : put_begun(device, path, &argc, argv);
-    if (!b->in_turn || b->options->quiet)
-        words[argc++] = "-q";
-    words[argc] = NULL;
+    char **words = words_of(b, number, path, &argc, argv);
     if (nowhere >= 0)
         dup2(nowhere, STDOUT_FILENO);
     return run(argc, words, b->folder, b->in_turn ? 1 : b->count);
@@ -172,7 +167,7 @@ static int run_one(const struct beside *b, int number, int argc, char **argv,
 static bool start(struct beside *b, int number, int argc, char **argv,
                   int (*run)(int, char **, const char *, int))
 {
-    fflush(NULL); /* or the child would write it again */
+    fflush(NULL); /* the child would write it again */
     b->pids[number] = fork();
     if (b->pids[number] == 0) {
         const int status = run_one(b, number, argc, argv, run);
@@ -185,7 +180,7 @@ static bool start(struct beside *b, int number, int argc, char **argv,
     return false;
 }
 
-/* The one that says most of two exit statuses. */
+/* The graver of two exit statuses. */
 static int worse(int left, int right)
 {
     static const int order[] = { EXIT_INTERRUPTED, EXIT_BAD, EXIT_WRONG,
@@ -196,7 +191,8 @@ static int worse(int left, int right)
     return EXIT_OK;
 }
 
-/* An interrupt is for all of them, however it came. */
+/* An interrupt is passed on to all runs: it may have been sent to this process
+ * alone. */
 static int wait_for(struct beside *b, int number)
 {
     int status;
@@ -232,8 +228,8 @@ static int run_all(struct beside *b, int argc, char **argv,
     return status;
 }
 
-/* The runs in the folder that is resumed, which go on as they were begun: at
- * the same time, or not. */
+/* Finds the runs to resume. They continue as they began: at the same time, or
+ * one after the other. */
 static bool find_begun(struct beside *b)
 {
     const char *joined = b->options->resume;
@@ -255,12 +251,13 @@ static bool find_begun(struct beside *b)
     return false;
 }
 
-/* What resuming cannot begin: the arguments are each run's own. */
-static int miss_unbegun(const struct beside *b)
+/* Reports runs that never began. Resuming cannot begin them, as each run has
+ * its own arguments. */
+static int report_missing(const struct beside *b)
 {
     char path[FOLDER_BYTES], other[FOLDER_BYTES];
     int missing = 0, last = b->count ? b->numbers[b->count - 1] : 0;
-    while (last + 1 < MAX_DEVICES && has_folder(b->folder, last + 1))
+    while (last + 1 < MAX_DEVICES && has(b->folder, last + 1, ""))
         ++last;
     for (int k = 0; k <= last; ++k) {
         if (has_run(b->folder, k))
@@ -272,7 +269,7 @@ static int miss_unbegun(const struct beside *b)
                     "--device and -o %s\n",
                     path, folder_of(b->folder, b->numbers[0], other), path);
         else
-            fprintf(stderr, "scanbench: %s has no run: begin anew\n", path);
+            fprintf(stderr, "scanbench: %s has no run: begin again\n", path);
         ++missing;
     }
     return missing ? EXIT_BAD : EXIT_OK;
@@ -298,10 +295,10 @@ int beside_run(int argc, char **argv, const struct options *options,
         b.numbers[k] = k;
     name_folder(&b);
     if (!b.count)
-        return options->resume ? miss_unbegun(&b) : EXIT_NOTHING;
+        return options->resume ? report_missing(&b) : EXIT_NOTHING;
     int status = run_all(&b, argc, argv, run);
     if (options->resume)
-        status = worse(status, miss_unbegun(&b));
+        status = worse(status, report_missing(&b));
     if (options->dry_run)
         return status;
     int runs = 0;

@@ -96,7 +96,7 @@ static int start(const struct options *options, struct worker *worker)
 static int run(const struct plan *plan, const struct options *options,
                struct worker *worker, int argc, char **argv)
 {
-    char *words = arguments_that_matter(argc, argv);
+    char *words = arguments_that_matter(options->command, argc, argv);
     char *folder = options->folder;
     const int status = sweep_run(plan, options, worker, words);
     free(words);

@@ -213,6 +213,22 @@ bool words_given(const struct words *words, const char *option)
     return false;
 }
 
+int options_each(enum command command, int argc, char **argv,
+                 void (*take)(const struct option_row *row, const char *value,
+                              void *context),
+                 void *context)
+{
+    struct option known[MOST_ROWS];
+    char letters[2 * MOST_ROWS];
+    list_known(command, known, letters);
+    optind = 2;
+    for (int code;
+         (code = getopt_long(argc, argv, letters, known, NULL)) != -1;)
+        if (code != ':' && code != '?')
+            take(row_of(command, code), optarg, context);
+    return optind;
+}
+
 bool command_parse(enum command command, int argc, char **argv, void *options,
                    struct words *words, int *status)
 {

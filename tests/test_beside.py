@@ -102,7 +102,7 @@ told('''
 # ---- and a run between, or before, that is gone
 os.remove('early/device0/manifest.csv')
 told('''
-2 run --resume early -q => ! early/device0 has no run: begin anew
+2 run --resume early -q => ! early/device0 has no run: begin again
     ! early/device1 has no run
 ''')
 shutil.copytree('both', 'gap')

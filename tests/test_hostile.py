@@ -131,7 +131,7 @@ copied('begun')
 write('sysconfig.py', 'open("PWNED", "w")')
 for words in '--plugin begun/evil.so', '--profile sum/serial/f32/1x3x1', '-qh', '--help', '--vers', '-n':
     edit('begun/manifest.csv', '^arguments,.*', f'arguments,run --device host --op sum {words}')
-    made('2 run --resume begun => # 0 . => ! its arguments are none of this scanbench$')
+    made('2 run --resume begun => # 0 . => ! this scanbench has no such arguments$')
 for words in '--frameworks', '--rules begun/sum.csv', '--in-process':
     edit('begun/manifest.csv', '^arguments,.*', f'arguments,run --device host --op sum {words}')
     made('2 run --resume begun => # 0 .')

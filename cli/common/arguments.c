@@ -6,11 +6,6 @@
 #include "src/base/plain_text.h"
 #include "src/runs/manifest.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void put_quoted(FILE *text, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
@@ -29,101 +24,45 @@ static void put_quoted(FILE *text, const char *word)
     putc('\'', text);
 }
 
-static void put_word(FILE *text, const char *word, bool *first)
+static void put_word(FILE *text, const char *word)
 {
-    if (!*first)
-        putc(' ', text);
-    *first = false;
+    putc(' ', text);
     put_quoted(text, word);
 }
 
-/* The option of `run` of that name, or of that beginning of it, as getopt takes
- * it, which has refused the ambiguous; NULL: none. */
-static const struct option_row *long_option(const char *name, size_t chars)
+static void put_option(const struct option_row *row, const char *value,
+                       void *text)
 {
-    const struct option_row *found = NULL;
-    for (const struct option_row *row = option_rows; row->name; ++row)
-        if (chars && (row->commands & 1u << COMMAND_RUN) &&
-            strncmp(row->name, name, chars) == 0) {
-            if (strlen(row->name) == chars)
-                return row;
-            found = row;
-        }
-    return found;
+    static const char *const dropped[] = { "out", "plugin", "quiet", "resume" };
+    for (int k = 0; k < 4; ++k)
+        if (strcmp(row->name, dropped[k]) == 0)
+            return;
+    fprintf(text, " --%s", row->name);
+    if (value)
+        put_word(text, value);
 }
 
-static bool is_named(const struct option_row *row, const char *name)
+char *arguments_that_matter(enum command command, int argc, char *const *argv)
 {
-    return row && strcmp(row->name, name) == 0;
-}
-
-enum next { NEXT_OWN, NEXT_KEEP, NEXT_DROP }; /* what the next word is */
-
-/* Puts the value of a long option as of a short one. */
-static enum next take_long(FILE *text, const char *word, bool *first)
-{
-    const size_t chars = strcspn(word + 2, "=");
-    const struct option_row *option = long_option(word + 2, chars);
-    const bool valued = option && option->argument && !word[2 + chars];
-    if (is_named(option, "quiet"))
-        return NEXT_OWN;
-    if (is_named(option, "out") || is_named(option, "resume") ||
-        is_named(option, "plugin"))
-        return valued ? NEXT_DROP : NEXT_OWN;
-    put_word(text, word, first);
-    return valued ? NEXT_KEEP : NEXT_OWN;
-}
-
-/* One or several short options: -q, -qn, -oDIR, -fREGEX. */
-static enum next take_short(FILE *text, const char *word, bool *first)
-{
-    char kept[4096] = "-";
-    size_t used = 1;
-    enum next next = NEXT_OWN;
-    for (++word; *word && used + 1 < sizeof kept; ++word) {
-        if (*word == 'o') {
-            next = word[1] ? NEXT_OWN : NEXT_DROP;
-            break;
-        }
-        if (*word == 'f') { /* what follows is its pattern */
-            next = word[1] ? NEXT_OWN : NEXT_KEEP;
-            snprintf(kept + used, sizeof kept - used, "%s", word);
-            break;
-        }
-        if (*word != 'q')
-            kept[used++] = *word;
-    }
-    if (kept[1])
-        put_word(text, kept, first);
-    return next;
-}
-
-char *arguments_that_matter(int argc, char *const *argv)
-{
-    char *words = NULL;
+    char *words = NULL, *options = NULL;
     size_t bytes;
-    bool first = true, options = true;
-    enum next next = NEXT_OWN;
-    FILE *text = memory_open(&words, &bytes);
-    for (int k = 1; k < argc; ++k) {
-        const char *word = argv[k];
-        const bool dashed = next == NEXT_OWN && options && word[0] == '-';
-        options = options && !(dashed && strcmp(word, "--") == 0);
-        if (dashed && word[1] == '-')
-            next = take_long(text, word, &first);
-        else if (dashed && word[1])
-            next = take_short(text, word, &first);
-        else {
-            if (next != NEXT_DROP)
-                put_word(text, word, &first);
-            next = NEXT_OWN;
-        }
-    }
+    char **copy = memory_for((size_t)argc + 1, sizeof *copy);
+    memcpy(copy, argv, (size_t)argc * sizeof *copy);
+    FILE *text = memory_open(&options, &bytes);
+    int word = options_each(command, argc, copy, put_option, text);
+    memory_close(text, &options);
+    text = memory_open(&words, &bytes);
+    put_quoted(text, copy[1]);
+    for (; word < argc; ++word)
+        put_word(text, copy[word]);
+    fputs(options, text);
     memory_close(text, &words);
+    free(options);
+    free(copy);
     return words;
 }
 
-/* Moves a word to `to`, without its quotes; returns what is behind it. */
+/* Copies a word to *to, without its quotes; returns the text behind it. */
 static const char *take_word(const char *from, char **to)
 {
     bool quoted = false;
@@ -162,7 +101,7 @@ static bool has_word(char *const *argv, const char *word)
     return false;
 }
 
-/* The run was begun with all the given words. */
+/* True if the run was begun with all the given words. */
 static bool agree(const char *folder, const char *begun, char *const *given,
                   char *const *had)
 {
@@ -178,7 +117,8 @@ static bool agree(const char *folder, const char *begun, char *const *given,
     return true;
 }
 
-/* The words in the folder's manifest, if they are of a run. */
+/* Returns the words in the folder's manifest, or NULL if they are not of a run.
+ */
 static char **words_of(const char *program, const char *folder, int *argc,
                        char **begun)
 {
@@ -196,17 +136,17 @@ static char **words_of(const char *program, const char *folder, int *argc,
     return words;
 }
 
-/* The words as the run's own command line, with what is not one of a run's
- * arguments as it was given now. */
+/* Parses the run's own command line. Options that a manifest leaves out are
+ * those given now. */
 static bool parse(int argc, char **argv, const char *folder,
                   struct options *options)
 {
     struct options own;
     if (!options_parse(argc, argv, &own, NULL) || own.dry_run || own.profile ||
-        own.plugin_count) { /* no run's manifest has these three */
+        own.plugin_count) { /* a manifest never has these three */
         fprintf(stderr,
-                "scanbench: %s cannot be resumed: its arguments are none of "
-                "this scanbench\n",
+                "scanbench: %s cannot be resumed: this scanbench has no such "
+                "arguments\n",
                 folder);
         options_free(&own);
         return false;
@@ -222,9 +162,9 @@ static bool parse(int argc, char **argv, const char *folder,
 
 bool resume_options(int *argc, char ***argv, struct options *options)
 {
-    static char **volatile words; /* the program's from now on, to its end */
+    static char **volatile words; /* used until the program ends */
     const char *folder = options->resume;
-    char *now = arguments_that_matter(*argc, *argv), *begun = NULL;
+    char *now = arguments_that_matter(COMMAND_RUN, *argc, *argv), *begun = NULL;
     int had_count, given_count;
     char **had = words_of((*argv)[0], folder, &had_count, &begun);
     char **given = resume_split((*argv)[0], now, &given_count);

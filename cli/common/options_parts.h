@@ -63,6 +63,14 @@ bool command_parse(enum command command, int argc, char **argv, void *options,
 bool take_value(const struct option_row *row, const char *argument,
                 void *options);
 
+/* Calls `take` for each option from argv[2] on, and moves other words to the
+ * end; returns the place of the first of these. */
+int options_each(enum command command, int argc, char **argv,
+                 void (*take)(const struct option_row *row, const char *value,
+                              void *context),
+                 void *context);
+
+
 /* Readers for OPTION_TAKE. Each adds to or replaces the value. */
 bool take_patterns(const char *text, void *patterns); /* struct patterns */
 bool take_ops(const char *list, void *bits);          /* unsigned */
