@@ -1,24 +1,25 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * scanbench ladder: tables of the kernels' progress, and the lessons of their
+ * headers, printed or put into a page.
+ */
 #include "cli/common/commands.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/common/page.h"
 #include "cli/common/points.h"
 #include "cli/common/runs.h"
+#include "src/analyse/kernel_header.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/analyse/steps.h"
-
-/* ----------------------------------------------------------------- tables */
+#include "src/base/exit_status.h"
+#include "src/base/memory.h"
 
 static const char *const blocks[] = { "stream", "scan", "sum", "flip",
                                       "lessons" };
-enum { BLOCKS = sizeof blocks / sizeof *blocks };
+enum { LESSONS = 4, BLOCKS };
 
-/* What the files taught, as links from a page in docs/. */
+/* Writes the lesson of each GPU kernel, with links from a page in docs/. */
 static bool write_lessons(FILE *file)
 {
     for (const struct kernel_head *head = kernel_heads; head->id; ++head) {
@@ -37,15 +38,7 @@ static bool write_lessons(FILE *file)
     return true;
 }
 
-static bool write_block(const struct ladder *ladder, int block, FILE *file)
-{
-    if (strcmp(blocks[block], "lessons") == 0)
-        return write_lessons(file);
-    ladder_write(ladder, blocks[block], file);
-    return true;
-}
-
-/* The block that the line begins (or, with "/", ends), or -1. */
+/* Returns the block that the line begins (or, with a slash, ends), or -1. */
 static int block_at(const char *line, const char *slash)
 {
     char mark[64];
@@ -57,85 +50,65 @@ static int block_at(const char *line, const char *slash)
     return -1;
 }
 
-/* The page with its blocks made anew. */
+/* Copies the page and replaces its blocks. */
 static bool write_page(const struct ladder *ladder, const char *page,
                        FILE *file)
 {
     int inside = -1;
     bool ok = true;
-    for (const char *line = page; *line;
-         line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n')) {
+    for (const char *line = page, *end; *line; line = end + (*end == '\n')) {
+        end = line + strcspn(line, "\n");
         if (inside >= 0 && block_at(line, "/") == inside)
             inside = -1;
-        if (inside < 0)
-            fprintf(file, "%.*s\n", (int)strcspn(line, "\n"), line);
-        if (inside < 0 && (inside = block_at(line, "")) >= 0)
-            ok &= write_block(ladder, inside, file);
+        if (inside >= 0)
+            continue;
+        fprintf(file, "%.*s\n", (int)(end - line), line);
+        inside = block_at(line, "");
+        if (inside == LESSONS)
+            ok &= write_lessons(file);
+        else if (inside >= 0)
+            ladder_write(ladder, blocks[inside], file);
     }
     return ok;
 }
 
-/* The four tables, as they are printed. */
-static void write_tables(const struct ladder *ladder, FILE *file)
-{
-    for (int b = 0; b < BLOCKS - 1; ++b) {
-        fprintf(file, "%s%s\n\n", b ? "\n" : "", blocks[b]);
-        write_block(ladder, b, file);
-    }
-}
-
-static int with_page(const struct ladder *ladder,
-                     const struct page_options *options, FILE *file,
-                     char *const *text)
-{
-    const char *path = options->write ? options->write : options->check;
-    char *page = path ? page_read(path) : NULL;
-    bool ok = !path || page;
-    if (page)
-        ok = write_page(ladder, page, file);
-    else if (ok)
-        write_tables(ladder, file);
-    free(page);
-    fflush(file);
-    if (!ok)
-        return EXIT_BAD;
-    if (options->check)
-        return page_check(path, *text,
-                          "scanbench ladder --write, with the same runs");
-    if (options->write)
-        return page_write(path, *text) ? EXIT_OK : EXIT_BAD;
-    fputs(*text, stdout);
-    return EXIT_OK;
-}
-
-static int conclude(const struct published *set,
+static int conclude(const struct ladder *ladder,
                     const struct page_options *options)
 {
-    char *text = NULL;
+    const char *path = options->write ? options->write : options->check;
+    char *page, *text = NULL;
     size_t bytes;
+    int status = EXIT_BAD;
+    if (!path) {
+        for (int b = 0; b < LESSONS; ++b) {
+            printf("%s%s\n\n", b ? "\n" : "", blocks[b]);
+            ladder_write(ladder, blocks[b], stdout);
+        }
+        return EXIT_OK;
+    }
+    if (!(page = page_read(path)))
+        return EXIT_BAD;
     FILE *file = memory_open(&text, &bytes);
-    struct ladder *ladder = ladder_make(variant_points, set->run, set->count);
-    const int status = with_page(ladder, options, file, &text);
-    ladder_free(ladder);
+    const bool ok = write_page(ladder, page, file);
     memory_close(file, &text);
+    if (ok)
+        status = page_end(options, text,
+                          "scanbench ladder --write, with the same runs");
     free(text);
+    free(page);
     return status;
 }
-
-/* ------------------------------------------------------------ the command */
 
 int ladder_command(int argc, char **argv)
 {
     struct page_options options;
-    struct published set = { 0 };
+    struct published set;
     int status;
-    if (!page_parse(COMMAND_LADDER, argc, argv, &options, &status))
-        return status;
-    if (!published_read(&set, options.runs, options.run_count))
-        status = EXIT_BAD;
-    else
-        status =
-            published_of_gpu(&set) ? conclude(&set, &options) : EXIT_NOTHING;
+    if (page_begin(COMMAND_LADDER, argc, argv, &options, &set, &status)) {
+        struct ladder *ladder = ladder_make(variant_points, set.run, set.count);
+        status = conclude(ladder, &options);
+        ladder_free(ladder);
+    }
     published_free(&set);
     return status;
 }

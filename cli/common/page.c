@@ -7,50 +7,44 @@
 #include "src/base/whole_file.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-bool page_parse(enum command command, int argc, char **argv,
-                struct page_options *options, int *status)
+bool page_begin(enum command command, int argc, char **argv,
+                struct page_options *options, struct published *set,
+                int *status)
 {
     struct words words;
     *options = (struct page_options){ 0 };
+    *set = (struct published){ 0 };
     if (!command_parse(command, argc, argv, options, &words, status))
         return false;
-    options->runs = words.word;
-    options->run_count = words.count;
-    if (!!options->write + !!options->check + options->held_out <= 1)
-        return true;
-    misused(argv[1], "%s takes one of its options", argv[1]);
     *status = EXIT_BAD;
-    return false;
+    if (!!options->write + !!options->check + options->held_out > 1)
+        return misused(argv[1], "%s takes one of its options", argv[1]);
+    if (!published_read(set, words.word, words.count))
+        return false;
+    *status = EXIT_NOTHING;
+    return published_of_gpu(set);
 }
 
 char *page_read(const char *path)
 {
     char *text = NULL;
-    size_t bytes = 0, room = 0, got = 0;
+    size_t room = 0;
     FILE *file = fopen(path, "r");
-    while (file) {
-        room += 1 << 16;
-        text = memory_grown(text, room + 1, 1);
-        got = fread(text + bytes, 1, room - bytes, file);
-        bytes += got;
-        if (bytes < room)
-            break;
+    const ssize_t bytes = file ? getdelim(&text, &room, '\0', file) : -1;
+    if (!file || ferror(file) || (bytes < 0 && !feof(file))) {
+        fprintf(stderr, "scanbench: cannot read %s: %s\n", path,
+                strerror(errno));
+        free(text);
+        text = NULL;
+    } else if (bytes < 0) {
+        free(text);
+        text = memory_copy("");
     }
-    if (file && !ferror(file)) {
-        fclose(file);
-        text[bytes] = '\0';
-        return text;
-    }
-    fprintf(stderr, "scanbench: cannot read %s: %s\n", path, strerror(errno));
     if (file)
         fclose(file);
-    free(text);
-    return NULL;
+    return text;
 }
 
 bool page_read_rules(const char *path, struct rules *rules)
@@ -65,7 +59,7 @@ bool page_read_rules(const char *path, struct rules *rules)
     return ok;
 }
 
-bool page_write(const char *path, const char *text)
+static int page_write(const char *path, const char *text)
 {
     struct whole_file whole;
     bool ok = whole_file_open(&whole, path);
@@ -73,37 +67,46 @@ bool page_write(const char *path, const char *text)
         fputs(text, whole.file);
         ok = whole_file_close(&whole);
     }
-    return ok || cannot_write(path);
+    return ok || cannot_write(path) ? EXIT_OK : EXIT_BAD;
 }
 
-/* The line that begins at the text, cut for a terminal. */
+/* Length of the first line, cut for a terminal. */
 static int line_chars(const char *text)
 {
     const size_t chars = strcspn(text, "\n");
     return (int)(chars < 200 ? chars : 200);
 }
 
-int page_check(const char *path, const char *text, const char *how)
+/* Prints the first difference. */
+static void report_difference(const char *path, const char *is,
+                              const char *wanted, const char *how)
 {
-    char *there = page_read(path);
+    int line = 1;
+    size_t chars;
+    for (;
+         *is && (chars = strcspn(is, "\n") + 1) == strcspn(wanted, "\n") + 1 &&
+         strncmp(is, wanted, chars) == 0;
+         ++line) {
+        is += chars;
+        wanted += chars;
+    }
+    fprintf(stderr,
+            "scanbench: %s:%d does not follow from the runs; it has\n"
+            "  %.*s\nand the runs give\n  %.*s\nto update it: %s\n",
+            path, line, line_chars(is), is, line_chars(wanted), wanted, how);
+}
+
+int page_end(const struct page_options *options, const char *text,
+             const char *how)
+{
+    if (options->write)
+        return page_write(options->write, text);
+    char *there = page_read(options->check);
     if (!there)
         return EXIT_BAD;
     const bool same = strcmp(there, text) == 0;
-    if (!same) {
-        const char *is = there, *wanted = text;
-        int line = 1;
-        for (; *is && line_chars(is) == line_chars(wanted) &&
-               strncmp(is, wanted, strcspn(is, "\n") + 1) == 0;
-             ++line) {
-            is += strcspn(is, "\n") + 1;
-            wanted += strcspn(wanted, "\n") + 1;
-        }
-        fprintf(stderr,
-                "scanbench: %s:%d is not what the runs say; it has\n"
-                "  %.*s\nand they say\n  %.*s\nto mend it: %s\n",
-                path, line, line_chars(is), is, line_chars(wanted), wanted,
-                how);
-    }
+    if (!same)
+        report_difference(options->check, there, text, how);
     free(there);
     return same ? EXIT_OK : EXIT_WRONG;
 }

@@ -1,14 +1,13 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * scanbench rules: fits rules for `best` to runs, and judges them.
+ */
 #include "cli/common/commands.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/common/page.h"
 #include "cli/common/points.h"
-#include "cli/common/runs.h"
 #include "src/base/csv.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
@@ -18,9 +17,9 @@
 #include "src/pretend.h"
 #include "src/choose/rules_file.h"
 
-/* -------------------------------------------------------------- as a file */
+/* --------------------------------------------------------------- the file */
 
-/* Nothing, where the value is empty: it is unknown. */
+/* Writes nothing if the value is unknown. */
 static void write_line(FILE *file, const char *key, const char *value)
 {
     if (!*value)
@@ -32,33 +31,40 @@ static void write_line(FILE *file, const char *key, const char *value)
 
 enum { MOST_BUILT = 64 };
 
-/* The compute capability (90) of the GPU, or that of the code if that is older:
- * it is the code that refuses. 0: unknown. */
+/* The architectures of the run's code; returns their number. */
+static int built_for(const struct run_folder *run, int built[MOST_BUILT])
+{
+    return code_built(run_fact(run, "architectures"), built, MOST_BUILT);
+}
+
+/* The compute capability (90) of the GPU, or that of the code if it is older,
+ * as the code is what refuses; 0 if it is unknown. */
 static int capability_of(const struct run_folder *run)
 {
     int built[MOST_BUILT];
     const double version = run_fact_number(run, "compute_capability");
-    const int count =
-        code_built(run_fact(run, "architectures"), built, MOST_BUILT);
+    const int count = built_for(run, built);
     if (!(version >= 1 && version < 99))
         return 0;
     const int capability = (int)lround(10 * version);
     return code_level(code_run(built, count, capability), capability);
 }
 
-/* All runs are of one GPU, and ran code of one architecture. */
+/* True if all runs are of one GPU, with code of one architecture. */
 static bool of_one_gpu(const struct published *set)
 {
-    const char *first = run_fact(&set->run[0], "device_name");
-    const int capability = capability_of(&set->run[0]);
+    const struct run_folder *first = &set->run[0];
+    const char *name = run_fact(first, "device_name");
+    const int capability = capability_of(first);
     for (size_t k = 1; k < set->count; ++k) {
-        const char *other = run_fact(&set->run[k], "device_name");
-        const int its = capability_of(&set->run[k]);
-        if (strcmp(first, other) != 0) {
+        const struct run_folder *other = &set->run[k];
+        const char *its_name = run_fact(other, "device_name");
+        const int its = capability_of(other);
+        if (strcmp(name, its_name) != 0) {
             fprintf(stderr,
                     "scanbench: a file of rules is of one GPU, and %s is of "
                     "'%s', %s of '%s': name the runs of one\n",
-                    set->run[0].path, first, set->run[k].path, other);
+                    first->path, name, other->path, its_name);
             return false;
         }
         if (capability && its && capability != its) {
@@ -66,22 +72,20 @@ static bool of_one_gpu(const struct published *set)
                     "scanbench: a file of rules is of one architecture's code, "
                     "and %s ran that of %d.%d, %s of %d.%d: name the runs of "
                     "one\n",
-                    set->run[0].path, capability / 10, capability % 10,
-                    set->run[k].path, its / 10, its % 10);
+                    first->path, capability / 10, capability % 10, other->path,
+                    its / 10, its % 10);
             return false;
         }
     }
     return true;
 }
 
-/* All code that the runs had is of that architecture. */
+/* True if all code of the runs is of that GPU's architecture. */
 static bool of_code(const struct published *set, const struct known_gpu *as)
 {
     for (size_t k = 0; k < set->count; ++k) {
-        const char *options = run_fact(&set->run[k], "architectures");
-        int built[MOST_BUILT];
-        const int count = code_built(options, built, MOST_BUILT);
-        int same = 0;
+        int built[MOST_BUILT], same = 0;
+        const int count = built_for(&set->run[k], built);
         for (int b = 0; b < count; ++b)
             same += built[b] == as->facts.compute_capability * 10;
         if (count && same == count)
@@ -90,14 +94,15 @@ static bool of_code(const struct published *set, const struct known_gpu *as)
                 "scanbench: rules --as %s are of runs with code of %s alone "
                 "(meson setup -Dgpu_arch=compute_%s), and %s was built with "
                 "'%s'\n",
-                as->arch, as->arch, as->arch + 3, set->run[k].path, options);
+                as->arch, as->arch, as->arch + 3, set->run[k].path,
+                run_fact(&set->run[k], "architectures"));
         return false;
     }
     return true;
 }
 
-/* What a file is chosen by, for free(): the GPU of the run, or that known one
- * in its place. */
+/* Returns the lines by which a file is chosen, for free(): the GPU of the run,
+ * or a known GPU in its place. */
 static char *gpu_text(const struct run_folder *run, const struct known_gpu *as)
 {
     char version[16] = "", *text = NULL;
@@ -121,31 +126,27 @@ static char *gpu_text(const struct run_folder *run, const struct known_gpu *as)
     return text;
 }
 
-/* The file's text, for free(): src/choose/rules_file.h has the format. Without
- * a fold's problems; -1: with all. */
+/* Returns the file's text, for free(); src/choose/rules_file.h has the format.
+ * The problems of a fold are left out, unless it is -1. */
 static char *rules_text(const struct learner *learner, const char *gpu,
                         int left_out)
 {
     char *text = NULL;
     size_t bytes;
     FILE *file = memory_open(&text, &bytes);
-    csv_write_field(file, true, "rules");
-    csv_write_integer(file, false, RULES_VERSION);
-    csv_write_end(file);
-    fputs(gpu, file);
-    write_line(file, "model", "forest");
+    fprintf(file, "rules,%d\n%smodel,forest\n", RULES_VERSION, gpu);
     learner_write(learner, left_out, file);
     memory_close(file, &text);
     return text;
 }
 
-/* ------------------------------------------------------- what it costs */
+/* -------------------------------------------------------------- the losses */
 
-/* What following the rules loses in a cell. */
+/* The loss of time in a cell when the rules choose. */
 struct loss {
     const struct learner_cell *cell;
-    int choice; /* -1: none */
-    double pct; /* infinite: too slow to be timed; NaN: not measured there */
+    int choice; /* -1 if there is none */
+    double pct; /* infinite if too slow to be timed, NaN if not measured */
 };
 
 static double pct_of(const struct learner_cell *cell, int choice)
@@ -156,7 +157,7 @@ static double pct_of(const struct learner_cell *cell, int choice)
                                 : 100 * expm1(lost * LEARNER_UNIT);
 }
 
-/* The most first, the unknown last. */
+/* The largest first, unknown ones last. */
 static int by_loss(const void *left, const void *right)
 {
     const struct loss *l = left, *r = right;
@@ -165,12 +166,12 @@ static int by_loss(const void *left, const void *right)
     return (l->pct < r->pct) - (l->pct > r->pct);
 }
 
-/* Of one run, how the losses of its cells are spread. */
+/* Prints quantiles of a run's losses. */
 static void print_run(const struct loss *losses, size_t count, const char *run)
 {
     double *pct = memory_for(count, sizeof *pct);
     size_t known = 0, unknown = 0;
-    for (size_t k = count; k-- > 0;) { /* the least first */
+    for (size_t k = count; k-- > 0;) { /* from the smallest */
         if (strcmp(losses[k].cell->run, run) != 0)
             continue;
         if (isnan(losses[k].pct))
@@ -195,21 +196,20 @@ static void print_worst(const struct learner *learner,
                         const struct loss *losses, size_t count)
 {
     char shape[SHAPE_TEXT_BYTES];
-    if (!count)
-        return;
-    puts("Most is lost, in per cent, at");
-    for (size_t k = 0; k < count && k < 12; ++k) {
+    if (count)
+        puts("Most is lost, in per cent, at");
+    for (size_t k = 0; k < count && k < 12 && !isnan(losses[k].pct); ++k) {
         const struct learner_cell *cell = losses[k].cell;
-        if (!isnan(losses[k].pct))
-            printf("%.1f %s %s %s %s %s instead of %s\n", losses[k].pct,
-                   cell->run, op_name(cell->op), dtype_name(cell->dtype),
-                   shape_format(cell->shape, shape),
-                   learner->points[losses[k].choice].name,
-                   learner->points[cell->winner].name);
+        printf("%.1f %s %s %s %s %s instead of %s\n", losses[k].pct, cell->run,
+               op_name(cell->op), dtype_name(cell->dtype),
+               shape_format(cell->shape, shape),
+               learner->points[losses[k].choice].name,
+               learner->points[cell->winner].name);
     }
 }
 
-/* What the rules lose at the problems of a fold; -1: at all. */
+/* Adds the losses at the problems of a fold, or of all for -1; returns how many
+ * they are. */
 static size_t judge_fold(const struct learner *learner,
                          const struct rules *rules, int fold,
                          struct loss *losses)
@@ -225,7 +225,7 @@ static size_t judge_fold(const struct learner *learner,
     return count;
 }
 
-/* Each fold's problems are judged by rules of the others. */
+/* Judges each fold's problems by rules that are fitted to the others. */
 static size_t judge_held_out(const struct learner *learner, const char *gpu,
                              struct loss *losses)
 {
@@ -243,13 +243,12 @@ static size_t judge_held_out(const struct learner *learner, const char *gpu,
     return count;
 }
 
-/* For a file whose GPU is that, each fold is held out; NULL: none is. */
 static void print_losses(const struct learner *learner,
-                         const struct rules *rules, const char *held_out,
-                         const struct published *set)
+                         const struct rules *rules, const char *gpu,
+                         bool held_out, const struct published *set)
 {
     struct loss *losses = memory_for(learner->count, sizeof *losses);
-    const size_t count = held_out ? judge_held_out(learner, held_out, losses)
+    const size_t count = held_out ? judge_held_out(learner, gpu, losses)
                                   : judge_fold(learner, rules, -1, losses);
     if (count)
         qsort(losses, count, sizeof *losses, by_loss);
@@ -265,27 +264,21 @@ static int conclude(const struct learner *learner, const struct published *set,
                     const struct page_options *options)
 {
     char why[RULES_WHY_BYTES];
-    struct rules rules;
+    struct rules rules = { .count = 0 };
     char *gpu = gpu_text(&set->run[0], options->as);
     char *text = rules_text(learner, gpu, -1);
     int status = EXIT_OK;
-    /* Read back, as `best` will. */
     if (!rules_parse(&rules, "rules", text, strlen(text), NULL, why)) {
         fputs("scanbench: these runs have no rules: there has to be a shape "
               "at which several variants were timed in a cold cache\n",
               stderr);
-        free(text);
-        free(gpu);
-        return EXIT_BAD;
-    }
-    if (options->write) {
-        status = page_write(options->write, text) ? EXIT_OK : EXIT_BAD;
-    } else if (options->check) {
-        status = page_check(options->check, text,
-                            "scanbench rules -o, with the same runs");
+        status = EXIT_BAD;
+    } else if (options->write || options->check) {
+        status =
+            page_end(options, text, "scanbench rules -o, with the same runs");
     } else {
         printf("%zu problems measured\n", rules.count);
-        print_losses(learner, &rules, options->held_out ? gpu : NULL, set);
+        print_losses(learner, &rules, gpu, options->held_out, set);
     }
     rules_free(&rules);
     free(text);
@@ -296,23 +289,17 @@ static int conclude(const struct learner *learner, const struct published *set,
 int rules_command(int argc, char **argv)
 {
     struct page_options options;
-    struct published set = { 0 };
+    struct published set;
     struct learner learner = { .points = variant_points };
     int status;
-    if (!page_parse(COMMAND_RULES, argc, argv, &options, &status))
-        return status;
-    if (!published_read(&set, options.runs, options.run_count)) {
+    if (page_begin(COMMAND_RULES, argc, argv, &options, &set, &status)) {
         status = EXIT_BAD;
-    } else if (!published_of_gpu(&set)) {
-        status = EXIT_NOTHING;
-    } else if (!of_one_gpu(&set) ||
-               (options.as && !of_code(&set, options.as))) {
-        status = EXIT_BAD;
-    } else {
-        for (size_t k = 0; k < set.count; ++k)
-            learner_add(&learner, &set.run[k], published_name(&set.run[k]));
-        learner_judge(&learner);
-        status = conclude(&learner, &set, &options);
+        if (of_one_gpu(&set) && (!options.as || of_code(&set, options.as))) {
+            for (size_t k = 0; k < set.count; ++k)
+                learner_add(&learner, &set.run[k], published_name(&set.run[k]));
+            learner_judge(&learner);
+            status = conclude(&learner, &set, &options);
+        }
     }
     learner_free(&learner);
     published_free(&set);
