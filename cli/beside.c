@@ -22,6 +22,9 @@ enum { FOLDER_BYTES = 1024, WORD_BYTES = 32, MORE_WORDS = 6 + 2 * MAX_PLUGINS };
 /* Runs of several devices, and the folder that joins theirs. */
 struct beside {
     const struct options *options;
+    int argc;
+    char **argv;
+    int (*run)(int argc, char **argv, const char *joined, int together);
     struct device_place places[MAX_DEVICES];
     int numbers[MAX_DEVICES]; /* of their folders */
     int count;
@@ -121,12 +124,15 @@ static void name_folder(struct beside *b)
 }
 
 /* Makes the command line of one device's run: to begin it, the words given and
- * its place; to resume it, those that its manifest has to agree with. */
+ * its place, as the last of equal options counts; to resume it, the words that
+ * its manifest has to agree with. */
 static char **words_of(const struct beside *b, int number, char *path,
-                       int *argc, char **argv)
+                       int *argc)
 {
     static char device[WORD_BYTES] = "host";
     const struct options *options = b->options;
+    char **argv = b->argv;
+    *argc = b->argc;
     if (options->resume) {
         char *given = arguments_that_matter(COMMAND_RUN, *argc, argv);
         argv = resume_split(argv[0], given, argc);
@@ -151,26 +157,20 @@ static char **words_of(const struct beside *b, int number, char *path,
     return words;
 }
 
-/* In the child: of options given twice, the last one counts. */
-static int run_one(const struct beside *b, int number, int argc, char **argv,
-                   int (*run)(int, char **, const char *, int))
+static bool start(struct beside *b, int number)
 {
     static char path[FOLDER_BYTES];
-    const int nowhere = open("/dev/null", O_WRONLY);
-    folder_of(b->folder, b->numbers[number], path);
-    char **words = words_of(b, number, path, &argc, argv);
-    if (nowhere >= 0)
-        dup2(nowhere, STDOUT_FILENO);
-    return run(argc, words, b->folder, b->in_turn ? 1 : b->count);
-}
-
-static bool start(struct beside *b, int number, int argc, char **argv,
-                  int (*run)(int, char **, const char *, int))
-{
     fflush(NULL); /* the child would write it again */
     b->pids[number] = fork();
     if (b->pids[number] == 0) {
-        const int status = run_one(b, number, argc, argv, run);
+        const int nowhere = open("/dev/null", O_WRONLY);
+        int argc;
+        folder_of(b->folder, b->numbers[number], path);
+        char **words = words_of(b, number, path, &argc);
+        if (nowhere >= 0)
+            dup2(nowhere, STDOUT_FILENO);
+        const int status =
+            b->run(argc, words, b->folder, b->in_turn ? 1 : b->count);
         fflush(NULL);
         _exit(status);
     }
@@ -209,15 +209,14 @@ static int wait_for(struct beside *b, int number)
     return worker_interrupted ? worse(code, EXIT_INTERRUPTED) : code;
 }
 
-static int run_all(struct beside *b, int argc, char **argv,
-                   int (*run)(int, char **, const char *, int))
+static int run_all(struct beside *b)
 {
     int status = EXIT_OK;
     worker_catch_interrupts();
     if (b->in_turn && !b->options->resume && !b->options->dry_run)
         make_folders(b);
     for (int k = 0; k < b->count && !worker_interrupted; ++k) {
-        if (!start(b, k, argc, argv, run))
+        if (!start(b, k))
             status = EXIT_BAD;
         else if (b->in_turn)
             status = worse(status, wait_for(b, k));
@@ -280,8 +279,11 @@ int beside_run(int argc, char **argv, const struct options *options,
                           int together))
 {
     static struct beside b;
-    b.options = options;
-    b.in_turn = options->one_at_a_time;
+    b = (struct beside){ .options = options,
+                         .argc = argc,
+                         .argv = argv,
+                         .run = run,
+                         .in_turn = options->one_at_a_time };
     if (options->resume) {
         if (!find_begun(&b))
             return EXIT_BAD;
@@ -294,15 +296,11 @@ int beside_run(int argc, char **argv, const struct options *options,
     for (int k = 0; k < b.count && !options->resume; ++k)
         b.numbers[k] = k;
     name_folder(&b);
-    if (!b.count)
-        return options->resume ? report_missing(&b) : EXIT_NOTHING;
-    int status = run_all(&b, argc, argv, run);
+    int status = b.count || options->resume ? run_all(&b) : EXIT_NOTHING;
     if (options->resume)
         status = worse(status, report_missing(&b));
-    if (options->dry_run)
-        return status;
     int runs = 0;
-    for (int k = 0; k < b.count; ++k)
+    for (int k = 0; k < b.count && !options->dry_run; ++k)
         runs += has_run(b.folder, b.numbers[k]);
     if (runs > 1)
         fprintf(stderr,

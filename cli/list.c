@@ -1,8 +1,14 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * scanbench list: cells, families, devices or shapes; and the plan of a dry
+ * run.
+ */
 #include "cli/common/commands.h"
 
+#include "cli/common/messages.h"
 #include "cli/common/points.h"
 #include "cli/common/rows.h"
+#include "cli/common/runs.h"
 #include "harness/sweep/progress.h"
 #include "harness/sweep/sweep.h"
 #include "harness/sweep/tally.h"
@@ -11,8 +17,8 @@
 #include "src/base/exit_status.h"
 #include "src/base/nearest.h"
 #include "src/model/shape.h"
+#include "src/model/shape_class.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,7 +37,7 @@ static void print_ids(const struct plan *plan)
         puts(cell_id(&plan->cells[k], id));
 }
 
-/* Why there is no device of that kind and number; NULL: there is one. */
+/* Opens and closes a device; returns NULL, or why it cannot be used. */
 static const char *open_device(struct worker *worker, enum device_kind kind,
                                int index, const struct options *options)
 {
@@ -43,7 +49,7 @@ static const char *open_device(struct worker *worker, enum device_kind kind,
     return why;
 }
 
-static void tell_unusable(size_t count, const struct options *options)
+static void report_unusable(size_t count, const struct options *options)
 {
     struct worker worker = { 0 };
     const char *why = open_device(&worker, DEVICE_CUDA, 0, options);
@@ -57,22 +63,22 @@ static void tell_unusable(size_t count, const struct options *options)
 static int list_ids(const struct options *options)
 {
     static const enum device_kind kinds[] = { DEVICE_CUDA, DEVICE_HOST };
-    unsigned looked_at = 0;
+    unsigned listed = 0;
     size_t found = 0;
     for (int k = 0; k < 2; ++k) {
         if (options->device_given ? kinds[k] != options->kind
                                   : !device_of(kinds[k]))
             continue;
-        looked_at |= 1u << kinds[k];
+        listed |= 1u << kinds[k];
         struct plan plan = plan_make(options, kinds[k]);
         print_ids(&plan);
         if (plan.count && kinds[k] == DEVICE_CUDA)
-            tell_unusable(plan.count, options);
+            report_unusable(plan.count, options);
         found += plan.count;
         plan_free(&plan);
     }
     if (found == 0)
-        list_nothing_matches(options, looked_at);
+        list_nothing_matches(options, listed);
     return found > 0 ? EXIT_OK : EXIT_BAD;
 }
 
@@ -86,16 +92,12 @@ static bool is_built(const char *id)
     return f->id;
 }
 
-static void add_plugins(struct text_table *table, const struct options *options)
+static void add_family(struct text_table *table, const char *id,
+                       const char *here, const char *idea)
 {
-    for (const struct family *f = plan_families(options); f->id; ++f) {
-        const struct plugin_file *file = plugins_of(options->plugins, f);
-        if (!file || !plan_has_family(options, f))
-            continue;
-        text_table_add(table, "%s", f->id);
-        text_table_add(table, "plugin %s", file->name);
-        text_table_add(table, "%s", f->variants->idea);
-    }
+    text_table_add(table, "%s", id);
+    text_table_add(table, "%s", here);
+    text_table_add(table, "%s", idea);
 }
 
 static int list_families(const struct options *options)
@@ -104,14 +106,19 @@ static int list_families(const struct options *options)
     struct text_table table = { .headings = headings, .columns = 3 };
     for (const struct catalogue_point *p = variant_points; p->name; ++p) {
         const struct family family = { .id = p->id };
-        if ((p > variant_points && strcmp(p->id, p[-1].id) == 0) ||
-            !plan_has_family(options, &family))
-            continue;
-        text_table_add(&table, "%s", p->id);
-        text_table_add(&table, "%s", is_built(p->id) ? "" : "not built");
-        text_table_add(&table, "%s", p->idea);
+        if ((p == variant_points || strcmp(p->id, p[-1].id) != 0) &&
+            plan_has_family(options, &family))
+            add_family(&table, p->id, is_built(p->id) ? "" : "not built",
+                       p->idea);
     }
-    add_plugins(&table, options);
+    for (const struct family *f = plan_families(options); f->id; ++f) {
+        const struct plugin_file *file = plugins_of(options->plugins, f);
+        char here[ROW_ID_BYTES];
+        if (!file || !plan_has_family(options, f))
+            continue;
+        snprintf(here, sizeof here, "plugin %s", file->name);
+        add_family(&table, f->id, here, f->variants->idea);
+    }
     const bool any = table.count > 0;
     if (any)
         put_table(&table);
@@ -165,9 +172,9 @@ static int list_devices(const struct options *options)
 
 /* ------------------------------------------------------------------ shapes */
 
-/* One of an item's operations, or a ceiling of them, in one of its types. */
-static bool is_asked(const struct options *options,
-                     const struct grid_item *item)
+/* True if an operation of the item, or its twin, and a type are selected. */
+static bool is_selected(const struct options *options,
+                        const struct grid_item *item)
 {
     unsigned ops = item->ops;
     for (int op = 0; op < OP_COUNT; ++op)
@@ -177,17 +184,18 @@ static bool is_asked(const struct options *options,
            (item->dtypes & options->filter.dtypes);
 }
 
-static bool is_repeated(const struct options *options, const struct grid *grid,
-                        size_t at)
+/* True if the item is the first selected one of its shape. */
+static bool is_first(const struct options *options, const struct grid *grid,
+                     size_t at)
 {
-    for (size_t k = 0; k < at; ++k)
-        if (shape_equal(grid->items[k].shape, grid->items[at].shape) &&
-            is_asked(options, &grid->items[k]))
-            return true;
-    return false;
+    bool first = is_selected(options, &grid->items[at]);
+    for (size_t k = 0; first && k < at; ++k)
+        first = !shape_equal(grid->items[k].shape, grid->items[at].shape) ||
+                !is_selected(options, &grid->items[k]);
+    return first;
 }
 
-/* The kind of device that `run` would take. */
+/* Returns the kind of device that `run` would use. */
 static enum device_kind kind_here(const struct options *options)
 {
     struct worker worker = { 0 };
@@ -202,7 +210,7 @@ static enum device_kind kind_here(const struct options *options)
     return DEVICE_HOST;
 }
 
-/* A shape a line; for a person, with its class and elements. */
+/* On a terminal, class and elements stand beside the shape. */
 static int list_shapes(const struct options *options)
 {
     static const char *const headings[] = { "shape", "class", ">elements" };
@@ -214,8 +222,7 @@ static int list_shapes(const struct options *options)
     for (size_t k = 0; k < grid.count; ++k) {
         char text[SHAPE_TEXT_BYTES];
         const struct shape shape = grid.items[k].shape;
-        if (!is_asked(options, &grid.items[k]) ||
-            is_repeated(options, &grid, k))
+        if (!is_first(options, &grid, k))
             continue;
         ++found;
         if (!person) {
@@ -230,7 +237,7 @@ static int list_shapes(const struct options *options)
     if (table.count)
         put_table(&table);
     if (!found)
-        fputs("scanbench: no shape of the grid is of these operations and "
+        fputs("scanbench: the grid has no shape for these operations and "
               "types\n",
               stderr);
     return found ? EXIT_OK : EXIT_BAD;
@@ -247,42 +254,41 @@ int list_command(const struct options *options)
     return list_ids(options);
 }
 
-/* The first word of --family that names nothing, with its nearest family of
- * any build. */
-static void tell_family(const char *family)
+/* Reports the first word of --family, which names no family of this build. */
+static void report_family(const char *words)
 {
-    enum { MOST = 512, WORD_BYTES = 96 };
-    const char *names[MOST], *near;
-    char word[WORD_BYTES];
+    enum { MOST = 2048 };
+    const char *names[MOST];
+    char word[96];
     size_t count = 0;
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(family, ","), family);
-    for (const struct catalogue_point *p = variant_points;
-         p->name && count < MOST; ++p)
-        if (p == variant_points || strcmp(p->id, p[-1].id) != 0)
-            names[count++] = p->id;
-    fprintf(stderr, " '%s'", word);
-    if (nearest_names(word, names, count, &near, 1) == 0)
-        return;
-    if (strcmp(near, word) == 0)
-        fputs(", which is not built here", stderr);
+    bool known = false;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(words, ","), words);
+    for (; variant_points[count].name && count < MOST; ++count) {
+        names[count] = variant_points[count].id;
+        known |= strcmp(names[count], word) == 0;
+    }
+    if (known)
+        complain("family", word, "not built here");
     else
-        fprintf(stderr, "; did you mean %s?", near);
+        unknown_name("list --families", "family", word, names, count);
 }
 
 void list_nothing_matches(const struct options *options, unsigned kinds)
 {
     const char *family = plan_unknown_family(options);
+    if (family) {
+        report_family(family);
+        return;
+    }
     fputs("scanbench: nothing matches", stderr);
-    if (family)
-        tell_family(family);
-    else if (kinds == 1u << DEVICE_HOST)
+    if (kinds == 1u << DEVICE_HOST)
         fputs(device_of(DEVICE_CUDA)
                   ? " on the host (GPU variants need a usable GPU)"
                   : " on the host (this build has no GPU variants)",
               stderr);
     else if (kinds == 1u << DEVICE_CUDA)
         fputs(" on the GPU", stderr);
-    fputs("\nscanbench list --families shows every family\n", stderr);
+    fputs("\nscanbench list --families lists what there is\n", stderr);
 }
 
 int list_plan(const struct plan *plan, const struct options *options,

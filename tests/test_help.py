@@ -52,7 +52,7 @@ told(r'''
 0 list --shapes --grid headline => ^32768x32768x1$
 0 list --shapes --device host => ^4096x1024x1$
 0 list --shapes --device cuda:0 => ^262144x1024x1$ => -! host
-2 list --shapes --grid aa --dtype f64 => ! no shape of the grid
+2 list --shapes --grid aa --dtype f64 => ! the grid has no shape
 2 run --families
 2 check --shape 64X64:1 => ! numbers with x between
 2 check --shape 1Kx1K:1 => ! numbers with x between

@@ -101,39 +101,13 @@ static bool has_word(char *const *argv, const char *word)
     return false;
 }
 
-/* True if the run was begun with all the given words. */
-static bool agree(const char *folder, const char *begun, char *const *given,
-                  char *const *had)
+/* Returns the first given word that did not begin the run, or NULL. */
+static const char *other_word(char *const *given, char *const *had)
 {
-    for (int k = 1; given[k]; ++k) {
-        if (has_word(had, given[k]))
-            continue;
-        fprintf(stderr,
-                "scanbench: %s was begun with '%s', and not with '%s': its "
-                "arguments need not be repeated\n",
-                folder, begun, given[k]);
-        return false;
-    }
-    return true;
-}
-
-/* Returns the words in the folder's manifest, or NULL if they are not of a run.
- */
-static char **words_of(const char *program, const char *folder, int *argc,
-                       char **begun)
-{
-    struct manifest manifest = { 0 };
-    char **words = NULL;
-    manifest_read(&manifest, folder, NULL);
-    *begun = memory_copy(manifest_get(&manifest, "arguments"));
-    if (plain_text(*begun))
-        words = resume_split(program, *begun, argc);
-    if (words && (!words[1] || strcmp(words[1], "run") != 0)) {
-        free(words);
-        words = NULL;
-    }
-    manifest_free(&manifest);
-    return words;
+    for (int k = 1; given[k]; ++k)
+        if (!has_word(had, given[k]))
+            return given[k];
+    return NULL;
 }
 
 /* Parses the run's own command line. Options that a manifest leaves out are
@@ -163,20 +137,33 @@ static bool parse(int argc, char **argv, const char *folder,
 bool resume_options(int *argc, char ***argv, struct options *options)
 {
     static char **volatile words; /* used until the program ends */
+    const struct listener listener = { listener_silent, NULL };
     const char *folder = options->resume;
-    char *now = arguments_that_matter(COMMAND_RUN, *argc, *argv), *begun = NULL;
-    int had_count, given_count;
-    char **had = words_of((*argv)[0], folder, &had_count, &begun);
+    struct manifest manifest;
+    int had_count = 0, given_count;
+    manifest_init(&manifest);
+    manifest_read(&manifest, folder, &listener);
+    const char *begun = manifest_get(&manifest, "arguments");
+    char *now = arguments_that_matter(COMMAND_RUN, *argc, *argv);
     char **given = resume_split((*argv)[0], now, &given_count);
+    char **had =
+        plain_text(begun) ? resume_split((*argv)[0], begun, &had_count) : NULL;
     bool ok = true;
-    if (had) {
-        ok = agree(folder, begun, given, had) &&
-             parse(had_count, had, folder, options);
+    if (had_count < 2 || strcmp(had[1], "run") != 0) {
+        free(had);
+    } else {
+        const char *other = other_word(given, had);
+        if (other)
+            fprintf(stderr,
+                    "scanbench: %s was begun with '%s', and not with '%s': its "
+                    "arguments need not be repeated\n",
+                    folder, begun, other);
+        ok = !other && parse(had_count, had, folder, options);
         *argc = had_count;
         *argv = words = had;
     }
+    manifest_free(&manifest);
     free(given);
-    free(begun);
     free(now);
     return ok;
 }

@@ -12,22 +12,21 @@
 /* "WHAT 'word': WHY" */
 bool complain(const char *what, const char *word, const char *why);
 
-/* The message, and where the command's help is. */
+/* The message, and a pointer to the command's help. */
 bool misused(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "unknown WHAT 'word'" with the nearest names, or with all names if they are
- * few, or else with the command that lists them: scanbench LISTER. */
+/* "unknown WHAT 'word'" and the nearest names; then all names if they are few,
+ * or else the command that lists them: scanbench LISTER. */
 bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count);
 
-/* The option that getopt_long() refused with ':' or '?': it is unknown, lacks
- * its value, or has one that it does not take. The letters begin with ':', and
- * opterr is 0. */
+/* An option that getopt_long() refused with ':' or '?': it is unknown, lacks
+ * its value, or takes none. The letters begin with ':', and opterr is 0. */
 bool unknown_option(const char *command, char **argv, int code,
                     const struct option *known);
 
-/* The file cannot be written, with the reason in errno. */
+/* The file cannot be written, for the reason in errno. */
 bool cannot_write(const char *path);
 
 #endif

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every tuning point of every file that variants/meson.build lists, built here
- * or not; variants/points.sh makes the table. It ends with a NULL name.
+ * Tables that are generated from variants/.
  */
 #ifndef CLI_COMMON_POINTS_H
 #define CLI_COMMON_POINTS_H
 
 #include "src/choose/catalogue.h"
 
+/* Every tuning point of every file in variants/meson.build, built here or not,
+ * up to a NULL name (variants/points.sh). */
 extern const struct catalogue_point variant_points[];
 
-/* The comment at the head of each of these files, for kernel_header_field();
- * variants/heads.sh makes the table. It ends with a NULL id. */
+/* The header comment of each of these files, for kernel_header_field(), up to a
+ * NULL id (variants/heads.sh). */
 struct kernel_head {
-    const char *id, *text; /* "scan/block_per_line" */
-    const char *ending;    /* of its file: "cu" */
+    const char *id; /* "scan/block_per_line" */
+    const char *text;
+    const char *ending; /* of the file: "cu" */
 };
 extern const struct kernel_head kernel_heads[];
 

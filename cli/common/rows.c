@@ -37,15 +37,10 @@ void text_table_free(struct text_table *table)
     table->count = 0;
 }
 
+/* Row 0 has the headings. */
 static size_t rows_of(const struct text_table *table)
 {
-    return table->count / table->columns;
-}
-
-static const char *cell_of(const struct text_table *table, size_t row,
-                           size_t column)
-{
-    return table->cell[row * table->columns + column];
+    return 1 + table->count / table->columns;
 }
 
 static bool is_right(const struct text_table *table, size_t column)
@@ -53,12 +48,14 @@ static bool is_right(const struct text_table *table, size_t column)
     return *table->headings[column] == '>';
 }
 
-static const char *heading_of(const struct text_table *table, size_t column)
+static const char *text_of(const struct text_table *table, size_t row,
+                           size_t column)
 {
-    return table->headings[column] + is_right(table, column);
+    return row ? table->cell[(row - 1) * table->columns + column]
+               : table->headings[column] + is_right(table, column);
 }
 
-/* Characters, of which those of UTF-8 have several bytes. */
+/* Characters of UTF-8, which have one byte or several. */
 static int chars_of(const char *text)
 {
     int chars = 0;
@@ -82,8 +79,8 @@ static bool in_number(char c)
     return (c >= '0' && c <= '9') || c == '.';
 }
 
-/* As many of the first characters, but no part of a number, which would be
- * another. */
+/* Shortens the cut so that it does not go through a number: a part of it would
+ * be read as another number. */
 static int cut_chars(const char *text, int chars)
 {
     for (int bytes = bytes_of(text, chars);
@@ -93,37 +90,36 @@ static int cut_chars(const char *text, int chars)
     return chars;
 }
 
-/* Of every column; 0: nothing in it. */
+/* Sets the width of every column; 0 if it is empty. */
 static void measure(const struct text_table *table, int *chars)
 {
     for (size_t c = 0; c < table->columns; ++c) {
         chars[c] = 0;
-        for (size_t r = 0; r < rows_of(table); ++r) {
-            const int own = chars_of(cell_of(table, r, c));
-            chars[c] = own > chars[c] ? own : chars[c];
+        for (size_t r = rows_of(table); r-- > 0;) {
+            const int own = chars_of(text_of(table, r, c));
+            if (own > chars[c] && (r || chars[c]))
+                chars[c] = own;
         }
-        const int heading = chars_of(heading_of(table, c));
-        if (chars[c] && heading > chars[c])
-            chars[c] = heading;
     }
 }
 
-static void write_line(const struct text_table *table, FILE *file,
-                       const char *const *text, const int *chars, int wide)
+static void write_line(const struct text_table *table, FILE *file, size_t row,
+                       const int *chars, int wide)
 {
-    int used = 0, owed = 0; /* columns written; blanks before the next */
+    int used = 0, owed = 0; /* characters written; blanks before the next */
     for (size_t c = 0; c < table->columns; ++c) {
+        const char *text = text_of(table, row, c);
         if (!chars[c])
             continue;
         owed += used || owed ? 2 : 0;
-        int own = chars_of(text[c]);
+        int own = chars_of(text);
         own = own > chars[c] ? chars[c] : own;
         const int pad = chars[c] - own;
         owed += is_right(table, c) ? pad : 0;
         if (own && used + owed < wide) {
             own = own < wide - used - owed ? own : wide - used - owed;
-            own = cut_chars(text[c], own);
-            fprintf(file, "%*s%.*s", owed, "", bytes_of(text[c], own), text[c]);
+            own = cut_chars(text, own);
+            fprintf(file, "%*s%.*s", owed, "", bytes_of(text, own), text);
             used += owed + own;
             owed = 0;
         } else {
@@ -138,45 +134,32 @@ void text_table_write(const struct text_table *table, FILE *file, int wide)
 {
     enum { LEAST_FIRST = 12 };
     int chars[TEXT_TABLE_COLUMNS], all = 0;
-    const char *text[TEXT_TABLE_COLUMNS];
     measure(table, chars);
-    for (size_t c = 0; c < table->columns; ++c)
-        all += chars[c] && c + 1 < table->columns ? chars[c] + 2 : 0;
-    while (all > wide && chars[0] > LEAST_FIRST) {
+    for (size_t c = 0; c + 1 < table->columns; ++c)
+        all += chars[c] ? chars[c] + 2 : 0;
+    for (; all > wide && chars[0] > LEAST_FIRST; --all)
         --chars[0];
-        --all;
-    }
-    for (size_t c = 0; c < table->columns; ++c)
-        text[c] = heading_of(table, c);
-    write_line(table, file, text, chars, wide);
-    for (size_t r = 0; r < rows_of(table); ++r) {
-        for (size_t c = 0; c < table->columns; ++c)
-            text[c] = cell_of(table, r, c);
-        write_line(table, file, text, chars, wide);
-    }
+    for (size_t r = 0; r < rows_of(table); ++r)
+        write_line(table, file, r, chars, wide);
 }
 
 void text_table_markdown(const struct text_table *table)
 {
     int chars[TEXT_TABLE_COLUMNS];
     measure(table, chars);
-    for (size_t c = 0; c < table->columns; ++c)
-        if (chars[c])
-            printf("| %s ", heading_of(table, c));
-    fputs("|\n", stdout);
-    for (size_t c = 0; c < table->columns; ++c)
-        if (chars[c])
-            fputs(is_right(table, c) ? "| --: " : "| :-- ", stdout);
-    fputs("|\n", stdout);
     for (size_t r = 0; r < rows_of(table); ++r) {
         for (size_t c = 0; c < table->columns; ++c) {
             if (!chars[c])
                 continue;
             fputs("| ", stdout);
-            put_markdown(cell_of(table, r, c));
+            (r ? put_markdown : put_plain)(text_of(table, r, c));
             fputc(' ', stdout);
         }
         fputs("|\n", stdout);
+        for (size_t c = 0; r == 0 && c < table->columns; ++c)
+            if (chars[c])
+                fputs(is_right(table, c) ? "| --: " : "| :-- ", stdout);
+        fputs(r == 0 ? "|\n" : "", stdout);
     }
 }
 
@@ -257,4 +240,12 @@ void record_end(struct records *records)
     fputs(records->json ? "}" : "\n", stdout);
     records->fields = 0;
     ++records->count;
+}
+
+void put_real(const char *format, double value, const char *unknown)
+{
+    if (isfinite(value))
+        printf(format, value);
+    else
+        fputs(unknown, stdout);
 }

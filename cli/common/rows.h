@@ -62,4 +62,7 @@ void record_shape(struct records *records, struct shape shape);
 
 void record_end(struct records *records);
 
+/* Prints a number by a format for one double, or a text if it is unknown. */
+void put_real(const char *format, double value, const char *unknown);
+
 #endif

@@ -187,10 +187,10 @@ bool patterns_match(const struct patterns *patterns, const char *id)
 
 static bool has_shape(const struct filter *select, struct shape shape)
 {
-    bool found = select->shape_count == 0;
-    for (int k = 0; k < select->shape_count && !found; ++k)
-        found = shape_equal(select->shapes[k], shape);
-    return found;
+    for (int k = 0; k < select->shape_count; ++k)
+        if (shape_equal(select->shapes[k], shape))
+            return true;
+    return select->shape_count == 0;
 }
 
 static bool is_word(const char *word, size_t chars, const char *name)
@@ -198,22 +198,21 @@ static bool is_word(const char *word, size_t chars, const char *name)
     return strlen(name) == chars && strncmp(word, name, chars) == 0;
 }
 
-/* "FAMILY", "FOLDER" or "FOLDER/FAMILY". A row has no folder, but these four
- * have the variants of certain operations each; other folders (host/, best/)
- * serve all operations. */
+/* "FAMILY", "FOLDER" or "FOLDER/FAMILY". A row has no folder: that of its
+ * operation is assumed, unless it is one that serves several (host/, best/). */
 static bool is_family(const char *word, size_t chars, const struct row *row)
 {
-    static const char *const folders[] = { "scan", "sum", "flip", "stream" };
     const char *own = catalogue_folder(row->op);
     const char *slash = memchr(word, '/', chars);
     if (!slash)
         return is_word(word, chars, own) || is_word(word, chars, row->family);
     const size_t before = (size_t)(slash - word);
-    bool other = false;
-    for (int k = 0; k < 4; ++k)
-        other |=
-            is_word(word, before, folders[k]) && strcmp(folders[k], own) != 0;
-    return !other && is_word(slash + 1, chars - before - 1, row->family);
+    for (int op = 0; op < OP_COUNT; ++op) {
+        const char *folder = catalogue_folder((enum op)op);
+        if (is_word(word, before, folder) && strcmp(folder, own) != 0)
+            return false;
+    }
+    return is_word(slash + 1, chars - before - 1, row->family);
 }
 
 static bool has_family(const struct filter *select, const struct row *row)

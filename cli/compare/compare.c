@@ -107,48 +107,39 @@ static int with_damage(int status, const struct run_folder *base,
     return EXIT_BAD;
 }
 
-static bool take_folders(const struct words *words,
-                         struct compare_options *options)
-{
-    const int wanted = options->against ? 1 : 2;
-    options->runs = words->word;
-    options->run_count = words->count;
-    if (options->gpus && options->against)
-        return misused("compare", "%s: %s", "--gpus", "not with --against");
-    if (options->gpus)
-        return words->count > 0 ||
-               misused("compare", "a folder is missing: compare --gpus RUN... "
-                                  "takes some");
-    return words->count == wanted ||
-           misused("compare", "%s: %s",
-                   words->count < wanted ? "a folder is missing"
-                                         : words->word[wanted],
-                   wanted == 1 ? "compare RUN --against VARIANT takes one"
-                               : "compare BASE NEW takes two");
-}
-
 static bool parse(int argc, char **argv, struct compare_options *options,
                   int *status)
 {
-    static const char *const judged[] = { "fail-on",  "all",   "floor-pct",
-                                          "floor-us", "cache", NULL };
+    static const char *const not_gpus[] = { "against", "all",       "cache",
+                                            "fail-on", "floor-pct", "floor-us",
+                                            NULL };
     struct words words;
     *options = (struct compare_options){ .top = 20, .floors = COMPARE_FLOORS };
     if (!command_parse(COMMAND_COMPARE, argc, argv, options, &words, status))
         return false;
     *status = EXIT_BAD;
     options->gpus |= options->cards;
+    options->runs = words.word;
+    options->run_count = words.count;
     if (words_given(&words, "floor-pct"))
         options->floors.relative = options->floor_pct / 100;
-    for (int k = 0; options->gpus && judged[k]; ++k)
-        if (words_given(&words, judged[k]))
-            return misused("compare", "%s: %s", "--gpus",
-                           "judges nothing, and shows the cold cache: not "
-                           "with --fail-on, --all, --floor-pct, --floor-us "
-                           "or --cache");
     if (options->gpus && !words_given(&words, "top"))
         options->top = 0;
-    return take_folders(&words, options);
+    for (int k = 0; options->gpus && not_gpus[k]; ++k)
+        if (words_given(&words, not_gpus[k]))
+            return misused("compare",
+                           "--gpus shows times in a cold cache without a "
+                           "verdict: not with --%s",
+                           not_gpus[k]);
+    const int wanted = options->against ? 1 : 2;
+    if (options->gpus ? words.count > 0 : words.count == wanted)
+        return true;
+    return misused("compare", "%s: %s",
+                   words.count <= wanted ? "a folder is missing"
+                                         : words.word[wanted],
+                   options->gpus ? "compare --gpus RUN... takes some"
+                   : wanted == 1 ? "compare RUN --against VARIANT takes one"
+                                 : "compare BASE NEW takes two");
 }
 
 int compare_command(int argc, char **argv)
@@ -160,7 +151,8 @@ int compare_command(int argc, char **argv)
         return status;
     if (options.gpus)
         return compare_gpus(&options);
-    /* Problems of both runs are reported. */
+    /* Reads both runs before it gives up, to report what is wrong with either.
+     */
     bool ok = read_wanted(&base, options.runs[0], &options);
     if (!options.against)
         ok = read_wanted(&now, options.runs[1], &options) && ok;

@@ -12,6 +12,7 @@
 #include "cli/common/escape.h"
 #include "cli/common/messages.h"
 #include "cli/common/rows.h"
+#include "src/analyse/standing.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
 
@@ -48,47 +49,38 @@ static bool is_named(const struct row *row, const char *name)
     return strcmp(row->variant, name) == 0 || strcmp(row->family, name) == 0;
 }
 
-/* Adds the cells of a group, whose first row is `first`; returns the first row
- * of the next group. The filter is for what is listed, not for the base. */
-static size_t add_group(struct speedups *found, const struct run_rows *rows,
-                        size_t first, const struct compare_options *options)
-{
-    size_t start = found->count, row = first;
-    struct run_cell base = { .rows = 0 };
-    while (row < rows->count &&
-           run_group_order(&rows->row[first], &rows->row[row]) == 0) {
-        size_t count = rows->count - row;
-        const struct run_cell cell = run_cell_of(&rows->row[row], &count);
-        const bool timed = run_cell_timed(&cell);
-        if (timed && is_named(cell.row, options->against) &&
-            (!base.row || !(base.us < cell.us)))
-            base = cell;
-        if (timed && select_wants(&options->filter, cell.row))
-            found->all[found->count++].cell = cell;
-        row += count;
-    }
-    if (!base.row) {
-        found->without += found->count - start;
-        found->count = start;
-    }
-    for (size_t s = start; s < found->count; ++s) {
-        found->all[s].base = base;
-        found->all[s].change =
-            change_of(&found->all[s].cell.timing, &base.timing);
-    }
-    return row;
-}
-
-static struct speedups find_speedups(const struct run_rows *rows,
+/* The filter selects what is listed; the base needs not pass it. */
+static struct speedups find_speedups(const struct run_folder *run,
                                      const struct compare_options *options)
 {
-    struct speedups found = { .all = memory_for(rows->count, sizeof *found.all),
+    size_t count;
+    struct run_cell *cells = standing_make(run, &count);
+    struct speedups found = { .all = memory_for(count, sizeof *found.all),
                               .top = (size_t)options->top,
                               .markdown = options->format == FORMAT_MARKDOWN };
-    for (size_t row = 0; row < rows->count;)
-        row = add_group(&found, rows, row, options);
-    if (found.count)
-        qsort(found.all, found.count, sizeof *found.all, fastest_first);
+    for (size_t first = 0, next; first < count; first = next) {
+        const struct run_cell *base = NULL;
+        for (next = first; next < count &&
+                           !run_group_order(cells[first].row, cells[next].row);
+             ++next)
+            if (run_cell_timed(&cells[next]) &&
+                is_named(cells[next].row, options->against) &&
+                (!base || !(base->us < cells[next].us)))
+                base = &cells[next];
+        for (size_t k = first; k < next; ++k) {
+            if (!run_cell_timed(&cells[k]) ||
+                !select_wants(&options->filter, cells[k].row))
+                continue;
+            if (base)
+                found.all[found.count++] = (struct speedup){
+                    cells[k], *base, change_of(&cells[k].timing, &base->timing)
+                };
+            else
+                ++found.without;
+        }
+    }
+    free(cells);
+    qsort(found.all, found.count, sizeof *found.all, fastest_first);
     return found;
 }
 
@@ -108,10 +100,7 @@ static void print_text(const struct speedup *one)
     else
         printf("[%8.3f, %8.3f]", one->change.low, one->change.high);
     printf("  %12.2f us  ", one->cell.us);
-    if (isfinite(one->cell.pct_ceiling))
-        printf("%5.1f %%  ", one->cell.pct_ceiling);
-    else
-        fputs("         ", stdout);
+    put_real("%5.1f %%  ", one->cell.pct_ceiling, "         ");
     put_plain(one->cell.row->variant);
     putchar('\n');
 }
@@ -124,8 +113,7 @@ static void print_markdown(const struct speedup *one)
     if (!is_base(one) && !compare_is_wide(&one->change))
         printf("%.3f … %.3f", one->change.low, one->change.high);
     printf(" | %.2f | ", one->cell.us);
-    if (isfinite(one->cell.pct_ceiling))
-        printf("%.1f %%", one->cell.pct_ceiling);
+    put_real("%.1f %%", one->cell.pct_ceiling, "");
     puts(" |");
 }
 
@@ -294,7 +282,7 @@ int compare_against(const struct run_folder *run,
 {
     if (!known_variant(&run->rows, options->against))
         return EXIT_BAD;
-    struct speedups found = find_speedups(&run->rows, options);
+    struct speedups found = find_speedups(run, options);
     if (options->format == FORMAT_CSV) {
         print_csv(&found);
     } else if (found.count) {

@@ -39,8 +39,7 @@ static void print_markdown(const struct gpus *gpus, const struct gpu_row *row,
            row->problems);
     put_markdown(gpus_label(gpus, g));
     printf(" | %.0f | ", f->gbps);
-    if (isfinite(f->pct_ceiling))
-        printf("%.1f %%", f->pct_ceiling);
+    put_real("%.1f %%", f->pct_ceiling, "");
     fputs(row->differ ? " | **" : " | ", stdout);
     put_markdown(f->winner);
     printf("%s (%zu) |\n", row->differ ? "**" : "", f->wins);
@@ -55,10 +54,7 @@ static void print_text(const struct gpus *gpus, const struct gpu_row *row,
            shape_class_name(row->class), row->problems);
     put_plain(label);
     printf("%*s  %6.0f  ", label_chars - (int)strlen(label), "", f->gbps);
-    if (isfinite(f->pct_ceiling))
-        printf("%7.1f", f->pct_ceiling);
-    else
-        printf("%7s", "-");
+    put_real("%7.1f", f->pct_ceiling, "      -");
     fputs(row->differ ? "  * " : "    ", stdout);
     put_plain(f->winner);
     printf(" (%zu)\n", f->wins);

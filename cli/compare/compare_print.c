@@ -194,12 +194,8 @@ static void print_change_markdown(const struct judged *cell)
     else if (isfinite(change->high))
         fputs("too wide", stdout);
     fputs(" | ", stdout);
-    if (isfinite(base->pct_ceiling))
-        printf("%.1f %%", base->pct_ceiling);
-    fputs(" | ", stdout);
-    if (isfinite(now->pct_ceiling))
-        printf("%.1f %%", now->pct_ceiling);
-    fputs(" | ", stdout);
+    put_real("%.1f %% | ", base->pct_ceiling, " | ");
+    put_real("%.1f %% | ", now->pct_ceiling, " | ");
 }
 
 /* "skip -> ok: REASON" */

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * scanbench table: every cell of a run as text or CSV.
+ */
 #include "cli/common/commands.h"
 
 #include <math.h>
@@ -58,7 +61,6 @@ static void print_group(const struct row *row)
 
 static void print_line(const struct run_cell *cell)
 {
-    const double error = largest_error(cell);
     const bool timed = standing_timed(cell);
     const char doubt = timed && !standing_firm(cell) ? '?' : ' ';
     if (cell->rank)
@@ -75,40 +77,35 @@ static void print_line(const struct run_cell *cell)
     printf(" %12.2f %9.1f", cell->us, cell->gbps);
     if (cell->marks & MARK_ABOVE_CEILING)
         printf(" %7s", ">120");
-    else if (cell->pct_ceiling > 0)
-        printf(" %7.1f", cell->pct_ceiling);
     else
-        printf(" %7s", "");
-    if (isfinite(error))
-        printf(" %7.3g", error);
+        put_real(" %7.1f", cell->pct_ceiling, "        ");
+    put_real(" %7.3g", largest_error(cell), "");
     putchar('\n');
 }
 
-/* Timed before untimed, then as ranked. */
+/* In a group, timed cells come first, as ranked. */
 static int text_order(const void *left, const void *right)
 {
-    const struct run_cell *l = *(const struct run_cell *const *)left;
-    const struct run_cell *r = *(const struct run_cell *const *)right;
-    const int timed = standing_timed(r) - standing_timed(l);
+    const struct run_cell *l = left, *r = right;
     int order = run_group_order(l->row, r->row);
-    order = order ? order : timed;
+    order = order ? order : standing_timed(r) - standing_timed(l);
     order = order || !standing_timed(l) ? order : standing_order(l, r);
     return order ? order : run_cell_order(l->row, r->row);
 }
 
-static void print_text(const struct run_cell **rows, size_t count, bool all)
+static void print_text(struct run_cell *cells, size_t count, bool all)
 {
     const struct row *group = NULL;
-    qsort(rows, count, sizeof *rows, text_order);
+    qsort(cells, count, sizeof *cells, text_order);
     for (size_t k = 0; k < count; ++k) {
-        const struct row *row = rows[k]->row;
-        if (!all && !rows[k]->rank &&
-            !(standing_calls_others(row) && standing_timed(rows[k])))
+        const struct row *row = cells[k].row;
+        if (!all && !cells[k].rank &&
+            !(standing_calls_others(row) && standing_timed(&cells[k])))
             continue;
         if (!group || run_group_order(group, row))
             print_group(row);
         group = row;
-        print_line(rows[k]);
+        print_line(&cells[k]);
     }
     if (group)
         puts("\n%: of the ceiling (>120: above_ceiling, it means nothing); "
@@ -122,29 +119,20 @@ static void print_text(const struct run_cell **rows, size_t count, bool all)
 static int list(const struct table_options *options,
                 const struct run_folder *run)
 {
-    size_t count;
-    struct run_cell *all = standing_make(run, &count);
-    const struct run_cell **wanted = memory_for(count, sizeof *wanted);
+    size_t count, found = 0;
+    struct run_cell *cells = standing_make(run, &count);
     struct records records = { .digits = 6 };
-    size_t found = 0;
     bool timed = true;
     for (size_t k = 0; k < count; ++k)
-        if (select_wants(&options->filter, all[k].row))
-            wanted[found++] = &all[k];
-    switch ((enum table_format)options->format) {
-    case TABLE_TEXT:
-        print_text(wanted, found, options->all);
-        break;
-    case TABLE_CSV:
-        for (size_t k = 0; k < found; ++k)
-            record_cell(&records, wanted[k]);
-        break;
-    case TABLE_GOOGLE:
-        timed = table_google(run, wanted, found);
-        break;
-    }
-    free(wanted);
-    free(all);
+        if (select_wants(&options->filter, cells[k].row))
+            cells[found++] = cells[k];
+    if (options->format == TABLE_TEXT)
+        print_text(cells, found, options->all);
+    else if (options->format == TABLE_GOOGLE)
+        timed = table_google(run, cells, found);
+    for (size_t k = 0; options->format == TABLE_CSV && k < found; ++k)
+        record_cell(&records, &cells[k]);
+    free(cells);
     if (!found || !timed)
         fprintf(stderr, "scanbench: %s has no such cell%s\n", options->run,
                 found ? " with a time" : "");
@@ -184,12 +172,10 @@ int table_command(int argc, char **argv)
         return status;
     options.run = words.word[0];
     status = EXIT_BAD;
-    if (options.rules && !options.charts) {
+    if (options.rules && !options.charts)
         complain("rules", options.rules,
                  "they are for charts: add --charts DIR");
-        return status;
-    }
-    if (read_run(&run, options.run))
+    else if (read_run(&run, options.run))
         status = options.charts ? draw(&options, &run) : list(&options, &run);
     run_folder_free(&run);
     return status;

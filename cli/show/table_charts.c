@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which charts a run has, and a file for each.
+ * The charts of a run, a file each.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct charts {
     bool failed;
 };
 
-/* Keeps the chart, if there was one, under its name. */
+/* Writes the chart, if it could be drawn, to its file. */
 static void keep(struct charts *charts, const char *op, const char *name,
                  const char *kind, bool drawable, char *text)
 {
@@ -39,6 +39,7 @@ static void keep(struct charts *charts, const char *op, const char *name,
     free(text);
 }
 
+/* `call` writes to `file`. */
 #define KEEP(charts, op, name, kind, call)                                     \
     do {                                                                       \
         char *text = NULL;                                                     \
@@ -49,26 +50,21 @@ static void keep(struct charts *charts, const char *op, const char *name,
         keep(charts, op, name, kind, drawable, text);                          \
     } while (0)
 
-/* Twins know no lines: a size is all there is to them. */
+/* Twins have no lines: their charts are by size alone. */
 static void draw_op(struct charts *charts, const struct chart_run *of,
                     enum op op)
 {
     struct chart_grid grid = chart_grid_make(of, op);
     const char *name = op_name(op);
-    if (op_twin(op) == op) {
-        KEEP(charts, name, "ladder", "ladder",
-             chart_ladder(&grid, false, file));
-        KEEP(charts, name, "bandwidth_size", "bandwidth",
-             chart_bandwidth(&grid, false, file));
-        chart_grid_free(&grid);
-        return;
-    }
-    KEEP(charts, name, "ladder_contiguous", "ladder",
+    const bool twin = op_twin(op) == op;
+    KEEP(charts, name, twin ? "ladder" : "ladder_contiguous", "ladder",
          chart_ladder(&grid, false, file));
-    KEEP(charts, name, "ladder_strided", "ladder",
-         chart_ladder(&grid, true, file));
-    KEEP(charts, name, "bandwidth_length", "bandwidth",
-         chart_bandwidth(&grid, true, file));
+    if (!twin) {
+        KEEP(charts, name, "ladder_strided", "ladder",
+             chart_ladder(&grid, true, file));
+        KEEP(charts, name, "bandwidth_length", "bandwidth",
+             chart_bandwidth(&grid, true, file));
+    }
     KEEP(charts, name, "bandwidth_size", "bandwidth",
          chart_bandwidth(&grid, false, file));
     chart_grid_free(&grid);
@@ -96,7 +92,7 @@ static bool has(const struct chart_run *of, enum dtype dtype, enum cache cache)
     return false;
 }
 
-/* The type that was asked for; or f32; or the first that was timed. */
+/* Picks the first selected type that was timed; f32 comes first. */
 static bool pick_dtype(struct chart_run *of, unsigned asked)
 {
     for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)

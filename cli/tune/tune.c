@@ -9,9 +9,9 @@
 #include "cli/common/rows.h"
 #include "cli/common/runs.h"
 #include "src/analyse/change.h"
+#include "src/analyse/standing.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
-#include "src/runs/run_cell.h"
 #include "variants/registry.h"
 
 /* A variant in the cell that is tuned. */
@@ -19,8 +19,7 @@ struct tuned {
     struct run_cell side;
     const char *family;   /* its id in the registry, or "" */
     size_t rank;          /* in its family, from 1; 0 if not timed */
-    struct change behind; /* from the best of its family; of the best itself,
-                             to the next one */
+    struct change behind; /* from the best of its family */
 };
 
 /* One operation, type, shape and cache. Families are in the order of their best
@@ -80,7 +79,7 @@ static void join_families(struct tune_table *table)
     }
 }
 
-/* Sets rank and margin of a family's points. */
+/* Ranks the timed points of a family. */
 static void rank(struct tuned *best, size_t size)
 {
     for (size_t k = 0; k < size && run_cell_timed(&best[k].side); ++k) {
@@ -89,35 +88,17 @@ static void rank(struct tuned *best, size_t size)
             best[k].behind =
                 change_of(&best->side.timing, &best[k].side.timing);
     }
-    if (size > 1)
-        best->behind = best[1].behind;
 }
 
-/* Makes the table of the cell whose first row is `first`; returns the first row
- * of the next cell. */
-static size_t make_table(struct tune_table *table, size_t first,
-                         const struct plugins *plugins, enum device_kind kind)
+/* Puts the points of a cell in order, with ranks and margins. */
+static void arrange(struct tune_table *table)
 {
-    const struct run_rows *rows = &table->run->rows;
-    size_t row = first;
-    table->count = 0;
-    while (row < rows->count &&
-           run_group_order(&rows->row[first], &rows->row[row]) == 0) {
-        size_t count = rows->count - row;
-        struct tuned one = { .side = run_cell_of(&rows->row[row], &count) };
-        if (!run_cell_timed(&one.side))
-            one.side.us = NAN;
-        one.family = family_of(plugins, &rows->row[row], kind);
-        table->all[table->count++] = one;
-        row += count;
-    }
     qsort(table->all, table->count, sizeof *table->all, fastest_first);
     join_families(table);
     for (size_t k = 0, size; k < table->count; k += size) {
         size = family_size(table, k);
         rank(&table->all[k], size);
     }
-    return row;
 }
 
 /* ------------------------------------------------------------------- text */
@@ -137,10 +118,8 @@ static void write_point(const struct tuned *one, const struct change *behind)
     printf("  %12.3f us  ", one->side.us);
     if (one->side.marks & MARK_ABOVE_CEILING)
         printf("%6s %%  ", ">120"); /* the figure is meaningless */
-    else if (isfinite(one->side.pct_ceiling))
-        printf("%6.2f %%  ", one->side.pct_ceiling);
     else
-        printf("%8s  ", "");
+        put_real("%6.2f %%  ", one->side.pct_ceiling, "          ");
     if (behind)
         write_behind(behind);
     else
@@ -179,7 +158,7 @@ static void write_family(const struct tuned *points, size_t size)
     if (timed)
         write_margin(points->side.row->variant,
                      timed > 1 ? points[1].side.row->variant : NULL,
-                     &points->behind);
+                     &points[timed > 1].behind);
 }
 
 /* The best of each family; families are in the order of time. */
@@ -260,24 +239,36 @@ int tune_report(const struct options *options, enum device_kind kind)
     struct run_folder run = { 0 };
     struct tune_table table = { .run = &run };
     struct records records = { .json = false };
+    size_t count;
     bool timed = false;
     if (!read_run(&run, options->folder)) {
         run_folder_free(&run);
         return EXIT_BAD;
     }
-    table.all = memory_for(run.rows.count, sizeof *table.all);
-    for (size_t row = 0; row < run.rows.count;) {
-        const enum op op = run.rows.row[row].op;
-        row = make_table(&table, row, options->plugins, kind);
-        if (!(options->filter.ops & OP_BIT(op)))
+    struct run_cell *cells = standing_make(&run, &count);
+    table.all = memory_for(count, sizeof *table.all);
+    for (size_t k = 0; k < count; ++k) {
+        const struct row *row = cells[k].row;
+        if (!(options->filter.ops & OP_BIT(row->op)))
             continue;
+        if (!run_cell_timed(&cells[k]))
+            cells[k].us = NAN;
+        table.all[table.count++] = (struct tuned){
+            .side = cells[k],
+            .family = family_of(options->plugins, row, kind),
+        };
+        if (k + 1 < count && !run_group_order(row, cells[k + 1].row))
+            continue;
+        arrange(&table);
         timed |= table.all[0].rank > 0;
         if (!options->format)
             write_text(&table);
-        for (size_t k = 0; options->format && k < table.count; ++k)
-            record_point(&records, &table.all[k]);
+        for (size_t p = 0; options->format && p < table.count; ++p)
+            record_point(&records, &table.all[p]);
+        table.count = 0;
     }
     free(table.all);
+    free(cells);
     run_folder_free(&run);
     if (!timed)
         fputs("scanbench: nothing could be timed\n", stderr);
