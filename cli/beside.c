@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * scanbench run on several devices.
+ */
 #include "cli/common/commands.h"
 
 #include "cli/common/arguments.h"

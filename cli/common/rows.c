@@ -170,14 +170,17 @@ void text_table_markdown(const struct text_table *table)
 static FILE *begin_field(struct records *records, const char *name)
 {
     const bool begins = records->fields == 0;
+    char whole[64];
+    snprintf(whole, sizeof whole, "%s%s",
+             records->prefix ? records->prefix : "", name);
     if (records->json) {
         if (begins)
             fputs(records->count ? ",\n{" : "\n{", stdout);
-        printf("%s\"%s\": ", begins ? "" : ", ", name);
+        printf("%s\"%s\": ", begins ? "" : ", ", whole);
     } else if (records->count == 0) {
         if (begins)
             records->first = memory_open(&records->text, &records->bytes);
-        csv_write_field(stdout, begins, name);
+        csv_write_field(stdout, begins, whole);
     }
     ++records->fields;
     return records->first ? records->first : stdout;

@@ -43,8 +43,9 @@ void text_table_free(struct text_table *table);
  * .digits = … }. */
 struct records {
     bool json;
-    int digits;   /* of real numbers; 0 for nine */
-    size_t count; /* of complete records */
+    int digits;         /* of real numbers; 0 for nine */
+    const char *prefix; /* of the names that follow, or NULL */
+    size_t count;       /* of complete records */
     size_t fields;
     FILE *first; /* values of a CSV's first record, behind the names */
     char *text;

@@ -303,29 +303,18 @@ static void print_means(const struct compare_report *report)
 
 /* --------------------------------------------------------------------- CSV */
 
-enum { NAME_BYTES = 64 };
-
-static const char *name_of(const char *side, const char *column,
-                           char name[NAME_BYTES])
-{
-    snprintf(name, NAME_BYTES, "%s_%s", side, column);
-    return name;
-}
-
-static void record_side(struct records *records, const char *side,
+static void record_side(struct records *records, const char *prefix,
                         const struct run_cell *cell)
 {
-    char name[NAME_BYTES];
-    record_text(records, name_of(side, "status", name),
-                status_name(cell->status));
-    record_whole(records, name_of(side, "processes", name),
-                 (int64_t)cell->timing.processes);
-    record_whole(records, name_of(side, "dropped", name),
-                 (int64_t)cell->dropped);
-    record_real(records, name_of(side, "us", name), cell->us);
-    record_real(records, name_of(side, "pct_ceiling", name), cell->pct_ceiling);
-    record_text(records, name_of(side, "reason", name), cell->reason);
-    record_text(records, name_of(side, "marks", name), marks_text(cell->marks));
+    records->prefix = prefix;
+    record_text(records, "status", status_name(cell->status));
+    record_whole(records, "processes", (int64_t)cell->timing.processes);
+    record_whole(records, "dropped", (int64_t)cell->dropped);
+    record_real(records, "us", cell->us);
+    record_real(records, "pct_ceiling", cell->pct_ceiling);
+    record_text(records, "reason", cell->reason);
+    record_text(records, "marks", marks_text(cell->marks));
+    records->prefix = NULL;
 }
 
 static void record_cell(struct records *records, const struct judged *cell)
@@ -343,8 +332,8 @@ static void record_cell(struct records *records, const struct judged *cell)
     record_real(records, "ratio_high", change->high);
     record_real(records, "limit_pct", 100 * cell->limit);
     record_real(records, "time_ratio", cell->time_ratio);
-    record_side(records, "base", &cell->pair->base);
-    record_side(records, "new", &cell->pair->now);
+    record_side(records, "base_", &cell->pair->base);
+    record_side(records, "new_", &cell->pair->now);
     record_end(records);
 }
 

@@ -17,8 +17,7 @@
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
 
-/* ----------------------------------------------------------------- summaries
- */
+/* --------------------------------------------------------------- summaries */
 
 /* The cells of an operation, a type and a class, or of all classes. */
 struct part {
@@ -171,7 +170,7 @@ static void record_part(struct records *records, const struct part *part)
     record_end(records);
 }
 
-/* -------------------------------------------------------------------- cells */
+/* ------------------------------------------------------------------- cells */
 
 /* "34.5 us, 8 %", or the status. */
 static void print_time(const struct run_cell *cell, double us, double share_pct)
@@ -247,7 +246,7 @@ static void record_cell(struct records *records, const struct regret_cell *cell)
     record_end(records);
 }
 
-/* ------------------------------------------------------------------- limits */
+/* ------------------------------------------------------------------ limits */
 
 static bool fail(const struct part *part, const char *of, int percentile,
                  double pct, const char *side, double limit)
@@ -313,26 +312,22 @@ static void print(const struct regret *regret, const char *variant,
                   const struct regret_options *options)
 {
     struct records records = { .digits = 6 };
-    switch ((enum regret_format)options->format) {
-    case REGRET_TEXT:
+    if (options->format == REGRET_TEXT)
         print_head(variant);
-        for (int k = 0; k < count; ++k)
+    if (options->format == REGRET_MARKDOWN)
+        print_markdown(parts, count);
+    for (int k = 0; k < count; ++k)
+        if (options->format == REGRET_TEXT)
             print_part(&parts[k]);
+        else if (options->format == REGRET_CSV)
+            record_part(&records, &parts[k]);
+    if (options->format == REGRET_TEXT) {
         print_cells(regret, "Largest regret", has_regret, (size_t)options->top);
         print_cells(regret, "Low", regret_low, (size_t)options->top);
-        break;
-    case REGRET_MARKDOWN:
-        print_markdown(parts, count);
-        break;
-    case REGRET_CSV:
-        for (int k = 0; k < count; ++k)
-            record_part(&records, &parts[k]);
-        break;
-    case REGRET_CELLS:
-        for (size_t k = 0; k < regret->count; ++k)
-            record_cell(&records, &regret->cells[k]);
-        break;
     }
+    for (size_t k = 0; options->format == REGRET_CELLS && k < regret->count;
+         ++k)
+        record_cell(&records, &regret->cells[k]);
 }
 
 static int conclude(const struct published *set, const struct rules *rules,

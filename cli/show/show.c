@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * scanbench show: the leader of each shape or class of shapes.
+ */
 #include "cli/common/commands.h"
 
 #include <math.h>
@@ -299,20 +302,14 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     if (!options->all)
         show.count = leads_by_class(show.leads, show.count, class_of);
     qsort(show.leads, show.count, sizeof *show.leads, show_order);
-    switch ((enum show_format)options->format) {
-    case SHOW_TEXT:
+    if (options->format == SHOW_TEXT)
         show_text(&show, file, terminal_room(fileno(file)));
-        break;
-    case SHOW_MARKDOWN:
+    else if (options->format == SHOW_MARKDOWN)
         show_markdown(&show);
-        break;
-    case SHOW_CSV:
+    else if (options->format == SHOW_CSV)
         show_csv(&show);
-        break;
-    case SHOW_JSON:
+    else
         show_json(&show);
-        break;
-    }
     free(show.leads);
     free(all);
     return true;
