@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SOURCE: ./run with a Meson, a package manager and a gnuplot that end as told;
-# and it looks for nvcc where the build does.
+# SOURCE: the statuses and choices of ./run, with programs in front of PATH that
+# record how they are called and end as the test sets.
 set -u
 source=$(realpath "$1") run=$(realpath "$1")/run
 # shellcheck source=src/base/test.sh
@@ -11,8 +11,8 @@ source=$(realpath "$1") run=$(realpath "$1")/run
 mkdir bin build
 cat >bin/meson <<'END'
 #!/bin/sh
-echo "meson speaks"
-echo "meson $*" >>"$DONE"
+echo "meson output"
+echo "meson $*" >>"$CALLS"
 case $* in
 --version) echo 1.0.1 ;;
 setup*) exit "${SETUP:-0}" ;;
@@ -22,92 +22,71 @@ test*--list*) echo 'scanbench:unit / csv' ;;
 test*) exit "${TESTS:-0}" ;;
 esac
 END
-printf '#!/bin/sh\necho "installed $*" >>"$DONE"\n' >bin/apt-get
-printf '#!/bin/sh\n' >bin/ninja
-printf '#!/bin/sh\n' >bin/nvcc
-cp bin/ninja bin/cc
-cp bin/ninja bin/g++
+printf '#!/bin/sh\necho "installed $*" >>"$CALLS"\n' >bin/apt-get
+for name in ninja nvcc cc g++; do
+    printf '#!/bin/sh\n' >bin/$name
+done
 chmod +x bin/*
+export PATH="$work/bin:$PATH" CALLS="$work/calls" CC=cc SCANBENCH_BUILD="$work/build"
 
-ends() { # STATUS COMMAND...: what it did is in `done`, what it said in `told`
-    wanted=$1
-    shift
-    : >"$work/done"
-    env PATH="$work/bin:$PATH" DONE="$work/done" CC=cc \
-        SCANBENCH_BUILD="$work/build" "$@" >told 2>&1
-    got=$?
-    cat told
-    [ "$got" -eq "$wanted" ] && return
-    echo "status $got, not $wanted"
-    return 1
+ends() { # STATUS COMMAND...: its calls are in `calls`, its messages in `output`
+    : >calls
+    status "$@" >output 2>&1 || { cat output; return 1; }
 }
-did() { grep -e "$1" "$work/done"; }
-did_not() { ! did "$1"; }
-told() { grep -e "$1" "$work/told"; }
+no() { ! "$@"; }
 
 ok 'no command' ends 0 sh "$run"
-ok 'its help' told '^Exit status'
-ok 'a command that is none' ends 2 sh "$run" tset
-ok 'which there are' told 'there are bench, test and help'
-ok 'words without --' ends 2 sh "$run" test --suite unit
+ok 'an unknown command' ends 2 sh "$run" tset
+ok 'arguments without --' ends 2 sh "$run" test --suite unit
 
-# ---- configuring and building
-ok 'options that are refused' ends 2 env SETUP=1 sh "$run" test
-ok 'nothing is built then' did_not '^meson compile'
-ok 'a build that fails' ends 1 env COMPILE=1 sh "$run" test
-ok 'nothing is tested then' did_not '^meson test'
-
+ok 'refused options' ends 2 env SETUP=1 sh "$run" test
+ok 'nothing is built then' no grep '^meson compile' calls
+ok 'a failing build' ends 1 env COMPILE=1 sh "$run" test
+ok 'nothing is tested then' no grep '^meson test' calls
 touch build/build.ninja
 ok 'options' ends 0 env SCANBENCH_SETUP='-Da=1 -Db=2' sh "$run" test
-ok 'others' ends 0 env SCANBENCH_SETUP='-Da=3' sh "$run" test
-ok 'what stays is told' told 'the build keeps -Db=2'
-no() { ! "$@"; }
-ok 'what is replaced is not' no told 'keeps -Da'
+ok 'other options' ends 0 env SCANBENCH_SETUP='-Da=3' sh "$run" test
+ok 'what the build keeps' grep 'the build keeps -Db=2' output
+ok 'and nothing else' no grep 'keeps -Da' output
 rm build/build.ninja build/scanbench-setup.txt
 
-# ---- tests
 ok 'tests' ends 0 sh "$run" test
-ok 'were run' did '^meson test.*--print-errorlogs'
-ok 'tests that fail' ends 3 env TESTS=3 sh "$run" test -- --suite unit
-ok 'a suite that is none' ends 2 sh "$run" test -- --suite unitt
-ok 'which there are' told 'suites are unit, host, e2e'
-ok 'nothing was run' did_not '--print-errorlogs'
+ok 'were run' grep '^meson test.*--print-errorlogs' calls
+ok 'failing tests' ends 3 env TESTS=3 sh "$run" test -- --suite unit
+ok 'an unknown suite' ends 2 sh "$run" test -- --suite unitt
+ok 'nothing was run' no grep -e --print-errorlogs calls
+ok 'a missing gnuplot of the user' ends 0 env GNUPLOT=/nope sh "$run" test
+ok 'is not installed' no grep '^installed' calls
 
-# ---- a benchmark: stdout is the run's folder
+# ---- a benchmark: stdout has the run's folder alone; a chart that fails is told
+# by the status
 mkdir -p build/plots build/cli
 echo "$work/results" >build/plots/results_dir
 cat >build/cli/scanbench <<'END'
 #!/bin/sh
 mkdir -p "$SCANBENCH_RESULTS/one"
+[ "$1" != run ] || echo "$SCANBENCH_RESULTS/one"
+[ "$1" = run ] || exit "${REPORT:-0}"
 : >"$SCANBENCH_RESULTS/one/manifest.csv"
-echo "swept" >&2
-echo "$SCANBENCH_RESULTS/one"
+exit "${SWEEP:-0}"
 END
 chmod +x build/cli/scanbench
-bench() {
-    env PATH="$work/bin:$PATH" DONE="$work/done" CC=cc \
-        SCANBENCH_BUILD="$work/build" sh "$run" bench >bench.out 2>bench.err
-    [ "$(cat bench.out)" = "$work/results/one" ] && return
-    cat bench.out bench.err
-    return 1
+bench() { # STATUS [VARIABLE]...
+    wanted=$1
+    shift
+    status "$wanted" env "$@" GNUPLOT=/nope sh "$run" bench >output &&
+        [ "$(cat output)" = "$work/results/one" ]
 }
-ok 'a benchmark says its folder' bench
-ok 'and all else elsewhere' sh -c \
-    'grep -q "meson speaks" bench.err && grep -q swept bench.err'
+ok 'a benchmark' bench 0
+ok 'a failing report' bench 1 REPORT=2
+ok 'wrong cells' bench 1 SWEEP=1
+ok 'an interrupt' bench 130 SWEEP=130
 
-# ---- a gnuplot that was named is the user's own
-ok 'a gnuplot that is not there' ends 0 env GNUPLOT=/nope sh "$run" test
-ok 'is told' told 'GNUPLOT names /nope, which is not there'
-ok 'nothing is installed' did_not '^installed'
-ok 'one that is there' ends 0 env GNUPLOT=true sh "$run" test
-ok 'is not told' sh -c '! grep gnuplot told'
-
-# ---- nvcc's homes, in two languages
+# ---- ./run and the build search nvcc in the same folders
 sed -n 's/:-//g; s/.*for home in \(.*\); do/\1/p' "$source/.ci/provide.sh" |
     tr -d '{}' >homes
 sed -n "s/.*\\\\n\" \(.*\)',\$/\1/p" "$source/variants/cuda/meson.build" \
     >homes.meson
 ok 'homes' grep -q CUDA_HOME homes
-ok 'of both' diff homes homes.meson
-
+ok 'the same homes' diff homes homes.meson
 tally
