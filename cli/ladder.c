@@ -8,12 +8,10 @@
 #include "cli/common/page.h"
 #include "cli/common/points.h"
 #include "cli/common/runs.h"
-#include "src/analyse/kernel_header.h"
+#include "src/choose/catalogue.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/analyse/steps.h"
-#include "src/base/exit_status.h"
-#include "src/base/memory.h"
 
 static const char *const blocks[] = { "stream", "scan", "sum", "flip",
                                       "lessons" };

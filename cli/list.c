@@ -11,13 +11,10 @@
 #include "cli/common/runs.h"
 #include "harness/sweep/progress.h"
 #include "harness/sweep/sweep.h"
-#include "harness/sweep/tally.h"
-#include "harness/sweep/terminal.h"
 #include "src/base/csv.h"
 #include "src/base/exit_status.h"
 #include "src/base/nearest.h"
 #include "src/model/shape.h"
-#include "src/model/shape_class.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -137,12 +137,10 @@ static bool parse(int argc, char **argv, const char *folder,
 bool resume_options(int *argc, char ***argv, struct options *options)
 {
     static char **volatile words; /* used until the program ends */
-    const struct listener listener = { listener_silent, NULL };
     const char *folder = options->resume;
-    struct manifest manifest;
+    struct manifest manifest = { 0 };
     int had_count = 0, given_count;
-    manifest_init(&manifest);
-    manifest_read(&manifest, folder, &listener);
+    manifest_read(&manifest, folder, NULL);
     const char *begun = manifest_get(&manifest, "arguments");
     char *now = arguments_that_matter(COMMAND_RUN, *argc, *argv);
     char **given = resume_split((*argv)[0], now, &given_count);

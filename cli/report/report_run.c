@@ -11,12 +11,9 @@
 #include "cli/report/report_parts.h"
 #include "src/base/stats.h"
 #include "src/base/memory.h"
-#include "src/analyse/kernel_header.h"
 #include "src/choose/catalogue.h"
-#include "src/choose/family_look.h"
 #include "src/choose/family_style.h"
 #include "src/model/shape.h"
-#include "src/model/shape_class.h"
 #include "src/analyse/warnings.h"
 
 const char *report_real(double value)
@@ -227,8 +224,8 @@ static void write_ceiling(void *context, const struct ceiling *ceiling)
     writer->more = true;
 }
 
-/* [twin or -1, type, cache, elements, GB/s or 1e9 additions/s, process, 1 at the
- * end]. Damaged lines were reported when the run was read. */
+/* [twin or -1, type, cache, elements, GB/s or 1e9 additions/s, process, 1 at
+ * the end]. Damaged lines were reported when the run was read. */
 static void write_ceilings(const struct report_run *run, FILE *file)
 {
     struct ceilings_writer writer = { .file = file };

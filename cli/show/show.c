@@ -10,17 +10,13 @@
 #include "cli/common/escape.h"
 #include "cli/common/options_parts.h"
 #include "cli/common/rows.h"
-#include "cli/common/text_table.h"
 #include "cli/show/show.h"
-#include "cli/show/show_parts.h"
 #include "harness/sweep/progress.h"
-#include "harness/sweep/terminal.h"
-#include "src/analyse/lead.h"
+#include "src/analyse/standing.h"
 #include "src/analyse/warnings.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/model/shape.h"
-#include "src/model/shape_class.h"
 
 /* The leads of a run, and what makes its figures doubtful. */
 struct show {

@@ -5,14 +5,10 @@
  */
 #include "cli/common/escape.h"
 #include "cli/common/rows.h"
-#include "cli/common/text_table.h"
 #include "cli/show/show.h"
-#include "cli/show/show_parts.h"
 #include "harness/sweep/progress.h"
-#include "harness/sweep/terminal.h"
-#include "src/base/histogram.h"
-#include "src/base/memory.h"
 #include "src/base/stats.h"
+#include "src/base/memory.h"
 
 static const char *const headings[] = { "cell",   ">process", ">samples", ">us",
                                         ">least", ">most",    "spread",   "" };

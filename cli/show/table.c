@@ -11,7 +11,7 @@
 #include "cli/common/page.h"
 #include "cli/common/rows.h"
 #include "cli/show/show.h"
-#include "src/analyse/ruled.h"
+#include "src/analyse/regrets.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
 

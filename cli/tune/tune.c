@@ -8,7 +8,7 @@
 
 #include "cli/common/rows.h"
 #include "cli/common/runs.h"
-#include "src/analyse/change.h"
+#include "src/analyse/comparison.h"
 #include "src/analyse/standing.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"

@@ -3,7 +3,6 @@
 
 #include "src/base/memory.h"
 #include "src/base/stats.h"
-#include "src/base/student.h"
 
 #include <math.h>
 #include <stdlib.h>
