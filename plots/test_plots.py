@@ -7,7 +7,7 @@ import shutil
 import sys
 
 import expect
-from expect import SCANBENCH, SOURCE, append, grep, ok, read, run, told, write
+from expect import SCANBENCH, SOURCE, append, grep, ok, read, run, write
 
 DRAW = f'{SOURCE}/plots/draw.sh'
 GNUPLOT = os.environ.get('GNUPLOT', 'gnuplot')
@@ -97,30 +97,6 @@ steps = [line for line in read('parts/distribution.distribution').split('\n')
          if line.count('\t') == 3]
 ok('its steps', len(steps) == 42 and {'1\t5\t1\t0', '80\t100\t1\t1'} <= set(steps), *steps)
 
-write('made.csv', 'rules,2', 'model,forest', 'problem,sum,f32,9,64,64,fast=0')
-run('table', 'many', '--charts', 'parts', '--rules', 'made.csv')
-steps = read('parts/distribution.distribution')
-ok('of rules', 'Solid: what rules lead to;' in steps and '\n80\t100\t1\t0\n' in steps)
-ladder = read('parts/sum_ladder_strided.ladder')
-ok('and the ladder', 'best: what rules lead to.' in ladder and '\n1\t80\t\n' in ladder, ladder)
-run('table', 'many', '--charts', 'parts')
-ok('else of best', '\n1\t20\t\n' in read('parts/sum_ladder_strided.ladder'),
-   read('parts/sum_ladder_strided.ladder'))
-told(r'''
-2 table many --rules made.csv => ! add --charts
-2 table many --charts parts --rules none.csv => ! none.csv: No such file
-''')
-
-# ---- the same as a table: what is drawn is what it says
-told(r'''
-0 table run => \ 1  *near_b256 .* 94.0 => \ 1  *near_b512
-0 table run --all -f 8x8x1 => ?.*near_b256 .* 99.0
-0 table run --all => untried *untried
-0 table run --format csv => ^cumsum,near,near_b256,f32,1024,65536,1,cold,1,ok,,,.*,94,1,,1,1$
-77 table run --op sum
-2 table run --format html
-''')
-
 # ---- names that a shell or gnuplot could take for more
 for name in ('<touch PWNED;#', '|touch PWNED;#', '$x', 'a=b', '-x', STRANGE,
              '"; system "touch PWNED"', "a'b c"):
@@ -158,15 +134,6 @@ for words in (('linked',), ('linked/',), ('linked', 'linked/plots'), ('linked', 
     ok('one message', len(expect.err.splitlines()) == 1, expect.err)
 ok('nothing is written there', not os.listdir('elsewhere'))
 ok('a link of the user', draw('linked', 'elsewhere') == 0 and os.listdir('elsewhere'))
-for name in 'cumsum_ladder_strided.svg', 'index.html':
-    os.remove(f'run/plots/{name}')
-    os.mkdir(f'run/plots/{name}')
-    complains(1, f'{name}.*: Is a directory', 'run')
-    ok('it is named, and no full disk', grep(f'{name}: FAILED', expect.err) and
-       'disk' not in expect.err and not os.listdir(f'run/plots/{name}'), expect.err)
-    os.rmdir(f'run/plots/{name}')
-ok('drawn without', draw('run') == 0, expect.err)
-
 # ---- folders that are none, and damaged ones
 complains(2, 'no such folder: .*/none', 'none')
 complains(2, 'one FOLDER at a time', 'run', 'run')
@@ -191,12 +158,4 @@ shutil.copytree('run/plots', 'again')
 complains(1, 'is the disk full', 'run', 'again', REAL=GNUPLOT, GNUPLOT='./full')
 ok('a chart of before is kept',
    read('run/plots/cumsum_ladder_strided.svg') == read('again/cumsum_ladder_strided.svg'))
-for bad in ('narrow', 'torn'):
-    shutil.copytree('run', bad, ignore=shutil.ignore_patterns('plots'))
-write('narrow/cumsum.csv', *(','.join(line.split(',')[:13])
-                             for line in read('run/cumsum.csv').splitlines()))
-complains(2, 'narrow/cumsum.csv:1: no column', 'narrow')
-append('torn/cumsum.csv', 'torn')
-ok('a torn table is told by its own name', draw('torn') == 0 and
-   grep('torn/cumsum.csv:[0-9]*: ', expect.err), expect.err)
 expect.tally()

@@ -13,29 +13,6 @@ check="$SCANBENCH check --device host --broken -f slowed.*f32 -q"
 ok 'slowed is right' $check
 ok 'and not to be caught' $check --must-fail
 
-# ---- the plans: what each asks of scanbench, which fails here
-cat >asked <<END
-#!/bin/sh
-echo "\$*" >words
-exit 2
-END
-chmod +x asked
-asks() { # PROOF WORDS
-    SCANBENCH=./asked "$source/proof/$1.sh" plans
-    grep -F -e "$2" words || { cat words && return 1; }
-}
-ok 'aa asks' asks aa '--grid aa --cache cold,hot --device cuda:0'
-ok 'of a first' grep -F -e '-o plans/aa/a/1' words
-SCANBENCH=./asked "$source/proof/aa.sh" --first b plans
-ok 'or of b' grep -F -e '-o plans/aa/b/1' words
-ok 'sensitivity asks' asks sensitivity \
-    ' --processes 3 --cache cold,hot --shape 1x4096x1,1x16384x1,'
-ok 'up to' asks sensitivity ',1x134217728x1,1x268435456x1 --device'
-ok 'repeat asks' asks repeat '--op copy --dtype f32 --shape 1x268435456x1 '
-ok 'agreement asks' asks agreement \
-    '|sum/warp_per_line_b256_i16/f32/4096x4096x1)$ --dtype f32 --shape '
-ok 'cost asks' asks cost '-o plans --grid default --device'
-
 # ---- measured on the host: cut short after two runs, and gone on with
 words='--op cumsum --dtype f32 --shape 3x2049:1 --cache hot --budget 0'
 cat >cut_short <<END

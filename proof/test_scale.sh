@@ -56,30 +56,6 @@ no_curve() {
     ! "$scale" --curve 1024 --fit-to 2 runs/*/cumsum.csv | grep mgpu_cut
 }
 ok 'of one number of ranks none' no_curve
-few_say() { # PATTERN: of the cut ones, and no curve
-    split few && "$scale" few/*/cumsum.csv >out && grep "$1" out &&
-        ! "$scale" --curve 4 few/*/cumsum.csv | grep mgpu_cut
-}
-as_many() { # rows as parameters: any would fit
-    cp rows.csv all.csv
-    awk -F, 'NR == 1 || $7 <= 1048576 || ($11 == 2 && $7 <= 4194304)' \
-        all.csv >rows.csv && few_say ',mgpu_cut,3,[^,][^,]*,[^,][^,]*,[^,][^,]*,0,,,$' &&
-        awk -F, 'NR == 1 || $7 <= 1048576' all.csv >rows.csv &&
-        few_say ',mgpu_cut,2,,,,0,,,$'
-    set -- $?
-    mv all.csv rows.csv
-    return "$1"
-}
-below_0() { # LATENCY EACH: found so, and no curve
-    cp rows.csv all.csv
-    made "$1" "$2" 1.5 >rows.csv && few_say ",mgpu_cut,14,$1,$2,1\.5,"
-    set -- $?
-    mv all.csv rows.csv
-    return "$1"
-}
-ok 'of no more rows than parameters neither' as_many
-ok 'nor of a latency below 0' below_0 -5 9
-ok 'nor of ranks that save time' below_0 12 -0.5
 ok 'falls' sh -c "LC_ALL=C awk -F, '\$5 == \"mgpu_cut\" && \$6 == \"strong\" && \$7 > 1 {
     if (last && \$9 >= last) exit 1; last = \$9 }' out"
 ok 'a mistaken option' sh -c '"$1" --junk x >said 2>&1; [ $? -eq 2 ] && grep -q "^usage: scale" said' - "$scale"
@@ -90,10 +66,6 @@ drawn() { # the charts of it, of all numbers of ranks and the model's two
         grep -q 'mgpu_cut' charts/cumsum_f32_1xNx1_2ranks.svg && return
     cat said
     return 1
-}
-same_charts() { # whatever the locale
-    LC_ALL=C sh "$source/plots/scale.sh" runs charts.c &&
-        diff -r charts charts.c
 }
 nothing_runs() { # nor is written elsewhere, whatever rows and folders are called
     mkdir -p 'a=b/x' && {
@@ -119,7 +91,6 @@ if command -v gnuplot >/dev/null; then
     cmp ours theirs || skip 'the published charts are of another gnuplot'
     ok 'charts' drawn
     ok 'a stranger' nothing_runs
-    ok 'the same charts' same_charts
 else
     skip 'no gnuplot'
 fi
@@ -136,19 +107,6 @@ page() { # an edit is found; the largest over 2 and over 4 ranks
         [ "$(sed -n '1p;$p' page.md | tr '\n' ' ')" = 'before behind ' ] &&
         [ "$(grep -c '^| cumsum' page.md)" -eq 2 ]
 }
-in_a_line() { # the same, where there are whole lines, too
-    echo 'two: <!-- times -->old<!-- /times --> |' >line.md
-    sed 's/,1,4294967296,1,/,64,67108864,1,/; /,mgpu_cut,/s/_cut,/_lines,/
-        1d; /,64,67108864,1,/!d' rows.csv | cat rows.csv - >all.csv
-    mv rows.csv one.csv && mv all.csv rows.csv && split lines && mv one.csv rows.csv
-    ! mgpu lines --check line.md >said && mgpu lines --write line.md &&
-        mgpu lines --check line.md && cat line.md &&
-        grep '^two: <!-- times -->[0-9.]* times .* whole lines, 1.33 times .*<!-- /times --> |$' line.md
-}
-no_marker() {
-    echo nothing >none.md
-    ! mgpu runs --check none.md >said
-}
 reading() { # 4 bytes an element of 8 at 5/4 of the rate
     {
         head -n 1 "$source/results/h200/headline/ceilings.csv"
@@ -162,17 +120,8 @@ ok 'a table of them' \
     tells '^| cumsum f32 | 1x4294967296x1 | 2 | 6457.5 | 66.5 | mgpu_cut | 1.33 | 15.0 | 1.500 | 0.0 | 2^24.0 |$'
 ok 'latency of more ranks' \
     tells '^| cumsum f32 | 1x4294967296x1 | 4 | 3242.2 | 66.2 | mgpu_cut | [0-9.]* | 21.0 |'
-one_rank() { # did not run the largest size: the next has something beside it
-    awk -F, '$11 != 1 || $7 < 4294967296' rows.csv >less.csv
-    mv rows.csv all.csv && mv less.csv rows.csv && split less && mv all.csv rows.csv
-    mgpu less | grep '^| cumsum f32 | 1x1073741824x1 | 2 |' &&
-        ! mgpu less | grep 1x4294967296x1
-}
-ok 'the largest size of one rank, too' one_rank
 ok 'what reading takes of copying' reading
 ok 'on a page' page
-ok 'in a line of a page' in_a_line
-ok 'a page without a marker' no_marker
 three() { # processes: their geometric mean in the table, as in every other
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $5 = 1; $9 = 4 * $9; print }' rows.csv >more
     cat more >>rows.csv

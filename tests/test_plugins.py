@@ -205,7 +205,7 @@ given('FAKE_PLUGIN', 'prints', r'''
 
 # ---- any byte of it another: taken or refused, and nothing worse
 statuses = []
-for at in range(0, len(BYTES), len(BYTES) // 101 + 1):
+for at in range(0, len(BYTES), len(BYTES) // 31 + 1):
     with open('hurt.so', 'wb') as file:
         file.write(BYTES[:at] + b'\xff\xfe\x01\x80' + BYTES[at + 4:])
     statuses.append(run('list', '--plugin', 'hurt.so', '-f', 'fake'))

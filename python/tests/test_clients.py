@@ -20,8 +20,8 @@ EVALUATOR = """import torch
 class Said:
     compiled, runtime, ref_runtime, metadata = True, 1.0, 2.0, "a mismatch"
 def eval_kernel_against_ref(original_model_src, custom_model_src,
-                            num_correct_trials=1, measure_performance=False%s):
-    precision = locals().get("precision", torch.float32)
+                            num_correct_trials=1, measure_performance=False,
+                            precision=torch.float32):
     theirs, ours, said = {}, {}, Said()
     exec(original_model_src, theirs)
     exec(custom_model_src, ours)
@@ -34,7 +34,6 @@ def eval_kernel_against_ref(original_model_src, custom_model_src,
                                         ours["ModelNew"](*words)(*inputs))
     return said
 """
-ANY, FP32_ALONE = ", precision=torch.float32", ""
 PROBLEM = """import torch
 class Model(torch.nn.Module):
     def __init__(self, dim):
@@ -86,8 +85,7 @@ class Clients(unittest.TestCase):
         torch.cuda.current_device = lambda: -1
         torch.Tensor.cuda = lambda x: x
         sys.argv = [script, *words]
-        sys.path[:] = [os.path.dirname(script), *sys.path[1:],
-                       os.path.join(self.folder.name, "site")]
+        sys.path[:] = [os.path.dirname(script), *sys.path[1:]]
         try:
             runpy.run_path(script, run_name="__main__")
         except SystemExit as end:
@@ -113,45 +111,27 @@ class Clients(unittest.TestCase):
         return text
 
     # ---- KernelBench
-    def kernelbench(self, evaluator, at="src/eval.py", forwards=FORWARDS):
-        self.write(at, evaluator)
+    def kernelbench(self, forwards=FORWARDS):
+        self.write("src/eval.py", EVALUATOR)
         for number, forward in forwards.items():
             self.write("KernelBench/level1/%d_of_ours.py" % number, PROBLEM % (
                 forward, "x, x > 0" if number == 93 else "x"))
 
     def test_kernelbench(self):
-        self.kernelbench(EVALUATOR % ANY)
+        self.kernelbench()
         said = self.says(0, "kernelbench.py", self.folder.name)
         for number in FORWARDS:
             for precision in ("fp32", "fp16", "bf16"):
                 self.assertIn("%d %s: correct True" % (number, precision), said)
         self.assertIn("15 correct, 0 not, 0 passed over", said)
 
-    def test_kernelbench_first_92(self):
-        self.kernelbench(EVALUATOR % ANY, forwards={
-            92: "torch.nn.functional.pad(x, (1, 0))[:-1].cumsum(1)"})
-        self.says(0, "kernelbench.py", self.folder.name, "92")
-
     def test_kernelbench_wrong(self):
-        self.kernelbench(EVALUATOR % ANY, forwards={**FORWARDS, 89: "x * 2"})
+        self.kernelbench({**FORWARDS, 89: "x * 2"})
         said = self.says(1, "kernelbench.py", self.folder.name, "89", "91",
                          "--precision", "fp32")
         self.assertRegex(said, "89 fp32: correct False.* a mismatch\n"
                          "  off float64 by at most: ours [1-9].*, the reference 0")
         self.assertIn("1 correct, 1 not, 0 passed over", said)
-
-    def test_kernelbench_passes_over(self):
-        self.kernelbench(EVALUATOR % FP32_ALONE)
-        said = self.says(0, "kernelbench.py", self.folder.name, "89")
-        self.assertIn("89 fp16: passed over", said)
-        self.assertIn("1 correct, 0 not, 2 passed over", said)
-        self.says(77, "kernelbench.py", self.folder.name, "--precision", "bf16")
-
-    def test_kernelbench_installed(self):
-        """A package of the script's name, where the clone has no evaluator."""
-        self.kernelbench(EVALUATOR % ANY, "site/kernelbench/eval.py")
-        self.write("site/kernelbench/__init__.py", "")
-        self.says(0, "kernelbench.py", self.folder.name, "89")
 
     def test_kernelbench_misread(self):
         for text, *words in (("'90' is none of 47, 89, 91, 92, 93", "90"),
@@ -182,15 +162,6 @@ class Clients(unittest.TestCase):
         self.assertEqual(said.count(": correct\n"), 4, said)
         self.assertIn("'seed': 4242}: mismatch found", said)
 
-    def test_gpu_mode_without_tests(self):
-        self.gpu_mode("x.cumsum(0)", "x.sum()")
-        self.write("vectorsum_py/task.yml", "tests:\n  - size: 1023\n    seed: 4242\n")
-        self.assertIn("vectorsum_py: no test found",
-                      self.says(1, "gpu_mode.py", self.folder.name))
-
-    def test_gpu_mode_elsewhere(self):
-        self.assertIn("skipped: neither", self.says(77, "gpu_mode.py",
-                                                    self.folder.name))
 
 
 if __name__ == "__main__":
