@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """JAX, by jax.jit."""
-from frameworks.common import COMPILED, KEPT, inputs, never
+from frameworks.common import COMPILED, KEPT, by_arrays, inputs, never
 from frameworks.with_torch import torch_view
 
 
@@ -9,24 +9,9 @@ def jax_function(p):
     import jax.numpy as jnp
 
     def function(x, mask=None):
-        return by_arrays_of_jax(jnp, x, mask, p).astype(p.dtype)
+        return by_arrays(jnp, x, mask, p).astype(p.dtype)
 
     return jax.jit(function)
-
-
-def by_arrays_of_jax(jnp, x, mask, p):
-    if p.op == 'flip':
-        return jnp.flip(x, 1)
-    if p.op == 'sum':
-        return jnp.sum(x, 1, dtype=p.wide())
-    if mask is not None:
-        x = jnp.where(mask, x, 0)
-    if p.op == 'cumsum_reverse':
-        return jnp.flip(jnp.cumsum(jnp.flip(x, 1), 1, p.wide()), 1)
-    if p.op == 'cumsum_exclusive':
-        return jnp.pad(jnp.cumsum(x[:, :-1], 1, p.wide()),
-                       ((0, 0), (1, 0), (0, 0)))
-    return jnp.cumsum(x, 1, p.wide())
 
 
 def device_of(devices, ordinal):

@@ -22,39 +22,30 @@
 # made; 77 no usable GPU, or nothing passed; 130 interrupted.
 set -u
 . "$(dirname "$0")/lib.sh"
+set -f # words for `check` are no patterns of files
 
 is_count() { # WORD
     case $1 in *[!0-9]* | '') return 1 ;; esac
     [ ${#1} -le 9 ]
 }
 
-grids='random random_small' seed=1 seeds=21 shapes=4 out=''
-while [ $# -gt 0 ]; do
+grids='random random_small' seed=1 seeds=21 shapes=4
+own_option() {
     case $1 in
-    -h | --help) sed -n 's/^# \{0,1\}//; 4,22p' "$0" && exit ;;
-    --) shift && break ;;
-    --device | --grid | --seed | --seeds | --shapes)
-        [ $# -gt 1 ] || die 2 "$1 needs a value (see --help)"
-        case $1 in
-        --device) device=$2 ;;
-        --grid) grids=$(echo "$2" | tr , ' ') ;;
-        *)
-            is_count "$2" || die 2 "$1 takes a whole number, not '$2'"
-            eval "${1#--}=\$2"
-            ;;
-        esac
-        shift
+    --grid) grids=$(echo "$2" | tr , ' ') ;;
+    --seed | --seeds | --shapes)
+        is_count "$2" || die 2 "$1 takes a whole number, not '$2'"
+        eval "${1#--}=\$2"
         ;;
-    -*) die 2 "unknown option $1 (see --help)" ;;
-    *)
-        [ -z "$out" ] || die 2 "one FILE only (see --help)"
-        out=$1
-        ;;
+    *) return 1 ;;
     esac
-    shift
-done
-[ -n "$out" ] || die 2 'name a FILE for the counts (see --help)'
-[ -x "$scanbench" ] || die 2 "no $scanbench: build it, or set SCANBENCH"
+}
+usage() {
+    sed -n 's/^# \{0,1\}//; 4,22p' "$0"
+}
+parse "$@"
+[ -z "$judge_only" ] || die 2 'unknown option --judge (see --help)'
+out=$results
 for grid in $grids; do
     case $grid in
     random | random_small) ;;
@@ -64,7 +55,7 @@ done
 
 # What of a line must be the same for it to stand for a chunk of now.
 commit=$("$scanbench" --version | sed -n 's/.*commit \([^,]*\),.*/\1/p')
-own="${commit:-none},$device,\"$(echo "$*" | sed 's/"/""/g')\""
+own="${commit:-none},$device,\"$(echo "$plan" | sed 's/"/""/g')\""
 heads=commit,device,words,grid,offset,passed,failed,skipped,seconds
 if [ -s "$out" ]; then
     [ "$(head -n 1 "$out")" = "$heads" ] ||
@@ -75,12 +66,12 @@ else
     echo "$heads" >"$out" || die 2 "cannot write to $out"
 fi
 
-chunk() { # GRID OFFSET WORDS...
+chunk() { # GRID OFFSET
     shapes_of=$1 offset=$2 which="$1,$2" start=$(date +%s)
-    shift 2
     grep -qF -e "$own,$which," "$out" && return
+    # shellcheck disable=SC2086 # words
     said=$("$scanbench" check -q --device "$device" --grid "$shapes_of" \
-        --offset "$offset" "$@")
+        --offset "$offset" $plan)
     status=$?
     counts=$(echo "$said" | sed -n \
         's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1,\2,\3/p')
@@ -97,8 +88,8 @@ chunk() { # GRID OFFSET WORDS...
 at=0
 while [ "$at" -lt "$seeds" ]; do
     for grid in $grids; do
-        chunk "$grid:$((seed + at)):$shapes" 0 "$@"
-        chunk "$grid:$((seed + at)):$shapes" 1 "$@"
+        chunk "$grid:$((seed + at)):$shapes" 0
+        chunk "$grid:$((seed + at)):$shapes" 1
     done
     at=$((at + 1))
 done
