@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/test.h"
-#include "variants/common/built_for.h"
+#include "variants/common/launch/built_for.h"
 
 int main(void)
 {

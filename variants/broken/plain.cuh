@@ -6,7 +6,7 @@
 #ifndef VARIANTS_BROKEN_PLAIN_CUH
 #define VARIANTS_BROKEN_PLAIN_CUH
 
-#include "variants/common/device.cuh"
+#include "variants/common/kernel.cuh"
 
 constexpr int kPlainThreads = 128;
 

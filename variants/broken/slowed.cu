@@ -6,7 +6,7 @@
  *          code with another number.
  * Shows    in `scanbench compare` only; see proof/sensitivity.sh.
  */
-#include "variants/common/device.cuh"
+#include "variants/common/kernel.cuh"
 
 constexpr int kThreads = 256;
 constexpr int kLoads = 4;

@@ -1,15 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * What elements are combined with, as one type: an operator has the type that
- * is carried (acc), its identity, and combine(). A kernel that takes one knows
- * nothing else of the operation; scan<Op>::op in device.cuh says which it is.
+ * The operators: what a reduction or a scan combines its elements with, as one
+ * type per reducer and element type. A kernel that takes an operator Op depends
+ * on nothing else of the operation. Op has
  *
- * Operators are associative as far as rounding allows, and commutative: a
- * warp's lanes are reduced as a butterfly. combine() takes what comes earlier
- * in walk order first all the same.
+ *   element               what lies in memory
+ *   acc                   what partial results are held, exchanged and
+ *                         published in: trivially copyable, a multiple of 4
+ *                         bytes
+ *   identity()            the acc that combine() leaves the other side of alone
+ *   pad()                 an element that lifts to the identity: fills up
+ *                         vectors and tiles, and replaces masked-off elements
+ *   lift(x, position)     an element as an acc; `position` is its place along
+ *                         the axis
+ *   combine(earlier, later)  associative, as far as rounding allows; `earlier`
+ *                         precedes `later` in walk order, which is descending
+ *                         in a reversed scan
+ *   lower(acc, count)     the element that is stored for an acc of `count`
+ *                         elements
+ *   commutative           combine(a, b) equals combine(b, a)
+ *   identity_is_zero_bits identity() and pad() are all zero bits
+ *   atomic                atomicAdd() on acc combines
+ *
+ * An operator that ignores positions has a lift() of one argument, too; one
+ * that ignores counts, a lower() of one. A kernel that does not track them
+ * calls these, and so does not compile for an operator that lacks them.
  */
 #ifndef VARIANTS_COMMON_OP_CUH
 #define VARIANTS_COMMON_OP_CUH
+
+#include "src/variant.h"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -17,48 +37,84 @@
 #include <stdint.h>
 #include <type_traits>
 
-/* What a T is combined and carried in. */
+/* ------------------------------------------------------------- reducers */
+
+/* Partial sums of T. */
 template <class T>
 using acc_t = std::conditional_t<sizeof(T) == 8, double, float>;
 
+/* Addition. */
 template <class T>
-__device__ __forceinline__ acc_t<T> to_acc(T value)
-{
-    if constexpr (std::is_same_v<T, __half>)
-        return __half2float(value);
-    else if constexpr (std::is_same_v<T, __nv_bfloat16>)
-        return __bfloat162float(value);
-    else
-        return value;
-}
-
-template <class T>
-__device__ __forceinline__ T from_acc(acc_t<T> value)
-{
-    if constexpr (std::is_same_v<T, __half>)
-        return __float2half_rn(value);
-    else if constexpr (std::is_same_v<T, __nv_bfloat16>)
-        return __float2bfloat16_rn(value);
-    else
-        return value;
-}
-
-/* Addition of elements of type T. */
-template <class T>
-struct sum_op {
+struct add {
+    using element = T;
     using acc = acc_t<T>;
-    /* The identity is what a memset of 0 leaves: kernels that fill in words
-     * of 0, or mask with them, require it. */
+    static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = true;
+    static constexpr bool atomic = true;
 
     static __host__ __device__ __forceinline__ constexpr acc identity(void)
     {
         return acc(0);
     }
+    static __device__ __forceinline__ T pad(void)
+    {
+        return lower(identity());
+    }
+    static __device__ __forceinline__ acc lift(T x, int64_t = 0)
+    {
+        if constexpr (std::is_same_v<T, __half>)
+            return __half2float(x);
+        else if constexpr (std::is_same_v<T, __nv_bfloat16>)
+            return __bfloat162float(x);
+        else
+            return x;
+    }
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
     {
         return earlier + later;
     }
+    static __device__ __forceinline__ T lower(acc a, int64_t = 1)
+    {
+        if constexpr (std::is_same_v<T, __half>)
+            return __float2half_rn(a);
+        else if constexpr (std::is_same_v<T, __nv_bfloat16>)
+            return __float2bfloat16_rn(a);
+        else
+            return a;
+    }
 };
+
+/* ------------------------------------------------------ scans, reductions */
+
+/* A scan as a type: `op<T>` is its operator for elements of T; Reverse walks
+ * each line from its end. */
+template <template <class> class Reducer, bool Reverse, bool Exclusive,
+          bool Masked>
+struct scan {
+    template <class T>
+    using op = Reducer<T>;
+    static constexpr bool reverse = Reverse;
+    static constexpr bool exclusive = Exclusive;
+    static constexpr bool masked = Masked;
+};
+
+template <template <class> class Reducer>
+struct reduction {
+    template <class T>
+    using op = Reducer<T>;
+};
+
+template <class Form, class T>
+using op_of = typename Form::template op<T>;
+
+/* Combines a with b, where b lies behind a in memory. */
+template <class Op, bool Reverse>
+__device__ __forceinline__ typename Op::acc
+combine_in_memory(typename Op::acc a, typename Op::acc b)
+{
+    if constexpr (Reverse && !Op::commutative)
+        return Op::combine(b, a);
+    return Op::combine(a, b);
+}
 
 #endif

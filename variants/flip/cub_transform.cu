@@ -8,7 +8,7 @@
  * Source   NVIDIA CUB, cub::DeviceTransform.
  * Lesson   Arithmetic on every index costs more than the move.
  */
-#include "variants/common/device.cuh"
+#include "variants/common/kernel.cuh"
 
 #if __has_include(<cub/device/device_transform.cuh>)
 #include <cub/device/device_transform.cuh>

@@ -7,7 +7,7 @@
  * Source   none.
  * Lesson   Accesses are whole, but each moves too few bytes.
  */
-#include "variants/common/device.cuh"
+#include "variants/common/kernel.cuh"
 
 template <class T, int Threads>
 static __global__ void __launch_bounds__(Threads)

@@ -15,8 +15,8 @@
  * Lesson   Reversal in registers keeps accesses whole and wide. A vector leaves
  *          time for a hundred instructions, so no division.
  */
-#include "variants/common/l2_hints.cuh"
-#include "variants/common/wide.cuh"
+#include "variants/common/access/l2_hints.cuh"
+#include "variants/common/access/wide.cuh"
 
 template <class T, int Width>
 struct alignas(sizeof(T) * Width) items {

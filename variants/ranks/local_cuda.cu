@@ -5,7 +5,7 @@
  * and behind it a flag, with a release that the whole system sees.
  */
 #include "src/ranks.h"
-#include "variants/common/device.cuh"
+#include "variants/common/kernel.cuh"
 #include "variants/ranks/local.h"
 
 namespace

@@ -12,7 +12,7 @@
  * Lesson   Nearby addresses across the whole GPU matter more than many loads in
  *          flight per thread.
  */
-#include "variants/common/wide.cuh"
+#include "variants/common/access/wide.cuh"
 
 /* Copies whole Units, and `tail` more bytes that do not fill one. */
 template <class Unit, int Threads, int Loads>

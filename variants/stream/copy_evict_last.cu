@@ -10,7 +10,7 @@
  * Lesson   Lines read that leave the L2 last let written lines leave soon and
  *          in order.
  */
-#include "variants/common/l2_hints.cuh"
+#include "variants/common/access/l2_hints.cuh"
 
 /* `tail` bytes do not fill a vector. */
 template <int Threads>

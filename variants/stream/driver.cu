@@ -7,7 +7,7 @@
  * Source   none.
  * Lesson   This needs no code; a kernel that loses to it moves data badly.
  */
-#include "variants/common/device.cuh"
+#include "variants/common/kernel.cuh"
 
 static int launch(const struct problem *p, void *stream)
 {

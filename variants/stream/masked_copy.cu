@@ -9,7 +9,7 @@
  * Source   none.
  * Lesson   A third, narrower stream costs its bytes and little more.
  */
-#include "variants/common/device.cuh"
+#include "variants/common/kernel.cuh"
 
 /* 16 bytes of elements, and their mask, in one access each. */
 struct alignas(16) words {

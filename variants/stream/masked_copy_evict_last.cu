@@ -10,7 +10,7 @@
  * Lesson   The order in which data leaves the L2 matters with three streams,
  *          too.
  */
-#include "variants/common/l2_hints.cuh"
+#include "variants/common/access/l2_hints.cuh"
 
 template <class T, int Threads>
 static __global__ void __launch_bounds__(Threads)

@@ -12,7 +12,7 @@
  * Lesson   Reading alone is faster than copying: the DRAM need not switch
  *          between reads and writes.
  */
-#include "variants/common/wide.cuh"
+#include "variants/common/access/wide.cuh"
 
 /* What a unit adds to the exclusive or of the array's 32-bit words. */
 __device__ __forceinline__ uint32_t fold(uint4 v, int64_t)

@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "variants/common/wide.cuh"
+#include "variants/common/access/wide.cuh"
 
 /* Fills whole Units, and `tail` more bytes that do not fill one. */
 template <class Unit, int Threads, int Stores>

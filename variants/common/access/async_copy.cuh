@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Asynchronous copies to shared memory, a thread 16 bytes or fewer at a time
+ * (cp.async, compute capability 8.0), in PTX; before that, loads and stores.
+ */
+#ifndef VARIANTS_COMMON_ACCESS_ASYNC_COPY_CUH
+#define VARIANTS_COMMON_ACCESS_ASYNC_COPY_CUH
+
+#include "variants/common/kernel.cuh"
+
+/* Copies `count` of Bytes bytes, and zeros for the rest: 16 past the L1, 4 and
+ * 8 by way of it. */
+template <int Bytes>
+__device__ __forceinline__ void async_copy(void *to, const void *from,
+                                           int count)
+{
+    static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
+#if HAS_ASYNC_COPY
+    const unsigned there = (unsigned)__cvta_generic_to_shared(to);
+    if constexpr (Bytes == 16)
+        asm volatile(
+            "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(there),
+            "l"(from), "r"(count)
+            : "memory");
+    else
+        asm volatile(
+            "cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(there),
+            "l"(from), "n"(Bytes), "r"(count)
+            : "memory");
+#else
+    for (int k = 0; k < Bytes; ++k)
+        ((char *)to)[k] = k < count ? ((const char *)from)[k] : 0;
+#endif
+}
+
+/* The same of 16 whole bytes. */
+__device__ __forceinline__ void async_copy_vector(void *to, const void *from)
+{
+#if HAS_ASYNC_COPY
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                     (unsigned)__cvta_generic_to_shared(to)),
+                 "l"(from)
+                 : "memory");
+#else
+    *(uint4 *)to = *(const uint4 *)from;
+#endif
+}
+
+/* Copies `vectors` of 16 bytes, by Threads threads of which this is number i:
+ * past the L1, and with l2_hints.cuh's policy. Before 8.0 through registers,
+ * some vectors at a time, and done on return. */
+template <int Threads>
+__device__ __forceinline__ void
+async_copy_run(void *to, const void *from, int vectors, uint64_t policy, int i)
+{
+    uint4 *y = (uint4 *)to;
+    const uint4 *x = (const uint4 *)from;
+#if HAS_ASYNC_COPY
+#pragma unroll 8
+    for (; i < vectors; i += Threads)
+        asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B "
+                     "[%0], [%1], 16, %2;" ::"r"(
+                         (unsigned)__cvta_generic_to_shared(y + i)),
+                     "l"(x + i), "l"(policy)
+                     : "memory");
+#else
+    constexpr int kBatch = 6; /* registers are short */
+    for (; i < vectors; i += kBatch * Threads) {
+        uint4 batch[kBatch];
+#pragma unroll
+        for (int k = 0; k < kBatch; ++k)
+            if (i + k * Threads < vectors)
+                batch[k] = x[i + k * Threads];
+#pragma unroll
+        for (int k = 0; k < kBatch; ++k)
+            if (i + k * Threads < vectors)
+                y[i + k * Threads] = batch[k];
+    }
+#endif
+}
+
+/* Asks the L2 for a run of bytes, by all threads of the block; nothing waits
+ * for it. */
+template <int Threads>
+__device__ __forceinline__ void prefetch_run(const void *from, int bytes)
+{
+    constexpr int kStep = 64; /* what the DRAM is read in */
+    for (int at = threadIdx.x * kStep; at < bytes; at += Threads * kStep)
+#if HAS_ASYNC_COPY
+        asm volatile("prefetch.global.L2::evict_last [%0];" ::"l"(
+            (const char *)from + at));
+#else
+        asm volatile("prefetch.global.L2 [%0];" ::"l"((const char *)from + at));
+#endif
+}
+
+/* Ends a group of this thread's copies, even if there are none. */
+__device__ __forceinline__ void async_commit(void)
+{
+#if HAS_ASYNC_COPY
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/* Waits for all of this thread's groups but the latest Left. */
+template <int Left>
+__device__ __forceinline__ void async_groups_left(void)
+{
+#if HAS_ASYNC_COPY
+    asm volatile("cp.async.wait_group %0;" ::"n"(Left) : "memory");
+#endif
+}
+
+/* Waits for all of this thread's copies. */
+__device__ __forceinline__ void async_wait(void)
+{
+#if HAS_ASYNC_COPY
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The bulk copy engine of compute capability 9.0, in PTX: one thread asks for
+ * kilobytes, and neither loads nor stores wait in line with what the block
+ * does in shared memory. Addresses and sizes are multiples of 16 bytes.
+ */
+#ifndef VARIANTS_COMMON_ACCESS_BULK_COPY_CUH
+#define VARIANTS_COMMON_ACCESS_BULK_COPY_CUH
+
+#include "variants/common/launch/built_for.h"
+#include "variants/common/kernel.cuh"
+
+__device__ __forceinline__ unsigned shared_address(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+/* Lets a kernel have so much dynamic shared memory a block, and asks for all
+ * that an SM has: left to itself the driver may set aside too little for as
+ * many blocks as would fit. Returns 0 or the error. */
+template <class Kernel>
+int bulk_room(Kernel kernel, int bytes)
+{
+    const cudaError_t error = cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    return error != cudaSuccess
+               ? error
+               : cudaFuncSetAttribute(
+                     kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                     cudaSharedmemCarveoutMaxShared);
+}
+
+/* By one thread; a block's barrier then shows it to the others. So many
+ * threads announce bytes, each phase. Nothing where there are no bulk copies,
+ * as bulk_fence(). */
+__device__ __forceinline__ void bulk_init(uint64_t *barrier, unsigned arrivals)
+{
+#if HAS_BULK_COPY
+    asm volatile(
+        "mbarrier.init.shared::cta.b64 [%0], %1;\n\t"
+        "fence.proxy.async.shared::cta;" ::"r"(shared_address(barrier)),
+        "r"(arrivals)
+        : "memory");
+#endif
+}
+
+/* Announces bytes that this thread's copies will bring. */
+__device__ __forceinline__ void bulk_expect(uint64_t *barrier, unsigned bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                     shared_address(barrier)),
+                 "r"(bytes)
+                 : "memory");
+}
+
+__device__ __forceinline__ void bulk_load(void *to, const void *from,
+                                          unsigned bytes, uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
+                 "bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
+                 "l"(from), "r"(bytes), "r"(shared_address(barrier))
+                 : "memory");
+}
+
+/* Waits for the end of the phase of that parity. */
+__device__ __forceinline__ void bulk_wait(uint64_t *barrier, unsigned parity)
+{
+    unsigned done = 0;
+    while (!done)
+        asm volatile("{\n\t.reg .pred p;\n\t"
+                     "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
+                     "selp.u32 %0, 1, 0, p;\n\t}"
+                     : "=r"(done)
+                     : "r"(shared_address(barrier)), "r"(parity)
+                     : "memory");
+}
+
+/* Shared memory that this thread has written becomes visible to copies; a
+ * barrier among the writers comes next. */
+__device__ __forceinline__ void bulk_fence(void)
+{
+#if HAS_BULK_COPY
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ void bulk_store(void *to, const void *from,
+                                           unsigned bytes)
+{
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
+                 "\n\tcp.async.bulk.commit_group;" ::"l"(to),
+                 "r"(shared_address(from)), "r"(bytes)
+                 : "memory");
+}
+
+/* Waits until at most Left of this thread's latest stores have yet to read
+ * their shared memory. */
+template <int Left = 0>
+__device__ __forceinline__ void bulk_wait_read(void)
+{
+#if HAS_BULK_COPY
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
+#endif
+}
+
+/* ------------------------------------------- spans of a tensor */
+
+/* Bulk copies begin and end at multiples of this many elements: 16 bytes of a
+ * mask, a multiple of 16 bytes of all else. */
+constexpr int kAlignment = 16;
+
+/* The last boundary at or before an index; `lead` is the distance from one to
+ * the tensor's first element. */
+__device__ __forceinline__ int64_t align_down(int64_t at, int lead)
+{
+    return (at + lead) / kAlignment * kAlignment - lead;
+}
+
+/* Elements [begin, end), of which bulk copies reach a part: none, where the
+ * tensors are not `aligned` alike. Element e lies at e - origin in shared
+ * memory. */
+struct span {
+    int64_t begin, end, bulk_begin, bulk_end, origin;
+};
+
+__device__ __forceinline__ struct span
+span_of(int64_t begin, int64_t end, int64_t origin, int lead, bool aligned)
+{
+    struct span s = { begin, end, align_down(begin + kAlignment - 1, lead),
+                      align_down(end, lead), origin };
+    if (!aligned || s.bulk_end <= s.bulk_begin)
+        s.bulk_begin = s.bulk_end = end;
+    return s;
+}
+
+/* Calls visit(e) for the elements that bulk copies do not reach, spread over
+ * the block. */
+template <class Visit>
+__device__ __forceinline__ void span_rest(const struct span &s, Visit visit)
+{
+    for (int64_t e = s.begin + threadIdx.x; e < s.bulk_begin; e += blockDim.x)
+        visit(e);
+    for (int64_t e = s.bulk_end + threadIdx.x; e < s.end; e += blockDim.x)
+        visit(e);
+}
+
+/* Loads what bulk copies do not reach, and waits for what they do. Every
+ * thread of the block; a barrier comes next unless all is reached. */
+template <bool Masked, class T>
+__device__ __forceinline__ void span_wait(const struct span &s, const T *in,
+                                          const uint8_t *mask, T *x, uint8_t *m,
+                                          uint64_t *barrier, unsigned *parity)
+{
+    span_rest(s, [&](int64_t e) {
+        x[e - s.origin] = in[e];
+        if (Masked)
+            m[e - s.origin] = mask[e];
+    });
+    if (s.bulk_begin < s.bulk_end) {
+        bulk_wait(barrier, *parity);
+        *parity ^= 1;
+    }
+}
+
+/* A variant's refuses(), for the device or the build without them. */
+inline const char *bulk_lacking(const struct problem *p)
+{
+    if (built_for(p, 90))
+        return NULL;
+    return p->device->compute_capability < 90
+               ? "needs compute capability 9.0 (bulk copies or clusters)"
+               : "needs a build for compute capability 9.0 (bulk copies or "
+                 "clusters)";
+}
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A thread's own columns, as many as a 16-byte vector holds, and the order in
+ * which blocks take them: that of memory, so that what is in flight at a time
+ * lies close together in each row. Where rows are not whole vectors, warps take
+ * them by strips (shifted_rows.cuh).
+ */
+#ifndef VARIANTS_COMMON_ACCESS_COLUMN_VECTORS_CUH
+#define VARIANTS_COMMON_ACCESS_COLUMN_VECTORS_CUH
+
+#include "variants/common/access/l2_hints.cuh"
+#include "variants/common/access/shifted_rows.cuh"
+
+constexpr int kColumnThreads = 128;
+constexpr int kColumnWarps = kColumnThreads / 32;
+
+/* Calls run(rows) with how many rows shall be in flight, as a constant: what is
+ * held for rows that are not there costs registers, and so threads. Less than
+ * kMostRows is the whole axis. */
+constexpr int kMostRows = 8;
+template <class Run>
+int with_rows(int64_t axis, Run run)
+{
+    if (axis <= 2)
+        return run(std::integral_constant<int, 2>{});
+    if (axis <= 4)
+        return run(std::integral_constant<int, 4>{});
+    return run(std::integral_constant<int, kMostRows>{});
+}
+
+/* Strips that a warp takes side by side: a lane has eight vectors in flight. */
+template <int Rows>
+constexpr int kAbreast = kMostRows / Rows;
+
+/* The strips of a slab, as warps take them: the first by itself, then groups
+ * that lie side by side, then what is left, one by one. Strips at an end of the
+ * row are slow: so hardly a warp has several. */
+struct strip_units {
+    int64_t groups, units;
+    int abreast; /* strips of a group */
+
+    __device__ __forceinline__ int64_t first(int64_t unit) const
+    {
+        const int64_t before = min(max(unit - 1, (int64_t)0), groups);
+        return unit + before * (abreast - 1);
+    }
+    __device__ __forceinline__ bool is_group(int64_t unit) const
+    {
+        return unit > 0 && unit <= groups;
+    }
+};
+
+inline struct strip_units units_of(int64_t strips, int abreast)
+{
+    const int64_t groups = strips > 2 ? (strips - 2) / abreast : 0;
+    return { .groups = groups,
+             .units = strips - groups * (abreast - 1),
+             .abreast = abreast };
+}
+
+/* True if every row is whole vectors, and so a thread's columns are one in
+ * each. */
+template <class T>
+bool rows_in_vectors(const struct problem *p)
+{
+    return lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner);
+}
+
+/* Element n of a matrix `across` columns wide; both less than 2^32, as a
+ * division of more bits is a call in the middle of the kernel. */
+struct row_and_column {
+    int64_t row, column;
+
+    __device__ __forceinline__ row_and_column(int64_t n, int64_t across)
+    {
+        const unsigned o = (unsigned)n / (unsigned)across;
+        row = o;
+        column = (unsigned)n - o * (unsigned)across;
+    }
+};
+
+/* The reason why a shape is not served for that, or NULL. */
+inline const char *too_many_vectors(const struct problem *p)
+{
+    const int64_t width = 16 / (int64_t)dtype_bytes(p->dtype);
+    const int64_t vectors = p->shape.outer * (p->shape.inner / width + 2);
+    return vectors >> 32 ? "more than 2^32 vectors of columns" : NULL;
+}
+
+/* Whole vectors: x[u] is that of the u-th row in walk order, `step` elements
+ * (or mask bytes) after the one before; `pad` past the last. */
+template <int Rows, class Bits, class E>
+__device__ __forceinline__ void load_column(Bits (&x)[Rows], const E *at,
+                                            int64_t step, int rows,
+                                            uint64_t policy, const Bits &pad)
+{
+#pragma unroll
+    for (int u = 0; u < Rows; ++u, at += step) {
+        x[u] = pad;
+        if (u < rows)
+            x[u] = read_kept((const Bits *)at, policy);
+    }
+}
+
+/* A lane of a strip. Its vector of a row that is shifted by s begins s elements
+ * before `at`, and `column`, of that row; s < V. */
+template <int V>
+struct strip_lane {
+    int64_t at;        /* an element of the tensor, for row 0 of the slab; may
+                          lie before or after it */
+    int64_t elems;     /* of the tensor */
+    int before, after; /* columns there are before `column`, and from it on:
+                          negative beyond the row, at most 64 */
+    bool inside;       /* all vectors of so many strips are the row's */
+    bool loads, writes;
+
+    __device__ __forceinline__ strip_lane(const struct vectors_shared &s,
+                                          int64_t strip, int abreast,
+                                          int64_t slab,
+                                          const struct shape &shape)
+    {
+        const int lane = threadIdx.x % 32;
+        const int64_t inner = shape.inner, line = slab * shape.axis * inner;
+        const int lead = (int)((s.lead + line) % V);
+        const int64_t first = (strip * s.own - 1) * V - lead;
+        const int64_t column = first + lane * V, left = inner - column;
+        at = line + column;
+        elems = shape.outer * shape.axis * inner;
+        before = column < 64 ? (int)column : 64;
+        after = left < -64 ? -64 : left < 64 ? (int)left : 64;
+        inside = first >= V && first + (s.own * abreast + 2) * V <= inner;
+        loads = lane < s.own + 2;
+        writes = lane > 0 && lane <= s.own;
+    }
+    __device__ __forceinline__ bool exists(int shift) const
+    {
+        return before + V > shift && after + shift > 0;
+    }
+    __device__ __forceinline__ bool whole(int shift) const
+    {
+        return before >= shift && after + shift >= V;
+    }
+};
+
+/* The shift after this one, a row on. */
+template <int V>
+__device__ __forceinline__ int next_shift(int shift, int turn)
+{
+    return (shift + turn) % V;
+}
+
+/* The same of shifted rows, from the one on whose vector begins `shift` before
+ * `at`; each is shifted by `turn` more. Inside: as in strip_lane. A vector that
+ * is partly outside of the tensor, its first or its last, is read in single
+ * elements; a lane has at most one, as rows are longer than a vector. */
+template <bool Inside, int Rows, int V, class Bits, class E>
+__device__ __forceinline__ void
+load_shifted(Bits (&x)[Rows], const E *from, const strip_lane<V> &lane,
+             int64_t at, int64_t step, int shift, int turn, int rows,
+             uint64_t policy, const Bits &pad)
+{
+    int missing = -1;
+    int64_t there = 0;
+#pragma unroll
+    for (int u = 0; u < Rows; ++u, at += step) {
+        const int64_t e = at - shift;
+        const bool exists =
+            u < rows && lane.loads && (Inside || lane.exists(shift));
+        const bool whole = Inside || (e >= 0 && e + V <= lane.elems);
+        x[u] = pad;
+        if (exists && whole)
+            x[u] = read_kept((const Bits *)(from + e), policy);
+        if (!Inside && exists && !whole) {
+            missing = u;
+            there = e;
+        }
+        shift = next_shift<V>(shift, turn);
+    }
+    if (Inside || missing < 0)
+        return;
+    const Bits part = load_inside<E, Bits>(from, there, lane.elems, pad);
+#pragma unroll
+    for (int u = 0; u < Rows; ++u)
+        x[u] = either(u == missing, part, x[u]);
+}
+
+/* Writes a vector of a row shifted by `shift`, `vector` being its place; of a
+ * vector at an end only what is the row's. */
+template <bool Inside, class T>
+__device__ __forceinline__ void store_shifted(T *vector, const uint4 &x,
+                                              const strip_lane<kVec<T>> &lane,
+                                              int shift)
+{
+    if (Inside || lane.whole(shift)) {
+        write_first(vector, x);
+        return;
+    }
+    const auto y = __builtin_bit_cast(vec<T>, x);
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        if (lane.before + k >= shift && k < lane.after + shift)
+            vector[k] = y.item[k];
+}
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Vectors: a vec is the elements that one access moves, 16 bytes of them by
+ * default; its words are the registers that hold it as it lies in memory, so
+ * that halves take half the registers and twice as many are in flight. (The
+ * compiler copies structs of halves one half at a time.)
+ */
+#ifndef VARIANTS_COMMON_ACCESS_VECTOR_CUH
+#define VARIANTS_COMMON_ACCESS_VECTOR_CUH
+
+#include "variants/common/access/forget.cuh"
+#include "variants/common/op.cuh"
+
+/* Elements in a 16-byte access. */
+template <class T>
+constexpr int kVec = 16 / (int)sizeof(T);
+
+template <class T, int Width = kVec<T>>
+struct alignas(Width * sizeof(T)) vec {
+    T item[Width];
+};
+
+/* nvcc 12 treats a template that is first needed by __builtin_bit_cast as
+ * incomplete: instantiate it here. */
+static_assert(sizeof(vec<float>) == 16 && sizeof(vec<double>) == 16 &&
+              sizeof(vec<__half>) == 16 && sizeof(vec<__nv_bfloat16>) == 16);
+
+/* The mask bytes of as many elements. */
+template <class T, int Width = kVec<T>>
+struct alignas(Width) mask_vec {
+    uint8_t item[Width];
+};
+
+/* The register of a vec, a mask_vec, or of words themselves. */
+template <int Bytes>
+struct words_of_bytes;
+template <>
+struct words_of_bytes<16> {
+    using type = uint4;
+};
+template <>
+struct words_of_bytes<8> {
+    using type = uint2;
+};
+template <>
+struct words_of_bytes<4> {
+    using type = uint32_t;
+};
+template <>
+struct words_of_bytes<2> {
+    using type = uint16_t;
+};
+template <>
+struct words_of_bytes<1> {
+    using type = uint8_t;
+};
+template <class V>
+using words_t = typename words_of_bytes<(int)sizeof(V)>::type;
+
+/* ------------------------------------------------- one access, as words */
+
+/* Inline PTX, because the compiler splits the store of a vector that it has
+ * seen assembled from elements. Widths below 16 bytes are single elements. */
+__device__ __forceinline__ void store_words(void *to, uint4 x)
+{
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(x.x),
+                 "r"(x.y), "r"(x.z), "r"(x.w)
+                 : "memory");
+}
+template <class Words>
+__device__ __forceinline__ void store_words(void *to, Words x)
+{
+    *reinterpret_cast<Words *>(to) = x;
+}
+
+__device__ __forceinline__ void store_words_shared(void *to, uint4 x)
+{
+    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(
+                     (unsigned)__cvta_generic_to_shared(to)),
+                 "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w)
+                 : "memory");
+}
+
+/* Stores with the evict-first hint: see l2_hints.cuh. */
+__device__ __forceinline__ void store_words_first(void *to, uint4 x)
+{
+    asm volatile("st.global.cs.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(to),
+                 "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w)
+                 : "memory");
+}
+template <class Words>
+__device__ __forceinline__ void store_words_first(void *to, Words x)
+{
+    __stcs((Words *)to, x);
+}
+__device__ __forceinline__ void store_words_first(void *to, uint16_t x)
+{
+    __stcs((unsigned short *)to, x);
+}
+
+/* --------------------------------------- one access, as a vec or as words */
+
+template <class V>
+__device__ __forceinline__ V read_vec(const void *from)
+{
+    return __builtin_bit_cast(V, *reinterpret_cast<const words_t<V> *>(from));
+}
+template <class V>
+__device__ __forceinline__ void write_vec(void *to, const V &x)
+{
+    store_words(to, __builtin_bit_cast(words_t<V>, x));
+}
+template <class V>
+__device__ __forceinline__ void write_first(void *to, const V &x)
+{
+    store_words_first(to, __builtin_bit_cast(words_t<V>, x));
+}
+template <class V>
+__device__ __forceinline__ void write_shared(void *to, const V &x)
+{
+    store_words_shared(to, __builtin_bit_cast(uint4, x));
+}
+
+/* ------------------------------------------------------ words and elements */
+
+template <class Op, int Width = kVec<typename Op::element>>
+__device__ __forceinline__ void to_items(const uint4 &words,
+                                         typename Op::acc (&v)[Width])
+{
+    const auto x = __builtin_bit_cast(vec<typename Op::element>, words);
+#pragma unroll
+    for (int k = 0; k < Width; ++k)
+        v[k] = Op::lift(x.item[k]);
+}
+
+template <class Op, int Width = kVec<typename Op::element>>
+__device__ __forceinline__ uint4 to_words(const typename Op::acc (&v)[Width])
+{
+    vec<typename Op::element> x;
+#pragma unroll
+    for (int k = 0; k < Width; ++k)
+        x.item[k] = Op::lower(v[k]);
+    return __builtin_bit_cast(uint4, x);
+}
+
+/* ------------------------------------------------------------------ padding */
+
+/* A vector of pad elements, and the same as words. */
+template <class Op, int Width = kVec<typename Op::element>>
+__device__ __forceinline__ vec<typename Op::element, Width> pad_vec(void)
+{
+    vec<typename Op::element, Width> x = {};
+    if constexpr (!Op::identity_is_zero_bits)
+#pragma unroll
+        for (int k = 0; k < Width; ++k)
+            x.item[k] = Op::pad();
+    return x;
+}
+template <class Op, class Words>
+__device__ __forceinline__ Words pad_words(void)
+{
+    return __builtin_bit_cast(
+        Words,
+        pad_vec<Op, (int)(sizeof(Words) / sizeof(typename Op::element))>());
+}
+
+/* A byte of a mask, 0 or 1, as 32 bits, all equal: PRMT replicates the sign of
+ * mask << 7. `bytes` selects the byte of each result byte, plus 8 for its
+ * sign. */
+__device__ __forceinline__ uint32_t spread_mask(uint32_t mask, unsigned bytes)
+{
+    uint32_t all;
+    asm("prmt.b32 %0, %1, 0, %2;" : "=r"(all) : "r"(mask << 7), "r"(bytes));
+    return all;
+}
+/* A word where the mask byte or bytes are set, else the pad's. */
+template <class Op>
+__device__ __forceinline__ uint32_t keep_word(uint32_t x, uint32_t mask,
+                                              unsigned bytes, uint32_t pad)
+{
+    const uint32_t m = spread_mask(mask, bytes);
+    return Op::identity_is_zero_bits ? x & m : (x & m) | (pad & ~m);
+}
+
+/* A vector's elements where its mask is set, else pads: of 4-byte, 2-byte and
+ * 8-byte elements. */
+template <class Op>
+__device__ __forceinline__ uint4 keep_where(uint4 x, uint32_t m)
+{
+    const auto pad = pad_words<Op, uint4>();
+    return { keep_word<Op>(x.x, m, 0x8888, pad.x),
+             keep_word<Op>(x.y, m, 0x9999, pad.y),
+             keep_word<Op>(x.z, m, 0xaaaa, pad.z),
+             keep_word<Op>(x.w, m, 0xbbbb, pad.w) };
+}
+template <class Op>
+__device__ __forceinline__ uint4 keep_where(uint4 x, uint2 m)
+{
+    const auto pad = pad_words<Op, uint4>();
+    return { keep_word<Op>(x.x, m.x, 0x9988, pad.x),
+             keep_word<Op>(x.y, m.x, 0xbbaa, pad.y),
+             keep_word<Op>(x.z, m.y, 0x9988, pad.z),
+             keep_word<Op>(x.w, m.y, 0xbbaa, pad.w) };
+}
+template <class Op>
+__device__ __forceinline__ uint4 keep_where(uint4 x, uint16_t m)
+{
+    const auto pad = pad_words<Op, uint4>();
+    const uint32_t first = spread_mask(m, 0x8888),
+                   second = spread_mask(m, 0x9999);
+    if constexpr (Op::identity_is_zero_bits)
+        return { x.x & first, x.y & first, x.z & second, x.w & second };
+    return { (x.x & first) | (pad.x & ~first), (x.y & first) | (pad.y & ~first),
+             (x.z & second) | (pad.z & ~second),
+             (x.w & second) | (pad.w & ~second) };
+}
+/* The same of a single element. */
+template <class Op, class Words>
+__device__ __forceinline__ Words keep_where(Words x, uint8_t m)
+{
+    return m ? x : pad_words<Op, Words>();
+}
+
+/* ------------------------------------------------- reductions and scans */
+
+template <class Op, bool Reverse, class T, int Width>
+__device__ __forceinline__ typename Op::acc vec_reduce(const vec<T, Width> &x)
+{
+    typename Op::acc sum = Op::lift(x.item[0]);
+#pragma unroll
+    for (int k = 1; k < Width; ++k)
+        sum = combine_in_memory<Op, Reverse>(sum, Op::lift(x.item[k]));
+    return sum;
+}
+
+/* Replaces the elements by their scan with that carry-in. */
+template <class Scan, class Op, class T, int Width>
+__device__ __forceinline__ void vec_scan(vec<T, Width> &x,
+                                         typename Op::acc carry)
+{
+#pragma unroll
+    for (int step = 0; step < Width; ++step) {
+        const int k = Scan::reverse ? Width - 1 - step : step;
+        const typename Op::acc sum = Op::combine(carry, Op::lift(x.item[k]));
+        x.item[k] = Op::lower(Scan::exclusive ? carry : sum);
+        carry = sum;
+    }
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * 32-byte accesses, which exist from compute capability 10.0 on: points that
+ * have them refuse what is older. A unit is what a thread moves by one access,
+ * a wide or anything narrower.
+ */
+#ifndef VARIANTS_COMMON_ACCESS_WIDE_CUH
+#define VARIANTS_COMMON_ACCESS_WIDE_CUH
+
+#include "variants/common/launch/built_for.h"
+#include "variants/common/kernel.cuh"
+
+struct alignas(32) wide {
+    uint4 a, b;
+};
+
+/* Whatever is as large as a wide moves as one. */
+template <class Unit>
+__device__ __forceinline__ Unit load_unit(const Unit *from)
+{
+#if HAS_WIDE_ACCESS
+    if constexpr (sizeof(Unit) == sizeof(wide)) {
+        wide x;
+        asm volatile(
+            "ld.global.nc.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
+            : "=r"(x.a.x), "=r"(x.a.y), "=r"(x.a.z), "=r"(x.a.w), "=r"(x.b.x),
+              "=r"(x.b.y), "=r"(x.b.z), "=r"(x.b.w)
+            : "l"(from));
+        return __builtin_bit_cast(Unit, x);
+    }
+#endif
+    return *from;
+}
+template <class Unit>
+__device__ __forceinline__ void store_unit(Unit *to, const Unit &unit)
+{
+#if HAS_WIDE_ACCESS
+    if constexpr (sizeof(Unit) == sizeof(wide)) {
+        const auto x = __builtin_bit_cast(wide, unit);
+        asm volatile(
+            "st.global.v8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(
+                to),
+            "r"(x.a.x), "r"(x.a.y), "r"(x.a.z), "r"(x.a.w), "r"(x.b.x),
+            "r"(x.b.y), "r"(x.b.z), "r"(x.b.w)
+            : "memory");
+        return;
+    }
+#endif
+    *to = unit;
+}
+
+static inline const char *wide_refuses(const struct problem *p)
+{
+    if (!HAS_WIDE_ACCESS)
+        return "32-byte accesses need nvcc 12.9 or newer";
+    return built_for(p, 100) ? NULL
+                             : "32-byte accesses need compute capability 10.0, "
+                               "and a build for it";
+}
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The blocks of a cluster exchange sums: each writes its own into the shared
+ * memory of another, where a barrier counts their bytes; or reads the others'
+ * after a barrier of all.
+ */
+#ifndef VARIANTS_COMMON_COLLECTIVE_CLUSTER_EXCHANGE_CUH
+#define VARIANTS_COMMON_COLLECTIVE_CLUSTER_EXCHANGE_CUH
+
+#include "variants/common/look_back/delays.cuh"
+#include "variants/common/access/bulk_copy.cuh"
+
+__device__ __forceinline__ unsigned cluster_rank(void)
+{
+    unsigned rank;
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+
+/* Makes the barriers that this thread has initialised known to the cluster. */
+__device__ __forceinline__ void cluster_barriers_ready(void)
+{
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+/* Relaxed: others see nothing but barriers, and every thread would have to
+ * wait for its memory otherwise. */
+__device__ __forceinline__ void cluster_arrive(void)
+{
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+
+__device__ __forceinline__ void cluster_wait(void)
+{
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+/* A barrier of all the cluster's threads: what they wrote is then seen. */
+__device__ __forceinline__ void cluster_sync(void)
+{
+    asm volatile("barrier.cluster.arrive.release.aligned;\n\t"
+                 "barrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
+}
+
+/* Where block `rank` of the cluster has what lies at p here. */
+__device__ __forceinline__ unsigned address_at(unsigned rank, const void *p)
+{
+    unsigned there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;"
+        : "=r"(there)
+        : "r"(shared_address(p)), "r"(rank));
+    return there;
+}
+
+/* What block `rank` of the cluster has at p. */
+template <class Acc>
+__device__ __forceinline__ Acc read_at(unsigned rank, const Acc *p)
+{
+    const unsigned there = address_at(rank, p);
+    Acc sum;
+    if constexpr (sizeof(Acc) == 8)
+        asm volatile("ld.shared::cluster.f64 %0, [%1];"
+                     : "=d"(sum)
+                     : "r"(there)
+                     : "memory");
+    else
+        asm volatile("ld.shared::cluster.f32 %0, [%1];"
+                     : "=f"(sum)
+                     : "r"(there)
+                     : "memory");
+    return sum;
+}
+
+/* Writes a sum to *to of block `rank`, whose *barrier counts its bytes. */
+template <class Acc>
+__device__ __forceinline__ void send_sum(unsigned rank, Acc *to, Acc sum,
+                                         uint64_t *barrier)
+{
+    const unsigned there = address_at(rank, to);
+    const unsigned counter = address_at(rank, barrier);
+    delay();
+    if constexpr (sizeof(Acc) == 8)
+        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b64"
+                     " [%0], %1, [%2];" ::"r"(there),
+                     "l"(__double_as_longlong(sum)), "r"(counter)
+                     : "memory");
+    else
+        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32"
+                     " [%0], %1, [%2];" ::"r"(there),
+                     "r"(__float_as_uint(sum)), "r"(counter)
+                     : "memory");
+}
+
+/* Launches a kernel in clusters of `blocks` blocks. */
+template <class... Params, class... Args>
+int cluster_launch(void (*kernel)(Params...), int64_t clusters, unsigned blocks,
+                   int threads, int shared_bytes, void *stream, Args... args)
+{
+    cudaLaunchAttribute cluster = {};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = blocks;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid_x(clusters * blocks) / blocks * blocks;
+    config.blockDim = (unsigned)threads;
+    config.dynamicSmemBytes = (size_t)shared_bytes;
+    config.stream = (cudaStream_t)stream;
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    const cudaError_t error =
+        cudaLaunchKernelEx(&config, kernel, (Params)args...);
+    return error != cudaSuccess ? error : cudaGetLastError();
+}
+
+#endif

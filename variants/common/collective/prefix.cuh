@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reductions and prefixes over a thread's items, a warp and a block.
+ */
+#ifndef VARIANTS_COMMON_COLLECTIVE_PREFIX_CUH
+#define VARIANTS_COMMON_COLLECTIVE_PREFIX_CUH
+
+#include "variants/common/op.cuh"
+
+constexpr unsigned kWholeWarp = 0xffffffffu;
+
+/* --------------------------------------------------- shuffles, any acc */
+
+/* Calls shuffle() on each 32-bit word of `value`, or on the whole of it where
+ * CUDA has a shuffle of its type. */
+template <class Acc, class Shuffle>
+__device__ __forceinline__ Acc shuffle_words(const Acc &value, Shuffle shuffle)
+{
+    if constexpr (std::is_arithmetic_v<Acc>) {
+        return shuffle(value);
+    } else {
+        static_assert(sizeof(Acc) % 4 == 0);
+        struct words {
+            uint32_t word[sizeof(Acc) / 4];
+        };
+        auto x = __builtin_bit_cast(words, value);
+#pragma unroll
+        for (uint32_t &word : x.word)
+            word = shuffle(word);
+        return __builtin_bit_cast(Acc, x);
+    }
+}
+template <class Acc>
+__device__ __forceinline__ Acc shuffle_up(const Acc &value, int lanes)
+{
+    return shuffle_words(value, [lanes](auto x) {
+        return __shfl_up_sync(kWholeWarp, x, lanes);
+    });
+}
+template <class Acc>
+__device__ __forceinline__ Acc shuffle_down(const Acc &value, int lanes)
+{
+    return shuffle_words(value, [lanes](auto x) {
+        return __shfl_down_sync(kWholeWarp, x, lanes);
+    });
+}
+template <class Acc>
+__device__ __forceinline__ Acc shuffle_xor(const Acc &value, int lanes)
+{
+    return shuffle_words(value, [lanes](auto x) {
+        return __shfl_xor_sync(kWholeWarp, x, lanes);
+    });
+}
+template <class Acc>
+__device__ __forceinline__ Acc shuffle_from(const Acc &value, int lane)
+{
+    return shuffle_words(
+        value, [lane](auto x) { return __shfl_sync(kWholeWarp, x, lane); });
+}
+/* The value `lanes` earlier in walk order. */
+template <bool Reverse, class Acc>
+__device__ __forceinline__ Acc shuffle_earlier(const Acc &value, int lanes)
+{
+    return Reverse ? shuffle_down(value, lanes) : shuffle_up(value, lanes);
+}
+
+/* ----------------------------------------------------------------- warps */
+
+/* The exclusive prefix of `value` over a warp's lanes in walk order (from lane
+ * 31 down, if Reverse), and in *total the reduction over all lanes. */
+template <class Op, bool Reverse>
+__device__ __forceinline__ typename Op::acc warp_prefix(typename Op::acc value,
+                                                        typename Op::acc *total)
+{
+    using Acc = typename Op::acc;
+    const int lane = threadIdx.x % 32;
+    const int rank = Reverse ? 31 - lane : lane; /* place in walk order */
+    Acc sum = value;
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+        const Acc earlier = shuffle_earlier<Reverse>(sum, step);
+        if (rank >= step)
+            sum = Op::combine(earlier, sum);
+    }
+    *total = shuffle_from(sum, Reverse ? 0 : 31);
+    const Acc before = shuffle_earlier<Reverse>(sum, 1);
+    return rank ? before : Op::identity();
+}
+
+/* The reduction over the lanes of each group of Lanes, in every lane. A
+ * butterfly; without commutativity it joins neighbouring groups, in order. */
+template <class Op, bool Reverse = false, int Lanes = 32>
+__device__ __forceinline__ typename Op::acc warp_reduce(typename Op::acc value)
+{
+    if constexpr (Op::commutative) {
+#pragma unroll
+        for (int apart = Lanes / 2; apart > 0; apart /= 2)
+            value = Op::combine(value, shuffle_xor(value, apart));
+    } else {
+#pragma unroll
+        for (int apart = 1; apart < Lanes; apart *= 2) {
+            const auto other = shuffle_xor(value, apart);
+            const bool other_first = (threadIdx.x & apart) != 0;
+            value = other_first != Reverse ? Op::combine(other, value)
+                                           : Op::combine(value, other);
+        }
+    }
+    return value;
+}
+
+/* ---------------------------------------------------------------- blocks */
+
+/* A barrier of the whole block that all threads reach at the same place. */
+struct block_barrier {
+    static __device__ __forceinline__ void wait(void)
+    {
+        __syncthreads();
+    }
+};
+
+/* A barrier that counts threads: warps with different roles may reach it at
+ * different places, and the lanes of a warp separately. */
+template <int Threads>
+struct counting_barrier {
+    static __device__ __forceinline__ void wait(void)
+    {
+        asm volatile("barrier.sync 1, %0;" ::"n"(Threads) : "memory");
+    }
+};
+
+/* The exclusive prefix of the warps' totals, and in *total the reduction over
+ * the block. `totals` is shared memory for Threads / 32 values; it may be
+ * written again after one more barrier. */
+template <class Op, bool Reverse, int Threads, class Barrier = block_barrier>
+__device__ __forceinline__ typename Op::acc
+warps_prefix(typename Op::acc warp_total, typename Op::acc *totals,
+             typename Op::acc *total)
+{
+    using Acc = typename Op::acc;
+    constexpr int kWarps = Threads / 32;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    if constexpr (kWarps == 1) {
+        *total = warp_total;
+        return Op::identity();
+    }
+    if (lane == 0)
+        totals[warp] = warp_total;
+    Barrier::wait();
+    /* Every warp scans all totals, which saves the barrier of a spine warp. */
+    const Acc mine = lane < kWarps ? totals[lane] : Op::identity();
+    const Acc before = warp_prefix<Op, Reverse>(mine, total);
+    return shuffle_from(before, warp);
+}
+
+/* ---------------------------------------------------------------- items */
+
+/* The reduction over a thread's items. */
+template <class Op, bool Reverse, int Items>
+__device__ __forceinline__ typename Op::acc
+items_reduce(const typename Op::acc (&v)[Items])
+{
+    typename Op::acc sum = v[0];
+#pragma unroll
+    for (int k = 1; k < Items; ++k)
+        sum = combine_in_memory<Op, Reverse>(sum, v[k]);
+    return sum;
+}
+
+/* A warp's elements as rows, row j being vector j of every lane: before[j] is
+ * the exclusive prefix of this lane's vector of row j in walk order. Returns
+ * the reduction of all. */
+template <class Op, bool Reverse, int Rows, int Items>
+__device__ __forceinline__ typename Op::acc
+rows_prefix(const typename Op::acc (&v)[Rows][Items],
+            typename Op::acc (&before)[Rows])
+{
+    using Acc = typename Op::acc;
+    Acc total = Op::identity();
+#pragma unroll
+    for (int step = 0; step < Rows; ++step) {
+        const int j = Reverse ? Rows - 1 - step : step;
+        Acc row_total;
+        before[j] = Op::combine(
+            total, warp_prefix<Op, Reverse>(items_reduce<Op, Reverse>(v[j]),
+                                            &row_total));
+        total = Op::combine(total, row_total);
+    }
+    return total;
+}
+
+/* Replaces a thread's items by their scan with that carry-in. */
+template <class Scan, class Op, int Items>
+__device__ __forceinline__ void items_scan(typename Op::acc (&v)[Items],
+                                           typename Op::acc carry)
+{
+#pragma unroll
+    for (int step = 0; step < Items; ++step) {
+        const int k = Scan::reverse ? Items - 1 - step : step;
+        const typename Op::acc sum = Op::combine(carry, v[k]);
+        v[k] = Scan::exclusive ? carry : sum;
+        carry = sum;
+    }
+}
+
+#endif

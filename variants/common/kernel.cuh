@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What nearly every kernel needs: operators, access to elements, collectives
+ * of a warp and a block, and dispatch.
+ */
+#ifndef VARIANTS_COMMON_KERNEL_CUH
+#define VARIANTS_COMMON_KERNEL_CUH
+
+#include "variants/common/access/items.cuh"
+#include "variants/common/collective/prefix.cuh"
+#include "variants/common/launch/dispatch.cuh"
+
+#endif

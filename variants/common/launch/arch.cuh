@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the architecture that is being compiled for has. Of a device that the
+ * code then runs on, device_facts (src/variant.h) say more.
+ *
+ * Source: CUDA C++ Programming Guide, "Technical Specifications per Compute
+ * Capability".
+ */
+#ifndef VARIANTS_COMMON_LAUNCH_ARCH_CUH
+#define VARIANTS_COMMON_LAUNCH_ARCH_CUH
+
+/* Bulk copies, clusters, and waiting for a kernel that ends: from 9.0. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define HAS_BULK_COPY 1
+#else
+#define HAS_BULK_COPY 0
+#endif
+
+/* Asynchronous copies by threads, and hints for the L2: from 8.0. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define HAS_ASYNC_COPY 1
+#else
+#define HAS_ASYNC_COPY 0
+#endif
+
+/* Accesses of 32 bytes: from 10.0, and from nvcc 12.9 (PTX ISA 8.8). */
+#if (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 1000) &&                      \
+    __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1209
+#define HAS_WIDE_ACCESS 1
+#else
+#define HAS_WIDE_ACCESS 0
+#endif
+
+/* Threads that a multiprocessor holds. */
+#if !defined(__CUDA_ARCH__)
+constexpr int kSmThreads = 2048;
+#elif __CUDA_ARCH__ == 750
+constexpr int kSmThreads = 1024;
+#elif __CUDA_ARCH__ <= 800 ||                                                  \
+    (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1100 && __CUDA_ARCH__ != 1010)
+constexpr int kSmThreads = 2048;
+#else /* 8.6 to 8.9, 11.0 (10.1 until nvcc 13), 12.x */
+constexpr int kSmThreads = 1536;
+#endif
+
+/* The blocks a multiprocessor that a kernel's registers should leave room for:
+ * as many as wanted, as far as there are threads for them. Its registers are
+ * 64 Ki everywhere, and its shared memory limits nothing here: code may run on
+ * devices that have more. */
+template <int Threads, int Wanted>
+constexpr int kResident =
+    Wanted *Threads <= kSmThreads ? Wanted : kSmThreads / Threads;
+
+#endif

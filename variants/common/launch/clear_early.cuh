@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Launches a kernel that needs memory cleared first, be it counters, tickets or
+ * the states of tiles: it starts while that is cleared (unless it is much), and
+ * waits only where it needs it.
+ */
+#ifndef VARIANTS_COMMON_LAUNCH_CLEAR_EARLY_CUH
+#define VARIANTS_COMMON_LAUNCH_CLEAR_EARLY_CUH
+
+#include "variants/common/launch/programmatic_launch.cuh"
+
+template <class Word>
+static __global__ void clear_early(Word *memory, int64_t words)
+{
+    early_allow();
+    int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (; at < words; at += (int64_t)gridDim.x * blockDim.x)
+        memory[at] = {};
+}
+
+/* Clears `bytes` bytes at `memory`, both multiples of 4, and launches the
+ * kernel, which calls early_wait() before it touches them: early, unless the
+ * clearing is long enough for the driver's to be quicker. */
+template <class... Params, class... Args>
+int launch_cleared(const struct problem *p, void *memory, size_t bytes,
+                   void (*kernel)(Params...), unsigned blocks, int threads,
+                   int shared_bytes, cudaStream_t stream, Args... args)
+{
+    constexpr int kThreads = 256;
+    constexpr size_t kMost = 16 << 20;
+    if (bytes > kMost) {
+        const cudaError_t error = cudaMemsetAsync(memory, 0, bytes, stream);
+        if (error != cudaSuccess)
+            return error;
+        kernel<<<blocks, threads, shared_bytes, stream>>>(Params(args)...);
+        return cudaGetLastError();
+    }
+    const bool wide = ((uintptr_t)memory | bytes) % 16 == 0;
+    const int64_t words = (int64_t)bytes / (wide ? 16 : 4);
+    const unsigned clearing = grid_x(ceil_div(words, kThreads));
+    if (wide)
+        clear_early<<<clearing, kThreads, 0, stream>>>((uint4 *)memory, words);
+    else
+        clear_early<<<clearing, kThreads, 0, stream>>>((unsigned *)memory,
+                                                       words);
+    const cudaError_t error = cudaGetLastError();
+    if (error != cudaSuccess)
+        return error;
+    return launch_early(p, kernel, blocks, threads, shared_bytes, stream,
+                        args...);
+}
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From a problem to a template instance, and the shape of a grid.
+ */
+#ifndef VARIANTS_COMMON_LAUNCH_DISPATCH_CUH
+#define VARIANTS_COMMON_LAUNCH_DISPATCH_CUH
+
+#include "variants/common/launch/arch.cuh"
+#include "variants/common/op.cuh"
+
+#ifndef SCANBENCH_OPS
+#define SCANBENCH_OPS OPS_ALL /* the operations that are built */
+#endif
+#ifndef SCANBENCH_DTYPES
+#define SCANBENCH_DTYPES DTYPES_ALL /* the dtypes that are built */
+#endif
+
+/* ------------------------------------------------------------- dtypes */
+
+/* A runtime dtype as a compile-time type, passed to a generic lambda. */
+template <class T>
+struct type_tag {
+    using type = T;
+};
+
+template <enum dtype Dtype, class T, class Run>
+int dispatch_if_built(Run run)
+{
+    if constexpr ((SCANBENCH_DTYPES & DTYPE_BIT(Dtype)) != 0)
+        return run(type_tag<T>{});
+    return cudaErrorNotSupported;
+}
+
+/* Calls run(type_tag<T>) for the dtype. */
+template <class Run>
+int dispatch_dtype(enum dtype dtype, Run run)
+{
+    switch (dtype) {
+    case DTYPE_F32:
+        return dispatch_if_built<DTYPE_F32, float>(run);
+    case DTYPE_F64:
+        return dispatch_if_built<DTYPE_F64, double>(run);
+    case DTYPE_F16:
+        return dispatch_if_built<DTYPE_F16, __half>(run);
+    case DTYPE_BF16:
+        return dispatch_if_built<DTYPE_BF16, __nv_bfloat16>(run);
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+/* --------------------------------------------------------- operations */
+
+/* What a kernel requires of an operator. */
+enum needs : unsigned {
+    NEEDS_NOTHING = 0,
+    NEEDS_COMMUTATIVE = 1,
+    NEEDS_ZERO_IDENTITY = 2, /* identity_is_zero_bits */
+    NEEDS_SMALL_ACC = 4,     /* acc has at most 8 bytes */
+    NEEDS_ATOMIC = 8,
+    NEEDS_ADDITION = 16, /* the design is one of sums */
+};
+
+template <class T>
+constexpr bool is_addition = false;
+template <class T>
+constexpr bool is_addition<add<T>> = true;
+
+template <unsigned Needs, class Op>
+constexpr bool
+    meets = (!(Needs & NEEDS_COMMUTATIVE) || Op::commutative) &&
+            (!(Needs & NEEDS_ZERO_IDENTITY) || Op::identity_is_zero_bits) &&
+            (!(Needs & NEEDS_SMALL_ACC) || sizeof(typename Op::acc) <= 8) &&
+            (!(Needs & NEEDS_ATOMIC) || Op::atomic) &&
+            (!(Needs & NEEDS_ADDITION) || is_addition<Op>);
+
+template <enum op Op, unsigned Needs, class Form, class Run>
+int dispatch_form(enum dtype dtype, Run run)
+{
+    if constexpr ((SCANBENCH_OPS & OP_BIT(Op)) != 0)
+        return dispatch_dtype(dtype, [&](auto type) -> int {
+            using T = typename decltype(type)::type;
+            if constexpr (meets<Needs, op_of<Form, T>>)
+                return run(type, Form{});
+            return cudaErrorNotSupported;
+        });
+    return cudaErrorNotSupported;
+}
+
+/* Calls run(type_tag<T>, scan<…>) for a scan problem and returns its result, a
+ * cudaError_t. */
+template <unsigned Needs = NEEDS_NOTHING, class Run>
+int dispatch_scan(const struct problem *p, Run run)
+{
+    switch (p->op) {
+    case OP_CUMSUM:
+        return dispatch_form<OP_CUMSUM, Needs, scan<add, false, false, false>>(
+            p->dtype, run);
+    case OP_CUMSUM_EXCLUSIVE:
+        return dispatch_form<OP_CUMSUM_EXCLUSIVE, Needs,
+                             scan<add, false, true, false>>(p->dtype, run);
+    case OP_CUMSUM_REVERSE:
+        return dispatch_form<OP_CUMSUM_REVERSE, Needs,
+                             scan<add, true, false, false>>(p->dtype, run);
+    case OP_MASKED_CUMSUM:
+        return dispatch_form<OP_MASKED_CUMSUM, Needs,
+                             scan<add, false, false, true>>(p->dtype, run);
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+/* Calls run(type_tag<T>, reduction<…>) for a reduction. */
+template <unsigned Needs = NEEDS_NOTHING, class Run>
+int dispatch_reduce(const struct problem *p, Run run)
+{
+    switch (p->op) {
+    case OP_SUM:
+        return dispatch_form<OP_SUM, Needs, reduction<add>>(p->dtype, run);
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+template <class Run>
+int dispatch_any(const struct problem *p, Run run)
+{
+    return op_is_scan(p->op) ? dispatch_scan(p, run) : dispatch_reduce(p, run);
+}
+
+/* Bytes of an accumulator of the problem's operation. */
+inline int64_t acc_bytes(const struct problem *p)
+{
+    int64_t bytes = 0;
+    dispatch_any(p, [&](auto type, auto form) {
+        using T = typename decltype(type)::type;
+        bytes = sizeof(typename op_of<decltype(form), T>::acc);
+        return 0;
+    });
+    return bytes;
+}
+
+/* ------------------------------------------------------- grids, refusals */
+
+/* ceil(n / d) */
+__host__ __device__ __forceinline__ int64_t ceil_div(int64_t n, int64_t d)
+{
+    return (n + d - 1) / d;
+}
+
+/* Blocks of `threads` threads that fit on the device at once, by threads
+ * alone. */
+inline int64_t blocks_in_a_wave(const struct device_facts *device, int threads)
+{
+    return (int64_t)device->sm_count * (device->max_threads_per_sm / threads);
+}
+
+/* refuses() of a variant for contiguous lines. */
+inline const char *contiguous_only(const struct problem *p)
+{
+    return p->shape.inner != 1 ? "serves contiguous lines only (inner = 1)"
+                               : NULL;
+}
+
+/* refuses() of a variant whose blocks use `bytes` of dynamic shared memory and
+ * less than 1 KB of static. */
+inline const char *tile_refuses(const struct problem *p, int64_t bytes)
+{
+    constexpr int64_t kStaticBytes = 1024;
+    return p->device && bytes + kStaticBytes > p->device->shared_optin_bytes
+               ? "a tile does not fit into a block's shared memory"
+               : NULL;
+}
+
+/* Blocks along x, at most 2^31 - 1: kernels loop with stride gridDim.x. */
+inline unsigned grid_x(int64_t blocks)
+{
+    return (unsigned)(blocks < 0x7fffffff ? blocks : 0x7fffffff);
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programmatic dependent launch: the next kernel of a stream starts before the
+ * last one has ended, and waits for it only where it needs it. Small problems
+ * are done in the time that a second kernel takes to start. From compute
+ * capability 9.0 on; elsewhere it is a launch like any other.
+ */
+#ifndef VARIANTS_COMMON_LAUNCH_PROGRAMMATIC_LAUNCH_CUH
+#define VARIANTS_COMMON_LAUNCH_PROGRAMMATIC_LAUNCH_CUH
+
+#include "variants/common/launch/built_for.h"
+#include "variants/common/kernel.cuh"
+
+/* In the first kernel: from here on (of all its blocks) the next may start. */
+__device__ __forceinline__ void early_allow(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/* In the next: until the first has ended, and all it wrote is seen. Every
+ * block calls it, so that what comes after this kernel follows both. What the
+ * first wrote changes while the next runs, so it is not const __restrict__
+ * there, and is read with __ldcg(). */
+__device__ __forceinline__ void early_wait(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* Queues the next kernel: early only if its code has the wait. */
+template <class... Params, class... Args>
+int launch_early(const struct problem *p, void (*kernel)(Params...),
+                 unsigned blocks, int threads, int shared_bytes,
+                 cudaStream_t stream, Args... args)
+{
+    cudaLaunchAttribute early = {
+        .id = cudaLaunchAttributeProgrammaticStreamSerialization
+    };
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = blocks;
+    config.blockDim = (unsigned)threads;
+    config.dynamicSmemBytes = (size_t)shared_bytes;
+    config.stream = stream;
+    config.attrs = &early;
+    config.numAttrs = built_for(p, 90);
+    return cudaLaunchKernelEx(&config, kernel, Params(args)...);
+}
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Decoupled look-back over contiguous lines: how lines are cut into tiles, and
+ * the carry into a tile from the states of the tiles before it. For designs
+ * whose tiles lie in shared memory.
+ */
+#ifndef VARIANTS_COMMON_LOOK_BACK_LOOK_BACK_CUH
+#define VARIANTS_COMMON_LOOK_BACK_LOOK_BACK_CUH
+
+#include "variants/common/launch/clear_early.cuh"
+#include "variants/common/access/bulk_hints.cuh"
+#include "variants/common/look_back/staggered_start.cuh"
+
+/* Tiles that one lane reads at a time. The round trip to the states is long: a
+ * window narrower than the number of tiles that arrive during it never catches
+ * up. */
+constexpr int kLookBackDepth = 2;
+
+/* Polls until all lanes up to the nearest prefix have their states; returns
+ * these lanes, and in *found whether one has a prefix. Only lanes that miss a
+ * state poll: a thousand warps read the same few words. */
+template <class State, class Acc>
+__device__ __forceinline__ unsigned
+await_window(const State *tile, unsigned *flag, Acc *value, bool *found)
+{
+    const int lane = threadIdx.x % 32;
+    for (;;) {
+        const unsigned prefixes =
+            __ballot_sync(kWholeWarp, *flag == TILE_PREFIX);
+        /* The lanes up to the nearest prefix; all, if there is none. */
+        const unsigned wanted = prefixes ^ (prefixes - 1);
+        const bool waits = *flag == TILE_NOTHING && (wanted >> lane & 1);
+        *found = prefixes != 0;
+        if (!__any_sync(kWholeWarp, waits))
+            return wanted;
+        __nanosleep(20);
+        if (waits)
+            *flag = peek(tile, value);
+    }
+}
+
+/* The carry into tile number `step` of its line, whose state is *mine: the
+ * reduction of all tiles before it, in every lane. A whole warp calls it; lane
+ * 0 reads the nearest tile, lane 31 the farthest. */
+template <class Op>
+__device__ __forceinline__ typename Op::acc
+look_back(const tile_state<typename Op::acc> *mine, int64_t step)
+{
+    using Acc = typename Op::acc;
+    constexpr int kDepth = kLookBackDepth;
+    const int lane = threadIdx.x % 32;
+    Acc carry = Op::identity();
+    bool whole = false;
+    for (int64_t behind = lane + 1; !whole; behind += 32 * kDepth) {
+        const tile_state<Acc> *tile = mine - behind * kStateStride<Acc>;
+        Acc value[kDepth];
+        unsigned flag[kDepth];
+#pragma unroll
+        for (int k = 0; k < kDepth; ++k) {
+            flag[k] = TILE_PREFIX; /* before the line: the identity */
+            value[k] = Op::identity();
+            if (behind + 32 * k <= step)
+                flag[k] = peek(tile - 32 * k * kStateStride<Acc>, &value[k]);
+        }
+#pragma unroll
+        for (int k = 0; k < kDepth; ++k) {
+            if (whole)
+                continue;
+            const unsigned wanted = await_window(
+                tile - 32 * k * kStateStride<Acc>, &flag[k], &value[k], &whole);
+            if constexpr (Op::commutative) {
+                if (wanted >> lane & 1)
+                    carry = Op::combine(value[k], carry);
+            } else {
+                /* In order: the window first, then what is nearer. */
+                const Acc mine_of_window =
+                    wanted >> lane & 1 ? value[k] : Op::identity();
+                carry =
+                    Op::combine(warp_reduce<Op, true>(mine_of_window), carry);
+            }
+        }
+    }
+    return Op::commutative ? warp_reduce<Op>(carry) : carry;
+}
+
+/* ---------------------------------------------------------------- tiles */
+
+struct tiling {
+    int64_t lines, line_tiles, axis;
+    int64_t tiles; /* of all lines: a parameter takes no register */
+    int lead;      /* elements from an aligned address to the tensor's first */
+    bool aligned;  /* in, mask and out alike */
+};
+
+/* The tile of a ticket. */
+struct tile_place {
+    int64_t number, step; /* in all, and of its line in walk order */
+    int64_t first;        /* its first element; may be of the line before */
+    struct span part;     /* of the line, in the tile */
+    bool inside;          /* all of the tile is */
+};
+
+template <bool Reverse, int Tile>
+__device__ __forceinline__ struct tile_place place_of(const struct tiling &t,
+                                                      int64_t number)
+{
+    const int64_t line = tile_divide(number, t.line_tiles);
+    struct tile_place p = { number, number - line * t.line_tiles };
+    const int64_t tile = Reverse ? t.line_tiles - 1 - p.step : p.step;
+    const int64_t begin = line * t.axis, end = begin + t.axis;
+    p.first = align_down(begin, t.lead) + tile * Tile;
+    p.part = span_of(begin < p.first ? p.first : begin,
+                     end < p.first + Tile ? end : p.first + Tile, p.first,
+                     t.lead, t.aligned);
+    p.inside = p.part.bulk_end - p.part.bulk_begin == Tile;
+    return p;
+}
+
+/* Before a tile is asked for: see staggered_start.cuh. A line's last tile
+ * publishes nothing, and is not waited for. By one thread. */
+template <int Blocks, class Acc>
+__device__ __forceinline__ void staggered_start(const tile_state<Acc> *states,
+                                                const struct tiling &t,
+                                                int64_t number)
+{
+    const int64_t other = starts_after<Blocks>(number, t.tiles);
+    if (other < 0)
+        return;
+    const int64_t step =
+        other - tile_divide(other, t.line_tiles) * t.line_tiles;
+    if (step + 1 < t.line_tiles)
+        await_published(states + other * kStateStride<Acc>);
+}
+
+/* A problem in tiles of `tile_vecs` vectors. */
+static inline struct tiling tiling_of(const struct problem *p, int tile_vecs)
+{
+    const int bytes = (int)dtype_bytes(p->dtype), vec = 16 / bytes;
+    const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
+    struct tiling t = { .lines = shape_lines(p->shape), .axis = p->shape.axis };
+    t.lead = p->mask ? (int)((uintptr_t)p->mask % kAlignment) : in_lead;
+    t.aligned = (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16 &&
+                t.lead % vec == in_lead;
+    /* Lines begin at any distance from an aligned address, unless all begin at
+     * the same. */
+    const int most = t.axis % kAlignment ? kAlignment - 1 : t.lead;
+    t.line_tiles = ceil_div(t.axis + most, tile_vecs * vec);
+    t.tiles = t.lines * t.line_tiles;
+    return t;
+}
+
+/* The ticket's bytes and the states'. A line of one tile needs no state. */
+static inline size_t look_back_bytes(const struct problem *p,
+                                     int64_t line_tiles)
+{
+    const int64_t tiles =
+        line_tiles > 1 ? line_tiles * shape_lines(p->shape) : 0;
+    return kTicketBytes + tile_states_bytes(p, tiles, 1);
+}
+
+/* As many as any pointers need: here they may be NULL. */
+static inline size_t look_back_workspace(const struct problem *p, int tile_vecs)
+{
+    const int tile = tile_vecs * 16 / (int)dtype_bytes(p->dtype);
+    return look_back_bytes(p, ceil_div(p->shape.axis + kAlignment - 1, tile));
+}
+
+/* With shorter lines than this, and more of them, most tiles would be nearly
+ * empty. */
+constexpr int64_t kShortest = 1024;
+
+static inline const char *look_back_refuses(const struct problem *p)
+{
+    if (p->shape.inner != 1)
+        return "serves contiguous lines only (inner = 1)";
+    if (p->shape.axis < kShortest && shape_lines(p->shape) > kShortest)
+        return "a tile for each of many short lines would be idle; "
+               "row_tile_lookback serves them";
+    return NULL;
+}
+
+/* ------------------------------------------------------------- launching */
+
+/* Clears the first clear_bytes of the workspace, then launches the kernel,
+ * which waits for that in early_wait(). */
+template <class... Params, class... Args>
+int look_back_launch(void (*kernel)(Params...), unsigned blocks, int threads,
+                     int shared_bytes, const struct problem *p,
+                     size_t clear_bytes, void *stream, Args... args)
+{
+    return launch_cleared(p, p->workspace, clear_bytes, kernel, blocks, threads,
+                          shared_bytes, (cudaStream_t)stream, args...);
+}
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     A short axis: a block has all rows of a strip of columns brought to
+ *          shared memory by bulk copies, which rows of any pitch can have; a
+ *          thread adds whole columns up there.
+ * Against  thread_per_line: the same loop, but every thread's loads are its
+ *          own, and narrow; and split_axis_last_block, which shares out an axis
+ *          that is long.
+ * Traffic  N elements (passes = 1).
+ * Needs    inner of at least 128, an axis of which 512 columns (or all) fit in
+ *          a tile.
+ * Source   none.
+ * Lesson   Far fewer threads than columns suffice if a copy engine keeps the
+ *          memory busy.
+ */
+#include "variants/common/access/column_strip.cuh"
+
+/* Sums a tile; y is where its first column's goes. */
+template <int Vec, bool Single, class T>
+__device__ __forceinline__ void
+strip_sum(const strips &s, const struct strip_tile &t, const T *x, T *y)
+{
+    constexpr int kSets = kStripSets<T, Vec>;
+    strip_visit<kSets, Vec, Single>(s, t, [&](const strip_set(&sets)[kSets]) {
+        acc_t<T> sum[kSets][Vec] = {};
+#pragma unroll 2
+        for (int row = 0; row < s.axis; ++row) {
+            int place[kSets];
+            vec<T, Vec> values[kSets];
+#pragma unroll
+            for (int k = 0; k < kSets; ++k)
+                place[k] = strip_place(s, t, sets[k], row);
+            strip_read<false, Vec>(sets, x, NULL, place, values);
+#pragma unroll
+            for (int k = 0; k < kSets; ++k)
+#pragma unroll
+                for (int j = 0; j < Vec; ++j)
+                    sum[k][j] += to_acc(values[k].item[j]);
+        }
+#pragma unroll
+        for (int k = 0; k < kSets; ++k) {
+            vec<T, Vec> total;
+#pragma unroll
+            for (int j = 0; j < Vec; ++j)
+                total.item[j] = from_acc<T>(sum[k][j]);
+            const int64_t slab = Single ? 0 : sets[k].row / s.axis;
+            if (sets[k].exists)
+                write_vec(y + slab * s.inner + sets[k].column, total);
+        }
+    });
+}
+
+/* Vec: columns a thread takes together, a 16-byte vector or one. */
+template <class T, int Vec, int Bytes>
+static __global__ void __launch_bounds__(kStripThreads, kStripBlocks<Bytes>)
+    column_in_shared(const T *__restrict__ in, T *__restrict__ out,
+                     const struct strips s)
+{
+    extern __shared__ uint4 room[];
+    __shared__ uint64_t loaded;
+    T *x = (T *)room;
+    if (threadIdx.x == 0)
+        bulk_init(&loaded, 1);
+    __syncthreads();
+    unsigned parity = 0;
+
+    for (int64_t n = blockIdx.x; n < s.tiles; n += gridDim.x) {
+        const struct strip_tile t = strip_tile_of(s, n);
+        strip_load<false>(s, t, in, NULL, x, NULL, &loaded, &parity);
+        T *y = out + t.slab * s.inner + t.column;
+        if (t.slabs == 1)
+            strip_sum<Vec, true>(s, t, x, y);
+        else
+            strip_sum<Vec, false>(s, t, x, y);
+        if (n + gridDim.x < s.tiles) {
+            bulk_fence();
+            __syncthreads(); /* the tile is free again */
+        }
+    }
+}
+
+template <int Bytes>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+        using T = typename decltype(type)::type;
+        const auto kernel = strips_in_vectors(p)
+                                ? column_in_shared<T, kVec<T>, Bytes>
+                                : column_in_shared<T, 1, Bytes>;
+        const int error = bulk_room(kernel, Bytes);
+        if (error != cudaSuccess)
+            return error;
+        const struct strips s = strips_of(p, Bytes);
+        kernel<<<grid_x(s.tiles), kStripThreads, Bytes, (cudaStream_t)stream>>>(
+            (const T *)p->in, (T *)p->out, s);
+        return cudaGetLastError();
+    });
+}
+
+#define POINT(kib)                                                             \
+    {                                                                          \
+        .name = "column_in_shared_k" #kib,                                     \
+        .idea = "a block adds up all rows of a strip of columns",              \
+        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
+        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
+        .refuses = strips_refuse<(kib) << 10>, .launch = launch<(kib) << 10>   \
+    }
+
+VARIANTS(reduce__column_in_shared) = {
+    POINT(44),
+    {},
+};

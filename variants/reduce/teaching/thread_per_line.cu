@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     One thread walks a line, one element after the other.
+ * Against  none: the loop everyone writes first.
+ * Traffic  N elements: the compulsory minimum (passes = 1). Neighbouring
+ *          threads read neighbouring addresses only where inner > 1.
+ * Needs    lines that one thread can walk in about a second.
+ * Source   none.
+ * Lesson   It is good if there are many lines side by side, and hopeless
+ *          elsewhere.
+ */
+#include "variants/common/kernel.cuh"
+
+template <class T, int Threads>
+static __global__ void __launch_bounds__(Threads)
+    thread_per_line(const T *__restrict__ in, T *__restrict__ out,
+                    int64_t lines, int64_t axis, int64_t inner)
+{
+    for (int64_t line = blockIdx.x * (int64_t)Threads + threadIdx.x;
+         line < lines; line += gridDim.x * (int64_t)Threads) {
+        const T *x = in + line / inner * axis * inner + line % inner;
+        acc_t<T> sum = 0;
+        for (int64_t a = 0; a < axis; ++a)
+            sum += to_acc(x[a * inner]);
+        out[line] = from_acc<T>(sum);
+    }
+}
+
+template <int Threads>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+        using T = typename decltype(type)::type;
+        const int64_t lines = shape_lines(p->shape);
+        thread_per_line<T, Threads>
+            <<<grid_x(ceil_div(lines, Threads)), Threads, 0,
+               (cudaStream_t)stream>>>((const T *)p->in, (T *)p->out, lines,
+                                       p->shape.axis, p->shape.inner);
+        return cudaGetLastError();
+    });
+}
+
+/* A step waits for memory, hence takes some tenths of a microsecond. */
+static const char *refuses(const struct problem *p)
+{
+    if (p->shape.axis > 1 << 22)
+        return "one thread would walk the line for seconds (axis > 2^22)";
+    return NULL;
+}
+
+#define POINT(threads)                                                         \
+    {                                                                          \
+        .name = "thread_per_line_b" #threads,                                  \
+        .idea = "one thread walks a line", .runs_on = DEVICE_CUDA,             \
+        .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL, .passes = 1,              \
+        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
+        .refuses = refuses, .launch = launch<threads>                          \
+    }
+
+VARIANTS(reduce__thread_per_line) = {
+    POINT(32),
+    {},
+};

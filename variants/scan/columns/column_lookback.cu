@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     A block a tile of some columns by many rows, in address order: all
+ *          blocks together walk one small window of memory. A tile's carry is
+ *          a vector, and every column looks back for its own.
+ * Against  thread_per_column_prefetch: there a thread has a whole column, so
+ *          the GPU reads as many distant rows as there are blocks, and few
+ *          columns mean few threads; and decoupled_lookback, whose carry is
+ *          one number.
+ * Traffic  2N elements and a word a column and tile (passes = 1).
+ * Needs    inner > 1. Fewer columns than a tile has leave lanes idle.
+ * Source   D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with
+ *          Decoupled Look-back", NVR-2016-002.
+ * Lesson   Tiles in address order, with a carry per column, make a strided axis
+ *          fast.
+ */
+#include "variants/common/kernel.cuh"
+#include "variants/common/access/l2_hints.cuh"
+#include "variants/scan/columns/column_single_pass.cuh"
+
+/* A lane takes Width elements of each of its Count rows, one access a row. */
+template <class T, class Scan, int Lanes, int Width, int Count>
+struct plain_rows {
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    using tile = tile_shape<T, kThreads, Lanes, Width, Count>;
+    using words = words_t<vec<T, Width>>;
+    using mask_words = words_t<mask_vec<T, Width>>;
+    struct extra {
+    };
+    /* Threads that hold a column's rows share its sums by warps, or by whole
+     * rows where these are longer. */
+    static constexpr int kSharing = Lanes < 32 ? 32 : Lanes;
+    static constexpr int kParts = kThreads / kSharing;
+    static constexpr int kColumns = tile::columns;
+    static constexpr int kAskAfter = 0;
+    /* Where registers are so short that `rows` is to be kept, and not the
+     * several values that the compiler would work it out from again. */
+    static constexpr bool kShort = sizeof(T) == 8 && Count == 8;
+
+    const int lane = threadIdx.x % Lanes, part = threadIdx.x / kSharing;
+    const uint64_t policy = evict_last_policy();
+    const int64_t inner, first_column;
+    int64_t at; /* of this thread's first row */
+    int rows;   /* that there are */
+    words x[Count];
+    mask_words m[Scan::masked ? Count : 1];
+    Acc before[Width];
+
+    __device__ __forceinline__ plain_rows(const struct grid_of_tiles &t, extra,
+                                          const column_place &place)
+        : inner(t.inner), first_column(place.strip * kColumns)
+    {
+        const int64_t chunk =
+            Scan::reverse ? t.chunks - 1 - place.step : place.step;
+        const int64_t row =
+            chunk * tile::rows + (int)(threadIdx.x / Lanes) * Count;
+        const int64_t column = first_column + lane * Width;
+        rows = column >= t.inner      ? 0
+               : t.axis - row < Count ? (int)(t.axis - row)
+                                      : Count;
+        if constexpr (kShort)
+            forget(rows);
+        at = (place.o * t.axis + row) * t.inner + column;
+    }
+    __device__ __forceinline__ int64_t
+    stride(const struct grid_of_tiles &) const
+    {
+        return inner;
+    }
+    __device__ __forceinline__ int64_t offset(const column_place &) const
+    {
+        return first_column;
+    }
+    __device__ __forceinline__ bool exists(const struct grid_of_tiles &,
+                                           int column) const
+    {
+        return first_column + column < inner;
+    }
+
+    __device__ __forceinline__ void load(const T *__restrict__ in,
+                                         const uint8_t *__restrict__ mask)
+    {
+        int64_t here = at;
+#pragma unroll
+        for (int u = 0; u < Count; ++u, here += inner) {
+            x[u] = {};
+            if (u < rows)
+                x[u] = read_kept((const words *)(in + here), policy);
+            if constexpr (Scan::masked) {
+                m[u] = {};
+                if (u < rows)
+                    m[u] = read_vec<mask_words>(mask + here);
+            }
+        }
+    }
+
+    template <class Ask>
+    __device__ __forceinline__ void upsweep(Acc (&totals)[kParts][kColumns],
+                                            Ask ask)
+    {
+        Acc sums[Width];
+#pragma unroll
+        for (int k = 0; k < Width; ++k)
+            sums[k] = Op::identity();
+#pragma unroll
+        for (int u = 0; u < Count; ++u) {
+            if constexpr (Scan::masked)
+                x[u] = keep_where<T>(x[u], m[u]);
+            add_row<Op, T>(x[u], sums);
+            ask(u + 1);
+        }
+#pragma unroll
+        for (int k = 0; k < Width; ++k)
+            before[k] = group_prefix<Op, Scan::reverse, Lanes>(&sums[k]);
+        if (threadIdx.x % kSharing / Lanes ==
+            (Scan::reverse ? 0 : kSharing / Lanes - 1))
+            put_sums(&totals[part][lane * Width], sums);
+    }
+
+    __device__ __forceinline__ void
+    downsweep(const Acc (&totals)[kParts][kColumns], T *__restrict__ out)
+    {
+        add_sums<Op>(before, &totals[part][lane * Width]);
+        const int64_t pitch = forget(inner);
+        int64_t here = at + (Scan::reverse ? (Count - 1) * pitch : 0);
+#pragma unroll
+        for (int turn = 0; turn < Count; ++turn) {
+            const int u = Scan::reverse ? Count - 1 - turn : turn;
+            forget(x[u]);
+            const words y = scan_row<Scan, Op, T>(x[u], before);
+            if (u < rows)
+                write_first(out + here, y);
+            here += Scan::reverse ? -pitch : pitch;
+        }
+    }
+};
+
+/* ------------------------------------------------------------------ host */
+
+/* Rows that are not aligned are taken element by element. */
+template <class T, int Lanes, int Rows>
+using vector_tile = tile_shape<T, kThreads, Lanes, kVec<T>, Rows>;
+template <class T>
+using single_tile = tile_shape<T, kThreads, 32, 1, 32>;
+
+template <class Tile>
+static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
+{
+    return tiles_in<Tile>(p, ceil_div(p->shape.inner, Tile::columns), halves);
+}
+
+template <int Lanes, int Rows>
+constexpr int kRowsLeast =
+    vector_tile<float, Lanes, Rows>::rows < single_tile<float>::rows
+        ? vector_tile<float, Lanes, Rows>::rows
+        : single_tile<float>::rows;
+
+/* As much as either way of taking the rows needs. */
+template <int Lanes, int Rows, int Halves>
+static size_t workspace_bytes(const struct problem *p)
+{
+    size_t bytes = 0;
+    dispatch_dtype(p->dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        const size_t vectors = column_workspace<T>(
+            tiles_of<vector_tile<T, Lanes, Rows>>(p, Halves), p->shape.inner);
+        const size_t singles = column_workspace<T>(
+            tiles_of<single_tile<T>>(p, Halves), p->shape.inner);
+        bytes = singles < vectors ? vectors : singles;
+        return 0;
+    });
+    return bytes;
+}
+
+template <class T, class Scan, int Lanes, int Width, int Rows>
+static int start(const struct problem *p, cudaStream_t stream, int halves)
+{
+    using rows = plain_rows<T, Scan, Lanes, Width, Rows>;
+    return column_launch<T, Scan, rows>(
+        p, stream, tiles_of<typename rows::tile>(p, halves), p->shape.inner,
+        {});
+}
+
+template <int Lanes, int Rows, int Halves>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        using Scan = decltype(scan);
+        return lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner)
+                   ? start<T, Scan, Lanes, kVec<T>, Rows>(
+                         p, (cudaStream_t)stream, Halves)
+                   : start<T, Scan, 32, 1, 32>(p, (cudaStream_t)stream, Halves);
+    });
+}
+
+static const char *refuses(const struct problem *p)
+{
+    return p->shape.inner == 1
+               ? "serves strided lines only (inner > 1); contiguous ones have "
+                 "decoupled_lookback"
+               : NULL;
+}
+
+/* Lanes along a row, rows a thread, half waves of tiles abreast. */
+#define POINT(suffix, lanes, rows, halves)                                     \
+    {                                                                          \
+        .name = "column_lookback_" #suffix,                                    \
+        .idea = "a block a tile of columns by rows, each column looks back",   \
+        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
+        .passes = 1, .error_growth = ERROR_TILED,                              \
+        .error_tile = column_error_tile(kRowsLeast<lanes, rows>),              \
+        .deterministic = false, .refuses = refuses,                            \
+        .workspace_bytes = workspace_bytes<lanes, rows, halves>,               \
+        .launch = launch<lanes, rows, halves>                                  \
+    }
+
+VARIANTS(scan__column_lookback) = {
+    POINT(l8, 8, 16, 1),
+    POINT(l16_w2, 16, 16, 2),
+    POINT(l16_i8_w2, 16, 8, 2),
+    {},
+};

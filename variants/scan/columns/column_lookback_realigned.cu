@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     Rows that begin at any element are read and written in aligned
+ *          16-byte vectors all the same: neighbouring lanes hand each other
+ *          what lies across. Where two tiles meet inside a vector, both know
+ *          its columns, and one of them writes it whole.
+ * Against  column_lookback, which takes such rows element by element.
+ * Traffic  2N elements and a word a column and tile (passes = 1).
+ * Needs    inner >= 128.
+ * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
+ *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
+ * Lesson   Shuffles across a vector's edge replace narrow accesses, whatever
+ *          the alignment of input and output.
+ */
+#include "variants/common/kernel.cuh"
+#include "variants/common/access/l2_hints.cuh"
+#include "variants/common/access/realigned_rows.cuh"
+#include "variants/scan/columns/column_single_pass.cuh"
+
+constexpr int kLanes = 32;
+
+/* Rows a thread: halves and their masks fill the registers with fewer. */
+template <class T, bool Masked>
+constexpr int kRows = Masked && sizeof(T) == 2 ? 8 : 16;
+
+template <class T, bool Masked>
+using tile_of = tile_shape<T, kThreads, kLanes, kVec<T>, kRows<T, Masked>>;
+
+/* Tiles share a row: a strip's tile writes `own` columns, but up to the last
+ * boundary of 16 bytes only, and begins kOverlap columns early, as the
+ * strip before may have left that many. */
+template <class T>
+constexpr int kOverlap = kVec<T> - 1;
+
+template <class T, class Scan>
+struct realigned_rows {
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    using tile = tile_of<T, Scan::masked>;
+    using mask_words = words_t<mask_vec<T>>;
+    using extra = int; /* columns that a strip owns */
+    static constexpr int V = kVec<T>, kSize = (int)sizeof(T);
+    static constexpr int Count = kRows<T, Scan::masked>;
+    static constexpr int kParts = kThreads / 32, kColumns = tile::columns;
+    /* The tile before is done by then, or nearly, and its answer comes with the
+     * other rows. */
+    static constexpr int kAskAfter = 2;
+
+    const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
+    const uint64_t policy = evict_last_policy();
+    const bool leftmost, rightmost; /* of the strips */
+    const int64_t inner, elems;
+    int64_t at;  /* of the first column in this thread's first row */
+    int columns; /* of this tile */
+    int rows;    /* that there are, for this lane */
+    row_accesses<T, uint4> from;
+    row_accesses<uint8_t, mask_words> masks;
+    uint4 x[Count];
+    mask_words m[Scan::masked ? Count : 1];
+
+    __device__ __forceinline__ realigned_rows(const struct grid_of_tiles &t,
+                                              int own,
+                                              const column_place &place)
+        : leftmost(place.strip == 0), rightmost(place.strip == t.strips - 1),
+          inner(t.inner), elems(t.outer * t.axis * t.inner)
+    {
+        const int64_t chunk =
+            Scan::reverse ? t.chunks - 1 - place.step : place.step;
+        const int64_t first_column =
+            place.strip * own - (leftmost ? 0 : kOverlap<T>);
+        columns = rightmost ? (int)(t.inner - first_column)
+                            : own + (leftmost ? 0 : kOverlap<T>);
+        const int64_t row = chunk * tile::rows + part * Count;
+        const int64_t left = t.axis - row;
+        rows = lane * V >= columns + V - 1 || left < 0 ? 0
+               : left < Count                          ? (int)left
+                                                       : Count;
+        at = (place.o * t.axis + row) * t.inner + first_column;
+    }
+    __device__ __forceinline__ int64_t
+    stride(const struct grid_of_tiles &t) const
+    {
+        return t.strips * kColumns;
+    }
+    __device__ __forceinline__ int64_t offset(const column_place &place) const
+    {
+        return place.strip * kColumns;
+    }
+    __device__ __forceinline__ bool exists(const struct grid_of_tiles &,
+                                           int column) const
+    {
+        return column < columns;
+    }
+
+    __device__ __forceinline__ void load(const T *__restrict__ in,
+                                         const uint8_t *__restrict__ mask)
+    {
+        from = { in + at, inner, lane, rows };
+        masks = { mask + at, inner, lane, rows };
+        from.load(x, in, in + elems, [&](const uint4 *vector) {
+            return read_kept(vector, policy);
+        });
+        if constexpr (Scan::masked) {
+            masks.load(m, mask, mask + elems, [](const mask_words *bytes) {
+                return read_vec<mask_words>(bytes);
+            });
+            masks.complete(m, mask, mask + elems);
+        }
+        from.complete(x, in, in + elems);
+    }
+
+    template <class Ask>
+    __device__ __forceinline__ void upsweep(Acc (&totals)[kParts][kColumns],
+                                            Ask ask)
+    {
+        Acc sums[V];
+#pragma unroll
+        for (int k = 0; k < V; ++k)
+            sums[k] = Op::identity();
+#pragma unroll
+        for (int u = 0; u < Count; ++u) {
+            x[u] = pull<T>(x[u], from.off(u));
+            if constexpr (Scan::masked)
+                x[u] = keep_where<T>(x[u], pull_mask(m[u], masks.off(u)));
+            add_row<Op, T>(x[u], sums);
+            ask(u + 1);
+        }
+        put_sums(&totals[part][lane * V], sums);
+    }
+
+    /* A row's vectors of this lane, `to` being where the row's piece begins:
+     * at byte `low` after a boundary; this tile writes bytes [begin, end) from
+     * that boundary on, this lane the 16 from `mine` on. */
+    __device__ __forceinline__ void store(T *to, const uint4 &y, bool row) const
+    {
+        const unsigned left = leftmost ? 1 : 16, right = rightmost ? 1 : 16;
+        const unsigned low = (unsigned)(uintptr_t)to % 16;
+        const unsigned begin = (low + left - 1) & -left;
+        const unsigned end = (low + columns * kSize) & -right;
+        const unsigned mine = lane * 16;
+        const uint4 z = push<T>(y, low / kSize);
+        char *const vector = (char *)to - low + mine;
+        if (row && mine >= begin && mine + 16 <= end) {
+            write_first(vector, z);
+        } else if (row && mine + 16 > begin && mine < end) {
+            const auto some = __builtin_bit_cast(vec<T>, z);
+#pragma unroll
+            for (int k = 0; k < V; ++k)
+                if (mine + k * kSize >= begin && mine + k * kSize < end)
+                    ((T *)vector)[k] = some.item[k];
+        }
+    }
+
+    __device__ __forceinline__ void
+    downsweep(const Acc (&totals)[kParts][kColumns], T *__restrict__ out)
+    {
+        Acc before[V];
+#pragma unroll
+        for (int k = 0; k < V; ++k)
+            before[k] = Op::identity();
+        add_sums<Op>(before, &totals[part][lane * V]);
+        const int64_t pitch = forget(inner);
+        T *to = out + at + (Scan::reverse ? (Count - 1) * pitch : 0);
+#pragma unroll
+        for (int turn = 0; turn < Count; ++turn) {
+            const int u = Scan::reverse ? Count - 1 - turn : turn;
+            forget(x[u]);
+            store(to, scan_row<Scan, Op, T>(x[u], before), u < rows);
+            to += Scan::reverse ? -pitch : pitch;
+        }
+    }
+};
+
+/* ------------------------------------------------------------------ host */
+
+/* Columns of a strip: all of equal width, and the lanes' vectors reach over
+ * them however a row lies. */
+template <class T>
+static int own_of(const struct problem *p)
+{
+    constexpr int kPiece = kLanes * kVec<T> - kOverlap<T>;
+    const int64_t strips = ceil_div(p->shape.inner, kPiece - kOverlap<T>);
+    return (int)ceil_div(p->shape.inner, strips);
+}
+
+/* A wave of tiles takes turns. */
+template <class T, class Tile>
+static struct grid_of_tiles tiles_of(const struct problem *p)
+{
+    return tiles_in<Tile>(p, ceil_div(p->shape.inner, own_of<T>(p)), 2);
+}
+
+template <class T, bool Masked>
+static size_t bytes_of(const struct problem *p)
+{
+    using Tile = tile_of<T, Masked>;
+    const struct grid_of_tiles t = tiles_of<T, Tile>(p);
+    return column_workspace<T>(t, t.strips * Tile::columns);
+}
+
+static size_t workspace_bytes(const struct problem *p)
+{
+    size_t bytes = 0;
+    dispatch_dtype(p->dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        bytes =
+            op_has_mask(p->op) ? bytes_of<T, true>(p) : bytes_of<T, false>(p);
+        return 0;
+    });
+    return bytes;
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        using Scan = decltype(scan);
+        using Tile = tile_of<T, Scan::masked>;
+        const struct grid_of_tiles t = tiles_of<T, Tile>(p);
+        return column_launch<T, Scan, realigned_rows<T, Scan>>(
+            p, (cudaStream_t)stream, t, t.strips * Tile::columns, own_of<T>(p));
+    });
+}
+
+static const char *refuses(const struct problem *p)
+{
+    return p->shape.inner < 128 ? "serves inner >= 128 only; narrow rows have "
+                                  "row_tile_lookback"
+                                : NULL;
+}
+
+VARIANTS(scan__column_lookback_realigned) = {
+    {
+        .name = "column_lookback_realigned_l32_w2",
+        .idea = "rows of any alignment in whole vectors, by shuffles",
+        .runs_on = DEVICE_CUDA,
+        .ops = OPS_SCAN,
+        .dtypes = DTYPES_ALL,
+        .passes = 1,
+        .error_growth = ERROR_TILED,
+        .error_tile = column_error_tile(tile_of<__half, true>::rows),
+        .deterministic = false,
+        .refuses = refuses,
+        .workspace_bytes = workspace_bytes,
+        .launch = launch,
+    },
+    {},
+};

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     Rows that begin at any element stay in the aligned 16-byte vectors
+ *          that hold them. From a row to the next the columns move on by as
+ *          many elements as the pitch is off, the same all over the tensor; so
+ *          the columns' sums move, in registers, and what crosses a lane's edge
+ *          by a shuffle. The data never do.
+ * Against  column_lookback_realigned, which moves every row's elements into the
+ *          lanes of their columns and back, by an offset known at run time.
+ * Traffic  2N elements and a word a column and tile (passes = 1).
+ * Needs    inner >= 128, not of whole vectors; in, out and mask that have their
+ *          boundaries at the same elements.
+ * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
+ *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
+ * Lesson   If columns shift equally from row to row, a few sums can move
+ *          instead of the rows; small elements gain most.
+ */
+#include "variants/common/kernel.cuh"
+#include "variants/common/access/l2_hints.cuh"
+#include "variants/common/access/shifted_rows.cuh"
+#include "variants/scan/columns/column_single_pass.cuh"
+
+constexpr int kLanes = kShiftLanes;
+constexpr int kRows = 16; /* a thread */
+
+template <class T>
+using tile_of = tile_shape<T, kThreads, kLanes, kVec<T>, kRows>;
+
+/* How many elements of its first vector a tile's row u has no column of. */
+template <class T, int Pitch>
+__device__ __forceinline__ constexpr int shift_of(int u)
+{
+    return u * Pitch % kVec<T>;
+}
+
+/* A lane's vector of every row: that of row u begins `shift_of(u)` elements
+ * before column `column`, which may be none of this row's. */
+struct lane_place {
+    int64_t at; /* of column `column` in the first row */
+    int64_t column, inner, elems;
+    int rows; /* that there are, for this lane */
+
+    /* Elements of a row before column and from it on, as far as they count. */
+    __device__ __forceinline__ int before() const
+    {
+        return column < 64 ? (int)column : 64;
+    }
+    __device__ __forceinline__ int after() const
+    {
+        return inner - column < 64 ? (int)(inner - column) : 64;
+    }
+};
+
+/* x[u] = read(vector) for all rows; in single elements where it is not all of
+ * the tensor. That can be the tensor's first row, or its last, alone. */
+template <class T, int Pitch, class E, class Bits, class Read>
+__device__ __forceinline__ void load_rows(Bits (&x)[kRows], const E *from,
+                                          const lane_place &p, Read read)
+{
+    constexpr int V = kVec<T>;
+    const bool early = p.rows > 0 && p.at < 0;
+    const int64_t last =
+        p.at + (p.rows - 1) * p.inner - (unsigned)(p.rows - 1) % V * Pitch % V;
+    const bool late = p.rows > 0 && last + V > p.elems;
+    const int whole = p.rows - late;
+    const char *here = (const char *)(from + p.at);
+    const int64_t pitch = forget((p.inner - Pitch) * (int64_t)sizeof(E));
+#pragma unroll
+    for (int u = 0; u < kRows; ++u, here += pitch) {
+        x[u] = {};
+        if (u < whole && !(u == 0 && early))
+            x[u] = read((const Bits *)here + u * Pitch / V);
+    }
+    if (!early && !late)
+        return;
+    const Bits part = load_inside<E, Bits>(from, early ? p.at : last, p.elems);
+    const int row = early ? 0 : p.rows - 1;
+#pragma unroll
+    for (int u = 0; u < kRows; ++u)
+        x[u] = either(u == row, part, x[u]);
+}
+
+/* Writes the scan of all rows, `before` having come before the first in walk
+ * order; at the ends of rows only what is the row's. */
+template <class T, class Scan, int Pitch, bool Inside>
+__device__ __forceinline__ void
+scan_rows(uint4 (&x)[kRows], typename op_of<Scan, T>::acc (&before)[kVec<T>],
+          T *out, const lane_place &p)
+{
+    constexpr int V = kVec<T>;
+    const int few = p.before(), many = p.after();
+    const int64_t pitch = forget((p.inner - Pitch) * (int64_t)sizeof(T));
+    int64_t to = forget((int64_t)(out + p.at));
+    if constexpr (Scan::reverse)
+        to += (kRows - 1) * pitch;
+    int shift = 0;
+#pragma unroll
+    for (int turn = 0; turn < kRows; ++turn) {
+        const int u = Scan::reverse ? kRows - 1 - turn : turn;
+        move_on(before, shift - shift_of<T, Pitch>(u));
+        shift = shift_of<T, Pitch>(u);
+        forget(x[u]);
+        uint4 z = scan_row<Scan, op_of<Scan, T>, T>(x[u], before);
+        T *const vector = (T *)to + u * Pitch / V * V;
+        __builtin_assume(__isGlobal(vector));
+        if (Inside || (few >= shift && many + shift >= V)) {
+            if (u < p.rows)
+                write_first(vector, z);
+        } else if (u < p.rows) {
+            forget(z); /* packed already */
+            const auto y = __builtin_bit_cast(vec<T>, z);
+#pragma unroll
+            for (int k = 0; k < V; ++k)
+                if (few + k >= shift && k < many + shift)
+                    vector[k] = y.item[k];
+        }
+        to += Scan::reverse ? -pitch : pitch;
+    }
+}
+
+template <class T, class Scan, int Pitch>
+struct shifted_rows {
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    using tile = tile_of<T>;
+    using mask_words = words_t<mask_vec<T>>;
+    using extra = struct vectors_shared;
+    static constexpr int V = kVec<T>;
+    static_assert(kRows % V == 0, "a thread's first row has no shift");
+    static constexpr int kParts = kThreads / 32, kColumns = tile::columns;
+    /* The tile before is done by then, or nearly, and its answer comes with the
+     * other rows. */
+    static constexpr int kAskAfter = 2;
+
+    const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
+    const int own; /* vectors of a row that a strip writes */
+    int64_t first_column;
+    lane_place here;
+    bool inside; /* all vectors are the rows' own */
+    uint4 x[kRows];
+    mask_words m[Scan::masked ? kRows : 1];
+
+    __device__ __forceinline__ shifted_rows(const struct grid_of_tiles &t,
+                                            const extra &share,
+                                            const column_place &place)
+        : own(share.own)
+    {
+        const int64_t chunk =
+            Scan::reverse ? t.chunks - 1 - place.step : place.step;
+        /* Vectors are numbered from the boundary before the first column. */
+        const int64_t line = place.o * t.axis * t.inner;
+        const int lead = (int)((share.lead + line) % V);
+        first_column = (place.strip * own - 1) * V - lead;
+        const int64_t row = chunk * tile::rows + part * kRows;
+        const int64_t left = t.axis - row;
+        const int rows = left < 0 ? 0 : left < kRows ? (int)left : kRows;
+        here.column = first_column + lane * V;
+        here.inner = t.inner;
+        here.elems = t.outer * t.axis * t.inner;
+        here.at = line + row * t.inner + here.column;
+        here.rows = lane < own + 2 && here.column + V > 0 &&
+                            here.column < t.inner + V - 1
+                        ? rows
+                        : 0;
+        /* The last strip but one may end beyond the row, too: strips are
+         * rounded up to share the columns evenly. */
+        inside =
+            place.strip > 0 && first_column + (int64_t)(own + 1) * V <= t.inner;
+    }
+    __device__ __forceinline__ int64_t
+    stride(const struct grid_of_tiles &t) const
+    {
+        return t.strips * kColumns;
+    }
+    __device__ __forceinline__ int64_t offset(const column_place &place) const
+    {
+        return place.strip * kColumns;
+    }
+    __device__ __forceinline__ bool exists(const struct grid_of_tiles &t,
+                                           int column) const
+    {
+        return column < (own + 1) * V && first_column + column >= 0 &&
+               first_column + column < t.inner;
+    }
+
+    __device__ __forceinline__ void load(const T *__restrict__ in,
+                                         const uint8_t *__restrict__ mask)
+    {
+        const uint64_t policy = evict_last_policy();
+        load_rows<T, Pitch>(x, in, here, [&](const uint4 *vector) {
+            return read_kept(vector, policy);
+        });
+        if constexpr (Scan::masked)
+            load_rows<T, Pitch>(m, mask, here, [](const mask_words *bytes) {
+                return read_vec<mask_words>(bytes);
+            });
+    }
+
+    template <class Ask>
+    __device__ __forceinline__ void upsweep(Acc (&totals)[kParts][kColumns],
+                                            Ask ask)
+    {
+        Acc sums[V];
+#pragma unroll
+        for (int k = 0; k < V; ++k)
+            sums[k] = Op::identity();
+#pragma unroll
+        for (int u = 0; u < kRows; ++u) {
+            if (u > 0)
+                move_on(sums,
+                        shift_of<T, Pitch>(u - 1) - shift_of<T, Pitch>(u));
+            if constexpr (Scan::masked)
+                x[u] = keep_where<T>(x[u], m[u]);
+            add_row<Op, T>(x[u], sums);
+            ask(u + 1);
+        }
+        move_on(sums, shift_of<T, Pitch>(kRows - 1));
+        put_sums(&totals[part][lane * V], sums);
+    }
+
+    __device__ __forceinline__ void
+    downsweep(const Acc (&totals)[kParts][kColumns], T *__restrict__ out)
+    {
+        Acc before[V];
+#pragma unroll
+        for (int k = 0; k < V; ++k)
+            before[k] = Op::identity();
+        add_sums<Op>(before, &totals[part][lane * V]);
+        const bool writes = lane > 0 && lane <= own;
+        here.rows = writes ? here.rows : 0;
+        if (inside)
+            scan_rows<T, Scan, Pitch, true>(x, before, out, here);
+        else
+            scan_rows<T, Scan, Pitch, false>(x, before, out, here);
+    }
+};
+
+/* ------------------------------------------------------------------ host */
+
+template <class T>
+static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
+{
+    int64_t strips;
+    share_of<T>(p, &strips);
+    return tiles_in<tile_of<T>>(p, strips, halves);
+}
+
+template <int Halves>
+static size_t workspace_bytes(const struct problem *p)
+{
+    size_t bytes = 0;
+    dispatch_dtype(p->dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        const struct grid_of_tiles t = tiles_of<T>(p, Halves);
+        bytes = column_workspace<T>(t, t.strips * tile_of<T>::columns);
+        return 0;
+    });
+    return bytes;
+}
+
+/* Calls run(pitch) with the pitch's rest, from Pitch on, as a constant. */
+template <int Pitch, int Width, class Run>
+static void with_pitch(int pitch, Run run)
+{
+    if constexpr (Pitch < Width) {
+        if (pitch == Pitch)
+            run(std::integral_constant<int, Pitch>{});
+        else
+            with_pitch<Pitch + 1, Width>(pitch, run);
+    }
+}
+
+static int start(const struct problem *p, cudaStream_t stream, int halves)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        using Scan = decltype(scan);
+        int64_t strips;
+        const struct vectors_shared share = share_of<T>(p, &strips);
+        const struct grid_of_tiles t = tiles_of<T>(p, halves);
+        int status = cudaErrorInvalidValue;
+        with_pitch<1, kVec<T>>((int)(p->shape.inner % kVec<T>), [&](auto rest) {
+            constexpr int Pitch = decltype(rest)::value;
+            status = column_launch<T, Scan, shifted_rows<T, Scan, Pitch>>(
+                p, stream, t, t.strips * tile_of<T>::columns, share);
+        });
+        return status;
+    });
+}
+
+template <int Halves>
+static int launch(const struct problem *p, void *stream)
+{
+    return start(p, (cudaStream_t)stream, Halves);
+}
+
+static const char *refuses(const struct problem *p)
+{
+    const int bytes = (int)dtype_bytes(p->dtype), width = 16 / bytes;
+    if (p->shape.inner < 128)
+        return "serves inner >= 128 only; narrow rows have row_tile_lookback";
+    if (p->shape.inner % width == 0)
+        return "serves rows of no whole number of vectors only; others have "
+               "column_lookback";
+    bool alike = false;
+    dispatch_dtype(p->dtype, [&](auto type) {
+        alike = same_boundaries<typename decltype(type)::type>(p);
+        return 0;
+    });
+    if (!alike)
+        return "in, out and mask have their boundaries at other elements; "
+               "column_lookback_realigned serves them";
+    return NULL;
+}
+
+/* Half waves of tiles abreast. */
+#define POINT(suffix, halves)                                                  \
+    {                                                                          \
+        .name = "column_lookback_shifted_" #suffix,                            \
+        .idea = "rows of any pitch in whole vectors; only the sums move",      \
+        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
+        .passes = 1, .error_growth = ERROR_TILED,                              \
+        .error_tile = column_error_tile(tile_of<float>::rows),                 \
+        .deterministic = false, .refuses = refuses,                            \
+        .workspace_bytes = workspace_bytes<halves>, .launch = launch<halves>   \
+    }
+
+VARIANTS(scan__column_lookback_shifted) = {
+    POINT(i16, 1),
+    POINT(i16_w2, 2),
+    {},
+};

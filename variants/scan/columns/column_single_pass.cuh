@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A single-pass scan of strided lines: a block takes a tile of some columns by
+ * many rows into registers, in address order; a tile's carry is a vector, and
+ * every column looks back for its own. How a tile's rows are read and written
+ * is a policy, and the idea of the file that has it. Of a tile, Rows has:
+ *   Rows(t, extra, place)        where it lies
+ *   offset(), stride(), exists() the state of this thread's column: its place
+ *                                among those of a tile, how many a tile has,
+ *                                and whether the problem has that column
+ *   load(in, mask)               starts the loads
+ *   upsweep(totals, ask)         the sums of the columns, to shared memory;
+ *                                calls ask(u + 1) after each row u
+ *   downsweep(totals, out)       scans from there, and stores
+ * and of all tiles: tile, its tile_shape; kParts, the parts of a column that
+ * meet in shared memory; kAskAfter, the rows that come before the tile before
+ * is asked whether it is done.
+ */
+#ifndef VARIANTS_SCAN_COLUMNS_COLUMN_SINGLE_PASS_CUH
+#define VARIANTS_SCAN_COLUMNS_COLUMN_SINGLE_PASS_CUH
+
+#include "variants/scan/columns/column_tiles.cuh"
+
+constexpr int kThreads = 256;
+
+template <class T, class Scan, class Rows>
+static __global__ void __launch_bounds__(kThreads, Rows::tile::blocks)
+    column_single_pass(const T *__restrict__ in,
+                       const uint8_t *__restrict__ mask, T *__restrict__ out,
+                       const struct grid_of_tiles t,
+                       const typename Rows::extra extra,
+                       unsigned long long *ticket, column_state<T> *states)
+{
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    static_assert(Op::identity_is_zero_bits);
+    constexpr int kColumns = Rows::tile::columns;
+    __shared__ alignas(16) Acc totals[Rows::kParts][kColumns];
+    __shared__ int64_t shared_number;
+    early_wait();
+    for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
+        const column_place place(t, take_ticket(ticket, &shared_number));
+        Rows rows(t, extra, place);
+
+        column_chain<column_state<T>> chain;
+        chain.columns = kColumns;
+        chain.column = threadIdx.x % kColumns;
+        chain.sharer = threadIdx.x / kColumns;
+        chain.sharers = t.groups;
+        chain.step = place.step;
+        chain.stride = rows.stride(t);
+        chain.mine = states +
+                     (place.o * (t.chunks - 1) + place.step) * chain.stride +
+                     rows.offset(place) + chain.column;
+        chain.exists = rows.exists(t, chain.column);
+        const bool asks = threadIdx.x < kColumns && chain.exists;
+        const bool publishes = asks && place.step + 1 < t.chunks;
+
+        /* A neighbour that is done already saves the look-back. */
+        unsigned flag = TILE_PREFIX;
+        Acc carry = Op::identity();
+        const auto ask = [&](int rows_done) {
+            if (rows_done == Rows::kAskAfter && asks && place.step > 0)
+                flag = peek(chain.mine - chain.stride, &carry);
+        };
+
+        ask(0);
+        rows.load(in, mask);
+        rows.upsweep(totals, ask);
+        column_spine<Scan, Op, kDepth<Scan::masked>>(totals, chain, publishes,
+                                                     flag, carry);
+        rows.downsweep(totals, out);
+        if (n + gridDim.x < t.tiles)
+            __syncthreads(); /* totals may be written again */
+    }
+}
+
+/* ------------------------------------------------------------------ host */
+
+/* Bytes of workspace, with `width` states of a tile's rows side by side. */
+template <class T>
+size_t column_workspace(const struct grid_of_tiles &t, int64_t width)
+{
+    return column_bytes<T>((t.chunks - 1) * t.outer * width);
+}
+
+template <class T, class Scan, class Rows>
+int column_launch(const struct problem *p, cudaStream_t stream,
+                  const struct grid_of_tiles &t, int64_t width,
+                  typename Rows::extra extra)
+{
+    return launch_cleared(
+        p, p->workspace, column_workspace<T>(t, width),
+        column_single_pass<T, Scan, Rows>, grid_x(t.tiles), kThreads, 0, stream,
+        (const T *)p->in, p->mask, (T *)p->out, t, extra,
+        (unsigned long long *)p->workspace,
+        (column_state<T> *)((char *)p->workspace + kTicketBytes));
+}
+
+#endif

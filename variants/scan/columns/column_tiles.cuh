@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tiles of columns by rows whose carry is a vector: which tile a ticket is, and
+ * the sums of a tile's columns among the threads that share them.
+ */
+#ifndef VARIANTS_SCAN_COLUMNS_COLUMN_TILES_CUH
+#define VARIANTS_SCAN_COLUMNS_COLUMN_TILES_CUH
+
+#include "variants/common/launch/clear_early.cuh"
+#include "variants/common/look_back/column_carry.cuh"
+#include "variants/common/kernel.cuh"
+
+struct grid_of_tiles {
+    int64_t chunks, strips, tiles; /* along the axis, along a row, in all */
+    int64_t outer, axis, inner;
+    int64_t abreast; /* outer indices whose tiles take turns */
+    int groups;      /* of threads that look back */
+};
+
+/* About as many outer indices as `most`, and as many in every turn. */
+inline int64_t abreast_of(const struct grid_of_tiles &t, int64_t most)
+{
+    if (t.chunks == 1)
+        return 1;
+    return most < t.outer ? ceil_div(t.outer, ceil_div(t.outer, most))
+                          : t.outer;
+}
+
+/* Which tile a ticket is. */
+struct column_place {
+    int64_t o, strip, step; /* step: along the axis, in walk order */
+
+    __device__ __forceinline__ column_place(const struct grid_of_tiles &t,
+                                            int64_t number)
+    {
+        const int64_t o_first =
+            tile_divide(number, t.abreast * t.chunks * t.strips) * t.abreast;
+        const int64_t abreast =
+            t.outer - o_first < t.abreast ? t.outer - o_first : t.abreast;
+        const int64_t later = number - o_first * t.chunks * t.strips;
+        step = tile_divide(later, abreast * t.strips);
+        const int64_t place = later - step * abreast * t.strips;
+        const int64_t o_next = tile_divide(place, t.strips);
+        strip = place - o_next * t.strips;
+        o = o_first + o_next;
+    }
+};
+
+/* A tile is Threads / Lanes groups of Rows rows, by Lanes accesses of Width
+ * elements. */
+template <class T, int Threads, int Lanes, int Width, int Rows>
+struct tile_shape {
+    static constexpr int columns = Lanes * Width;
+    static constexpr int rows = Threads / Lanes * Rows;
+    static constexpr int sharers = Threads / columns; /* threads a column */
+    /* Blocks an SM holds, by the registers that hold the tiles. */
+    static constexpr int words = Rows * (Width * (int)sizeof(T) + 3) / 4;
+    static constexpr int blocks = Width > 1 && words <= 40 ? 3 : 2;
+};
+
+/* Tiles that one thread looks back at in one go: fewer where registers hold a
+ * mask, too. */
+template <bool Masked>
+constexpr int kDepth = Masked ? 2 : 4;
+
+/* How many tiles of a shape take turns, and how many threads a column look
+ * back. Halves: of a wave of tiles, that take turns before the next tile of a
+ * strip: half a wave, and the first is done by when the second asks, or a whole
+ * one, where there are so many outer indices. */
+template <class Tile>
+struct grid_of_tiles tiles_in(const struct problem *p, int64_t strips,
+                              int halves)
+{
+    const int depth = op_has_mask(p->op) ? kDepth<true> : kDepth<false>;
+    struct grid_of_tiles t = { .outer = p->shape.outer,
+                               .axis = p->shape.axis,
+                               .inner = p->shape.inner };
+    t.chunks = ceil_div(t.axis, Tile::rows);
+    t.strips = strips;
+    t.tiles = t.outer * t.chunks * t.strips;
+    const int64_t wide =
+        p->device ? ceil_div(Tile::blocks * p->device->sm_count, t.strips) : 1;
+    t.abreast = abreast_of(t, ceil_div(wide * halves, 2));
+    const int64_t deep = ceil_div(wide, t.abreast);
+    t.groups = deep < depth * Tile::sharers ? (int)ceil_div(deep, depth)
+                                            : Tile::sharers;
+    return t;
+}
+
+/* The reduction of *v over the lanes of a warp that hold the same columns and
+ * come before this one; *v becomes that including this one. */
+template <class Op, bool Reverse, int Lanes>
+__device__ __forceinline__ typename Op::acc group_prefix(typename Op::acc *v)
+{
+    using Acc = typename Op::acc;
+    if constexpr (Lanes >= 32)
+        return Op::identity();
+    const int group = threadIdx.x % 32 / Lanes;
+    const int rank = Reverse ? 32 / Lanes - 1 - group : group;
+#pragma unroll
+    for (int step = 1; step < 32 / Lanes; step *= 2) {
+        const Acc other = Reverse
+                              ? __shfl_down_sync(kWholeWarp, *v, step * Lanes)
+                              : __shfl_up_sync(kWholeWarp, *v, step * Lanes);
+        if (rank >= step)
+            *v = Op::combine(other, *v);
+    }
+    const Acc before = Reverse ? __shfl_down_sync(kWholeWarp, *v, Lanes % 32)
+                               : __shfl_up_sync(kWholeWarp, *v, Lanes % 32);
+    return rank ? before : Op::identity();
+}
+
+/* Neighbouring columns' sums to and from shared memory, 16 bytes at a time. */
+template <int Width, class Acc>
+__device__ __forceinline__ void put_sums(Acc *to, const Acc (&sums)[Width])
+{
+    if constexpr (Width == 1)
+        *to = sums[0];
+    else
+#pragma unroll
+        for (int k = 0; k < Width; k += kVec<Acc>) {
+            uint4 words;
+            memcpy(&words, &sums[k], sizeof words);
+            *(uint4 *)(to + k) = words;
+        }
+}
+template <class Op, int Width>
+__device__ __forceinline__ void add_sums(typename Op::acc (&sums)[Width],
+                                         const typename Op::acc *from)
+{
+    using Acc = typename Op::acc;
+    if constexpr (Width == 1)
+        sums[0] = Op::combine(*from, sums[0]);
+    else
+#pragma unroll
+        for (int k = 0; k < Width; k += kVec<Acc>) {
+            const auto x = read_vec<vec<Acc>>(from + k);
+#pragma unroll
+            for (int i = 0; i < kVec<Acc>; ++i)
+                sums[k + i] = Op::combine(x.item[i], sums[k + i]);
+        }
+}
+
+/* upsweep of a row: its elements go into the columns' sums. */
+template <class Op, class T, int Width>
+__device__ __forceinline__ void add_row(const words_t<vec<T, Width>> &row,
+                                        typename Op::acc (&sums)[Width])
+{
+    const auto x = __builtin_bit_cast(vec<T, Width>, row);
+#pragma unroll
+    for (int k = 0; k < Width; ++k)
+        sums[k] = Op::combine(sums[k], to_acc(x.item[k]));
+}
+
+/* downsweep of a row: its scan, and the columns' carries into the next. */
+template <class Scan, class Op, class T, int Width>
+__device__ __forceinline__ words_t<vec<T, Width>>
+scan_row(const words_t<vec<T, Width>> &row, typename Op::acc (&before)[Width])
+{
+    auto x = __builtin_bit_cast(vec<T, Width>, row);
+#pragma unroll
+    for (int k = 0; k < Width; ++k) {
+        const typename Op::acc sum = Op::combine(before[k], to_acc(x.item[k]));
+        x.item[k] = from_acc<T>(Scan::exclusive ? before[k] : sum);
+        before[k] = sum;
+    }
+    return __builtin_bit_cast(words_t<vec<T, Width>>, x);
+}
+
+/* totals[w][c] holds the sum of part w of column c, and then what comes before
+ * that part. Before: put_sums(), no barrier. After: ready to be read. `flag`
+ * and `carry` are what the tile before had published when asked early. Every
+ * thread calls it. */
+template <class Scan, class Op, int Depth, int Parts, int Columns, class State>
+__device__ __forceinline__ void
+column_spine(typename Op::acc (&totals)[Parts][Columns],
+             const column_chain<State> &c, bool publishes, unsigned flag,
+             typename Op::acc carry)
+{
+    using Acc = typename Op::acc;
+    const bool known = __syncthreads_and(flag == TILE_PREFIX);
+    Acc aggregate = Op::identity();
+    if (publishes)
+#pragma unroll
+        for (int w = 0; w < Parts; ++w)
+            aggregate = Op::combine(aggregate, totals[w][c.column]);
+    if (!known) {
+        if (publishes && flag != TILE_PREFIX)
+            publish(c.mine, TILE_AGGREGATE, aggregate);
+        carry = column_carry<Op, Depth>(c);
+    }
+    if (publishes)
+        publish(c.mine, TILE_PREFIX, Op::combine(carry, aggregate));
+    if (threadIdx.x < Columns)
+#pragma unroll
+        for (int turn = 0; turn < Parts; ++turn) {
+            const int w = Scan::reverse ? Parts - 1 - turn : turn;
+            const Acc sum = totals[w][c.column];
+            totals[w][c.column] = carry;
+            carry = Op::combine(carry, sum);
+        }
+    __syncthreads();
+}
+
+/* ------------------------------------------------------------------ host */
+
+/* error_tile for tiles of that many rows or more. From a tile's prefix to the
+ * next is one addition, and for halves two roundings more: a state lacks the
+ * float's last bit, and a last bit is worth up to two. A prefix further back is
+ * reached by at most two additions more, but also by fewer prefixes. */
+constexpr int64_t column_error_tile(int rows)
+{
+    return rows / 3;
+}
+
+/* The workspace: the ticket and the columns' states. */
+template <class T>
+size_t column_bytes(int64_t states)
+{
+    return kTicketBytes +
+           ((size_t)states * sizeof(column_state<T>) + 15) / 16 * 16;
+}
+
+#endif

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     A warp owns a strip of columns and walks the axis in tiles, which
+ *          bulk tensor copies bring into a ring in shared memory and take away
+ *          again. One instruction moves a tile of distant rows; the tensor map
+ *          knows the pitch and where the tensor ends, so nobody computes
+ *          addresses or looks after edges. A lane scans its columns in place.
+ * Against  thread_per_column_prefetch: loads in flight are in shared memory,
+ *          where there is room for many more than in registers, and stores do
+ *          not hold up the lanes. column_lookback: no carry is handed over and
+ *          nothing is cleared, the same bits every time; but the GPU reads
+ *          many distant rows at a time, and every strip is a chain.
+ * Traffic  2N elements: the compulsory minimum (passes = 1).
+ * Needs    inner > 1; rows of whole 16 bytes, also of the mask; extents below
+ *          2^31; compute capability 9.0. Many columns: a wave is as many strips
+ *          as the GPU's shared memory has rings. Pointers off 16 bytes are
+ *          served in single elements, without a pipeline.
+ * Source   none.
+ * Lesson   A tensor map handles pitch and edges, but each strip remains a
+ *          chain.
+ */
+#include <cuda.h>
+
+#include "variants/common/access/bulk_hints.cuh"
+
+constexpr int kRows = 16; /* of a tile */
+
+/* Stages of a ring, at least and at most. */
+constexpr int kLeast = 4, kMost = 8;
+
+/* Maps of in, out and mask: (inner, axis, outer), the same box in each. */
+struct tensor_maps {
+    CUtensorMap in, out, mask;
+};
+
+template <class T>
+struct tensor {
+    const T *in;
+    const uint8_t *mask;
+    T *out;
+    int outer, axis, inner;
+    int strips; /* along a row */
+    int stages; /* of a ring */
+    bool bulk;
+};
+
+/* -------------------------------------------------------------------- a tile
+ */
+
+/* A lane's access: the elements of `Bytes` side by side. */
+template <class T, int Bytes>
+struct strip {
+    static constexpr int width = Bytes / (int)sizeof(T); /* of a lane */
+    static constexpr int columns = 32 * width;
+    static constexpr int elems = kRows * columns;
+    /* A mask's rows lie behind all tiles. */
+    static constexpr int tile_bytes = elems * (int)sizeof(T);
+};
+
+/* What a tile holds, and where: its first row and column. */
+struct tile {
+    int column, row, outer;
+};
+
+template <bool Masked, int Columns, class T>
+__device__ void load_tile_singly(const tensor<T> &t, const tile &at, T *x,
+                                 uint8_t *m)
+{
+    for (int k = threadIdx.x; k < kRows * Columns; k += 32) {
+        const int row = at.row + k / Columns, column = at.column + k % Columns;
+        const bool inside = row < t.axis && column < t.inner;
+        const int64_t e = ((int64_t)at.outer * t.axis + row) * t.inner + column;
+        x[k] = inside ? t.in[e] : from_acc<T>(0);
+        if (Masked)
+            m[k] = inside ? t.mask[e] : 0;
+    }
+    __syncwarp();
+}
+
+template <int Columns, class T>
+__device__ void store_tile_singly(const tensor<T> &t, const tile &at,
+                                  const T *x)
+{
+    __syncwarp();
+    for (int k = threadIdx.x; k < kRows * Columns; k += 32) {
+        const int row = at.row + k / Columns, column = at.column + k % Columns;
+        if (row < t.axis && column < t.inner)
+            t.out[((int64_t)at.outer * t.axis + row) * t.inner + column] = x[k];
+    }
+    __syncwarp();
+}
+
+/* A lane's mask bytes of a row. */
+template <int Width>
+using mask_of_width = typename words_of_bytes<Width>::type;
+
+template <int Width>
+__device__ __forceinline__ bool mask_at(mask_of_width<Width> m, int k)
+{
+    static_assert(Width <= 8);
+    if constexpr (Width == 8)
+        return ((k < 4 ? m.x : m.y) >> 8 * (k % 4) & 0xff) != 0;
+    else
+        return (m >> 8 * k & 0xff) != 0;
+}
+
+/* Scans the tile in place. What lies past the tensor's end has come as 0 and
+ * is not stored. */
+template <class Scan, int Bytes, class T>
+__device__ __forceinline__ void
+scan_tile(T *x, const uint8_t *m, acc_t<T> (&sums)[strip<T, Bytes>::width])
+{
+    constexpr int kWidth = strip<T, Bytes>::width;
+    constexpr int kColumns = strip<T, Bytes>::columns;
+    constexpr int kBatch = 8; /* rows that are read before one is written */
+    using Bits = typename words_of_bytes<Bytes>::type;
+    static_assert(kRows % kBatch == 0);
+    const int lane = threadIdx.x;
+#pragma unroll 1
+    for (int done = 0; done < kRows; done += kBatch) {
+        const int first = Scan::reverse ? kRows - kBatch - done : done;
+        Bits words[kBatch];
+        mask_of_width<kWidth> bytes[Scan::masked ? kBatch : 1];
+#pragma unroll
+        for (int u = 0; u < kBatch; ++u) {
+            const int e = (first + u) * kColumns + lane * kWidth;
+            words[u] = *(const Bits *)(x + e);
+            if constexpr (Scan::masked)
+                bytes[u] = *(const mask_of_width<kWidth> *)(m + e);
+        }
+#pragma unroll
+        for (int turn = 0; turn < kBatch; ++turn) {
+            const int u = Scan::reverse ? kBatch - 1 - turn : turn;
+            auto y = __builtin_bit_cast(vec<T, kWidth>, words[u]);
+#pragma unroll
+            for (int k = 0; k < kWidth; ++k) {
+                acc_t<T> v = to_acc(y.item[k]);
+                if constexpr (Scan::masked)
+                    v = mask_at<kWidth>(bytes[u], k) ? v : acc_t<T>(0);
+                const acc_t<T> sum = sums[k] + v;
+                y.item[k] = from_acc<T>(Scan::exclusive ? sums[k] : sum);
+                sums[k] = sum;
+            }
+            const Bits result = __builtin_bit_cast(Bits, y);
+            T *to = x + (first + u) * kColumns + lane * kWidth;
+            if constexpr (Bytes == 16)
+                write_shared(to, result);
+            else
+                *(Bits *)to = result;
+        }
+    }
+}
+
+/* -------------------------------------------------------------- the kernel */
+
+template <class T, class Scan, int Bytes>
+static __global__ void __launch_bounds__(32)
+    column_tma_ring(const __grid_constant__ tensor_maps maps, const tensor<T> t)
+{
+#if HAS_BULK_COPY
+    /* Tiles whose stores may still be reading when the ring is filled again
+     * behind them. */
+    constexpr int kBehind = 2;
+    using Strip = strip<T, Bytes>;
+    alignas(128) extern __shared__ unsigned char ring[];
+    __shared__ uint64_t loaded[kMost];
+    const auto x = [&](int k) { return (T *)(ring + k * Strip::tile_bytes); };
+    const auto m = [&](int k) {
+        return (uint8_t *)ring + t.stages * Strip::tile_bytes +
+               k * Strip::elems;
+    };
+    const int tiles = (t.axis - 1) / kRows + 1;
+    const uint64_t keep = evict_last_policy(), first = evict_first_policy();
+    unsigned parities = 0; /* one bit per slot */
+
+    if (threadIdx.x == 0)
+        for (int k = 0; k < t.stages; ++k)
+            bulk_init(&loaded[k], 1);
+    __syncwarp();
+
+    const int64_t total = (int64_t)t.outer * t.strips;
+    for (int64_t n = blockIdx.x; n < total; n += gridDim.x) {
+        const int outer = (int)(n / t.strips);
+        const int column = (int)(n % t.strips) * Strip::columns;
+        /* Step s in walk order. */
+        const auto place = [&](int s) {
+            return tile{ column, (Scan::reverse ? tiles - 1 - s : s) * kRows,
+                         outer };
+        };
+        /* load: by one lane */
+        const auto ask = [&](int s, int k) {
+            const tile at = place(s);
+            bulk_expect(&loaded[k],
+                        Strip::tile_bytes + (Scan::masked ? Strip::elems : 0));
+            tensor_load(x(k), &maps.in, at.column, at.row, at.outer, &loaded[k],
+                        keep);
+            if (Scan::masked)
+                tensor_load(m(k), &maps.mask, at.column, at.row, at.outer,
+                            &loaded[k], keep);
+        };
+        if (t.bulk && threadIdx.x == 0)
+            for (int s = 0; s < t.stages && s < tiles; ++s)
+                ask(s, s);
+
+        acc_t<T> sums[Strip::width] = {};
+        for (int s = 0, slot = 0; s < tiles; ++s) {
+            if (t.bulk) {
+                bulk_wait(&loaded[slot], parities >> slot & 1);
+                parities ^= 1u << slot;
+            } else {
+                load_tile_singly<Scan::masked, Strip::columns>(
+                    t, place(s), x(slot), m(slot));
+            }
+
+            scan_tile<Scan, Bytes>(x(slot), m(slot), sums);
+
+            /* store; and fill the slot whose store is kBehind tiles old */
+            if (t.bulk) {
+                bulk_fence();
+                __syncwarp();
+                if (threadIdx.x == 0) {
+                    const tile at = place(s);
+                    tensor_store(&maps.out, at.column, at.row, at.outer,
+                                 x(slot), first);
+                    bulk_commit();
+                    if (s >= kBehind && s - kBehind + t.stages < tiles) {
+                        bulk_wait_read<kBehind>();
+                        ask(s - kBehind + t.stages,
+                            slot >= kBehind ? slot - kBehind
+                                            : slot - kBehind + t.stages);
+                    }
+                }
+            } else {
+                store_tile_singly<Strip::columns>(t, place(s), x(slot));
+            }
+            slot = slot + 1 < t.stages ? slot + 1 : 0;
+        }
+        bulk_wait_read(); /* shared memory is filled again, or given back */
+    }
+#endif
+}
+
+/* -------------------------------------------------------------------- host */
+
+/* The driver's encoder, by way of the runtime: nothing is linked for it. */
+static decltype(&cuTensorMapEncodeTiled) encoder(void)
+{
+    void *found = NULL;
+    cudaDriverEntryPointQueryResult result;
+#if CUDART_VERSION >= 12050
+    const cudaError_t error = cudaGetDriverEntryPointByVersion(
+        "cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &result);
+#else
+    const cudaError_t error = cudaGetDriverEntryPoint(
+        "cuTensorMapEncodeTiled", &found, cudaEnableDefault, &result);
+#endif
+    if (error != cudaSuccess || result != cudaDriverEntryPointSuccess)
+        return NULL;
+    return (decltype(&cuTensorMapEncodeTiled))found;
+}
+
+/* Tiles of kRows rows by `columns` of a tensor of the problem's shape. */
+static bool encode(decltype(&cuTensorMapEncodeTiled) encode_tiled,
+                   CUtensorMap *map, const struct problem *p, const void *first,
+                   CUtensorMapDataType type, size_t elem_bytes, int columns)
+{
+    const cuuint64_t extents[3] = { (cuuint64_t)p->shape.inner,
+                                    (cuuint64_t)p->shape.axis,
+                                    (cuuint64_t)p->shape.outer };
+    const cuuint64_t pitches[2] = { extents[0] * elem_bytes,
+                                    extents[0] * extents[1] * elem_bytes };
+    const cuuint32_t box[3] = { (cuuint32_t)columns, kRows, 1 };
+    const cuuint32_t steps[3] = { 1, 1, 1 };
+    return encode_tiled(map, type, 3, (void *)first, extents, pitches, box,
+                        steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                        CU_TENSOR_MAP_SWIZZLE_NONE,
+                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+static bool encode_all(struct tensor_maps *maps, const struct problem *p,
+                       int columns)
+{
+    const CUtensorMapDataType type =
+        p->dtype == DTYPE_F64   ? CU_TENSOR_MAP_DATA_TYPE_FLOAT64
+        : p->dtype == DTYPE_F32 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+        : p->dtype == DTYPE_F16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    const size_t bytes = dtype_bytes(p->dtype);
+    const auto tiled = encoder();
+    return tiled && encode(tiled, &maps->in, p, p->in, type, bytes, columns) &&
+           encode(tiled, &maps->out, p, p->out, type, bytes, columns) &&
+           (!p->mask || encode(tiled, &maps->mask, p, p->mask,
+                               CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, columns));
+}
+
+/* As many stages as let all strips be under way at once, if any do. */
+static int stages_of(const struct device_facts *device, int64_t strips,
+                     int stage_bytes)
+{
+    constexpr int64_t kBesides =
+        2048; /* a block's barriers, and the system's */
+    const int64_t blocks = ceil_div(strips, device->sm_count);
+    const int64_t most =
+        (device->shared_per_sm_bytes / blocks - kBesides) / stage_bytes;
+    return most < kLeast ? kLeast : most > kMost ? kMost : (int)most;
+}
+
+template <int Bytes>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        using Scan = decltype(scan);
+        using Strip = strip<T, Bytes>;
+        const auto kernel = column_tma_ring<T, Scan, Bytes>;
+        constexpr int kStage =
+            Strip::tile_bytes + (Scan::masked ? Strip::elems : 0);
+        const int64_t strips = ceil_div(p->shape.inner, Strip::columns);
+        const int64_t blocks = p->shape.outer * strips;
+        const int stages = stages_of(p->device, blocks, kStage);
+        const int error = bulk_room(kernel, stages * kStage);
+        if (error)
+            return error;
+        const tensor<T> t = {
+            (const T *)p->in,
+            p->mask,
+            (T *)p->out,
+            (int)p->shape.outer,
+            (int)p->shape.axis,
+            (int)p->shape.inner,
+            (int)strips,
+            stages,
+            ((uintptr_t)p->in | (uintptr_t)p->out | (uintptr_t)p->mask) % 16 ==
+                0
+        };
+        struct tensor_maps maps = {};
+        if (t.bulk && !encode_all(&maps, p, Strip::columns))
+            return cudaErrorNotSupported;
+        kernel<<<grid_x(blocks), 32, stages * kStage, (cudaStream_t)stream>>>(
+            maps, t);
+        return cudaGetLastError();
+    });
+}
+
+static const char *refuses(const struct problem *p)
+{
+    const int64_t most = 0x7fffffff - 256; /* a tile may reach past the end */
+    const struct shape s = p->shape;
+    const char *lacking = bulk_lacking(p);
+    if (lacking)
+        return lacking;
+    if (s.inner == 1)
+        return "serves strided lines only (inner > 1)";
+    if (s.inner * (int64_t)dtype_bytes(p->dtype) % 16 != 0)
+        return "a tensor map's rows are whole 16 bytes";
+    if (op_has_mask(p->op) && s.inner % 16 != 0)
+        return "a tensor map's rows are whole 16 bytes, also those of a mask";
+    if (s.outer > most || s.axis > most || s.inner > most)
+        return "a tensor map's coordinates have 32 bits";
+    return NULL;
+}
+
+/* Every strip is a chain: with one to every fourth multiprocessor, the bytes in
+ * flight are too few. In no published run of an H100 or H200 was it the fastest
+ * with fewer. */
+template <int Bytes>
+static bool idles(const struct problem *p)
+{
+    constexpr int64_t kMultiprocessors = 4; /* that a strip must serve */
+    const int64_t row_bytes = p->shape.inner * (int64_t)dtype_bytes(p->dtype);
+    return p->device &&
+           p->shape.outer * ceil_div(row_bytes, 32 * Bytes) * kMultiprocessors <
+               p->device->sm_count;
+}
+
+/* l: lanes of 16 bytes along a strip. */
+#define POINT(lanes)                                                           \
+    {                                                                          \
+        .name = "column_tma_ring_l" #lanes,                                    \
+        .idea = "a warp a strip of columns, bulk tensor copies in and out",    \
+        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
+        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
+        .refuses = refuses, .launch = launch<lanes * 16 / 32>,                 \
+        .idles = idles<lanes * 16 / 32>                                        \
+    }
+
+VARIANTS(scan__column_tma_ring) = {
+    POINT(16),
+    POINT(32),
+    {},
+};

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     One thread takes the columns of one 16-byte vector and walks down
+ *          them, some rows in flight at a time. Blocks are small and go
+ *          through memory in order.
+ * Against  thread_per_column_prefetch: a column a thread, so that accesses are
+ *          as narrow as an element. What is in flight is a short window of
+ *          each row here; the DRAM takes that better than deep tiles that lie
+ *          far apart.
+ * Traffic  2N elements: the compulsory minimum (passes = 1).
+ * Needs    many columns, as there are no other threads. Where rows are not
+ *          whole vectors: inner of at least 128; and in, out and mask that
+ *          have their boundaries at the same elements.
+ * Source   none; the shifted rows are column_lookback_shifted's.
+ * Lesson   For short axes with enough columns, hardly anything beats the
+ *          simplest loop over whole vectors.
+ */
+#include "variants/common/access/column_vectors.cuh"
+
+/* Replaces a row's elements by the columns' scan. */
+template <class Scan, class T>
+__device__ __forceinline__ uint4 scan_row(const uint4 &x,
+                                          acc_t<T> (&before)[kVec<T>])
+{
+    auto y = __builtin_bit_cast(vec<T>, x);
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k) {
+        const acc_t<T> sum = before[k] + to_acc(y.item[k]);
+        y.item[k] = from_acc<T>(Scan::exclusive ? before[k] : sum);
+        before[k] = sum;
+    }
+    return __builtin_bit_cast(uint4, y);
+}
+
+template <class T, class Scan, int Rows>
+static __global__ void __launch_bounds__(kColumnThreads, 6)
+    column_vectors(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+                   T *__restrict__ out, int64_t across, int64_t vectors,
+                   struct shape shape)
+{
+    using Mask = words_t<mask_vec<T>>;
+    const uint64_t policy = evict_last_policy();
+    const int64_t step = Scan::reverse ? -shape.inner : shape.inner;
+
+    for (int64_t n = (int64_t)blockIdx.x * kColumnThreads + threadIdx.x;
+         n < vectors; n += (int64_t)gridDim.x * kColumnThreads) {
+        const row_and_column v(n, across);
+        const int64_t first = Scan::reverse ? shape.axis - 1 : 0;
+        int64_t at =
+            (v.row * shape.axis + first) * shape.inner + v.column * kVec<T>;
+        acc_t<T> before[kVec<T>] = {};
+        for (int64_t left = shape.axis; left > 0; left -= Rows) {
+            const int rows = left < Rows ? (int)left : Rows;
+            uint4 x[Rows];
+            load_column(x, in + at, step, rows, policy);
+            if constexpr (Scan::masked) {
+                Mask m[Rows];
+                load_column(m, mask + at, step, rows, policy);
+#pragma unroll
+                for (int u = 0; u < Rows; ++u)
+                    x[u] = keep_where<T>(x[u], m[u]);
+            }
+#pragma unroll
+            for (int u = 0; u < Rows; ++u, at += step)
+                if (u < rows)
+                    write_first(out + at, scan_row<Scan, T>(x[u], before));
+        }
+    }
+}
+
+/* A lane's columns, further on by a distance, less than Width, that is equal in
+ * all lanes: by steps of 1, 2, 4, ..., Way being 1 or -1. */
+template <int Way, int Step, int Width, class Acc>
+__device__ __forceinline__ void move_steps(Acc (&v)[Width], int distance)
+{
+    if constexpr (Step < Width) {
+        if (distance & Step)
+            move_on(v, Way * Step);
+        move_steps<Way, Step * 2>(v, distance);
+    }
+}
+template <int Width, class Acc>
+__device__ __forceinline__ void move_by(Acc (&v)[Width], int by)
+{
+    if (by > 0)
+        move_steps<1, 1>(v, by);
+    else if (by < 0)
+        move_steps<-1, 1>(v, -by);
+}
+
+/* Strips side by side, `width` elements from one to the next: all inside, or a
+ * single one. Rows below kMostRows are the whole axis, which is loaded at once:
+ * several strips need that. */
+template <bool Inside, class T, class Scan, int Rows, int Abreast>
+__device__ __forceinline__ void
+scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
+            const strip_lane<kVec<T>> &lane, int width)
+{
+    constexpr int V = kVec<T>;
+    constexpr bool kAtOnce = Rows < kMostRows;
+    static_assert(kAtOnce || (Abreast == 1 && Rows % V == 0));
+    using Mask = words_t<mask_vec<T, V>>;
+    const uint64_t policy = evict_last_policy();
+    const int rest = (int)(shape.inner % V);
+    const int turn = Scan::reverse ? V - rest : rest;
+    const int64_t step = Scan::reverse ? -shape.inner : shape.inner;
+    const int64_t first = Scan::reverse ? shape.axis - 1 : 0;
+    int64_t at = lane.at + first * shape.inner;
+    const int shift = (int)(first % V) * rest % V;
+    int last = shift; /* what the sums are shifted by */
+    acc_t<T> before[V] = {};
+    for (int64_t left = shape.axis; left > 0; left -= Rows) {
+        const int rows = left < Rows ? (int)left : Rows;
+        uint4 x[Abreast][Rows];
+#pragma unroll
+        for (int j = 0; j < Abreast; ++j)
+            load_shifted<Inside>(x[j], in, lane, at + j * width, step, shift,
+                                 turn, rows, policy);
+        if constexpr (Scan::masked) {
+            Mask m[Abreast][Rows];
+#pragma unroll
+            for (int j = 0; j < Abreast; ++j)
+                load_shifted<Inside>(m[j], mask, lane, at + j * width, step,
+                                     shift, turn, rows, policy);
+#pragma unroll
+            for (int j = 0; j < Abreast; ++j)
+#pragma unroll
+                for (int u = 0; u < Rows; ++u)
+                    x[j][u] = keep_where<T>(x[j][u], m[j][u]);
+        }
+#pragma unroll
+        for (int j = 0; j < Abreast; ++j) {
+            int64_t to = at + j * width;
+            int next = shift;
+            if constexpr (kAtOnce) {
+                last = shift;
+                for (acc_t<T> &sum : before)
+                    sum = 0;
+            }
+#pragma unroll
+            for (int u = 0; u < Rows; ++u, to += step) {
+                if (u >= rows) /* for all lanes */
+                    break;
+                move_by(before, last - next);
+                const uint4 y = scan_row<Scan, T>(x[j][u], before);
+                if (lane.writes)
+                    store_shifted<Inside>(out + to - next, y, lane, next);
+                last = next;
+                next = next_shift<V>(next, turn);
+            }
+        }
+        at += Rows * step;
+    }
+}
+
+/* Blocks an SM that registers shall suffice for: masks take some. */
+template <class Scan, int Rows>
+constexpr int kShiftedBlocks = Rows < kMostRows ? 6
+                               : Scan::masked   ? 4
+                                                : 5;
+
+/* Rows of any alignment: a warp a strip, or a group of strips. */
+template <class T, class Scan, int Rows>
+static __global__ void __launch_bounds__(kColumnThreads,
+                                         kShiftedBlocks<Scan, Rows>)
+    column_vectors_shifted(const T *__restrict__ in,
+                           const uint8_t *__restrict__ mask,
+                           T *__restrict__ out, struct strip_units units,
+                           struct vectors_shared share, struct shape shape)
+{
+    constexpr int V = kVec<T>, kGroup = kAbreast<Rows>;
+    for (int64_t n = (int64_t)blockIdx.x * kColumnWarps + threadIdx.x / 32;
+         n < units.units * shape.outer;
+         n += (int64_t)gridDim.x * kColumnWarps) {
+        const row_and_column unit(n, units.units);
+        const int64_t begin = units.first(unit.column);
+        const int count = units.is_group(unit.column) ? kGroup : 1;
+        const strip_lane<V> lane(share, begin, count, unit.row, shape);
+        if (lane.inside && count == kGroup) {
+            scan_strips<true, T, Scan, Rows, kGroup>(in, mask, out, shape, lane,
+                                                     share.own * V);
+            continue;
+        }
+#pragma unroll 1
+        for (int64_t s = begin; s < begin + count; ++s)
+            scan_strips<false, T, Scan, Rows, 1>(
+                in, mask, out, shape,
+                strip_lane<V>(share, s, 1, unit.row, shape), 0);
+    }
+}
+
+template <class T, class Scan, int Rows>
+static int launch_rows(const struct problem *p, cudaStream_t stream)
+{
+    const struct shape shape = p->shape;
+    if (rows_in_vectors<T>(p)) {
+        const int64_t across = shape.inner / kVec<T>;
+        const int64_t vectors = shape.outer * across;
+        column_vectors<T, Scan, Rows>
+            <<<grid_x(ceil_div(vectors, kColumnThreads)), kColumnThreads, 0,
+               stream>>>((const T *)p->in, p->mask, (T *)p->out, across,
+                         vectors, shape);
+    } else {
+        int64_t strips;
+        const struct vectors_shared share = share_of<T>(p, &strips);
+        const struct strip_units units = units_of(strips, kAbreast<Rows>);
+        column_vectors_shifted<T, Scan, Rows>
+            <<<grid_x(ceil_div(units.units * shape.outer, kColumnWarps)),
+               kColumnThreads, 0, stream>>>((const T *)p->in, p->mask,
+                                            (T *)p->out, units, share, shape);
+    }
+    return cudaGetLastError();
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        return with_rows(p->shape.axis, [&](auto rows) -> int {
+            return launch_rows<typename decltype(type)::type, decltype(scan),
+                               decltype(rows)::value>(p, (cudaStream_t)stream);
+        });
+    });
+}
+
+static const char *refuses(const struct problem *p)
+{
+    bool whole = false, alike = false;
+    dispatch_dtype(p->dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        whole = rows_in_vectors<T>(p);
+        alike = same_boundaries<T>(p);
+        return 0;
+    });
+    if (!whole && p->shape.inner < 128)
+        return "serves inner >= 128 or rows of whole 16-byte vectors; others "
+               "have row_tile_lookback";
+    if (!whole && !alike)
+        return "in, out and mask have their boundaries at other elements; "
+               "column_lookback_realigned serves them";
+    return too_many_vectors(p);
+}
+
+VARIANTS(scan__column_vectors) = {
+    {
+        .name = "column_vectors_b128",
+        .idea = "one thread walks a vector of columns, its next rows in flight",
+        .runs_on = DEVICE_CUDA,
+        .ops = OPS_SCAN,
+        .dtypes = DTYPES_ALL,
+        .passes = 1,
+        .error_growth = ERROR_SERIAL,
+        .deterministic = true,
+        .refuses = refuses,
+        .launch = launch,
+    },
+    {},
+};

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     One thread a strided line; the loads of its next rows are in flight,
+ *          raw in registers, while the current ones are summed and stored.
+ * Against  thread_per_column: one load in flight a thread there. Few columns
+ *          mean few threads, so the loads in flight must come from each.
+ * Traffic  2N elements: the compulsory minimum (passes = 1).
+ * Needs    inner > 1, and many columns: there are no other threads.
+ * Source   none.
+ * Lesson   The loop over a column lacked only several rows in flight.
+ */
+#include "variants/common/kernel.cuh"
+
+/* The next rows of a column, as they lie in memory. */
+template <class T, int Rows>
+struct raw_rows {
+    T x[Rows];
+    uint8_t m[Rows];
+};
+
+/* Reads the first `rows` rows from `at` on; the others are never used. */
+template <class T, bool Masked, int Rows>
+__device__ __forceinline__ void
+load_rows(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+          int64_t at, int64_t step, int rows, raw_rows<T, Rows> &r)
+{
+#pragma unroll
+    for (int u = 0; u < Rows; ++u, at += step)
+        if (u < rows) {
+            r.x[u] = in[at];
+            if constexpr (Masked)
+                r.m[u] = mask[at];
+        }
+}
+
+template <class T, class Scan, int Threads, int Rows>
+static __global__ void __launch_bounds__(Threads)
+    thread_per_column_prefetch(const T *__restrict__ in,
+                               const uint8_t *__restrict__ mask,
+                               T *__restrict__ out, int64_t columns,
+                               int64_t axis, int64_t inner)
+{
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    const int64_t step = Scan::reverse ? -inner : inner;
+
+    for (int64_t column = (int64_t)blockIdx.x * Threads + threadIdx.x;
+         column < columns; column += (int64_t)gridDim.x * Threads) {
+        const int64_t o = column / inner, i = column % inner;
+        const int64_t first = Scan::reverse ? axis - 1 : 0;
+        int64_t at = (o * axis + first) * inner + i;
+        Acc sum = Op::identity();
+        raw_rows<T, Rows> next;
+        load_rows<T, Scan::masked>(in, mask, at, step,
+                                   (int)(axis < Rows ? axis : Rows), next);
+
+        for (int64_t left = axis; left > 0; left -= Rows) {
+            /* load: take these rows, ask for the next */
+            const int rows = (int)(left < Rows ? left : Rows);
+            const int64_t ahead = left - rows;
+            Acc v[Rows];
+#pragma unroll
+            for (int u = 0; u < Rows; ++u)
+                v[u] = !Scan::masked || next.m[u] ? to_acc(next.x[u])
+                                                  : Op::identity();
+            load_rows<T, Scan::masked>(in, mask, at + Rows * step, step,
+                                       (int)(ahead < Rows ? ahead : Rows),
+                                       next);
+
+            /* scan, store */
+#pragma unroll
+            for (int u = 0; u < Rows; ++u, at += step)
+                if (u < rows) {
+                    const Acc before = sum;
+                    sum = Op::combine(sum, v[u]);
+                    out[at] = from_acc<T>(Scan::exclusive ? before : sum);
+                }
+        }
+    }
+}
+
+template <int Threads, int Rows>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        const int64_t columns = shape_lines(p->shape);
+        thread_per_column_prefetch<T, decltype(scan), Threads, Rows>
+            <<<grid_x(ceil_div(columns, Threads)), Threads, 0,
+               (cudaStream_t)stream>>>((const T *)p->in, p->mask, (T *)p->out,
+                                       columns, p->shape.axis, p->shape.inner);
+        return cudaGetLastError();
+    });
+}
+
+static const char *refuses(const struct problem *p)
+{
+    return p->shape.inner == 1
+               ? "serves strided lines only (inner > 1); contiguous ones have "
+                 "the kernels named per_line"
+               : NULL;
+}
+
+/* Items are the rows loaded ahead. */
+#define POINT(threads, items)                                                  \
+    {                                                                          \
+        .name = "thread_per_column_prefetch_b" #threads "_i" #items,           \
+        .idea = "one thread walks a strided line, its next rows in flight",    \
+        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
+        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
+        .refuses = refuses, .launch = launch<threads, items>                   \
+    }
+
+VARIANTS(scan__thread_per_column_prefetch) = {
+    POINT(128, 32),
+    {},
+};

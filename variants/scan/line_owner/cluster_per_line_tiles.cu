@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     A cluster of blocks walks one line: each step, its blocks hold
+ *          pieces side by side in their registers and send their sums into
+ *          each other's shared memory. Every block adds up the same carry.
+ * Against  block_per_line_register_tiles: a line is walked in steps that are
+ *          several times as long by fewer walkers, and the GPU reads from
+ *          fewer places at a time. decoupled_lookback: no flags in memory and
+ *          the same bits every time, but few lines leave most of the GPU idle.
+ * Traffic  2N elements: the compulsory minimum (passes = 1).
+ * Needs    inner == 1; compute capability 9.0. Lines off 16-byte boundaries
+ *          keep their 16-byte accesses if in, out and mask are off by the same.
+ * Source   none.
+ * Lesson   A cluster walks a long line in longer steps, and its blocks agree on
+ *          the carry without going through memory.
+ */
+#include "variants/common/collective/cluster_exchange.cuh"
+#include "variants/scan/line_owner/line_words.cuh"
+
+/* Sums on their way, by turns: a block may be a step ahead of another, never
+ * two, as it needs the other's sum. Those of the blocks before this one are
+ * waited for by themselves: the stores need no more. */
+template <class Acc, int Blocks>
+struct mailbox {
+    Acc sums[2][Blocks];
+    uint64_t before[2], after[2];
+};
+
+/* A phase of no bytes would end before all threads have seen the one before:
+ * none waits for it, and it is not begun. */
+template <class Acc, int Blocks>
+__device__ __forceinline__ void mailbox_expect(mailbox<Acc, Blocks> *box,
+                                               int turn, int rank)
+{
+    if (rank > 0)
+        bulk_expect(&box->before[turn], rank * (unsigned)sizeof(Acc));
+    if (rank < Blocks - 1)
+        bulk_expect(&box->after[turn],
+                    (Blocks - 1 - rank) * (unsigned)sizeof(Acc));
+}
+
+/* Loads a block's piece of `elems` elements. */
+template <class T, class Scan, int Threads, int Vecs, bool Whole>
+__device__ __forceinline__ void
+load_piece(const T *__restrict__ in, const uint8_t *__restrict__ mask, int at,
+           int elems, bool vectors, uint4 (&r)[Vecs])
+{
+    constexpr int kStep = 32 * kVec<T>;
+    if (Whole) {
+        if (elems)
+            load_vectors<T, Scan::masked, true>(in, mask, at,
+                                                Threads * Vecs * kVec<T>, r);
+    } else if (vectors) {
+        load_vectors<T, Scan::masked, false>(in, mask, at, elems, r);
+    } else {
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            r[j] = load_words<T, Scan::masked>(in, mask, at + j * kStep, elems);
+    }
+}
+
+/* Scans and stores the vectors of a piece. */
+template <class T, class Scan, int Threads, int Vecs, bool Whole>
+__device__ __forceinline__ void
+store_piece(T *y, const uint4 (&r)[Vecs], const acc_t<T> (&before)[Vecs],
+            acc_t<T> base, int at, int elems, bool vectors, unsigned zero)
+{
+    using Block = block_scan<T, Scan, Threads, Vecs>;
+#pragma unroll
+    for (int j = 0; j < Vecs; ++j) {
+        const int place = at + j * Block::kStep;
+        const uint4 words = Block::scan_words(r[j], base + before[j], zero);
+        if (Whole ? elems > 0 : vectors && place + kVec<T> <= elems)
+            __stcs((uint4 *)(y + place), words);
+        else if (!Whole)
+            store_singly(y, place, elems, words);
+    }
+}
+
+/* Sends this block's sum to all others, and returns `carry` with the sums of
+ * the blocks before it. */
+template <class Acc, int Blocks>
+__device__ __forceinline__ Acc exchange(mailbox<Acc, Blocks> *box,
+                                        unsigned turn, unsigned parity,
+                                        int rank, Acc total, Acc carry)
+{
+    if ((int)threadIdx.x < Blocks && (int)threadIdx.x != rank)
+        send_sum(threadIdx.x, &box->sums[turn][rank], total,
+                 rank < (int)threadIdx.x ? &box->before[turn]
+                                         : &box->after[turn]);
+    if (rank > 0)
+        bulk_wait(&box->before[turn], parity);
+    for (int k = 0; k < rank; ++k)
+        carry += box->sums[turn][k];
+    return carry;
+}
+
+/* Adds the sums of this block and those behind it, and opens the turn again:
+ * so nobody ends to whom another has still to send. */
+template <class Acc, int Blocks>
+__device__ __forceinline__ Acc end_exchange(mailbox<Acc, Blocks> *box,
+                                            unsigned turn, unsigned parity,
+                                            int rank, Acc total, Acc carry)
+{
+    if (rank < Blocks - 1)
+        bulk_wait(&box->after[turn], parity);
+    carry += total;
+    for (int k = rank + 1; k < Blocks; ++k)
+        carry += box->sums[turn][k];
+    if (threadIdx.x == 0)
+        mailbox_expect(box, (int)turn, rank);
+    return carry;
+}
+
+template <class Acc, int Blocks>
+__device__ __forceinline__ void open_mailbox(mailbox<Acc, Blocks> *box,
+                                             int rank)
+{
+    if (threadIdx.x == 0) {
+        for (int turn = 0; turn < 2; ++turn) {
+            bulk_init(&box->before[turn], 1);
+            bulk_init(&box->after[turn], 1);
+            mailbox_expect(box, turn, rank);
+        }
+        cluster_barriers_ready();
+    }
+    __syncwarp();
+    cluster_arrive(); /* others may write here */
+}
+
+/* A line's pieces begin at its first 16-byte boundary; before it comes its
+ * head, which every block sums and the last one writes. Whole: there is no
+ * head, and every piece is full. (In a kernel of its own, for the registers.)
+ */
+template <class T, class Scan, int Threads, int Vecs, int Blocks, bool Whole>
+static __global__ void __launch_bounds__(Threads,
+                                         (Vecs > 8 ? 512 : 1024) / Threads)
+    cluster_per_line_tiles(const T *__restrict__ in,
+                           const uint8_t *__restrict__ mask,
+                           T *__restrict__ out, int64_t lines, int64_t axis,
+                           bool vectors)
+{
+#if HAS_BULK_COPY
+    using Acc = acc_t<T>;
+    using Block = block_scan<T, Scan, Threads, Vecs>;
+    constexpr int kElems = Threads * Vecs * kVec<T>;
+    /* Registers are short: where it stands is worked out more than once. */
+    constexpr bool kShort = Whole && sizeof(T) == 8 && Scan::masked;
+    static_assert(!kShort || !Scan::reverse);
+    __shared__ Acc totals[2][Threads / 32]; /* hence one barrier a step */
+    __shared__ mailbox<Acc, Blocks> box;
+    const int rank = (int)cluster_rank(); /* in walk order */
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int at = warp * Vecs * Block::kStep + lane * kVec<T>;
+    const unsigned zero = hidden_zero();
+
+    open_mailbox(&box, rank);
+    bool started = false;
+    unsigned turn = 0, parity = 0;
+
+    for (int64_t line = blockIdx.x / Blocks; line < lines;
+         line += gridDim.x / Blocks) {
+        const int64_t begin = line * axis;
+        int head = 0;
+        if (!Whole && vectors) {
+            head = (int)(-((uintptr_t)(in + begin) / sizeof(T)) % kVec<T>);
+            head = head < axis ? head : (int)axis;
+        }
+        Acc carry = 0;
+        if (!Whole && !Scan::reverse && head > 0)
+            carry = scan_head<T, Scan>(in + begin, mask + begin,
+                                       threadIdx.x || rank ? NULL : out + begin,
+                                       head, 0);
+
+        const int64_t pieces = ceil_div(axis - head, kElems);
+        for (int64_t first = 0; first < pieces; first += Blocks) {
+            /* load */
+            const int64_t step = first + rank;
+            const int64_t piece = Scan::reverse ? pieces - 1 - step : step;
+            const int64_t start = begin + head + piece * kElems;
+            const int elems =
+                step >= pieces ? 0
+                : Whole        ? kElems
+                        : (int)min(begin + axis - start, (int64_t)kElems);
+            uint4 r[Vecs] = {};
+            load_piece<T, Scan, Threads, Vecs, Whole>(in + start, mask + start,
+                                                      at, elems, vectors, r);
+
+            /* upsweep, spine */
+            Acc before[Vecs], total;
+            const Acc in_block =
+                Block::prefixes(r, before, totals[turn], &total);
+            if (kShort ? first == 0 && line == blockIdx.x / Blocks : !started)
+                cluster_wait();
+            started = true;
+            carry = exchange(&box, turn, parity, rank, total, carry);
+            const Acc base = carry + in_block;
+
+            /* downsweep, store */
+            T *y = out + start;
+            if (kShort)
+                y = out + forget(line) * axis + (forget(first) + rank) * kElems;
+            store_piece<T, Scan, Threads, Vecs, Whole>(y, r, before, base, at,
+                                                       elems, vectors, zero);
+
+            carry = end_exchange(&box, turn, parity, rank, total, carry);
+            parity ^= turn;
+            turn ^= 1;
+        }
+
+        if (!Whole && Scan::reverse && head > 0)
+            scan_head<T, Scan>(in + begin, mask + begin,
+                               threadIdx.x || rank ? NULL : out + begin, head,
+                               carry);
+    }
+    if (kShort ? blockIdx.x / Blocks >= lines : !started)
+        cluster_wait();
+#endif
+}
+
+/* Items of an f32 or half piece a thread; a double takes two registers. */
+template <class T, int Items>
+constexpr int kVecs = (sizeof(T) == 8 ? Items / 2 : Items) / kVec<T>;
+
+template <int Blocks, int Threads, int Items>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        using Scan = decltype(scan);
+        constexpr int kHeld = kVecs<T, Items>;
+        const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
+        const bool vectors = same_boundaries<T>(p);
+        const bool whole = vectors && (uintptr_t)p->in % 16 == 0 &&
+                           axis % (Threads * kHeld * kVec<T>) == 0;
+        return cluster_launch(
+            whole
+                ? cluster_per_line_tiles<T, Scan, Threads, kHeld, Blocks, true>
+                : cluster_per_line_tiles<T, Scan, Threads, kHeld, Blocks,
+                                         false>,
+            lines, Blocks, Threads, 0, stream, (const T *)p->in, p->mask,
+            (T *)p->out, lines, axis, vectors);
+    });
+}
+
+static const char *refuses(const struct problem *p)
+{
+    const char *lacking = bulk_lacking(p);
+    return lacking ? lacking : contiguous_only(p);
+}
+
+/* c: blocks in a cluster. A piece of doubles is half as long, and the bound
+ * must hold for it too. */
+#define POINT(blocks, threads, items)                                          \
+    {                                                                          \
+        .name = "cluster_per_line_tiles_c" #blocks "_b" #threads "_i" #items,  \
+        .idea = "a cluster walks a line, its blocks side by side",             \
+        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
+        .passes = 1, .error_growth = ERROR_TILED,                              \
+        .error_tile = threads * items / 2, .deterministic = true,              \
+        .refuses = refuses, .launch = launch<blocks, threads, items>           \
+    }
+
+VARIANTS(scan__cluster_per_line_tiles) = {
+    POINT(2, 256, 64),
+    POINT(4, 256, 64),
+    POINT(8, 256, 64),
+    {},
+};

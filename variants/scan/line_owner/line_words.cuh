@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A line's vectors, kept as the words that came from memory, and the scan of a
+ * block of them. Converting them at once would wait for each, and would keep
+ * halves in twice the registers.
+ *
+ * Loads and stores carry eviction hints for the L2: see l2_hints.cuh.
+ */
+#ifndef VARIANTS_SCAN_LINE_OWNER_LINE_WORDS_CUH
+#define VARIANTS_SCAN_LINE_OWNER_LINE_WORDS_CUH
+
+#include "variants/common/kernel.cuh"
+#include "variants/common/access/l2_hints.cuh"
+
+/* Up to kVec<T> elements before `end`, singly: 0 where there are none. */
+template <class T, bool Masked>
+__device__ __forceinline__ uint4 load_words(const T *__restrict__ in,
+                                            const uint8_t *__restrict__ mask,
+                                            int at, int end)
+{
+    vec<T> x;
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k) {
+        bool take = at + k < end;
+        if constexpr (Masked)
+            take = take && mask[at + k];
+        x.item[k] = take ? in[at + k] : from_acc<T>(0);
+    }
+    uint4 words;
+    memcpy(&words, &x, sizeof x);
+    return words;
+}
+
+/* Vectors at at, at + step, …: all loads of x, then all of the mask, are in
+ * flight before one is used. Whole: none lies beyond `end`. */
+template <class T, bool Masked, bool Whole, int Vecs>
+__device__ __forceinline__ void load_vectors(const T *__restrict__ in,
+                                             const uint8_t *__restrict__ mask,
+                                             int at, int end, uint4 (&r)[Vecs])
+{
+    constexpr int kStep = 32 * kVec<T>;
+    const uint64_t policy = evict_last_policy();
+    mask_word<T> m[Vecs];
+#pragma unroll
+    for (int j = 0; j < Vecs; ++j) {
+        if constexpr (!Whole)
+            r[j] = {};
+        if (Whole || at + j * kStep + kVec<T> <= end)
+            r[j] = load_kept((const uint4 *)(in + at + j * kStep), policy);
+    }
+    if constexpr (Masked) {
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j) {
+            m[j] = 0;
+            if (Whole || at + j * kStep + kVec<T> <= end)
+                m[j] = *(const mask_word<T> *)(mask + at + j * kStep);
+        }
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            r[j] = select<T>(r[j], m[j]);
+    }
+    if constexpr (!Whole) {
+        const int last = end - end % kVec<T>; /* where a part of one starts */
+        if (last < end && last >= at && (last - at) % kStep == 0) {
+            const uint4 part = load_words<T, Masked>(in, mask, last, end);
+#pragma unroll
+            for (int j = 0; j < Vecs; ++j)
+                if (at + j * kStep == last)
+                    r[j] = part;
+        }
+    }
+}
+
+/* Stores up to kVec<T> elements, singly: nothing from `end` on. */
+template <class T>
+__device__ __forceinline__ void store_singly(T *out, int at, int end,
+                                             const uint4 &words)
+{
+    vec<T> y;
+    memcpy(&y, &words, sizeof y);
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        if (at + k < end)
+            out[at + k] = y.item[k];
+}
+
+/* The first few elements, before the first 16-byte boundary: fewer than a
+ * vector. Returns their sum, with `out` writes their scan. */
+template <class T, class Scan>
+__device__ __forceinline__ acc_t<T> scan_head(const T *__restrict__ in,
+                                              const uint8_t *__restrict__ mask,
+                                              T *out, int head, acc_t<T> carry)
+{
+    using Op = op_of<Scan, T>;
+    acc_t<T> v[kVec<T>];
+    load_singly<T, Scan::masked>(in, mask, 0, head, v);
+    const acc_t<T> sum = items_reduce<Op>(v);
+    items_scan<Scan, Op>(v, carry);
+    if (out)
+        for (int k = 0; k < head; ++k)
+            out[k] = from_acc<T>(v[k]);
+    return sum;
+}
+
+/* A line's vectors in a block: a warp owns `rows` * 32 of them in a row, and
+ * vector j of a lane lies 32 vectors after its vector j - 1, so that every
+ * access is one whole 512-byte run. */
+template <class T, class Scan, int Threads, int Vecs>
+struct block_scan {
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    static constexpr int kStep = 32 * kVec<T>;
+
+    /* upsweep and spine: *total is the line's sum, before[j] what comes before
+     * vector j in its warp, in walk order. Returns what comes before the
+     * warp. */
+    static __device__ __forceinline__ Acc prefixes(const uint4 (&r)[Vecs],
+                                                   Acc (&before)[Vecs],
+                                                   Acc *totals, Acc *total)
+    {
+        Acc warp_total = Op::identity();
+#pragma unroll
+        for (int step = 0; step < Vecs; ++step) {
+            const int j = Scan::reverse ? Vecs - 1 - step : step;
+            Acc v[kVec<T>], row_total;
+            to_items<T>(r[j], v);
+            before[j] =
+                Op::combine(warp_total, warp_prefix<Op, Scan::reverse>(
+                                            items_reduce<Op>(v), &row_total));
+            warp_total = Op::combine(warp_total, row_total);
+        }
+        return warps_prefix<Op, Scan::reverse, Threads>(warp_total, totals,
+                                                        total);
+    }
+
+    /* downsweep of one vector */
+    static __device__ __forceinline__ uint4 scan_words(uint4 words, Acc carry,
+                                                       unsigned zero)
+    {
+        Acc v[kVec<T>];
+        if constexpr (sizeof(T) == 2)
+            forget(words, zero);
+        to_items<T>(words, v);
+        items_scan<Scan, Op>(v, carry);
+        return to_words<T>(v);
+    }
+};
+
+#endif

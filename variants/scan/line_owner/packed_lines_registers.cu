@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     A block holds a window of memory in registers: one line, or as many
+ *          whole short lines as fit. Its vectors lie on 16-byte boundaries
+ *          wherever the lines begin, and it has as many warps as they need. A
+ *          vector's place in its line tells whether one starts in it, and its
+ *          lane's shuffles stop at the nearest start.
+ * Against  block_per_line_registers: no element before the first boundary is
+ *          loaded apart, and a line a little longer than a tile costs one warp
+ *          more; warp_per_line: short and odd lines leave no lanes idle;
+ *          row_tile_lookback: no shared tile, no look-back.
+ * Traffic  2N elements: the compulsory minimum (passes = 1).
+ * Needs    inner == 1; axis at most what the tuning point holds. 16-byte
+ *          accesses if in, out and mask are off their boundaries by the same.
+ * Source   none.
+ * Lesson   Lines of any length may begin anywhere; vectors need not, if each
+ *          knows its position in its line.
+ */
+#include "variants/scan/line_owner/line_words.cuh"
+
+/* Windows of whole lines. */
+struct window {
+    int64_t elems, windows;
+    int axis, many;   /* elements of a line, lines of a window */
+    int lead;         /* elements from a 16-byte boundary to the first */
+    unsigned inverse; /* 2^31 / axis, rounded up */
+    unsigned starts;  /* bit k: a line starts at k, if one does at 0 */
+    int bias;         /* a multiple of axis, at least a vector */
+    int step;         /* 32 vectors, modulo axis */
+};
+
+/* Elements until a line starts, in walk order, from those of the vector that
+ * begins `at` elements after a line does (or, if negative, less than a vector
+ * before). */
+template <int Vec, bool Reverse>
+__device__ __forceinline__ int until_start(const struct window &w, int at)
+{
+    const unsigned from = (unsigned)(at + w.bias + (Reverse ? Vec : 0));
+    const int past = (int)(from - __umulhi(2 * from, w.inverse) * w.axis);
+    return Reverse || past == 0 ? past : w.axis - past;
+}
+
+/* Adds the sum of the lane `far` before this one in walk order, if that is
+ * none before lane `first`, as the shuffle itself says. */
+template <bool Reverse, int Far>
+__device__ __forceinline__ void add_earlier(float &sum, int first)
+{
+    if constexpr (Reverse)
+        asm volatile("{ .reg .pred p; .reg .f32 x;\n"
+                     "shfl.sync.down.b32 x|p, %0, %1, %2, 0xffffffff;\n"
+                     "@p add.f32 %0, %0, x; }"
+                     : "+f"(sum)
+                     : "n"(Far), "r"(first));
+    else
+        asm volatile("{ .reg .pred p; .reg .f32 x;\n"
+                     "shfl.sync.up.b32 x|p, %0, %1, %2, 0xffffffff;\n"
+                     "@p add.f32 %0, %0, x; }"
+                     : "+f"(sum)
+                     : "n"(Far), "r"(first));
+}
+
+template <bool Reverse, int Far>
+__device__ __forceinline__ void add_earlier(double &sum, int first)
+{
+    if constexpr (Reverse)
+        asm volatile("{ .reg .pred p; .reg .b32 l, h; .reg .f64 x;\n"
+                     "mov.b64 {l, h}, %0;\n"
+                     "shfl.sync.down.b32 l|p, l, %1, %2, 0xffffffff;\n"
+                     "shfl.sync.down.b32 h, h, %1, %2, 0xffffffff;\n"
+                     "mov.b64 x, {l, h};\n"
+                     "@p add.f64 %0, %0, x; }"
+                     : "+d"(sum)
+                     : "n"(Far), "r"(first));
+    else
+        asm volatile("{ .reg .pred p; .reg .b32 l, h; .reg .f64 x;\n"
+                     "mov.b64 {l, h}, %0;\n"
+                     "shfl.sync.up.b32 l|p, l, %1, %2, 0xffffffff;\n"
+                     "shfl.sync.up.b32 h, h, %1, %2, 0xffffffff;\n"
+                     "mov.b64 x, {l, h};\n"
+                     "@p add.f64 %0, %0, x; }"
+                     : "+d"(sum)
+                     : "n"(Far), "r"(first));
+}
+
+/* Elements [low, high) of up to kVec<T> at `at`, singly: 0 for the rest, and
+ * where masked off. */
+template <class T, bool Masked>
+__device__ __forceinline__ uint4 load_between(const T *__restrict__ in,
+                                              const uint8_t *__restrict__ mask,
+                                              int at, int low, int high)
+{
+    vec<T> x;
+    uint4 words;
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k) {
+        bool take = at + k >= low && at + k < high;
+        if constexpr (Masked)
+            take = take && mask[at + k];
+        x.item[k] = take ? in[at + k] : from_acc<T>(0);
+    }
+    memcpy(&words, &x, sizeof x);
+    return words;
+}
+
+template <class T>
+__device__ __forceinline__ void store_between(T *out, int at, int low, int high,
+                                              const uint4 &words)
+{
+    vec<T> y;
+    memcpy(&y, &words, sizeof y);
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        if (at + k >= low && at + k < high)
+            out[at + k] = y.item[k];
+}
+
+template <class T>
+__device__ __forceinline__ uint4 keep_between(uint4 words, int low, int high)
+{
+    vec<T> x;
+    memcpy(&x, &words, sizeof x);
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        if (k < low || k >= high)
+            x.item[k] = from_acc<T>(0);
+    memcpy(&words, &x, sizeof x);
+    return words;
+}
+
+/* What the warps before this one, in walk order, hand on: `sum` of each since
+ * the last line's start in it, if there is one. */
+template <bool Reverse, class Acc>
+__device__ __forceinline__ Acc carry_in(Acc sum, bool started)
+{
+    __shared__ Acc sums[32];
+    __shared__ uint8_t starts[32];
+    const int warps = blockDim.x / 32;
+    if (warps == 1)
+        return 0;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int rank = Reverse ? warps - 1 - warp : warp;
+    if (lane == 0) {
+        sums[rank] = sum;
+        starts[rank] = started;
+    }
+    __syncthreads();
+    const bool before = lane < rank;
+    const unsigned fresh = __ballot_sync(kWholeWarp, before && starts[lane]);
+    const int from = fresh ? 31 - __clz((int)fresh) : 0;
+    Acc carry = before && lane >= from ? sums[lane] : Acc(0);
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2)
+        carry += __shfl_xor_sync(kWholeWarp, carry, step);
+    return carry;
+}
+
+/* Threads of a window of several lines: at most two warps more than what it is
+ * gathered into (see window_of()). */
+constexpr int kGathering = 256;
+
+/* Halves, eight to a vector, keep an SM busy with instructions: fewer
+ * registers, for more warps to choose from. */
+template <class T, int Vecs, bool Many>
+constexpr bool kBusy = sizeof(T) == 2 && Vecs == 4 && Many;
+
+/* A window as its block sees it: elements [low, high) behind x, m and y, the
+ * first vector of which is aligned. */
+template <class T>
+struct view {
+    const T *x;
+    const uint8_t *m;
+    T *y;
+    int64_t begin, left; /* its place in the tensor, and elements from there */
+    int low, high, count;
+};
+
+template <bool Masked, bool Vectors, class T>
+__device__ __forceinline__ view<T> view_of(const struct window &w, int64_t n,
+                                           const T *in, const uint8_t *mask,
+                                           T *out)
+{
+    const int64_t begin = n * (w.many * w.axis), left = w.elems - begin;
+    const int count = left < w.many * w.axis ? (int)left : w.many * w.axis;
+    const int low = Vectors ? ((int)begin + w.lead) & (kVec<T> - 1) : 0;
+    return { in + begin - low,
+             Masked ? mask + begin - low : NULL,
+             out + begin - low,
+             begin,
+             left,
+             low,
+             low + count,
+             count };
+}
+
+/* Loads a thread's vectors, the first at `at`; one that sticks out of the
+ * tensor in single elements. */
+template <bool Masked, class T, int Vecs>
+__device__ __forceinline__ void load_vectors_of(const view<T> &s, int at,
+                                                uint4 (&r)[Vecs])
+{
+    constexpr int kWide = kVec<T>, kStep = 32 * kWide;
+    const int from = s.begin < s.low ? s.low : 0;
+    const bool ends = s.left + s.low < s.high + kWide;
+    const int to = ends ? (int)s.left + s.low : s.high + kWide;
+    const int first = from > 0 ? kWide : 0; /* [first, past): whole */
+    const int past = ends && to - kWide + 1 < s.high ? to - kWide + 1 : s.high;
+    const unsigned span = past > first ? past - first : 0;
+    const uint64_t policy = evict_last_policy();
+#pragma unroll
+    for (int j = 0; j < Vecs; ++j) {
+        const int e = at + j * kStep;
+        r[j] = {};
+        if ((unsigned)(e - first) < span)
+            r[j] = load_kept((const uint4 *)(s.x + e), policy);
+    }
+    if constexpr (Masked) {
+        mask_word<T> bits[Vecs];
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j) {
+            const int e = at + j * kStep;
+            bits[j] = 0;
+            if ((unsigned)(e - first) < span)
+                bits[j] = *(const mask_word<T> *)(s.m + e);
+        }
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            r[j] = select<T>(r[j], bits[j]);
+    }
+    if (from > 0 && threadIdx.x == 0)
+        r[0] = load_between<T, Masked>(s.x, s.m, 0, from, to);
+    const int last = to - to % kWide; /* whole, if before `to` */
+    if (ends && last < s.high && last >= from && last < to && last >= at &&
+        last < at + Vecs * kStep && (last - at) % kStep == 0) {
+        const uint4 part = load_between<T, Masked>(s.x, s.m, last, 0, to);
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            if (at + j * kStep == last)
+                r[j] = part;
+    }
+}
+
+/* What a thread's vectors hand on and need: what comes before each in its warp
+ * and its line; where lines start in it, bit 31 saying that its first line
+ * reaches further back than the warp; the warp's sum, since the last start;
+ * and where it has any. */
+template <class Acc, int Vecs>
+struct upswept {
+    Acc before[Vecs], sum;
+    unsigned starts[Vecs], seen;
+};
+
+/* One line: a plain scan of the vectors' sums. */
+template <class T, class Scan, int Vecs>
+__device__ __forceinline__ void sweep_line(const uint4 (&r)[Vecs],
+                                           upswept<acc_t<T>, Vecs> &up)
+{
+#pragma unroll
+    for (int step = 0; step < Vecs; ++step) {
+        const int j = Scan::reverse ? Vecs - 1 - step : step;
+        acc_t<T> v[kVec<T>], row = 0;
+        to_items<T>(r[j], v);
+        up.before[j] = up.sum + warp_prefix<sum_op<T>, Scan::reverse>(
+                                    items_reduce<sum_op<T>>(v), &row);
+        up.sum += row;
+    }
+}
+
+/* A vector's sum since the last start in it, and (`first`: the lane of the
+ * nearest start) in the lanes before. */
+template <bool Reverse, class T>
+__device__ __forceinline__ acc_t<T> sum_since_start(const uint4 &words,
+                                                    unsigned starts, int first)
+{
+    constexpr int kWide = kVec<T>;
+    acc_t<T> v[kWide], row = 0;
+    to_items<T>(words, v);
+#pragma unroll
+    for (int k = 0; k < kWide; ++k) {
+        const acc_t<T> item = v[Reverse ? kWide - 1 - k : k];
+        row = starts >> k & 1 ? item : row + item;
+    }
+    add_earlier<Reverse, 1>(row, first);
+    add_earlier<Reverse, 2>(row, first);
+    add_earlier<Reverse, 4>(row, first);
+    add_earlier<Reverse, 8>(row, first);
+    add_earlier<Reverse, 16>(row, first);
+    return row;
+}
+
+/* Several lines: a scan that begins anew wherever one starts. */
+template <class T, class Scan, int Vecs>
+__device__ __forceinline__ void
+sweep_lines(const struct window &w, const view<T> &s, int at, int warp_at,
+            const uint4 (&r)[Vecs], upswept<acc_t<T>, Vecs> &up)
+{
+    using Acc = acc_t<T>;
+    constexpr bool kReverse = Scan::reverse;
+    constexpr int kWide = kVec<T>, kStep = 32 * kWide;
+    const int lane = threadIdx.x % 32, rank = kReverse ? 31 - lane : lane;
+    const unsigned earlier = /* lanes, in walk order */
+        kReverse ? ~1u << lane : (1u << lane) - 1;
+    int next = until_start<kWide, kReverse>(
+        w, at - s.low + (kReverse ? (Vecs - 1) * kStep : 0));
+#pragma unroll
+    for (int step = 0; step < Vecs; ++step) {
+        const int j = kReverse ? Vecs - 1 - step : step;
+        up.starts[j] =
+            __funnelshift_lc(0, w.starts, next) & ((1u << kWide) - 1);
+        next -= w.step;
+        next = next < 0 ? next + w.axis : next;
+        up.before[j] = 0;
+        if (warp_at + j * kStep >= s.high)
+            continue;
+        const unsigned heads = __ballot_sync(kWholeWarp, up.starts[j] != 0);
+        const unsigned upto = heads & (earlier | 1u << lane);
+        const int first =
+            kReverse ? __ffs(upto | 1u << 31) - 1 : 31 - __clz(upto | 1);
+        Acc row = sum_since_start<kReverse, T>(r[j], up.starts[j], first);
+        if (upto == 0)
+            row += up.sum;
+        const Acc other = kReverse ? __shfl_down_sync(kWholeWarp, row, 1)
+                                   : __shfl_up_sync(kWholeWarp, row, 1);
+        up.before[j] = rank ? other : up.sum;
+        up.sum = __shfl_sync(kWholeWarp, row, kReverse ? 0 : 31);
+        if ((heads & earlier | up.seen) == 0)
+            up.starts[j] |= 1u << 31;
+        up.seen |= heads;
+    }
+}
+
+/* Replaces a vector's elements by their scan, `c` having come before. */
+template <class Scan, class T>
+__device__ __forceinline__ void scan_lines(acc_t<T> (&v)[kVec<T>], acc_t<T> c,
+                                           unsigned starts, T)
+{
+    using Acc = acc_t<T>;
+    constexpr int kWide = kVec<T>;
+#pragma unroll
+    for (int k = 0; k < kWide; ++k) {
+        Acc &item = v[Scan::reverse ? kWide - 1 - k : k];
+        const bool start = starts >> k & 1;
+        if constexpr (Scan::exclusive && sizeof(T) == 2) {
+            /* One choice an element: predicates are few. */
+            const Acc sum = start ? Acc(0) : c;
+            c = sum + item;
+            item = sum;
+            continue;
+        }
+        const Acc sum = start ? item : c + item;
+        item = !Scan::exclusive ? sum : start ? Acc(0) : c;
+        c = sum;
+    }
+}
+
+/* Many: a window may hold several lines. Without Vectors, single elements. */
+template <class T, class Scan, int Vecs, int Most, int Blocks, bool Many,
+          bool Vectors>
+static __global__ void
+__launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
+                  kBusy<T, Vecs, Many && Vectors> ? kResident<kGathering, 5>
+                                                  : kResident<Most, Blocks>)
+    packed_lines_registers(const T *__restrict__ in,
+                           const uint8_t *__restrict__ mask,
+                           T *__restrict__ out, const struct window w)
+{
+    using Acc = acc_t<T>;
+    constexpr bool kReverse = Scan::reverse;
+    constexpr int kWide = kVec<T>;
+    constexpr int kStep = 32 * kWide;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int at = warp * Vecs * kStep + lane * kWide;
+    const int warp_at = __shfl_sync(kWholeWarp, warp, 0) * Vecs * kStep;
+    const unsigned zero = hidden_zero();
+
+    for (int64_t n = blockIdx.x; n < w.windows; n += gridDim.x) {
+        const view<T> s = view_of<Scan::masked, Vectors>(w, n, in, mask, out);
+
+        /* load */
+        uint4 r[Vecs];
+        if constexpr (Vectors)
+            load_vectors_of<Scan::masked>(s, at, r);
+#pragma unroll
+        for (int j = 0; j < Vecs && !Vectors; ++j)
+            r[j] = load_between<T, Scan::masked>(s.x, s.m, at + j * kStep, 0,
+                                                 s.high);
+        if constexpr (!Many) { /* what the line's sums must not have */
+            if (!kReverse && s.low > 0 && threadIdx.x == 0)
+                r[0] = keep_between<T>(r[0], s.low, kWide);
+#pragma unroll
+            for (int j = 0; j < Vecs; ++j)
+                if (kReverse && at + j * kStep + kWide > s.high)
+                    r[j] = keep_between<T>(r[j], 0, s.high - at - j * kStep);
+        }
+
+        /* upsweep, spine */
+        upswept<Acc, Vecs> up;
+        up.sum = 0;
+        up.seen = 0;
+        if constexpr (Many)
+            sweep_lines<T, Scan>(w, s, at, warp_at, r, up);
+        else
+            sweep_line<T, Scan>(r, up);
+        const Acc carry = carry_in<kReverse>(up.sum, up.seen != 0);
+
+        /* downsweep, store; a vector shared with other lines singly */
+        const unsigned whole = s.count >= kWide ? s.count - kWide + 1 : 0;
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j) {
+            const int e = at + j * kStep;
+            if (Many && warp_at + j * kStep >= s.high)
+                continue;
+            Acc v[kWide];
+            uint4 words = r[j];
+            if constexpr (sizeof(T) == 2)
+                forget(words, zero);
+            to_items<T>(words, v);
+            if constexpr (Many) {
+                const bool far = (int)up.starts[j] < 0;
+                scan_lines<Scan>(v, far ? up.before[j] + carry : up.before[j],
+                                 up.starts[j], T());
+            } else {
+                items_scan<Scan, sum_op<T>>(v, carry + up.before[j]);
+            }
+            words = to_words<T>(v);
+            if (Vectors && (unsigned)(e - s.low) < whole)
+                __stcs((uint4 *)(s.y + e), words);
+            else if (e < s.high)
+                store_between(s.y, e, s.low, s.high, words);
+        }
+        if (n + gridDim.x < w.windows)
+            __syncthreads(); /* the shared sums may be written again */
+    }
+}
+
+/* ------------------------------------------------------------------ host */
+
+/* A thread's vectors (many doubles are fewer, as their sums take twice the
+ * registers), the most threads, blocks an SM, and into how many vectors short
+ * lines are gathered (0: one line a window). */
+template <int Vecs_, int Most_, int Blocks_, int Gather_>
+struct point {
+    static constexpr int Most = Most_, Blocks = Blocks_, Gather = Gather_;
+    static constexpr int vecs(int bytes)
+    {
+        return bytes == 8 && Vecs_ > 4 ? Vecs_ * 3 / 4 : Vecs_;
+    }
+};
+
+/* Vectors that a window of `elems` elements may touch. */
+static int64_t vectors_of(int64_t elems, int wide, bool edges)
+{
+    return ceil_div(elems + (edges ? wide - 1 : 0), wide);
+}
+
+template <class T, class Point>
+static struct window window_of(const struct problem *p, bool vectors,
+                               int *threads)
+{
+    constexpr int kWide = kVec<T>, kWarp = 32 * Point::vecs(sizeof(T));
+    const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
+    struct window w = { .elems = lines * axis,
+                        .axis = (int)axis,
+                        .inverse = (unsigned)((1ll << 31) / axis + 1),
+                        .starts = 1,
+                        .bias = (int)(ceil_div(kWide, axis) * axis),
+                        .step = (int)(32 * kWide % axis) };
+    if (vectors)
+        w.lead = (int)((uintptr_t)p->in / sizeof(T) % kWide);
+    for (int64_t k = axis; k < kWide; k += axis)
+        w.starts |= 1u << k;
+    int unit = kWide; /* lines that make whole vectors */
+    while (unit > 1 && unit / 2 * axis % kWide == 0)
+        unit /= 2;
+    /* As many warps as Gather says, or one more, or less: where a line costs
+     * the fewest rows of 32 vectors. A warp itself costs about a row. */
+    constexpr int kWarps = Point::Gather / kWarp;
+    static_assert((kWarps + 2) * 32 <= kGathering);
+    int64_t least = 0;
+    for (int k = 0; k <= kWarps; ++k) {
+        const int most =
+            (k == 1 ? kWarps + 1 : kWarps - (k ? k - 1 : 0)) * kWarp;
+        int64_t many = (int64_t)most * kWide / axis;
+        if (many >= unit && w.lead == 0)
+            many = many / unit * unit;
+        else
+            many = (int64_t)(most - 1) * kWide / axis;
+        many = many > lines ? lines : many > 1 ? many : 1;
+        const bool edges = vectors && (w.lead || many * axis % kWide);
+        const int64_t vecs = vectors_of(many * axis, kWide, edges);
+        const int64_t cost = ceil_div(vecs, 32) + ceil_div(vecs, kWarp);
+        if (k > 0 && cost * w.many >= least * many)
+            continue;
+        least = cost;
+        w.many = (int)many;
+        *threads = 32 * (int)ceil_div(vecs, kWarp);
+    }
+    w.windows = ceil_div(lines, w.many);
+    return w;
+}
+
+template <class Point>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        using Scan = decltype(scan);
+        constexpr int kVecs = Point::vecs(sizeof(T)), kMost = Point::Most,
+                      kBlocks = Point::Blocks;
+        const bool vectors = same_boundaries<T>(p);
+        int threads;
+        const struct window w = window_of<T, Point>(p, vectors, &threads);
+        const T *in = (const T *)p->in;
+        T *out = (T *)p->out;
+        const unsigned grid = grid_x(w.windows);
+        auto s = (cudaStream_t)stream;
+        if (!vectors)
+            packed_lines_registers<T, Scan, kVecs, kMost, kBlocks,
+                                   (Point::Gather > 0), false>
+                <<<grid, threads, 0, s>>>(in, p->mask, out, w);
+        else if (Point::Gather == 0 || w.many == 1)
+            packed_lines_registers<T, Scan, kVecs, kMost, kBlocks, false, true>
+                <<<grid, threads, 0, s>>>(in, p->mask, out, w);
+        else
+            packed_lines_registers<T, Scan, kVecs, kMost, kBlocks,
+                                   (Point::Gather > 0), true>
+                <<<grid, threads, 0, s>>>(in, p->mask, out, w);
+        return cudaGetLastError();
+    });
+}
+
+template <class Point>
+static const char *refuses(const struct problem *p)
+{
+    if (p->shape.inner != 1)
+        return "serves contiguous lines only (inner = 1)";
+    const int bytes = (int)dtype_bytes(p->dtype), wide = 16 / bytes;
+    if (vectors_of(p->shape.axis, wide, true) >
+        (int64_t)Point::Most * Point::vecs(bytes))
+        return "the line does not fit in the block's registers";
+    if (Point::Gather == 0 && p->shape.axis < 512)
+        return "a block to so short a line; narrower points gather lines";
+    return NULL;
+}
+
+/* Items as in f32, four a vector. */
+#define POINT(items, most, blocks, gather)                                     \
+    {                                                                          \
+        .name = "packed_lines_registers_i" #items,                             \
+        .idea =                                                                \
+            "a block holds a window of whole lines, on 16-byte boundaries",    \
+        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
+        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1024,          \
+        .deterministic = true,                                                 \
+        .refuses = refuses<point<items / 4, most, blocks, gather>>,            \
+        .launch = launch<point<items / 4, most, blocks, gather>>               \
+    }
+
+VARIANTS(scan__packed_lines_registers) = {
+    POINT(16, 512, 2, 512),
+    POINT(32, 512, 2, 0),
+    POINT(72, 512, 1, 0),
+    {},
+};

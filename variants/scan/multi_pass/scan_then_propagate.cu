@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     Every tile is scanned by itself into out; then the tiles' totals
+ *          are scanned, and a last kernel adds to every tile the carry that
+ *          enters it.
+ * Against  reduce_then_scan: the results go to memory unfinished and come back,
+ *          where that one reads the input twice: one write more.
+ * Traffic  4N elements (passes = 2; the mask is read once: 17/9 in f32) in
+ *          lines of many tiles: the first tile of a line is right at once.
+ * Needs    inner == 1; workspace for two values a tile. Not the half types:
+ *          out would round their sums before the carry and after it.
+ * Source   S. Sengupta et al., "Scan Primitives for GPU Computing" (2007).
+ * Lesson   It is parallel for any line, at the cost of two passes over memory.
+ */
+#include "variants/scan/multi_pass/tile_scan.cuh"
+
+template <class T, class Scan>
+static __global__ void __launch_bounds__(kTileThreads)
+    scan_then_propagate_scan(const T *__restrict__ in,
+                             const uint8_t *__restrict__ mask,
+                             T *__restrict__ out, T *__restrict__ totals,
+                             int64_t lines, int64_t axis, int64_t tiles,
+                             bool aligned)
+{
+    for (int64_t b = blockIdx.x; b < lines * tiles; b += gridDim.x) {
+        const int64_t start = b / tiles * axis;
+        const int64_t first = b % tiles * kTileElems<T>;
+        const int64_t end = first + kTileElems<T>;
+        const T total =
+            scan_span<T, Scan>(in + start, mask + start, out + start, first,
+                               end < axis ? end : axis, aligned, 0);
+        if (threadIdx.x == 0 && tiles > 1)
+            totals[b] = total;
+    }
+}
+
+template <class T, bool Reverse>
+static __global__ void __launch_bounds__(kTileThreads)
+    scan_then_propagate_spine(const T *__restrict__ totals,
+                              T *__restrict__ carries, int64_t lines,
+                              int64_t tiles, bool aligned)
+{
+    for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
+        scan_span<T, carry_scan<sum_op<T>, Reverse>>(
+            totals + line * tiles, nullptr, carries + line * tiles, 0, tiles,
+            aligned, 0);
+}
+
+/* Blocks take the tiles that something comes before: all but one a line. */
+template <class T, bool Reverse>
+static __global__ void __launch_bounds__(kTileThreads)
+    scan_then_propagate_add(T *__restrict__ out, const T *__restrict__ carries,
+                            int64_t lines, int64_t axis, int64_t tiles,
+                            bool aligned)
+{
+    for (int64_t b = blockIdx.x; b < lines * (tiles - 1); b += gridDim.x) {
+        const int64_t line = b / (tiles - 1);
+        const int64_t tile = b % (tiles - 1) + (Reverse ? 0 : 1);
+        const int64_t first = tile * kTileElems<T>;
+        const T carry = carries[line * tiles + tile];
+        tile_items<T> v;
+        load_tile<T, false>(out + line * axis, nullptr, first, axis, aligned,
+                            v);
+#pragma unroll
+        for (int j = 0; j < kTileVecs<T>; ++j)
+#pragma unroll
+            for (int k = 0; k < kVec<T>; ++k)
+                v[j][k] += carry;
+        store_tile<T>(out + line * axis, first, axis, aligned, v);
+    }
+}
+
+template <class T, class Scan>
+static int launch_as(const struct problem *p, cudaStream_t queue)
+{
+    const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
+    const int64_t tiles = ceil_div(axis, kTileElems<T>);
+    const bool aligned = lines_aligned<T>(p->in, p->mask, p->out, axis);
+    T *const out = (T *)p->out, *const totals = (T *)p->workspace;
+
+    scan_then_propagate_scan<T, Scan>
+        <<<grid_x(lines * tiles), kTileThreads, 0, queue>>>(
+            (const T *)p->in, p->mask, out, totals, lines, axis, tiles,
+            aligned);
+    if (tiles > 1) {
+        T *const carries = totals + lines * tiles;
+        scan_then_propagate_spine<T, Scan::reverse>
+            <<<grid_x(lines), kTileThreads, 0, queue>>>(
+                totals, carries, lines, tiles,
+                lines_aligned<T>(totals, NULL, carries, tiles));
+        scan_then_propagate_add<T, Scan::reverse>
+            <<<grid_x(lines * (tiles - 1)), kTileThreads, 0, queue>>>(
+                out, carries, lines, axis, tiles, aligned);
+    }
+    return cudaGetLastError();
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        if constexpr (std::is_same_v<T, acc_t<T>>)
+            return launch_as<T, decltype(scan)>(p, (cudaStream_t)stream);
+        else
+            return cudaErrorNotSupported;
+    });
+}
+
+static size_t workspace_bytes(const struct problem *p)
+{
+    const int64_t tiles = ceil_div(p->shape.axis, tile_elems(p->dtype));
+    if (tiles == 1)
+        return 0;
+    return 2 * (size_t)(shape_lines(p->shape) * tiles) * acc_bytes(p->dtype);
+}
+
+VARIANTS(scan__scan_then_propagate) = {
+    { .name = "scan_then_propagate",
+      .idea = "scan tiles into out, scan their totals, add the carries",
+      .runs_on = DEVICE_CUDA,
+      .ops = OPS_SCAN,
+      .dtypes = DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64),
+      .passes = 2,
+      .passes_masked = 17 / 9.0,
+      .error_growth = ERROR_TILED,
+      .error_tile = 4096,
+      .deterministic = true,
+      .refuses = contiguous_only,
+      .workspace_bytes = workspace_bytes,
+      .launch = launch },
+    {},
+};

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     A slab, all lines of an outer index, is axis * inner elements side
+ *          by side. A block walks whole slabs, some rows of one at a time,
+ *          through a ring in shared memory: bulk copies bring rows and take
+ *          them back, whatever bytes they begin at, and every thread scans the
+ *          same columns of all of them, with what it carries in registers.
+ *          Rows of halves are words, two columns each; in every second row of
+ *          an odd pitch, two elements.
+ * Against  slab_tiles: a tile there is a block's, so that few rows' threads
+ *          must add twice, and tiles of a slab look back. column_tma_ring: a
+ *          warp has a strip of columns, of rows of even pitch only.
+ * Traffic  2N elements: the compulsory minimum (passes = 1).
+ * Needs    compute capability 9.0; rows of 64 to 608 elements (of halves,
+ *          1214); slabs enough for the GPU.
+ * Source   none.
+ * Lesson   With many lines none needs to be cut: a chain within a thread costs
+ *          one addition per element.
+ */
+#include "variants/common/access/bulk_hints.cuh"
+
+constexpr int kMostThreads = 640; /* one warp of them moves */
+constexpr int kMostGroups = kMostThreads - 32;
+constexpr int kResidents = 4; /* blocks an SM */
+constexpr int kMostStages = 8, kLeastStages = 4;
+constexpr int kLeastInner = 64;
+
+/* What a block holds of a slab. */
+struct slab_ring {
+    int64_t outer, axis, elems;
+    int64_t pieces;          /* of a slab, `rows` rows each */
+    int inner, groups, rows; /* elements and threads of a row */
+    int stages, room;        /* of the ring; elements of a stage */
+    int lead;                /* elements from an aligned address to the first */
+    bool aligned;            /* in, mask and out alike */
+};
+
+/* ------------------------------------------------------ pieces of a slab */
+
+/* Where a block is. Blocks take slabs in turns: so those of a multiprocessor
+ * have as much to do as another's, and all of them a window of memory. */
+struct slab_step {
+    int64_t slab, piece;
+
+    __device__ __forceinline__ void next(const slab_ring &r)
+    {
+        if (++piece == r.pieces) {
+            piece = 0;
+            slab += gridDim.x;
+        }
+    }
+};
+
+/* Rows of a slab: elements [begin, end), the first of which lies at begin -
+ * origin in its stage. Bulk copies bring [low, high): more, up to boundaries,
+ * as far as the tensor has them; and take back [first, last): less. */
+struct slab_piece {
+    int64_t begin, end, origin, low, high, first, last;
+    int rows;
+
+    template <bool Reverse>
+    static __device__ __forceinline__ slab_piece of(const slab_ring &r,
+                                                    const slab_step &s)
+    {
+        const int64_t row =
+            (Reverse ? r.pieces - 1 - s.piece : s.piece) * r.rows;
+        slab_piece p;
+        p.rows = (int)min((int64_t)r.rows, r.axis - row);
+        p.begin = (s.slab * r.axis + row) * r.inner;
+        p.end = p.begin + (int64_t)p.rows * r.inner;
+        p.origin = align_down(p.begin, r.lead);
+        p.low = max(p.origin, align_down(kAlignment - 1, r.lead));
+        p.high = min(align_down(p.end + kAlignment - 1, r.lead),
+                     align_down(r.elems, r.lead));
+        p.first = align_down(p.begin + kAlignment - 1, r.lead);
+        p.last = align_down(p.end, r.lead);
+        if (!r.aligned || p.high <= p.low)
+            p.low = p.high = p.end;
+        if (!r.aligned || p.last <= p.first)
+            p.first = p.last = p.end;
+        return p;
+    }
+};
+
+/* Calls visit(e) for elements [from, to), by one warp. */
+template <class Visit>
+__device__ __forceinline__ void each_element(int64_t from, int64_t to,
+                                             Visit visit)
+{
+#pragma unroll 4
+    for (int64_t e = from + threadIdx.x % 32; e < to; e += 32)
+        visit(e);
+}
+
+/* load: by one warp. What bulk copies do not bring, at the ends of the tensor
+ * or all of it, comes singly. */
+template <class T, class Scan>
+__device__ __forceinline__ void ask(const slab_ring &r, const slab_step &s,
+                                    const T *in, const uint8_t *mask, T *x,
+                                    uint8_t *m, uint64_t *loaded)
+{
+    const auto p = slab_piece::of<Scan::reverse>(r, s);
+    const auto copy = [&](int64_t e) {
+        x[e - p.origin] = in[e];
+        if (Scan::masked)
+            m[e - p.origin] = mask[e];
+    };
+    each_element(p.begin, min(p.low, p.end), copy);
+    each_element(max(p.high, p.begin), p.end, copy);
+    __syncwarp();
+    if (threadIdx.x % 32 != 0)
+        return;
+    const unsigned count = (unsigned)(p.high - p.low);
+    const int to = (int)(p.low - p.origin);
+    const uint64_t policy = evict_last_policy();
+    bulk_expect(loaded, count * (unsigned)(sizeof(T) + Scan::masked));
+    if (count == 0)
+        return;
+    bulk_load_kept(x + to, in + p.low, count * (unsigned)sizeof(T), loaded,
+                   policy);
+    if (Scan::masked)
+        bulk_load_kept(m + to, mask + p.low, count, loaded, policy);
+}
+
+/* store: by one warp, whose first lane's copy is a group. */
+template <class T, class Scan>
+__device__ __forceinline__ void store(const slab_ring &r, const slab_step &s,
+                                      T *out, const T *x)
+{
+    const auto p = slab_piece::of<Scan::reverse>(r, s);
+    if (threadIdx.x % 32 == 0) {
+        if (p.first < p.last)
+            bulk_store_first(out + p.first, x + (int)(p.first - p.origin),
+                             (unsigned)((p.last - p.first) * sizeof(T)),
+                             evict_first_policy());
+        bulk_commit();
+    }
+    const auto copy = [&](int64_t e) { out[e] = x[e - p.origin]; };
+    each_element(p.begin, p.first, copy);
+    each_element(p.last, p.end, copy);
+}
+
+/* ------------------------------------------------- a thread and its columns */
+
+/* Columns a thread: of halves two, as a word wherever a row lets them be. */
+template <class T>
+constexpr int kColumns = sizeof(T) == 2 ? 2 : 1;
+template <class T>
+constexpr int kBatch = sizeof(T) == 8 ? 4 : 8; /* rows in flight */
+
+__device__ __forceinline__ void store_if(void *to, uint32_t x, bool yes)
+{
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %2, 0;\n\t"
+                 "@p st.shared.b32 [%0], %1;\n\t}" ::"r"(shared_address(to)),
+                 "r"(x), "r"((unsigned)yes)
+                 : "memory");
+}
+__device__ __forceinline__ void store_if(void *to, uint16_t x, bool yes)
+{
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %2, 0;\n\t"
+                 "@p st.shared.b16 [%0], %1;\n\t}" ::"r"(shared_address(to)),
+                 "h"(x), "r"((unsigned)yes)
+                 : "memory");
+}
+
+/* A thread's columns in a row, and the running sum of each. A word may have one
+ * column of another thread's, or none: it is read, but not written. */
+template <class T, class Scan>
+struct lanes {
+    using Op = typename Scan::template op<T>;
+    using Acc = typename Op::acc;
+    static constexpr int kMany = kColumns<T>;
+    Acc sums[kMany];
+    bool mine[kMany];
+
+    __device__ __forceinline__ void begin(void)
+    {
+#pragma unroll
+        for (int c = 0; c < kMany; ++c)
+            sums[c] = Op::identity();
+    }
+    /* word: the columns begin with one; a constant, once unrolled. */
+    __device__ __forceinline__ void read(const T *x, const uint8_t *m,
+                                         bool word, Acc (&v)[kMany]) const
+    {
+        vec<T, kMany> pair;
+        if (kMany == 2 && word)
+            pair = read_vec<vec<T, kMany>>(x);
+        else
+#pragma unroll
+            for (int c = 0; c < kMany; ++c)
+                pair.item[c] = x[c];
+#pragma unroll
+        for (int c = 0; c < kMany; ++c)
+            v[c] = to_acc(pair.item[c]);
+        if constexpr (Scan::masked)
+#pragma unroll
+            for (int c = 0; c < kMany; ++c)
+                v[c] = m[c] ? v[c] : Op::identity();
+    }
+    __device__ __forceinline__ void add(Acc (&v)[kMany])
+    {
+#pragma unroll
+        for (int c = 0; c < kMany; ++c) {
+            const Acc prior = sums[c];
+            sums[c] = Op::combine(prior, v[c]);
+            v[c] = Scan::exclusive ? prior : sums[c];
+        }
+    }
+    /* No branch for a word: a warp has lanes with both halves, and with one. */
+    __device__ __forceinline__ void write(T *x, bool word,
+                                          const Acc (&v)[kMany]) const
+    {
+        if constexpr (kMany == 2)
+            if (word) {
+                const vec<T, kMany> pair = { from_acc<T>(v[0]),
+                                             from_acc<T>(v[1]) };
+                const auto bits =
+                    __builtin_bit_cast(words_t<vec<T, kMany>>, pair);
+                store_if(x, bits, mine[0] && mine[1]);
+                store_if(x, (uint16_t)bits, mine[0] && !mine[1]);
+                store_if(x + 1, (uint16_t)(bits >> 16), mine[1] && !mine[0]);
+                return;
+            }
+#pragma unroll
+        for (int c = 0; c < kMany; ++c)
+            if (mine[c])
+                x[c] = from_acc<T>(v[c]);
+    }
+};
+
+/* Scans `rows` rows, or kBatch if All, `step` elements apart: all are read
+ * before the first is written. Odd: of an odd pitch, from a row on that begins
+ * with a word. */
+template <bool Odd, bool All, class T, class Scan>
+__device__ __forceinline__ void scan_batch(lanes<T, Scan> &own, T *x,
+                                           const uint8_t *m, int step, int rows)
+{
+    typename lanes<T, Scan>::Acc v[kBatch<T>][kColumns<T>];
+#pragma unroll
+    for (int k = 0; k < kBatch<T>; ++k)
+        if (All || k < rows)
+            own.read(x + k * step, m + k * step, !Odd || k % 2 == 0, v[k]);
+#pragma unroll
+    for (int k = 0; k < kBatch<T>; ++k)
+        if (All || k < rows)
+            own.add(v[k]);
+#pragma unroll
+    for (int k = 0; k < kBatch<T>; ++k)
+        if (All || k < rows)
+            own.write(x + k * step, !Odd || k % 2 == 0, v[k]);
+}
+
+template <bool Odd, class T, class Scan>
+__device__ __forceinline__ void scan_rows(lanes<T, Scan> &own, T *x,
+                                          const uint8_t *m, int step, int rows)
+{
+    for (; rows >= kBatch<T>; rows -= kBatch<T>) {
+        scan_batch<Odd, true>(own, x, m, step, rows);
+        x += kBatch<T> * step;
+        m += kBatch<T> * step;
+    }
+    if (rows > 0)
+        scan_batch<Odd, false>(own, x, m, step, rows);
+}
+
+/* Scans all rows of a piece; `at` is the first's place in x. */
+template <class T, class Scan>
+__device__ __forceinline__ void scan_piece(lanes<T, Scan> &own, T *x,
+                                           const uint8_t *m, int at, int step,
+                                           int rows)
+{
+    if constexpr (kColumns<T> == 2)
+        if (step % 2) {
+            if (at % 2) { /* a row that does not begin with a word */
+                typename lanes<T, Scan>::Acc v[kColumns<T>];
+                own.read(x + at, m + at, false, v);
+                own.add(v);
+                own.write(x + at, false, v);
+                at += step;
+                --rows;
+            }
+            scan_rows<true>(own, x + at, m + at, step, rows);
+            return;
+        }
+    scan_rows<false>(own, x + at, m + at, step, rows);
+}
+
+/* ----------------------------------------------------------------- kernel */
+
+/* The ring: a stage is loaded, scanned in place, and stored. */
+template <class T>
+struct ring {
+    const slab_ring &r;
+    T *x;
+    uint8_t *m;
+    uint64_t *loaded, *scanned; /* barriers of every stage */
+    int stage;
+    unsigned parity;
+
+    __device__ __forceinline__ void next(void)
+    {
+        if (++stage == r.stages) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+};
+
+/* One warp moves what the others scan. */
+template <class T, class Scan>
+__device__ __forceinline__ void
+move_slabs(ring<T> &ring, slab_step s, const T *in, const uint8_t *mask, T *out)
+{
+    const slab_ring &r = ring.r;
+    slab_step later = s;
+    auto ask_next = [&](int stage) {
+        if (later.slab < r.outer)
+            ask<T, Scan>(r, later, in, mask, ring.x + stage * r.room,
+                         ring.m + stage * r.room, ring.loaded + stage);
+        later.next(r);
+    };
+    for (int stage = 0; stage + 1 < r.stages; ++stage)
+        ask_next(stage);
+    for (; s.slab < r.outer; s.next(r), ring.next()) {
+        bulk_wait(ring.scanned + ring.stage, ring.parity);
+        store<T, Scan>(r, s, out, ring.x + ring.stage * r.room);
+        bulk_wait_read<1>(); /* the stage before has left: it is filled again */
+        __syncwarp();
+        ask_next(ring.stage ? ring.stage - 1 : r.stages - 1);
+    }
+    bulk_wait_read();
+}
+
+/* The others: each thread scans its columns. */
+template <class T, class Scan>
+__device__ __forceinline__ void scan_slabs(ring<T> &ring, slab_step s)
+{
+    constexpr int kMany = kColumns<T>;
+    const slab_ring &r = ring.r;
+    lanes<T, Scan> own;
+    for (; s.slab < r.outer; s.next(r), ring.next()) {
+        bulk_wait(ring.loaded + ring.stage, ring.parity);
+        const auto p = slab_piece::of<Scan::reverse>(r, s);
+        const int at = (int)(p.begin - p.origin);
+        /* Of an even pitch, all words begin where the first row's do. */
+        const int column = (int)threadIdx.x * kMany -
+                           (kMany == 2 && r.inner % 2 == 0 ? at & 1 : 0);
+#pragma unroll
+        for (int c = 0; c < kMany; ++c)
+            own.mine[c] = column + c >= 0 && column + c < r.inner;
+        if (s.piece == 0)
+            own.begin();
+        if (column < r.inner)
+            scan_piece(
+                own, ring.x + ring.stage * r.room, ring.m + ring.stage * r.room,
+                at + column + (Scan::reverse ? (p.rows - 1) * r.inner : 0),
+                Scan::reverse ? -r.inner : r.inner, p.rows);
+        bulk_fence();
+        __syncwarp();
+        if (threadIdx.x % 32 == 0)
+            bulk_expect(ring.scanned + ring.stage, 0); /* arrives */
+    }
+}
+
+template <class T, class Scan>
+static __global__ void __launch_bounds__(kMostThreads, 1)
+    slab_tma_ring(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+                  T *__restrict__ out, const struct slab_ring r)
+{
+#if HAS_BULK_COPY
+    extern __shared__ __align__(128) char memory[];
+    __shared__ uint64_t loaded[kMostStages], scanned[kMostStages];
+    T *const x = (T *)memory;
+    uint8_t *const m = (uint8_t *)(x + r.stages * r.room);
+    ring<T> ring = { r, x, m, loaded, scanned, 0, 0 };
+    const int movers = (int)blockDim.x - 32;
+    if (threadIdx.x == 0)
+        for (int stage = 0; stage < r.stages; ++stage) {
+            bulk_init(loaded + stage, 1);
+            bulk_init(scanned + stage, (unsigned)movers / 32);
+        }
+    __syncthreads();
+    if ((int)threadIdx.x >= movers)
+        move_slabs<T, Scan>(ring, { blockIdx.x, 0 }, in, mask, out);
+    else
+        scan_slabs<T, Scan>(ring, { blockIdx.x, 0 });
+#endif
+}
+
+/* ------------------------------------------------------------------ host */
+
+/* As many blocks as a multiprocessor holds, whose rings fill it. */
+static struct slab_ring slab_ring_of(const struct problem *p, int *threads,
+                                     int64_t *blocks)
+{
+    const int bytes = (int)dtype_bytes(p->dtype);
+    const int each = bytes + (op_has_mask(p->op) ? 1 : 0);
+    const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
+    const int64_t sms = p->device->sm_count;
+    struct slab_ring r = { .outer = p->shape.outer,
+                           .axis = p->shape.axis,
+                           .elems = shape_elems(p->shape),
+                           .inner = (int)p->shape.inner };
+    r.lead = p->mask ? (int)((uintptr_t)p->mask % kAlignment) : in_lead;
+    r.aligned = (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16 &&
+                r.lead % (16 / bytes) == in_lead;
+    r.groups = bytes == 2 ? r.inner / 2 + 1 : r.inner;
+    *threads = (int)ceil_div(r.groups, 32) * 32 + 32;
+
+    /* A multiprocessor has registers and shared memory for so many. */
+    constexpr int64_t kOverhead = 2048; /* the driver's, and the barriers */
+    const int64_t least =
+        kLeastStages * (r.inner + 3 * kAlignment) * each + kOverhead;
+    int64_t many = p->device->shared_per_sm_bytes / least;
+    many = many < kMostThreads / *threads ? many : kMostThreads / *threads;
+    *blocks = sms * (many < kResidents ? many : kResidents);
+    *blocks = *blocks < r.outer ? *blocks : r.outer;
+    const int64_t share =
+        p->device->shared_per_sm_bytes / ceil_div(*blocks, sms) - kOverhead;
+    const int64_t most = p->device->shared_optin_bytes - 1024;
+    const int64_t held = (share < most ? share : most) / each;
+    /* A boundary at either end of a piece, and one to round up to. */
+    int64_t rows = (held / kLeastStages - 3 * kAlignment) / r.inner;
+    rows = rows < r.axis ? rows : r.axis;
+    r.pieces = ceil_div(r.axis, rows > 1 ? rows : 1);
+    r.rows = (int)ceil_div(r.axis, r.pieces);
+    r.room = (r.rows * r.inner + 3 * kAlignment - 1) / kAlignment * kAlignment;
+    const int64_t stages = held / r.room;
+    r.stages = (int)(stages < kMostStages ? stages : kMostStages);
+    return r;
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    int threads;
+    int64_t blocks;
+    const struct slab_ring r = slab_ring_of(p, &threads, &blocks);
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        using Scan = decltype(scan);
+        const auto kernel = slab_tma_ring<T, Scan>;
+        const int bytes = r.stages * r.room * ((int)sizeof(T) + Scan::masked);
+        const int error = bulk_room(kernel, bytes);
+        if (error != cudaSuccess)
+            return error;
+        kernel<<<(unsigned)blocks, threads, bytes, (cudaStream_t)stream>>>(
+            (const T *)p->in, p->mask, (T *)p->out, r);
+        return cudaGetLastError();
+    });
+}
+
+static const char *refuses(const struct problem *p)
+{
+    const int64_t bytes = dtype_bytes(p->dtype);
+    const int64_t row =
+        (p->shape.inner + 3 * kAlignment) * (bytes + op_has_mask(p->op));
+    if (p->shape.inner < kLeastInner)
+        return "serves rows of 64 elements and more; narrower ones have "
+               "slab_tiles";
+    if (p->shape.inner > (bytes == 2 ? 2 * kMostGroups - 2 : kMostGroups))
+        return "serves rows of up to 608 elements (of halves, 1214); wider "
+               "ones have column_lookback";
+    if (p->device && p->device->compute_capability >= 90 &&
+        kLeastStages * row + 1024 > p->device->shared_optin_bytes)
+        return "the ring does not fit in shared memory";
+    return bulk_lacking(p);
+}
+
+VARIANTS(scan__slab_tma_ring) = {
+    {
+        .name = "slab_tma_ring_x4",
+        .idea = "a block walks whole slabs through a ring",
+        .runs_on = DEVICE_CUDA,
+        .ops = OPS_SCAN,
+        .dtypes = DTYPES_ALL,
+        .passes = 1,
+        .error_growth = ERROR_SERIAL,
+        .deterministic = true,
+        .refuses = refuses,
+        .launch = launch,
+    },
+    {},
+};

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     A reverse scan from what a library has: flip the lines, scan them
+ *          forwards, flip the result. Three kernels, two tensors in between.
+ * Against  block_per_line, which walks a line from its end: the same scan, and
+ *          a third of the traffic.
+ * Traffic  6N elements (passes = 3).
+ * Needs    workspace for a tensor; the other one in between is `out`.
+ * Source   torch.cumsum(x.flip(d), d).flip(d), the usual formulation.
+ * Lesson   Combining library calls costs every memory pass between them.
+ */
+#include "variants/scan/multi_pass/tile_scan.cuh"
+
+/* 32-bit divisions where they do: 64-bit ones would outweigh the copy. */
+__device__ __forceinline__ int64_t place_on_axis(int64_t elem, int64_t axis,
+                                                 int64_t inner)
+{
+    const int64_t slab = axis * inner;
+    if ((elem | slab) >> 32 == 0)
+        return (uint32_t)elem % (uint32_t)slab / (uint32_t)inner;
+    return elem % slab / inner;
+}
+
+template <class T>
+static __global__ void __launch_bounds__(kTileThreads)
+    flip_cumsum_flip_flip(const T *__restrict__ in, T *__restrict__ out,
+                          int64_t elems, int64_t axis, int64_t inner)
+{
+    const int64_t threads = (int64_t)gridDim.x * kTileThreads;
+    const int64_t thread = (int64_t)blockIdx.x * kTileThreads + threadIdx.x;
+    for (int64_t elem = thread; elem < elems; elem += threads) {
+        const int64_t a = place_on_axis(elem, axis, inner);
+        out[elem] = in[elem + (axis - 1 - 2 * a) * inner];
+    }
+}
+
+/* Contiguous lines: a block each. */
+template <class T>
+static __global__ void __launch_bounds__(kTileThreads)
+    flip_cumsum_flip_scan(const T *__restrict__ in, T *__restrict__ out,
+                          int64_t lines, int64_t axis, bool aligned)
+{
+    for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
+        scan_span<T, scan<OP_CUMSUM>>(in + line * axis, nullptr,
+                                      out + line * axis, 0, axis, aligned, 0);
+}
+
+/* Strided lines: a thread each, so that a warp's accesses are neighbours. */
+template <class T>
+static __global__ void __launch_bounds__(kTileThreads)
+    flip_cumsum_flip_scan_strided(const T *__restrict__ in, T *__restrict__ out,
+                                  int64_t lines, int64_t axis, int64_t inner)
+{
+    const int64_t threads = (int64_t)gridDim.x * kTileThreads;
+    const int64_t thread = (int64_t)blockIdx.x * kTileThreads + threadIdx.x;
+    for (int64_t line = thread; line < lines; line += threads) {
+        int64_t at = line / inner * axis * inner + line % inner;
+        acc_t<T> sum = 0;
+        for (int64_t step = 0; step < axis; ++step, at += inner) {
+            sum += to_acc(in[at]);
+            out[at] = from_acc<T>(sum);
+        }
+    }
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    auto run = [&](auto type, auto) -> int {
+        using T = typename decltype(type)::type;
+        const cudaStream_t queue = (cudaStream_t)stream;
+        const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
+        const int64_t inner = p->shape.inner, elems = shape_elems(p->shape);
+        const unsigned blocks = grid_x(ceil_div(elems, kTileThreads));
+        T *const out = (T *)p->out, *const scanned = (T *)p->workspace;
+
+        flip_cumsum_flip_flip<<<blocks, kTileThreads, 0, queue>>>(
+            (const T *)p->in, out, elems, axis, inner);
+        if (inner == 1)
+            flip_cumsum_flip_scan<<<grid_x(lines), kTileThreads, 0, queue>>>(
+                out, scanned, lines, axis,
+                lines_aligned<T>(out, NULL, scanned, axis));
+        else
+            flip_cumsum_flip_scan_strided<<<
+                grid_x(ceil_div(lines, kTileThreads)), kTileThreads, 0,
+                queue>>>(out, scanned, lines, axis, inner);
+        flip_cumsum_flip_flip<<<blocks, kTileThreads, 0, queue>>>(
+            scanned, out, elems, axis, inner);
+        return cudaGetLastError();
+    };
+    return dispatch_if_built<OP_CUMSUM_REVERSE>(p->dtype, run);
+}
+
+static const char *refuses(const struct problem *p)
+{
+    if (p->shape.inner != 1 && p->shape.axis > 1 << 22)
+        return "one thread would walk the strided line for seconds "
+               "(axis > 2^22)";
+    return NULL;
+}
+
+static size_t workspace_bytes(const struct problem *p)
+{
+    return (size_t)shape_elems(p->shape) * dtype_bytes(p->dtype);
+}
+
+VARIANTS(scan__flip_cumsum_flip) = {
+    { .name = "flip_cumsum_flip",
+      .idea = "flip, scan forwards, flip back: three kernels",
+      .runs_on = DEVICE_CUDA,
+      .ops = OP_BIT(OP_CUMSUM_REVERSE),
+      .dtypes = DTYPES_ALL,
+      .passes = 3,
+      .error_growth = ERROR_SERIAL, /* the strided lines */
+      .deterministic = true,
+      .refuses = refuses,
+      .workspace_bytes = workspace_bytes,
+      .launch = launch },
+    {},
+};

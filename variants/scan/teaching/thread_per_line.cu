@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     The loop everyone writes first: one thread walks one line.
+ * Against  serial, the loop on the host: as many of them as there are lines.
+ *          Neighbouring threads read neighbouring addresses if inner is large,
+ *          and addresses a whole line apart if inner is 1. With one thread a
+ *          block (b1) a warp carries one line and 31 idle lanes.
+ * Traffic  2N elements (passes = 1); with inner == 1 every access of a warp
+ *          touches 32 sectors, and only the caches can make that one read.
+ * Needs    lines that one thread can walk in about a second.
+ * Source   none.
+ * Lesson   Neighbouring threads far apart waste most of every access, except
+ *          along strided axes.
+ */
+#include "variants/common/kernel.cuh"
+
+template <class T, class Scan>
+static __global__ void
+thread_per_line(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+                T *__restrict__ out, int64_t lines, int64_t axis, int64_t inner)
+{
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    const int64_t threads = (int64_t)gridDim.x * blockDim.x;
+    const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int64_t stride = Scan::reverse ? -inner : inner;
+
+    for (int64_t line = thread; line < lines; line += threads) {
+        int64_t at = line / inner * axis * inner + line % inner;
+        if (Scan::reverse)
+            at += (axis - 1) * inner;
+        Acc before = Op::identity();
+        for (int64_t step = 0; step < axis; ++step, at += stride) {
+            const Acc x =
+                !Scan::masked || mask[at] ? to_acc(in[at]) : Op::identity();
+            const Acc sum = Op::combine(before, x);
+            out[at] = from_acc<T>(Scan::exclusive ? before : sum);
+            before = sum;
+        }
+    }
+}
+
+template <int Threads>
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        const int64_t lines = shape_lines(p->shape);
+        thread_per_line<T, decltype(scan)>
+            <<<grid_x(ceil_div(lines, Threads)), Threads, 0,
+               (cudaStream_t)stream>>>((const T *)p->in, p->mask, (T *)p->out,
+                                       lines, p->shape.axis, p->shape.inner);
+        return cudaGetLastError();
+    });
+}
+
+/* A step waits for memory, hence takes some tenths of a microsecond. */
+static const char *refuses(const struct problem *p)
+{
+    if (p->shape.axis > 1 << 22)
+        return "one thread would walk the line for seconds (axis > 2^22)";
+    return NULL;
+}
+
+#define POINT(threads)                                                         \
+    {                                                                          \
+        .name = "thread_per_line_b" #threads,                                  \
+        .idea = "one thread walks one line", .runs_on = DEVICE_CUDA,           \
+        .ops = OPS_SCAN, .dtypes = DTYPES_ALL, .passes = 1,                    \
+        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
+        .refuses = refuses, .launch = launch<threads>                          \
+    }
+
+VARIANTS(scan__thread_per_line) = {
+    POINT(256),
+    {},
+};

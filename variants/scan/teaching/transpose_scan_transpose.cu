@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     A strided axis made contiguous: transpose every slab of axis x inner
+ *          elements through shared memory, scan its lines, transpose back.
+ * Against  block_per_line, which is the scan in the middle: here the axis may
+ *          have any stride, for two more passes. column_lookback scans the
+ *          same lines where they lie.
+ * Traffic  6N elements and the mask (passes = 3; masked: 25 bytes an element
+ *          for 9 in f32).
+ * Needs    inner > 1; workspace for a tensor. The other one in between is
+ *          `out`.
+ * Source   x.transpose(d, -1).contiguous() and back, a usual formulation; the
+ *          tile: G. Ruetsch and P. Micikevicius, "Optimizing Matrix Transpose
+ *          in CUDA" (2009).
+ * Lesson   A better layout for the scan costs moving everything twice more.
+ */
+#include "variants/scan/multi_pass/tile_scan.cuh"
+
+constexpr int kSide = 32;                       /* of a tile */
+constexpr int kTileRows = kTileThreads / kSide; /* at a time */
+constexpr int kTurns = kSide / kTileRows;       /* elements per thread */
+
+/* n / d: 64 bits take ten times as long. */
+__device__ __forceinline__ int64_t quotient(int64_t n, int64_t d)
+{
+    return (n | d) >> 32 ? n / d : (uint32_t)n / (uint32_t)d;
+}
+
+/* Slabs of rows x columns become slabs of columns x rows. Masked off is 0, as
+ * selected: in may be NaN there. */
+template <class T, bool Masked>
+static __global__ void __launch_bounds__(kTileThreads)
+    transpose_scan_transpose_turn(const T *__restrict__ in,
+                                  const uint8_t *__restrict__ mask,
+                                  T *__restrict__ out, int64_t slabs,
+                                  int64_t rows, int64_t columns)
+{
+    /* A column more, or all of a tile's column would lie in one bank. */
+    __shared__ T tile[kSide][kSide + 1];
+    const int x = threadIdx.x % kSide, first_y = threadIdx.x / kSide;
+    const int64_t across = ceil_div(columns, kSide);
+    const int64_t down = ceil_div(rows, kSide);
+
+    for (int64_t b = blockIdx.x; b < slabs * down * across; b += gridDim.x) {
+        const int64_t tile_row = quotient(b, across); /* of all slabs */
+        const int64_t slab = quotient(tile_row, down);
+        const int64_t row = (tile_row - slab * down) * kSide;
+        const int64_t column = (b - tile_row * across) * kSide;
+        const int64_t start = slab * rows * columns;
+
+        /* load: all that a thread takes is in flight at once */
+        const int64_t from = start + (row + first_y) * columns + column + x;
+        T value[kTurns] = {};
+        uint8_t taken[kTurns] = {};
+#pragma unroll
+        for (int k = 0; k < kTurns; ++k)
+            if (row + first_y + k * kTileRows < rows && column + x < columns) {
+                value[k] = in[from + k * kTileRows * columns];
+                if (Masked)
+                    taken[k] = mask[from + k * kTileRows * columns];
+            }
+#pragma unroll
+        for (int k = 0; k < kTurns; ++k)
+            tile[first_y + k * kTileRows][x] =
+                !Masked || taken[k] ? value[k] : from_acc<T>(0);
+        __syncthreads();
+
+        /* store */
+        const int64_t to = start + (column + first_y) * rows + row + x;
+#pragma unroll
+        for (int k = 0; k < kTurns; ++k)
+            if (column + first_y + k * kTileRows < columns && row + x < rows)
+                out[to + k * kTileRows * rows] =
+                    tile[x][first_y + k * kTileRows];
+        __syncthreads(); /* the tile is free again */
+    }
+}
+
+template <class T, class Scan>
+static __global__ void __launch_bounds__(kTileThreads)
+    transpose_scan_transpose_scan(const T *__restrict__ in, T *__restrict__ out,
+                                  int64_t lines, int64_t axis, bool aligned)
+{
+    for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
+        scan_span<T, Scan>(in + line * axis, nullptr, out + line * axis, 0,
+                           axis, aligned, 0);
+}
+
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_scan(p, [&](auto type, auto op) -> int {
+        using T = typename decltype(type)::type;
+        constexpr bool kMasked = decltype(op)::masked;
+        /* The lines between have no mask. */
+        using Scan = std::conditional_t<kMasked, scan<OP_CUMSUM>, decltype(op)>;
+        const cudaStream_t queue = (cudaStream_t)stream;
+        const int64_t lines = shape_lines(p->shape), outer = p->shape.outer;
+        const int64_t axis = p->shape.axis, inner = p->shape.inner;
+        const unsigned blocks =
+            grid_x(outer * ceil_div(axis, kSide) * ceil_div(inner, kSide));
+        T *const out = (T *)p->out, *const scanned = (T *)p->workspace;
+
+        transpose_scan_transpose_turn<T, kMasked>
+            <<<blocks, kTileThreads, 0, queue>>>((const T *)p->in, p->mask, out,
+                                                 outer, axis, inner);
+        transpose_scan_transpose_scan<T, Scan>
+            <<<grid_x(lines), kTileThreads, 0, queue>>>(
+                out, scanned, lines, axis,
+                lines_aligned<T>(out, NULL, scanned, axis));
+        transpose_scan_transpose_turn<T, false>
+            <<<blocks, kTileThreads, 0, queue>>>(scanned, NULL, out, outer,
+                                                 inner, axis);
+        return cudaGetLastError();
+    });
+}
+
+static const char *refuses(const struct problem *p)
+{
+    return p->shape.inner == 1
+               ? "serves strided lines only (inner > 1); contiguous ones need "
+                 "no transposing"
+               : NULL;
+}
+
+static size_t workspace_bytes(const struct problem *p)
+{
+    return (size_t)shape_elems(p->shape) * dtype_bytes(p->dtype);
+}
+
+VARIANTS(scan__transpose_scan_transpose) = {
+    { .name = "transpose_scan_transpose",
+      .idea = "transpose, scan contiguous lines, transpose back",
+      .runs_on = DEVICE_CUDA,
+      .ops = OPS_SCAN,
+      .dtypes = DTYPES_ALL,
+      .passes = 3,
+      .passes_masked = 25 / 9.0,
+      .error_growth = ERROR_TILED,
+      .error_tile = 2048,
+      .deterministic = true,
+      .refuses = refuses,
+      .workspace_bytes = workspace_bytes,
+      .launch = launch },
+    {},
+};
