@@ -6,8 +6,7 @@
  *
  *   element               what lies in memory
  *   acc                   what partial results are held, exchanged and
- *                         published in: trivially copyable, a multiple of 4
- *                         bytes
+ *                         published in: trivially copyable; 4, 8 or 16 bytes
  *   identity()            the acc that combine() leaves the other side of alone
  *   pad()                 an element that lifts to the identity: fills up
  *                         vectors and tiles, and replaces masked-off elements
@@ -86,16 +85,20 @@ struct add {
 
 /* ------------------------------------------------------ scans, reductions */
 
-/* A scan as a type: `op<T>` is its operator for elements of T; Reverse walks
- * each line from its end. */
-template <template <class> class Reducer, bool Reverse, bool Exclusive,
-          bool Masked>
-struct scan {
-    template <class T>
-    using op = Reducer<T>;
+/* The form of a scan. Reverse walks each line from its end. */
+template <bool Reverse, bool Exclusive, bool Masked>
+struct scan_form {
     static constexpr bool reverse = Reverse;
     static constexpr bool exclusive = Exclusive;
     static constexpr bool masked = Masked;
+};
+
+/* An operation as a type: op_of<Scan, T> is its operator for elements of T. */
+template <template <class> class Reducer, bool Reverse, bool Exclusive,
+          bool Masked>
+struct scan : scan_form<Reverse, Exclusive, Masked> {
+    template <class T>
+    using op = Reducer<T>;
 };
 
 template <template <class> class Reducer>
@@ -106,6 +109,37 @@ struct reduction {
 
 template <class Form, class T>
 using op_of = typename Form::template op<T>;
+template <class Form, class T>
+using acc_of = typename op_of<Form, T>::acc;
+
+/* Op over elements that are accs already. */
+template <class Op>
+struct on_accs : Op {
+    using element = typename Op::acc;
+    using acc = typename Op::acc;
+    static __device__ __forceinline__ acc pad(void)
+    {
+        return Op::identity();
+    }
+    static __device__ __forceinline__ acc lift(acc x, int64_t = 0)
+    {
+        return x;
+    }
+    static __device__ __forceinline__ acc lower(acc x, int64_t = 1)
+    {
+        return x;
+    }
+};
+template <class Op>
+struct over_accs_of {
+    using type = on_accs<Op>;
+};
+template <class T>
+struct over_accs_of<add<T>> { /* one instance for all T */
+    using type = add<acc_t<T>>;
+};
+template <class Op>
+using over_accs = typename over_accs_of<Op>::type;
 
 /* Combines a with b, where b lies behind a in memory. */
 template <class Op, bool Reverse>

@@ -58,7 +58,8 @@ enum needs : unsigned {
     NEEDS_ZERO_IDENTITY = 2, /* identity_is_zero_bits */
     NEEDS_SMALL_ACC = 4,     /* acc has at most 8 bytes */
     NEEDS_ATOMIC = 8,
-    NEEDS_ADDITION = 16, /* the design is one of sums */
+    NEEDS_ADDITION = 16,      /* the design is one of sums */
+    NEEDS_STORED_ACC = 32,    /* an acc is an element, stored without loss */
 };
 
 template <class T>
@@ -72,7 +73,9 @@ constexpr bool
             (!(Needs & NEEDS_ZERO_IDENTITY) || Op::identity_is_zero_bits) &&
             (!(Needs & NEEDS_SMALL_ACC) || sizeof(typename Op::acc) <= 8) &&
             (!(Needs & NEEDS_ATOMIC) || Op::atomic) &&
-            (!(Needs & NEEDS_ADDITION) || is_addition<Op>);
+            (!(Needs & NEEDS_ADDITION) || is_addition<Op>)&&(
+        !(Needs & NEEDS_STORED_ACC) ||
+        std::is_same_v<typename Op::acc, typename Op::element>);
 
 template <enum op Op, unsigned Needs, class Form, class Run>
 int dispatch_form(enum dtype dtype, Run run)

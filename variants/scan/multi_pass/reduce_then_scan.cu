@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     Lines are cut into chunks: a kernel sums each chunk, a small one
- *          scans a line's chunk sums, a third scans each chunk from the carry
- *          that enters it. All SMs work, be it on a single line.
- * Against  block_per_line: the lines need not be many, and the data is read
- *          once more.
- * Traffic  3N elements (passes = 1.5; with the mask, read twice too, 14/9 in
- *          f32); 2N where a line is one tile, which needs no carry.
- * Needs    inner == 1; workspace for two values a chunk.
- * Source   D. Merrill, A. Grimshaw, "Parallel Scan for Stream Architectures"
- *          (2009).
- * Lesson   A first pass that only sums saves half a pass; the passes still set
- *          the limit.
+ * Idea     Lines are cut into chunks: one kernel reduces each chunk, a small
+ * one scans the totals of a line's chunks, a third scans each chunk with its
+ * carry. A single line occupies all SMs. Against  block_per_line, which needs
+ * many lines; here the data is read once more. Traffic  3N elements (passes
+ * = 1.5; with the mask, read twice too, 14/9 in f32); 2N where a line is one
+ * tile, which needs no carry. Needs    inner == 1; workspace for two
+ * accumulators per chunk. Source   D. Merrill, A. Grimshaw, "Parallel Scan for
+ * Stream Architectures" (2009). Lesson   A first pass that only sums saves half
+ * a pass; the passes still set the limit.
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
@@ -34,18 +31,18 @@ static int64_t chunks_per_line(const struct problem *p)
     return ceil_div(p->shape.axis, chunk_elems(p));
 }
 
-template <class T, class Op, bool Masked>
+template <class Op, bool Reverse, bool Masked, class T>
 static __global__ void __launch_bounds__(kTileThreads)
     reduce_then_scan_reduce(const T *__restrict__ in,
                             const uint8_t *__restrict__ mask,
-                            acc_t<T> *__restrict__ sums, int64_t lines,
+                            typename Op::acc *__restrict__ sums, int64_t lines,
                             int64_t axis, int64_t chunk, int64_t chunks,
                             bool aligned)
 {
     for (int64_t b = blockIdx.x; b < lines * chunks; b += gridDim.x) {
         const int64_t start = b / chunks * axis, first = b % chunks * chunk;
         const int64_t end = first + chunk < axis ? first + chunk : axis;
-        const acc_t<T> sum = reduce_span<T, Op, Masked>(
+        const typename Op::acc sum = reduce_span<Op, Reverse, Masked>(
             in + start, mask + start, first, end, aligned);
         if (threadIdx.x == 0)
             sums[b] = sum;
@@ -71,13 +68,12 @@ static __global__ void __launch_bounds__(kTileThreads)
             const int64_t row = Reverse ? rows - 1 - step : step;
             const int64_t at = row * kRow + lane * kVec<Acc>;
             Acc v[kVec<Acc>], total;
-            load_items<Acc, false>(sums + line * chunks, nullptr, at, chunks,
-                                   aligned, v);
+            load_items<Op, false>(sums + line * chunks, nullptr, at, chunks,
+                                  aligned, v);
             const Acc before =
-                warp_prefix<Op, Reverse>(items_reduce<Op>(v), &total);
-            items_scan<carry_scan<Op, Reverse>, Op>(v,
-                                                    Op::combine(carry, before));
-            store_items(carries + line * chunks, at, chunks, aligned, v);
+                warp_prefix<Op, Reverse>(items_reduce<Op, Reverse>(v), &total);
+            items_scan<carry_scan<Reverse>, Op>(v, Op::combine(carry, before));
+            store_items<Op>(carries + line * chunks, at, chunks, aligned, v);
             carry = Op::combine(carry, total);
         }
     }
@@ -88,15 +84,16 @@ template <class T, class Scan>
 static __global__ void __launch_bounds__(kTileThreads)
     reduce_then_scan_scan(const T *__restrict__ in,
                           const uint8_t *__restrict__ mask, T *__restrict__ out,
-                          const acc_t<T> *__restrict__ carries, int64_t lines,
-                          int64_t axis, int64_t chunk, int64_t chunks,
-                          bool aligned)
+                          const acc_of<Scan, T> *__restrict__ carries,
+                          int64_t lines, int64_t axis, int64_t chunk,
+                          int64_t chunks, bool aligned)
 {
+    using Op = op_of<Scan, T>;
     for (int64_t b = blockIdx.x; b < lines * chunks; b += gridDim.x) {
         const int64_t start = b / chunks * axis, first = b % chunks * chunk;
         const int64_t end = first + chunk < axis ? first + chunk : axis;
-        scan_span<T, Scan>(in + start, mask + start, out + start, first, end,
-                           aligned, carries ? carries[b] : acc_t<T>(0));
+        scan_span<Scan, Op>(in + start, mask + start, out + start, first, end,
+                            aligned, carries ? carries[b] : Op::identity());
     }
 }
 
@@ -104,8 +101,9 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
-        using Acc = acc_t<T>;
         using Scan = decltype(scan);
+        using Op = op_of<Scan, T>;
+        using Acc = typename Op::acc;
         const cudaStream_t queue = (cudaStream_t)stream;
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
         const int64_t chunk = chunk_elems(p), chunks = chunks_per_line(p);
@@ -116,10 +114,11 @@ static int launch(const struct problem *p, void *stream)
         Acc *const sums = (Acc *)p->workspace, *carries = NULL;
         if (chunks > 1) {
             carries = sums + lines * chunks;
-            reduce_then_scan_reduce<T, op_of<Scan, T>, Scan::masked>
+            reduce_then_scan_reduce<Op, Scan::reverse && !Op::commutative,
+                                    Scan::masked>
                 <<<blocks, kTileThreads, 0, queue>>>(
                     in, p->mask, sums, lines, axis, chunk, chunks, aligned);
-            reduce_then_scan_spine<op_of<Scan, Acc>, Scan::reverse>
+            reduce_then_scan_spine<over_accs<Op>, Scan::reverse>
                 <<<grid_x(ceil_div(lines, kTileThreads / 32)), kTileThreads, 0,
                    queue>>>(sums, carries, lines, chunks,
                             lines_aligned<Acc>(sums, NULL, carries, chunks));
@@ -135,7 +134,7 @@ static size_t workspace_bytes(const struct problem *p)
     const int64_t chunks = chunks_per_line(p);
     if (chunks == 1)
         return 0;
-    return 2 * (size_t)(shape_lines(p->shape) * chunks) * acc_bytes(p->dtype);
+    return 2 * (size_t)(shape_lines(p->shape) * chunks) * acc_bytes(p);
 }
 
 VARIANTS(scan__reduce_then_scan) = {

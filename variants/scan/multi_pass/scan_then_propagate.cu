@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     Every tile is scanned by itself into out; then the tiles' totals
- *          are scanned, and a last kernel adds to every tile the carry that
- *          enters it.
- * Against  reduce_then_scan: the results go to memory unfinished and come back,
- *          where that one reads the input twice: one write more.
- * Traffic  4N elements (passes = 2; the mask is read once: 17/9 in f32) in
- *          lines of many tiles: the first tile of a line is right at once.
- * Needs    inner == 1; workspace for two values a tile. Not the half types:
- *          out would round their sums before the carry and after it.
- * Source   S. Sengupta et al., "Scan Primitives for GPU Computing" (2007).
- * Lesson   It is parallel for any line, at the cost of two passes over memory.
+ * Idea     Every tile is scanned on its own into out; then the tiles' totals
+ * are scanned, and a last kernel combines every tile with its carry. Against
+ * reduce_then_scan, which reads the input twice: here unfinished results go to
+ * memory and back, one write more. Traffic  4N elements (passes = 2; the mask
+ * is read once: 17/9 in f32) in lines of many tiles: the first tile of a line
+ * is right at once. Needs    inner == 1; workspace for two accumulators per
+ * tile; elements that store an accumulator without loss: half types would be
+ * rounded before the carry and after it. Source   S. Sengupta et al., "Scan
+ * Primitives for GPU Computing" (2007). Lesson   It is parallel for any line,
+ * at the cost of two passes over memory.
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
@@ -22,32 +21,33 @@ static __global__ void __launch_bounds__(kTileThreads)
                              int64_t lines, int64_t axis, int64_t tiles,
                              bool aligned)
 {
+    using Op = op_of<Scan, T>;
     for (int64_t b = blockIdx.x; b < lines * tiles; b += gridDim.x) {
         const int64_t start = b / tiles * axis;
         const int64_t first = b % tiles * kTileElems<T>;
         const int64_t end = first + kTileElems<T>;
-        const T total =
-            scan_span<T, Scan>(in + start, mask + start, out + start, first,
-                               end < axis ? end : axis, aligned, 0);
+        const T total = scan_span<Scan, Op>(
+            in + start, mask + start, out + start, first,
+            end < axis ? end : axis, aligned, Op::identity());
         if (threadIdx.x == 0 && tiles > 1)
             totals[b] = total;
     }
 }
 
-template <class T, bool Reverse>
+template <class Op, bool Reverse, class T>
 static __global__ void __launch_bounds__(kTileThreads)
     scan_then_propagate_spine(const T *__restrict__ totals,
                               T *__restrict__ carries, int64_t lines,
                               int64_t tiles, bool aligned)
 {
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
-        scan_span<T, carry_scan<sum_op<T>, Reverse>>(
-            totals + line * tiles, nullptr, carries + line * tiles, 0, tiles,
-            aligned, 0);
+        scan_span<carry_scan<Reverse>, Op>(totals + line * tiles, nullptr,
+                                           carries + line * tiles, 0, tiles,
+                                           aligned, Op::identity());
 }
 
-/* Blocks take the tiles that something comes before: all but one a line. */
-template <class T, bool Reverse>
+/* Blocks take all tiles but the first of each line in walk order. */
+template <class Op, bool Reverse, class T>
 static __global__ void __launch_bounds__(kTileThreads)
     scan_then_propagate_add(T *__restrict__ out, const T *__restrict__ carries,
                             int64_t lines, int64_t axis, int64_t tiles,
@@ -58,21 +58,22 @@ static __global__ void __launch_bounds__(kTileThreads)
         const int64_t tile = b % (tiles - 1) + (Reverse ? 0 : 1);
         const int64_t first = tile * kTileElems<T>;
         const T carry = carries[line * tiles + tile];
-        tile_items<T> v;
-        load_tile<T, false>(out + line * axis, nullptr, first, axis, aligned,
-                            v);
+        tile_items<Op> v;
+        load_tile<Op, false>(out + line * axis, nullptr, first, axis, aligned,
+                             v);
 #pragma unroll
         for (int j = 0; j < kTileVecs<T>; ++j)
 #pragma unroll
             for (int k = 0; k < kVec<T>; ++k)
-                v[j][k] += carry;
-        store_tile<T>(out + line * axis, first, axis, aligned, v);
+                v[j][k] = Op::combine(carry, v[j][k]);
+        store_tile<Op>(out + line * axis, first, axis, aligned, v);
     }
 }
 
 template <class T, class Scan>
 static int launch_as(const struct problem *p, cudaStream_t queue)
 {
+    using Op = op_of<Scan, T>;
     const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
     const int64_t tiles = ceil_div(axis, kTileElems<T>);
     const bool aligned = lines_aligned<T>(p->in, p->mask, p->out, axis);
@@ -84,11 +85,11 @@ static int launch_as(const struct problem *p, cudaStream_t queue)
             aligned);
     if (tiles > 1) {
         T *const carries = totals + lines * tiles;
-        scan_then_propagate_spine<T, Scan::reverse>
+        scan_then_propagate_spine<over_accs<Op>, Scan::reverse>
             <<<grid_x(lines), kTileThreads, 0, queue>>>(
                 totals, carries, lines, tiles,
                 lines_aligned<T>(totals, NULL, carries, tiles));
-        scan_then_propagate_add<T, Scan::reverse>
+        scan_then_propagate_add<Op, Scan::reverse>
             <<<grid_x(lines * (tiles - 1)), kTileThreads, 0, queue>>>(
                 out, carries, lines, axis, tiles, aligned);
     }
@@ -97,12 +98,9 @@ static int launch_as(const struct problem *p, cudaStream_t queue)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+    return dispatch_scan<NEEDS_STORED_ACC>(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
-        if constexpr (std::is_same_v<T, acc_t<T>>)
-            return launch_as<T, decltype(scan)>(p, (cudaStream_t)stream);
-        else
-            return cudaErrorNotSupported;
+        return launch_as<T, decltype(scan)>(p, (cudaStream_t)stream);
     });
 }
 
@@ -111,7 +109,7 @@ static size_t workspace_bytes(const struct problem *p)
     const int64_t tiles = ceil_div(p->shape.axis, tile_elems(p->dtype));
     if (tiles == 1)
         return 0;
-    return 2 * (size_t)(shape_lines(p->shape) * tiles) * acc_bytes(p->dtype);
+    return 2 * (size_t)(shape_lines(p->shape) * tiles) * acc_bytes(p);
 }
 
 VARIANTS(scan__scan_then_propagate) = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A block's reduction or scan of a span of one line, in tiles with a carry: for
- * the files whose idea lies around the block's scan, not in it. Every thread
- * of a block of kTileThreads calls these functions, with equal arguments.
+ * A block's reduction or scan of a span of one line, in tiles with a carry, for
+ * designs that differ in what surrounds the block's scan. Every thread of a
+ * block of kTileThreads calls these functions, with equal arguments.
  */
 #ifndef VARIANTS_SCAN_MULTI_PASS_TILE_SCAN_CUH
 #define VARIANTS_SCAN_MULTI_PASS_TILE_SCAN_CUH
@@ -11,7 +11,7 @@
 
 constexpr int kTileThreads = 256;
 
-/* 16 items a thread; a double takes two registers. */
+/* 16 items per thread; a double takes two registers. */
 template <class T>
 constexpr int kTileElems = (sizeof(T) == 8 ? 8 : 16) * kTileThreads;
 
@@ -24,28 +24,17 @@ inline int64_t tile_elems(enum dtype dtype)
     return dtype == DTYPE_F64 ? kTileElems<double> : kTileElems<float>;
 }
 
-inline size_t acc_bytes(enum dtype dtype)
-{
-    return dtype == DTYPE_F64 ? sizeof(double) : sizeof(float);
-}
-
 /* A thread's part of a tile. */
-template <class T>
-using tile_items = acc_t<T>[kTileVecs<T>][kVec<T>];
+template <class Op>
+using tile_items = typename Op::acc[kTileVecs<typename Op::element>]
+                                   [kVec<typename Op::element>];
 
-/* What turns the totals of tiles or chunks into the carries that enter them:
- * an exclusive scan in walk order. */
-template <class Op, bool Reverse>
-struct carry_scan {
-    template <class>
-    using op = Op;
-    static constexpr bool reverse = Reverse;
-    static constexpr bool exclusive = true;
-    static constexpr bool masked = false;
-};
+/* The scan that turns totals into carries. */
+template <bool Reverse>
+using carry_scan = scan_form<Reverse, true, false>;
 
-/* Where vector j of this thread starts in the tile: a warp owns a run of
- * vectors, so that each of its accesses is one whole 512-byte piece. */
+/* Offset of this thread's vector j in the tile. A warp's access covers 512
+ * contiguous bytes. */
 template <class T>
 __device__ __forceinline__ int tile_offset(int j)
 {
@@ -53,88 +42,109 @@ __device__ __forceinline__ int tile_offset(int j)
     return ((warp * kTileVecs<T> + j) * 32 + lane) * kVec<T>;
 }
 
-/* The tile that starts at `first`, with 0 from `end` on. */
-template <class T, bool Masked>
+/* The tile that starts at `first`, the identity from `end` on. */
+template <class Op, bool Masked, class T>
 __device__ __forceinline__ void load_tile(const T *in, const uint8_t *mask,
                                           int64_t first, int64_t end,
-                                          bool aligned, tile_items<T> &v)
+                                          bool aligned, tile_items<Op> &v)
 {
-    load_items<T, Masked>(in, mask, first + tile_offset<T>(0),
-                          (int)(tile_offset<T>(1) - tile_offset<T>(0)), end,
-                          aligned, v);
+    load_items<Op, Masked>(in, mask, first + tile_offset<T>(0),
+                           (int)(tile_offset<T>(1) - tile_offset<T>(0)), end,
+                           aligned, v);
 }
 
-template <class T>
+template <class Op, class T>
 __device__ __forceinline__ void store_tile(T *out, int64_t first, int64_t end,
-                                           bool aligned, const tile_items<T> &v)
+                                           bool aligned,
+                                           const tile_items<Op> &v)
 {
 #pragma unroll
     for (int j = 0; j < kTileVecs<T>; ++j)
-        store_items(out, first + tile_offset<T>(j), end, aligned, v[j]);
+        store_items<Op>(out, first + tile_offset<T>(j), end, aligned, v[j]);
 }
 
-/* Replaces the tile by its scan, `carry` having come before, and returns the
- * carry of the next tile. `totals` is shared memory for kTileThreads / 32
- * values; it may be used again after one more barrier. */
-template <class T, class Scan>
-__device__ __forceinline__ acc_t<T> scan_tile(tile_items<T> &v, acc_t<T> carry,
-                                              acc_t<T> *totals)
+/* Replaces the tile by its scan with that carry-in, and returns the carry into
+ * the next tile. `totals` is shared memory for kTileThreads / 32 values; it may
+ * be written again after one more barrier. */
+template <class Scan, class Op, int Vecs, int Width>
+__device__ __forceinline__ typename Op::acc
+scan_tile(typename Op::acc (&v)[Vecs][Width], typename Op::acc carry,
+          typename Op::acc *totals)
 {
-    using Op = op_of<Scan, T>;
-    acc_t<T> before[kTileVecs<T>], tile_total;
-    const acc_t<T> warp_total = rows_prefix<Op, Scan::reverse>(v, before);
-    const acc_t<T> warps_before =
+    using Acc = typename Op::acc;
+    Acc before[Vecs], tile_total;
+    const Acc warp_total = rows_prefix<Op, Scan::reverse>(v, before);
+    const Acc warps_before =
         Op::combine(carry, warps_prefix<Op, Scan::reverse, kTileThreads>(
                                warp_total, totals, &tile_total));
 #pragma unroll
-    for (int j = 0; j < kTileVecs<T>; ++j)
+    for (int j = 0; j < Vecs; ++j)
         items_scan<Scan, Op>(v[j], Op::combine(warps_before, before[j]));
     return Op::combine(carry, tile_total);
 }
 
-/* Scans elements [first, end) of a line, `carry` having come before, and
- * returns what comes out. `first` is a multiple of kVec<T>. */
-template <class T, class Scan>
-__device__ __forceinline__ acc_t<T>
+/* Scans elements [first, end) of a line with that carry-in, and returns the
+ * carry out. `first` is a multiple of kVec<T>. */
+template <class Scan, class Op, class T>
+__device__ __forceinline__ typename Op::acc
 scan_span(const T *in, const uint8_t *mask, T *out, int64_t first, int64_t end,
-          bool aligned, acc_t<T> carry)
+          bool aligned, typename Op::acc carry)
 {
-    /* Two sets by turns: one barrier a tile. */
-    __shared__ acc_t<T> totals[2][kTileThreads / 32];
+    /* Two sets in alternation: one barrier per tile. */
+    __shared__ typename Op::acc totals[2][kTileThreads / 32];
     const int64_t tiles = ceil_div(end - first, kTileElems<T>);
 
     for (int64_t step = 0; step < tiles; ++step) {
         const int64_t tile = Scan::reverse ? tiles - 1 - step : step;
         const int64_t at = first + tile * kTileElems<T>;
-        tile_items<T> v;
-        load_tile<T, Scan::masked>(in, mask, at, end, aligned, v);
-        carry = scan_tile<T, Scan>(v, carry, totals[step % 2]);
-        store_tile<T>(out, at, end, aligned, v);
+        tile_items<Op> v;
+        load_tile<Op, Scan::masked>(in, mask, at, end, aligned, v);
+        carry = scan_tile<Scan, Op>(v, carry, totals[step % 2]);
+        store_tile<Op>(out, at, end, aligned, v);
     }
-    __syncthreads(); /* totals are read before the next span's are */
+    __syncthreads(); /* totals are read before the next span writes them */
     return carry;
 }
 
 /* The reduction of elements [first, end) of a line, in every thread. */
-template <class T, class Op, bool Masked>
-__device__ __forceinline__ acc_t<T>
+template <class Op, bool Reverse, bool Masked, class T>
+__device__ __forceinline__ typename Op::acc
 reduce_span(const T *in, const uint8_t *mask, int64_t first, int64_t end,
             bool aligned)
 {
-    __shared__ acc_t<T> totals[kTileThreads / 32];
-    acc_t<T> mine = Op::identity(), warp_total, total;
-    for (int64_t at = first; at < end; at += kTileElems<T>) {
-        tile_items<T> v;
-        load_tile<T, Masked>(in, mask, at, end, aligned, v);
-        acc_t<T> sum = items_reduce<Op>(v[0]);
+    using Acc = typename Op::acc;
+    __shared__ Acc totals[kTileThreads / 32];
+    Acc mine = Op::identity(), warp_total, total;
+    if constexpr (Op::commutative) {
+        for (int64_t at = first; at < end; at += kTileElems<T>) {
+            tile_items<Op> v;
+            load_tile<Op, Masked>(in, mask, at, end, aligned, v);
+            Acc sum = items_reduce<Op, false>(v[0]);
 #pragma unroll
-        for (int j = 1; j < kTileVecs<T>; ++j)
-            sum = Op::combine(sum, items_reduce<Op>(v[j]));
-        mine = Op::combine(mine, sum);
+            for (int j = 1; j < kTileVecs<T>; ++j)
+                sum = Op::combine(sum, items_reduce<Op, false>(v[j]));
+            mine = Op::combine(mine, sum);
+        }
+        warp_prefix<Op, false>(mine, &warp_total);
+        warps_prefix<Op, false, kTileThreads>(warp_total, totals, &total);
+    } else {
+        /* In order: tile by tile, as scan_span() without the store. */
+        const int64_t tiles = ceil_div(end - first, kTileElems<T>);
+        total = Op::identity();
+        for (int64_t step = 0; step < tiles; ++step) {
+            const int64_t tile = Reverse ? tiles - 1 - step : step;
+            tile_items<Op> v;
+            Acc before[kTileVecs<T>], tile_total;
+            load_tile<Op, Masked>(in, mask, first + tile * kTileElems<T>, end,
+                                  aligned, v);
+            warp_total = rows_prefix<Op, Reverse>(v, before);
+            warps_prefix<Op, Reverse, kTileThreads>(warp_total, totals,
+                                                    &tile_total);
+            total = Op::combine(total, tile_total);
+            __syncthreads(); /* totals are read before the next tile's */
+        }
     }
-    warp_prefix<Op, false>(mine, &warp_total);
-    warps_prefix<Op, false, kTileThreads>(warp_total, totals, &total);
-    __syncthreads(); /* totals are read before the next span's are */
+    __syncthreads(); /* totals are read before the next span writes them */
     return total;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A balanced tree in shared memory: an up-sweep of sums, a down-sweep
- *          of prefixes. It yields the exclusive scan; adding the element
- *          itself makes it inclusive. Tiles of 2048 with a carry.
- * Against  hillis_steele, tiled: 2n additions for n log2(n), and twice as many
- *          barriers, most of them for a few active threads.
+ * Idea     A balanced tree in shared memory: an up-sweep of partial reductions,
+ *          a down-sweep of prefixes. It yields the exclusive scan; combining
+ *          the element itself makes it inclusive. Tiles of 2048 with a carry.
+ * Against  hillis_steele, tiled: 2n operations instead of n log2(n), and twice
+ *          as many barriers, most of them for a few active threads.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1.
  * Source   G. E. Blelloch, "Prefix Sums and Their Applications" (1990); the
@@ -15,8 +15,8 @@
 
 constexpr int kMaxThreads = 512, kItems = 4, kTile = kMaxThreads * kItems;
 
-/* One place of padding a row of banks, or the tree's strides, all powers of
- * two, would meet in one bank. */
+/* Padding by one place per row of banks avoids the bank conflicts of strides
+ * that are powers of two. */
 template <class Acc>
 static __host__ __device__ __forceinline__ int padded(int k)
 {
@@ -87,7 +87,7 @@ static __global__ void __launch_bounds__(kMaxThreads)
                 const int64_t at =
                     start + (Scan::reverse ? n - 1 - rank : rank);
                 const bool take = rank < n && (!Scan::masked || mask[at]);
-                x[j] = take ? to_acc(in[at]) : Op::identity();
+                x[j] = take ? Op::lift(in[at]) : Op::identity();
                 if (rank < size)
                     tree[padded<Acc>(rank)] = x[j];
             }
@@ -103,12 +103,12 @@ static __global__ void __launch_bounds__(kMaxThreads)
                 if (rank < n) {
                     const Acc before =
                         Op::combine(carry, tree[padded<Acc>(rank)]);
-                    out[at] = from_acc<T>(
+                    out[at] = Op::lower(
                         Scan::exclusive ? before : Op::combine(before, x[j]));
                 }
             }
             carry = Op::combine(carry, total);
-            /* No barrier: a thread loads into the places that it has read. */
+            /* No barrier: a thread overwrites only places that it has read. */
         }
     }
 }
@@ -122,7 +122,8 @@ static int launch(const struct problem *p, void *stream)
         while (size < axis && size < kTile)
             size *= 2;
         const int threads = size <= 32 * kItems ? 32 : size / kItems;
-        const size_t bytes = (size_t)padded<acc_t<T>>(size) * sizeof(acc_t<T>);
+        using Acc = acc_of<decltype(scan), T>;
+        const size_t bytes = (size_t)padded<Acc>(size) * sizeof(Acc);
         blelloch<T, decltype(scan)>
             <<<grid_x(lines), threads, bytes, (cudaStream_t)stream>>>(
                 (const T *)p->in, p->mask, (T *)p->out, lines, axis, size);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A thread sums a chunk of the line, the block scans the chunks'
- *          totals, the thread scans its chunk again from there. Long lines go
- *          in tiles of a chunk a thread, with a carry.
+ * Idea     A thread reduces a chunk of the line, the block scans the chunks'
+ *          totals, the thread scans its chunk from there. Long lines form
+ *          tiles of one chunk per thread, with a carry.
  * Against  thread_per_line: a whole block works on a line. Each thread still
- *          reads along its own chunk, so a warp's accesses lie apart.
+ *          reads along its own chunk, so a warp's accesses are not
+ *          coalesced.
  * Traffic  3N elements (passes = 1.5; with the mask, read twice too, 14/9 in
  *          f32); the second read may come from caches.
  * Needs    inner == 1.
@@ -39,9 +40,9 @@ static __global__ void __launch_bounds__(Threads)
             Acc sum = Op::identity();
             for (int k = 0; k < n; ++k) {
                 const int64_t at = start + first + k;
-                sum = Op::combine(sum, !Scan::masked || mask[at]
-                                           ? to_acc(in[at])
-                                           : Op::identity());
+                sum = combine_in_memory<Op, Scan::reverse>(
+                    sum, !Scan::masked || mask[at] ? Op::lift(in[at])
+                                                   : Op::identity());
             }
 
             /* combine the chunks' totals */
@@ -56,10 +57,10 @@ static __global__ void __launch_bounds__(Threads)
             for (int step = 0; step < n; ++step) {
                 const int k = Scan::reverse ? n - 1 - step : step;
                 const int64_t at = start + first + k;
-                const Acc x =
-                    !Scan::masked || mask[at] ? to_acc(in[at]) : Op::identity();
+                const Acc x = !Scan::masked || mask[at] ? Op::lift(in[at])
+                                                        : Op::identity();
                 const Acc after = Op::combine(before, x);
-                out[at] = from_acc<T>(Scan::exclusive ? before : after);
+                out[at] = Op::lower(Scan::exclusive ? before : after);
                 before = after;
             }
             carry = Op::combine(carry, tile_total);
@@ -68,7 +69,7 @@ static __global__ void __launch_bounds__(Threads)
     }
 }
 
-/* A chunk is shorter than Items where the line has too few to go round. */
+/* Chunks are shorter than Items where the line is shorter than a tile. */
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
@@ -87,7 +88,7 @@ static int launch(const struct problem *p, void *stream)
 #define POINT(threads, items)                                                  \
     {                                                                          \
         .name = "chunk_per_thread_b" #threads "_i" #items,                     \
-        .idea = "a chunk a thread, chunk totals combined, chunks rescanned",   \
+        .idea = "a chunk per thread, chunk totals scanned, chunks rescanned",  \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1.5, .passes_masked = 14 / 9.0, .error_growth = ERROR_TILED, \
         .error_tile = threads * items, .deterministic = true,                  \

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A reverse scan from what a library has: flip the lines, scan them
+ * Idea     A reverse scan made of library calls: flip the lines, scan them
  *          forwards, flip the result. Three kernels, two tensors in between.
- * Against  block_per_line, which walks a line from its end: the same scan, and
- *          a third of the traffic.
+ * Against  block_per_line, which walks a line from its end: the same scan for a
+ *          third of the traffic.
  * Traffic  6N elements (passes = 3).
- * Needs    workspace for a tensor; the other one in between is `out`.
+ * Needs    workspace for one of the tensors; the other is `out`.
  * Source   torch.cumsum(x.flip(d), d).flip(d), the usual formulation.
  * Lesson   Combining library calls costs every memory pass between them.
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
-/* 32-bit divisions where they do: 64-bit ones would outweigh the copy. */
+/* Divisions have 32 bits where these suffice: 64-bit ones take longer than the
+ * copy. */
 __device__ __forceinline__ int64_t place_on_axis(int64_t elem, int64_t axis,
                                                  int64_t inner)
 {
@@ -34,19 +35,21 @@ static __global__ void __launch_bounds__(kTileThreads)
     }
 }
 
-/* Contiguous lines: a block each. */
-template <class T>
+using forward = scan_form<false, false, false>;
+
+/* Contiguous lines: one block each. */
+template <class Op, class T>
 static __global__ void __launch_bounds__(kTileThreads)
     flip_cumsum_flip_scan(const T *__restrict__ in, T *__restrict__ out,
                           int64_t lines, int64_t axis, bool aligned)
 {
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
-        scan_span<T, scan<OP_CUMSUM>>(in + line * axis, nullptr,
-                                      out + line * axis, 0, axis, aligned, 0);
+        scan_span<forward, Op>(in + line * axis, nullptr, out + line * axis, 0,
+                               axis, aligned, Op::identity());
 }
 
-/* Strided lines: a thread each, so that a warp's accesses are neighbours. */
-template <class T>
+/* Strided lines: one thread each, which coalesces a warp's accesses. */
+template <class Op, class T>
 static __global__ void __launch_bounds__(kTileThreads)
     flip_cumsum_flip_scan_strided(const T *__restrict__ in, T *__restrict__ out,
                                   int64_t lines, int64_t axis, int64_t inner)
@@ -55,18 +58,19 @@ static __global__ void __launch_bounds__(kTileThreads)
     const int64_t thread = (int64_t)blockIdx.x * kTileThreads + threadIdx.x;
     for (int64_t line = thread; line < lines; line += threads) {
         int64_t at = line / inner * axis * inner + line % inner;
-        acc_t<T> sum = 0;
+        typename Op::acc sum = Op::identity();
         for (int64_t step = 0; step < axis; ++step, at += inner) {
-            sum += to_acc(in[at]);
-            out[at] = from_acc<T>(sum);
+            sum = Op::combine(sum, Op::lift(in[at]));
+            out[at] = Op::lower(sum);
         }
     }
 }
 
 static int launch(const struct problem *p, void *stream)
 {
-    auto run = [&](auto type, auto) -> int {
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
+        using Op = op_of<decltype(scan), T>;
         const cudaStream_t queue = (cudaStream_t)stream;
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
         const int64_t inner = p->shape.inner, elems = shape_elems(p->shape);
@@ -76,18 +80,18 @@ static int launch(const struct problem *p, void *stream)
         flip_cumsum_flip_flip<<<blocks, kTileThreads, 0, queue>>>(
             (const T *)p->in, out, elems, axis, inner);
         if (inner == 1)
-            flip_cumsum_flip_scan<<<grid_x(lines), kTileThreads, 0, queue>>>(
-                out, scanned, lines, axis,
-                lines_aligned<T>(out, NULL, scanned, axis));
+            flip_cumsum_flip_scan<Op>
+                <<<grid_x(lines), kTileThreads, 0, queue>>>(
+                    out, scanned, lines, axis,
+                    lines_aligned<T>(out, NULL, scanned, axis));
         else
-            flip_cumsum_flip_scan_strided<<<
-                grid_x(ceil_div(lines, kTileThreads)), kTileThreads, 0,
-                queue>>>(out, scanned, lines, axis, inner);
+            flip_cumsum_flip_scan_strided<Op>
+                <<<grid_x(ceil_div(lines, kTileThreads)), kTileThreads, 0,
+                   queue>>>(out, scanned, lines, axis, inner);
         flip_cumsum_flip_flip<<<blocks, kTileThreads, 0, queue>>>(
             scanned, out, elems, axis, inner);
         return cudaGetLastError();
-    };
-    return dispatch_if_built<OP_CUMSUM_REVERSE>(p->dtype, run);
+    });
 }
 
 static const char *refuses(const struct problem *p)

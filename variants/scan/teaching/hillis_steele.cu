@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A line in shared memory; in step k every element adds the one 2^k
- *          places before it (after it, for reverse: no flip is needed). The
- *          whole line at once, or in tiles of 4096 with a carry.
- * Against  thread_per_line: log2(axis) parallel steps for axis serial ones, at
- *          n log2(n) additions for n.
- * Traffic  2N elements: the compulsory minimum (passes = 1).
- * Needs    inner == 1; whole: a line that fits in a block's shared memory,
- *          asked for beyond the 48 KB that need no asking.
+ * Idea     A line in shared memory; in step k every element is combined with
+ * the one 2^k places earlier in walk order. The whole line at once, or tiles of
+ * 4096 with a carry. Against  thread_per_line: log2(axis) parallel steps
+ * instead of axis serial ones, at n log2(n) operations instead of n. Traffic 2N
+ * elements: the compulsory minimum (passes = 1). Needs    inner == 1; whole: a
+ * line that fits in a block's shared memory, with the opt-in beyond 48 KB.
  * Source   W. D. Hillis, G. L. Steele, "Data Parallel Algorithms" (1986).
  * Lesson   In shared memory the steps cost the DRAM nothing, but now barriers
  *          and log n additions per element do cost.
@@ -16,10 +14,9 @@
 
 [[maybe_unused]] constexpr int kMaxThreads = 1024, kItems = 4, kTile = 4096;
 
-/* Combines every element with the one `step` before it in walk order. In place
- * and without a second buffer, which would halve the line that fits: the
- * elements go in batches, last batch first, so that a batch reads only what no
- * earlier one has written. */
+/* Combines every element with the one `step` places earlier in walk order. In
+ * place, since a second buffer would halve the line that fits: batches go from
+ * the last to the first, so that none reads what another has written. */
 template <class Op, bool Reverse>
 __device__ __forceinline__ void combine_neighbours(typename Op::acc *sums,
                                                    int n, int step)
@@ -70,8 +67,8 @@ static __global__ void __launch_bounds__(kMaxThreads)
             /* load */
             for (int k = threadIdx.x; k < n; k += blockDim.x) {
                 const int64_t at = start + k;
-                sums[k] =
-                    !Scan::masked || mask[at] ? to_acc(in[at]) : Op::identity();
+                sums[k] = !Scan::masked || mask[at] ? Op::lift(in[at])
+                                                    : Op::identity();
             }
             __syncthreads();
 
@@ -84,7 +81,7 @@ static __global__ void __launch_bounds__(kMaxThreads)
                 const Acc sum = !Scan::exclusive ? sums[k]
                                 : k              ? sums[k - 1]
                                                  : Op::identity();
-                out[start + k] = from_acc<T>(Op::combine(carry, sum));
+                out[start + k] = Op::lower(Op::combine(carry, sum));
             }
             carry = Op::combine(carry, sums[Scan::reverse ? 0 : n - 1]);
             __syncthreads(); /* sums are read before the next tile's load */
@@ -101,7 +98,7 @@ static int launch(const struct problem *p, void *stream)
         const int tile = Whole || axis < kTile ? (int)axis : kTile;
         const int threads =
             tile < kMaxThreads ? (int)ceil_div(tile, 32) * 32 : kMaxThreads;
-        const int bytes = tile * (int)sizeof(acc_t<T>);
+        const int bytes = tile * (int)sizeof(acc_of<decltype(scan), T>);
         const auto kernel = hillis_steele<T, decltype(scan)>;
         cudaError_t error = cudaFuncSetAttribute(
             kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
@@ -116,10 +113,9 @@ static int launch(const struct problem *p, void *stream)
 template <bool Whole>
 static const char *refuses(const struct problem *p)
 {
-    const int acc_bytes = p->dtype == DTYPE_F64 ? 8 : 4;
     if (p->shape.inner != 1)
         return "serves contiguous lines only (inner = 1)";
-    if (Whole && p->shape.axis > p->device->shared_optin_bytes / acc_bytes)
+    if (Whole && p->shape.axis > p->device->shared_optin_bytes / acc_bytes(p))
         return "the line does not fit in the block's shared memory";
     return NULL;
 }

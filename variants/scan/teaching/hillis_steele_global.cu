@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     The doubling strides of hillis_steele in global memory: a launch a
- *          step, from one buffer to the other, since in place it is a race.
- * Against  hillis_steele: any line length and any stride, and the whole tensor
- *          goes through memory in every step.
- * Traffic  2N elements a step, log2(axis) steps (passes = 15, which is f32 at
- *          an axis of 32768; the mask is read once: 121/9; the neighbours come
- *          from the caches at best).
- * Needs    workspace for two tensors of sums.
- * Source   W. D. Hillis, G. L. Steele, "Data Parallel Algorithms" (1986).
- * Lesson   Steps through global memory move everything once per step: the cost
- *          is traffic, not additions.
+ * Idea     The doubling strides of hillis_steele in global memory: one launch
+ * per step, between two buffers, since in place it is a race. Against
+ * hillis_steele: any line length and any stride, but every step moves the whole
+ * tensor through memory. Traffic  2N elements per step, log2(axis) steps
+ * (passes = 15, which is f32 at an axis of 32768; the mask is read once: 121/9;
+ * the neighbours come from the caches at best). Needs    workspace for two
+ * tensors of sums. Source   W. D. Hillis, G. L. Steele, "Data Parallel
+ * Algorithms" (1986). Lesson   Steps through global memory move everything once
+ * per step: the cost is traffic, not additions.
  */
 #include "variants/common/kernel.cuh"
 
 constexpr int kThreads = 256;
 
-/* The elem's place in its slab of axis * inner elements. 32-bit divisions
- * where they do: 64-bit ones would outweigh the memory. */
+/* An element's place in its slab of axis * inner elements. Divisions have 32
+ * bits where these suffice: 64-bit ones take longer than the memory access. */
 __device__ __forceinline__ int64_t place_in_slab(int64_t elem, int64_t slab)
 {
     if ((elem | slab) >> 32 == 0)
@@ -25,35 +23,36 @@ __device__ __forceinline__ int64_t place_in_slab(int64_t elem, int64_t slab)
     return elem % slab;
 }
 
-/* One step. `reach` is its stride in memory, step * inner. An element has a
- * neighbour within its line if that is still in its slab. `shift` is inner in
- * an exclusive scan's last step and else 0: the sum goes one place on. */
-template <class From, class To, bool Reverse, bool Masked>
+/* One step, from elements of In to elements of Out. `reach` is its stride in
+ * memory, step * inner. An element has a neighbour in its line if that lies in
+ * its slab. `shift` is inner in an exclusive scan's last step, which moves
+ * results by one place, and 0 otherwise. */
+template <class In, class Out, bool Reverse, bool Masked>
 static __global__ void __launch_bounds__(kThreads)
-    hillis_steele_global(const From *__restrict__ in,
-                         const uint8_t *__restrict__ mask, To *__restrict__ out,
-                         int64_t elems, int64_t slab, int64_t reach,
-                         int64_t shift)
+    hillis_steele_global(const typename In::element *__restrict__ in,
+                         const uint8_t *__restrict__ mask,
+                         typename Out::element *__restrict__ out, int64_t elems,
+                         int64_t slab, int64_t reach, int64_t shift)
 {
-    using Acc = acc_t<From>;
+    using Acc = typename In::acc;
     const int64_t threads = (int64_t)gridDim.x * kThreads;
     const int64_t thread = (int64_t)blockIdx.x * kThreads + threadIdx.x;
     const auto item = [&](int64_t at) {
-        return !Masked || mask[at] ? to_acc(in[at]) : Acc(0);
+        return !Masked || mask[at] ? In::lift(in[at]) : In::identity();
     };
     for (int64_t elem = thread; elem < elems; elem += threads) {
         const int64_t place = place_in_slab(elem, slab);
         const int64_t left = (Reverse ? slab - 1 - place : place) - shift;
         const int64_t from = elem - shift;
-        Acc sum = left >= 0 ? item(from) : Acc(0);
+        Acc sum = left >= 0 ? item(from) : In::identity();
         if (left >= reach)
-            sum += item(Reverse ? from + reach : from - reach);
-        out[elem] = from_acc<To>(sum);
+            sum = In::combine(item(Reverse ? from + reach : from - reach), sum);
+        out[elem] = Out::lower(sum);
     }
 }
 
-/* At least the two that read `in` and write `out`; a stride past the end of
- * the lines is a copy. */
+/* At least the two steps that read `in` and write `out`; a stride past the end
+ * of the lines copies. */
 static int steps_of(int64_t axis)
 {
     int steps = 2;
@@ -66,8 +65,9 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
-        using Acc = acc_t<T>;
         using Scan = decltype(scan);
+        using Op = op_of<Scan, T>;
+        using Acc = typename Op::acc;
         const cudaStream_t queue = (cudaStream_t)stream;
         const int64_t elems = shape_elems(p->shape), inner = p->shape.inner;
         const int64_t slab = p->shape.axis * inner;
@@ -76,15 +76,15 @@ static int launch(const struct problem *p, void *stream)
         Acc *const sums[2] = { (Acc *)p->workspace,
                                (Acc *)p->workspace + elems };
 
-        hillis_steele_global<T, Acc, Scan::reverse, Scan::masked>
+        hillis_steele_global<Op, over_accs<Op>, Scan::reverse, Scan::masked>
             <<<blocks, kThreads, 0, queue>>>((const T *)p->in, p->mask, sums[0],
                                              elems, slab, inner, 0);
         for (int step = 1; step < last; ++step)
-            hillis_steele_global<Acc, Acc, Scan::reverse, false>
-                <<<blocks, kThreads, 0, queue>>>(sums[(step - 1) % 2], nullptr,
-                                                 sums[step % 2], elems, slab,
-                                                 inner << step, 0);
-        hillis_steele_global<Acc, T, Scan::reverse, false>
+            hillis_steele_global<over_accs<Op>, over_accs<Op>, Scan::reverse,
+                                 false><<<blocks, kThreads, 0, queue>>>(
+                sums[(step - 1) % 2], nullptr, sums[step % 2], elems, slab,
+                inner << step, 0);
+        hillis_steele_global<over_accs<Op>, Op, Scan::reverse, false>
             <<<blocks, kThreads, 0, queue>>>(
                 sums[(last - 1) % 2], nullptr, (T *)p->out, elems, slab,
                 inner << last, Scan::exclusive ? inner : 0);
@@ -95,8 +95,7 @@ static int launch(const struct problem *p, void *stream)
 static size_t workspace_bytes(const struct problem *p)
 {
     const size_t buffers = steps_of(p->shape.axis) > 2 ? 2 : 1;
-    return buffers * (size_t)shape_elems(p->shape) *
-           (p->dtype == DTYPE_F64 ? sizeof(double) : sizeof(float));
+    return buffers * (size_t)(shape_elems(p->shape) * acc_bytes(p));
 }
 
 VARIANTS(scan__hillis_steele_global) = {

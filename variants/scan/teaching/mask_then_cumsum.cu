@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     The mask applied first, into a tensor of its own, and then a plain
- *          scan: what two library calls do.
- * Against  block_per_line, which selects as it loads: the same scan, one
- *          tensor less to write and to read.
- * Traffic  4N elements and the mask (passes = 17/9 in f32: 17 bytes an element
- *          for 9).
+ * Idea     Two library calls: the mask is applied first, into a tensor of its
+ *          own, and that is scanned.
+ * Against  block_per_line, which selects as it loads: one tensor less to write
+ *          and to read.
+ * Traffic  4N elements and the mask (passes = 17/9 in f32: 17 bytes per element
+ *          instead of 9).
  * Needs    inner == 1; workspace for a tensor.
  * Source   torch.cumsum(x * mask, d), the usual formulation.
  * Lesson   An intermediate tensor costs as much time as it saves code.
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
-/* Selects, unlike a product: x may be NaN where the mask is 0. */
-template <class T>
+/* Selects instead of multiplying: x may be NaN where the mask is 0. */
+template <class Op, class T>
 static __global__ void __launch_bounds__(kTileThreads)
     mask_then_cumsum_mask(const T *__restrict__ in,
                           const uint8_t *__restrict__ mask, T *__restrict__ out,
@@ -22,41 +22,42 @@ static __global__ void __launch_bounds__(kTileThreads)
     const int64_t thread = (int64_t)blockIdx.x * kTileThreads + threadIdx.x;
     const int64_t stride = (int64_t)gridDim.x * kTileThreads * kVec<T>;
     for (int64_t at = thread * kVec<T>; at < elems; at += stride) {
-        acc_t<T> v[kVec<T>];
-        load_items<T, true>(in, mask, at, elems, aligned, v);
-        store_items(out, at, elems, aligned, v);
+        typename Op::acc v[kVec<T>];
+        load_items<Op, true>(in, mask, at, elems, aligned, v);
+        store_items<Op>(out, at, elems, aligned, v);
     }
 }
 
-template <class T>
+template <class Op, class T>
 static __global__ void __launch_bounds__(kTileThreads)
     mask_then_cumsum_scan(const T *__restrict__ in, T *__restrict__ out,
                           int64_t lines, int64_t axis, bool aligned)
 {
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
-        scan_span<T, scan<OP_CUMSUM>>(in + line * axis, nullptr,
-                                      out + line * axis, 0, axis, aligned, 0);
+        scan_span<scan_form<false, false, false>, Op>(
+            in + line * axis, nullptr, out + line * axis, 0, axis, aligned,
+            Op::identity());
 }
 
 static int launch(const struct problem *p, void *stream)
 {
-    auto run = [&](auto type, auto) -> int {
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
+        using Op = op_of<decltype(scan), T>;
         const cudaStream_t queue = (cudaStream_t)stream;
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
         const int64_t elems = shape_elems(p->shape);
         T *const masked = (T *)p->workspace;
         /* The mask sees one long line of all elements. */
-        mask_then_cumsum_mask<<<grid_x(ceil_div(elems, kTileThreads * kVec<T>)),
-                                kTileThreads, 0, queue>>>(
-            (const T *)p->in, p->mask, masked, elems,
-            lines_aligned<T>(p->in, p->mask, masked, elems));
-        mask_then_cumsum_scan<<<grid_x(lines), kTileThreads, 0, queue>>>(
+        mask_then_cumsum_mask<Op>
+            <<<grid_x(ceil_div(elems, kTileThreads * kVec<T>)), kTileThreads, 0,
+               queue>>>((const T *)p->in, p->mask, masked, elems,
+                        lines_aligned<T>(p->in, p->mask, masked, elems));
+        mask_then_cumsum_scan<Op><<<grid_x(lines), kTileThreads, 0, queue>>>(
             masked, (T *)p->out, lines, axis,
             lines_aligned<T>(masked, NULL, p->out, axis));
         return cudaGetLastError();
-    };
-    return dispatch_if_built<OP_MASKED_CUMSUM>(p->dtype, run);
+    });
 }
 
 static size_t workspace_bytes(const struct problem *p)

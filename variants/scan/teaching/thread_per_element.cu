@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     Every thread sums its own output's whole prefix: no thread needs
+ * Idea     Every thread reduces its own output's whole prefix: no thread needs
  *          another's result, and the work is quadratic.
  * Against  thread_per_line: as many threads as elements, and axis / 2 times
  *          the loads.
@@ -34,9 +34,9 @@ static __global__ void __launch_bounds__(kThreads)
         int64_t at = elem - rank * stride; /* where the line's walk starts */
         Acc sum = Op::identity();
         for (int64_t step = 0; step < count; ++step, at += stride)
-            sum = Op::combine(sum, !Scan::masked || mask[at] ? to_acc(in[at])
+            sum = Op::combine(sum, !Scan::masked || mask[at] ? Op::lift(in[at])
                                                              : Op::identity());
-        out[elem] = from_acc<T>(sum);
+        out[elem] = Op::lower(sum);
     }
 }
 
@@ -53,14 +53,14 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-/* A large GPU's caches answer in the order of 10^12 loads a second, and a lone
- * thread's next load waits for some tens of clocks. */
+/* Caches of a large GPU serve about 10^12 loads per second, and a lone thread's
+ * next load waits for some tens of clocks. */
 static const char *refuses(const struct problem *p)
 {
     const double loads =
         (double)shape_elems(p->shape) * (double)p->shape.axis / 2;
     if (loads > 0x1p38)
-        return "quadratic: more than 2^38 loads, at about 10^12 a second";
+        return "quadratic: more than 2^38 loads, at about 10^12 per second";
     return NULL;
 }
 

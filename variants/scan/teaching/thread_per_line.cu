@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     The loop everyone writes first: one thread walks one line.
- * Against  serial, the loop on the host: as many of them as there are lines.
- *          Neighbouring threads read neighbouring addresses if inner is large,
- *          and addresses a whole line apart if inner is 1. With one thread a
- *          block (b1) a warp carries one line and 31 idle lanes.
+ * Idea     The loop that everyone writes first: one thread walks one line.
+ * Against  serial, the loop on the host: here all lines at once. Neighbouring
+ *          threads read neighbouring addresses if inner is large, and
+ *          addresses a whole line apart if inner is 1.
  * Traffic  2N elements (passes = 1); with inner == 1 every access of a warp
- *          touches 32 sectors, and only the caches can make that one read.
+ *          touches 32 sectors, and only caches keep that to one read.
  * Needs    lines that one thread can walk in about a second.
  * Source   none.
  * Lesson   Neighbouring threads far apart waste most of every access, except
@@ -32,9 +31,9 @@ thread_per_line(const T *__restrict__ in, const uint8_t *__restrict__ mask,
         Acc before = Op::identity();
         for (int64_t step = 0; step < axis; ++step, at += stride) {
             const Acc x =
-                !Scan::masked || mask[at] ? to_acc(in[at]) : Op::identity();
+                !Scan::masked || mask[at] ? Op::lift(in[at]) : Op::identity();
             const Acc sum = Op::combine(before, x);
-            out[at] = from_acc<T>(Scan::exclusive ? before : sum);
+            out[at] = Op::lower(Scan::exclusive ? before : sum);
             before = sum;
         }
     }
@@ -54,7 +53,7 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-/* A step waits for memory, hence takes some tenths of a microsecond. */
+/* A step waits for memory: some tenths of a microsecond. */
 static const char *refuses(const struct problem *p)
 {
     if (p->shape.axis > 1 << 22)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A reverse scan as the line's total minus the exclusive prefix: a
- *          forward scan is enough.
- * Against  block_per_line walking from the end: another read, and near the end
+ * Idea     A reverse scan as the line's total minus the exclusive prefix, which
+ *          takes a forward scan only. Addition only: it needs an inverse.
+ * Against  block_per_line walking from the end: one more read, and near the end
  *          of a line the difference of two large sums, whose rounding errors
- *          stay when the sums cancel. After an infinity all is NaN.
+ *          stay when the sums cancel. Behind an infinity all is NaN.
  * Traffic  3N elements (passes = 1.5); the second read may come from caches.
  * Needs    inner == 1.
  * Source   x.sum(d) - x.cumsum(d) + x, a usual formulation.
@@ -18,25 +18,27 @@ static __global__ void __launch_bounds__(kTileThreads)
     total_minus_prefix(const T *__restrict__ in, T *__restrict__ out,
                        int64_t lines, int64_t axis, bool aligned)
 {
-    using Acc = acc_t<T>;
+    using Op = add<T>;
+    using Acc = typename Op::acc;
     __shared__ Acc totals[kTileThreads / 32];
 
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
         const T *x = in + line * axis;
         const Acc total =
-            reduce_span<T, sum_op<T>, false>(x, nullptr, 0, axis, aligned);
+            reduce_span<Op, false, false>(x, nullptr, 0, axis, aligned);
 
         Acc carry = 0;
         for (int64_t at = 0; at < axis; at += kTileElems<T>) {
-            tile_items<T> v;
-            load_tile<T, false>(x, nullptr, at, axis, aligned, v);
-            carry = scan_tile<T, scan<OP_CUMSUM_EXCLUSIVE>>(v, carry, totals);
+            tile_items<Op> v;
+            load_tile<Op, false>(x, nullptr, at, axis, aligned, v);
+            carry =
+                scan_tile<scan_form<false, true, false>, Op>(v, carry, totals);
 #pragma unroll
             for (int j = 0; j < kTileVecs<T>; ++j)
 #pragma unroll
                 for (int k = 0; k < kVec<T>; ++k)
                     v[j][k] = total - v[j][k];
-            store_tile<T>(out + line * axis, at, axis, aligned, v);
+            store_tile<Op>(out + line * axis, at, axis, aligned, v);
             __syncthreads(); /* totals are read before the next tile's are */
         }
     }
@@ -44,7 +46,7 @@ static __global__ void __launch_bounds__(kTileThreads)
 
 static int launch(const struct problem *p, void *stream)
 {
-    auto run = [&](auto type, auto) -> int {
+    return dispatch_scan<NEEDS_ADDITION>(p, [&](auto type, auto) -> int {
         using T = typename decltype(type)::type;
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
         total_minus_prefix<<<grid_x(lines), kTileThreads, 0,
@@ -52,8 +54,7 @@ static int launch(const struct problem *p, void *stream)
             (const T *)p->in, (T *)p->out, lines, axis,
             lines_aligned<T>(p->in, p->mask, p->out, axis));
         return cudaGetLastError();
-    };
-    return dispatch_if_built<OP_CUMSUM_REVERSE>(p->dtype, run);
+    });
 }
 
 VARIANTS(scan__total_minus_prefix) = {

@@ -4,7 +4,7 @@
  *          elements through shared memory, scan its lines, transpose back.
  * Against  block_per_line, which is the scan in the middle: here the axis may
  *          have any stride, for two more passes. column_lookback scans the
- *          same lines where they lie.
+ *          same lines in place.
  * Traffic  6N elements and the mask (passes = 3; masked: 25 bytes an element
  *          for 9 in f32).
  * Needs    inner > 1; workspace for a tensor. The other one in between is
@@ -18,24 +18,24 @@
 
 constexpr int kSide = 32;                       /* of a tile */
 constexpr int kTileRows = kTileThreads / kSide; /* at a time */
-constexpr int kTurns = kSide / kTileRows;       /* elements per thread */
+constexpr int kSteps = kSide / kTileRows;       /* elements per thread */
 
-/* n / d: 64 bits take ten times as long. */
+/* n / d. A 64-bit division takes ten times as long as one of 32 bits. */
 __device__ __forceinline__ int64_t quotient(int64_t n, int64_t d)
 {
     return (n | d) >> 32 ? n / d : (uint32_t)n / (uint32_t)d;
 }
 
-/* Slabs of rows x columns become slabs of columns x rows. Masked off is 0, as
- * selected: in may be NaN there. */
-template <class T, bool Masked>
+/* Slabs of rows x columns become slabs of columns x rows, masked-off elements
+ * pads. */
+template <class Op, bool Masked, class T>
 static __global__ void __launch_bounds__(kTileThreads)
     transpose_scan_transpose_turn(const T *__restrict__ in,
                                   const uint8_t *__restrict__ mask,
                                   T *__restrict__ out, int64_t slabs,
                                   int64_t rows, int64_t columns)
 {
-    /* A column more, or all of a tile's column would lie in one bank. */
+    /* The additional column avoids bank conflicts. */
     __shared__ T tile[kSide][kSide + 1];
     const int x = threadIdx.x % kSide, first_y = threadIdx.x / kSide;
     const int64_t across = ceil_div(columns, kSide);
@@ -50,25 +50,25 @@ static __global__ void __launch_bounds__(kTileThreads)
 
         /* load: all that a thread takes is in flight at once */
         const int64_t from = start + (row + first_y) * columns + column + x;
-        T value[kTurns] = {};
-        uint8_t taken[kTurns] = {};
+        T value[kSteps] = {};
+        uint8_t taken[kSteps] = {};
 #pragma unroll
-        for (int k = 0; k < kTurns; ++k)
+        for (int k = 0; k < kSteps; ++k)
             if (row + first_y + k * kTileRows < rows && column + x < columns) {
                 value[k] = in[from + k * kTileRows * columns];
                 if (Masked)
                     taken[k] = mask[from + k * kTileRows * columns];
             }
 #pragma unroll
-        for (int k = 0; k < kTurns; ++k)
+        for (int k = 0; k < kSteps; ++k)
             tile[first_y + k * kTileRows][x] =
-                !Masked || taken[k] ? value[k] : from_acc<T>(0);
+                !Masked || taken[k] ? value[k] : Op::pad();
         __syncthreads();
 
         /* store */
         const int64_t to = start + (column + first_y) * rows + row + x;
 #pragma unroll
-        for (int k = 0; k < kTurns; ++k)
+        for (int k = 0; k < kSteps; ++k)
             if (column + first_y + k * kTileRows < columns && row + x < rows)
                 out[to + k * kTileRows * rows] =
                     tile[x][first_y + k * kTileRows];
@@ -76,23 +76,24 @@ static __global__ void __launch_bounds__(kTileThreads)
     }
 }
 
-template <class T, class Scan>
+template <class Scan, class Op, class T>
 static __global__ void __launch_bounds__(kTileThreads)
     transpose_scan_transpose_scan(const T *__restrict__ in, T *__restrict__ out,
                                   int64_t lines, int64_t axis, bool aligned)
 {
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
-        scan_span<T, Scan>(in + line * axis, nullptr, out + line * axis, 0,
-                           axis, aligned, 0);
+        scan_span<Scan, Op>(in + line * axis, nullptr, out + line * axis, 0,
+                            axis, aligned, Op::identity());
 }
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto op) -> int {
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
-        constexpr bool kMasked = decltype(op)::masked;
-        /* The lines between have no mask. */
-        using Scan = std::conditional_t<kMasked, scan<OP_CUMSUM>, decltype(op)>;
+        using Form = decltype(scan);
+        using Op = op_of<Form, T>;
+        /* The transposition applies the mask. */
+        using Scan = scan_form<Form::reverse, Form::exclusive, false>;
         const cudaStream_t queue = (cudaStream_t)stream;
         const int64_t lines = shape_lines(p->shape), outer = p->shape.outer;
         const int64_t axis = p->shape.axis, inner = p->shape.inner;
@@ -100,14 +101,14 @@ static int launch(const struct problem *p, void *stream)
             grid_x(outer * ceil_div(axis, kSide) * ceil_div(inner, kSide));
         T *const out = (T *)p->out, *const scanned = (T *)p->workspace;
 
-        transpose_scan_transpose_turn<T, kMasked>
+        transpose_scan_transpose_turn<Op, Form::masked>
             <<<blocks, kTileThreads, 0, queue>>>((const T *)p->in, p->mask, out,
                                                  outer, axis, inner);
-        transpose_scan_transpose_scan<T, Scan>
+        transpose_scan_transpose_scan<Scan, Op>
             <<<grid_x(lines), kTileThreads, 0, queue>>>(
                 out, scanned, lines, axis,
                 lines_aligned<T>(out, NULL, scanned, axis));
-        transpose_scan_transpose_turn<T, false>
+        transpose_scan_transpose_turn<Op, false>
             <<<blocks, kTileThreads, 0, queue>>>(scanned, NULL, out, outer,
                                                  inner, axis);
         return cudaGetLastError();
