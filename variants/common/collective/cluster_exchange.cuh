@@ -58,18 +58,32 @@ template <class Acc>
 __device__ __forceinline__ Acc read_at(unsigned rank, const Acc *p)
 {
     const unsigned there = address_at(rank, p);
-    Acc sum;
-    if constexpr (sizeof(Acc) == 8)
+    if constexpr (std::is_same_v<Acc, double>) {
+        double sum;
         asm volatile("ld.shared::cluster.f64 %0, [%1];"
                      : "=d"(sum)
                      : "r"(there)
                      : "memory");
-    else
+        return sum;
+    } else if constexpr (std::is_same_v<Acc, float>) {
+        float sum;
         asm volatile("ld.shared::cluster.f32 %0, [%1];"
                      : "=f"(sum)
                      : "r"(there)
                      : "memory");
-    return sum;
+        return sum;
+    } else {
+        struct words {
+            uint32_t word[sizeof(Acc) / 4];
+        } x;
+#pragma unroll
+        for (int k = 0; k < (int)sizeof(Acc) / 4; ++k)
+            asm volatile("ld.shared::cluster.b32 %0, [%1];"
+                         : "=r"(x.word[k])
+                         : "r"(there + 4 * k)
+                         : "memory");
+        return __builtin_bit_cast(Acc, x);
+    }
 }
 
 /* Writes a sum to *to of block `rank`, whose *barrier counts its bytes. */
@@ -80,16 +94,24 @@ __device__ __forceinline__ void send_sum(unsigned rank, Acc *to, Acc sum,
     const unsigned there = address_at(rank, to);
     const unsigned counter = address_at(rank, barrier);
     delay();
-    if constexpr (sizeof(Acc) == 8)
+    if constexpr (sizeof(Acc) == 8) {
         asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b64"
                      " [%0], %1, [%2];" ::"r"(there),
-                     "l"(__double_as_longlong(sum)), "r"(counter)
+                     "l"(__builtin_bit_cast(uint64_t, sum)), "r"(counter)
                      : "memory");
-    else
-        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32"
-                     " [%0], %1, [%2];" ::"r"(there),
-                     "r"(__float_as_uint(sum)), "r"(counter)
-                     : "memory");
+    } else {
+        struct words {
+            uint32_t word[sizeof(Acc) / 4];
+        };
+        const auto x = __builtin_bit_cast(words, sum);
+#pragma unroll
+        for (int k = 0; k < (int)sizeof(Acc) / 4; ++k)
+            asm volatile(
+                "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32"
+                " [%0], %1, [%2];" ::"r"(there + 4 * k),
+                "r"(x.word[k]), "r"(counter)
+                : "memory");
+    }
 }
 
 /* Launches a kernel in clusters of `blocks` blocks. */

@@ -60,6 +60,7 @@ enum needs : unsigned {
     NEEDS_ATOMIC = 8,
     NEEDS_ADDITION = 16,      /* the design is one of sums */
     NEEDS_STORED_ACC = 32,    /* an acc is an element, stored without loss */
+    NEEDS_FLOAT_ADDITION = 64 /* sums in float */
 };
 
 template <class T>
@@ -68,14 +69,16 @@ template <class T>
 constexpr bool is_addition<add<T>> = true;
 
 template <unsigned Needs, class Op>
-constexpr bool
-    meets = (!(Needs & NEEDS_COMMUTATIVE) || Op::commutative) &&
-            (!(Needs & NEEDS_ZERO_IDENTITY) || Op::identity_is_zero_bits) &&
-            (!(Needs & NEEDS_SMALL_ACC) || sizeof(typename Op::acc) <= 8) &&
-            (!(Needs & NEEDS_ATOMIC) || Op::atomic) &&
-            (!(Needs & NEEDS_ADDITION) || is_addition<Op>)&&(
-        !(Needs & NEEDS_STORED_ACC) ||
-        std::is_same_v<typename Op::acc, typename Op::element>);
+constexpr bool meets =
+    (!(Needs & NEEDS_COMMUTATIVE) || Op::commutative) &&
+    (!(Needs & NEEDS_ZERO_IDENTITY) || Op::identity_is_zero_bits) &&
+    (!(Needs & NEEDS_SMALL_ACC) || sizeof(typename Op::acc) <= 8) &&
+    (!(Needs & NEEDS_ATOMIC) || Op::atomic) &&
+    (!(Needs & NEEDS_FLOAT_ADDITION) ||
+     (is_addition<Op> && std::is_same_v<typename Op::acc, float>)) &&
+    (!(Needs & NEEDS_ADDITION) ||
+     is_addition<Op>)&&(!(Needs & NEEDS_STORED_ACC) ||
+                        std::is_same_v<typename Op::acc, typename Op::element>);
 
 template <enum op Op, unsigned Needs, class Form, class Run>
 int dispatch_form(enum dtype dtype, Run run)

@@ -1,85 +1,42 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     One block walks one line tile by tile; a carry in every thread's
- *          register joins the tiles. Each tile is loaded, scanned, stored, and
- *          only then is the next one asked for.
+ *          register joins the tiles. Each tile is loaded, scanned and stored
+ *          before the next one is loaded.
  * Against  warp_per_line: a whole block's loads are in flight for one line, so
- *          fewer lines are open at once, at the price of a barrier a tile.
+ *          fewer lines are open at once, for one barrier per tile.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1.
  * Source   none.
  * Lesson   One pass is possible as soon as a block keeps the carry to itself.
  */
-#include "variants/common/kernel.cuh"
+#include "variants/scan/line_owner/block_per_line.cuh"
 
-/* A warp owns Vecs * 32 vectors of the tile in a row; vector j of a lane lies
- * 32 vectors after its vector j - 1. */
-template <class T, class Scan, int Threads, int Vecs>
-static __global__ void __launch_bounds__(Threads)
-    block_per_line(const T *__restrict__ in, const uint8_t *__restrict__ mask,
-                   T *__restrict__ out, int64_t lines, int64_t axis,
-                   bool aligned)
-{
-    using Op = op_of<Scan, T>;
+template <class Op_>
+struct plain_carry {
+    using Op = Op_;
+    using Spine = Op;
     using Acc = typename Op::acc;
-    constexpr int kRow = 32 * kVec<T>; /* elements in one access of a warp */
-    constexpr int kTile = Threads / 32 * Vecs * kRow;
-    __shared__ Acc totals[2][Threads / 32];
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int64_t tiles = ceil_div(axis, kTile);
-    int side = 0; /* of totals */
+    static constexpr int kBlocks = 0;
+    Acc carry = Op::identity();
 
-    for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
-        const int64_t start = line * axis;
-        Acc carry = Op::identity();
-        for (int64_t step = 0; step < tiles; ++step) {
-            const int64_t tile = Scan::reverse ? tiles - 1 - step : step;
-            const int64_t at =
-                tile * kTile + warp * Vecs * kRow + lane * kVec<T>;
-
-            /* load */
-            Acc v[Vecs][kVec<T>];
-            load_items<T, Scan::masked>(in + start, mask + start, at, kRow,
-                                        axis, aligned, v);
-
-            /* upsweep: where each vector stands in its warp, in walk order */
-            Acc before[Vecs];
-            const Acc warp_total = rows_prefix<Op, Scan::reverse>(v, before);
-
-            /* spine: the side written two tiles on was read before the
-             * barrier in between, so one barrier a tile is enough */
-            Acc tile_total;
-            const Acc base =
-                Op::combine(carry, warps_prefix<Op, Scan::reverse, Threads>(
-                                       warp_total, totals[side], &tile_total));
-            side ^= 1;
-            carry = Op::combine(carry, tile_total);
-
-            /* downsweep, store */
-#pragma unroll
-            for (int j = 0; j < Vecs; ++j) {
-                items_scan<Scan, Op>(v[j], Op::combine(base, before[j]));
-                store_items(out + start, at + j * kRow, axis, aligned, v[j]);
-            }
-        }
+    __device__ __forceinline__ Acc enter(Acc warps) const
+    {
+        return Op::combine(carry, warps);
     }
-}
+    template <class Scan, int Width>
+    __device__ __forceinline__ void scan(Acc (&v)[Width], Acc base,
+                                         Acc before) const
+    {
+        items_scan<Scan, Op>(v, Op::combine(base, before));
+    }
+    __device__ __forceinline__ void advance(Acc tile_total)
+    {
+        carry = Op::combine(carry, tile_total);
+    }
+};
 
-template <int Threads, int Items>
-static int launch(const struct problem *p, void *stream)
-{
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-        block_per_line<T, decltype(scan), Threads, kTileVectors<T, Items>>
-            <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
-                (const T *)p->in, p->mask, (T *)p->out, lines, axis,
-                lines_aligned<T>(p->in, p->mask, p->out, axis));
-        return cudaGetLastError();
-    });
-}
-
-/* A tile of doubles is half as long, and the bound must hold for it too. */
+/* error_tile is that of doubles, whose tile has half as many elements. */
 #define POINT(threads, items)                                                  \
     {                                                                          \
         .name = "block_per_line_b" #threads "_i" #items,                       \
@@ -87,7 +44,9 @@ static int launch(const struct problem *p, void *stream)
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = threads * items / 2, .deterministic = true,              \
-        .refuses = contiguous_only, .launch = launch<threads, items>           \
+        .refuses = contiguous_only,                                            \
+        .launch =                                                              \
+            block_per_line_launch<plain_carry, threads, items, NEEDS_NOTHING>  \
     }
 
 VARIANTS(scan__block_per_line) = {

@@ -10,6 +10,7 @@
  * Lesson   Loads that are already in flight hide the scan behind the memory
  *          accesses.
  */
+#include "variants/common/access/l2_hints.cuh"
 #include "variants/common/kernel.cuh"
 
 /* A vector and its mask bytes as they came from memory: to convert or to
@@ -18,14 +19,12 @@
 template <class T>
 struct raw {
     uint4 x;
-    std::conditional_t<kVec<T> == 8, uint64_t,
-                       std::conditional_t<kVec<T> == 4, uint32_t, uint16_t>>
-        m;
+    mask_word<T> m;
 };
 
 /* Vecs vectors at at, at + stride, …, 0 from `end` on. Where lines are aligned
  * there is no branch, so that all loads can be in flight at once. */
-template <class T, bool Masked, int Vecs>
+template <class Op, bool Masked, int Vecs, class T>
 __device__ __forceinline__ void
 load_raw(const T *__restrict__ in, const uint8_t *__restrict__ mask, int64_t at,
          int stride, int64_t end, bool aligned, raw<T> (&r)[Vecs])
@@ -33,7 +32,7 @@ load_raw(const T *__restrict__ in, const uint8_t *__restrict__ mask, int64_t at,
     if (aligned) {
 #pragma unroll
         for (int j = 0; j < Vecs; ++j, at += stride) {
-            r[j] = {};
+            r[j] = { pad_words<Op, uint4>(), 0 };
             if (at < end)
                 r[j].x = *reinterpret_cast<const uint4 *>(in + at);
             if (Masked && at < end)
@@ -48,7 +47,7 @@ load_raw(const T *__restrict__ in, const uint8_t *__restrict__ mask, int64_t at,
 #pragma unroll
         for (int k = 0; k < kVec<T>; ++k) {
             const bool inside = at + k < end;
-            x.item[k] = inside ? in[at + k] : from_acc<T>(0);
+            x.item[k] = inside ? in[at + k] : Op::pad();
             m.item[k] = Masked && inside ? mask[at + k] : 0;
         }
         memcpy(&r[j].x, &x, sizeof x);
@@ -57,8 +56,9 @@ load_raw(const T *__restrict__ in, const uint8_t *__restrict__ mask, int64_t at,
     }
 }
 
-template <class T, bool Masked>
-__device__ __forceinline__ void convert(const raw<T> &r, acc_t<T> (&v)[kVec<T>])
+template <class Op, bool Masked, class T>
+__device__ __forceinline__ void convert(const raw<T> &r,
+                                        typename Op::acc (&v)[kVec<T>])
 {
     vec<T> x;
     mask_vec<T> m;
@@ -67,10 +67,10 @@ __device__ __forceinline__ void convert(const raw<T> &r, acc_t<T> (&v)[kVec<T>])
         memcpy(&m, &r.m, sizeof m);
 #pragma unroll
     for (int k = 0; k < kVec<T>; ++k)
-        v[k] = !Masked || m.item[k] ? to_acc(x.item[k]) : acc_t<T>(0);
+        v[k] = !Masked || m.item[k] ? Op::lift(x.item[k]) : Op::identity();
 }
 
-/* As many blocks as leave 64 registers a thread. */
+/* As many blocks as leave 64 registers per thread. */
 template <class T, class Scan, int Threads, int Vecs>
 static __global__ void __launch_bounds__(Threads, 1024 / Threads)
     block_per_line_prefetch(const T *__restrict__ in,
@@ -94,24 +94,24 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
                      warp * Vecs * kRow + lane * kVec<T>;
         Acc carry = Op::identity();
         raw<T> next[Vecs];
-        load_raw<T, Scan::masked>(in + start, mask + start, at, kRow, axis,
-                                  aligned, next);
+        load_raw<Op, Scan::masked>(in + start, mask + start, at, kRow, axis,
+                                   aligned, next);
 
         for (int64_t left = tiles - 1; left >= 0; --left, at += kNext) {
             /* load: take this tile, ask for the next */
             Acc v[Vecs][kVec<T>];
 #pragma unroll
             for (int j = 0; j < Vecs; ++j)
-                convert<T, Scan::masked>(next[j], v[j]);
+                convert<Op, Scan::masked>(next[j], v[j]);
             if (left > 0)
-                load_raw<T, Scan::masked>(in + start, mask + start, at + kNext,
-                                          kRow, axis, aligned, next);
+                load_raw<Op, Scan::masked>(in + start, mask + start, at + kNext,
+                                           kRow, axis, aligned, next);
 
-            /* upsweep: where each vector stands in its warp, in walk order */
+            /* upsweep: the prefixes of the vectors in their warp */
             Acc before[Vecs];
             const Acc warp_total = rows_prefix<Op, Scan::reverse>(v, before);
 
-            /* spine: two sides, hence one barrier a tile */
+            /* spine: two sides, hence one barrier per tile */
             Acc tile_total;
             const Acc base =
                 Op::combine(carry, warps_prefix<Op, Scan::reverse, Threads>(
@@ -123,7 +123,8 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
 #pragma unroll
             for (int j = 0; j < Vecs; ++j) {
                 items_scan<Scan, Op>(v[j], Op::combine(base, before[j]));
-                store_items(out + start, at + j * kRow, axis, aligned, v[j]);
+                store_items<Op>(out + start, at + j * kRow, axis, aligned,
+                                v[j]);
             }
         }
     }

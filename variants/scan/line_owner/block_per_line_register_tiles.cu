@@ -4,7 +4,7 @@
  *          of 64 to 128 KB of loads, then of stores, and a carry.
  * Against  block_per_line_registers: serves lines of any length; but a long
  *          line's tiles are far from its neighbours' in time, and the DRAM
- *          sees as many places as there are blocks. block_per_line: larger
+ *          serves as many places as there are blocks. block_per_line: larger
  *          tiles.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1. Lines off 16-byte boundaries keep their 16-byte
@@ -15,12 +15,15 @@
  */
 #include "variants/scan/line_owner/line_words.cuh"
 
-/* One tile: scanned from `carry` on; returns the carry that leaves it. */
+/* Scans one tile with that carry-in, and returns the carry out. */
 template <class T, class Scan, int Threads, int Vecs, bool Whole>
-__device__ __forceinline__ acc_t<T>
+__device__ __forceinline__ acc_of<Scan, T>
 scan_burst(const T *__restrict__ in, const uint8_t *__restrict__ mask, T *out,
-           int elems, bool vectors, acc_t<T> carry, acc_t<T> *totals)
+           int elems, bool vectors, acc_of<Scan, T> carry,
+           acc_of<Scan, T> *totals)
 {
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     using Block = block_scan<T, Scan, Threads, Vecs>;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int at = warp * Vecs * Block::kStep + lane * kVec<T>;
@@ -29,28 +32,30 @@ scan_burst(const T *__restrict__ in, const uint8_t *__restrict__ mask, T *out,
     /* load */
     uint4 r[Vecs];
     if (Whole || vectors) {
-        load_vectors<T, Scan::masked, Whole>(in, mask, at, elems, r);
+        load_vectors<Op, Scan::masked, Whole>(in, mask, at, elems, r);
     } else {
 #pragma unroll
         for (int j = 0; j < Vecs; ++j)
-            r[j] = load_words<T, Scan::masked>(in, mask, at + j * Block::kStep,
-                                               elems);
+            r[j] = load_words<Op, Scan::masked>(in, mask, at + j * Block::kStep,
+                                                elems);
     }
 
-    acc_t<T> before[Vecs], total;
-    const acc_t<T> base = carry + Block::prefixes(r, before, totals, &total);
+    Acc before[Vecs], total;
+    const Acc base =
+        Op::combine(carry, Block::prefixes(r, before, totals, &total));
 
     /* store */
 #pragma unroll
     for (int j = 0; j < Vecs; ++j) {
         const int place = at + j * Block::kStep;
-        const uint4 words = Block::scan_words(r[j], base + before[j], zero);
+        const uint4 words =
+            Block::scan_words(r[j], Op::combine(base, before[j]), zero);
         if (Whole || (vectors && place + kVec<T> <= elems))
             __stcs((uint4 *)(out + place), words);
         else
             store_singly(out, place, elems, words);
     }
-    return carry + total;
+    return Op::combine(carry, total);
 }
 
 /* Every line is `tiles` whole tiles, from a 16-byte boundary on. (In a kernel
@@ -61,10 +66,11 @@ static __global__ void __launch_bounds__(Threads, Blocks)
     whole_bursts(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                  T *__restrict__ out, int tiles)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     constexpr int kElems = Threads * Vecs * kVec<T>;
-    __shared__ Acc totals[2][Threads / 32]; /* hence one barrier a tile */
-    Acc carry = 0;
+    __shared__ Acc totals[2][Threads / 32]; /* hence one barrier per tile */
+    Acc carry = Op::identity();
     for (int step = 0; step < tiles; ++step) {
         const int tile = Scan::reverse ? tiles - 1 - step : step;
         const int64_t start = ((int64_t)blockIdx.x * tiles + tile) * kElems;
@@ -81,9 +87,10 @@ static __global__ void __launch_bounds__(Threads, Blocks)
                                   T *__restrict__ out, int64_t lines,
                                   int64_t axis, bool vectors)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     constexpr int kElems = Threads * Vecs * kVec<T>;
-    __shared__ Acc totals[2][Threads / 32]; /* hence one barrier a tile */
+    __shared__ Acc totals[2][Threads / 32]; /* hence one barrier per tile */
 
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
         const T *x = in + line * axis;
@@ -94,9 +101,10 @@ static __global__ void __launch_bounds__(Threads, Blocks)
             head = (int)(-((uintptr_t)x / sizeof(T)) % kVec<T>);
             head = head < axis ? head : (int)axis;
         }
-        Acc carry = 0;
+        Acc carry = Op::identity();
         if (!Scan::reverse && head > 0)
-            carry = scan_head<T, Scan>(x, m, threadIdx.x ? NULL : y, head, 0);
+            carry = scan_head<T, Scan>(x, m, threadIdx.x ? NULL : y, head,
+                                       Op::identity());
 
         const int64_t tiles = ceil_div(axis - head, kElems);
         for (int64_t step = 0; step < tiles; ++step) {
@@ -145,12 +153,6 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-static const char *refuses(const struct problem *p)
-{
-    return p->shape.inner != 1 ? "serves contiguous lines only (inner = 1)"
-                               : NULL;
-}
-
 /* A tile of doubles is half as long, and the bound must hold for it too. */
 #define POINT(threads, items)                                                  \
     {                                                                          \
@@ -159,7 +161,7 @@ static const char *refuses(const struct problem *p)
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = threads * items / 2, .deterministic = true,              \
-        .refuses = refuses, .launch = launch<threads, items>                   \
+        .refuses = contiguous_only, .launch = launch<threads, items>           \
     }
 
 VARIANTS(scan__block_per_line_register_tiles) = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     One block holds a whole line in registers, as the raw words that
- *          came: one burst of loads, one scan, one burst of stores. Blocks
- *          take lines in memory order, so the whole GPU walks one small window
- *          of addresses.
- * Against  block_per_line: no carry from tile to tile, hence one barrier a
- *          line, and fewer, nearer streams for the DRAM.
+ * Idea     One block holds a whole line in registers, as the words that were
+ *          loaded: one burst of loads, one scan, one burst of stores. Blocks
+ *          take lines in memory order, so that the whole GPU walks one small
+ *          window of addresses.
+ * Against  block_per_line: no carry between tiles, hence one barrier per line,
+ *          and fewer, closer streams for the DRAM.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; axis at most what the tuning point holds. Lines off
  *          16-byte boundaries keep their 16-byte accesses if in, out and mask
@@ -22,7 +22,8 @@ static __global__ void __launch_bounds__(Threads, kResident<Threads, Blocks>)
     whole_lines(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                 T *__restrict__ out)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     using Block = block_scan<T, Scan, Threads, Vecs>;
     constexpr int kElems = Threads * Vecs * kVec<T>;
     __shared__ Acc totals[Threads / 32];
@@ -31,8 +32,8 @@ static __global__ void __launch_bounds__(Threads, kResident<Threads, Blocks>)
     const int64_t start = (int64_t)blockIdx.x * kElems;
 
     uint4 r[Vecs];
-    load_vectors<T, Scan::masked, true>(in + start, mask + start, at, kElems,
-                                        r);
+    load_vectors<Op, Scan::masked, true>(in + start, mask + start, at, kElems,
+                                         r);
     Acc before[Vecs], total;
     const Acc carry = Block::prefixes(r, before, totals, &total);
 
@@ -40,7 +41,7 @@ static __global__ void __launch_bounds__(Threads, kResident<Threads, Blocks>)
 #pragma unroll
     for (int j = 0; j < Vecs; ++j)
         __stcs((uint4 *)(out + start + at + j * Block::kStep),
-               Block::scan_words(r[j], carry + before[j], zero));
+               Block::scan_words(r[j], Op::combine(carry, before[j]), zero));
 }
 
 /* Lines of any length that fits. Without `vectors`, in single elements. */
@@ -51,11 +52,12 @@ static __global__ void __launch_bounds__(Threads, kResident<Threads, Blocks>)
                              T *__restrict__ out, int64_t lines, int axis,
                              bool vectors)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     using Block = block_scan<T, Scan, Threads, Vecs>;
     __shared__ Acc totals[Threads / 32];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    /* As many rows as the line needs, so that all warps have their share. */
+    /* As many rows as the line needs, so that warps share evenly. */
     const int rows = (axis + Threads * kVec<T> - 1) / (Threads * kVec<T>);
     const int at = warp * rows * Block::kStep + lane * kVec<T>;
     const unsigned zero = hidden_zero();
@@ -74,31 +76,32 @@ static __global__ void __launch_bounds__(Threads, kResident<Threads, Blocks>)
         /* load */
         uint4 r[Vecs];
         if (vectors) {
-            load_vectors<T, Scan::masked, false>(x, m, at, end, r);
+            load_vectors<Op, Scan::masked, false>(x, m, at, end, r);
         } else {
 #pragma unroll
             for (int j = 0; j < Vecs; ++j)
-                r[j] = load_words<T, Scan::masked>(x, m, at + j * Block::kStep,
-                                                   end);
+                r[j] = load_words<Op, Scan::masked>(x, m, at + j * Block::kStep,
+                                                    end);
         }
 
         Acc before[Vecs], total;
         Acc carry = Block::prefixes(r, before, totals, &total);
         if (head > 0) {
-            const Acc sum = scan_head<T, Scan>(x - head, m - head,
-                                               threadIdx.x ? NULL : y - head,
-                                               head, Scan::reverse ? total : 0);
-            carry += Scan::reverse ? Acc(0) : sum;
+            const Acc sum = scan_head<T, Scan>(
+                x - head, m - head, threadIdx.x ? NULL : y - head, head,
+                Scan::reverse ? total : Op::identity());
+            if constexpr (!Scan::reverse)
+                carry = Op::combine(sum, carry);
         }
 
-        /* store; the part of a vector at the line's end comes last */
+        /* store; the partial vector at the line's end comes last */
         uint4 part = {};
         const int part_at = end - end % kVec<T>;
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
             const int place = at + j * Block::kStep;
             const uint4 words =
-                Block::scan_words(r[j], carry + before[j], zero);
+                Block::scan_words(r[j], Op::combine(carry, before[j]), zero);
             if (!vectors)
                 store_singly(y, place, end, words);
             else if (place + kVec<T> <= end)
@@ -112,12 +115,12 @@ static __global__ void __launch_bounds__(Threads, kResident<Threads, Blocks>)
     }
 }
 
-/* Items of an f32 or half line a thread; a double takes two registers. */
+/* Items of an f32 or half line per thread; a double takes two registers. */
 template <class T, int Items>
 constexpr int kVecs = (sizeof(T) == 8 ? Items / 2 : Items) / kVec<T>;
 
-/* As many blocks an SM as leave a thread its line's registers, and as many
- * again to work with. */
+/* As many blocks per SM as leave a thread the registers of its line, and as
+ * many again to compute with. */
 template <class T, int Threads, int Items>
 constexpr int kBlocks = 65536 / Threads /
                         (kVecs<T, Items> * 4 <= 8    ? 32

@@ -45,31 +45,36 @@ __device__ __forceinline__ void
 load_piece(const T *__restrict__ in, const uint8_t *__restrict__ mask, int at,
            int elems, bool vectors, uint4 (&r)[Vecs])
 {
+    using Op = op_of<Scan, T>;
     constexpr int kStep = 32 * kVec<T>;
     if (Whole) {
         if (elems)
-            load_vectors<T, Scan::masked, true>(in, mask, at,
-                                                Threads * Vecs * kVec<T>, r);
+            load_vectors<Op, Scan::masked, true>(in, mask, at,
+                                                 Threads * Vecs * kVec<T>, r);
     } else if (vectors) {
-        load_vectors<T, Scan::masked, false>(in, mask, at, elems, r);
+        load_vectors<Op, Scan::masked, false>(in, mask, at, elems, r);
     } else {
 #pragma unroll
         for (int j = 0; j < Vecs; ++j)
-            r[j] = load_words<T, Scan::masked>(in, mask, at + j * kStep, elems);
+            r[j] =
+                load_words<Op, Scan::masked>(in, mask, at + j * kStep, elems);
     }
 }
 
 /* Scans and stores the vectors of a piece. */
 template <class T, class Scan, int Threads, int Vecs, bool Whole>
 __device__ __forceinline__ void
-store_piece(T *y, const uint4 (&r)[Vecs], const acc_t<T> (&before)[Vecs],
-            acc_t<T> base, int at, int elems, bool vectors, unsigned zero)
+store_piece(T *y, const uint4 (&r)[Vecs], const acc_of<Scan, T> (&before)[Vecs],
+            acc_of<Scan, T> base, int at, int elems, bool vectors,
+            unsigned zero)
 {
+    using Op = op_of<Scan, T>;
     using Block = block_scan<T, Scan, Threads, Vecs>;
 #pragma unroll
     for (int j = 0; j < Vecs; ++j) {
         const int place = at + j * Block::kStep;
-        const uint4 words = Block::scan_words(r[j], base + before[j], zero);
+        const uint4 words =
+            Block::scan_words(r[j], Op::combine(base, before[j]), zero);
         if (Whole ? elems > 0 : vectors && place + kVec<T> <= elems)
             __stcs((uint4 *)(y + place), words);
         else if (!Whole)
@@ -79,7 +84,7 @@ store_piece(T *y, const uint4 (&r)[Vecs], const acc_t<T> (&before)[Vecs],
 
 /* Sends this block's sum to all others, and returns `carry` with the sums of
  * the blocks before it. */
-template <class Acc, int Blocks>
+template <class Op, class Acc, int Blocks>
 __device__ __forceinline__ Acc exchange(mailbox<Acc, Blocks> *box,
                                         unsigned turn, unsigned parity,
                                         int rank, Acc total, Acc carry)
@@ -91,22 +96,22 @@ __device__ __forceinline__ Acc exchange(mailbox<Acc, Blocks> *box,
     if (rank > 0)
         bulk_wait(&box->before[turn], parity);
     for (int k = 0; k < rank; ++k)
-        carry += box->sums[turn][k];
+        carry = Op::combine(carry, box->sums[turn][k]);
     return carry;
 }
 
 /* Adds the sums of this block and those behind it, and opens the turn again:
  * so nobody ends to whom another has still to send. */
-template <class Acc, int Blocks>
+template <class Op, class Acc, int Blocks>
 __device__ __forceinline__ Acc end_exchange(mailbox<Acc, Blocks> *box,
                                             unsigned turn, unsigned parity,
                                             int rank, Acc total, Acc carry)
 {
     if (rank < Blocks - 1)
         bulk_wait(&box->after[turn], parity);
-    carry += total;
+    carry = Op::combine(carry, total);
     for (int k = rank + 1; k < Blocks; ++k)
-        carry += box->sums[turn][k];
+        carry = Op::combine(carry, box->sums[turn][k]);
     if (threadIdx.x == 0)
         mailbox_expect(box, (int)turn, rank);
     return carry;
@@ -141,7 +146,8 @@ static __global__ void __launch_bounds__(Threads,
                            bool vectors)
 {
 #if HAS_BULK_COPY
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     using Block = block_scan<T, Scan, Threads, Vecs>;
     constexpr int kElems = Threads * Vecs * kVec<T>;
     /* Registers are short: where it stands is worked out more than once. */
@@ -166,11 +172,11 @@ static __global__ void __launch_bounds__(Threads,
             head = (int)(-((uintptr_t)(in + begin) / sizeof(T)) % kVec<T>);
             head = head < axis ? head : (int)axis;
         }
-        Acc carry = 0;
+        Acc carry = Op::identity();
         if (!Whole && !Scan::reverse && head > 0)
             carry = scan_head<T, Scan>(in + begin, mask + begin,
                                        threadIdx.x || rank ? NULL : out + begin,
-                                       head, 0);
+                                       head, Op::identity());
 
         const int64_t pieces = ceil_div(axis - head, kElems);
         for (int64_t first = 0; first < pieces; first += Blocks) {
@@ -182,7 +188,10 @@ static __global__ void __launch_bounds__(Threads,
                 step >= pieces ? 0
                 : Whole        ? kElems
                         : (int)min(begin + axis - start, (int64_t)kElems);
-            uint4 r[Vecs] = {};
+            uint4 r[Vecs];
+#pragma unroll
+            for (int j = 0; j < Vecs; ++j)
+                r[j] = pad_words<Op, uint4>();
             load_piece<T, Scan, Threads, Vecs, Whole>(in + start, mask + start,
                                                       at, elems, vectors, r);
 
@@ -193,8 +202,8 @@ static __global__ void __launch_bounds__(Threads,
             if (kShort ? first == 0 && line == blockIdx.x / Blocks : !started)
                 cluster_wait();
             started = true;
-            carry = exchange(&box, turn, parity, rank, total, carry);
-            const Acc base = carry + in_block;
+            carry = exchange<Op>(&box, turn, parity, rank, total, carry);
+            const Acc base = Op::combine(carry, in_block);
 
             /* downsweep, store */
             T *y = out + start;
@@ -203,7 +212,7 @@ static __global__ void __launch_bounds__(Threads,
             store_piece<T, Scan, Threads, Vecs, Whole>(y, r, before, base, at,
                                                        elems, vectors, zero);
 
-            carry = end_exchange(&box, turn, parity, rank, total, carry);
+            carry = end_exchange<Op>(&box, turn, parity, rank, total, carry);
             parity ^= turn;
             turn ^= 1;
         }

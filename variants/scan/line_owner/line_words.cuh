@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A line's vectors, kept as the words that came from memory, and the scan of a
- * block of them. Converting them at once would wait for each, and would keep
- * halves in twice the registers.
+ * A line's vectors in registers as the words that were loaded, and the scan of
+ * a block of them. Conversion on load would wait for each, and would double the
+ * registers of halves.
  *
- * Loads and stores carry eviction hints for the L2: see l2_hints.cuh.
+ * Loads and stores have L2 eviction hints: see l2_hints.cuh.
  */
 #ifndef VARIANTS_SCAN_LINE_OWNER_LINE_WORDS_CUH
 #define VARIANTS_SCAN_LINE_OWNER_LINE_WORDS_CUH
@@ -12,8 +12,8 @@
 #include "variants/common/kernel.cuh"
 #include "variants/common/access/l2_hints.cuh"
 
-/* Up to kVec<T> elements before `end`, singly: 0 where there are none. */
-template <class T, bool Masked>
+/* Loads up to kVec<T> elements before `end` singly. */
+template <class Op, bool Masked, class T>
 __device__ __forceinline__ uint4 load_words(const T *__restrict__ in,
                                             const uint8_t *__restrict__ mask,
                                             int at, int end)
@@ -24,16 +24,16 @@ __device__ __forceinline__ uint4 load_words(const T *__restrict__ in,
         bool take = at + k < end;
         if constexpr (Masked)
             take = take && mask[at + k];
-        x.item[k] = take ? in[at + k] : from_acc<T>(0);
+        x.item[k] = take ? in[at + k] : Op::pad();
     }
     uint4 words;
     memcpy(&words, &x, sizeof x);
     return words;
 }
 
-/* Vectors at at, at + step, …: all loads of x, then all of the mask, are in
- * flight before one is used. Whole: none lies beyond `end`. */
-template <class T, bool Masked, bool Whole, int Vecs>
+/* Vectors at at, at + step, …: all loads of x, then of the mask, are issued
+ * before the first use. Whole: none lies beyond `end`. */
+template <class Op, bool Masked, bool Whole, int Vecs, class T>
 __device__ __forceinline__ void load_vectors(const T *__restrict__ in,
                                              const uint8_t *__restrict__ mask,
                                              int at, int end, uint4 (&r)[Vecs])
@@ -44,7 +44,7 @@ __device__ __forceinline__ void load_vectors(const T *__restrict__ in,
 #pragma unroll
     for (int j = 0; j < Vecs; ++j) {
         if constexpr (!Whole)
-            r[j] = {};
+            r[j] = pad_words<Op, uint4>();
         if (Whole || at + j * kStep + kVec<T> <= end)
             r[j] = load_kept((const uint4 *)(in + at + j * kStep), policy);
     }
@@ -57,12 +57,12 @@ __device__ __forceinline__ void load_vectors(const T *__restrict__ in,
         }
 #pragma unroll
         for (int j = 0; j < Vecs; ++j)
-            r[j] = select<T>(r[j], m[j]);
+            r[j] = select<Op>(r[j], m[j]);
     }
     if constexpr (!Whole) {
         const int last = end - end % kVec<T>; /* where a part of one starts */
         if (last < end && last >= at && (last - at) % kStep == 0) {
-            const uint4 part = load_words<T, Masked>(in, mask, last, end);
+            const uint4 part = load_words<Op, Masked>(in, mask, last, end);
 #pragma unroll
             for (int j = 0; j < Vecs; ++j)
                 if (at + j * kStep == last)
@@ -71,7 +71,7 @@ __device__ __forceinline__ void load_vectors(const T *__restrict__ in,
     }
 }
 
-/* Stores up to kVec<T> elements, singly: nothing from `end` on. */
+/* Stores up to kVec<T> elements before `end` singly. */
 template <class T>
 __device__ __forceinline__ void store_singly(T *out, int at, int end,
                                              const uint4 &words)
@@ -84,36 +84,36 @@ __device__ __forceinline__ void store_singly(T *out, int at, int end,
             out[at + k] = y.item[k];
 }
 
-/* The first few elements, before the first 16-byte boundary: fewer than a
- * vector. Returns their sum, with `out` writes their scan. */
+/* The elements before the first 16-byte boundary, fewer than a vector. Returns
+ * their reduction and, unless `out` is NULL, stores their scan. */
 template <class T, class Scan>
-__device__ __forceinline__ acc_t<T> scan_head(const T *__restrict__ in,
-                                              const uint8_t *__restrict__ mask,
-                                              T *out, int head, acc_t<T> carry)
+__device__ __forceinline__ acc_of<Scan, T>
+scan_head(const T *__restrict__ in, const uint8_t *__restrict__ mask, T *out,
+          int head, acc_of<Scan, T> carry)
 {
     using Op = op_of<Scan, T>;
-    acc_t<T> v[kVec<T>];
-    load_singly<T, Scan::masked>(in, mask, 0, head, v);
-    const acc_t<T> sum = items_reduce<Op>(v);
+    acc_of<Scan, T> v[kVec<T>];
+    load_singly<Op, Scan::masked>(in, mask, 0, head, v);
+    const acc_of<Scan, T> sum = items_reduce<Op, Scan::reverse>(v);
     items_scan<Scan, Op>(v, carry);
     if (out)
         for (int k = 0; k < head; ++k)
-            out[k] = from_acc<T>(v[k]);
+            out[k] = Op::lower(v[k]);
     return sum;
 }
 
-/* A line's vectors in a block: a warp owns `rows` * 32 of them in a row, and
- * vector j of a lane lies 32 vectors after its vector j - 1, so that every
- * access is one whole 512-byte run. */
+/* A line's vectors in a block: a warp owns `rows` * 32 consecutive ones, and
+ * vector j of a lane lies 32 vectors after its vector j - 1, so that each
+ * access covers 512 contiguous bytes. */
 template <class T, class Scan, int Threads, int Vecs>
 struct block_scan {
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     static constexpr int kStep = 32 * kVec<T>;
 
-    /* upsweep and spine: *total is the line's sum, before[j] what comes before
-     * vector j in its warp, in walk order. Returns what comes before the
-     * warp. */
+    /* upsweep and spine: *total is the line's reduction, before[j] the
+     * exclusive prefix of vector j in its warp, in walk order. Returns that of
+     * the warp. */
     static __device__ __forceinline__ Acc prefixes(const uint4 (&r)[Vecs],
                                                    Acc (&before)[Vecs],
                                                    Acc *totals, Acc *total)
@@ -123,10 +123,11 @@ struct block_scan {
         for (int step = 0; step < Vecs; ++step) {
             const int j = Scan::reverse ? Vecs - 1 - step : step;
             Acc v[kVec<T>], row_total;
-            to_items<T>(r[j], v);
+            to_items<Op>(r[j], v);
             before[j] =
                 Op::combine(warp_total, warp_prefix<Op, Scan::reverse>(
-                                            items_reduce<Op>(v), &row_total));
+                                            items_reduce<Op, Scan::reverse>(v),
+                                            &row_total));
             warp_total = Op::combine(warp_total, row_total);
         }
         return warps_prefix<Op, Scan::reverse, Threads>(warp_total, totals,
@@ -140,9 +141,9 @@ struct block_scan {
         Acc v[kVec<T>];
         if constexpr (sizeof(T) == 2)
             forget(words, zero);
-        to_items<T>(words, v);
+        to_items<Op>(words, v);
         items_scan<Scan, Op>(v, carry);
-        return to_words<T>(v);
+        return to_words<Op>(v);
     }
 };
 

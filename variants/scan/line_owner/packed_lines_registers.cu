@@ -40,8 +40,6 @@ __device__ __forceinline__ int until_start(const struct window &w, int at)
     return Reverse || past == 0 ? past : w.axis - past;
 }
 
-/* Adds the sum of the lane `far` before this one in walk order, if that is
- * none before lane `first`, as the shuffle itself says. */
 template <bool Reverse, int Far>
 __device__ __forceinline__ void add_earlier(float &sum, int first)
 {
@@ -82,9 +80,26 @@ __device__ __forceinline__ void add_earlier(double &sum, int first)
                      : "n"(Far), "r"(first));
 }
 
+/* Combines *sum with that of the lane Far before this one in walk order, unless
+ * that lies before lane `first`. The shuffle's own predicate selects the
+ * lanes, which saves a comparison per step for sums. */
+template <class Op, bool Reverse, int Far>
+__device__ __forceinline__ void combine_earlier(typename Op::acc &sum,
+                                                int first)
+{
+    if constexpr (is_addition<Op>) {
+        add_earlier<Reverse, Far>(sum, first);
+    } else {
+        const int lane = threadIdx.x % 32;
+        const auto earlier = shuffle_earlier<Reverse>(sum, Far);
+        if (Reverse ? lane + Far <= first : lane - Far >= first)
+            sum = Op::combine(earlier, sum);
+    }
+}
+
 /* Elements [low, high) of up to kVec<T> at `at`, singly: 0 for the rest, and
  * where masked off. */
-template <class T, bool Masked>
+template <class Op, bool Masked, class T>
 __device__ __forceinline__ uint4 load_between(const T *__restrict__ in,
                                               const uint8_t *__restrict__ mask,
                                               int at, int low, int high)
@@ -96,7 +111,7 @@ __device__ __forceinline__ uint4 load_between(const T *__restrict__ in,
         bool take = at + k >= low && at + k < high;
         if constexpr (Masked)
             take = take && mask[at + k];
-        x.item[k] = take ? in[at + k] : from_acc<T>(0);
+        x.item[k] = take ? in[at + k] : Op::pad();
     }
     memcpy(&words, &x, sizeof x);
     return words;
@@ -114,29 +129,32 @@ __device__ __forceinline__ void store_between(T *out, int at, int low, int high,
             out[at + k] = y.item[k];
 }
 
-template <class T>
+template <class Op>
 __device__ __forceinline__ uint4 keep_between(uint4 words, int low, int high)
 {
+    using T = typename Op::element;
     vec<T> x;
     memcpy(&x, &words, sizeof x);
 #pragma unroll
     for (int k = 0; k < kVec<T>; ++k)
         if (k < low || k >= high)
-            x.item[k] = from_acc<T>(0);
+            x.item[k] = Op::pad();
     memcpy(&words, &x, sizeof x);
     return words;
 }
 
 /* What the warps before this one, in walk order, hand on: `sum` of each since
  * the last line's start in it, if there is one. */
-template <bool Reverse, class Acc>
-__device__ __forceinline__ Acc carry_in(Acc sum, bool started)
+template <class Op, bool Reverse>
+__device__ __forceinline__ typename Op::acc carry_in(typename Op::acc sum,
+                                                     bool started)
 {
+    using Acc = typename Op::acc;
     __shared__ Acc sums[32];
     __shared__ uint8_t starts[32];
     const int warps = blockDim.x / 32;
     if (warps == 1)
-        return 0;
+        return Op::identity();
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int rank = Reverse ? warps - 1 - warp : warp;
     if (lane == 0) {
@@ -147,11 +165,8 @@ __device__ __forceinline__ Acc carry_in(Acc sum, bool started)
     const bool before = lane < rank;
     const unsigned fresh = __ballot_sync(kWholeWarp, before && starts[lane]);
     const int from = fresh ? 31 - __clz((int)fresh) : 0;
-    Acc carry = before && lane >= from ? sums[lane] : Acc(0);
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2)
-        carry += __shfl_xor_sync(kWholeWarp, carry, step);
-    return carry;
+    return warp_reduce<Op>(before && lane >= from ? sums[lane]
+                                                  : Op::identity());
 }
 
 /* Threads of a window of several lines: at most two warps more than what it is
@@ -194,7 +209,7 @@ __device__ __forceinline__ view<T> view_of(const struct window &w, int64_t n,
 
 /* Loads a thread's vectors, the first at `at`; one that sticks out of the
  * tensor in single elements. */
-template <bool Masked, class T, int Vecs>
+template <class Op, bool Masked, class T, int Vecs>
 __device__ __forceinline__ void load_vectors_of(const view<T> &s, int at,
                                                 uint4 (&r)[Vecs])
 {
@@ -209,7 +224,7 @@ __device__ __forceinline__ void load_vectors_of(const view<T> &s, int at,
 #pragma unroll
     for (int j = 0; j < Vecs; ++j) {
         const int e = at + j * kStep;
-        r[j] = {};
+        r[j] = pad_words<Op, uint4>();
         if ((unsigned)(e - first) < span)
             r[j] = load_kept((const uint4 *)(s.x + e), policy);
     }
@@ -224,14 +239,14 @@ __device__ __forceinline__ void load_vectors_of(const view<T> &s, int at,
         }
 #pragma unroll
         for (int j = 0; j < Vecs; ++j)
-            r[j] = select<T>(r[j], bits[j]);
+            r[j] = select<Op>(r[j], bits[j]);
     }
     if (from > 0 && threadIdx.x == 0)
-        r[0] = load_between<T, Masked>(s.x, s.m, 0, from, to);
+        r[0] = load_between<Op, Masked>(s.x, s.m, 0, from, to);
     const int last = to - to % kWide; /* whole, if before `to` */
     if (ends && last < s.high && last >= from && last < to && last >= at &&
         last < at + Vecs * kStep && (last - at) % kStep == 0) {
-        const uint4 part = load_between<T, Masked>(s.x, s.m, last, 0, to);
+        const uint4 part = load_between<Op, Masked>(s.x, s.m, last, 0, to);
 #pragma unroll
         for (int j = 0; j < Vecs; ++j)
             if (at + j * kStep == last)
@@ -252,38 +267,41 @@ struct upswept {
 /* One line: a plain scan of the vectors' sums. */
 template <class T, class Scan, int Vecs>
 __device__ __forceinline__ void sweep_line(const uint4 (&r)[Vecs],
-                                           upswept<acc_t<T>, Vecs> &up)
+                                           upswept<acc_of<Scan, T>, Vecs> &up)
 {
+    using Op = op_of<Scan, T>;
 #pragma unroll
     for (int step = 0; step < Vecs; ++step) {
         const int j = Scan::reverse ? Vecs - 1 - step : step;
-        acc_t<T> v[kVec<T>], row = 0;
-        to_items<T>(r[j], v);
-        up.before[j] = up.sum + warp_prefix<sum_op<T>, Scan::reverse>(
-                                    items_reduce<sum_op<T>>(v), &row);
-        up.sum += row;
+        typename Op::acc v[kVec<T>], row;
+        to_items<Op>(r[j], v);
+        up.before[j] =
+            Op::combine(up.sum, warp_prefix<Op, Scan::reverse>(
+                                    items_reduce<Op, Scan::reverse>(v), &row));
+        up.sum = Op::combine(up.sum, row);
     }
 }
 
 /* A vector's sum since the last start in it, and (`first`: the lane of the
  * nearest start) in the lanes before. */
-template <bool Reverse, class T>
-__device__ __forceinline__ acc_t<T> sum_since_start(const uint4 &words,
-                                                    unsigned starts, int first)
+template <class Op, bool Reverse>
+__device__ __forceinline__ typename Op::acc
+sum_since_start(const uint4 &words, unsigned starts, int first)
 {
-    constexpr int kWide = kVec<T>;
-    acc_t<T> v[kWide], row = 0;
-    to_items<T>(words, v);
+    using Acc = typename Op::acc;
+    constexpr int kWide = kVec<typename Op::element>;
+    Acc v[kWide], row = Op::identity();
+    to_items<Op>(words, v);
 #pragma unroll
     for (int k = 0; k < kWide; ++k) {
-        const acc_t<T> item = v[Reverse ? kWide - 1 - k : k];
-        row = starts >> k & 1 ? item : row + item;
+        const Acc item = v[Reverse ? kWide - 1 - k : k];
+        row = starts >> k & 1 ? item : Op::combine(row, item);
     }
-    add_earlier<Reverse, 1>(row, first);
-    add_earlier<Reverse, 2>(row, first);
-    add_earlier<Reverse, 4>(row, first);
-    add_earlier<Reverse, 8>(row, first);
-    add_earlier<Reverse, 16>(row, first);
+    combine_earlier<Op, Reverse, 1>(row, first);
+    combine_earlier<Op, Reverse, 2>(row, first);
+    combine_earlier<Op, Reverse, 4>(row, first);
+    combine_earlier<Op, Reverse, 8>(row, first);
+    combine_earlier<Op, Reverse, 16>(row, first);
     return row;
 }
 
@@ -291,9 +309,10 @@ __device__ __forceinline__ acc_t<T> sum_since_start(const uint4 &words,
 template <class T, class Scan, int Vecs>
 __device__ __forceinline__ void
 sweep_lines(const struct window &w, const view<T> &s, int at, int warp_at,
-            const uint4 (&r)[Vecs], upswept<acc_t<T>, Vecs> &up)
+            const uint4 (&r)[Vecs], upswept<acc_of<Scan, T>, Vecs> &up)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     constexpr bool kReverse = Scan::reverse;
     constexpr int kWide = kVec<T>, kStep = 32 * kWide;
     const int lane = threadIdx.x % 32, rank = kReverse ? 31 - lane : lane;
@@ -308,46 +327,44 @@ sweep_lines(const struct window &w, const view<T> &s, int at, int warp_at,
             __funnelshift_lc(0, w.starts, next) & ((1u << kWide) - 1);
         next -= w.step;
         next = next < 0 ? next + w.axis : next;
-        up.before[j] = 0;
+        up.before[j] = Op::identity();
         if (warp_at + j * kStep >= s.high)
             continue;
         const unsigned heads = __ballot_sync(kWholeWarp, up.starts[j] != 0);
         const unsigned upto = heads & (earlier | 1u << lane);
         const int first =
             kReverse ? __ffs(upto | 1u << 31) - 1 : 31 - __clz(upto | 1);
-        Acc row = sum_since_start<kReverse, T>(r[j], up.starts[j], first);
+        Acc row = sum_since_start<Op, kReverse>(r[j], up.starts[j], first);
         if (upto == 0)
-            row += up.sum;
-        const Acc other = kReverse ? __shfl_down_sync(kWholeWarp, row, 1)
-                                   : __shfl_up_sync(kWholeWarp, row, 1);
+            row = Op::combine(up.sum, row);
+        const Acc other = shuffle_earlier<kReverse>(row, 1);
         up.before[j] = rank ? other : up.sum;
-        up.sum = __shfl_sync(kWholeWarp, row, kReverse ? 0 : 31);
+        up.sum = shuffle_from(row, kReverse ? 0 : 31);
         if ((heads & earlier | up.seen) == 0)
             up.starts[j] |= 1u << 31;
         up.seen |= heads;
     }
 }
 
-/* Replaces a vector's elements by their scan, `c` having come before. */
-template <class Scan, class T>
-__device__ __forceinline__ void scan_lines(acc_t<T> (&v)[kVec<T>], acc_t<T> c,
-                                           unsigned starts, T)
+/* Replaces a vector's elements by their scan with the carry-in c. */
+template <class Scan, class Op, int kWide>
+__device__ __forceinline__ void scan_lines(typename Op::acc (&v)[kWide],
+                                           typename Op::acc c, unsigned starts)
 {
-    using Acc = acc_t<T>;
-    constexpr int kWide = kVec<T>;
+    using Acc = typename Op::acc;
 #pragma unroll
     for (int k = 0; k < kWide; ++k) {
         Acc &item = v[Scan::reverse ? kWide - 1 - k : k];
         const bool start = starts >> k & 1;
-        if constexpr (Scan::exclusive && sizeof(T) == 2) {
+        if constexpr (Scan::exclusive && sizeof(typename Op::element) == 2) {
             /* One choice an element: predicates are few. */
-            const Acc sum = start ? Acc(0) : c;
-            c = sum + item;
+            const Acc sum = start ? Op::identity() : c;
+            c = Op::combine(sum, item);
             item = sum;
             continue;
         }
-        const Acc sum = start ? item : c + item;
-        item = !Scan::exclusive ? sum : start ? Acc(0) : c;
+        const Acc sum = start ? item : Op::combine(c, item);
+        item = !Scan::exclusive ? sum : start ? Op::identity() : c;
         c = sum;
     }
 }
@@ -363,7 +380,8 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
                            const uint8_t *__restrict__ mask,
                            T *__restrict__ out, const struct window w)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     constexpr bool kReverse = Scan::reverse;
     constexpr int kWide = kVec<T>;
     constexpr int kStep = 32 * kWide;
@@ -378,29 +396,29 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
         /* load */
         uint4 r[Vecs];
         if constexpr (Vectors)
-            load_vectors_of<Scan::masked>(s, at, r);
+            load_vectors_of<Op, Scan::masked>(s, at, r);
 #pragma unroll
         for (int j = 0; j < Vecs && !Vectors; ++j)
-            r[j] = load_between<T, Scan::masked>(s.x, s.m, at + j * kStep, 0,
-                                                 s.high);
+            r[j] = load_between<Op, Scan::masked>(s.x, s.m, at + j * kStep, 0,
+                                                  s.high);
         if constexpr (!Many) { /* what the line's sums must not have */
             if (!kReverse && s.low > 0 && threadIdx.x == 0)
-                r[0] = keep_between<T>(r[0], s.low, kWide);
+                r[0] = keep_between<Op>(r[0], s.low, kWide);
 #pragma unroll
             for (int j = 0; j < Vecs; ++j)
                 if (kReverse && at + j * kStep + kWide > s.high)
-                    r[j] = keep_between<T>(r[j], 0, s.high - at - j * kStep);
+                    r[j] = keep_between<Op>(r[j], 0, s.high - at - j * kStep);
         }
 
         /* upsweep, spine */
         upswept<Acc, Vecs> up;
-        up.sum = 0;
+        up.sum = Op::identity();
         up.seen = 0;
         if constexpr (Many)
             sweep_lines<T, Scan>(w, s, at, warp_at, r, up);
         else
             sweep_line<T, Scan>(r, up);
-        const Acc carry = carry_in<kReverse>(up.sum, up.seen != 0);
+        const Acc carry = carry_in<Op, kReverse>(up.sum, up.seen != 0);
 
         /* downsweep, store; a vector shared with other lines singly */
         const unsigned whole = s.count >= kWide ? s.count - kWide + 1 : 0;
@@ -413,15 +431,16 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
             uint4 words = r[j];
             if constexpr (sizeof(T) == 2)
                 forget(words, zero);
-            to_items<T>(words, v);
+            to_items<Op>(words, v);
             if constexpr (Many) {
                 const bool far = (int)up.starts[j] < 0;
-                scan_lines<Scan>(v, far ? up.before[j] + carry : up.before[j],
-                                 up.starts[j], T());
+                scan_lines<Scan, Op>(
+                    v, far ? Op::combine(carry, up.before[j]) : up.before[j],
+                    up.starts[j]);
             } else {
-                items_scan<Scan, sum_op<T>>(v, carry + up.before[j]);
+                items_scan<Scan, Op>(v, Op::combine(carry, up.before[j]));
             }
-            words = to_words<T>(v);
+            words = to_words<Op>(v);
             if (Vectors && (unsigned)(e - s.low) < whole)
                 __stcs((uint4 *)(s.y + e), words);
             else if (e < s.high)

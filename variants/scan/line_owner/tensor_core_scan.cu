@@ -176,9 +176,9 @@ static __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
             float v[2][kVecs][kVec<T>];
 #pragma unroll
             for (int h = 0; h < 2; ++h)
-                load_items<T, Scan::masked>(in + start, mask + start,
-                                            at + h * 8 * kRow, 16, axis,
-                                            aligned, v[h]);
+                load_items<add<T>, Scan::masked>(in + start, mask + start,
+                                                 at + h * 8 * kRow, 16, axis,
+                                                 aligned, v[h]);
 
             /* upsweep: rows by products, and where they stand in the warp. An
              * exclusive row's total lacks its last element. */
@@ -201,7 +201,7 @@ static __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
             float tile_total;
             const float base =
                 carry +
-                warps_prefix<sum_op<T>, Scan::reverse, kThreads>(
+                warps_prefix<add<T>, Scan::reverse, kThreads>(
                     half_total[0] + half_total[1], totals[side], &tile_total);
             side ^= 1;
             carry += tile_total;
@@ -214,8 +214,8 @@ static __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
 #pragma unroll
                     for (int k = 0; k < kVec<T>; ++k)
                         v[h][j][k] += base + before[h];
-                    store_items(out + start, at + h * 8 * kRow + j * 16, axis,
-                                aligned, v[h][j]);
+                    store_items<add<T>>(out + start, at + h * 8 * kRow + j * 16,
+                                        axis, aligned, v[h][j]);
                 }
         }
     }
@@ -224,19 +224,21 @@ static __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
 /* dispatch_scan() would build it for f64 too. */
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        if constexpr (std::is_same_v<T, double>) {
-            return cudaErrorNotSupported;
-        } else {
-            const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-            tensor_core_scan<T, decltype(scan)>
-                <<<grid_x(lines), kThreads, 0, (cudaStream_t)stream>>>(
-                    (const T *)p->in, p->mask, (T *)p->out, lines, axis,
-                    lines_aligned<T>(p->in, p->mask, p->out, axis));
-            return cudaGetLastError();
-        }
-    });
+    return dispatch_scan<NEEDS_FLOAT_ADDITION>(
+        p, [&](auto type, auto scan) -> int {
+            using T = typename decltype(type)::type;
+            if constexpr (std::is_same_v<T, double>) {
+                return cudaErrorNotSupported;
+            } else {
+                const int64_t axis = p->shape.axis,
+                              lines = shape_lines(p->shape);
+                tensor_core_scan<T, decltype(scan)>
+                    <<<grid_x(lines), kThreads, 0, (cudaStream_t)stream>>>(
+                        (const T *)p->in, p->mask, (T *)p->out, lines, axis,
+                        lines_aligned<T>(p->in, p->mask, p->out, axis));
+                return cudaGetLastError();
+            }
+        });
 }
 
 static const char *refuses(const struct problem *p)

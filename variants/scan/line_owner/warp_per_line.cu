@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A warp owns a line and walks it in tiles of a few 16-byte vectors a
- *          lane; the carry stays in its registers, and nothing ever waits at a
+ * Idea     A warp owns a line and walks it in tiles of a few 16-byte vectors
+ *          per lane; the carry stays in its registers, and there is no
  *          barrier.
- * Against  thread_per_line: 32 lanes share the line, so every access is one
- *          whole run of memory, and a tile's loads are in flight together.
+ * Against  thread_per_line: 32 lanes share the line, so that accesses coalesce,
+ *          and a tile's loads are in flight together.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1.
  * Source   none.
@@ -41,10 +41,10 @@ static __global__ void __launch_bounds__(Threads, kBlocks<T, Scan, Vecs>)
 
             /* load */
             Acc v[Vecs][kVec<T>];
-            load_items<T, Scan::masked>(in + start, mask + start, at, kRow,
-                                        axis, aligned, v);
+            load_items<Op, Scan::masked>(in + start, mask + start, at, kRow,
+                                         axis, aligned, v);
 
-            /* upsweep: where each vector stands in the tile, in walk order */
+            /* upsweep: the prefixes of the vectors in the tile */
             Acc before[Vecs];
             const Acc tile_total = rows_prefix<Op, Scan::reverse>(v, before);
 
@@ -52,7 +52,8 @@ static __global__ void __launch_bounds__(Threads, kBlocks<T, Scan, Vecs>)
 #pragma unroll
             for (int j = 0; j < Vecs; ++j) {
                 items_scan<Scan, Op>(v[j], Op::combine(carry, before[j]));
-                store_items(out + start, at + j * kRow, axis, aligned, v[j]);
+                store_items<Op>(out + start, at + j * kRow, axis, aligned,
+                                v[j]);
             }
             carry = Op::combine(carry, tile_total);
         }
