@@ -82,9 +82,13 @@ __device__ __forceinline__ void
 strip_scan(const strips &s, const struct strip_tile &t, T *x, const uint8_t *m)
 {
     constexpr int kSets = kStripSets<T, Vec>;
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     strip_visit<kSets, Vec, Single>(s, t, [&](const strip_set(&sets)[kSets]) {
-        Acc carry[kSets][Vec] = {};
+        Acc carry[kSets][Vec];
+        for (auto &set : carry)
+            for (Acc &column : set)
+                column = Op::identity();
         for (int step = 0; step < s.axis; ++step) {
             const int row = Scan::reverse ? s.axis - 1 - step : step;
             int place[kSets];
@@ -92,15 +96,16 @@ strip_scan(const strips &s, const struct strip_tile &t, T *x, const uint8_t *m)
 #pragma unroll
             for (int k = 0; k < kSets; ++k)
                 place[k] = strip_place(s, t, sets[k], row);
-            strip_read<Scan::masked, Vec>(sets, x, m, place, values);
+            strip_read<Op, Scan::masked, Vec>(sets, x, m, place, values);
 #pragma unroll
             for (int k = 0; k < kSets; ++k) {
 #pragma unroll
                 for (int j = 0; j < Vec; ++j) {
                     const Acc before = carry[k][j];
-                    carry[k][j] += to_acc(values[k].item[j]);
+                    carry[k][j] =
+                        Op::combine(before, Op::lift(values[k].item[j]));
                     values[k].item[j] =
-                        from_acc<T>(Scan::exclusive ? before : carry[k][j]);
+                        Op::lower(Scan::exclusive ? before : carry[k][j]);
                 }
                 if (!sets[k].exists)
                     continue;
@@ -138,7 +143,7 @@ static __global__ void __launch_bounds__(kStripThreads, kStripBlocks<Bytes>)
         strip_store(s, t, out, x);
         if (n + gridDim.x < s.tiles) {
             bulk_fence();
-            __syncthreads(); /* the tile is free again */
+            __syncthreads(); /* the tile may be overwritten */
         }
     }
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A block a tile of some columns by many rows, in address order: all
- *          blocks together walk one small window of memory. A tile's carry is
- *          a vector, and every column looks back for its own.
- * Against  thread_per_column_prefetch: there a thread has a whole column, so
- *          the GPU reads as many distant rows as there are blocks, and few
- *          columns mean few threads; and decoupled_lookback, whose carry is
- *          one number.
- * Traffic  2N elements and a word a column and tile (passes = 1).
- * Needs    inner > 1. Fewer columns than a tile has leave lanes idle.
+ * Idea     One block per tile of some columns by many rows, in address order:
+ *          all blocks together walk one small window of memory. A tile's carry
+ *          is a vector, and each column looks back for its own.
+ * Against  thread_per_column_prefetch: there a thread owns a whole column, so
+ *          that the GPU reads as many distant rows as there are blocks, and
+ *          few columns mean few threads; and decoupled_lookback, whose carry
+ *          is a scalar.
+ * Traffic  2N elements and a word per column and tile (passes = 1).
+ * Needs    inner > 1. With fewer columns than a tile, lanes idle.
  * Source   D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with
  *          Decoupled Look-back", NVR-2016-002.
  * Lesson   Tiles in address order, with a carry per column, make a strided axis
@@ -28,21 +28,21 @@ struct plain_rows {
     using mask_words = words_t<mask_vec<T, Width>>;
     struct extra {
     };
-    /* Threads that hold a column's rows share its sums by warps, or by whole
-     * rows where these are longer. */
+    /* Threads of a column exchange its reductions by warps, or by whole rows
+     * where these are longer. */
     static constexpr int kSharing = Lanes < 32 ? 32 : Lanes;
     static constexpr int kParts = kThreads / kSharing;
     static constexpr int kColumns = tile::columns;
     static constexpr int kAskAfter = 0;
-    /* Where registers are so short that `rows` is to be kept, and not the
-     * several values that the compiler would work it out from again. */
+    /* Registers are so short that `rows` is kept, and not the several values
+     * that the compiler would recompute it from. */
     static constexpr bool kShort = sizeof(T) == 8 && Count == 8;
 
     const int lane = threadIdx.x % Lanes, part = threadIdx.x / kSharing;
     const uint64_t policy = evict_last_policy();
     const int64_t inner, first_column;
     int64_t at; /* of this thread's first row */
-    int rows;   /* that there are */
+    int rows;   /* that exist */
     words x[Count];
     mask_words m[Scan::masked ? Count : 1];
     Acc before[Width];
@@ -84,7 +84,7 @@ struct plain_rows {
         int64_t here = at;
 #pragma unroll
         for (int u = 0; u < Count; ++u, here += inner) {
-            x[u] = {};
+            x[u] = pad_words<Op, words>();
             if (u < rows)
                 x[u] = read_kept((const words *)(in + here), policy);
             if constexpr (Scan::masked) {
@@ -106,8 +106,8 @@ struct plain_rows {
 #pragma unroll
         for (int u = 0; u < Count; ++u) {
             if constexpr (Scan::masked)
-                x[u] = keep_where<T>(x[u], m[u]);
-            add_row<Op, T>(x[u], sums);
+                x[u] = keep_where<Op>(x[u], m[u]);
+            add_row<Op, Scan::reverse, T>(x[u], sums);
             ask(u + 1);
         }
 #pragma unroll
@@ -125,8 +125,8 @@ struct plain_rows {
         const int64_t pitch = forget(inner);
         int64_t here = at + (Scan::reverse ? (Count - 1) * pitch : 0);
 #pragma unroll
-        for (int turn = 0; turn < Count; ++turn) {
-            const int u = Scan::reverse ? Count - 1 - turn : turn;
+        for (int step = 0; step < Count; ++step) {
+            const int u = Scan::reverse ? Count - 1 - step : step;
             forget(x[u]);
             const words y = scan_row<Scan, Op, T>(x[u], before);
             if (u < rows)
@@ -138,7 +138,7 @@ struct plain_rows {
 
 /* ------------------------------------------------------------------ host */
 
-/* Rows that are not aligned are taken element by element. */
+/* Unaligned rows are accessed element by element. */
 template <class T, int Lanes, int Rows>
 using vector_tile = tile_shape<T, kThreads, Lanes, kVec<T>, Rows>;
 template <class T>
@@ -161,11 +161,12 @@ template <int Lanes, int Rows, int Halves>
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
-    dispatch_dtype(p->dtype, [&](auto type) {
+    dispatch_scan(p, [&](auto type, auto scan) {
         using T = typename decltype(type)::type;
-        const size_t vectors = column_workspace<T>(
+        using Op = op_of<decltype(scan), T>;
+        const size_t vectors = column_workspace<Op>(
             tiles_of<vector_tile<T, Lanes, Rows>>(p, Halves), p->shape.inner);
-        const size_t singles = column_workspace<T>(
+        const size_t singles = column_workspace<Op>(
             tiles_of<single_tile<T>>(p, Halves), p->shape.inner);
         bytes = singles < vectors ? vectors : singles;
         return 0;
@@ -203,11 +204,11 @@ static const char *refuses(const struct problem *p)
                : NULL;
 }
 
-/* Lanes along a row, rows a thread, half waves of tiles abreast. */
+/* Lanes along a row, rows per thread, half-waves of tiles interleaved. */
 #define POINT(suffix, lanes, rows, halves)                                     \
     {                                                                          \
         .name = "column_lookback_" #suffix,                                    \
-        .idea = "a block a tile of columns by rows, each column looks back",   \
+        .idea = "a block per tile of columns by rows, each column looks back", \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED,                              \
         .error_tile = column_error_tile(kRowsLeast<lanes, rows>),              \

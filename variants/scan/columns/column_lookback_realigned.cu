@@ -19,7 +19,7 @@
 
 constexpr int kLanes = 32;
 
-/* Rows a thread: halves and their masks fill the registers with fewer. */
+/* Rows per thread: halves with their masks fill the registers with fewer. */
 template <class T, bool Masked>
 constexpr int kRows = Masked && sizeof(T) == 2 ? 8 : 16;
 
@@ -42,8 +42,8 @@ struct realigned_rows {
     static constexpr int V = kVec<T>, kSize = (int)sizeof(T);
     static constexpr int Count = kRows<T, Scan::masked>;
     static constexpr int kParts = kThreads / 32, kColumns = tile::columns;
-    /* The tile before is done by then, or nearly, and its answer comes with the
-     * other rows. */
+    /* By then the previous tile is done or nearly so, and its state arrives
+     * with the other rows. */
     static constexpr int kAskAfter = 2;
 
     const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
@@ -52,7 +52,7 @@ struct realigned_rows {
     const int64_t inner, elems;
     int64_t at;  /* of the first column in this thread's first row */
     int columns; /* of this tile */
-    int rows;    /* that there are, for this lane */
+    int rows;    /* that exist for this lane */
     row_accesses<T, uint4> from;
     row_accesses<uint8_t, mask_words> masks;
     uint4 x[Count];
@@ -97,16 +97,17 @@ struct realigned_rows {
     {
         from = { in + at, inner, lane, rows };
         masks = { mask + at, inner, lane, rows };
-        from.load(x, in, in + elems, [&](const uint4 *vector) {
+        const auto pad = pad_words<Op, uint4>();
+        from.load(x, in, in + elems, pad, [&](const uint4 *vector) {
             return read_kept(vector, policy);
         });
         if constexpr (Scan::masked) {
-            masks.load(m, mask, mask + elems, [](const mask_words *bytes) {
+            masks.load(m, mask, mask + elems, {}, [](const mask_words *bytes) {
                 return read_vec<mask_words>(bytes);
             });
-            masks.complete(m, mask, mask + elems);
+            masks.complete(m, mask, mask + elems, {});
         }
-        from.complete(x, in, in + elems);
+        from.complete(x, in, in + elems, pad);
     }
 
     template <class Ask>
@@ -121,8 +122,8 @@ struct realigned_rows {
         for (int u = 0; u < Count; ++u) {
             x[u] = pull<T>(x[u], from.off(u));
             if constexpr (Scan::masked)
-                x[u] = keep_where<T>(x[u], pull_mask(m[u], masks.off(u)));
-            add_row<Op, T>(x[u], sums);
+                x[u] = keep_where<Op>(x[u], pull_mask(m[u], masks.off(u)));
+            add_row<Op, Scan::reverse, T>(x[u], sums);
             ask(u + 1);
         }
         put_sums(&totals[part][lane * V], sums);
@@ -162,8 +163,8 @@ struct realigned_rows {
         const int64_t pitch = forget(inner);
         T *to = out + at + (Scan::reverse ? (Count - 1) * pitch : 0);
 #pragma unroll
-        for (int turn = 0; turn < Count; ++turn) {
-            const int u = Scan::reverse ? Count - 1 - turn : turn;
+        for (int step = 0; step < Count; ++step) {
+            const int u = Scan::reverse ? Count - 1 - step : step;
             forget(x[u]);
             store(to, scan_row<Scan, Op, T>(x[u], before), u < rows);
             to += Scan::reverse ? -pitch : pitch;
@@ -183,28 +184,28 @@ static int own_of(const struct problem *p)
     return (int)ceil_div(p->shape.inner, strips);
 }
 
-/* A wave of tiles takes turns. */
+/* A whole wave of tiles is interleaved. */
 template <class T, class Tile>
 static struct grid_of_tiles tiles_of(const struct problem *p)
 {
     return tiles_in<Tile>(p, ceil_div(p->shape.inner, own_of<T>(p)), 2);
 }
 
-template <class T, bool Masked>
+template <class Op, class T, bool Masked>
 static size_t bytes_of(const struct problem *p)
 {
     using Tile = tile_of<T, Masked>;
     const struct grid_of_tiles t = tiles_of<T, Tile>(p);
-    return column_workspace<T>(t, t.strips * Tile::columns);
+    return column_workspace<Op>(t, t.strips * Tile::columns);
 }
 
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
-    dispatch_dtype(p->dtype, [&](auto type) {
+    dispatch_scan(p, [&](auto type, auto scan) {
         using T = typename decltype(type)::type;
-        bytes =
-            op_has_mask(p->op) ? bytes_of<T, true>(p) : bytes_of<T, false>(p);
+        using Scan = decltype(scan);
+        bytes = bytes_of<op_of<Scan, T>, T, Scan::masked>(p);
         return 0;
     });
     return bytes;

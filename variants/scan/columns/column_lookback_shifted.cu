@@ -21,7 +21,7 @@
 #include "variants/scan/columns/column_single_pass.cuh"
 
 constexpr int kLanes = kShiftLanes;
-constexpr int kRows = 16; /* a thread */
+constexpr int kRows = 16; /* per thread */
 
 template <class T>
 using tile_of = tile_shape<T, kThreads, kLanes, kVec<T>, kRows>;
@@ -38,7 +38,7 @@ __device__ __forceinline__ constexpr int shift_of(int u)
 struct lane_place {
     int64_t at; /* of column `column` in the first row */
     int64_t column, inner, elems;
-    int rows; /* that there are, for this lane */
+    int rows; /* that exist for this lane */
 
     /* Elements of a row before column and from it on, as far as they count. */
     __device__ __forceinline__ int before() const
@@ -55,7 +55,8 @@ struct lane_place {
  * the tensor. That can be the tensor's first row, or its last, alone. */
 template <class T, int Pitch, class E, class Bits, class Read>
 __device__ __forceinline__ void load_rows(Bits (&x)[kRows], const E *from,
-                                          const lane_place &p, Read read)
+                                          const lane_place &p, const Bits &pad,
+                                          Read read)
 {
     constexpr int V = kVec<T>;
     const bool early = p.rows > 0 && p.at < 0;
@@ -67,21 +68,22 @@ __device__ __forceinline__ void load_rows(Bits (&x)[kRows], const E *from,
     const int64_t pitch = forget((p.inner - Pitch) * (int64_t)sizeof(E));
 #pragma unroll
     for (int u = 0; u < kRows; ++u, here += pitch) {
-        x[u] = {};
+        x[u] = pad;
         if (u < whole && !(u == 0 && early))
             x[u] = read((const Bits *)here + u * Pitch / V);
     }
     if (!early && !late)
         return;
-    const Bits part = load_inside<E, Bits>(from, early ? p.at : last, p.elems);
+    const Bits part =
+        load_inside<E, Bits>(from, early ? p.at : last, p.elems, pad);
     const int row = early ? 0 : p.rows - 1;
 #pragma unroll
     for (int u = 0; u < kRows; ++u)
         x[u] = either(u == row, part, x[u]);
 }
 
-/* Writes the scan of all rows, `before` having come before the first in walk
- * order; at the ends of rows only what is the row's. */
+/* Stores the scan of all rows with the carry-ins `before`; at the ends of rows
+ * only what belongs to the row. */
 template <class T, class Scan, int Pitch, bool Inside>
 __device__ __forceinline__ void
 scan_rows(uint4 (&x)[kRows], typename op_of<Scan, T>::acc (&before)[kVec<T>],
@@ -95,8 +97,8 @@ scan_rows(uint4 (&x)[kRows], typename op_of<Scan, T>::acc (&before)[kVec<T>],
         to += (kRows - 1) * pitch;
     int shift = 0;
 #pragma unroll
-    for (int turn = 0; turn < kRows; ++turn) {
-        const int u = Scan::reverse ? kRows - 1 - turn : turn;
+    for (int step = 0; step < kRows; ++step) {
+        const int u = Scan::reverse ? kRows - 1 - step : step;
         move_on(before, shift - shift_of<T, Pitch>(u));
         shift = shift_of<T, Pitch>(u);
         forget(x[u]);
@@ -128,8 +130,8 @@ struct shifted_rows {
     static constexpr int V = kVec<T>;
     static_assert(kRows % V == 0, "a thread's first row has no shift");
     static constexpr int kParts = kThreads / 32, kColumns = tile::columns;
-    /* The tile before is done by then, or nearly, and its answer comes with the
-     * other rows. */
+    /* By then the previous tile is done or nearly so, and its state arrives
+     * with the other rows. */
     static constexpr int kAskAfter = 2;
 
     const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
@@ -187,13 +189,14 @@ struct shifted_rows {
                                          const uint8_t *__restrict__ mask)
     {
         const uint64_t policy = evict_last_policy();
-        load_rows<T, Pitch>(x, in, here, [&](const uint4 *vector) {
-            return read_kept(vector, policy);
-        });
+        load_rows<T, Pitch>(
+            x, in, here, pad_words<Op, uint4>(),
+            [&](const uint4 *vector) { return read_kept(vector, policy); });
         if constexpr (Scan::masked)
-            load_rows<T, Pitch>(m, mask, here, [](const mask_words *bytes) {
-                return read_vec<mask_words>(bytes);
-            });
+            load_rows<T, Pitch>(m, mask, here, mask_words{},
+                                [](const mask_words *bytes) {
+                                    return read_vec<mask_words>(bytes);
+                                });
     }
 
     template <class Ask>
@@ -210,8 +213,8 @@ struct shifted_rows {
                 move_on(sums,
                         shift_of<T, Pitch>(u - 1) - shift_of<T, Pitch>(u));
             if constexpr (Scan::masked)
-                x[u] = keep_where<T>(x[u], m[u]);
-            add_row<Op, T>(x[u], sums);
+                x[u] = keep_where<Op>(x[u], m[u]);
+            add_row<Op, Scan::reverse, T>(x[u], sums);
             ask(u + 1);
         }
         move_on(sums, shift_of<T, Pitch>(kRows - 1));
@@ -249,10 +252,11 @@ template <int Halves>
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
-    dispatch_dtype(p->dtype, [&](auto type) {
+    dispatch_scan(p, [&](auto type, auto scan) {
         using T = typename decltype(type)::type;
+        using Op = op_of<decltype(scan), T>;
         const struct grid_of_tiles t = tiles_of<T>(p, Halves);
-        bytes = column_workspace<T>(t, t.strips * tile_of<T>::columns);
+        bytes = column_workspace<Op>(t, t.strips * tile_of<T>::columns);
         return 0;
     });
     return bytes;
@@ -313,7 +317,7 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
-/* Half waves of tiles abreast. */
+/* Half-waves of tiles interleaved. */
 #define POINT(suffix, halves)                                                  \
     {                                                                          \
         .name = "column_lookback_shifted_" #suffix,                            \

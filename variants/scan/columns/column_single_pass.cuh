@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * A single-pass scan of strided lines: a block takes a tile of some columns by
+ * A single-pass scan of strided lines: a block loads a tile of some columns by
  * many rows into registers, in address order; a tile's carry is a vector, and
- * every column looks back for its own. How a tile's rows are read and written
- * is a policy, and the idea of the file that has it. Of a tile, Rows has:
+ * each column looks back for its own. How a tile's rows are loaded and stored
+ * is a policy, and the idea of the file that has it. Rows describes one tile:
  *   Rows(t, extra, place)        where it lies
  *   offset(), stride(), exists() the state of this thread's column: its place
  *                                among those of a tile, how many a tile has,
  *                                and whether the problem has that column
- *   load(in, mask)               starts the loads
- *   upsweep(totals, ask)         the sums of the columns, to shared memory;
- *                                calls ask(u + 1) after each row u
- *   downsweep(totals, out)       scans from there, and stores
- * and of all tiles: tile, its tile_shape; kParts, the parts of a column that
- * meet in shared memory; kAskAfter, the rows that come before the tile before
- * is asked whether it is done.
+ *   load(in, mask)               issues the loads
+ *   upsweep(totals, ask)         writes the columns' reductions to shared
+ *                                memory; calls ask(u + 1) after each row u
+ *   downsweep(totals, out)       scans with the carries, and stores
+ * and has, for all tiles: tile, its tile_shape; kParts, the parts of a column
+ * that meet in shared memory; kAskAfter, the rows that precede the first read
+ * of the previous tile's state.
  */
 #ifndef VARIANTS_SCAN_COLUMNS_COLUMN_SINGLE_PASS_CUH
 #define VARIANTS_SCAN_COLUMNS_COLUMN_SINGLE_PASS_CUH
@@ -29,11 +29,11 @@ static __global__ void __launch_bounds__(kThreads, Rows::tile::blocks)
                        const uint8_t *__restrict__ mask, T *__restrict__ out,
                        const struct grid_of_tiles t,
                        const typename Rows::extra extra,
-                       unsigned long long *ticket, column_state<T> *states)
+                       unsigned long long *ticket,
+                       column_state<op_of<Scan, T>> *states)
 {
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
-    static_assert(Op::identity_is_zero_bits);
     constexpr int kColumns = Rows::tile::columns;
     __shared__ alignas(16) Acc totals[Rows::kParts][kColumns];
     __shared__ int64_t shared_number;
@@ -42,7 +42,7 @@ static __global__ void __launch_bounds__(kThreads, Rows::tile::blocks)
         const column_place place(t, take_ticket(ticket, &shared_number));
         Rows rows(t, extra, place);
 
-        column_chain<column_state<T>> chain;
+        column_chain<column_state<Op>> chain;
         chain.columns = kColumns;
         chain.column = threadIdx.x % kColumns;
         chain.sharer = threadIdx.x / kColumns;
@@ -56,7 +56,7 @@ static __global__ void __launch_bounds__(kThreads, Rows::tile::blocks)
         const bool asks = threadIdx.x < kColumns && chain.exists;
         const bool publishes = asks && place.step + 1 < t.chunks;
 
-        /* A neighbour that is done already saves the look-back. */
+        /* If the previous tile is done, there is nothing to look back for. */
         unsigned flag = TILE_PREFIX;
         Acc carry = Op::identity();
         const auto ask = [&](int rows_done) {
@@ -78,10 +78,10 @@ static __global__ void __launch_bounds__(kThreads, Rows::tile::blocks)
 /* ------------------------------------------------------------------ host */
 
 /* Bytes of workspace, with `width` states of a tile's rows side by side. */
-template <class T>
+template <class Op>
 size_t column_workspace(const struct grid_of_tiles &t, int64_t width)
 {
-    return column_bytes<T>((t.chunks - 1) * t.outer * width);
+    return column_bytes<Op>((t.chunks - 1) * t.outer * width);
 }
 
 template <class T, class Scan, class Rows>
@@ -90,11 +90,11 @@ int column_launch(const struct problem *p, cudaStream_t stream,
                   typename Rows::extra extra)
 {
     return launch_cleared(
-        p, p->workspace, column_workspace<T>(t, width),
+        p, p->workspace, column_workspace<op_of<Scan, T>>(t, width),
         column_single_pass<T, Scan, Rows>, grid_x(t.tiles), kThreads, 0, stream,
         (const T *)p->in, p->mask, (T *)p->out, t, extra,
         (unsigned long long *)p->workspace,
-        (column_state<T> *)((char *)p->workspace + kTicketBytes));
+        (column_state<op_of<Scan, T>> *)((char *)p->workspace + kTicketBytes));
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tiles of columns by rows whose carry is a vector: which tile a ticket is, and
- * the sums of a tile's columns among the threads that share them.
+ * Tiles of columns by rows whose carry is a vector: the tile of a ticket, and
+ * the reductions of a tile's columns among the threads that share them.
  */
 #ifndef VARIANTS_SCAN_COLUMNS_COLUMN_TILES_CUH
 #define VARIANTS_SCAN_COLUMNS_COLUMN_TILES_CUH
@@ -13,11 +13,11 @@
 struct grid_of_tiles {
     int64_t chunks, strips, tiles; /* along the axis, along a row, in all */
     int64_t outer, axis, inner;
-    int64_t abreast; /* outer indices whose tiles take turns */
+    int64_t abreast; /* outer indices whose tiles are interleaved */
     int groups;      /* of threads that look back */
 };
 
-/* About as many outer indices as `most`, and as many in every turn. */
+/* About `most` outer indices, the same number in each group. */
 inline int64_t abreast_of(const struct grid_of_tiles &t, int64_t most)
 {
     if (t.chunks == 1)
@@ -26,7 +26,7 @@ inline int64_t abreast_of(const struct grid_of_tiles &t, int64_t most)
                           : t.outer;
 }
 
-/* Which tile a ticket is. */
+/* The tile of a ticket. */
 struct column_place {
     int64_t o, strip, step; /* step: along the axis, in walk order */
 
@@ -58,15 +58,15 @@ struct tile_shape {
     static constexpr int blocks = Width > 1 && words <= 40 ? 3 : 2;
 };
 
-/* Tiles that one thread looks back at in one go: fewer where registers hold a
- * mask, too. */
+/* Tiles that a thread reads at a time when it looks back: fewer where registers
+ * hold a mask, too. */
 template <bool Masked>
 constexpr int kDepth = Masked ? 2 : 4;
 
-/* How many tiles of a shape take turns, and how many threads a column look
- * back. Halves: of a wave of tiles, that take turns before the next tile of a
- * strip: half a wave, and the first is done by when the second asks, or a whole
- * one, where there are so many outer indices. */
+/* How many outer indices are interleaved, and how many threads per column look
+ * back. `halves`: half-waves of tiles, interleaved across outer indices,
+ * between two tiles of a strip: the longer, the more likely the first is done
+ * when the second looks back. */
 template <class Tile>
 struct grid_of_tiles tiles_in(const struct problem *p, int64_t strips,
                               int halves)
@@ -87,8 +87,8 @@ struct grid_of_tiles tiles_in(const struct problem *p, int64_t strips,
     return t;
 }
 
-/* The reduction of *v over the lanes of a warp that hold the same columns and
- * come before this one; *v becomes that including this one. */
+/* The exclusive prefix of *v over the lanes of a warp that hold the same
+ * columns; *v becomes the inclusive prefix. */
 template <class Op, bool Reverse, int Lanes>
 __device__ __forceinline__ typename Op::acc group_prefix(typename Op::acc *v)
 {
@@ -99,18 +99,16 @@ __device__ __forceinline__ typename Op::acc group_prefix(typename Op::acc *v)
     const int rank = Reverse ? 32 / Lanes - 1 - group : group;
 #pragma unroll
     for (int step = 1; step < 32 / Lanes; step *= 2) {
-        const Acc other = Reverse
-                              ? __shfl_down_sync(kWholeWarp, *v, step * Lanes)
-                              : __shfl_up_sync(kWholeWarp, *v, step * Lanes);
+        const Acc earlier = shuffle_earlier<Reverse>(*v, step * Lanes);
         if (rank >= step)
-            *v = Op::combine(other, *v);
+            *v = Op::combine(earlier, *v);
     }
-    const Acc before = Reverse ? __shfl_down_sync(kWholeWarp, *v, Lanes % 32)
-                               : __shfl_up_sync(kWholeWarp, *v, Lanes % 32);
+    const Acc before = shuffle_earlier<Reverse>(*v, Lanes % 32);
     return rank ? before : Op::identity();
 }
 
-/* Neighbouring columns' sums to and from shared memory, 16 bytes at a time. */
+/* The reductions of neighbouring columns to and from shared memory, 16 bytes at
+ * a time. */
 template <int Width, class Acc>
 __device__ __forceinline__ void put_sums(Acc *to, const Acc (&sums)[Width])
 {
@@ -141,18 +139,19 @@ __device__ __forceinline__ void add_sums(typename Op::acc (&sums)[Width],
         }
 }
 
-/* upsweep of a row: its elements go into the columns' sums. */
-template <class Op, class T, int Width>
+/* upsweep of a row, rows in memory order: combines its elements with the
+ * columns' reductions. */
+template <class Op, bool Reverse, class T, int Width>
 __device__ __forceinline__ void add_row(const words_t<vec<T, Width>> &row,
                                         typename Op::acc (&sums)[Width])
 {
     const auto x = __builtin_bit_cast(vec<T, Width>, row);
 #pragma unroll
     for (int k = 0; k < Width; ++k)
-        sums[k] = Op::combine(sums[k], to_acc(x.item[k]));
+        sums[k] = combine_in_memory<Op, Reverse>(sums[k], Op::lift(x.item[k]));
 }
 
-/* downsweep of a row: its scan, and the columns' carries into the next. */
+/* downsweep of a row: its scan, and the carries into the next. */
 template <class Scan, class Op, class T, int Width>
 __device__ __forceinline__ words_t<vec<T, Width>>
 scan_row(const words_t<vec<T, Width>> &row, typename Op::acc (&before)[Width])
@@ -160,17 +159,18 @@ scan_row(const words_t<vec<T, Width>> &row, typename Op::acc (&before)[Width])
     auto x = __builtin_bit_cast(vec<T, Width>, row);
 #pragma unroll
     for (int k = 0; k < Width; ++k) {
-        const typename Op::acc sum = Op::combine(before[k], to_acc(x.item[k]));
-        x.item[k] = from_acc<T>(Scan::exclusive ? before[k] : sum);
+        const typename Op::acc sum =
+            Op::combine(before[k], Op::lift(x.item[k]));
+        x.item[k] = Op::lower(Scan::exclusive ? before[k] : sum);
         before[k] = sum;
     }
     return __builtin_bit_cast(words_t<vec<T, Width>>, x);
 }
 
-/* totals[w][c] holds the sum of part w of column c, and then what comes before
- * that part. Before: put_sums(), no barrier. After: ready to be read. `flag`
- * and `carry` are what the tile before had published when asked early. Every
- * thread calls it. */
+/* Replaces totals[w][c], the reduction of part w of column c, by the carry into
+ * that part. put_sums() precedes it without a barrier; on return all threads
+ * may read the carries. `flag` and `carry` are what an early read of the tile
+ * before returned. Every thread calls it. */
 template <class Scan, class Op, int Depth, int Parts, int Columns, class State>
 __device__ __forceinline__ void
 column_spine(typename Op::acc (&totals)[Parts][Columns],
@@ -183,7 +183,8 @@ column_spine(typename Op::acc (&totals)[Parts][Columns],
     if (publishes)
 #pragma unroll
         for (int w = 0; w < Parts; ++w)
-            aggregate = Op::combine(aggregate, totals[w][c.column]);
+            aggregate = combine_in_memory<Op, Scan::reverse>(
+                aggregate, totals[w][c.column]);
     if (!known) {
         if (publishes && flag != TILE_PREFIX)
             publish(c.mine, TILE_AGGREGATE, aggregate);
@@ -193,8 +194,8 @@ column_spine(typename Op::acc (&totals)[Parts][Columns],
         publish(c.mine, TILE_PREFIX, Op::combine(carry, aggregate));
     if (threadIdx.x < Columns)
 #pragma unroll
-        for (int turn = 0; turn < Parts; ++turn) {
-            const int w = Scan::reverse ? Parts - 1 - turn : turn;
+        for (int step = 0; step < Parts; ++step) {
+            const int w = Scan::reverse ? Parts - 1 - step : step;
             const Acc sum = totals[w][c.column];
             totals[w][c.column] = carry;
             carry = Op::combine(carry, sum);
@@ -214,11 +215,11 @@ constexpr int64_t column_error_tile(int rows)
 }
 
 /* The workspace: the ticket and the columns' states. */
-template <class T>
+template <class Op>
 size_t column_bytes(int64_t states)
 {
     return kTicketBytes +
-           ((size_t)states * sizeof(column_state<T>) + 15) / 16 * 16;
+           ((size_t)states * sizeof(column_state<Op>) + 15) / 16 * 16;
 }
 
 #endif

@@ -62,7 +62,7 @@ struct tile {
     int column, row, outer;
 };
 
-template <bool Masked, int Columns, class T>
+template <class Op, bool Masked, int Columns, class T>
 __device__ void load_tile_singly(const tensor<T> &t, const tile &at, T *x,
                                  uint8_t *m)
 {
@@ -70,7 +70,7 @@ __device__ void load_tile_singly(const tensor<T> &t, const tile &at, T *x,
         const int row = at.row + k / Columns, column = at.column + k % Columns;
         const bool inside = row < t.axis && column < t.inner;
         const int64_t e = ((int64_t)at.outer * t.axis + row) * t.inner + column;
-        x[k] = inside ? t.in[e] : from_acc<T>(0);
+        x[k] = inside ? t.in[e] : Op::pad();
         if (Masked)
             m[k] = inside ? t.mask[e] : 0;
     }
@@ -104,12 +104,15 @@ __device__ __forceinline__ bool mask_at(mask_of_width<Width> m, int k)
         return (m >> 8 * k & 0xff) != 0;
 }
 
-/* Scans the tile in place. What lies past the tensor's end has come as 0 and
- * is not stored. */
+/* Scans the tile in place, `rows` rows of which exist. The tensor map fills the
+ * others with 0, which a reversed scan meets first. */
 template <class Scan, int Bytes, class T>
 __device__ __forceinline__ void
-scan_tile(T *x, const uint8_t *m, acc_t<T> (&sums)[strip<T, Bytes>::width])
+scan_tile(T *x, const uint8_t *m, int rows,
+          acc_of<Scan, T> (&sums)[strip<T, Bytes>::width])
 {
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     constexpr int kWidth = strip<T, Bytes>::width;
     constexpr int kColumns = strip<T, Bytes>::columns;
     constexpr int kBatch = 8; /* rows that are read before one is written */
@@ -129,16 +132,18 @@ scan_tile(T *x, const uint8_t *m, acc_t<T> (&sums)[strip<T, Bytes>::width])
                 bytes[u] = *(const mask_of_width<kWidth> *)(m + e);
         }
 #pragma unroll
-        for (int turn = 0; turn < kBatch; ++turn) {
-            const int u = Scan::reverse ? kBatch - 1 - turn : turn;
+        for (int step = 0; step < kBatch; ++step) {
+            const int u = Scan::reverse ? kBatch - 1 - step : step;
             auto y = __builtin_bit_cast(vec<T, kWidth>, words[u]);
 #pragma unroll
             for (int k = 0; k < kWidth; ++k) {
-                acc_t<T> v = to_acc(y.item[k]);
+                Acc v = Op::lift(y.item[k]);
                 if constexpr (Scan::masked)
-                    v = mask_at<kWidth>(bytes[u], k) ? v : acc_t<T>(0);
-                const acc_t<T> sum = sums[k] + v;
-                y.item[k] = from_acc<T>(Scan::exclusive ? sums[k] : sum);
+                    v = mask_at<kWidth>(bytes[u], k) ? v : Op::identity();
+                if constexpr (Scan::reverse && !Op::identity_is_zero_bits)
+                    v = first + u < rows ? v : Op::identity();
+                const Acc sum = Op::combine(sums[k], v);
+                y.item[k] = Op::lower(Scan::exclusive ? sums[k] : sum);
                 sums[k] = sum;
             }
             const Bits result = __builtin_bit_cast(Bits, y);
@@ -161,6 +166,7 @@ static __global__ void __launch_bounds__(32)
     /* Tiles whose stores may still be reading when the ring is filled again
      * behind them. */
     constexpr int kBehind = 2;
+    using Op = op_of<Scan, T>;
     using Strip = strip<T, Bytes>;
     alignas(128) extern __shared__ unsigned char ring[];
     __shared__ uint64_t loaded[kMost];
@@ -202,17 +208,20 @@ static __global__ void __launch_bounds__(32)
             for (int s = 0; s < t.stages && s < tiles; ++s)
                 ask(s, s);
 
-        acc_t<T> sums[Strip::width] = {};
+        typename Op::acc sums[Strip::width];
+        for (auto &sum : sums)
+            sum = Op::identity();
         for (int s = 0, slot = 0; s < tiles; ++s) {
             if (t.bulk) {
                 bulk_wait(&loaded[slot], parities >> slot & 1);
                 parities ^= 1u << slot;
             } else {
-                load_tile_singly<Scan::masked, Strip::columns>(
+                load_tile_singly<Op, Scan::masked, Strip::columns>(
                     t, place(s), x(slot), m(slot));
             }
 
-            scan_tile<Scan, Bytes>(x(slot), m(slot), sums);
+            scan_tile<Scan, Bytes>(x(slot), m(slot), t.axis - place(s).row,
+                                   sums);
 
             /* store; and fill the slot whose store is kBehind tiles old */
             if (t.bulk) {

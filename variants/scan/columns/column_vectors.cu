@@ -18,15 +18,16 @@
 #include "variants/common/access/column_vectors.cuh"
 
 /* Replaces a row's elements by the columns' scan. */
-template <class Scan, class T>
+template <class Scan, class Op, int Width>
 __device__ __forceinline__ uint4 scan_row(const uint4 &x,
-                                          acc_t<T> (&before)[kVec<T>])
+                                          typename Op::acc (&before)[Width])
 {
-    auto y = __builtin_bit_cast(vec<T>, x);
+    auto y = __builtin_bit_cast(vec<typename Op::element>, x);
 #pragma unroll
-    for (int k = 0; k < kVec<T>; ++k) {
-        const acc_t<T> sum = before[k] + to_acc(y.item[k]);
-        y.item[k] = from_acc<T>(Scan::exclusive ? before[k] : sum);
+    for (int k = 0; k < Width; ++k) {
+        const typename Op::acc sum =
+            Op::combine(before[k], Op::lift(y.item[k]));
+        y.item[k] = Op::lower(Scan::exclusive ? before[k] : sum);
         before[k] = sum;
     }
     return __builtin_bit_cast(uint4, y);
@@ -38,6 +39,7 @@ static __global__ void __launch_bounds__(kColumnThreads, 6)
                    T *__restrict__ out, int64_t across, int64_t vectors,
                    struct shape shape)
 {
+    using Op = op_of<Scan, T>;
     using Mask = words_t<mask_vec<T>>;
     const uint64_t policy = evict_last_policy();
     const int64_t step = Scan::reverse ? -shape.inner : shape.inner;
@@ -48,22 +50,24 @@ static __global__ void __launch_bounds__(kColumnThreads, 6)
         const int64_t first = Scan::reverse ? shape.axis - 1 : 0;
         int64_t at =
             (v.row * shape.axis + first) * shape.inner + v.column * kVec<T>;
-        acc_t<T> before[kVec<T>] = {};
+        typename Op::acc before[kVec<T>];
+        for (auto &sum : before)
+            sum = Op::identity();
         for (int64_t left = shape.axis; left > 0; left -= Rows) {
             const int rows = left < Rows ? (int)left : Rows;
             uint4 x[Rows];
-            load_column(x, in + at, step, rows, policy);
+            load_column(x, in + at, step, rows, policy, pad_words<Op, uint4>());
             if constexpr (Scan::masked) {
                 Mask m[Rows];
-                load_column(m, mask + at, step, rows, policy);
+                load_column(m, mask + at, step, rows, policy, Mask{});
 #pragma unroll
                 for (int u = 0; u < Rows; ++u)
-                    x[u] = keep_where<T>(x[u], m[u]);
+                    x[u] = keep_where<Op>(x[u], m[u]);
             }
 #pragma unroll
             for (int u = 0; u < Rows; ++u, at += step)
                 if (u < rows)
-                    write_first(out + at, scan_row<Scan, T>(x[u], before));
+                    write_first(out + at, scan_row<Scan, Op>(x[u], before));
         }
     }
 }
@@ -99,6 +103,7 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
     constexpr int V = kVec<T>;
     constexpr bool kAtOnce = Rows < kMostRows;
     static_assert(kAtOnce || (Abreast == 1 && Rows % V == 0));
+    using Op = op_of<Scan, T>;
     using Mask = words_t<mask_vec<T, V>>;
     const uint64_t policy = evict_last_policy();
     const int rest = (int)(shape.inner % V);
@@ -108,25 +113,27 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
     int64_t at = lane.at + first * shape.inner;
     const int shift = (int)(first % V) * rest % V;
     int last = shift; /* what the sums are shifted by */
-    acc_t<T> before[V] = {};
+    typename Op::acc before[V];
+    for (auto &sum : before)
+        sum = Op::identity();
     for (int64_t left = shape.axis; left > 0; left -= Rows) {
         const int rows = left < Rows ? (int)left : Rows;
         uint4 x[Abreast][Rows];
 #pragma unroll
         for (int j = 0; j < Abreast; ++j)
             load_shifted<Inside>(x[j], in, lane, at + j * width, step, shift,
-                                 turn, rows, policy);
+                                 turn, rows, policy, pad_words<Op, uint4>());
         if constexpr (Scan::masked) {
             Mask m[Abreast][Rows];
 #pragma unroll
             for (int j = 0; j < Abreast; ++j)
                 load_shifted<Inside>(m[j], mask, lane, at + j * width, step,
-                                     shift, turn, rows, policy);
+                                     shift, turn, rows, policy, Mask{});
 #pragma unroll
             for (int j = 0; j < Abreast; ++j)
 #pragma unroll
                 for (int u = 0; u < Rows; ++u)
-                    x[j][u] = keep_where<T>(x[j][u], m[j][u]);
+                    x[j][u] = keep_where<Op>(x[j][u], m[j][u]);
         }
 #pragma unroll
         for (int j = 0; j < Abreast; ++j) {
@@ -134,15 +141,15 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
             int next = shift;
             if constexpr (kAtOnce) {
                 last = shift;
-                for (acc_t<T> &sum : before)
-                    sum = 0;
+                for (auto &sum : before)
+                    sum = Op::identity();
             }
 #pragma unroll
             for (int u = 0; u < Rows; ++u, to += step) {
                 if (u >= rows) /* for all lanes */
                     break;
                 move_by(before, last - next);
-                const uint4 y = scan_row<Scan, T>(x[j][u], before);
+                const uint4 y = scan_row<Scan, Op>(x[j][u], before);
                 if (lane.writes)
                     store_shifted<Inside>(out + to - next, y, lane, next);
                 last = next;

@@ -55,13 +55,13 @@ static __global__ void __launch_bounds__(Threads)
                                    (int)(axis < Rows ? axis : Rows), next);
 
         for (int64_t left = axis; left > 0; left -= Rows) {
-            /* load: take these rows, ask for the next */
+            /* load: take these rows, issue the loads of the next */
             const int rows = (int)(left < Rows ? left : Rows);
             const int64_t ahead = left - rows;
             Acc v[Rows];
 #pragma unroll
             for (int u = 0; u < Rows; ++u)
-                v[u] = !Scan::masked || next.m[u] ? to_acc(next.x[u])
+                v[u] = !Scan::masked || next.m[u] ? Op::lift(next.x[u])
                                                   : Op::identity();
             load_rows<T, Scan::masked>(in, mask, at + Rows * step, step,
                                        (int)(ahead < Rows ? ahead : Rows),
@@ -73,7 +73,7 @@ static __global__ void __launch_bounds__(Threads)
                 if (u < rows) {
                     const Acc before = sum;
                     sum = Op::combine(sum, v[u]);
-                    out[at] = from_acc<T>(Scan::exclusive ? before : sum);
+                    out[at] = Op::lower(Scan::exclusive ? before : sum);
                 }
         }
     }
