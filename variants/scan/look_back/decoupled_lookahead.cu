@@ -366,8 +366,8 @@ static int launch(const struct problem *p, void *stream)
             bytes, p, look_back_bytes(p, t.line_tiles), stream,
             (const T *)p->in, p->mask, (T *)p->out, t,
             (unsigned long long *)p->workspace,
-            (tile_state<acc_of<Scan, T>> *)((char *)p->workspace +
-                                            kTicketBytes));
+            (tile_state<acc_of<decltype(scan), T>> *)((char *)p->workspace +
+                                                      kTicketBytes));
     });
 }
 
