@@ -105,30 +105,45 @@ __device__ __forceinline__ void bulk_wait_read(void)
 
 /* ------------------------------------------- spans of a tensor */
 
-/* Bulk copies begin and end at multiples of this many elements: 16 bytes of a
- * mask, a multiple of 16 bytes of all else. */
+/* Bulk copies begin and end at boundaries this many elements apart: 16 bytes of
+ * a mask, a multiple of 16 bytes of all else. */
 constexpr int kAlignment = 16;
 
-/* The last boundary at or before an index; `lead` is the distance from one to
- * the tensor's first element. */
-__device__ __forceinline__ int64_t align_down(int64_t at, int lead)
+/* The boundaries of a problem's tensors. */
+struct alignment {
+    int lead;    /* elements from a boundary to the first element */
+    bool common; /* in, mask and out have them at the same elements */
+};
+
+inline struct alignment alignment_of(const struct problem *p)
 {
-    return (at + lead) / kAlignment * kAlignment - lead;
+    const int bytes = (int)dtype_bytes(p->dtype);
+    const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
+    const int lead = p->mask ? (int)((uintptr_t)p->mask % kAlignment) : in_lead;
+    const bool out_too =
+        !op_is_scan(p->op) || (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16;
+    return { lead, out_too && lead % (16 / bytes) == in_lead };
 }
 
-/* Elements [begin, end), of which bulk copies reach a part: none, where the
- * tensors are not `aligned` alike. Element e lies at e - origin in shared
- * memory. */
+/* The last boundary at or before an element. */
+__device__ __forceinline__ int64_t align_down(int64_t at, struct alignment a)
+{
+    return (at + a.lead) / kAlignment * kAlignment - a.lead;
+}
+
+/* Elements [begin, end), of which bulk copies reach [bulk_begin, bulk_end):
+ * none if the tensors have no common boundaries. Element e lies at e - origin
+ * in shared memory. */
 struct span {
     int64_t begin, end, bulk_begin, bulk_end, origin;
 };
 
 __device__ __forceinline__ struct span
-span_of(int64_t begin, int64_t end, int64_t origin, int lead, bool aligned)
+span_of(int64_t begin, int64_t end, int64_t origin, struct alignment a)
 {
-    struct span s = { begin, end, align_down(begin + kAlignment - 1, lead),
-                      align_down(end, lead), origin };
-    if (!aligned || s.bulk_end <= s.bulk_begin)
+    struct span s = { begin, end, align_down(begin + kAlignment - 1, a),
+                      align_down(end, a), origin };
+    if (!a.common || s.bulk_end <= s.bulk_begin)
         s.bulk_begin = s.bulk_end = end;
     return s;
 }

@@ -29,8 +29,7 @@ struct strips {
     int64_t across, tiles;  /* strips side by side; tiles in all */
     int axis, slabs, width; /* of a tile; its columns */
     int pitch;              /* elements from row to row in shared memory */
-    int lead;               /* elements from a boundary to the first */
-    bool aligned;           /* in, mask and out alike */
+    struct alignment alignment;
 };
 
 /* A row begins and ends anywhere between two boundaries. */
@@ -52,17 +51,12 @@ static inline int strip_most(const struct problem *p, int bytes)
 /* Tiles of at most `tile_bytes` bytes. */
 static inline struct strips strips_of(const struct problem *p, int tile_bytes)
 {
-    const int bytes = (int)dtype_bytes(p->dtype);
-    const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
     struct strips s = { .outer = p->shape.outer,
                         .inner = p->shape.inner,
                         .across = 1,
                         .axis = (int)p->shape.axis,
-                        .slabs = 1 };
-    s.lead = p->mask ? (int)((uintptr_t)p->mask % kAlignment) : in_lead;
-    s.aligned = (!op_is_scan(p->op) ||
-                 (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16) &&
-                s.lead % (16 / bytes) == in_lead;
+                        .slabs = 1,
+                        .alignment = alignment_of(p) };
     const int most = strip_most(p, tile_bytes);
     s.width = (int)s.inner;
     if (s.inner > most) { /* strips that are all about as wide */
@@ -133,8 +127,8 @@ __device__ __forceinline__ struct span
 strip_row(const strips &s, const struct strip_tile &t, int row)
 {
     const int64_t begin = t.first + row * s.inner;
-    return span_of(begin, begin + t.width, align_down(begin, s.lead), s.lead,
-                   s.aligned);
+    return span_of(begin, begin + t.width, align_down(begin, s.alignment),
+                   s.alignment);
 }
 
 /* Calls visit(e, place) for the elements that bulk copies do not reach, and
@@ -154,7 +148,7 @@ strip_ends(const strips &s, const struct strip_tile &t, Visit visit)
         if (r.bulk_begin < r.bulk_end && e < (lane < 16 ? r.bulk_begin : r.end))
             visit(e, (int)(e + row * s.pitch - r.origin));
     }
-    if (s.aligned && t.width >= kStripEnds + kAlignment)
+    if (s.alignment.common && t.width >= kStripEnds + kAlignment)
         return;
 #pragma unroll 1
     for (int row = first; row < t.rows; row += kStripThreads / 32) {
@@ -305,7 +299,8 @@ __device__ __forceinline__ int strip_place(const strips &s,
                                            const struct strip_set &set, int row)
 {
     const int r = set.row + row;
-    const unsigned off = (unsigned)t.first + s.lead + r * (unsigned)s.inner;
+    const unsigned off =
+        (unsigned)t.first + s.alignment.lead + r * (unsigned)s.inner;
     return r * s.pitch + (int)(off % kAlignment) + set.column;
 }
 

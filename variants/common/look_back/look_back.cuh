@@ -88,8 +88,7 @@ look_back(const tile_state<typename Op::acc> *mine, int64_t step)
 struct tiling {
     int64_t lines, line_tiles, axis;
     int64_t tiles; /* of all lines: a parameter takes no register */
-    int lead;      /* elements from an aligned address to the tensor's first */
-    bool aligned;  /* in, mask and out alike */
+    struct alignment alignment;
 };
 
 /* The tile of a ticket. */
@@ -108,10 +107,10 @@ __device__ __forceinline__ struct tile_place place_of(const struct tiling &t,
     struct tile_place p = { number, number - line * t.line_tiles };
     const int64_t tile = Reverse ? t.line_tiles - 1 - p.step : p.step;
     const int64_t begin = line * t.axis, end = begin + t.axis;
-    p.first = align_down(begin, t.lead) + tile * Tile;
+    p.first = align_down(begin, t.alignment) + tile * Tile;
     p.part = span_of(begin < p.first ? p.first : begin,
                      end < p.first + Tile ? end : p.first + Tile, p.first,
-                     t.lead, t.aligned);
+                     t.alignment);
     p.inside = p.part.bulk_end - p.part.bulk_begin == Tile;
     return p;
 }
@@ -135,15 +134,13 @@ __device__ __forceinline__ void staggered_start(const tile_state<Acc> *states,
 /* A problem in tiles of `tile_vecs` vectors. */
 static inline struct tiling tiling_of(const struct problem *p, int tile_vecs)
 {
-    const int bytes = (int)dtype_bytes(p->dtype), vec = 16 / bytes;
-    const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
-    struct tiling t = { .lines = shape_lines(p->shape), .axis = p->shape.axis };
-    t.lead = p->mask ? (int)((uintptr_t)p->mask % kAlignment) : in_lead;
-    t.aligned = (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16 &&
-                t.lead % vec == in_lead;
-    /* Lines begin at any distance from an aligned address, unless all begin at
-     * the same. */
-    const int most = t.axis % kAlignment ? kAlignment - 1 : t.lead;
+    const int vec = 16 / (int)dtype_bytes(p->dtype);
+    struct tiling t = { .lines = shape_lines(p->shape),
+                        .axis = p->shape.axis,
+                        .alignment = alignment_of(p) };
+    /* Lines begin at any distance from a boundary, unless all begin at the
+     * same. */
+    const int most = t.axis % kAlignment ? kAlignment - 1 : t.alignment.lead;
     t.line_tiles = ceil_div(t.axis + most, tile_vecs * vec);
     t.tiles = t.lines * t.line_tiles;
     return t;
