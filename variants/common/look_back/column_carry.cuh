@@ -9,9 +9,9 @@
 #include "variants/common/look_back/tile_state.cuh"
 
 /* A 4-byte state for half-precision elements: a float whose last bit is the
- * flag. Zero bits, as after a memset, have to mean that nothing is published:
- * the word is stored inverted, so that 0 stands for one NaN, and NaNs are
- * published as another, 0x7ffffffe. */
+ * flag. Zero bits, as after a memset, have to mean that nothing is published.
+ * So the word is stored inverted, which makes 0 the code of one NaN, and every
+ * NaN is published as another, 0x7ffffffe. */
 struct short_state {
     uint32_t word;
 };
@@ -48,72 +48,101 @@ using column_state =
                            std::is_same_v<typename Op::acc, float>,
                        short_state, tile_state<typename Op::acc>>;
 
-/* The reduction of the Depth tiles from number `behind` backward, up to the
- * nearest prefix, and in *found whether there is one. */
-template <class Op, int Depth, class State>
-__device__ __forceinline__ typename Op::acc
-window_carry(const State *mine, int64_t step, int64_t behind, int64_t stride,
-             bool *found)
-{
-    unsigned flag[Depth];
-    typename Op::acc value[Depth], sum = Op::identity();
-#pragma unroll
-    for (int k = 0; k < Depth; ++k) {
-        flag[k] = TILE_PREFIX; /* before the line: the identity */
-        value[k] = Op::identity();
-        if (behind + k <= step)
-            flag[k] = peek(mine - (behind + k) * stride, &value[k]);
-    }
-    *found = false;
-#pragma unroll
-    for (int k = 0; k < Depth; ++k)
-        if (!*found) {
-            for (; flag[k] == TILE_NOTHING; __nanosleep(50))
-                flag[k] = peek(mine - (behind + k) * stride, &value[k]);
-            sum = Op::combine(value[k], sum);
-            *found = flag[k] == TILE_PREFIX;
-        }
-    return sum;
-}
-
-/* A thread's column, and where its states lie. Threads `sharer` * `columns` +
- * `column` with sharer < sharers look back for a column together. */
+/* A thread's columns, and where their states lie. Threads `sharer` * `groups` +
+ * `group` with sharer < sharers have the same columns, and look back for them
+ * together. */
 template <class State>
 struct column_chain {
-    State *mine;    /* the column's state in this tile */
+    State *mine;    /* the first column's state in this tile */
     int64_t step;   /* the tile's number in its line */
-    int64_t stride; /* from a tile's state to the next tile's */
-    int columns, column, sharer, sharers;
-    bool exists;
+    int64_t stride; /* states from a tile to the next */
+    int groups, group, sharer, sharers;
+    bool exists; /* this thread has columns */
+    int apart;   /* states from one of its columns to the next, if several */
 };
 
-/* The carry into a tile, in all threads of its column; each reads Depth states
- * at a time. Every thread of a block of at most 256 calls it. */
+/* The reductions of the Depth tiles from number `behind` backward, each up to
+ * its column's nearest prefix. Returns a mask of the columns that have one. */
+template <class Op, int Depth, int Columns, class State>
+__device__ __forceinline__ unsigned
+window_carry(const column_chain<State> &chain, int64_t behind,
+             typename Op::acc (&sum)[Columns])
+{
+    const auto state = [&](int k, int c) {
+        return chain.mine - (behind + k) * chain.stride + c * chain.apart;
+    };
+    unsigned flag[Columns][Depth];
+    typename Op::acc value[Columns][Depth];
+#pragma unroll
+    for (int k = 0; k < Depth; ++k)
+#pragma unroll
+        for (int c = 0; c < Columns; ++c) {
+            flag[c][k] = TILE_PREFIX; /* before the line: the identity */
+            value[c][k] = Op::identity();
+            if (behind + k <= chain.step)
+                flag[c][k] = peek(state(k, c), &value[c][k]);
+        }
+    unsigned found = 0;
+#pragma unroll
+    for (int c = 0; c < Columns; ++c) {
+        sum[c] = Op::identity();
+#pragma unroll
+        for (int k = 0; k < Depth; ++k)
+            if (!(found >> c & 1)) {
+                for (; flag[c][k] == TILE_NOTHING; __nanosleep(50))
+                    flag[c][k] = peek(state(k, c), &value[c][k]);
+                sum[c] = Op::combine(value[c][k], sum[c]);
+                found |= (unsigned)(flag[c][k] == TILE_PREFIX) << c;
+            }
+    }
+    return found;
+}
+
+/* The carries into a tile, in all threads of its columns; each thread reads
+ * Depth states of each of its Columns columns at a time. Every thread of a
+ * block of at most Threads calls it. */
+template <class Op, int Depth, int Threads = 256, int Columns, class State>
+__device__ __forceinline__ void column_carry(const column_chain<State> &chain,
+                                             typename Op::acc (&carry)[Columns])
+{
+    constexpr unsigned kAll = (1u << Columns) - 1;
+    __shared__ typename Op::acc parts[Columns][Threads];
+    __shared__ uint8_t founds[Threads];
+    unsigned whole = chain.exists ? 0 : kAll; /* a bit per column */
+#pragma unroll
+    for (int c = 0; c < Columns; ++c)
+        carry[c] = Op::identity();
+    for (int64_t behind = 1;; behind += Depth * chain.sharers) {
+        if (whole != kAll && chain.sharer < chain.sharers) {
+            typename Op::acc part[Columns];
+            founds[threadIdx.x] = (uint8_t)window_carry<Op, Depth>(
+                chain, behind + Depth * chain.sharer, part);
+#pragma unroll
+            for (int c = 0; c < Columns; ++c)
+                parts[c][threadIdx.x] = part[c];
+        }
+        __syncthreads();
+        for (int k = 0; k < chain.sharers && whole != kAll; ++k) {
+            const int from = k * chain.groups + chain.group;
+#pragma unroll
+            for (int c = 0; c < Columns; ++c)
+                if (Columns == 1 || !(whole >> c & 1))
+                    carry[c] = Op::combine(parts[c][from], carry[c]);
+            whole |= founds[from];
+        }
+        if (__syncthreads_and(whole == kAll))
+            return;
+    }
+}
+
+/* The same for a thread with one column. */
 template <class Op, int Depth, class State>
 __device__ __forceinline__ typename Op::acc
-column_carry(const column_chain<State> &c)
+column_carry(const column_chain<State> &chain)
 {
-    using Acc = typename Op::acc;
-    __shared__ Acc parts[256];
-    __shared__ bool founds[256];
-    Acc carry = Op::identity();
-    bool whole = !c.exists;
-    for (int64_t behind = 1;; behind += Depth * c.sharers) {
-        bool found = false;
-        Acc part = Op::identity();
-        if (!whole && c.sharer < c.sharers)
-            part = window_carry<Op, Depth>(
-                c.mine, c.step, behind + Depth * c.sharer, c.stride, &found);
-        parts[threadIdx.x] = part;
-        founds[threadIdx.x] = found;
-        __syncthreads();
-        for (int k = 0; k < c.sharers && !whole; ++k) {
-            carry = Op::combine(parts[k * c.columns + c.column], carry);
-            whole = founds[k * c.columns + c.column];
-        }
-        if (__syncthreads_and(whole))
-            return carry;
-    }
+    typename Op::acc carry[1];
+    column_carry<Op, Depth>(chain, carry);
+    return carry[0];
 }
 
 #endif

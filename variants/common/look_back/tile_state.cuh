@@ -146,18 +146,26 @@ __device__ __forceinline__ void await_published(const tile_state<Acc> *tile,
     }
 }
 
-/* Bytes of the states of `tiles` tiles, of `columns` states each; a tile's
- * begin at a multiple of 128 bytes. */
-inline size_t tile_states_bytes(const struct problem *p, int64_t tiles,
-                                int64_t columns)
+/* States from one tile's first to the next tile's, if each has `columns`. */
+template <class Acc>
+__host__ __device__ constexpr int tile_stride(int columns)
 {
-    int64_t state = 0;
+    constexpr int kApart = kStateStride<Acc>;
+    return (columns + kApart - 1) / kApart * kApart;
+}
+
+/* Bytes of the states of `tiles` tiles, of `columns` states each. */
+inline size_t tile_states_bytes(const struct problem *p, int64_t tiles,
+                                int columns)
+{
+    size_t bytes = 0;
     dispatch_any(p, [&](auto type, auto form) {
-        using T = typename decltype(type)::type;
-        state = sizeof(tile_state<typename op_of<decltype(form), T>::acc>);
+        using Acc = acc_of<decltype(form), typename decltype(type)::type>;
+        bytes =
+            (size_t)tiles * tile_stride<Acc>(columns) * sizeof(tile_state<Acc>);
         return 0;
     });
-    return (size_t)(tiles * ((columns * state + 127) / 128 * 128));
+    return bytes;
 }
 
 /* The ticket occupies the first bytes of the workspace, alone. */

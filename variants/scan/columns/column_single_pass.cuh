@@ -43,16 +43,16 @@ static __global__ void __launch_bounds__(kThreads, Rows::tile::blocks)
         Rows rows(t, extra, place);
 
         column_chain<column_state<Op>> chain;
-        chain.columns = kColumns;
-        chain.column = threadIdx.x % kColumns;
+        chain.groups = kColumns;
+        chain.group = threadIdx.x % kColumns;
         chain.sharer = threadIdx.x / kColumns;
         chain.sharers = t.groups;
         chain.step = place.step;
         chain.stride = rows.stride(t);
         chain.mine = states +
                      (place.o * (t.chunks - 1) + place.step) * chain.stride +
-                     rows.offset(place) + chain.column;
-        chain.exists = rows.exists(t, chain.column);
+                     rows.offset(place) + chain.group;
+        chain.exists = rows.exists(t, chain.group);
         const bool asks = threadIdx.x < kColumns && chain.exists;
         const bool publishes = asks && place.step + 1 < t.chunks;
 

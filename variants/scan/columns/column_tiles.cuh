@@ -184,7 +184,7 @@ column_spine(typename Op::acc (&totals)[Parts][Columns],
 #pragma unroll
         for (int w = 0; w < Parts; ++w)
             aggregate = combine_in_memory<Op, Scan::reverse>(
-                aggregate, totals[w][c.column]);
+                aggregate, totals[w][c.group]);
     if (!known) {
         if (publishes && flag != TILE_PREFIX)
             publish(c.mine, TILE_AGGREGATE, aggregate);
@@ -196,8 +196,8 @@ column_spine(typename Op::acc (&totals)[Parts][Columns],
 #pragma unroll
         for (int step = 0; step < Parts; ++step) {
             const int w = Scan::reverse ? Parts - 1 - step : step;
-            const Acc sum = totals[w][c.column];
-            totals[w][c.column] = carry;
+            const Acc sum = totals[w][c.group];
+            totals[w][c.group] = carry;
             carry = Op::combine(carry, sum);
         }
     __syncthreads();

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     The tensor as rows of `inner` elements, a block a tile of rows. A
- *          tile is one span of memory, whatever lines it holds: pieces of
- *          long ones, many short ones, or columns of a narrow inner extent.
- *          It is copied to shared memory as it lies; there a thread walks some
- *          rows of one column and starts anew wherever a line does. Larger
- *          tiles (not _k28) have the L2 asked for a later one, too. The first
- *          tiles are asked for in turns (staggered_start.cuh).
- * Against  thread_per_line and thread_per_column: their loop, but it runs in
- *          shared memory, and a short or narrow line costs no coalescing; and
- *          decoupled_lookback, whose tiles end where a line ends.
- * Traffic  2N elements, and a word a column and tile (passes = 1).
+ * Idea     The tensor is rows of `inner` elements, and each block takes a tile
+ *          of rows. A tile is one contiguous span of memory, whatever lines it
+ *          holds: part of a long one, many short ones, or the columns of a
+ *          narrow inner extent. It is copied to shared memory unchanged; there
+ *          each thread walks some rows of one column, and resets its sum where
+ *          a line starts. With larger tiles (not _k28) a block also prefetches
+ *          a later tile into the L2. The loads of the first tiles are
+ *          staggered (staggered_start.cuh).
+ * Against  thread_per_line and thread_per_column_prefetch, which have the same
+ *          loop: here it runs in shared memory, so that short and narrow lines
+ *          cost no coalescing. decoupled_lookback: its tiles end where a line
+ *          ends.
+ * Traffic  2N elements, and a word per column and tile (passes = 1).
  * Needs    inner <= 128.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
@@ -26,27 +28,25 @@ constexpr int kThreads = 256;
 constexpr int kMostInner = 128;
 
 struct row_tiling {
-    int64_t rows, axis; /* rows of the tensor; rows of a line */
+    int64_t rows, axis; /* rows of the tensor, rows of a line */
     int64_t tiles;
-    int inner, chunks; /* threads along a row, and across rows */
+    int inner, chunks; /* threads along a row, threads along the rows */
     int chunk_rows, tile_rows;
-    int sharers;  /* of a column's look-back */
-    int reach;    /* chunks back to where a line starts */
-    int lead;     /* elements from an aligned address to the tensor's first */
-    bool aligned; /* in, mask and out alike */
-    bool carries; /* lines go from tile to tile */
+    int sharers; /* threads that look back for each column */
+    int reach;   /* chunks from any row back to its line's start, at most */
+    struct alignment alignment;
+    bool carries; /* some line continues in the next tile */
 };
 
-/* What a thread's rows, and those before them, hand on: the sum since the
- * last line's start, and whether there was one. */
+/* The running sum at some row of a column. */
 template <class Acc>
 struct running {
     Acc sum;
-    bool started;
+    bool started; /* the line starts within the rows that were summed */
 };
 
-/* Every thread's sum over the chunks before its own, back to the start of the
- * line; on return *mine includes its own. */
+/* The sum over the chunks before a thread's own, back to the start of the line;
+ * *mine, its own chunk's sum, becomes the inclusive one. */
 template <class Op, bool Reverse>
 __device__ __forceinline__ running<typename Op::acc>
 chunks_before(const struct row_tiling &t, int chunk,
@@ -56,27 +56,27 @@ chunks_before(const struct row_tiling &t, int chunk,
     __shared__ bool started[2][kThreads];
     const int rank = Reverse ? t.chunks - 1 - chunk : chunk;
     const int forward = Reverse ? t.inner : -t.inner;
-    int turn = 0;
-    for (int step = 1; step < 2 * t.reach; step *= 2, turn ^= 1) {
-        sums[turn][threadIdx.x] = mine->sum;
-        started[turn][threadIdx.x] = mine->started;
+    int buffer = 0;
+    for (int step = 1; step < 2 * t.reach; step *= 2, buffer ^= 1) {
+        sums[buffer][threadIdx.x] = mine->sum;
+        started[buffer][threadIdx.x] = mine->started;
         __syncthreads();
         if (step >= t.reach)
             break;
         if (rank >= step && chunk < t.chunks) {
             const int from = (int)threadIdx.x + step * forward;
             if (!mine->started)
-                mine->sum = Op::combine(sums[turn][from], mine->sum);
-            mine->started = mine->started || started[turn][from];
+                mine->sum = Op::combine(sums[buffer][from], mine->sum);
+            mine->started = mine->started || started[buffer][from];
         }
     }
     if (rank == 0 || chunk >= t.chunks)
         return { Op::identity(), false };
     const int from = (int)threadIdx.x + forward;
-    return { sums[turn][from], started[turn][from] };
+    return { sums[buffer][from], started[buffer][from] };
 }
 
-/* at % axis, for at less than an axis and a tile's rows. */
+/* at % axis, if `at` is less than axis plus a tile's rows. */
 __device__ __forceinline__ int64_t wrap(int64_t at, int64_t axis)
 {
     if (axis < 1 << 20)
@@ -84,16 +84,16 @@ __device__ __forceinline__ int64_t wrap(int64_t at, int64_t axis)
     return at < axis ? at : at - axis;
 }
 
-/* Calls visit(value, index) for x[at], x[at + step], …, and keeps what it
- * returns. Eight are read before the first is written: a store to shared
- * memory holds up the loads behind it. */
+/* Calls visit(value, index) for x[at], x[at + step], …, which the results
+ * replace, if Store. Eight elements are read before the first is written,
+ * because loads from shared memory are not moved ahead of a store to it. */
 template <bool Store, class T, class Visit>
-__device__ __forceinline__ void walk(T *x, int at, int step, int many,
+__device__ __forceinline__ void walk(T *x, int at, int step, int count,
                                      Visit visit)
 {
     constexpr int kBatch = 8;
     T v[kBatch];
-    for (; many >= kBatch; many -= kBatch, at += kBatch * step) {
+    for (; count >= kBatch; count -= kBatch, at += kBatch * step) {
 #pragma unroll
         for (int k = 0; k < kBatch; ++k)
             v[k] = x[at + k * step];
@@ -106,14 +106,14 @@ __device__ __forceinline__ void walk(T *x, int at, int step, int many,
                 x[at + k * step] = v[k];
         }
     }
-    for (; many > 0; --many, at += step) {
+    for (; count > 0; --count, at += step) {
         const T y = visit(x[at], at);
         if (Store)
             x[at] = y;
     }
 }
 
-/* Counts rows down to the next line's start. */
+/* Counts the rows down to the next line's start. */
 struct line_counter {
     int left, line;
     __device__ __forceinline__ bool starts(void)
@@ -124,8 +124,8 @@ struct line_counter {
     }
 };
 
-/* Asks the L2 for a tile that comes later, so that memory is busy while blocks
- * wait for what comes before theirs. */
+/* Prefetches a later tile into the L2, so that the memory stays busy while
+ * blocks wait for their carry-in. */
 template <class Scan, class Mover>
 __device__ __forceinline__ void fetch_later(const struct row_tiling &t,
                                             int64_t number, Mover &mover)
@@ -135,16 +135,20 @@ __device__ __forceinline__ void fetch_later(const struct row_tiling &t,
     const int64_t from =
         (Scan::reverse ? t.tiles - 1 - number : number) * t.tile_rows;
     const int64_t to = min(from + t.tile_rows, t.rows);
-    mover.prefetch(span_of(from * t.inner, to * t.inner, 0, t.lead, t.aligned));
+    mover.prefetch(span_of(from * t.inner, to * t.inner, 0, t.alignment));
 }
 
-/* x and its mask, and room for what of a alignment belongs to neighbours. */
-template <class T, bool Masked, int TileBytes>
-constexpr int kSharedBytes = TileBytes + 64 * (int)sizeof(T) +
-                             (Masked ? TileBytes / (int)sizeof(T) + 64 : 0);
+/* Bytes of a tile and its mask, each with up to 15 elements of its neighbours
+ * before the first, which keep it aligned as in global memory. */
+__host__ __device__ constexpr int shared_bytes(int elem_bytes, bool masked,
+                                               int tile_bytes)
+{
+    return tile_bytes + 64 * elem_bytes +
+           (masked ? tile_bytes / elem_bytes + 64 : 0);
+}
 
-/* About how many blocks an SM holds: small tiles without a mask a few more,
- * large ones with theirs one less. */
+/* Estimate of the blocks that an SM holds. Small tiles without a mask exceed it
+ * slightly; large tiles with a mask fall one short. */
 template <int SharedBytes>
 constexpr int kHeld = kResident<kThreads, (SharedBytes > 48 << 10 ? 3 : 4)>;
 
@@ -152,12 +156,12 @@ constexpr int kHeld = kResident<kThreads, (SharedBytes > 48 << 10 ? 3 : 4)>;
 
 struct row_tile {
     int64_t number;
-    int64_t first_row, first_place; /* in the tensor, and in its line */
+    int64_t first_row, first_place; /* in the tensor, in its line */
     int rows;
-    struct span part; /* of the tensor */
+    struct span part; /* the tile's elements */
 };
 
-/* The tile that a block takes next, as thread 0 hands it to the others. */
+/* The next tile of a block, passed from thread 0 to the others. */
 struct row_ticket {
     int64_t number, row, place;
 };
@@ -182,15 +186,15 @@ row_tile_of(const struct row_tiling &t, const struct row_ticket &k)
         t.rows - k.row < t.tile_rows ? (int)(t.rows - k.row) : t.tile_rows;
     const int64_t begin = k.row * t.inner;
     tile.part = span_of(begin, begin + (int64_t)tile.rows * t.inner,
-                        align_down(begin, t.lead), t.lead, t.aligned);
+                        align_down(begin, t.alignment), t.alignment);
     return tile;
 }
 
 /* A thread's rows of a tile, in walk order. */
 struct thread_rows {
-    int start, step, many; /* the first's index; from row to row; how many */
-    int until;             /* rows before a line starts: at most many */
-    int line;              /* rows of a line, at most many + 1 */
+    int start, step, count; /* index of the first, distance of rows, rows */
+    int until;              /* rows before a line starts, at most count */
+    int line;               /* rows of a line, at most count + 1 */
 };
 
 template <bool Reverse>
@@ -200,28 +204,28 @@ rows_of(const struct row_tiling &t, const struct row_tile &tile, int chunk,
 {
     struct thread_rows r;
     const int row = chunk * t.chunk_rows;
-    r.many = chunk >= t.chunks || tile.rows <= row ? 0
-             : tile.rows - row < t.chunk_rows      ? tile.rows - row
-                                                   : t.chunk_rows;
+    r.count = chunk >= t.chunks || tile.rows <= row ? 0
+              : tile.rows - row < t.chunk_rows      ? tile.rows - row
+                                                    : t.chunk_rows;
     r.step = Reverse ? -t.inner : t.inner;
     r.start = (int)(tile.part.begin - tile.part.origin) +
-              (Reverse ? row + r.many - 1 : row) * t.inner + column;
-    /* Rows until the next line starts, in walk order; 0: here. */
+              (Reverse ? row + r.count - 1 : row) * t.inner + column;
+    /* Rows until the next line starts, in walk order: 0 if the first does. */
     const int64_t place = wrap(tile.first_place + row, t.axis);
     const int64_t far =
-        Reverse ? wrap(place + r.many, t.axis) : (place ? t.axis - place : 0);
-    r.until = far < r.many ? (int)far : r.many;
-    r.line = t.axis < r.many ? (int)t.axis : r.many + 1;
+        Reverse ? wrap(place + r.count, t.axis) : (place ? t.axis - place : 0);
+    r.until = far < r.count ? (int)far : r.count;
+    r.line = t.axis < r.count ? (int)t.axis : r.count + 1;
     return r;
 }
 
-/* Calls visit(starts) with whether a line may start within the rows, as a
- * constant: most threads of long lines see none start, and need not count. */
+/* Calls visit(starts) with a constant: false if no line starts within the rows,
+ * as for most threads where lines are long, which then need not count. */
 template <class Visit>
 __device__ __forceinline__ void with_starts(const struct thread_rows &r,
                                             Visit visit)
 {
-    if (r.until < r.many)
+    if (r.until < r.count)
         visit(std::true_type{});
     else
         visit(std::false_type{});
@@ -229,11 +233,11 @@ __device__ __forceinline__ void with_starts(const struct thread_rows &r,
 
 /* ----------------------------------------------------------------- phases */
 
-/* Waits for the tile's turn to start, by one thread. */
+/* Waits until the tile's loads may start; called by one thread. */
 template <int Blocks, class Acc>
 __device__ __forceinline__ void
-await_turn(const struct row_tiling &t, int64_t number,
-           const tile_state<Acc> *states, int stride)
+await_start(const struct row_tiling &t, int64_t number,
+            const tile_state<Acc> *states, int stride)
 {
     if (!t.carries)
         return;
@@ -242,7 +246,7 @@ await_turn(const struct row_tiling &t, int64_t number,
         await_published(states + other * stride);
 }
 
-/* load: by those who start the mover's copies. */
+/* load: called by the threads that start the mover's copies. */
 template <class Scan, bool Ahead, class Mover>
 __device__ __forceinline__ void start_row_tile(const struct row_tiling &t,
                                                const struct row_tile &tile,
@@ -255,35 +259,34 @@ __device__ __forceinline__ void start_row_tile(const struct row_tiling &t,
 
 /* upsweep: the sum of this thread's rows, back to where their line starts. */
 template <class Scan, class T>
-__device__ __forceinline__ running<acc_t<T>>
+__device__ __forceinline__ running<acc_of<Scan, T>>
 sum_rows(const struct thread_rows &r, T *x, const uint8_t *m)
 {
     using Op = op_of<Scan, T>;
-    running<typename Op::acc> mine = { Op::identity(), r.until < r.many };
+    running<typename Op::acc> mine = { Op::identity(), r.until < r.count };
     struct line_counter counter = { r.until, r.line };
     with_starts(r, [&](auto starts) {
-        walk<Scan::masked>(x, r.start, r.step, r.many, [&](T value, int at) {
+        walk<Scan::masked>(x, r.start, r.step, r.count, [&](T value, int at) {
             if (Scan::masked && !m[at])
-                value = from_acc<T>(Op::identity());
+                value = Op::pad();
             const bool fresh = decltype(starts)::value && counter.starts();
             mine.sum =
-                Op::combine(fresh ? Op::identity() : mine.sum, to_acc(value));
+                Op::combine(fresh ? Op::identity() : mine.sum, Op::lift(value));
             return value;
         });
     });
     return mine;
 }
 
-/* spine over the tiles: publishes what this tile holds of every column's line,
- * and adds to *before what comes from the tiles before it. `mine` is the sum up
- * to this thread's last row. */
-template <class Scan, class T>
+/* spine over the tiles: publishes this tile's sum of every column, and combines
+ * *before with the carry-in. `mine` is the sum up to this thread's last row. */
+template <class Scan, class Op>
 __device__ __forceinline__ void
 carry_rows(const struct row_tiling &t, const struct row_tile &tile, int chunk,
-           int column, const running<acc_t<T>> &mine, running<acc_t<T>> *before,
-           tile_state<acc_t<T>> *states, int stride)
+           int column, const running<typename Op::acc> &mine,
+           running<typename Op::acc> *before,
+           tile_state<typename Op::acc> *states, int stride)
 {
-    using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     __shared__ Acc aggregates[kMostInner];
     const bool last = chunk == (Scan::reverse ? 0 : t.chunks - 1);
@@ -303,8 +306,8 @@ carry_rows(const struct row_tiling &t, const struct row_tile &tile, int chunk,
         .mine = state + column,
         .step = tile.number,
         .stride = stride,
-        .columns = t.inner,
-        .column = column,
+        .groups = t.inner,
+        .group = column,
         .sharer = chunk,
         .sharers = t.sharers,
         .exists = chunk < t.chunks,
@@ -320,17 +323,17 @@ carry_rows(const struct row_tiling &t, const struct row_tile &tile, int chunk,
 /* downsweep, in place. */
 template <class Scan, class T>
 __device__ __forceinline__ void scan_rows(const struct thread_rows &r, T *x,
-                                          acc_t<T> sum)
+                                          acc_of<Scan, T> sum)
 {
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     struct line_counter counter = { r.until, r.line };
     with_starts(r, [&](auto starts) {
-        walk<true>(x, r.start, r.step, r.many, [&](T value, int) {
+        walk<true>(x, r.start, r.step, r.count, [&](T value, int) {
             const bool fresh = decltype(starts)::value && counter.starts();
             const Acc prior = fresh ? Op::identity() : sum;
-            sum = Op::combine(prior, to_acc(value));
-            return from_acc<T>(Scan::exclusive ? prior : sum);
+            sum = Op::combine(prior, Op::lift(value));
+            return Op::lower(Scan::exclusive ? prior : sum);
         });
     });
 }
@@ -340,11 +343,12 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
     row_tile_lookback(const T *__restrict__ in,
                       const uint8_t *__restrict__ mask, T *__restrict__ out,
                       const struct row_tiling t, unsigned long long *ticket,
-                      tile_state<acc_t<T>> *states)
+                      tile_state<acc_of<Scan, T>> *states)
 {
     using Op = op_of<Scan, T>;
-    constexpr int kApart = kStateStride<typename Op::acc>;
-    constexpr int kBlocks = kHeld<kSharedBytes<T, Scan::masked, TileBytes>>;
+    using Acc = typename Op::acc;
+    constexpr int kBlocks =
+        kHeld<shared_bytes(sizeof(T), Scan::masked, TileBytes)>;
     extern __shared__ uint4 shared_tile[];
     __shared__ struct row_ticket shared_ticket;
     using Mover = tile_mover<T, Scan::masked, kThreads>;
@@ -352,7 +356,7 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
     T *x = (T *)shared_tile;
     uint8_t *m = (uint8_t *)shared_tile + TileBytes + 64 * sizeof(T);
     const int column = threadIdx.x % t.inner, chunk = threadIdx.x / t.inner;
-    const int stride = (t.inner + kApart - 1) / kApart * kApart; /* of states */
+    const int stride = tile_stride<Acc>(t.inner);
     Mover mover = { in, mask, { x, m }, &loaded, 0 };
     if (threadIdx.x == 0) {
         mover.init();
@@ -361,7 +365,7 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         if (threadIdx.x == 0) {
             shared_ticket = take_row_ticket<Scan::reverse>(t, n, ticket);
-            await_turn<kBlocks>(t, shared_ticket.number, states, stride);
+            await_start<kBlocks>(t, shared_ticket.number, states, stride);
         }
         __syncthreads();
         const struct row_tile tile = row_tile_of(t, shared_ticket);
@@ -375,14 +379,13 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
         /* upsweep */
         const struct thread_rows rows =
             rows_of<Scan::reverse>(t, tile, chunk, column);
-        running<typename Op::acc> mine = sum_rows<Scan>(rows, x, m);
+        running<Acc> mine = sum_rows<Scan>(rows, x, m);
 
         /* spine: in the tile, then over the tiles before it */
-        running<typename Op::acc> before =
-            chunks_before<Op, Scan::reverse>(t, chunk, &mine);
+        running<Acc> before = chunks_before<Op, Scan::reverse>(t, chunk, &mine);
         if (t.carries)
-            carry_rows<Scan, T>(t, tile, chunk, column, mine, &before, states,
-                                stride);
+            carry_rows<Scan, Op>(t, tile, chunk, column, mine, &before, states,
+                                 stride);
 
         /* downsweep, store */
         scan_rows<Scan>(rows, x, before.sum);
@@ -394,11 +397,12 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
 
 /* ------------------------------------------------------------------ host */
 
-/* Rows of a chunk, so that a warp's threads, each in a chunk of its own, do
- * not meet in a bank: an odd number of words or doubles apart. */
+/* The most rows of a chunk, up to `rows`, that avoid bank conflicts between the
+ * threads of a warp, if each is in a chunk of its own: chunks are then an odd
+ * number of words, or of doubles, apart. */
 static int rows_at_most(int rows, int inner, int bytes)
 {
-    const int step = bytes == 2 && inner % 2 ? 2 : 1; /* two halves a word */
+    const int step = bytes == 2 && inner % 2 ? 2 : 1; /* two halves per word */
     while (rows > step && rows / step % 2 == 0)
         rows -= rows % step + step;
     return rows > step ? rows / step * step : rows;
@@ -407,18 +411,15 @@ static int rows_at_most(int rows, int inner, int bytes)
 static struct row_tiling row_tiling_of(const struct problem *p, int tile_bytes)
 {
     const int bytes = (int)dtype_bytes(p->dtype);
-    const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
     struct row_tiling t = { .rows = p->shape.outer * p->shape.axis,
                             .axis = p->shape.axis,
-                            .inner = (int)p->shape.inner };
-    t.lead = p->mask ? (int)((uintptr_t)p->mask % kAlignment) : in_lead;
-    t.aligned = (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16 &&
-                t.lead % (16 / bytes) == in_lead;
+                            .inner = (int)p->shape.inner,
+                            .alignment = alignment_of(p) };
     t.chunks = kThreads / t.inner;
     t.chunk_rows =
         rows_at_most(tile_bytes / bytes / t.inner / t.chunks, t.inner, bytes);
     t.tile_rows = t.chunks * t.chunk_rows;
-    if (t.axis <= t.tile_rows / 4) /* whole lines */
+    if (t.axis <= t.tile_rows / 4) /* only whole lines */
         t.tile_rows = t.tile_rows / (int)t.axis * (int)t.axis;
     t.tiles = ceil_div(t.rows, t.tile_rows);
     t.carries = t.tiles > 1 && t.tile_rows % t.axis != 0;
@@ -432,10 +433,10 @@ template <int TileBytes>
 static size_t workspace_bytes(const struct problem *p)
 {
     if (p->shape.inner > kMostInner)
-        return 0; /* refused: there is no tiling */
+        return 0; /* refuses() such a problem */
     const struct row_tiling t = row_tiling_of(p, TileBytes);
     return kTicketBytes +
-           tile_states_bytes(t.carries ? t.tiles : 0, t.inner, p->dtype);
+           tile_states_bytes(p, t.carries ? t.tiles : 0, t.inner);
 }
 
 template <int TileBytes, bool Ahead>
@@ -444,15 +445,15 @@ static int launch(const struct problem *p, void *stream)
     const struct row_tiling t = row_tiling_of(p, TileBytes);
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
-        const auto kernel =
-            row_tile_lookback<T, decltype(scan), TileBytes, Ahead>;
-        const int bytes = kSharedBytes<T, decltype(scan)::masked, TileBytes>;
+        using Scan = decltype(scan);
+        const auto kernel = row_tile_lookback<T, Scan, TileBytes, Ahead>;
+        const int bytes = shared_bytes(sizeof(T), Scan::masked, TileBytes);
         const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
             return error;
         auto *ticket = (unsigned long long *)p->workspace;
-        auto *states =
-            (tile_state<acc_t<T>> *)((char *)p->workspace + kTicketBytes);
+        auto *states = (tile_state<acc_of<Scan, T>> *)((char *)p->workspace +
+                                                       kTicketBytes);
         if (t.carries)
             return launch_cleared(
                 p, p->workspace, workspace_bytes<TileBytes>(p), kernel,
@@ -464,37 +465,25 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-/* Shared memory of a block: the tile, and the arrays of the kernel, of
- * chunks_before() and of column_carry(). */
-template <int TileBytes>
-static int64_t block_bytes(const struct problem *p)
-{
-    int64_t bytes = 0;
-    dispatch_dtype(p->dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
-        constexpr int kAcc = (int)sizeof(acc_t<T>);
-        bytes = op_has_mask(p->op) ? kSharedBytes<T, true, TileBytes>
-                                   : kSharedBytes<T, false, TileBytes>;
-        bytes += 3 * kThreads * (kAcc + 1) + kMostInner * kAcc + 64;
-        return 0;
-    });
-    return bytes;
-}
-
 template <int TileBytes>
 static const char *refuses(const struct problem *p)
 {
     if (p->shape.inner > kMostInner)
         return "serves inner <= 128 only; wider rows have column_lookback";
-    return tile_refuses(p, block_bytes<TileBytes>(p));
+    const int64_t acc = acc_bytes(p);
+    /* The arrays of chunks_before() and column_carry(), and of carry_rows(). */
+    const int64_t arrays = 3 * kThreads * (acc + 1) + kMostInner * acc + 64;
+    const int64_t tile =
+        shared_bytes((int)dtype_bytes(p->dtype), op_has_mask(p->op), TileBytes);
+    return tile_refuses(p, tile + arrays);
 }
 
-/* A thread adds up to 190 rows one after the other (halves, inner = 86): a
- * chain as long as many a line. */
+/* error_tile: each thread adds up to 190 rows serially (halves, inner = 86),
+ * which is longer than many lines. */
 #define POINT(suffix, kib, ahead)                                              \
     {                                                                          \
         .name = "row_tile_lookback" suffix,                                    \
-        .idea = "a block a span of memory, whatever lines it holds",           \
+        .idea = "a block per span of memory, whatever lines it holds",         \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1,             \
         .deterministic = false, .refuses = refuses<(kib) << 10>,               \

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     A strided tensor is contiguous slabs, one of axis * inner elements
- *          for each outer index, and a row is inner of them, wherever 16-byte
- *          vectors begin. A tile is one span of memory: whole slabs where they
- *          fit, else some rows of one. It comes and goes as it lies (from 9.0
- *          on, by bulk copies); in shared memory a thread walks two columns (of
- *          halves: a word, in every second row of an odd pitch two elements)
- *          along a part of the axis. No part crosses a line's start, so no row
- *          asks whether it does; parts are as long as, and slabs as far apart
- *          as, makes lanes meet least in a bank. Only tiles of a cut slab look
- *          back, all threads for their columns, some tiles each.
- * Against  row_tile_lookback, whose threads walk single elements, count the
- *          rows to the next line's start, and look back over a few tiles at a
- *          time, which tiles in flight outrun.
- * Traffic  2N elements, and a word a column and tile where slabs are cut
+ *          per outer index, and a slab is rows of `inner` elements, wherever
+ *          16-byte vectors begin. A tile is one span of memory: whole slabs
+ *          where they fit, else some rows of one. It is copied to shared memory
+ *          and back unchanged (by bulk copies, from compute capability 9.0 on).
+ *          There each thread walks two columns along a part of the axis; with
+ *          halves these are one word, except in every second row of an odd
+ *          pitch. No part crosses a line's start, so rows need no test for it.
+ *          The lengths of parts and the padding between slabs minimise bank
+ *          conflicts. Only tiles of a cut slab look back; all threads of a
+ *          column share the look-back.
+ * Against  row_tile_lookback: its threads walk single elements, count the rows
+ *          to the next line's start, and look back over a few tiles at a time,
+ *          fewer than arrive meanwhile.
+ * Traffic  2N elements, and a word per column and tile where slabs are cut
  *          (passes = 1).
  * Needs    inner of 2 to 256.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
@@ -27,132 +28,142 @@
 #include "variants/common/access/tile_mover.cuh"
 #include "variants/common/look_back/column_carry.cuh"
 
-constexpr int kPair = 2;         /* columns a thread */
+constexpr int kPair = 2;         /* columns per thread */
 constexpr int kMostSharers = 16; /* threads that look back for a column */
+
 /* Tiles that each of them reads at a time. */
-template <class Acc>
-constexpr int kTilesAtOnce = sizeof(Acc) == 8 ? 2 : 4;
+__host__ __device__ constexpr int tiles_at_once(int64_t acc_bytes)
+{
+    return acc_bytes >= 8 ? 2 : 4;
+}
 
 struct slab_tiling {
     int64_t outer, axis;
-    int64_t tiles, line_tiles; /* in all; of a slab, 1: it is not cut */
-    int64_t abreast;           /* slabs whose tiles take turns */
-    int slabs, rows;           /* of a tile; its rows of each slab */
-    int inner, groups;         /* threads along a row */
-    int apart;                 /* from a thread's column to its other one */
-    int parts, part_rows;      /* of a tile's rows, a thread each */
-    int bunch, pad; /* so many slabs lie together; elements behind them */
-    int room;       /* elements in shared memory, a multiple of 16 */
-    int stride;     /* states of a tile */
-    int sharers;    /* threads that look back for a column */
-    int lead;       /* elements from an aligned address to the tensor's first */
-    bool aligned;   /* in, mask and out alike */
+    int64_t tiles, line_tiles; /* in all; of a slab, 1 if it is not cut */
+    int64_t abreast;           /* slabs whose tiles are interleaved */
+    int slabs, rows;           /* of a tile; `rows` of each slab */
+    int inner, groups;         /* elements and threads of a row */
+    int apart;                 /* elements between a thread's two columns */
+    int parts, part_rows;      /* of a tile's rows, one part per thread */
+    int bunch, pad;            /* slabs between two pads, elements of a pad */
+    int room;                  /* elements in shared memory, a multiple of 16 */
+    int stride;                /* states of a tile */
+    int sharers;               /* threads that look back for each column */
+    struct alignment alignment;
 };
 
 /* ------------------------------------------------------------- two columns */
 
 /* Rows of two columns in shared memory, in walk order. */
 struct pair_walk {
-    int at, step, rows; /* the first element; from row to row; how many */
-    int apart;          /* to the other column */
-    bool both;          /* there is one; else a thread has its column twice */
+    int at, step, rows; /* the first element, distance of rows, rows */
+    int apart;          /* distance to the other column */
+    bool both;          /* else the other column is the first, not written */
 };
 
-/* Two elements as what they are added in; Word: they are a word of halves. */
-template <bool Word, bool Masked, class T>
-__device__ __forceinline__ void read_pair(const T *x, const uint8_t *m,
-                                          int apart, acc_t<T> (&v)[kPair])
+/* Reads two elements, masked off as the identity. Word: they are halves that
+ * fill an aligned word. */
+template <class Op, bool Word, bool Masked, class T>
+__device__ __forceinline__ void
+read_pair(const T *x, const uint8_t *m, int apart, typename Op::acc (&v)[kPair])
 {
     if constexpr (Word) {
         const auto pair = read_vec<vec<T, kPair>>(x);
-        v[0] = to_acc(pair.item[0]);
-        v[1] = to_acc(pair.item[1]);
+        v[0] = Op::lift(pair.item[0]);
+        v[1] = Op::lift(pair.item[1]);
     } else {
-        v[0] = to_acc(x[0]);
-        v[1] = to_acc(x[apart]);
+        v[0] = Op::lift(x[0]);
+        v[1] = Op::lift(x[apart]);
     }
     if constexpr (Masked) {
-        v[0] = m[0] ? v[0] : acc_t<T>(0);
-        v[1] = m[apart] ? v[1] : acc_t<T>(0);
+        v[0] = m[0] ? v[0] : Op::identity();
+        v[1] = m[apart] ? v[1] : Op::identity();
     }
 }
 
-template <bool Word, class T>
+template <class Op, bool Word, class T>
 __device__ __forceinline__ void write_pair(T *x, int apart, bool both,
-                                           const acc_t<T> (&v)[kPair])
+                                           const typename Op::acc (&v)[kPair])
 {
     if constexpr (Word) {
         using Bits = words_t<vec<T, kPair>>;
-        const vec<T, kPair> pair = { from_acc<T>(v[0]), from_acc<T>(v[1]) };
+        const vec<T, kPair> pair = { Op::lower(v[0]), Op::lower(v[1]) };
         *reinterpret_cast<Bits *>(x) = __builtin_bit_cast(Bits, pair);
     } else {
-        x[0] = from_acc<T>(v[0]);
+        x[0] = Op::lower(v[0]);
         if (both)
-            x[sizeof(T) == 2 ? 1 : apart] = from_acc<T>(v[1]);
+            x[sizeof(T) == 2 ? 1 : apart] = Op::lower(v[1]);
     }
 }
 
-/* Calls visit(values) for the next rows, all kBatch or as many as there are,
- * and keeps what it leaves there. All are read before the first is written: a
- * store to shared memory holds up the loads behind it. */
-template <class T>
-constexpr int kBatch = sizeof(T) == 8 ? 4 : 8;
-template <bool Words, bool All, bool Masked, bool Store, class T, class Visit>
+/* Rows that a thread reads before it writes the first, because loads from
+ * shared memory are not moved ahead of a store to it. */
+template <class Acc>
+constexpr int kBatch = 32 / (int)sizeof(Acc);
+
+/* Calls visit(values) for the next rows, kBatch of them if All, and stores the
+ * values that it leaves, if Store. */
+template <class Op, bool Words, bool All, bool Masked, bool Store, class T,
+          class Visit>
 __device__ __forceinline__ void walk_batch(T *x, const uint8_t *m,
                                            const pair_walk &w, Visit visit)
 {
-    acc_t<T> v[kBatch<T>][kPair];
+    constexpr int kRows = kBatch<typename Op::acc>;
+    typename Op::acc v[kRows][kPair];
 #pragma unroll
-    for (int k = 0; k < kBatch<T>; ++k)
+    for (int k = 0; k < kRows; ++k)
         if (All || k < w.rows)
-            read_pair<Words, Masked>(x + (w.at + k * w.step),
-                                     m + (w.at + k * w.step), w.apart, v[k]);
+            read_pair<Op, Words, Masked>(x + (w.at + k * w.step),
+                                         m + (w.at + k * w.step), w.apart,
+                                         v[k]);
 #pragma unroll
-    for (int k = 0; k < kBatch<T>; ++k)
+    for (int k = 0; k < kRows; ++k)
         if (All || k < w.rows)
             visit(v[k]);
     if constexpr (Store)
 #pragma unroll
-        for (int k = 0; k < kBatch<T>; ++k)
+        for (int k = 0; k < kRows; ++k)
             if (All || k < w.rows)
-                write_pair<Words>(x + (w.at + k * w.step), w.apart, w.both,
-                                  v[k]);
+                write_pair<Op, Words>(x + (w.at + k * w.step), w.apart, w.both,
+                                      v[k]);
 }
 
-template <bool Words, bool Masked, bool Store, class T, class Visit>
+template <class Op, bool Words, bool Masked, bool Store, class T, class Visit>
 __device__ __forceinline__ void walk_rows(T *x, const uint8_t *m, pair_walk w,
                                           Visit visit)
 {
+    constexpr int kRows = kBatch<typename Op::acc>;
 #pragma unroll 1
-    for (; w.rows >= kBatch<T>; w.rows -= kBatch<T>, w.at += kBatch<T> * w.step)
-        walk_batch<Words, true, Masked, Store>(x, m, w, visit);
+    for (; w.rows >= kRows; w.rows -= kRows, w.at += kRows * w.step)
+        walk_batch<Op, Words, true, Masked, Store>(x, m, w, visit);
     if (w.rows > 0)
-        walk_batch<Words, false, Masked, Store>(x, m, w, visit);
+        walk_batch<Op, Words, false, Masked, Store>(x, m, w, visit);
 }
 
-/* Calls visit(values) for all rows of a walk. Halves are words in rows of even
- * pitch that begin with one. */
-template <bool Masked, bool Store, class T, class Visit>
+/* Calls visit(values) for all rows of a walk. Pairs of halves are words if the
+ * pitch is even and the first pair is aligned. */
+template <class Op, bool Masked, bool Store, class T, class Visit>
 __device__ __forceinline__ void walk(T *x, const uint8_t *m, const pair_walk &w,
                                      Visit visit)
 {
     if constexpr (sizeof(T) == 2)
         if (w.step % 2 == 0 && w.at % 2 == 0) {
-            walk_rows<true, Masked, Store>(x, m, w, visit);
+            walk_rows<Op, true, Masked, Store>(x, m, w, visit);
             return;
         }
-    walk_rows<false, Masked, Store>(x, m, w, visit);
+    walk_rows<Op, false, Masked, Store>(x, m, w, visit);
 }
 
 /* ----------------------------------------------------------------- a tile */
 
 struct slab_tile {
     int64_t begin, end; /* elements of the tensor */
-    int64_t slab, step; /* the first; number of the tile in it, in walk order */
+    int64_t slab;       /* the first */
+    int64_t step;       /* number of the tile in its slab, in walk order */
     int slabs, rows;
 };
 
-/* Where ticket `number` leads: slabs take turns, `abreast` of them. */
+/* The tile of a ticket; the tiles of `abreast` slabs are interleaved. */
 template <bool Reverse>
 __device__ __forceinline__ struct slab_tile slab_tile_of(const slab_tiling &t,
                                                          int64_t number)
@@ -177,7 +188,7 @@ __device__ __forceinline__ struct slab_tile slab_tile_of(const slab_tiling &t,
     return tile;
 }
 
-/* The place of a tile's slab in shared memory, behind its first element. */
+/* The place of a tile's slab in shared memory, relative to the first slab. */
 __device__ __forceinline__ int slab_place(const slab_tiling &t, int slab)
 {
     const int elems = t.rows * t.inner;
@@ -187,12 +198,12 @@ __device__ __forceinline__ int slab_place(const slab_tiling &t, int slab)
 __device__ __forceinline__ struct span span_in_tile(const slab_tiling &t,
                                                     const slab_tile &tile)
 {
-    return span_of(tile.begin, tile.end, align_down(tile.begin, t.lead), t.lead,
-                   t.aligned);
+    return span_of(tile.begin, tile.end, align_down(tile.begin, t.alignment),
+                   t.alignment);
 }
 
-/* Calls visit(first, last, place) for the bunches of slabs of a tile, which
- * begin and end at boundaries where they are padded. By one warp. */
+/* Calls visit(first, elems, place) for the bunches of a padded tile, which
+ * begin and end at boundaries of bulk copies. One warp calls it. */
 template <class Visit>
 __device__ __forceinline__ void
 visit_bunches(const slab_tiling &t, const slab_tile &tile, Visit visit)
@@ -200,15 +211,15 @@ visit_bunches(const slab_tiling &t, const slab_tile &tile, Visit visit)
     const int elems = t.rows * t.inner;
     for (int slab = (int)threadIdx.x * t.bunch; slab < tile.slabs;
          slab += 32 * t.bunch) {
-        const int some = min(t.bunch, tile.slabs - slab);
-        visit(tile.begin + slab * elems, some * elems, slab_place(t, slab));
+        const int slabs = min(t.bunch, tile.slabs - slab);
+        visit(tile.begin + slab * elems, slabs * elems, slab_place(t, slab));
     }
 }
 
-/* load: bunches of slabs, by the first warp. */
+/* load of a padded tile, called by the first warp. */
 template <bool Masked, class T, class Mover>
 __device__ __forceinline__ void
-ask_bunches(const slab_tiling &t, const slab_tile &tile, const Mover &mover)
+load_bunches(const slab_tiling &t, const slab_tile &tile, const Mover &mover)
 {
     if (threadIdx.x == 0)
         bulk_expect(mover.loaded, (unsigned)(tile.end - tile.begin) *
@@ -224,16 +235,17 @@ ask_bunches(const slab_tiling &t, const slab_tile &tile, const Mover &mover)
     });
 }
 
-/* The tile's loads are started; at the end all threads know the tile. */
+/* Starts the tile's loads. `tile` was written by thread 0; on return all
+ * threads may read it. */
 template <bool Masked, class T, class Mover>
-__device__ __forceinline__ void ask(const slab_tiling &t, const slab_tile &tile,
-                                    Mover &mover)
+__device__ __forceinline__ void start_load(const slab_tiling &t,
+                                           const slab_tile &tile, Mover &mover)
 {
     if constexpr (Mover::alone) {
         if (threadIdx.x < 32) {
             __syncwarp();
             if (t.pad)
-                ask_bunches<Masked, T>(t, tile, mover);
+                load_bunches<Masked, T>(t, tile, mover);
             else if (threadIdx.x == 0)
                 mover.start(span_in_tile(t, tile));
         }
@@ -245,8 +257,8 @@ __device__ __forceinline__ void ask(const slab_tiling &t, const slab_tile &tile,
 }
 
 template <class Mover>
-__device__ __forceinline__ void arrive(const slab_tiling &t,
-                                       const slab_tile &tile, Mover &mover)
+__device__ __forceinline__ void finish_load(const slab_tiling &t,
+                                            const slab_tile &tile, Mover &mover)
 {
     if constexpr (Mover::alone)
         if (t.pad) {
@@ -282,10 +294,10 @@ store(const slab_tiling &t, const slab_tile &tile, T *out, Mover &mover)
 
 /* -------------------------------------------------------- a thread's part */
 
-/* Which columns a thread has, and which part of the rows of which slab. */
+/* A thread's columns, its slab, and its part of the slab's rows. */
 struct slab_thread {
     int group, slab, part;
-    bool exists;
+    bool exists; /* all threads of its slab are within the block */
 
     __device__ __forceinline__ slab_thread(const slab_tiling &t)
     {
@@ -318,14 +330,14 @@ __device__ __forceinline__ pair_walk walk_of(const slab_tiling &t,
     w.step = Reverse ? -t.inner : t.inner;
     w.both = column + t.apart < t.inner;
     w.apart = w.both ? t.apart : 0;
-    w.at = (int)(tile.begin - align_down(tile.begin, t.lead)) +
+    w.at = (int)(tile.begin - align_down(tile.begin, t.alignment)) +
            slab_place(t, slab) + column +
            (Reverse ? row + w.rows - 1 : row) * t.inner;
     return w;
 }
 
-/* spine in the tile: of every thread's columns what the parts before its own
- * hold; on return `mine` includes its own. */
+/* spine in the tile: the sums of a thread's columns over the parts before its
+ * own; `mine`, its own part's sums, become the inclusive ones. */
 template <class Op, bool Reverse, int Threads>
 __device__ __forceinline__ void
 parts_before(const slab_tiling &t, const slab_thread &thread,
@@ -334,11 +346,11 @@ parts_before(const slab_tiling &t, const slab_thread &thread,
     __shared__ typename Op::acc sums[2][kPair][Threads];
     const int rank = Reverse ? t.parts - 1 - thread.part : thread.part;
     const int back = Reverse ? t.groups : -t.groups;
-    int turn = 0;
-    for (int step = 1;; step *= 2, turn ^= 1) {
+    int buffer = 0;
+    for (int step = 1;; step *= 2, buffer ^= 1) {
 #pragma unroll
         for (int c = 0; c < kPair; ++c)
-            sums[turn][c][threadIdx.x] = mine[c];
+            sums[buffer][c][threadIdx.x] = mine[c];
         __syncthreads();
         if (step >= t.parts)
             break;
@@ -346,169 +358,107 @@ parts_before(const slab_tiling &t, const slab_thread &thread,
 #pragma unroll
             for (int c = 0; c < kPair; ++c)
                 mine[c] = Op::combine(
-                    sums[turn][c][(int)threadIdx.x + step * back], mine[c]);
+                    sums[buffer][c][(int)threadIdx.x + step * back], mine[c]);
     }
 #pragma unroll
     for (int c = 0; c < kPair; ++c)
         before[c] = thread.exists && rank > 0
-                        ? sums[turn][c][(int)threadIdx.x + back]
+                        ? sums[buffer][c][(int)threadIdx.x + back]
                         : Op::identity();
 }
 
 /* ------------------------------------------------------------ the look-back */
 
-/* What kTilesAtOnce tiles from number `behind` backward hold of a thread's
- * columns, each up to its first prefix; `found` has a bit for each that met
- * one. */
-template <class Op, class State>
-__device__ __forceinline__ unsigned
-look_back_pair(const slab_tiling &t, const State *mine, int64_t step,
-               int64_t behind, bool both, typename Op::acc (&sum)[kPair])
-{
-    using Acc = typename Op::acc;
-    const State *tile = mine - behind * t.stride;
-    const int left = (int)min(step - behind + 1, (int64_t)kTilesAtOnce<Acc>);
-    unsigned flag[kPair][kTilesAtOnce<Acc>];
-    Acc value[kPair][kTilesAtOnce<Acc>];
-#pragma unroll
-    for (int k = 0; k < kTilesAtOnce<Acc>; ++k)
-#pragma unroll
-        for (int c = 0; c < kPair; ++c) {
-            flag[c][k] = TILE_PREFIX; /* before the slab: nothing */
-            value[c][k] = Op::identity();
-            if (k < left && (c == 0 || both))
-                flag[c][k] =
-                    peek(tile - k * t.stride + c * t.groups, &value[c][k]);
-        }
-    unsigned found = 0;
-#pragma unroll
-    for (int c = 0; c < kPair; ++c) {
-        sum[c] = Op::identity();
-#pragma unroll
-        for (int k = 0; k < kTilesAtOnce<Acc>; ++k)
-            if (!(found >> c & 1)) {
-                for (; flag[c][k] == TILE_NOTHING; __nanosleep(50))
-                    flag[c][k] =
-                        peek(tile - k * t.stride + c * t.groups, &value[c][k]);
-                sum[c] = Op::combine(value[c][k], sum[c]);
-                found |= (unsigned)(flag[c][k] == TILE_PREFIX) << c;
-            }
-    }
-    return found;
-}
-
-/* The carry into a tile, in all threads of its columns. Every thread of the
- * block calls it. */
-template <class Op, int Threads, class State>
-__device__ __forceinline__ void
-slab_carry(const slab_tiling &t, const slab_thread &thread, const State *mine,
-           int64_t step, bool both, typename Op::acc (&carry)[kPair])
-{
-    using Acc = typename Op::acc;
-    constexpr unsigned kAll = (1u << kPair) - 1;
-    constexpr int kAtOnce = kTilesAtOnce<Acc>;
-    __shared__ Acc shares[kPair][Threads];
-    __shared__ uint8_t founds[Threads];
-    unsigned whole = thread.exists ? 0 : kAll;
-    carry[0] = carry[1] = Op::identity();
-    for (int64_t behind = 1;; behind += kAtOnce * t.sharers) {
-        if (whole != kAll && thread.part < t.sharers) {
-            Acc sum[kPair];
-            founds[threadIdx.x] = (uint8_t)look_back_pair<Op>(
-                t, mine, step, behind + kAtOnce * thread.part, both, sum);
-#pragma unroll
-            for (int c = 0; c < kPair; ++c)
-                shares[c][threadIdx.x] = sum[c];
-        }
-        __syncthreads();
-        for (int k = 0; k < t.sharers && whole != kAll; ++k) {
-            const int from = k * t.groups + thread.group;
-#pragma unroll
-            for (int c = 0; c < kPair; ++c)
-                if (!(whole >> c & 1))
-                    carry[c] = Op::combine(shares[c][from], carry[c]);
-            whole |= founds[from];
-        }
-        if (__syncthreads_and(whole == kAll))
-            return;
-    }
-}
-
-/* spine over the tiles of a slab: publishes what this tile holds of every
- * column, and adds to `before` what comes from the tiles before it. `mine` is
- * the sum up to this thread's last row. */
-template <class Scan, int Threads, class Acc, class State>
+/* spine over the tiles of a slab: publishes this tile's sum of every column,
+ * and combines `before` with the carry-in. `mine` is the sum up to this
+ * thread's last row. */
+template <class Scan, class Op, int Threads>
 __device__ __forceinline__ void
 carry_tile(const slab_tiling &t, const slab_tile &tile,
-           const slab_thread &thread, bool both, const Acc (&mine)[kPair],
-           Acc (&before)[kPair], State *states)
+           const slab_thread &thread, bool both,
+           const typename Op::acc (&mine)[kPair],
+           typename Op::acc (&before)[kPair], column_state<Op> *states)
 {
-    using Op = sum_op<Acc>;
-    State *state = states + (tile.slab * t.line_tiles + tile.step) * t.stride +
-                   thread.group;
+    using Acc = typename Op::acc;
+    column_state<Op> *state =
+        states + (tile.slab * t.line_tiles + tile.step) * t.stride +
+        thread.group;
     const bool publishes = thread.exists && tile.step + 1 < t.line_tiles &&
                            thread.part == (Scan::reverse ? 0 : t.parts - 1);
-    const auto tell = [&](tile_flag flag, const Acc(&of)[kPair]) {
-        publish(state, flag, of[0]);
+    const auto publish_pair = [&](tile_flag flag, const Acc(&sum)[kPair]) {
+        publish(state, flag, sum[0]);
         if (both)
-            publish(state + t.groups, flag, of[1]);
+            publish(state + t.groups, flag, sum[1]);
     };
     if (publishes)
-        tell(tile.step ? TILE_AGGREGATE : TILE_PREFIX, mine);
+        publish_pair(tile.step ? TILE_AGGREGATE : TILE_PREFIX, mine);
     if (tile.step == 0)
         return;
+    const column_chain<column_state<Op>> chain = {
+        .mine = state,
+        .step = tile.step,
+        .stride = t.stride,
+        .groups = t.groups,
+        .group = thread.group,
+        .sharer = thread.part,
+        .sharers = t.sharers,
+        .exists = thread.exists,
+        .apart = both ? t.groups : 0,
+    };
     Acc carry[kPair];
-    slab_carry<Op, Threads>(t, thread, state, tile.step, both, carry);
+    column_carry<Op, tiles_at_once(sizeof(Acc)), Threads>(chain, carry);
     if (publishes) {
         const Acc sum[kPair] = { Op::combine(carry[0], mine[0]),
                                  Op::combine(carry[1], mine[1]) };
-        tell(TILE_PREFIX, sum);
+        publish_pair(TILE_PREFIX, sum);
     }
 #pragma unroll
     for (int c = 0; c < kPair; ++c)
         before[c] = Op::combine(carry[c], before[c]);
 }
 
-/* The first tiles are asked for in turns (staggered_start.cuh); a slab's last
- * tile publishes nothing, and is not waited for. By one thread. */
-template <int Blocks, bool Reverse, class Acc, class State>
-__device__ __forceinline__ void await_turn(const slab_tiling &t, int64_t number,
-                                           const State *states)
+/* Delays the loads of the first tiles (staggered_start.cuh). A slab's last tile
+ * publishes nothing, and is not waited for. One thread calls it. */
+template <int Blocks, bool Reverse, class Op>
+__device__ __forceinline__ void await_start(const slab_tiling &t,
+                                            int64_t number,
+                                            const column_state<Op> *states)
 {
-    constexpr int kHeld = Blocks < 3 ? 3 : Blocks; /* or it awaits itself */
+    constexpr int kHeld = Blocks < 3 ? 3 : Blocks; /* else it awaits itself */
     const int64_t other = starts_after<kHeld>(number, t.tiles);
     if (other < 0)
         return;
     const struct slab_tile tile = slab_tile_of<Reverse>(t, other);
     if (tile.step + 1 == t.line_tiles)
         return;
-    const State *state =
+    const auto *state =
         states + (tile.slab * t.line_tiles + tile.step) * t.stride;
-    Acc ignored;
+    typename Op::acc ignored;
     while (peek(state, &ignored) == TILE_NOTHING)
         __nanosleep(20);
 }
 
-/* upsweep and spine: what comes before this thread's part of its columns. */
+/* upsweep and spine: the carry into this thread's part of its columns. */
 template <class Scan, int Threads, class T>
 __device__ __forceinline__ void
 sum_before(const slab_tiling &t, const slab_tile &tile,
            const slab_thread &thread, T *x, const uint8_t *m,
-           acc_t<T> (&before)[kPair], column_state<T> *states)
+           acc_of<Scan, T> (&before)[kPair],
+           column_state<op_of<Scan, T>> *states)
 {
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     Acc mine[kPair] = { Op::identity(), Op::identity() };
     const pair_walk w = walk_of<Scan::reverse>(t, tile, thread, thread.slab);
-    walk<Scan::masked, false>(x, m, w, [&](Acc(&v)[kPair]) {
+    walk<Op, Scan::masked, false>(x, m, w, [&](Acc(&v)[kPair]) {
 #pragma unroll
         for (int c = 0; c < kPair; ++c)
             mine[c] = Op::combine(mine[c], v[c]);
     });
     parts_before<Op, Scan::reverse, Threads>(t, thread, mine, before);
     if (t.line_tiles > 1)
-        carry_tile<Scan, Threads>(t, tile, thread, w.both, mine, before,
-                                  states);
+        carry_tile<Scan, Op, Threads>(t, tile, thread, w.both, mine, before,
+                                      states);
 }
 
 /* ----------------------------------------------------------------- kernel */
@@ -517,7 +467,7 @@ template <class T, class Scan, int Threads, int Blocks>
 static __global__ void __launch_bounds__(Threads, Blocks)
     slab_tiles(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                T *__restrict__ out, const struct slab_tiling t,
-               unsigned long long *ticket, column_state<T> *states)
+               unsigned long long *ticket, column_state<op_of<Scan, T>> *states)
 {
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
@@ -540,20 +490,20 @@ static __global__ void __launch_bounds__(Threads, Blocks)
             const int64_t at = carries ? (int64_t)atomicAdd(ticket, 1ull) : n;
             tile = slab_tile_of<Scan::reverse>(t, at);
             if (carries)
-                await_turn<Blocks, Scan::reverse, Acc>(t, at, states);
+                await_start<Blocks, Scan::reverse, Op>(t, at, states);
         }
-        ask<Scan::masked, T>(t, tile, mover);
-        arrive(t, tile, mover);
+        start_load<Scan::masked, T>(t, tile, mover);
+        finish_load(t, tile, mover);
 
         /* upsweep, spine; then downsweep, in place */
         Acc before[kPair] = { Op::identity(), Op::identity() };
         if (carries || t.parts > 1)
             sum_before<Scan, Threads>(t, tile, thread, x, m, before, states);
-        const int turn = t.parts > 1 ? t.slabs : Threads / t.groups;
-        for (int slab = thread.slab; slab < tile.slabs; slab += turn) {
+        const int slabs = t.parts > 1 ? t.slabs : Threads / t.groups;
+        for (int slab = thread.slab; slab < tile.slabs; slab += slabs) {
             const pair_walk w = walk_of<Scan::reverse>(t, tile, thread, slab);
             Acc sum[kPair] = { before[0], before[1] };
-            walk<Scan::masked, true>(x, m, w, [&](Acc(&v)[kPair]) {
+            walk<Op, Scan::masked, true>(x, m, w, [&](Acc(&v)[kPair]) {
 #pragma unroll
                 for (int c = 0; c < kPair; ++c) {
                     const Acc prior = sum[c];
@@ -571,9 +521,8 @@ static __global__ void __launch_bounds__(Threads, Blocks)
 
 /* ------------------------------------------------------------------ host */
 
-/* Lanes that meet in a bank at most, when a block's first warps read their
- * first rows: a row's words side by side, parts and slabs as the tiling has
- * them. */
+/* The degree of the bank conflicts when a block's first warps read their first
+ * rows. */
 static int lanes_in_a_bank(const struct slab_tiling &t, int bytes)
 {
     const int unit = bytes == 8 ? 8 : 4, banks = 128 / unit;
@@ -596,9 +545,9 @@ static int lanes_in_a_bank(const struct slab_tiling &t, int bytes)
     return most;
 }
 
-/* Rows of a part, and the pad behind a bunch of slabs, for lanes to meet least:
- * parts at most an eighth longer than they need be, pads of least_pad bytes or
- * some times as many (0: none). */
+/* Chooses the rows of a part, and the pad behind a bunch of slabs, that
+ * minimise bank conflicts: parts up to an eighth longer than necessary, pads of
+ * least_pad bytes times a power of two, or none if that is 0. */
 constexpr int kMostPad = 64; /* bytes */
 static void choose_parts(struct slab_tiling *t, int parts, int bytes,
                          int least_pad)
@@ -610,15 +559,16 @@ static void choose_parts(struct slab_tiling *t, int parts, int bytes,
     int64_t least_cost = 0;
     for (int pad = 0; pad <= most_pad; pad = pad ? 2 * pad : least_pad) {
         for (int more = 0; more <= least / 8 && more < 8; ++more) {
-            struct slab_tiling some = given;
-            some.part_rows = least + more;
-            some.parts = (int)ceil_div(some.rows, some.part_rows);
-            some.pad = pad / bytes;
-            const int64_t cost = ceil_div(some.part_rows, kRowsAtOnce) *
-                                 (2 + lanes_in_a_bank(some, bytes));
+            struct slab_tiling candidate = given;
+            candidate.part_rows = least + more;
+            candidate.parts =
+                (int)ceil_div(candidate.rows, candidate.part_rows);
+            candidate.pad = pad / bytes;
+            const int64_t cost = ceil_div(candidate.part_rows, kRowsAtOnce) *
+                                 (2 + lanes_in_a_bank(candidate, bytes));
             if (least_cost && cost >= least_cost)
                 continue;
-            *t = some;
+            *t = candidate;
             least_cost = cost;
         }
         if (least_pad == 0)
@@ -626,9 +576,9 @@ static void choose_parts(struct slab_tiling *t, int parts, int bytes,
     }
 }
 
-/* Elements that tiles of at most tile_bytes bytes have, with their masks; fewer
- * where a tensor would be too few tiles, but as many rows as make the states of
- * a cut slab few. */
+/* Elements of a tile: at most tile_bytes bytes with their masks, and fewer if a
+ * tensor would be too few tiles, but enough rows that the states of a cut slab
+ * add little traffic. */
 static int64_t tile_elems(const struct problem *p, int64_t tile_bytes)
 {
     constexpr int64_t kEnough = 1024; /* tiles */
@@ -643,39 +593,36 @@ static int64_t tile_elems(const struct problem *p, int64_t tile_bytes)
     return (bytes < tile_bytes ? bytes : tile_bytes) / each;
 }
 
-/* A cut slab's states: all threads look back over half of the tiles in flight,
- * and as many slabs take turns as bring it down to that. */
+/* The look-back of cut slabs: a column's threads together read half as many
+ * states as tiles are in flight at a time. If there are too few threads, the
+ * tiles of several slabs are interleaved, so that each has fewer in flight. */
 static void share_look_back(const struct problem *p, struct slab_tiling *t,
                             int blocks)
 {
-    const int bytes = (int)dtype_bytes(p->dtype);
     constexpr int kLine = 128 / (int)sizeof(uint32_t); /* states */
     t->stride = (kPair * t->groups + kLine - 1) / kLine * kLine;
     const int64_t flight =
         p->device ? (int64_t)blocks * p->device->sm_count / 2 : 1;
     const int sharers = t->parts < kMostSharers ? t->parts : kMostSharers;
-    const int depth = bytes == 8 ? kTilesAtOnce<double> : kTilesAtOnce<float>;
-    const int64_t turns = ceil_div(flight, depth * sharers);
-    t->abreast = turns < t->outer ? turns : t->outer;
+    const int depth = tiles_at_once(acc_bytes(p));
+    const int64_t abreast = ceil_div(flight, depth * sharers);
+    t->abreast = abreast < t->outer ? abreast : t->outer;
     const int64_t deep = ceil_div(flight, t->abreast);
     t->sharers = (int)ceil_div(deep, depth);
     if (t->sharers > sharers)
         t->sharers = sharers;
 }
 
-constexpr int kLeastBunch = 256; /* bytes that a bulk copy is worth */
+constexpr int kLeastBunch = 256; /* bytes, for a bulk copy to be worth it */
 static struct slab_tiling slab_tiling_of(const struct problem *p, int threads,
                                          int tile_bytes, int blocks)
 {
     const int bytes = (int)dtype_bytes(p->dtype);
-    const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
     struct slab_tiling t = { .outer = p->shape.outer,
                              .axis = p->shape.axis,
                              .inner = (int)p->shape.inner,
-                             .bunch = 1 };
-    t.lead = p->mask ? (int)((uintptr_t)p->mask % kAlignment) : in_lead;
-    t.aligned = (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16 &&
-                t.lead % (16 / bytes) == in_lead;
+                             .bunch = 1,
+                             .alignment = alignment_of(p) };
     t.groups = (t.inner + kPair - 1) / kPair;
     t.apart = bytes == 2 ? 1 : t.groups;
     const int64_t most = tile_elems(p, tile_bytes);
@@ -690,8 +637,9 @@ static struct slab_tiling slab_tiling_of(const struct problem *p, int threads,
         t.line_tiles = ceil_div(t.axis, t.rows);
         t.tiles = t.outer * t.line_tiles;
     } else {
-        /* A pad is whole 16 bytes, of a mask too; a bulk copy a bunch. */
-        if (built_for(p, 90) && t.aligned && t.lead == 0 &&
+        /* Each bunch is one bulk copy, so a pad is a multiple of 16 bytes, of
+         * the mask too. */
+        if (built_for(p, 90) && t.alignment.common && t.alignment.lead == 0 &&
             slab % kAlignment == 0)
             least_pad = op_has_mask(p->op) ? kAlignment * bytes : 16;
         t.rows = (int)t.axis;
@@ -702,8 +650,8 @@ static struct slab_tiling slab_tiling_of(const struct problem *p, int threads,
         t.slabs = (int)(slabs < t.outer ? slabs : t.outer);
         t.tiles = ceil_div(t.outer, t.slabs);
     }
-    /* Parts of a batch of rows or more; slabs in turns where all together have
-     * no thread a part. */
+    /* A part has at least a batch of rows. If slabs outnumber the threads, each
+     * thread takes several in a loop. */
     int parts = threads / t.groups / t.slabs;
     if (parts > t.rows / kBatch<float>)
         parts = t.rows / kBatch<float>;
@@ -723,8 +671,9 @@ static size_t workspace_bytes(const struct problem *p)
     if (t.line_tiles == 1)
         return kTicketBytes;
     size_t state = 0;
-    dispatch_dtype(p->dtype, [&](auto type) {
-        state = sizeof(column_state<typename decltype(type)::type>);
+    dispatch_scan(p, [&](auto type, auto scan) {
+        using T = typename decltype(type)::type;
+        state = sizeof(column_state<op_of<decltype(scan), T>>);
         return 0;
     });
     return kTicketBytes + (size_t)(t.tiles * t.stride) * state;
@@ -737,14 +686,15 @@ static int launch(const struct problem *p, void *stream)
     const size_t bytes_cleared = workspace_bytes<Threads, TileBytes, Blocks>(p);
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
-        constexpr bool kMasked = decltype(scan)::masked;
-        const auto kernel = slab_tiles<T, decltype(scan), Threads, Blocks>;
-        const int bytes = t.room * ((int)sizeof(T) + kMasked);
+        using Scan = decltype(scan);
+        const auto kernel = slab_tiles<T, Scan, Threads, Blocks>;
+        const int bytes = t.room * ((int)sizeof(T) + Scan::masked);
         const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
             return error;
         auto *ticket = (unsigned long long *)p->workspace;
-        auto *states = (column_state<T> *)((char *)p->workspace + kTicketBytes);
+        auto *states = (column_state<op_of<Scan, T>> *)((char *)p->workspace +
+                                                        kTicketBytes);
         if (t.line_tiles > 1)
             return launch_cleared(p, p->workspace, bytes_cleared, kernel,
                                   grid_x(t.tiles), Threads, bytes,
@@ -759,21 +709,19 @@ static int launch(const struct problem *p, void *stream)
 template <int Threads, int TileBytes>
 static const char *refuses(const struct problem *p)
 {
-    const int acc = dtype_bytes(p->dtype) == 8 ? 8 : 4;
-    const int arrays = (3 * kPair * acc + 1) * Threads + 1024;
+    /* The arrays of parts_before() and column_carry(). */
+    const int64_t arrays = kPair * (3 * acc_bytes(p) + 1) * Threads;
     if (p->shape.inner < 2)
         return "serves strided lines only (inner >= 2)";
     if (p->shape.inner > kPair * Threads)
-        return "serves two columns a thread; wider rows have column_lookback";
-    if (p->device && TileBytes + arrays > p->device->shared_optin_bytes)
-        return "a tile does not fit into a block's shared memory";
-    return NULL;
+        return "serves two columns per thread; wider rows have column_lookback";
+    return tile_refuses(p, TileBytes + arrays);
 }
 
 #define POINT(threads, kib, blocks)                                            \
     {                                                                          \
         .name = "slab_tiles_b" #threads "_k" #kib,                             \
-        .idea = "a block a span of whole slabs, or of rows of one",            \
+        .idea = "a block per span of whole slabs, or of rows of one",          \
         .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1,             \
         .deterministic = false, .refuses = refuses<threads, (kib) << 10>,      \
@@ -781,7 +729,7 @@ static const char *refuses(const struct problem *p)
         .launch = launch<threads, (kib) << 10, blocks>                         \
     }
 
-/* So many tiles fill an SM. */
+/* Threads, KiB of a tile, blocks per SM. */
 VARIANTS(scan__slab_tiles) = {
     POINT(128, 28, 6),
     {},

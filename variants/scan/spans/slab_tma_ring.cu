@@ -1,44 +1,43 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A slab, all lines of an outer index, is axis * inner elements side
- *          by side. A block walks whole slabs, some rows of one at a time,
- *          through a ring in shared memory: bulk copies bring rows and take
- *          them back, whatever bytes they begin at, and every thread scans the
- *          same columns of all of them, with what it carries in registers.
- *          Rows of halves are words, two columns each; in every second row of
- *          an odd pitch, two elements.
- * Against  slab_tiles: a tile there is a block's, so that few rows' threads
- *          must add twice, and tiles of a slab look back. column_tma_ring: a
- *          warp has a strip of columns, of rows of even pitch only.
+ * Idea     A slab, all lines of an outer index, is axis * inner contiguous
+ *          elements. Each block walks whole slabs, some rows at a time, through
+ *          a ring in shared memory: bulk copies load and store the rows,
+ *          wherever these begin, and each thread scans the same columns of all
+ *          rows, with its running sums in registers. Halves are read as words,
+ *          two columns each, except in every second row of an odd pitch.
+ * Against  slab_tiles: there each block owns one tile, so threads along the
+ *          axis must add twice, and the tiles of a slab look back.
+ *          column_tma_ring: there each warp owns a strip of columns, and rows
+ *          have an even pitch.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
- * Needs    compute capability 9.0; rows of 64 to 608 elements (of halves,
- *          1214); slabs enough for the GPU.
+ * Needs    compute capability 9.0; rows of 64 to 608 elements (halves: 1214);
+ *          enough slabs to fill the GPU.
  * Source   none.
  * Lesson   With many lines none needs to be cut: a chain within a thread costs
  *          one addition per element.
  */
 #include "variants/common/access/bulk_hints.cuh"
 
-constexpr int kMostThreads = 640; /* one warp of them moves */
+constexpr int kMostThreads = 640; /* the last warp moves, the others scan */
 constexpr int kMostGroups = kMostThreads - 32;
-constexpr int kResidents = 4; /* blocks an SM */
+constexpr int kResidents = 4; /* blocks per SM */
 constexpr int kMostStages = 8, kLeastStages = 4;
 constexpr int kLeastInner = 64;
 
-/* What a block holds of a slab. */
 struct slab_ring {
     int64_t outer, axis, elems;
-    int64_t pieces;          /* of a slab, `rows` rows each */
-    int inner, groups, rows; /* elements and threads of a row */
-    int stages, room;        /* of the ring; elements of a stage */
-    int lead;                /* elements from an aligned address to the first */
-    bool aligned;            /* in, mask and out alike */
+    int64_t pieces;   /* of a slab, `rows` rows each */
+    int inner, rows;  /* elements of a row, rows of a piece */
+    int stages, room; /* of the ring, elements of a stage */
+    struct alignment alignment;
 };
 
 /* ------------------------------------------------------ pieces of a slab */
 
-/* Where a block is. Blocks take slabs in turns: so those of a multiprocessor
- * have as much to do as another's, and all of them a window of memory. */
+/* The position of a block. Slabs are dealt out to the blocks in memory order,
+ * which balances the load of the SMs and keeps all blocks within one window of
+ * memory. */
 struct slab_step {
     int64_t slab, piece;
 
@@ -52,8 +51,9 @@ struct slab_step {
 };
 
 /* Rows of a slab: elements [begin, end), the first of which lies at begin -
- * origin in its stage. Bulk copies bring [low, high): more, up to boundaries,
- * as far as the tensor has them; and take back [first, last): less. */
+ * origin in its stage. Bulk copies load [low, high), which extends to the
+ * boundaries outside if the tensor does, and store [first, last), which ends at
+ * the boundaries inside. */
 struct slab_piece {
     int64_t begin, end, origin, low, high, first, last;
     int rows;
@@ -68,21 +68,21 @@ struct slab_piece {
         p.rows = (int)min((int64_t)r.rows, r.axis - row);
         p.begin = (s.slab * r.axis + row) * r.inner;
         p.end = p.begin + (int64_t)p.rows * r.inner;
-        p.origin = align_down(p.begin, r.lead);
-        p.low = max(p.origin, align_down(kAlignment - 1, r.lead));
-        p.high = min(align_down(p.end + kAlignment - 1, r.lead),
-                     align_down(r.elems, r.lead));
-        p.first = align_down(p.begin + kAlignment - 1, r.lead);
-        p.last = align_down(p.end, r.lead);
-        if (!r.aligned || p.high <= p.low)
+        p.origin = align_down(p.begin, r.alignment);
+        p.low = max(p.origin, align_down(kAlignment - 1, r.alignment));
+        p.high = min(align_down(p.end + kAlignment - 1, r.alignment),
+                     align_down(r.elems, r.alignment));
+        p.first = align_down(p.begin + kAlignment - 1, r.alignment);
+        p.last = align_down(p.end, r.alignment);
+        if (!r.alignment.common || p.high <= p.low)
             p.low = p.high = p.end;
-        if (!r.aligned || p.last <= p.first)
+        if (!r.alignment.common || p.last <= p.first)
             p.first = p.last = p.end;
         return p;
     }
 };
 
-/* Calls visit(e) for elements [from, to), by one warp. */
+/* Calls visit(e) for elements [from, to). One warp calls it. */
 template <class Visit>
 __device__ __forceinline__ void each_element(int64_t from, int64_t to,
                                              Visit visit)
@@ -92,12 +92,12 @@ __device__ __forceinline__ void each_element(int64_t from, int64_t to,
         visit(e);
 }
 
-/* load: by one warp. What bulk copies do not bring, at the ends of the tensor
- * or all of it, comes singly. */
+/* load, called by one warp. Elements that bulk copies do not load, at the ends
+ * of the tensor or all, are loaded singly. */
 template <class T, class Scan>
-__device__ __forceinline__ void ask(const slab_ring &r, const slab_step &s,
-                                    const T *in, const uint8_t *mask, T *x,
-                                    uint8_t *m, uint64_t *loaded)
+__device__ __forceinline__ void load(const slab_ring &r, const slab_step &s,
+                                     const T *in, const uint8_t *mask, T *x,
+                                     uint8_t *m, uint64_t *loaded)
 {
     const auto p = slab_piece::of<Scan::reverse>(r, s);
     const auto copy = [&](int64_t e) {
@@ -122,7 +122,7 @@ __device__ __forceinline__ void ask(const slab_ring &r, const slab_step &s,
         bulk_load_kept(m + to, mask + p.low, count, loaded, policy);
 }
 
-/* store: by one warp, whose first lane's copy is a group. */
+/* store, called by one warp. The first lane's bulk copy is a group. */
 template <class T, class Scan>
 __device__ __forceinline__ void store(const slab_ring &r, const slab_step &s,
                                       T *out, const T *x)
@@ -142,11 +142,14 @@ __device__ __forceinline__ void store(const slab_ring &r, const slab_step &s,
 
 /* ------------------------------------------------- a thread and its columns */
 
-/* Columns a thread: of halves two, as a word wherever a row lets them be. */
+/* Columns per thread: two of halves, which are accessed as a word where they
+ * are aligned. */
 template <class T>
 constexpr int kColumns = sizeof(T) == 2 ? 2 : 1;
-template <class T>
-constexpr int kBatch = sizeof(T) == 8 ? 4 : 8; /* rows in flight */
+
+/* Rows that a thread reads before it writes the first. */
+template <class Acc>
+constexpr int kBatch = 32 / (int)sizeof(Acc);
 
 __device__ __forceinline__ void store_if(void *to, uint32_t x, bool yes)
 {
@@ -163,15 +166,16 @@ __device__ __forceinline__ void store_if(void *to, uint16_t x, bool yes)
                  : "memory");
 }
 
-/* A thread's columns in a row, and the running sum of each. A word may have one
- * column of another thread's, or none: it is read, but not written. */
+/* A thread's columns in a row, and the running sum of each. Where words do not
+ * begin with the row, the first and the last have one column only: the other
+ * element is read, but not written. */
 template <class T, class Scan>
 struct lanes {
     using Op = typename Scan::template op<T>;
     using Acc = typename Op::acc;
     static constexpr int kMany = kColumns<T>;
     Acc sums[kMany];
-    bool mine[kMany];
+    bool mine[kMany]; /* the columns that exist */
 
     __device__ __forceinline__ void begin(void)
     {
@@ -179,7 +183,7 @@ struct lanes {
         for (int c = 0; c < kMany; ++c)
             sums[c] = Op::identity();
     }
-    /* word: the columns begin with one; a constant, once unrolled. */
+    /* word: the columns are an aligned word; a constant after unrolling. */
     __device__ __forceinline__ void read(const T *x, const uint8_t *m,
                                          bool word, Acc (&v)[kMany]) const
     {
@@ -192,7 +196,7 @@ struct lanes {
                 pair.item[c] = x[c];
 #pragma unroll
         for (int c = 0; c < kMany; ++c)
-            v[c] = to_acc(pair.item[c]);
+            v[c] = Op::lift(pair.item[c]);
         if constexpr (Scan::masked)
 #pragma unroll
             for (int c = 0; c < kMany; ++c)
@@ -207,14 +211,14 @@ struct lanes {
             v[c] = Scan::exclusive ? prior : sums[c];
         }
     }
-    /* No branch for a word: a warp has lanes with both halves, and with one. */
+    /* Words are stored with predicates instead of branches, because the lanes
+     * of a warp may differ in which halves exist. */
     __device__ __forceinline__ void write(T *x, bool word,
                                           const Acc (&v)[kMany]) const
     {
         if constexpr (kMany == 2)
             if (word) {
-                const vec<T, kMany> pair = { from_acc<T>(v[0]),
-                                             from_acc<T>(v[1]) };
+                const vec<T, kMany> pair = { Op::lower(v[0]), Op::lower(v[1]) };
                 const auto bits =
                     __builtin_bit_cast(words_t<vec<T, kMany>>, pair);
                 store_if(x, bits, mine[0] && mine[1]);
@@ -225,28 +229,29 @@ struct lanes {
 #pragma unroll
         for (int c = 0; c < kMany; ++c)
             if (mine[c])
-                x[c] = from_acc<T>(v[c]);
+                x[c] = Op::lower(v[c]);
     }
 };
 
-/* Scans `rows` rows, or kBatch if All, `step` elements apart: all are read
- * before the first is written. Odd: of an odd pitch, from a row on that begins
- * with a word. */
+/* Scans `rows` rows, or kBatch if All, `step` elements apart. Odd: the pitch is
+ * odd, and the columns of the first row are an aligned word. */
 template <bool Odd, bool All, class T, class Scan>
 __device__ __forceinline__ void scan_batch(lanes<T, Scan> &own, T *x,
                                            const uint8_t *m, int step, int rows)
 {
-    typename lanes<T, Scan>::Acc v[kBatch<T>][kColumns<T>];
+    using Acc = typename lanes<T, Scan>::Acc;
+    constexpr int kRows = kBatch<Acc>;
+    Acc v[kRows][kColumns<T>];
 #pragma unroll
-    for (int k = 0; k < kBatch<T>; ++k)
+    for (int k = 0; k < kRows; ++k)
         if (All || k < rows)
             own.read(x + k * step, m + k * step, !Odd || k % 2 == 0, v[k]);
 #pragma unroll
-    for (int k = 0; k < kBatch<T>; ++k)
+    for (int k = 0; k < kRows; ++k)
         if (All || k < rows)
             own.add(v[k]);
 #pragma unroll
-    for (int k = 0; k < kBatch<T>; ++k)
+    for (int k = 0; k < kRows; ++k)
         if (All || k < rows)
             own.write(x + k * step, !Odd || k % 2 == 0, v[k]);
 }
@@ -255,10 +260,11 @@ template <bool Odd, class T, class Scan>
 __device__ __forceinline__ void scan_rows(lanes<T, Scan> &own, T *x,
                                           const uint8_t *m, int step, int rows)
 {
-    for (; rows >= kBatch<T>; rows -= kBatch<T>) {
+    constexpr int kRows = kBatch<typename lanes<T, Scan>::Acc>;
+    for (; rows >= kRows; rows -= kRows) {
         scan_batch<Odd, true>(own, x, m, step, rows);
-        x += kBatch<T> * step;
-        m += kBatch<T> * step;
+        x += kRows * step;
+        m += kRows * step;
     }
     if (rows > 0)
         scan_batch<Odd, false>(own, x, m, step, rows);
@@ -272,7 +278,7 @@ __device__ __forceinline__ void scan_piece(lanes<T, Scan> &own, T *x,
 {
     if constexpr (kColumns<T> == 2)
         if (step % 2) {
-            if (at % 2) { /* a row that does not begin with a word */
+            if (at % 2) { /* a first row whose columns are not aligned */
                 typename lanes<T, Scan>::Acc v[kColumns<T>];
                 own.read(x + at, m + at, false, v);
                 own.add(v);
@@ -288,15 +294,15 @@ __device__ __forceinline__ void scan_piece(lanes<T, Scan> &own, T *x,
 
 /* ----------------------------------------------------------------- kernel */
 
-/* The ring: a stage is loaded, scanned in place, and stored. */
+/* The ring. A stage is loaded, scanned in place, and stored. */
 template <class T>
 struct ring {
     const slab_ring &r;
     T *x;
     uint8_t *m;
-    uint64_t *loaded, *scanned; /* barriers of every stage */
+    uint64_t *loaded, *scanned; /* a barrier per stage */
     int stage;
-    unsigned parity;
+    unsigned parity; /* of the stage's barriers */
 
     __device__ __forceinline__ void next(void)
     {
@@ -307,32 +313,32 @@ struct ring {
     }
 };
 
-/* One warp moves what the others scan. */
+/* The last warp: it loads and stores the stages. */
 template <class T, class Scan>
 __device__ __forceinline__ void
 move_slabs(ring<T> &ring, slab_step s, const T *in, const uint8_t *mask, T *out)
 {
     const slab_ring &r = ring.r;
     slab_step later = s;
-    auto ask_next = [&](int stage) {
+    auto load_next = [&](int stage) {
         if (later.slab < r.outer)
-            ask<T, Scan>(r, later, in, mask, ring.x + stage * r.room,
-                         ring.m + stage * r.room, ring.loaded + stage);
+            load<T, Scan>(r, later, in, mask, ring.x + stage * r.room,
+                          ring.m + stage * r.room, ring.loaded + stage);
         later.next(r);
     };
     for (int stage = 0; stage + 1 < r.stages; ++stage)
-        ask_next(stage);
+        load_next(stage);
     for (; s.slab < r.outer; s.next(r), ring.next()) {
         bulk_wait(ring.scanned + ring.stage, ring.parity);
         store<T, Scan>(r, s, out, ring.x + ring.stage * r.room);
-        bulk_wait_read<1>(); /* the stage before has left: it is filled again */
+        bulk_wait_read<1>(); /* the previous stage is stored: it is free */
         __syncwarp();
-        ask_next(ring.stage ? ring.stage - 1 : r.stages - 1);
+        load_next(ring.stage ? ring.stage - 1 : r.stages - 1);
     }
     bulk_wait_read();
 }
 
-/* The others: each thread scans its columns. */
+/* The other warps: each thread scans its columns. */
 template <class T, class Scan>
 __device__ __forceinline__ void scan_slabs(ring<T> &ring, slab_step s)
 {
@@ -343,7 +349,8 @@ __device__ __forceinline__ void scan_slabs(ring<T> &ring, slab_step s)
         bulk_wait(ring.loaded + ring.stage, ring.parity);
         const auto p = slab_piece::of<Scan::reverse>(r, s);
         const int at = (int)(p.begin - p.origin);
-        /* Of an even pitch, all words begin where the first row's do. */
+        /* With an even pitch, the words of all rows begin where the first row's
+         * do. */
         const int column = (int)threadIdx.x * kMany -
                            (kMany == 2 && r.inner % 2 == 0 ? at & 1 : 0);
 #pragma unroll
@@ -374,14 +381,14 @@ static __global__ void __launch_bounds__(kMostThreads, 1)
     T *const x = (T *)memory;
     uint8_t *const m = (uint8_t *)(x + r.stages * r.room);
     ring<T> ring = { r, x, m, loaded, scanned, 0, 0 };
-    const int movers = (int)blockDim.x - 32;
+    const int scanners = (int)blockDim.x - 32; /* threads */
     if (threadIdx.x == 0)
         for (int stage = 0; stage < r.stages; ++stage) {
             bulk_init(loaded + stage, 1);
-            bulk_init(scanned + stage, (unsigned)movers / 32);
+            bulk_init(scanned + stage, (unsigned)scanners / 32);
         }
     __syncthreads();
-    if ((int)threadIdx.x >= movers)
+    if ((int)threadIdx.x >= scanners)
         move_slabs<T, Scan>(ring, { blockIdx.x, 0 }, in, mask, out);
     else
         scan_slabs<T, Scan>(ring, { blockIdx.x, 0 });
@@ -390,37 +397,35 @@ static __global__ void __launch_bounds__(kMostThreads, 1)
 
 /* ------------------------------------------------------------------ host */
 
-/* As many blocks as a multiprocessor holds, whose rings fill it. */
+/* As many blocks per SM as fit, and rings that fill its shared memory. */
 static struct slab_ring slab_ring_of(const struct problem *p, int *threads,
                                      int64_t *blocks)
 {
     const int bytes = (int)dtype_bytes(p->dtype);
     const int each = bytes + (op_has_mask(p->op) ? 1 : 0);
-    const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
     const int64_t sms = p->device->sm_count;
     struct slab_ring r = { .outer = p->shape.outer,
                            .axis = p->shape.axis,
                            .elems = shape_elems(p->shape),
-                           .inner = (int)p->shape.inner };
-    r.lead = p->mask ? (int)((uintptr_t)p->mask % kAlignment) : in_lead;
-    r.aligned = (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16 &&
-                r.lead % (16 / bytes) == in_lead;
-    r.groups = bytes == 2 ? r.inner / 2 + 1 : r.inner;
-    *threads = (int)ceil_div(r.groups, 32) * 32 + 32;
+                           .inner = (int)p->shape.inner,
+                           .alignment = alignment_of(p) };
+    const int groups = bytes == 2 ? r.inner / 2 + 1 : r.inner;
+    *threads = (int)ceil_div(groups, 32) * 32 + 32;
 
-    /* A multiprocessor has registers and shared memory for so many. */
-    constexpr int64_t kOverhead = 2048; /* the driver's, and the barriers */
+    /* Blocks that registers and shared memory of an SM suffice for. */
+    constexpr int64_t kOverhead = 2048; /* of the driver and the barriers */
     const int64_t least =
         kLeastStages * (r.inner + 3 * kAlignment) * each + kOverhead;
-    int64_t many = p->device->shared_per_sm_bytes / least;
-    many = many < kMostThreads / *threads ? many : kMostThreads / *threads;
-    *blocks = sms * (many < kResidents ? many : kResidents);
+    int64_t fit = p->device->shared_per_sm_bytes / least;
+    fit = fit < kMostThreads / *threads ? fit : kMostThreads / *threads;
+    *blocks = sms * (fit < kResidents ? fit : kResidents);
     *blocks = *blocks < r.outer ? *blocks : r.outer;
     const int64_t share =
         p->device->shared_per_sm_bytes / ceil_div(*blocks, sms) - kOverhead;
     const int64_t most = p->device->shared_optin_bytes - 1024;
     const int64_t held = (share < most ? share : most) / each;
-    /* A boundary at either end of a piece, and one to round up to. */
+    /* A piece extends to a boundary at either end, and a stage is rounded up to
+     * one. */
     int64_t rows = (held / kLeastStages - 3 * kAlignment) / r.inner;
     rows = rows < r.axis ? rows : r.axis;
     r.pieces = ceil_div(r.axis, rows > 1 ? rows : 1);
