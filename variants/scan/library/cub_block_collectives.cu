@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     One block walks one line tile by tile, and CUB's collectives do all
- *          the work: BlockLoad and BlockStore turn the coalesced tile into a
- *          run of items a thread, BlockScan asks for the running prefix.
- * Against  block_per_line: scalar accesses and a transposition through shared
- *          memory, where that uses 16-byte vectors and none.
+ *          the work: BlockLoad and BlockStore transpose between coalesced
+ *          accesses and consecutive items per thread, and BlockScan carries
+ *          the running prefix from tile to tile.
+ * Against  block_per_line: its 16-byte vectors need no transposition; here
+ *          accesses are scalar, and go through shared memory.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1. CUB.
  * Source   CUB, cub::BlockScan, its example of a running prefix.
@@ -16,16 +17,17 @@
 #include <cub/block/block_store.cuh>
 #include <thrust/iterator/reverse_iterator.h>
 
-#include "variants/common/kernel.cuh"
+#include "variants/scan/library/cub_functors.cuh"
 
-/* BlockScan calls it with each tile's total; it knows what came before. */
-template <class Acc>
+/* BlockScan calls it with each tile's total; it returns the carry-in. */
+template <class Op>
 struct running_prefix {
+    using Acc = typename Op::acc;
     Acc carry;
-    __device__ Acc operator()(Acc tile_total)
+    __device__ Acc operator()(const Acc &tile_total)
     {
         const Acc before = carry;
-        carry += tile_total;
+        carry = Op::combine(carry, tile_total);
         return before;
     }
 };
@@ -46,7 +48,8 @@ static __global__ void __launch_bounds__(Threads)
                           const uint8_t *__restrict__ mask, T *__restrict__ out,
                           int64_t lines, int64_t axis)
 {
-    using Acc = acc_t<T>;
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     using Load =
         cub::BlockLoad<T, Threads, Items, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
     using MaskLoad =
@@ -64,7 +67,7 @@ static __global__ void __launch_bounds__(Threads)
 
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
         const int64_t start = line * axis;
-        running_prefix<Acc> prefix = { 0 };
+        running_prefix<Op> prefix = { Op::identity() };
         for (int64_t a = 0; a < axis; a += kTile) {
             const int valid = (int)(axis - a < kTile ? axis - a : kTile);
             T x[Items];
@@ -72,38 +75,38 @@ static __global__ void __launch_bounds__(Threads)
 
             /* load */
             Load(temp.load).Load(walk<Scan>(in + start, axis, a), x, valid,
-                                 from_acc<T>(0));
+                                 Op::pad());
             __syncthreads();
 #pragma unroll
             for (int k = 0; k < Items; ++k)
-                v[k] = to_acc(x[k]);
+                v[k] = Op::lift(x[k]);
             if constexpr (Scan::masked) {
                 uint8_t m[Items];
                 MaskLoad(temp.mask).Load(mask + start + a, m, valid, 0);
                 __syncthreads();
 #pragma unroll
                 for (int k = 0; k < Items; ++k)
-                    v[k] = m[k] ? v[k] : Acc(0);
+                    v[k] = m[k] ? v[k] : Op::identity();
             }
 
             /* scan */
             if constexpr (Scan::exclusive)
-                Sums(temp.sums).ExclusiveSum(v, v, prefix);
+                Sums(temp.sums).ExclusiveScan(v, v, cub_combine<Op>{}, prefix);
             else
-                Sums(temp.sums).InclusiveSum(v, v, prefix);
+                Sums(temp.sums).InclusiveScan(v, v, cub_combine<Op>{}, prefix);
             __syncthreads();
 
             /* store */
 #pragma unroll
             for (int k = 0; k < Items; ++k)
-                x[k] = from_acc<T>(v[k]);
+                x[k] = Op::lower(v[k]);
             Store(temp.store).Store(walk<Scan>(out + start, axis, a), x, valid);
             __syncthreads();
         }
     }
 }
 
-/* Items of an f32 or half line a thread; a double takes two registers. */
+/* Items per thread: half as many doubles, which take two registers each. */
 template <class T, int Items>
 constexpr int kItems = sizeof(T) == 8 ? Items / 2 : Items;
 
@@ -120,7 +123,7 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-/* A tile of doubles is half as long, and the bound must hold for it too. */
+/* error_tile: a tile of doubles is half as long. */
 #define POINT(threads, items)                                                  \
     {                                                                          \
         .name = "cub_block_collectives_b" #threads "_i" #items,                \

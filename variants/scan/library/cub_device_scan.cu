@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     One line is what a library's scan is made for: hand it to CUB.
+ * Idea     A library's scan serves one line, so CUB gets the whole tensor.
  * Against  decoupled_lookback: the same method from the library.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    one contiguous line: outer == 1 and inner == 1. CUB.
@@ -9,74 +9,85 @@
  *          lines.
  */
 #include <cub/device/device_scan.cuh>
-#include <cuda/std/functional>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
 
-#include "variants/common/kernel.cuh"
+#include "variants/scan/library/cub_functors.cuh"
 
-/* Types of this file alone: CUB makes linker symbols of them. */
-namespace
+/* The input as accs. Sums get plain pointers, which CUB reads in vectors. */
+template <class Op, bool Masked>
+static auto input_of(const struct problem *p)
 {
-template <class T>
-struct masked {
-    const T *in;
-    const uint8_t *mask;
-    __device__ acc_t<T> operator()(int64_t i) const
-    {
-        const acc_t<T> x = to_acc(in[i]);
-        return mask[i] ? x : acc_t<T>(0);
-    }
-};
-} // namespace
+    const auto *in = (const typename Op::element *)p->in;
+    if constexpr (is_addition<Op> && !Masked)
+        return in;
+    else
+        return thrust::make_transform_iterator(
+            thrust::counting_iterator<int64_t>(0),
+            cub_load<Op, Masked>{ in, p->mask });
+}
+template <class Op>
+static auto output_of(const struct problem *p)
+{
+    auto *out = (typename Op::element *)p->out;
+    if constexpr (is_addition<Op>)
+        return out;
+    else
+        return thrust::make_transform_output_iterator(out, cub_store<Op>{});
+}
 
-/* Scans, or with temp == NULL says in *bytes what room that takes. CUB gets
- * plain pointers where there are any: it knows how to read those. It carries
- * what the operator returns, so halves are summed in float. */
-template <class T, class Scan>
-static int device_scan(const struct problem *p, void *temp, size_t *bytes,
+/* CUB carries what the functor returns, so plain halves need one that returns
+ * floats. */
+template <class Op>
+using carried_combine =
+    std::conditional_t<is_addition<Op>, cuda::std::plus<typename Op::acc>,
+                       cub_combine<Op>>;
+
+/* Scans; with temp == NULL only sets *bytes to the size of temp. */
+template <class Op, bool Exclusive, class In, class Out>
+static int device_scan(void *temp, size_t *bytes, In in, Out out, int64_t n,
                        cudaStream_t stream)
 {
-    const int64_t n = p->shape.axis;
-    const T *in = (const T *)p->in;
-    T *out = (T *)p->out;
-    const cuda::std::plus<acc_t<T>> add;
-    if constexpr (Scan::reverse)
-        return cub::DeviceScan::InclusiveScan(
-            temp, *bytes, thrust::make_reverse_iterator(in + n),
-            thrust::make_reverse_iterator(out + n), add, n, stream);
-    else if constexpr (Scan::masked)
-        return cub::DeviceScan::InclusiveScan(
-            temp, *bytes,
-            thrust::make_transform_iterator(
-                thrust::counting_iterator<int64_t>(0),
-                masked<T>{ in, p->mask }),
-            out, add, n, stream);
-    else if constexpr (Scan::exclusive)
-        return cub::DeviceScan::ExclusiveScan(temp, *bytes, in, out, add,
-                                              acc_t<T>(0), n, stream);
+    const carried_combine<Op> combine;
+    if constexpr (Exclusive)
+        return cub::DeviceScan::ExclusiveScan(temp, *bytes, in, out, combine,
+                                              Op::identity(), n, stream);
     else
-        return cub::DeviceScan::InclusiveScan(temp, *bytes, in, out, add, n,
+        return cub::DeviceScan::InclusiveScan(temp, *bytes, in, out, combine, n,
                                               stream);
+}
+
+static int run(const struct problem *p, void *temp, size_t *bytes,
+               cudaStream_t stream)
+{
+    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+        using Scan = decltype(scan);
+        using Op = op_of<Scan, typename decltype(type)::type>;
+        const int64_t n = p->shape.axis;
+        const auto in = input_of<Op, Scan::masked>(p);
+        const auto out = output_of<Op>(p);
+        if constexpr (Scan::reverse)
+            return device_scan<Op, Scan::exclusive>(
+                temp, bytes, thrust::make_reverse_iterator(in + n),
+                thrust::make_reverse_iterator(out + n), n, stream);
+        else
+            return device_scan<Op, Scan::exclusive>(temp, bytes, in, out, n,
+                                                    stream);
+    });
 }
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        size_t bytes = SIZE_MAX; /* at least workspace_bytes() */
-        return device_scan<typename decltype(type)::type, decltype(scan)>(
-            p, p->workspace, &bytes, (cudaStream_t)stream);
-    });
+    size_t bytes = SIZE_MAX; /* at least workspace_bytes() */
+    return run(p, p->workspace, &bytes, (cudaStream_t)stream);
 }
 
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
-    dispatch_scan(p, [&](auto type, auto scan) -> int {
-        return device_scan<typename decltype(type)::type, decltype(scan)>(
-            p, NULL, &bytes, NULL);
-    });
+    run(p, NULL, &bytes, NULL);
     return bytes;
 }
 
@@ -90,7 +101,7 @@ static const char *refuses(const struct problem *p)
 /* error_tile: shorter than any tile that CUB picks. */
 VARIANTS(scan__cub_device_scan) = {
     { .name = "cub_device_scan",
-      .idea = "CUB scans the one line there is",
+      .idea = "CUB scans the only line",
       .runs_on = DEVICE_CUDA,
       .ops = OPS_SCAN,
       .dtypes = DTYPES_ALL,

@@ -1,29 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     CUB scans the whole tensor as one segmented scan: the key of an
- *          element is the number of its line, made on the fly, never stored.
+ *          element is the number of its line, computed when it is needed.
  * Against  decoupled_lookback: the same method from the library; here tiles
  *          straddle lines, so lines of any length fill them.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1. CUB.
- * Source   CUB, cub::DeviceScan::InclusiveSumByKey and ExclusiveSumByKey.
+ * Source   CUB, cub::DeviceScan::InclusiveScanByKey and ExclusiveScanByKey.
  * Lesson   A general tool computes what the shape already tells: the keys.
  */
 #include <cub/device/device_scan.cuh>
-#include <cuda/std/functional>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 
-#include "variants/common/kernel.cuh"
+#include "variants/scan/library/cub_functors.cuh"
 
-/* The types below end up in linker symbols, through CUB: hence long names.
- *
- * The scan's item i is element i, or, backwards, the i-th from the end of the
- * whole tensor: the lines then come in reverse order too, which no one sees. */
+/* Item i of the scan is element i; of a reversed scan, the i-th element from
+ * the end of the whole tensor, which reverses the order of the lines, too. */
 struct by_key_place {
-    int64_t last; /* -1: forwards */
+    int64_t last; /* the last element's index, or -1 to walk forwards */
     __host__ __device__ int64_t operator()(int64_t i) const
     {
         return last < 0 ? i : last - i;
@@ -38,55 +35,45 @@ struct by_key_line {
     }
 };
 
-/* Input in the type that it is summed in. */
-template <class T, bool Masked>
+template <class Op, bool Masked>
 struct by_key_load {
-    const T *in;
-    const uint8_t *mask;
+    cub_load<Op, Masked> load;
     by_key_place at;
-    __device__ acc_t<T> operator()(int64_t i) const
+    __device__ typename Op::acc operator()(int64_t i) const
     {
-        const int64_t j = at(i);
-        const acc_t<T> x = to_acc(in[j]);
-        if constexpr (Masked)
-            return mask[j] ? x : acc_t<T>(0);
-        return x;
+        return load(at(i));
     }
 };
 
-template <class T>
-struct by_key_round {
-    __device__ T operator()(acc_t<T> value) const
-    {
-        return from_acc<T>(value);
-    }
-};
-
-/* Scans, or with temp == NULL sets *bytes to the room that takes. The
- * direction is looked up as it runs, so that it costs no kernel of its own:
- * CUB is slow to compile. */
+/* Scans; with temp == NULL only sets *bytes to the size of temp. The direction
+ * is a runtime value, because another instance of CUB's kernel is slow to
+ * compile. */
 template <class T, class Scan>
 static int scan_by_key(const struct problem *p, void *temp, size_t *bytes,
                        cudaStream_t stream)
 {
+    using Op = op_of<Scan, T>;
     const int64_t n = shape_elems(p->shape);
     const by_key_place at = { Scan::reverse ? n - 1 : -1 };
     const thrust::counting_iterator<int64_t> items(0);
     const auto keys =
         thrust::make_transform_iterator(items, by_key_line{ p->shape.axis });
     const auto in = thrust::make_transform_iterator(
-        items, by_key_load<T, Scan::masked>{ (const T *)p->in, p->mask, at });
+        items,
+        by_key_load<Op, Scan::masked>{ { (const T *)p->in, p->mask }, at });
     const auto out = thrust::make_transform_output_iterator(
         thrust::make_permutation_iterator(
             (T *)p->out, thrust::make_transform_iterator(items, at)),
-        by_key_round<T>{});
+        cub_store<Op>{});
     const cuda::std::equal_to<> same_line;
     if constexpr (Scan::exclusive)
-        return cub::DeviceScan::ExclusiveSumByKey(temp, *bytes, keys, in, out,
-                                                  n, same_line, stream);
+        return cub::DeviceScan::ExclusiveScanByKey(
+            temp, *bytes, keys, in, out, cub_combine<Op>{}, Op::identity(), n,
+            same_line, stream);
     else
-        return cub::DeviceScan::InclusiveSumByKey(temp, *bytes, keys, in, out,
-                                                  n, same_line, stream);
+        return cub::DeviceScan::InclusiveScanByKey(temp, *bytes, keys, in, out,
+                                                   cub_combine<Op>{}, n,
+                                                   same_line, stream);
 }
 
 static int launch(const struct problem *p, void *stream)
