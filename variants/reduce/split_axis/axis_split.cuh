@@ -1,35 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * A block's share of a sum whose axis is split over blocks: for the files
- * whose idea is how the shares meet. The walk is that of period_vectors: V
- * elements a load, and rows of `inner` fall into step with them every
- * V / gcd(inner, V) rows, a period; so place e of a period is column
- * e % inner, and a thread keeps V places.
+ * The walk over a block's share of an axis that is split over blocks, as in
+ * period_vectors: loads of V elements line up with rows of `inner` elements
+ * every V / gcd(inner, V) rows, which are a period. Element e of a period thus
+ * belongs to column e % inner, and each thread has the same V places of every
+ * period. How the shares meet is up to each kernel.
  */
 #ifndef VARIANTS_REDUCE_SPLIT_AXIS_AXIS_SPLIT_CUH
 #define VARIANTS_REDUCE_SPLIT_AXIS_AXIS_SPLIT_CUH
 
 #include "variants/reduce/split_axis/partials.cuh"
 
-constexpr int kSplitThreads = 256;
+constexpr int kSplitThreads = kPartialThreads;
 
-/* Blocks an SM that the pieces of few lines make, each thread having so many
- * loads in flight: together 64 KiB, which keep the memory busy, and the
- * registers suffice. */
+/* Blocks per SM when few lines are split, for `Loads` loads in flight per
+ * thread: 64 KiB per SM keep the memory busy, and the registers suffice. */
 template <int Loads>
 constexpr int kSplitBlocks = 16 / Loads;
 
 /* How a problem is laid out over blocks. */
 struct axis_split {
     int64_t period; /* rows */
-    int64_t vecs;   /* of a period */
-    int columns;    /* threads side by side in it */
-    int depth;      /* periods of a block side by side */
-    int64_t strips; /* blocks side by side */
+    int64_t vecs;   /* vectors of a period */
+    int columns;    /* threads side by side in a period */
+    int depth;      /* periods side by side in a block */
+    int64_t strips; /* blocks side by side in a period */
     int64_t pieces; /* of the axis: the blocks that share a strip */
 };
 
-/* For a given number of pieces. */
+/* The layout with a given number of pieces. */
 template <int V>
 struct axis_split axis_split_into(struct shape shape, int64_t pieces)
 {
@@ -46,7 +45,7 @@ struct axis_split axis_split_into(struct shape shape, int64_t pieces)
     return s;
 }
 
-/* With the pieces that fill the device once. */
+/* The layout with as many pieces as fill the device once. */
 template <int V, int Loads>
 struct axis_split axis_split_of(const struct problem *p)
 {
@@ -59,25 +58,24 @@ struct axis_split axis_split_of(const struct problem *p)
     return s;
 }
 
-/* True if vectors can be loaded; else the walk is in single elements, V = 1,
- * whose period is one row. */
+/* True if vectors can be loaded; otherwise the walk is in single elements,
+ * V = 1, whose period is one row. */
 inline bool axis_split_vectors(const struct problem *p)
 {
     return (uintptr_t)p->in % 16 == 0;
 }
 
-/* Adds the block's share of places [v * V, v * V + V) up, v being strip *
- * columns + threadIdx.x % columns. Rows before the slab's first whole period,
- * and after its last, are piece 0's: periods count from the tensor's start. */
-template <class T, int V, int Loads>
+/* Combines the block's share of places [v * V, v * V + V) into sums, v being
+ * strip * columns + threadIdx.x % columns. Periods count from the tensor's
+ * start; piece 0 also has the slab's rows before its first whole period and
+ * after its last. */
+template <class Op, int V, int Loads>
 __device__ __forceinline__ void
-axis_split_walk(const T *__restrict__ in, struct shape shape,
+axis_split_walk(const typename Op::element *__restrict__ in, struct shape shape,
                 const struct axis_split &s, int64_t o, int64_t strip,
-                int64_t piece, acc_t<T> (&sums)[V])
+                int64_t piece, typename Op::acc (&sums)[V])
 {
-    struct alignas(V * sizeof(T)) load {
-        T item[V];
-    };
+    using T = typename Op::element;
     const int64_t v = strip * s.columns + threadIdx.x % s.columns;
     const int row = threadIdx.x / s.columns; /* beyond depth: idle */
     const int64_t early = o * shape.axis % s.period;
@@ -89,26 +87,30 @@ axis_split_walk(const T *__restrict__ in, struct shape shape,
     const T *x = slab + head * shape.inner + v * V;
 #pragma unroll
     for (int k = 0; k < V; ++k)
-        sums[k] = 0;
+        sums[k] = Op::identity();
     if (v >= s.vecs || row >= s.depth)
         return;
 
-    /* Pieces take groups of Loads * depth periods in turn, so that the
+    /* Groups of Loads * depth periods alternate between pieces, so that the
      * blocks in flight walk one window of addresses. */
     const int64_t group = (int64_t)s.depth * Loads;
     for (int64_t q = piece * group + row; q < periods; q += s.pieces * group) {
-        load y[Loads] = {};
+        vec<T, V> y[Loads];
 #pragma unroll
-        for (int j = 0; j < Loads; ++j)
+        for (int j = 0; j < Loads; ++j) {
+            y[j] = pad_vec<Op, V>();
             if (q + j * s.depth < periods)
-                y[j] = *(const load *)(x + (q + j * s.depth) * elems);
+                y[j] = *(const vec<T, V> *)(x + (q + j * s.depth) * elems);
+        }
 #pragma unroll
         for (int k = 0; k < V; ++k) {
-            acc_t<T> terms[Loads];
+            typename Op::acc terms[Loads];
 #pragma unroll
             for (int j = 0; j < Loads; ++j)
-                terms[j] = to_acc(y[j].item[k]);
-            sums[k] += pairwise_sum(terms);
+                terms[j] =
+                    Op::lift(y[j].item[k], head + (q + j * s.depth) * s.period +
+                                               (v * V + k) / shape.inner);
+            sums[k] = Op::combine(sums[k], pairwise_sum<Op>(terms));
         }
     }
     if (piece || row)
@@ -119,34 +121,26 @@ axis_split_walk(const T *__restrict__ in, struct shape shape,
     for (int k = 0; k < V; ++k) {
         const int64_t e = v * V + k;
         if (e < head * shape.inner)
-            sums[k] += to_acc(slab[e]);
+            sums[k] = Op::combine(sums[k], Op::lift(slab[e], e / shape.inner));
         if (e < tail)
-            sums[k] += to_acc(slab[late * shape.inner + e]);
+            sums[k] =
+                Op::combine(sums[k], Op::lift(slab[late * shape.inner + e],
+                                              late + e / shape.inner));
     }
 }
 
-/* Joins the block's rows: place k of thread i < columns is then in
+/* Combines the block's rows: place k of thread i < columns is then in
  * shared[k * kSplitThreads + i], and may be read by that thread, or by all
  * after a barrier; `shared` may be written again after one more. */
-template <int V, class Acc>
+template <class Op, int V>
 __device__ __forceinline__ void
-axis_split_join(const struct axis_split &s, const Acc (&sums)[V], Acc *shared)
+axis_split_join(const struct axis_split &s, const typename Op::acc (&sums)[V],
+                typename Op::acc *shared)
 {
-    const int row = threadIdx.x / s.columns;
-    Acc *mine = shared + threadIdx.x;
 #pragma unroll
     for (int k = 0; k < V; ++k)
-        mine[k * kSplitThreads] = sums[k];
-    for (int count = s.depth; count > 1;) {
-        const int half = (count + 1) / 2;
-        __syncthreads();
-        if (row < count - half)
-#pragma unroll
-            for (int k = 0; k < V; ++k)
-                mine[k * kSplitThreads] +=
-                    mine[k * kSplitThreads + half * s.columns];
-        count = half;
-    }
+        shared[k * kSplitThreads + threadIdx.x] = sums[k];
+    add_rows<Op, V>(shared, s.depth, s.columns);
 }
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     The axis is split over blocks, and each adds its sums to the output
- *          by atomic additions, in the type summed in; half types get a last
- *          step that rounds.
- * Against  split_axis_last_block: nobody waits or counts, and no sums lie
- *          about. But the additions come in any order, so that the last bits
- *          differ from launch to launch; and the output must be cleared,
- *          which the walk need not wait for.
- * Traffic  N elements, and a few additions a column in the L2 (passes = 1).
- * Needs    nothing; walks in single elements off 16-byte boundaries.
+ * Idea     The axis is split over blocks, and each combines its results with
+ *          the output by atomics, in the accumulator's type. A second kernel
+ *          rounds to half types.
+ * Against  split_axis_last_block: no block waits or counts, and no partial
+ *          results are stored. But the atomics arrive in any order, so that the
+ *          last bits differ from launch to launch; and the output must be
+ *          cleared, which the walk overlaps.
+ * Traffic  N elements, and a few atomics per column in the L2 (passes = 1).
+ * Needs    an operator with an atomic; walks in single elements off 16-byte
+ *          boundaries.
  * Source   none.
  * Lesson   Atomics finish the sum with the least code, but in an order of their
  *          own.
@@ -16,13 +17,18 @@
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/reduce/split_axis/axis_split.cuh"
 
-template <class T, int V, int Loads>
+/* Zeros are what the output is cleared to. */
+constexpr unsigned kNeeds =
+    NEEDS_ATOMIC | NEEDS_COMMUTATIVE | NEEDS_ZERO_IDENTITY;
+
+template <class Op, int V, int Loads, class T = typename Op::element>
 static __global__ void
 __launch_bounds__(kSplitThreads, kResident<kSplitThreads, kSplitBlocks<Loads>>)
-    split_axis_atomics(const T *__restrict__ in, acc_t<T> *out,
+    split_axis_atomics(const T *__restrict__ in, typename Op::acc *out,
                        struct shape shape, struct axis_split s)
 {
-    __shared__ acc_t<T> shared[V * kSplitThreads];
+    using Acc = typename Op::acc;
+    __shared__ Acc shared[V * kSplitThreads];
     early_allow();
     const int64_t tiles = shape.outer * s.pieces * s.strips;
 
@@ -32,9 +38,9 @@ __launch_bounds__(kSplitThreads, kResident<kSplitThreads, kSplitBlocks<Loads>>)
         const int64_t o = tile / s.strips / s.pieces;
 
         /* load, upsweep */
-        acc_t<T> sums[V];
-        axis_split_walk<T, V, Loads>(in, shape, s, o, strip, piece, sums);
-        axis_split_join<V>(s, sums, shared);
+        Acc sums[V];
+        axis_split_walk<Op, V, Loads>(in, shape, s, o, strip, piece, sums);
+        axis_split_join<Op>(s, sums, shared);
 
         /* store */
         early_wait(); /* the output is cleared */
@@ -51,56 +57,71 @@ __launch_bounds__(kSplitThreads, kResident<kSplitThreads, kSplitBlocks<Loads>>)
     }
 }
 
-template <class T>
+/* True if the output cannot hold accumulators, or stores something else. */
+template <class Op>
+constexpr bool kLowers =
+    !is_addition<Op> || !std::is_same_v<typename Op::element, typename Op::acc>;
+
+template <class Op, class T = typename Op::element>
 static __global__ void __launch_bounds__(kSplitThreads)
-    round_sums(const acc_t<T> *sums, T *out, int64_t lines)
+    lower_sums(const typename Op::acc *sums, T *out, int64_t lines,
+               int64_t axis)
 {
     early_wait();
     for (int64_t line = blockIdx.x * (int64_t)kSplitThreads + threadIdx.x;
          line < lines; line += gridDim.x * (int64_t)kSplitThreads)
-        out[line] = from_acc<T>(__ldcg(sums + line));
+        out[line] = Op::lower(__ldcg(sums + line), axis);
 }
 
-template <class T, int V, int Loads>
+template <class Op, int V, int Loads>
 static int launch_walk(const struct problem *p, cudaStream_t stream)
 {
-    constexpr bool kRounds = !std::is_same_v<T, acc_t<T>>;
+    using Acc = typename Op::acc;
     const int64_t lines = shape_lines(p->shape);
     const struct axis_split s = axis_split_of<V, Loads>(p);
-    auto *sums = (acc_t<T> *)(kRounds ? p->workspace : p->out);
+    auto *sums = (Acc *)(kLowers<Op> ? p->workspace : p->out);
     const int error = launch_cleared(
-        p, sums, lines * sizeof(acc_t<T>), split_axis_atomics<T, V, Loads>,
+        p, sums, lines * sizeof(Acc), split_axis_atomics<Op, V, Loads>,
         grid_x(p->shape.outer * s.pieces * s.strips), kSplitThreads, 0, stream,
         p->in, sums, p->shape, s);
-    if (error != cudaSuccess || !kRounds)
-        return error;
-    return launch_early(p, round_sums<T>,
-                        grid_x(ceil_div(lines, kSplitThreads)), kSplitThreads,
-                        0, stream, sums, p->out, lines);
+    if constexpr (kLowers<Op>)
+        if (error == cudaSuccess)
+            return launch_early(
+                p, lower_sums<Op>, grid_x(ceil_div(lines, kSplitThreads)),
+                kSplitThreads, 0, stream, sums, p->out, lines, p->shape.axis);
+    return error;
 }
 
 template <int Loads>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
+        using Op = op_of<decltype(form), T>;
         return axis_split_vectors(p)
-                   ? launch_walk<T, kVec<T>, Loads>(p, (cudaStream_t)stream)
-                   : launch_walk<T, 1, Loads>(p, (cudaStream_t)stream);
+                   ? launch_walk<Op, kVec<T>, Loads>(p, (cudaStream_t)stream)
+                   : launch_walk<Op, 1, Loads>(p, (cudaStream_t)stream);
     });
 }
 
 static size_t workspace_bytes(const struct problem *p)
 {
-    return dtype_bytes(p->dtype) == 2 ? shape_lines(p->shape) * sizeof(float)
-                                      : 0;
+    size_t bytes = 0;
+    dispatch_reduce<kNeeds>(p, [&](auto type, auto form) {
+        using T = typename decltype(type)::type;
+        using Op = op_of<decltype(form), T>;
+        if (kLowers<Op>)
+            bytes = shape_lines(p->shape) * sizeof(typename Op::acc);
+        return 0;
+    });
+    return bytes;
 }
 
-/* i: items in flight, as in f32, four a load. */
+/* i: f32 items in flight per thread, four in each load. */
 #define POINT(items)                                                           \
     {                                                                          \
         .name = "split_axis_atomics_i" #items,                                 \
-        .idea = "the axis split over blocks, which add to the output",         \
+        .idea = "the axis is split over blocks, which add to the output",      \
         .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = 2,             \
         .deterministic = false,                                                \
