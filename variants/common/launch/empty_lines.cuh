@@ -23,12 +23,14 @@ int launch_empty_lines(const struct problem *p, cudaStream_t stream)
     using T = typename Op::element;
     constexpr int kThreads = 256;
     const int64_t lines = shape_lines(p->shape);
-    if constexpr (is_addition<Op>)
+    if constexpr (is_addition<Op>) {
         return cudaMemsetAsync(p->out, 0, lines * sizeof(T), stream);
-    fill_empty_lines<Op>
-        <<<grid_x(ceil_div(lines, kThreads)), kThreads, 0, stream>>>(
-            (T *)p->out, lines);
-    return cudaGetLastError();
+    } else {
+        fill_empty_lines<Op>
+            <<<grid_x(ceil_div(lines, kThreads)), kThreads, 0, stream>>>(
+                (T *)p->out, lines);
+        return cudaGetLastError();
+    }
 }
 
 #endif

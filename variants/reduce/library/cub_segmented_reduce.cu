@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     CUB's segmented reduction; the segments' ends are computed, not
- *          stored. Half types are widened as they are read and rounded as
- *          they are written.
- * Against  warp_per_line: what a library gives without a kernel of one's own.
+ * Idea     CUB's segmented reduction with computed segment boundaries.
+ *          Iterators lift elements as they are read and lower results as they
+ *          are written.
+ * Against  warp_per_line: a library call instead of a kernel of one's own.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1, fewer than 2^31 lines.
  * Source   NVIDIA CUB, cub::DeviceSegmentedReduce.
@@ -18,7 +18,10 @@
 
 #include "variants/common/kernel.cuh"
 
-/* Types of this file alone: CUB makes linker symbols of them. */
+/* CUB strides segments across a block's threads. */
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
+
+/* CUB makes linker symbols of these types: they are of this file alone. */
 namespace
 {
 struct line_start {
@@ -29,52 +32,69 @@ struct line_start {
     }
 };
 
-template <class T>
-struct widen {
-    __device__ float operator()(T value) const
+template <class Op>
+struct lift {
+    __device__ typename Op::acc operator()(typename Op::element value) const
     {
-        return to_acc(value);
+        return Op::lift(value);
     }
 };
 
-template <class T>
-struct narrow {
-    __device__ T operator()(float value) const
+template <class Op>
+struct combine {
+    __device__ typename Op::acc operator()(typename Op::acc earlier,
+                                           typename Op::acc later) const
     {
-        return from_acc<T>(value);
+        return Op::combine(earlier, later);
+    }
+};
+
+template <class Op>
+struct lower {
+    int64_t axis;
+    __device__ typename Op::element operator()(typename Op::acc value) const
+    {
+        return Op::lower(value, axis);
     }
 };
 } // namespace
 
-/* Without temporary storage, asks how much is needed. */
-template <class T>
+/* cuda::std::plus selects CUB's own tuning of sums. */
+template <class Op>
+using cub_op =
+    std::conditional_t<is_addition<Op>, cuda::std::plus<typename Op::acc>,
+                       combine<Op>>;
+
+/* CUB asks for temporary storage if given none. */
+template <class Op>
 static cudaError_t reduce(const struct problem *p, void *temporary,
                           size_t *bytes, void *stream)
 {
+    using T = typename Op::element;
     auto starts = thrust::make_transform_iterator(
         thrust::make_counting_iterator((int64_t)0),
         line_start{ p->shape.axis });
-    auto sum = [&](auto in, auto out) {
+    auto reduce_lines = [&](auto in, auto out) {
         return cub::DeviceSegmentedReduce::Reduce(
             temporary, *bytes, in, out, shape_lines(p->shape), starts,
-            starts + 1, cuda::std::plus<acc_t<T>>{}, acc_t<T>(0),
-            (cudaStream_t)stream);
+            starts + 1, cub_op<Op>{}, Op::identity(), (cudaStream_t)stream);
     };
     const T *in = (const T *)p->in;
     T *out = (T *)p->out;
-    if constexpr (sizeof(T) > 2)
-        return sum(in, out);
+    if constexpr (is_addition<Op> && std::is_same_v<T, typename Op::acc>)
+        return reduce_lines(in, out);
     else
-        return sum(thrust::make_transform_iterator(in, widen<T>{}),
-                   thrust::make_transform_output_iterator(out, narrow<T>{}));
+        return reduce_lines(thrust::make_transform_iterator(in, lift<Op>{}),
+                            thrust::make_transform_output_iterator(
+                                out, lower<Op>{ p->shape.axis }));
 }
 
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
-    dispatch_dtype(p->dtype, [&](auto type) -> int {
+    dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
-        return reduce<T>(p, NULL, &bytes, NULL);
+        return reduce<op_of<decltype(form), T>>(p, NULL, &bytes, NULL);
     });
     return bytes ? bytes : 1;
 }
@@ -82,9 +102,10 @@ static size_t workspace_bytes(const struct problem *p)
 static int launch(const struct problem *p, void *stream)
 {
     size_t bytes = workspace_bytes(p);
-    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
-        return reduce<T>(p, p->workspace, &bytes, stream);
+        return reduce<op_of<decltype(form), T>>(p, p->workspace, &bytes,
+                                                stream);
     });
 }
 
@@ -97,7 +118,7 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
-/* CUB's blocks have 128 threads or more, whose sums it joins by a tree. */
+/* CUB's blocks have at least 128 threads, whose results a tree combines. */
 VARIANTS(reduce__cub_segmented_reduce) = {
     { .name = "cub_segmented_reduce",
       .idea = "CUB's segmented reduction over computed offsets",

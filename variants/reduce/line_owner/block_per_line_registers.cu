@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A block takes a line, which it has in registers at once: as many
- *          threads as it has vectors for, all of whose loads are in flight
- *          before the first is added. Only the line's first and last vector are
- *          masked, as they may have others' elements.
- * Against  warp_per_line: there a loop takes whole rounds of loads, and what
- *          is left of them one by one; here a round is the line.
+ * Idea     One block holds a whole line in registers: the number of threads
+ *          follows from the line's length, and all loads are in flight before
+ *          the first is combined. Only the first and last vectors may contain
+ *          other lines' elements, and are masked.
+ * Against  warp_per_line: its loop takes whole rounds of loads, and the rest
+ *          one by one; here one round is the line.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; lines of 4 to 64 KiB.
  * Source   none.
@@ -13,42 +13,21 @@
  *          reading alone.
  */
 #include "variants/common/kernel.cuh"
+#include "variants/reduce/line_owner/line_edges.cuh"
 
 constexpr int kMostVectors = 4096, kLeastVectors = 256; /* of a line */
 
-/* The vector at x as far as it is the line's, whose first element is `at`
- * before its own: element by element, as others may be no one's. */
-template <class T>
-__device__ __forceinline__ uint4 load_line_items(const T *x, int at, int axis)
-{
-    vec<T> y;
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        y.item[k] = at + k >= 0 && at + k < axis ? x[k] : from_acc<T>(0);
-    return __builtin_bit_cast(uint4, y);
-}
+/* Vectors are strided across threads. */
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 
-template <class T>
-__device__ __forceinline__ acc_t<T> vector_sum(const uint4 &x)
-{
-    acc_t<T> v[kVec<T>];
-    to_items<T>(x, v);
-#pragma unroll
-    for (int half = kVec<T> / 2; half > 0; half /= 2)
-#pragma unroll
-        for (int k = 0; k < half; ++k)
-            v[k] += v[k + half];
-    return v[0];
-}
-
-/* Lines from the `lead`-th element of an aligned vector on. */
-template <class T, int Threads, int Loads>
+/* The first line starts at element `lead` of an aligned vector. */
+template <class Op, int Threads, int Loads, class T = typename Op::element>
 static __global__ void __launch_bounds__(Threads,
                                          kResident<Threads, 1024 / Threads>)
     block_per_line_registers(const T *__restrict__ in, T *__restrict__ out,
                              int64_t lines, int axis, int lead)
 {
-    using Acc = acc_t<T>;
+    using Acc = typename Op::acc;
     constexpr int V = kVec<T>, kWarps = Threads / 32;
     __shared__ Acc warp_sums[kWarps];
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
@@ -63,41 +42,41 @@ static __global__ void __launch_bounds__(Threads,
 #pragma unroll
         for (int j = 0; j < Loads; ++j) {
             const int v = (int)threadIdx.x + j * Threads;
-            y[j] = {};
+            y[j] = pad_words<Op, uint4>();
             if (v > 0 && v < last)
                 y[j] = ((const uint4 *)x)[v];
         }
 
         /* upsweep */
-        Acc sum = 0;
+        Acc sum = Op::identity();
         if (warp == 0 && lane < 2 && lane <= last)
-            sum = vector_sum<T>(load_line_items(x + lane * last * V,
-                                                lane * last * V - shift, axis));
+            sum = reduce_between<Op>(x, lane * last * V, shift, shift + axis);
 #pragma unroll
         for (int j = 0; j < Loads; ++j)
-            sum += vector_sum<T>(y[j]);
-        sum = warp_reduce<sum_op<Acc>>(sum);
+            sum = Op::combine(sum, vector_reduce<Op>(y[j]));
+        sum = warp_reduce<Op>(sum);
         if (lane == 0)
             warp_sums[warp] = sum;
         __syncthreads();
 
         /* store */
         if (warp == 0) {
-            sum = warp_reduce<sum_op<Acc>>(lane < kWarps ? warp_sums[lane]
-                                                         : Acc(0));
+            sum = warp_reduce<Op>(lane < kWarps ? warp_sums[lane]
+                                                : Op::identity());
             if (lane == 0)
-                out[line] = from_acc<T>(sum);
+                out[line] = Op::lower(sum, axis);
         }
         if (line + gridDim.x < lines)
-            __syncthreads(); /* the sums may be written again */
+            __syncthreads(); /* warp_sums may be written again */
     }
 }
 
-template <class T, int Threads, int Loads>
+template <class Op, int Threads, int Loads>
 static int launch_threads(const struct problem *p, cudaStream_t stream)
 {
+    using T = typename Op::element;
     const int lead = (int)((uintptr_t)p->in % 16 / sizeof(T));
-    block_per_line_registers<T, Threads, Loads>
+    block_per_line_registers<Op, Threads, Loads>
         <<<grid_x(p->shape.outer), Threads, 0, stream>>>(
             (const T *)p->in, (T *)p->out, p->shape.outer, (int)p->shape.axis,
             lead);
@@ -106,21 +85,20 @@ static int launch_threads(const struct problem *p, cudaStream_t stream)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
+        using Op = op_of<decltype(form), T>;
         auto s = (cudaStream_t)stream;
-        if (p->shape.axis == 0)
-            return cudaMemsetAsync(p->out, 0, p->shape.outer * sizeof(T), s);
-        /* with one more, if lines begin anywhere */
+        /* one more than `axis` fills, as lines may start off a boundary */
         const int vectors = (int)ceil_div(p->shape.axis + kVec<T> - 1, kVec<T>);
-        return vectors <= 384    ? launch_threads<T, 64, 6>(p, s)
-               : vectors <= 512  ? launch_threads<T, 64, 8>(p, s)
-               : vectors <= 768  ? launch_threads<T, 128, 6>(p, s)
-               : vectors <= 1024 ? launch_threads<T, 128, 8>(p, s)
-               : vectors <= 1536 ? launch_threads<T, 256, 6>(p, s)
-               : vectors <= 2048 ? launch_threads<T, 256, 8>(p, s)
-               : vectors <= 3072 ? launch_threads<T, 512, 6>(p, s)
-                                 : launch_threads<T, 512, 8>(p, s);
+        return vectors <= 384    ? launch_threads<Op, 64, 6>(p, s)
+               : vectors <= 512  ? launch_threads<Op, 64, 8>(p, s)
+               : vectors <= 768  ? launch_threads<Op, 128, 6>(p, s)
+               : vectors <= 1024 ? launch_threads<Op, 128, 8>(p, s)
+               : vectors <= 1536 ? launch_threads<Op, 256, 6>(p, s)
+               : vectors <= 2048 ? launch_threads<Op, 256, 8>(p, s)
+               : vectors <= 3072 ? launch_threads<Op, 512, 6>(p, s)
+                                 : launch_threads<Op, 512, 8>(p, s);
     });
 }
 
@@ -138,7 +116,7 @@ static const char *refuses(const struct problem *p)
 VARIANTS(reduce__block_per_line_registers) = {
     {
         .name = "block_per_line_registers_b512_i64",
-        .idea = "a block per line, all of which is in flight at once",
+        .idea = "one block per line, with all its loads in flight at once",
         .runs_on = DEVICE_CUDA,
         .ops = OP_BIT(OP_SUM),
         .dtypes = DTYPES_ALL,

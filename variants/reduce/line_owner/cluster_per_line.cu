@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A cluster of blocks takes a line, a piece a block, with eight loads
- *          a thread in flight. Every warp sends its sum into the first block's
- *          shared memory, where one warp adds them up, always in the same
- *          order.
- * Against  split_axis_last_block: there sums go through memory, behind a fence
- *          and counters that another kernel has cleared; block_per_period: any
- *          rows there, and a cluster's barrier on either side of what is
- *          exchanged.
+ * Idea     A cluster of blocks takes a line, one piece per block, with eight
+ *          loads in flight per thread. Every warp sends its result into the
+ *          first block's shared memory, where one warp combines them, always in
+ *          the same order.
+ * Against  split_axis_last_block: there partial results go through memory,
+ *          behind a fence and counters that another kernel has cleared;
+ *          block_per_period: serves rows of any inner extent, with a cluster
+ *          barrier before and after the exchange.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; lines of 4 KiB to 16 MiB; clusters (compute capability
  *          9.0).
@@ -16,75 +16,53 @@
  *          round trips; one short kernel has the fewest.
  */
 #include "variants/common/collective/cluster_exchange.cuh"
+#include "variants/reduce/line_owner/line_edges.cuh"
+
+/* Vectors are strided across threads. */
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 
 [[maybe_unused]] constexpr int kThreads = 512, kWarps = kThreads / 32,
                                kLoads = 8;
 constexpr int kMostBlocks = 16;                              /* of a cluster */
 constexpr int64_t kLeastBytes = 4096, kMostBytes = 16 << 20; /* of a line */
 
-/* Sums those elements of the vector at x that belong to the line; `at` is the
- * index in the line of x[0], and may be negative. Element by element: the rest
- * may lie outside the tensor. */
-template <class T>
-__device__ __forceinline__ acc_t<T> end_sum(const T *x, int at, int axis)
-{
-    acc_t<T> sum = 0;
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        sum += at + k >= 0 && at + k < axis ? to_acc(x[k]) : acc_t<T>(0);
-    return sum;
-}
-
-template <class T>
-__device__ __forceinline__ acc_t<T> vector_sum(const uint4 &x)
-{
-    acc_t<T> v[kVec<T>];
-    to_items<T>(x, v);
-#pragma unroll
-    for (int half = kVec<T> / 2; half > 0; half /= 2)
-#pragma unroll
-        for (int k = 0; k < half; ++k)
-            v[k] += v[k + half];
-    return v[0];
-}
-
 /* This thread's part of the vectors [from, to) of the line whose first element
- * is x[shift], without vector 0 and vector `last`, which neighbouring lines may
- * share: block 0 adds those. */
-template <class T>
-__device__ __forceinline__ acc_t<T> piece_sum(const T *x, int from, int to,
-                                              int shift, int last, int axis)
+ * is x[shift]. Block 0 adds vector 0 and vector `last`, which neighbouring
+ * lines may share. */
+template <class Op, class T>
+__device__ __forceinline__ typename Op::acc
+piece_sum(const T *x, int from, int to, int shift, int last, int axis)
 {
-    acc_t<T> sum = 0;
+    typename Op::acc sum = Op::identity();
     const int lane = (int)threadIdx.x;
     for (int first = from; first < to; first += kThreads * kLoads) {
         uint4 y[kLoads];
 #pragma unroll
         for (int j = 0; j < kLoads; ++j) {
             const int v = first + lane + j * kThreads;
-            y[j] = {};
+            y[j] = pad_words<Op, uint4>();
             if (v > 0 && v < to && v < last)
                 y[j] = ((const uint4 *)x)[v];
         }
         if (first == 0 && lane < 2 && lane <= last)
-            sum += end_sum<T>(x + (int64_t)lane * last * kVec<T>,
-                              lane * last * kVec<T> - shift, axis);
+            sum = reduce_between<Op>(x, lane * last * kVec<T>, shift,
+                                     shift + axis);
 #pragma unroll
         for (int j = 0; j < kLoads; ++j)
-            sum += vector_sum<T>(y[j]);
+            sum = Op::combine(sum, vector_reduce<Op>(y[j]));
     }
     return sum;
 }
 
-/* Lines from the `lead`-th element of an aligned vector on; `each` vectors a
- * block of the cluster's `blocks`. */
-template <class T>
+/* The first line starts at element `lead` of an aligned vector; each of the
+ * cluster's `blocks` blocks takes `each` vectors. */
+template <class Op, class T = typename Op::element>
 static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 2>)
     cluster_per_line(const T *__restrict__ in, T *__restrict__ out,
                      int64_t lines, int axis, int lead, int each, int blocks)
 {
 #if HAS_BULK_COPY
-    using Acc = acc_t<T>;
+    using Acc = typename Op::acc;
     constexpr int V = kVec<T>;
     __shared__ Acc sums[kMostBlocks * kWarps];
     __shared__ uint64_t arrived;
@@ -108,40 +86,41 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 2>)
         const int shift = (int)((first + lead) % V);
         const int last = (shift + axis - 1) / V;
         const int from = rank * each, to = min(from + each, last + 1);
-        const Acc sum = warp_reduce<sum_op<Acc>>(
-            piece_sum<T>(in + first - shift, from, to, shift, last, axis));
+        const Acc sum = warp_reduce<Op>(
+            piece_sum<Op>(in + first - shift, from, to, shift, last, axis));
 
         /* spine */
         if (parity == 0 && line == blockIdx.x / (unsigned)blocks)
-            cluster_wait(); /* the barrier is there */
+            cluster_wait(); /* `arrived` is initialised */
         if (lane == 0)
             send_sum(0, &sums[rank * kWarps + warp], sum, &arrived);
         if (rank == 0 && warp == 0) {
             bulk_wait(&arrived, parity);
-            Acc total = 0;
+            Acc total = Op::identity();
             for (int k = lane; k < blocks * kWarps; k += 32)
-                total += sums[k];
-            total = warp_reduce<sum_op<Acc>>(total);
+                total = Op::combine(total, sums[k]);
+            total = warp_reduce<Op>(total);
 
             /* store */
             if (lane == 0)
-                out[line] = from_acc<T>(total);
+                out[line] = Op::lower(total, axis);
             if (lane == 0 && line + clusters < lines)
                 bulk_expect(&arrived, bytes);
         }
         parity ^= 1;
         if (line + clusters < lines)
-            cluster_sync(); /* the sums may be written again */
+            cluster_sync(); /* sums may be written again */
     }
 #endif
 }
 
 /* ------------------------------------------------------------------ host */
 
-/* As many blocks as there are pieces of 8 KiB, and as the GPU holds twice. */
+/* Blocks of a cluster: pieces of 8 KiB or more, and at most two blocks per
+ * multiprocessor. */
 static int blocks_of(const struct problem *p)
 {
-    /* Every device that has clusters has eight blocks in one. */
+    /* Eight blocks are portable to every device with clusters. */
     const int most = p->device->compute_capability == 90 ? kMostBlocks : 8;
     const int64_t line = p->shape.axis * (int64_t)dtype_bytes(p->dtype);
     const int64_t held = 2 * (int64_t)p->device->sm_count;
@@ -154,20 +133,17 @@ static int blocks_of(const struct problem *p)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
-        if (p->shape.axis == 0)
-            return cudaMemsetAsync(p->out, 0, p->shape.outer * sizeof(T),
-                                   (cudaStream_t)stream);
-        const auto kernel = cluster_per_line<T>;
+        const auto kernel = cluster_per_line<op_of<decltype(form), T>>;
         const int blocks = blocks_of(p);
-        if (blocks > 8) { /* more than every device promises */
+        if (blocks > 8) {
             const int error = cudaFuncSetAttribute(
                 kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
             if (error != cudaSuccess)
                 return error;
         }
-        /* with one more, if lines begin anywhere */
+        /* one more than `axis` fills, as lines may start off a boundary */
         const int64_t vectors = ceil_div(p->shape.axis + kVec<T> - 1, kVec<T>);
         return cluster_launch(kernel, p->shape.outer, (unsigned)blocks,
                               kThreads, 0, stream, (const T *)p->in,
@@ -193,7 +169,7 @@ static const char *refuses(const struct problem *p)
 VARIANTS(reduce__cluster_per_line) = {
     {
         .name = "cluster_per_line_b512_i32",
-        .idea = "a cluster takes a line, and its first block adds up",
+        .idea = "one cluster per line, whose first block combines the results",
         .runs_on = DEVICE_CUDA,
         .ops = OP_BIT(OP_SUM),
         .dtypes = DTYPES_ALL,

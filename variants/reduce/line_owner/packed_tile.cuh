@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * A span of a tensor in shared memory, as the bytes it is, wherever it
- * begins. For the files that pack whole lines or slabs into a tile.
+ * A span of a tensor in shared memory, unconverted and at any alignment: for
+ * kernels that pack whole lines or slabs into a tile.
  */
 #ifndef VARIANTS_REDUCE_LINE_OWNER_PACKED_TILE_CUH
 #define VARIANTS_REDUCE_LINE_OWNER_PACKED_TILE_CUH
 
 #include "variants/common/access/async_copy.cuh"
 
-/* Copies elements [begin, begin + count) of a tensor of `elems` to tile[low]
- * on, `low` being what lies between the 16-byte boundary before and them. A
- * vector that sticks out of the tensor comes in single elements. Every thread
- * of the block; at the end it is there for all. */
+/* Copies elements [begin, begin + count) of a tensor of `elems` elements to
+ * tile[low] and on, where `low` is the number of elements between the last
+ * 16-byte boundary and them. Vectors that reach beyond the tensor are copied in
+ * single elements. All threads of the block call it; it ends with a barrier. */
 template <class T>
 __device__ __forceinline__ void load_packed(const T *in, int64_t elems,
                                             int64_t begin, int count, int low,
@@ -23,9 +23,9 @@ __device__ __forceinline__ void load_packed(const T *in, int64_t elems,
     const int from = begin < low ? low : 0;
     const int high = low + count;
     const int to = left < high + kWide ? (int)left : high + kWide;
-    const int first = from > 0 ? kWide : 0; /* whole vectors, */
+    const int first = from > 0 ? kWide : 0; /* of the whole vectors */
     const int whole = min(high + kWide - 1, to) / kWide * kWide;
-    const int end = max(whole, first); /* and their end */
+    const int end = max(whole, first);
     const int step = blockDim.x * kWide;
 #pragma unroll 4
     for (int e = first + threadIdx.x * kWide; e < end; e += step)

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A block copies whole short lines into shared memory as the bytes
- *          they are; then as many lanes take each line as it has work for, and
- *          a few shuffles end it. Of the shortest lines a thread takes as many
- *          as whole vectors hold, and writes a vector of sums.
- * Against  packed_lines_registers: no vector has to know how far back its line
- *          reaches, and lines are joined once each, not in every vector.
+ * Idea     A block copies whole short lines into shared memory unconverted;
+ *          then a few lanes per line, depending on its length, read it, and a
+ *          few shuffles combine them. If lines are shorter than a vector, each
+ *          thread takes as many as fill whole vectors, and writes a vector of
+ *          results.
+ * Against  packed_lines_registers: no vector is tested for how far back its
+ *          line reaches, and shuffles are per line, not per vector.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; axis at most what the tuning point holds.
  * Source   none.
  * Lesson   A cost per line is cheaper than every vector's search for its line.
  */
-#include "variants/common/access/vector.cuh"
+#include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/line_owner/packed_tile.cuh"
+
+/* Vectors of a line are strided across lanes. */
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 
 constexpr int kMost = 256; /* threads */
 
@@ -20,37 +24,35 @@ constexpr int kMost = 256; /* threads */
 struct tiling {
     int64_t elems, tiles;
     int axis;
-    int many, last; /* lines of a tile, of the last one */
+    int many, last; /* lines of a tile, and of the last tile */
     int lead;       /* elements from a 16-byte boundary to the first */
-    int lanes_log;  /* of a line */
-    bool tiny;      /* lines shorter than a vector, all from a boundary on */
+    int lanes_log;  /* log2 of the lanes per line */
+    bool tiny;      /* lines shorter than a vector, the first on a boundary */
 };
 
-/* The sums of kVec<T> lines of Axis elements, Axis vectors side by side. */
-template <class T, int Axis>
+/* Reduces kVec<T> lines of Axis elements, Axis vectors side by side. */
+template <class Op, int Axis, class T>
 __device__ __forceinline__ void sum_tiny(const uint4 *__restrict__ from, T *out,
                                          bool aligned)
 {
     constexpr int kWide = kVec<T>;
-    acc_t<T> sums[kWide];
+    typename Op::acc sums[kWide];
 #pragma unroll
     for (int j = 0; j < Axis; ++j) {
-        acc_t<T> v[kWide];
-        to_items<T>(from[j], v);
+        const auto x = __builtin_bit_cast(vec<T>, from[j]);
 #pragma unroll
         for (int k = 0; k < kWide; ++k) {
-            const int e = j * kWide + k;
-            sums[e / Axis] = e % Axis ? sums[e / Axis] + v[k] : v[k];
+            const int e = j * kWide + k, line = e / Axis, at = e % Axis;
+            const auto v = Op::lift(x.item[k], at);
+            sums[line] = at ? Op::combine(sums[line], v) : v;
         }
     }
     vec<T> y;
 #pragma unroll
     for (int k = 0; k < kWide; ++k)
-        y.item[k] = from_acc<T>(sums[k]);
-    uint4 words;
-    memcpy(&words, &y, sizeof y);
+        y.item[k] = Op::lower(sums[k], Axis);
     if (aligned) {
-        __stcs((uint4 *)out, words);
+        __stcs((uint4 *)out, __builtin_bit_cast(uint4, y));
     } else {
 #pragma unroll
         for (int k = 0; k < kWide; ++k)
@@ -58,28 +60,28 @@ __device__ __forceinline__ void sum_tiny(const uint4 *__restrict__ from, T *out,
     }
 }
 
-/* All groups of kVec<T> lines in a tile. */
-template <class T, int Axis>
+/* Reduces all groups of kVec<T> lines of a tile. */
+template <class Op, int Axis, class T>
 __device__ __forceinline__ void sums_tiny(int axis, const uint4 *tile, T *out,
                                           int groups)
 {
     if constexpr (Axis < kVec<T>) {
         if (axis != Axis) {
-            sums_tiny<T, Axis + 1>(axis, tile, out, groups);
+            sums_tiny<Op, Axis + 1>(axis, tile, out, groups);
             return;
         }
         const bool aligned = (uintptr_t)out % 16 == 0;
         for (int g = threadIdx.x; g < groups; g += blockDim.x)
-            sum_tiny<T, Axis>(tile + g * Axis, out + g * kVec<T>, aligned);
+            sum_tiny<Op, Axis>(tile + g * Axis, out + g * kVec<T>, aligned);
     }
 }
 
-template <class T>
+template <class Op, class T = typename Op::element>
 static __global__ void __launch_bounds__(kMost)
     subwarp_per_line(const T *__restrict__ in, T *__restrict__ out,
                      const struct tiling t)
 {
-    using Acc = acc_t<T>;
+    using Acc = typename Op::acc;
     constexpr int kWide = kVec<T>;
     extern __shared__ uint4 tile[];
     const int stride = t.many * t.axis;
@@ -93,39 +95,39 @@ static __global__ void __launch_bounds__(kMost)
         load_packed(in, t.elems, begin, many * t.axis, low, (T *)tile);
         int first = 0; /* line */
         if (t.tiny) {
-            sums_tiny<T, 1>(t.axis, tile, y, many / kWide);
+            sums_tiny<Op, 1>(t.axis, tile, y, many / kWide);
             first = many / kWide * kWide;
         }
 
-        /* upsweep: a lane's vectors of a line lie t.lanes apart; all lanes of
-         * a warp go round as often */
+        /* upsweep: a lane's vectors of a line lie `lanes` apart. Past the last
+         * line the loop goes on, as whole warps shuffle. */
         const int lanes = 1 << t.lanes_log;
         const int lane = threadIdx.x & (lanes - 1);
         for (; first < many; first += blockDim.x >> t.lanes_log) {
             const int line = first + (threadIdx.x >> t.lanes_log);
             const int start = low + line * t.axis;
-            /* 0: of a line that is not there nothing is read either */
             const int end = line < many ? start + t.axis : 0;
-            Acc sum = 0;
+            Acc sum = Op::identity();
             for (int e = (start / kWide + lane) * kWide; e < end;
                  e += lanes * kWide) {
                 const int skip = start > e ? start - e : 0;
                 const int over = e + kWide > end ? e + kWide - end : 0;
                 const unsigned all = (1u << kWide) - 1;
                 const unsigned mine = all << skip & all >> over;
-                Acc v[kWide];
-                to_items<T>(tile[e / kWide], v);
+                const auto x = __builtin_bit_cast(vec<T>, tile[e / kWide]);
 #pragma unroll
-                for (int k = 0; k < kWide; ++k)
+                for (int k = 0; k < kWide; ++k) {
+                    const Acc v = Op::lift(x.item[k], e + k - start);
                     if (mine >> k & 1)
-                        sum += v[k];
+                        sum = Op::combine(sum, v);
+                }
             }
             for (int step = lanes / 2; step > 0; step /= 2)
-                sum += __shfl_xor_sync(kWholeWarp, sum, step);
+                sum = Op::combine(sum, shuffle_xor(sum, step));
 
             /* store */
             if (lane == 0 && line < many)
-                y[line] = from_acc<T>(sum);
+                y[line] = Op::lower(sum, t.axis);
         }
         if (n + gridDim.x < t.tiles)
             __syncthreads(); /* the tile may be written again */
@@ -142,14 +144,14 @@ static struct tiling tiling_of(const struct problem *p, int *threads)
     struct tiling t = { .elems = lines * axis, .axis = (int)axis };
     t.lead = (int)((uintptr_t)p->in / sizeof(T) % kWide);
     t.tiny = axis < kWide && t.lead == 0;
-    /* A lane has at most six vectors of a line, where the warp is enough:
-     * fewer lines at once, and fewer banks of shared memory meet. */
+    /* At most six vectors of a line per lane, up to a warp per line: with fewer
+     * lines side by side there are fewer bank conflicts. */
     const bool aligned = t.lead == 0 && axis % kWide == 0;
     const int64_t touched = ceil_div(axis + (aligned ? 0 : kWide - 1), kWide);
     while (t.lanes_log < 5 && touched > 6 << t.lanes_log)
         ++t.lanes_log;
-    /* Parts of work, whole warps or blocks of them: a lane's vectors, or a
-     * thread's lines. Tiny tiles begin on boundaries. */
+    /* A part is the work of one thread: its vectors of one line, or kVec<T>
+     * tiny lines. A tile has parts for whole warps or blocks. */
     const int64_t parts = t.tiny ? Vectors / axis
                                  : ((int64_t)(Vectors - 1) * kWide / axis)
                                        << t.lanes_log;
@@ -166,15 +168,15 @@ static struct tiling tiling_of(const struct problem *p, int *threads)
 template <int Vectors>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
+        using Op = op_of<decltype(form), T>;
         auto s = (cudaStream_t)stream;
         if (p->shape.axis == 0)
-            return cudaMemsetAsync(p->out, 0, shape_lines(p->shape) * sizeof(T),
-                                   s);
+            return launch_empty_lines<Op>(p, s);
         int threads;
         const struct tiling t = tiling_of<T, Vectors>(p, &threads);
-        subwarp_per_line<T><<<grid_x(t.tiles), threads, 16 * Vectors, s>>>(
+        subwarp_per_line<Op><<<grid_x(t.tiles), threads, 16 * Vectors, s>>>(
             (const T *)p->in, (T *)p->out, t);
         return cudaGetLastError();
     });
@@ -191,11 +193,11 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
-/* KiB of a tile. */
+/* k: KiB of a tile. */
 #define POINT(kib)                                                             \
     {                                                                          \
         .name = "subwarp_per_line_k" #kib,                                     \
-        .idea = "a few lanes to each of many short lines in shared memory",    \
+        .idea = "a few lanes for each of many short lines in shared memory",   \
         .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1024,          \
         .deterministic = true, .refuses = refuses<kib * 64>,                   \

@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A warp, or a whole block, per line: 16-byte loads, several in
- *          flight a thread, and a tree of shuffles. The points of one warp a
- *          line need no barrier; those of more join their warps in shared
+ * Idea     One warp or one block per line: 16-byte loads, several in flight
+ *          per thread, and a tree of shuffles. With one warp per line there is
+ *          no barrier; otherwise the warps combine their results in shared
  *          memory. The wide point has 32-byte loads (compute capability 10.0).
- * Against  smem_tree: four to eight elements a load, and five shuffles where
- *          it has a barrier a step.
+ * Against  smem_tree: two to eight elements per load, and five shuffles instead
+ *          of a barrier per step.
  * Traffic  N elements: the compulsory minimum (passes = 1).
- * Needs    inner == 1; lines that so few threads can walk in about a second.
+ * Needs    inner == 1; lines that 32 to 512 threads can walk in about a second.
  * Source   none.
  * Lesson   Wide loads and shuffles reach the ceiling if there are many lines;
  *          one long line leaves the GPU empty.
  */
 #include "variants/common/access/wide.cuh"
 
-/* LineThreads share a line. Its first and last few elements, off the vectors'
- * boundaries, are one thread's each: order is free in a sum. */
-template <class T, int Bytes, int Threads, int LineThreads, int Loads>
+/* Vectors are strided across threads. */
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
+
+/* LineThreads threads share a line. They take the elements before its first
+ * whole vector and after its last one by one. */
+template <class Op, int Bytes, int Threads, int LineThreads, int Loads,
+          class T = typename Op::element>
 static __global__ void __launch_bounds__(Threads)
     warp_per_line(const T *__restrict__ in, T *__restrict__ out, int64_t lines,
                   int64_t axis)
 {
-    using Acc = acc_t<T>;
+    using Acc = typename Op::acc;
     constexpr int kWidth = Bytes / (int)sizeof(T); /* of a vector */
-    constexpr int kLines = Threads / LineThreads;  /* of a block at once */
+    constexpr int kLines = Threads / LineThreads;  /* in flight per block */
     constexpr int kTile = LineThreads * Loads;     /* vectors */
     __shared__ Acc warp_sums[Threads / 32];
     const int rank = threadIdx.x % LineThreads;
@@ -40,7 +44,16 @@ static __global__ void __launch_bounds__(Threads)
         head = head < axis ? head : axis;
         const auto *body = reinterpret_cast<const vec<T, kWidth> *>(x + head);
         const int64_t vecs = (axis - head) / kWidth;
-        Acc sums[kWidth] = {};
+        Acc sums[kWidth];
+#pragma unroll
+        for (int k = 0; k < kWidth; ++k)
+            sums[k] = Op::identity();
+        const auto add = [&](const vec<T, kWidth> &v, int64_t at) {
+#pragma unroll
+            for (int k = 0; k < kWidth; ++k)
+                sums[k] = Op::combine(
+                    sums[k], Op::lift(v.item[k], head + at * kWidth + k));
+        };
         int64_t at = rank;
         for (; at + (kTile - LineThreads) < vecs; at += kTile) {
             vec<T, kWidth> v[Loads];
@@ -49,43 +62,35 @@ static __global__ void __launch_bounds__(Threads)
                 v[j] = load_unit(body + at + j * LineThreads);
 #pragma unroll
             for (int j = 0; j < Loads; ++j)
-#pragma unroll
-                for (int k = 0; k < kWidth; ++k)
-                    sums[k] += to_acc(v[j].item[k]);
+                add(v[j], at + j * LineThreads);
         }
-        for (; at < vecs; at += LineThreads) {
-            const vec<T, kWidth> v = load_unit(body + at);
-#pragma unroll
-            for (int k = 0; k < kWidth; ++k)
-                sums[k] += to_acc(v.item[k]);
-        }
+        for (; at < vecs; at += LineThreads)
+            add(load_unit(body + at), at);
         const int64_t tail = head + vecs * kWidth + rank;
         if (rank < head)
-            sums[0] += to_acc(x[rank]);
+            sums[0] = Op::combine(sums[0], Op::lift(x[rank], rank));
         if (tail < axis)
-            sums[1] += to_acc(x[tail]);
+            sums[1] = Op::combine(sums[1], Op::lift(x[tail], tail));
 
         /* upsweep */
-        Acc sum = items_reduce<sum_op<T>>(sums);
+        Acc sum = items_reduce<Op, false>(sums);
         __syncwarp();
-#pragma unroll
-        for (int step = 16; step > 0; step /= 2)
-            sum += __shfl_xor_sync(kWholeWarp, sum, step);
+        sum = warp_reduce<Op>(sum);
         if constexpr (LineThreads > 32) {
             if (threadIdx.x % 32 == 0)
                 warp_sums[threadIdx.x / 32] = sum;
             __syncthreads();
-            sum = 0;
+            sum = Op::identity();
             if (rank == 0)
                 for (int warp = 0; warp < LineThreads / 32; ++warp)
-                    sum += warp_sums[warp];
+                    sum = Op::combine(sum, warp_sums[warp]);
         }
 
         /* store */
         if (rank == 0)
-            out[line] = from_acc<T>(sum);
+            out[line] = Op::lower(sum, axis);
         if (LineThreads > 32 && first + gridDim.x * (int64_t)kLines < lines)
-            __syncthreads(); /* warp_sums are read before the next line's */
+            __syncthreads(); /* warp_sums may be written again */
     }
 }
 
@@ -93,11 +98,12 @@ template <int LineThreads, int Items, int Bytes>
 static int launch(const struct problem *p, void *stream)
 {
     constexpr int kThreads = LineThreads == 32 ? 256 : LineThreads;
-    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
+        using Op = op_of<decltype(form), T>;
         const int64_t lines = shape_lines(p->shape);
         const int64_t blocks = ceil_div(lines, kThreads / LineThreads);
-        warp_per_line<T, Bytes, kThreads, LineThreads, Items * 4 / Bytes>
+        warp_per_line<Op, Bytes, kThreads, LineThreads, Items * 4 / Bytes>
             <<<grid_x(blocks), kThreads, 0, (cudaStream_t)stream>>>(
                 (const T *)p->in, (T *)p->out, lines, p->shape.axis);
         return cudaGetLastError();
@@ -120,7 +126,7 @@ static const char *refuses_wide(const struct problem *p)
     return why ? why : refuses<256>(p);
 }
 
-/* Threads of a line, and f32 items of a thread in flight. The tile is that of
+/* Threads per line, and f32 items in flight per thread. error_tile is that of
  * doubles, whose vectors are the shortest. */
 #define POINT(text, threads, items, bytes, refused)                            \
     {                                                                          \

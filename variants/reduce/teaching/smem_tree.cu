@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     One block per output: its threads stride the axis, then a tree in
- *          shared memory adds their 256 partial sums.
- * Against  thread_per_line: as many loads in flight a line as threads, and
- *          neighbouring threads read neighbouring addresses if inner == 1.
- * Traffic  N elements by design (passes = 1); where inner > 1 every load
- *          fetches a sector of which it uses one element.
+ * Idea     One block per line: its threads stride the axis, then a tree in
+ *          shared memory combines their 256 partial results.
+ * Against  thread_per_line: as many loads in flight per line as the block has
+ *          threads, and neighbouring threads read neighbouring addresses if
+ *          inner == 1.
+ * Traffic  N elements by design (passes = 1); where inner > 1, every load
+ *          fetches a sector and uses one element of it.
  * Needs    lines that one block can walk in about a second.
  * Source   M. Harris, "Optimizing Parallel Reduction in CUDA" (2007).
  * Lesson   One block per output suits long contiguous lines; across a stride it
@@ -13,32 +14,36 @@
  */
 #include "variants/common/kernel.cuh"
 
-template <class T, int Threads>
+/* Elements are strided across threads. */
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
+
+template <class Op, int Threads, class T = typename Op::element>
 static __global__ void __launch_bounds__(Threads)
     smem_tree(const T *__restrict__ in, T *__restrict__ out, int64_t lines,
               int64_t axis, int64_t inner)
 {
-    using Acc = acc_t<T>;
+    using Acc = typename Op::acc;
     __shared__ Acc sums[Threads];
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
         const T *x = in + line / inner * axis * inner + line % inner;
 
         /* load */
-        Acc sum = 0;
+        Acc sum = Op::identity();
         for (int64_t a = threadIdx.x; a < axis; a += Threads)
-            sum += to_acc(x[a * inner]);
+            sum = Op::combine(sum, Op::lift(x[a * inner], a));
         sums[threadIdx.x] = sum;
 
         /* upsweep */
         for (int half = Threads / 2; half > 0; half /= 2) {
             __syncthreads();
             if (threadIdx.x < half)
-                sums[threadIdx.x] += sums[threadIdx.x + half];
+                sums[threadIdx.x] =
+                    Op::combine(sums[threadIdx.x], sums[threadIdx.x + half]);
         }
 
-        /* store: thread 0 reads what it wrote, and writes it next */
+        /* store: thread 0 wrote sums[0] itself */
         if (threadIdx.x == 0)
-            out[line] = from_acc<T>(sums[0]);
+            out[line] = Op::lower(sums[0], axis);
         __syncthreads(); /* all have read before the next line is loaded */
     }
 }
@@ -46,10 +51,11 @@ static __global__ void __launch_bounds__(Threads)
 template <int Threads>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
+        using Op = op_of<decltype(form), T>;
         const int64_t lines = shape_lines(p->shape);
-        smem_tree<T, Threads>
+        smem_tree<Op, Threads>
             <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
                 (const T *)p->in, (T *)p->out, lines, p->shape.axis,
                 p->shape.inner);
@@ -67,7 +73,7 @@ static const char *refuses(const struct problem *p)
 #define POINT(threads)                                                         \
     {                                                                          \
         .name = "smem_tree_b" #threads,                                        \
-        .idea = "a block strides the axis, a tree in shared memory",           \
+        .idea = "a block strides the axis; a tree in shared memory",           \
         .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = threads,       \
         .deterministic = true, .refuses = refuses, .launch = launch<threads>   \

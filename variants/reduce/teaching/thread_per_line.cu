@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     One thread walks a line, one element after the other.
- * Against  none: the loop everyone writes first.
+ * Idea     One thread walks a line, one element after another.
+ * Against  none: the loop that everyone writes first.
  * Traffic  N elements: the compulsory minimum (passes = 1). Neighbouring
  *          threads read neighbouring addresses only where inner > 1.
  * Needs    lines that one thread can walk in about a second.
@@ -11,7 +11,7 @@
  */
 #include "variants/common/kernel.cuh"
 
-template <class T, int Threads>
+template <class Op, int Threads, class T = typename Op::element>
 static __global__ void __launch_bounds__(Threads)
     thread_per_line(const T *__restrict__ in, T *__restrict__ out,
                     int64_t lines, int64_t axis, int64_t inner)
@@ -19,20 +19,21 @@ static __global__ void __launch_bounds__(Threads)
     for (int64_t line = blockIdx.x * (int64_t)Threads + threadIdx.x;
          line < lines; line += gridDim.x * (int64_t)Threads) {
         const T *x = in + line / inner * axis * inner + line % inner;
-        acc_t<T> sum = 0;
+        typename Op::acc sum = Op::identity();
         for (int64_t a = 0; a < axis; ++a)
-            sum += to_acc(x[a * inner]);
-        out[line] = from_acc<T>(sum);
+            sum = Op::combine(sum, Op::lift(x[a * inner], a));
+        out[line] = Op::lower(sum, axis);
     }
 }
 
 template <int Threads>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+    return dispatch_reduce(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
+        using Op = op_of<decltype(form), T>;
         const int64_t lines = shape_lines(p->shape);
-        thread_per_line<T, Threads>
+        thread_per_line<Op, Threads>
             <<<grid_x(ceil_div(lines, Threads)), Threads, 0,
                (cudaStream_t)stream>>>((const T *)p->in, (T *)p->out, lines,
                                        p->shape.axis, p->shape.inner);
@@ -40,7 +41,7 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-/* A step waits for memory, hence takes some tenths of a microsecond. */
+/* Each step waits for memory, some tenths of a microsecond. */
 static const char *refuses(const struct problem *p)
 {
     if (p->shape.axis > 1 << 22)

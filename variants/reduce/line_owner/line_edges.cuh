@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Vectors at a line's edges, which neighbouring lines may share.
+ */
+#ifndef VARIANTS_REDUCE_LINE_OWNER_LINE_EDGES_CUH
+#define VARIANTS_REDUCE_LINE_OWNER_LINE_EDGES_CUH
+
+#include "variants/common/collective/pairwise.cuh"
+
+/* Reduces those elements of the vector at in[at] that lie in [low, high). They
+ * are loaded singly, as the others may lie outside the tensor. */
+template <class Op, class T>
+__device__ __forceinline__ typename Op::acc
+reduce_between(const T *__restrict__ in, int at, int low, int high)
+{
+    typename Op::acc v[kVec<T>];
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        v[k] = at + k >= low && at + k < high ? Op::lift(in[at + k])
+                                              : Op::identity();
+    return pairwise_sum<Op>(v);
+}
+
+#endif
