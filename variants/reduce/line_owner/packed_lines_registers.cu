@@ -280,9 +280,10 @@ static __global__ void __launch_bounds__(Threads, kBlocks<T, Threads, Short>)
     }
 }
 
-/* Vectors of a window. */
+/* Vectors of a window, and bytes of its lines' results. */
 template <int Threads, int Vecs>
 constexpr int kHeld = Threads *Vecs;
+constexpr int kMostBytes = 32 << 10;
 
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
@@ -292,6 +293,7 @@ static int launch(const struct problem *p, void *stream)
         using Op = op_of<decltype(form), T>;
         constexpr int kVecs = Items / 4, kWide = kVec<T>;
         constexpr int kVectors = kHeld<Threads, kVecs>;
+        constexpr int64_t kMostLines = kMostBytes / sizeof(typename Op::acc);
         const int64_t axis = p->shape.axis;
         if (axis == 0)
             return launch_empty_lines<Op>(p, (cudaStream_t)stream);
@@ -305,6 +307,7 @@ static int launch(const struct problem *p, void *stream)
             many -= many % kWide;
         else
             many = (int64_t)(kVectors - 1) * kWide / axis;
+        many = many < kMostLines ? many : kMostLines;
         w.many = (int)(many < w.lines ? many : w.lines);
         w.windows = ceil_div(w.lines, w.many);
         const int64_t elems = w.many * axis;
@@ -312,14 +315,11 @@ static int launch(const struct problem *p, void *stream)
             ceil_div(elems + (w.lead || elems % kWide ? kWide - 1 : 0), kWide);
         const int threads = 32 * (int)ceil_div(vectors, 32 * kVecs);
         const size_t bytes = w.many * sizeof(typename Op::acc);
-        auto s = (cudaStream_t)stream;
-        const unsigned grid = grid_x(w.windows);
-        if (axis < kWide)
-            packed_lines_registers<Op, Threads, kVecs, true>
-                <<<grid, threads, bytes, s>>>((const T *)p->in, (T *)p->out, w);
-        else
-            packed_lines_registers<Op, Threads, kVecs, false>
-                <<<grid, threads, bytes, s>>>((const T *)p->in, (T *)p->out, w);
+        const auto kernel =
+            axis < kWide ? packed_lines_registers<Op, Threads, kVecs, true>
+                         : packed_lines_registers<Op, Threads, kVecs, false>;
+        kernel<<<grid_x(w.windows), threads, bytes, (cudaStream_t)stream>>>(
+            (const T *)p->in, (T *)p->out, w);
         return cudaGetLastError();
     });
 }
