@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A short axis: a block has all rows of a strip of columns brought to
- *          shared memory by bulk copies, which rows of any pitch can have; a
- *          thread adds whole columns up there.
- * Against  thread_per_line: the same loop, but every thread's loads are its
- *          own, and narrow; and split_axis_last_block, which shares out an axis
- *          that is long.
+ * Idea     A short axis: bulk copies, which rows of any pitch can have, bring
+ *          all rows of a strip of columns to a block's shared memory; each
+ *          thread reduces whole columns there.
+ * Against  thread_per_line: the same loop, but each thread issues loads of its
+ *          own, and narrow ones; and split_axis_last_block, which divides a
+ *          long axis among blocks.
  * Traffic  N elements (passes = 1).
  * Needs    inner of at least 128, an axis of which 512 columns (or all) fit in
  *          a tile.
@@ -15,14 +15,19 @@
  */
 #include "variants/common/access/column_strip.cuh"
 
-/* Sums a tile; y is where its first column's goes. */
-template <int Vec, bool Single, class T>
+/* Reduces the columns of a tile; the first column's result goes to *y. */
+template <class Op, int Vec, bool Single, class T>
 __device__ __forceinline__ void
-strip_sum(const strips &s, const struct strip_tile &t, const T *x, T *y)
+strip_reduce(const strips &s, const struct strip_tile &t, const T *x, T *y)
 {
     constexpr int kSets = kStripSets<T, Vec>;
     strip_visit<kSets, Vec, Single>(s, t, [&](const strip_set(&sets)[kSets]) {
-        acc_t<T> sum[kSets][Vec] = {};
+        typename Op::acc sums[kSets][Vec];
+#pragma unroll
+        for (int k = 0; k < kSets; ++k)
+#pragma unroll
+            for (int j = 0; j < Vec; ++j)
+                sums[k][j] = Op::identity();
 #pragma unroll 2
         for (int row = 0; row < s.axis; ++row) {
             int place[kSets];
@@ -30,19 +35,20 @@ strip_sum(const strips &s, const struct strip_tile &t, const T *x, T *y)
 #pragma unroll
             for (int k = 0; k < kSets; ++k)
                 place[k] = strip_place(s, t, sets[k], row);
-            strip_read<false, Vec>(sets, x, NULL, place, values);
+            strip_read<Op, false, Vec>(sets, x, NULL, place, values);
 #pragma unroll
             for (int k = 0; k < kSets; ++k)
 #pragma unroll
                 for (int j = 0; j < Vec; ++j)
-                    sum[k][j] += to_acc(values[k].item[j]);
+                    sums[k][j] = Op::combine(sums[k][j],
+                                             Op::lift(values[k].item[j], row));
         }
 #pragma unroll
         for (int k = 0; k < kSets; ++k) {
             vec<T, Vec> total;
 #pragma unroll
             for (int j = 0; j < Vec; ++j)
-                total.item[j] = from_acc<T>(sum[k][j]);
+                total.item[j] = Op::lower(sums[k][j], s.axis);
             const int64_t slab = Single ? 0 : sets[k].row / s.axis;
             if (sets[k].exists)
                 write_vec(y + slab * s.inner + sets[k].column, total);
@@ -50,8 +56,8 @@ strip_sum(const strips &s, const struct strip_tile &t, const T *x, T *y)
     });
 }
 
-/* Vec: columns a thread takes together, a 16-byte vector or one. */
-template <class T, int Vec, int Bytes>
+/* Vec: columns of each access, a 16-byte vector or one. */
+template <class Op, int Vec, int Bytes, class T = typename Op::element>
 static __global__ void __launch_bounds__(kStripThreads, kStripBlocks<Bytes>)
     column_in_shared(const T *__restrict__ in, T *__restrict__ out,
                      const struct strips s)
@@ -69,12 +75,12 @@ static __global__ void __launch_bounds__(kStripThreads, kStripBlocks<Bytes>)
         strip_load<false>(s, t, in, NULL, x, NULL, &loaded, &parity);
         T *y = out + t.slab * s.inner + t.column;
         if (t.slabs == 1)
-            strip_sum<Vec, true>(s, t, x, y);
+            strip_reduce<Op, Vec, true>(s, t, x, y);
         else
-            strip_sum<Vec, false>(s, t, x, y);
+            strip_reduce<Op, Vec, false>(s, t, x, y);
         if (n + gridDim.x < s.tiles) {
             bulk_fence();
-            __syncthreads(); /* the tile is free again */
+            __syncthreads(); /* the tile may be overwritten */
         }
     }
 }
@@ -82,11 +88,12 @@ static __global__ void __launch_bounds__(kStripThreads, kStripBlocks<Bytes>)
 template <int Bytes>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+    return dispatch_reduce(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
+        using Op = op_of<decltype(form), T>;
         const auto kernel = strips_in_vectors(p)
-                                ? column_in_shared<T, kVec<T>, Bytes>
-                                : column_in_shared<T, 1, Bytes>;
+                                ? column_in_shared<Op, kVec<T>, Bytes>
+                                : column_in_shared<Op, 1, Bytes>;
         const int error = bulk_room(kernel, Bytes);
         if (error != cudaSuccess)
             return error;
@@ -100,7 +107,7 @@ static int launch(const struct problem *p, void *stream)
 #define POINT(kib)                                                             \
     {                                                                          \
         .name = "column_in_shared_k" #kib,                                     \
-        .idea = "a block adds up all rows of a strip of columns",              \
+        .idea = "a block reduces all rows of a strip of columns",              \
         .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
         .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
         .refuses = strips_refuse<(kib) << 10>, .launch = launch<(kib) << 10>   \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     One thread takes the columns of one 16-byte vector and walks down
- *          them, some rows in flight at a time. Blocks are small and go
- *          through memory in order.
- * Against  block_2d: a column a thread, so that accesses are as narrow as an
- *          element; but several threads share it.
+ * Idea     Each thread owns the columns of one 16-byte vector and walks down
+ *          them with several rows in flight. Blocks are small and go through
+ *          memory in order.
+ * Against  block_2d: one column per thread, so that accesses are as narrow as
+ *          an element; but several threads share each column.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    many columns, as there are no other threads. Where rows are not
  *          whole vectors: inner of at least 128.
@@ -15,34 +15,43 @@
 #include "variants/common/access/column_vectors.cuh"
 #include "variants/common/access/realigned_rows.cuh"
 
-/* Adds a row's elements to the columns' sums. */
-template <class T>
-__device__ __forceinline__ void add_row(const uint4 &x,
-                                        acc_t<T> (&sums)[kVec<T>])
+/* Combines the elements of row `row` with the columns' results. */
+template <class Op, int Width>
+__device__ __forceinline__ void add_row(const uint4 &x, int64_t row,
+                                        typename Op::acc (&sums)[Width])
 {
-    const auto y = __builtin_bit_cast(vec<T>, x);
+    const auto y = __builtin_bit_cast(vec<typename Op::element>, x);
 #pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        sums[k] += to_acc(y.item[k]);
+    for (int k = 0; k < Width; ++k)
+        sums[k] = Op::combine(sums[k], Op::lift(y.item[k], row));
 }
 
-template <class T>
-__device__ __forceinline__ uint4 rounded(const acc_t<T> (&sums)[kVec<T>])
+template <class Op, int Width>
+__device__ __forceinline__ uint4 lowered(const typename Op::acc (&sums)[Width],
+                                         int64_t axis)
 {
-    vec<T> y;
+    vec<typename Op::element> y;
 #pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        y.item[k] = from_acc<T>(sums[k]);
+    for (int k = 0; k < Width; ++k)
+        y.item[k] = Op::lower(sums[k], axis);
     return __builtin_bit_cast(uint4, y);
 }
 
-/* Blocks an SM that registers shall suffice for. */
+template <class Op, int Width>
+__device__ __forceinline__ void clear(typename Op::acc (&sums)[Width])
+{
+#pragma unroll
+    for (int k = 0; k < Width; ++k)
+        sums[k] = Op::identity();
+}
+
+/* Blocks per SM that the registers have to suffice for. */
 template <int Rows>
 constexpr int kBlocks = kResident<kColumnThreads, (Rows <= 4 ? 12 : 6)>;
 template <int Rows>
 constexpr int kShiftedBlocks = Rows < kMostRows ? 8 : 7;
 
-template <class T, int Rows>
+template <class Op, int Rows, class T = typename Op::element>
 static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Rows>)
     column_vectors(const T *__restrict__ in, T *__restrict__ out,
                    int64_t across, int64_t vectors, struct shape shape)
@@ -54,52 +63,58 @@ static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Rows>)
         const row_and_column v(n, across);
         const int64_t column = v.column * kVec<T>;
         const T *at = in + v.row * shape.axis * shape.inner + column;
-        acc_t<T> sums[kVec<T>] = {};
+        typename Op::acc sums[kVec<T>];
+        clear<Op>(sums);
         for (int64_t left = shape.axis; left > 0; left -= Rows) {
             uint4 x[Rows];
             load_column(x, at, shape.inner, left < Rows ? (int)left : Rows,
-                        policy);
+                        policy, pad_words<Op, uint4>());
 #pragma unroll
             for (int u = 0; u < Rows; ++u)
-                add_row<T>(x[u], sums);
+                add_row<Op>(x[u], shape.axis - left + u, sums);
             at += Rows * shape.inner;
         }
-        write_first(out + v.row * shape.inner + column, rounded<T>(sums));
+        write_first(out + v.row * shape.inner + column,
+                    lowered<Op>(sums, shape.axis));
     }
 }
 
-/* Adds `rows` rows, the first not shifted, and each by `turn` more than the
- * one before: they are moved to where the first has its columns. That takes
- * fewer shuffles than moving the sums, and none of them waits for another. */
-template <class T, int Rows>
-__device__ __forceinline__ void add_shifted(const uint4 (&x)[Rows], int rows,
-                                            int turn, acc_t<T> (&sums)[kVec<T>])
+/* Combines `rows` rows from row `first` on, the first not shifted, and each by
+ * `turn` more than the one before: they are moved to where the first has its
+ * columns. That takes fewer shuffles than moving the sums, and the shuffles do
+ * not depend on each other. */
+template <class Op, int Rows, int Width>
+__device__ __forceinline__ void add_shifted(const uint4 (&x)[Rows],
+                                            int64_t first, int rows, int turn,
+                                            typename Op::acc (&sums)[Width])
 {
+    using T = typename Op::element;
     int shift = 0;
 #pragma unroll
     for (int u = 0; u < Rows; ++u) {
         if (u < rows) /* for all lanes */
-            add_row<T>(pull<T>(x[u], shift), sums);
-        shift = next_shift<kVec<T>>(shift, turn);
+            add_row<Op>(pull<T>(x[u], shift), first + u, sums);
+        shift = next_shift<Width>(shift, turn);
     }
 }
 
-/* Strips side by side, `width` elements from one to the next: all inside, or a
- * single one. Rows below kMostRows are the whole axis, which is loaded at once:
- * several strips need that. Their sums go to the row at `out`. */
-template <bool Inside, class T, int Rows, int Abreast>
+/* Reduces neighbouring strips, `width` elements apart, that all lie inside of
+ * the row; or a single strip. Rows below kMostRows are the whole axis, loaded
+ * at once, which several strips require. The results go to the row at `out`. */
+template <bool Inside, class Op, int Rows, int Abreast, class T>
 __device__ __forceinline__ void
-sum_strips(const T *in, T *out, const shape &shape, int64_t slab,
-           const strip_lane<kVec<T>> &lane, int width)
+reduce_strips(const T *in, T *out, const shape &shape, int64_t slab,
+              const strip_lane<kVec<T>> &lane, int width)
 {
     constexpr int V = kVec<T>;
+    using Acc = typename Op::acc;
     const uint64_t policy = evict_last_policy();
     const int turn = (int)(shape.inner % V);
-    /* As a row of out is shifted, which begins at another element. */
+    /* The output row begins at another element, so its shift differs. */
     T *const to = out + (lane.at - slab * shape.axis * shape.inner);
     const int wanted = (int)((uintptr_t)to / sizeof(T) % V);
-    const auto store = [&](int j, const acc_t<T>(&sums)[V]) {
-        const uint4 y = push<T>(rounded<T>(sums), wanted);
+    const auto store = [&](int j, const Acc(&sums)[V]) {
+        const uint4 y = push<T>(lowered<Op>(sums, shape.axis), wanted);
         if (lane.writes)
             store_shifted<Inside>(to + j * width - wanted, y, lane, wanted);
     };
@@ -109,31 +124,34 @@ sum_strips(const T *in, T *out, const shape &shape, int64_t slab,
 #pragma unroll
         for (int j = 0; j < Abreast; ++j)
             load_shifted<Inside>(x[j], in, lane, lane.at + j * width,
-                                 shape.inner, 0, turn, rows, policy);
+                                 shape.inner, 0, turn, rows, policy,
+                                 pad_words<Op, uint4>());
 #pragma unroll
         for (int j = 0; j < Abreast; ++j) {
-            acc_t<T> sums[V] = {};
-            add_shifted<T>(x[j], rows, turn, sums);
+            Acc sums[V];
+            clear<Op>(sums);
+            add_shifted<Op>(x[j], 0, rows, turn, sums);
             store(j, sums);
         }
     } else {
         static_assert(Abreast == 1 && Rows % V == 0);
         int64_t at = lane.at;
-        acc_t<T> sums[V] = {};
+        Acc sums[V];
+        clear<Op>(sums);
         for (int64_t left = shape.axis; left > 0; left -= Rows) {
             const int rows = left < Rows ? (int)left : Rows;
             uint4 x[Rows];
             load_shifted<Inside>(x, in, lane, at, shape.inner, 0, turn, rows,
-                                 policy);
-            add_shifted<T>(x, rows, turn, sums);
+                                 policy, pad_words<Op, uint4>());
+            add_shifted<Op>(x, shape.axis - left, rows, turn, sums);
             at += Rows * shape.inner;
         }
         store(0, sums);
     }
 }
 
-/* Rows of any alignment: a warp a strip, or a group of strips. */
-template <class T, int Rows>
+/* Rows of any alignment: one warp per strip, or per group of strips. */
+template <class Op, int Rows, class T = typename Op::element>
 static __global__ void __launch_bounds__(kColumnThreads, kShiftedBlocks<Rows>)
     column_vectors_shifted(const T *__restrict__ in, T *__restrict__ out,
                            struct strip_units units,
@@ -149,33 +167,34 @@ static __global__ void __launch_bounds__(kColumnThreads, kShiftedBlocks<Rows>)
         T *const row = out + slab * shape.inner;
         const strip_lane<V> lane(share, begin, count, slab, shape);
         if (lane.inside && count == kGroup) {
-            sum_strips<true, T, Rows, kGroup>(in, row, shape, slab, lane,
-                                              share.own * V);
+            reduce_strips<true, Op, Rows, kGroup>(in, row, shape, slab, lane,
+                                                  share.own * V);
             continue;
         }
 #pragma unroll 1
         for (int64_t s = begin; s < begin + count; ++s)
-            sum_strips<false, T, Rows, 1>(
+            reduce_strips<false, Op, Rows, 1>(
                 in, row, shape, slab, strip_lane<V>(share, s, 1, slab, shape),
                 0);
     }
 }
 
-template <class T, int Rows>
+template <class Op, int Rows>
 static int launch_rows(const struct problem *p, cudaStream_t stream)
 {
+    using T = typename Op::element;
     const struct shape shape = p->shape;
     if (rows_in_vectors<T>(p)) {
         const int64_t across = shape.inner / kVec<T>;
         const int64_t vectors = shape.outer * across;
-        column_vectors<T, Rows>
+        column_vectors<Op, Rows>
             <<<grid_x(ceil_div(vectors, kColumnThreads)), kColumnThreads, 0,
                stream>>>((const T *)p->in, (T *)p->out, across, vectors, shape);
     } else {
         int64_t strips;
         const struct vectors_shared share = share_of<T>(p, &strips);
         const struct strip_units units = units_of(strips, kAbreast<Rows>);
-        column_vectors_shifted<T, Rows>
+        column_vectors_shifted<Op, Rows>
             <<<grid_x(ceil_div(units.units * shape.outer, kColumnWarps)),
                kColumnThreads, 0, stream>>>((const T *)p->in, (T *)p->out,
                                             units, share, shape);
@@ -185,10 +204,12 @@ static int launch_rows(const struct problem *p, cudaStream_t stream)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+    return dispatch_reduce(p, [&](auto type, auto form) -> int {
+        using T = typename decltype(type)::type;
+        using Op = op_of<decltype(form), T>;
         return with_rows(p->shape.axis, [&](auto rows) -> int {
-            return launch_rows<typename decltype(type)::type,
-                               decltype(rows)::value>(p, (cudaStream_t)stream);
+            return launch_rows<Op, decltype(rows)::value>(p,
+                                                          (cudaStream_t)stream);
         });
     });
 }
@@ -209,7 +230,7 @@ static const char *refuses(const struct problem *p)
 VARIANTS(reduce__column_vectors) = {
     {
         .name = "column_vectors_b128",
-        .idea = "one thread adds up a vector of columns, its next rows in "
+        .idea = "a thread reduces a vector of columns, its next rows in "
                 "flight",
         .runs_on = DEVICE_CUDA,
         .ops = OP_BIT(OP_SUM),

@@ -1,39 +1,52 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     Eight periods of period_vectors are whole 128-byte lines, whatever
- *          the row's length, so every load of a warp is four lines and shares
- *          none. The price: a thread's place stands for other columns in each
- *          of the eight, so it has eight vectors of sums, which are joined at
- *          the end, shifted, in shared memory. Blocks side by side cover a
- *          period and are given an equal share of the tensor; a barrier a
- *          step keeps a block's warps on neighbouring addresses.
- * Against  period_vectors: there a row's warps share lines, and fetch them
+ *          the row's length, so each load of a warp is four lines that no
+ *          other warp shares. The price: a thread's place belongs to other
+ *          columns in each of the eight periods, so it has eight vectors of
+ *          partial results, which are combined at the end, shifted, in shared
+ *          memory. Blocks side by side cover a period and have an equal share
+ *          of the tensor; a barrier per step keeps a block's warps on
+ *          neighbouring addresses.
+ * Against  period_vectors: there warps of a row share lines, and fetch them
  *          twice once they have drifted apart; and its last wave is thin.
- * Traffic  N elements, and a few sums a column (passes = 1).
- * Needs    inner of 2^10 to 2^28. Off 16-byte boundaries a thread walks a line.
+ * Traffic  N elements, and a few partial results per column (passes = 1).
+ * Needs    inner of 2^10 to 2^28. Off 16-byte boundaries, one thread per line
+ *          reads it in single elements.
  * Source   none.
  * Lesson   No line of memory is fetched by two warps that are far apart in
  *          time.
  */
-#include "variants/reduce/split_axis/partials.cuh"
+#include "variants/reduce/split_axis/axis_split.cuh"
 
-constexpr int kPeriods = 8; /* vectors in a line */
-/* (A place is shifted by less than a line in each period.) */
+/* Rows are interleaved; results of a strip lie in static shared memory. */
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE | NEEDS_SMALL_ACC;
+
+constexpr int kThreads = 512;
+constexpr int kAddThreads = 256; /* of add_slots */
+constexpr int kPeriods = 8;      /* vectors in a line */
+/* Places shift by less than a line per period. */
 constexpr int kSpill = kPeriods * kPeriods;
 
+/* Accumulators of a strip: its places, and those shifted past its end. */
+template <class T>
+constexpr int kStripAccs = (kThreads + kSpill) * kVec<T>;
+
 /* How a problem is laid out. A step is kPeriods periods, counted from the
- * tensor's start; steps that two slabs share are left to the second pass. */
+ * tensor's start; the second pass reads the rows of steps that two slabs
+ * share. */
 struct layout {
     int64_t rows;   /* of a step */
     int64_t vecs;   /* of a period */
-    int64_t pitch;  /* vecs, in whole lines */
-    int64_t steps;  /* of the tensor */
+    int64_t pitch;  /* vecs, rounded up to whole lines */
+    int64_t steps;  /* of the tensor; 0 if it is not aligned */
     int64_t strips; /* blocks side by side in a period */
     int64_t groups; /* of `strips` blocks: each has its share of steps */
     int64_t outer, axis, inner;
 };
 
-/* The group that step k belongs to; it starts with step steps * g / groups. */
+/* The group that step k belongs to; the first step of group g is
+ * steps * g / groups. */
 __device__ __forceinline__ int64_t group_of(const struct layout &l, int64_t k)
 {
     return ((k + 1) * l.groups - 1) / l.steps;
@@ -50,25 +63,25 @@ __device__ __forceinline__ int64_t last_step(const struct layout &l, int64_t o)
     return (o + 1) * l.axis / l.rows;
 }
 
-/* Group and slab have a slot of partial sums: that of slab + group. A strip of
- * it is Threads places and what is shifted out of them. */
-template <class T, int Threads>
-__device__ __forceinline__ acc_t<T> *slot_of(acc_t<T> *partials,
-                                             const struct layout &l, int64_t o,
-                                             int64_t group, int64_t strip)
+/* Partial results of slab o and a group lie in slot o + group, strip by
+ * strip. */
+template <class T, class Acc>
+__device__ __forceinline__ Acc *slot_of(Acc *partials, const struct layout &l,
+                                        int64_t o, int64_t group, int64_t strip)
 {
-    return partials +
-           ((o + group) * l.strips + strip) * (Threads + kSpill) * kVec<T>;
+    return partials + ((o + group) * l.strips + strip) * kStripAccs<T>;
 }
 
-/* Adds `steps` steps from x on to the thread's sums. Full: its place is in
- * every period but perhaps the last. */
-template <class T, int Loads, bool Full>
+/* Combines `steps` steps with the sums of the thread's place; x is its vector
+ * of the first step, whose first row is `row` of the slab. Full: all places of
+ * the strip exist, except perhaps in the last period. */
+template <class Op, int Loads, bool Full, class T>
 __device__ __forceinline__ void
 add_steps(const T *__restrict__ x, int64_t steps, const struct layout &l,
-          bool mine, bool last, acc_t<T> (&sums)[kPeriods][kVec<T>])
+          int64_t row, int64_t place, bool mine, bool last,
+          typename Op::acc (&sums)[kPeriods][kVec<T>])
 {
-    for (; steps > 0; --steps, x += l.rows * l.inner) {
+    for (; steps > 0; --steps, x += l.rows * l.inner, row += l.rows) {
 #pragma unroll
         for (int first = 0; first < kPeriods; first += Loads) {
             vec<T> y[Loads];
@@ -79,7 +92,7 @@ add_steps(const T *__restrict__ x, int64_t steps, const struct layout &l,
                 if (Full && r < kPeriods - 1) {
                     y[j] = *from;
                 } else {
-                    y[j] = {};
+                    y[j] = pad_vec<Op>();
                     if (r < kPeriods - 1 ? mine : last)
                         y[j] = *from;
                 }
@@ -87,24 +100,28 @@ add_steps(const T *__restrict__ x, int64_t steps, const struct layout &l,
 #pragma unroll
             for (int j = 0; j < Loads; ++j)
 #pragma unroll
-                for (int k = 0; k < kVec<T>; ++k)
-                    sums[first + j][k] += to_acc(y[j].item[k]);
-            __syncthreads(); /* only to stay together */
+                for (int k = 0; k < kVec<T>; ++k) {
+                    const int r = first + j;
+                    const int64_t e = (r * l.pitch + place) * kVec<T> + k;
+                    sums[r][k] = Op::combine(
+                        sums[r][k], Op::lift(y[j].item[k], row + e / l.inner));
+                }
+            __syncthreads(); /* only keeps the warps together */
         }
     }
 }
 
-template <class T, int Threads>
-static __global__ void __launch_bounds__(Threads, 1)
-    period_lines(const T *__restrict__ in, acc_t<T> *__restrict__ partials,
-                 struct layout l)
+template <class Op, class T = typename Op::element>
+static __global__ void __launch_bounds__(kThreads, 1)
+    period_lines(const T *__restrict__ in,
+                 typename Op::acc *__restrict__ partials, struct layout l)
 {
-    using Acc = acc_t<T>;
-    __shared__ Acc joined[(Threads + kSpill) * kVec<T>];
+    using Acc = typename Op::acc;
+    __shared__ Acc joined[kStripAccs<T>];
     const int64_t strip = blockIdx.x % l.strips, group = blockIdx.x / l.strips;
-    const int64_t place = strip * Threads + threadIdx.x;
+    const int64_t place = strip * kThreads + threadIdx.x;
     const bool mine = place < l.pitch;
-    /* The last period is shorter by what the others' pitch was longer. */
+    /* The last period is shorter by what the pitch adds to the others. */
     const bool last = place < kPeriods * l.vecs - (kPeriods - 1) * l.pitch;
 
     int64_t k = l.steps * group / l.groups;
@@ -112,145 +129,163 @@ static __global__ void __launch_bounds__(Threads, 1)
     while (k < end) {
         const int64_t o = k * l.rows / l.axis;
         const int64_t stop = last_step(l, o) < end ? last_step(l, o) : end;
-        if (k >= stop) { /* it ends in the next slab */
+        if (k >= stop) { /* the step ends in the next slab */
             ++k;
             continue;
         }
 
         /* load */
-        Acc sums[kPeriods][kVec<T>] = {};
+        Acc sums[kPeriods][kVec<T>];
+#pragma unroll
+        for (int r = 0; r < kPeriods; ++r)
+#pragma unroll
+            for (int i = 0; i < kVec<T>; ++i)
+                sums[r][i] = Op::identity();
         const T *x = in + k * l.rows * l.inner + place * kVec<T>;
-        if ((strip + 1) * Threads <= l.pitch)
-            add_steps<T, kPeriods, true>(x, stop - k, l, true, last, sums);
+        const int64_t row = k * l.rows - o * l.axis;
+        if ((strip + 1) * kThreads <= l.pitch)
+            add_steps<Op, kPeriods, true>(x, stop - k, l, row, place, true,
+                                          last, sums);
         else
-            add_steps<T, kPeriods, false>(x, stop - k, l, mine, last, sums);
+            add_steps<Op, kPeriods, false>(x, stop - k, l, row, place, mine,
+                                           last, sums);
         k = stop;
 
         /* upsweep: each period's places are shifted by what the pitch adds */
-        for (int i = threadIdx.x; i < (Threads + kSpill) * kVec<T>;
-             i += Threads)
-            joined[i] = 0;
+        for (int i = threadIdx.x; i < kStripAccs<T>; i += kThreads)
+            joined[i] = Op::identity();
 #pragma unroll
         for (int r = 0; r < kPeriods; ++r) {
             const int at = threadIdx.x + r * (int)(l.pitch - l.vecs);
             __syncthreads();
 #pragma unroll
             for (int i = 0; i < kVec<T>; ++i)
-                joined[at * kVec<T> + i] += sums[r][i];
+                joined[at * kVec<T> + i] =
+                    Op::combine(joined[at * kVec<T> + i], sums[r][i]);
         }
         __syncthreads();
 
         /* store */
-        Acc *slot = slot_of<T, Threads>(partials, l, o, group, strip);
-        for (int i = threadIdx.x; i < (Threads + kSpill) * kVec<T>;
-             i += Threads)
+        Acc *slot = slot_of<T>(partials, l, o, group, strip);
+        for (int i = threadIdx.x; i < kStripAccs<T>; i += kThreads)
             slot[i] = joined[i];
-        __syncthreads(); /* joined is set to 0 again */
+        __syncthreads(); /* joined may be written again */
     }
 }
 
-/* What a slot has of element e of a period beside its own place: what the
- * strip before shifted there, and those shifted past the period's end. */
-template <class T, int Threads>
-__device__ __forceinline__ acc_t<T>
-shifted_sum(const acc_t<T> *slot, const struct layout &l, int64_t e)
+/* The partial results that a slot has for element e of a period beside those
+ * at its own place: shifted there by the strip before, or shifted past the
+ * period's end. */
+template <class Op, class T = typename Op::element>
+__device__ __forceinline__ typename Op::acc
+shifted_sum(const typename Op::acc *slot, const struct layout &l, int64_t e)
 {
-    constexpr int kStrip = (Threads + kSpill) * kVec<T>;
     const int64_t item = e % kVec<T>;
-    acc_t<T> sum = 0;
+    typename Op::acc sum = Op::identity();
+    const auto add_spilt = [&](int64_t v) {
+        if (v >= kThreads && v % kThreads < kSpill)
+            sum = Op::combine(sum,
+                              slot[(v / kThreads - 1) * kStripAccs<T> +
+                                   (v % kThreads + kThreads) * kVec<T> + item]);
+    };
     int64_t v = e / kVec<T>;
-    if (v >= Threads && v % Threads < kSpill)
-        sum += slot[(v / Threads - 1) * kStrip +
-                    (v % Threads + Threads) * kVec<T> + item];
+    add_spilt(v);
     for (v += l.vecs; v < l.pitch + kSpill; v += l.vecs) {
-        if (v / Threads < l.strips)
-            sum += slot[v / Threads * kStrip + v % Threads * kVec<T> + item];
-        if (v >= Threads && v % Threads < kSpill)
-            sum += slot[(v / Threads - 1) * kStrip +
-                        (v % Threads + Threads) * kVec<T> + item];
+        if (v / kThreads < l.strips)
+            sum = Op::combine(sum, slot[v / kThreads * kStripAccs<T> +
+                                        v % kThreads * kVec<T> + item]);
+        add_spilt(v);
     }
     return sum;
 }
 
-/* A slot's sum of column i. The loads that every column needs come first, all
- * at once. */
-template <class T, int Threads>
-__device__ __forceinline__ acc_t<T> slot_sum(const acc_t<T> *slot,
-                                             const struct layout &l, int64_t i)
+/* A slot's result for column i. The loads that every column needs come first,
+ * all in flight together. */
+template <class Op, class T = typename Op::element>
+__device__ __forceinline__ typename Op::acc
+slot_sum(const typename Op::acc *slot, const struct layout &l, int64_t i)
 {
-    constexpr int kStrip = (Threads + kSpill) * kVec<T>;
     const int rows = (int)(l.rows / kPeriods); /* of a period */
-    acc_t<T> sums[kVec<T>];
+    typename Op::acc sums[kVec<T>];
 #pragma unroll
     for (int k = 0; k < kVec<T>; ++k) {
         const unsigned e = (unsigned)(i + k * l.inner); /* (l.vecs fits) */
         const unsigned v = e / kVec<T>;
-        sums[k] = k < rows ? slot[(int64_t)(v / Threads) * kStrip +
-                                  v % Threads * kVec<T> + e % kVec<T>]
-                           : acc_t<T>(0);
+        sums[k] = k < rows ? slot[(int64_t)(v / kThreads) * kStripAccs<T> +
+                                  v % kThreads * kVec<T> + e % kVec<T>]
+                           : Op::identity();
     }
 #pragma unroll
     for (int k = 0; k < kVec<T>; ++k) {
         const int64_t v = (i + k * l.inner) / kVec<T>;
-        if (k < rows && (v % Threads < kSpill || v < 2 * kSpill))
-            sums[k] += shifted_sum<T, Threads>(slot, l, i + k * l.inner);
+        if (k < rows && (v % kThreads < kSpill || v < 2 * kSpill))
+            sums[k] =
+                Op::combine(sums[k], shifted_sum<Op>(slot, l, i + k * l.inner));
     }
-    return pairwise_sum(sums);
+    return pairwise_sum<Op>(sums);
 }
 
-/* Rows [row, end) of a column, in four chains. */
-template <class T>
-__device__ __forceinline__ acc_t<T> add_rows_of(const T *__restrict__ column,
-                                                int64_t row, int64_t end,
-                                                int64_t inner)
+/* Reduces rows [row, end) of a column, in four chains. */
+template <class Op, class T>
+__device__ __forceinline__ typename Op::acc
+add_rows_of(const T *__restrict__ column, int64_t row, int64_t end,
+            int64_t inner)
 {
-    acc_t<T> sums[4] = {};
+    typename Op::acc sums[4];
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+        sums[j] = Op::identity();
     for (; row + 4 <= end; row += 4)
 #pragma unroll
         for (int j = 0; j < 4; ++j)
-            sums[j] += to_acc(column[(row + j) * inner]);
+            sums[j] = Op::combine(sums[j],
+                                  Op::lift(column[(row + j) * inner], row + j));
     for (; row < end; ++row)
-        sums[0] += to_acc(column[row * inner]);
-    return pairwise_sum(sums);
+        sums[0] = Op::combine(sums[0], Op::lift(column[row * inner], row));
+    return pairwise_sum<Op>(sums);
 }
 
-/* The second pass: a thread a line adds up its slots, and the rows that are in
- * no whole step of its slab. */
-template <class T, int Threads>
-static __global__ void __launch_bounds__(256)
-    add_slots(const T *__restrict__ in, acc_t<T> *__restrict__ partials,
+/* The second pass, one thread per line: combines the line's slots, and the
+ * rows that are in no whole step of its slab. */
+template <class Op, class T = typename Op::element>
+static __global__ void __launch_bounds__(kAddThreads)
+    add_slots(const T *__restrict__ in, typename Op::acc *__restrict__ partials,
               T *__restrict__ out, struct layout l)
 {
     const int64_t lines = l.outer * l.inner;
-    for (int64_t line = blockIdx.x * 256ll + threadIdx.x; line < lines;
-         line += gridDim.x * 256ll) {
+    for (int64_t line = blockIdx.x * (int64_t)kAddThreads + threadIdx.x;
+         line < lines; line += gridDim.x * (int64_t)kAddThreads) {
         const int64_t o = line / l.inner, i = line % l.inner;
         const int64_t first = first_step(l, o), last = last_step(l, o);
         const T *column = in + o * l.axis * l.inner + i;
-        acc_t<T> sum = 0;
+        typename Op::acc sum;
         if (l.steps == 0 || first >= last) {
-            sum = add_rows_of(column, 0, l.axis, l.inner);
+            sum = add_rows_of<Op>(column, 0, l.axis, l.inner);
         } else {
-            sum = add_rows_of(column, 0, first * l.rows - o * l.axis, l.inner) +
-                  add_rows_of(column, last * l.rows - o * l.axis, l.axis,
-                              l.inner);
+            const int64_t head = first * l.rows - o * l.axis;
+            const int64_t tail = last * l.rows - o * l.axis;
+            sum = Op::combine(add_rows_of<Op>(column, 0, head, l.inner),
+                              add_rows_of<Op>(column, tail, l.axis, l.inner));
             for (int64_t g = group_of(l, first); g <= group_of(l, last - 1);
                  ++g)
-                sum += slot_sum<T, Threads>(
-                    slot_of<T, Threads>(partials, l, o, g, 0), l, i);
+                sum = Op::combine(
+                    sum, slot_sum<Op>(slot_of<T>(partials, l, o, g, 0), l, i));
         }
-        out[line] = from_acc<T>(sum);
+        out[line] = Op::lower(sum, l.axis);
     }
 }
 
-/* The groups that keep a GPU with `wave` blocks at once busiest to the end. */
-static int64_t best_groups(int64_t strips, int64_t wave)
+/* ------------------------------------------------------------------ host */
+
+/* The number of groups that leaves the fewest of the GPU's SMs idle over one
+ * to four waves; a block fills an SM. */
+static int64_t best_groups(int64_t strips, int64_t sms)
 {
     int64_t best = 1;
     double best_share = 0;
     for (int64_t waves = 1; waves <= 4; ++waves) {
-        const int64_t groups = wave * waves / strips;
-        const double used = (double)groups * strips / wave / waves;
+        const int64_t groups = sms * waves / strips;
+        const double used = (double)groups * strips / sms / waves;
         if (groups > 0 && used > best_share + 0.02) {
             best = groups;
             best_share = used;
@@ -259,19 +294,17 @@ static int64_t best_groups(int64_t strips, int64_t wave)
     return best;
 }
 
-template <class T, int Threads>
 static struct layout layout_of(const struct problem *p)
 {
     const struct shape shape = p->shape;
-    int64_t common = 1; /* gcd(inner, V): V is a power of two */
-    while (common < kVec<T> && shape.inner % (2 * common) == 0)
-        common *= 2;
+    const struct row_period period =
+        row_period_of(shape.inner, 16 / (int64_t)dtype_bytes(p->dtype));
     struct layout l;
     l.outer = shape.outer, l.axis = shape.axis, l.inner = shape.inner;
-    l.rows = kPeriods * kVec<T> / common;
-    l.vecs = shape.inner / common;
+    l.rows = kPeriods * period.rows;
+    l.vecs = period.vecs;
     l.pitch = ceil_div(l.vecs, kPeriods) * kPeriods;
-    l.strips = ceil_div(l.pitch, Threads);
+    l.strips = ceil_div(l.pitch, kThreads);
     l.steps = (uintptr_t)p->in % 16 ? 0 : shape.outer * shape.axis / l.rows;
     l.groups = best_groups(l.strips, p->device->sm_count);
     if (l.groups > l.steps) /* each has a step: its slots are read */
@@ -279,40 +312,34 @@ static struct layout layout_of(const struct problem *p)
     return l;
 }
 
-template <int Threads>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
-        const struct layout l = layout_of<T, Threads>(p);
-        auto *partials = (acc_t<T> *)p->workspace;
+        using Op = op_of<decltype(form), T>;
+        const struct layout l = layout_of(p);
+        auto *partials = (typename Op::acc *)p->workspace;
         auto s = (cudaStream_t)stream;
         if (l.steps > 0)
-            period_lines<T, Threads>
-                <<<(unsigned)(l.strips * l.groups), Threads, 0, s>>>(
+            period_lines<Op>
+                <<<(unsigned)(l.strips * l.groups), kThreads, 0, s>>>(
                     (const T *)p->in, partials, l);
-        int error = cudaGetLastError();
-        if (error)
+        const int error = cudaGetLastError();
+        if (error != cudaSuccess)
             return error;
-        add_slots<T, Threads>
-            <<<grid_x(ceil_div(l.outer * l.inner, 256)), 256, 0, s>>>(
-                (const T *)p->in, partials, (T *)p->out, l);
+        add_slots<Op>
+            <<<grid_x(ceil_div(l.outer * l.inner, kAddThreads)), kAddThreads, 0,
+               s>>>((const T *)p->in, partials, (T *)p->out, l);
         return cudaGetLastError();
     });
 }
 
-template <int Threads>
 static size_t workspace_bytes(const struct problem *p)
 {
-    size_t bytes = 0;
-    dispatch_dtype(p->dtype, [&](auto type) -> int {
-        using T = typename decltype(type)::type;
-        const struct layout l = layout_of<T, Threads>(p);
-        bytes = (l.outer + l.groups) * l.strips * (Threads + kSpill) * kVec<T> *
-                sizeof(acc_t<T>);
-        return 0;
-    });
-    return bytes;
+    const struct layout l = layout_of(p);
+    const int64_t strip_bytes = (kThreads + kSpill) * 16 /
+                                (int64_t)dtype_bytes(p->dtype) * acc_bytes(p);
+    return (l.outer + l.groups) * l.strips * strip_bytes;
 }
 
 static const char *refuses(const struct problem *p)
@@ -322,17 +349,20 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
-#define POINT(threads)                                                         \
-    {                                                                          \
-        .name = "period_lines_b" #threads,                                     \
-        .idea = "whole 128-byte lines over rows of any length",                \
-        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 8,             \
-        .deterministic = true, .refuses = refuses,                             \
-        .workspace_bytes = workspace_bytes<threads>, .launch = launch<threads> \
-    }
-
 VARIANTS(reduce__period_lines) = {
-    POINT(512),
+    {
+        .name = "period_lines_b512",
+        .idea = "whole 128-byte lines over rows of any length",
+        .runs_on = DEVICE_CUDA,
+        .ops = OP_BIT(OP_SUM),
+        .dtypes = DTYPES_ALL,
+        .passes = 1,
+        .error_growth = ERROR_TILED,
+        .error_tile = 8,
+        .deterministic = true,
+        .refuses = refuses,
+        .workspace_bytes = workspace_bytes,
+        .launch = launch,
+    },
     {},
 };

@@ -28,17 +28,30 @@ struct axis_split {
     int64_t pieces; /* of the axis: the blocks that share a strip */
 };
 
-/* The layout with a given number of pieces. */
-template <int V>
-struct axis_split axis_split_into(struct shape shape, int64_t pieces)
+/* The fewest rows of `inner` elements that are whole vectors of V. */
+struct row_period {
+    int64_t rows, vecs;
+};
+
+inline struct row_period row_period_of(int64_t inner, int64_t V)
 {
     int64_t common = 1; /* gcd(inner, V): V is a power of two */
-    while (common < V && shape.inner % (2 * common) == 0)
+    while (common < V && inner % (2 * common) == 0)
         common *= 2;
+    return { .rows = V / common, .vecs = inner / common };
+}
+
+/* The layout with a given number of pieces, and at most `columns` threads side
+ * by side. */
+template <int V>
+struct axis_split axis_split_into(struct shape shape, int64_t pieces,
+                                  int columns = kSplitThreads)
+{
+    const struct row_period period = row_period_of(shape.inner, V);
     struct axis_split s;
-    s.period = V / common;
-    s.vecs = shape.inner / common;
-    s.columns = (int)(s.vecs < kSplitThreads ? s.vecs : kSplitThreads);
+    s.period = period.rows;
+    s.vecs = period.vecs;
+    s.columns = (int)(s.vecs < columns ? s.vecs : columns);
     s.depth = kSplitThreads / s.columns;
     s.strips = ceil_div(s.vecs, s.columns);
     s.pieces = pieces;
@@ -65,15 +78,27 @@ inline bool axis_split_vectors(const struct problem *p)
     return (uintptr_t)p->in % 16 == 0;
 }
 
+template <int V, class T>
+__device__ __forceinline__ vec<T, V> load_places(const T *from, bool vectors)
+{
+    if (vectors)
+        return *(const vec<T, V> *)from;
+    vec<T, V> y;
+#pragma unroll
+    for (int k = 0; k < V; ++k)
+        y.item[k] = from[k];
+    return y;
+}
+
 /* Combines the block's share of places [v * V, v * V + V) into sums, v being
  * strip * columns + threadIdx.x % columns. Periods count from the tensor's
  * start; piece 0 also has the slab's rows before its first whole period and
- * after its last. */
+ * after its last. Without `vectors`, loads are of single elements. */
 template <class Op, int V, int Loads>
 __device__ __forceinline__ void
 axis_split_walk(const typename Op::element *__restrict__ in, struct shape shape,
                 const struct axis_split &s, int64_t o, int64_t strip,
-                int64_t piece, typename Op::acc (&sums)[V])
+                int64_t piece, typename Op::acc (&sums)[V], bool vectors = true)
 {
     using T = typename Op::element;
     const int64_t v = strip * s.columns + threadIdx.x % s.columns;
@@ -100,7 +125,7 @@ axis_split_walk(const typename Op::element *__restrict__ in, struct shape shape,
         for (int j = 0; j < Loads; ++j) {
             y[j] = pad_vec<Op, V>();
             if (q + j * s.depth < periods)
-                y[j] = *(const vec<T, V> *)(x + (q + j * s.depth) * elems);
+                y[j] = load_places<V>(x + (q + j * s.depth) * elems, vectors);
         }
 #pragma unroll
         for (int k = 0; k < V; ++k) {
