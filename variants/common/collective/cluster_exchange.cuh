@@ -114,11 +114,26 @@ __device__ __forceinline__ void send_sum(unsigned rank, Acc *to, Acc sum,
     }
 }
 
+/* Blocks of the largest cluster. All devices that have clusters support eight,
+ * which is portable; compute capabilities 9.0 and 10.x support sixteen. */
+constexpr unsigned kPortableCluster = 8;
+inline int cluster_most(const struct problem *p)
+{
+    const int capability = p->device->compute_capability;
+    return capability >= 90 && capability < 110 ? 16 : (int)kPortableCluster;
+}
+
 /* Launches a kernel in clusters of `blocks` blocks. */
 template <class... Params, class... Args>
 int cluster_launch(void (*kernel)(Params...), int64_t clusters, unsigned blocks,
                    int threads, int shared_bytes, void *stream, Args... args)
 {
+    if (blocks > kPortableCluster) {
+        const cudaError_t error = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+        if (error != cudaSuccess)
+            return error;
+    }
     cudaLaunchAttribute cluster = {};
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim.x = blocks;
