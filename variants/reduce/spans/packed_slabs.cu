@@ -1,82 +1,102 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A slab, all lines of an outer index, is axis * inner elements side
- *          by side. A block copies whole slabs into shared memory as the bytes
- *          they are, and threads take its elements in turn: as many threads as
- *          whole rows hold, so that a thread stays in its column; of halves, in
- *          two, a word, where every slab begins with one. Where slabs would
- *          meet in the same banks, each begins at another row.
+ * Idea     A slab, all lines of an outer index, is axis * inner adjacent
+ *          elements. A block copies whole slabs into shared memory, byte for
+ *          byte, and its threads share out the elements: they cover whole rows,
+ *          so that each thread stays in its column, and they read pairs of
+ *          halves as words if every slab begins on a word. If threads of
+ *          different slabs would conflict in the banks, they begin at different
+ *          rows.
  * Against  subwarp_per_line: the same copy, of lines of any stride; elements
- *          are read singly, so that no thread asks where a line ends.
+ *          are read singly, so that no thread checks for the end of a line.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    a slab that fits in the tile.
  * Source   none.
  * Lesson   Short axes, odd pitches and narrow rows are one case: a span of
  *          memory, added up in shared memory.
  */
+#include "variants/common/access/bulk_copy.cuh"
+#include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/line_owner/packed_tile.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
 
+/* Parts of a column are every so many rows. */
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
+
 constexpr int kMost = 256; /* threads */
 
-/* Elements side by side that a thread reads and adds up together. */
-template <class T, int Wide>
-struct few_sums {
-    acc_t<T> of[Wide];
+/* Op on Width adjacent elements at once. */
+template <class Op, int Width>
+struct side_by_side {
+    using element = vec<typename Op::element, Width>;
+    struct acc {
+        typename Op::acc of[Width];
+    };
+    static constexpr bool commutative = Op::commutative;
 
-    __device__ __forceinline__ few_sums &operator+=(const few_sums &more)
+    static __device__ __forceinline__ acc identity(void)
     {
+        acc a;
 #pragma unroll
-        for (int w = 0; w < Wide; ++w)
-            of[w] += more.of[w];
-        return *this;
+        for (int w = 0; w < Width; ++w)
+            a.of[w] = Op::identity();
+        return a;
     }
-    /* Stores them at y, by one access if they are aligned. */
-    __device__ __forceinline__ void store(T *y) const
+    static __device__ __forceinline__ acc lift(const element &x)
     {
-        vec<T, Wide> x;
+        acc a;
 #pragma unroll
-        for (int w = 0; w < Wide; ++w)
-            x.item[w] = from_acc<T>(of[w]);
-        if ((uintptr_t)y % sizeof x == 0) {
-            write_vec(y, x);
-            return;
-        }
+        for (int w = 0; w < Width; ++w)
+            a.of[w] = Op::lift(x.item[w]);
+        return a;
+    }
+    static __device__ __forceinline__ acc combine(acc earlier, const acc &later)
+    {
 #pragma unroll
-        for (int w = 0; w < Wide; ++w)
-            y[w] = x.item[w];
+        for (int w = 0; w < Width; ++w)
+            earlier.of[w] = Op::combine(earlier.of[w], later.of[w]);
+        return earlier;
+    }
+    static __device__ __forceinline__ element lower(const acc &a, int64_t count)
+    {
+        element x;
+#pragma unroll
+        for (int w = 0; w < Width; ++w)
+            x.item[w] = Op::lower(a.of[w], count);
+        return x;
     }
 };
 
-template <int Wide, class T>
-__device__ __forceinline__ few_sums<T, Wide> read_few(const T *x)
+/* Stores the results of adjacent columns, with one access if aligned. */
+template <class T, int Width>
+__device__ __forceinline__ void store_columns(T *y, const vec<T, Width> &x)
 {
-    const auto y = read_vec<vec<T, Wide>>(x);
-    few_sums<T, Wide> sums;
+    if ((uintptr_t)y % sizeof x == 0) {
+        write_vec(y, x);
+        return;
+    }
 #pragma unroll
-    for (int w = 0; w < Wide; ++w)
-        sums.of[w] = to_acc(y.item[w]);
-    return sums;
+    for (int w = 0; w < Width; ++w)
+        y[w] = x.item[w];
 }
 
-/* Tiles of whole slabs. A part is what a thread adds up at once: every
- * `rows`-th row of a column of a slab, or of `wide` columns. */
-struct tiling {
+/* Tiles of whole slabs. A part is one thread's share of a slab: every `rows`-th
+ * row of `wide` adjacent columns. */
+struct slab_tiling {
     int64_t slabs, tiles;
     int axis, inner, slab; /* elements of a slab */
     int many;              /* slabs of a tile */
-    int lead;              /* elements from a 16-byte boundary to the first */
-    int wide;
-    int rows, across;    /* parts of a column, of a slab */
-    int least, more;     /* rows of a part; parts that have one more */
-    int pitch, room;     /* sums of a row in shared memory, of all rows */
-    int inverse;         /* 2^20 / inner, rounded up */
-    int steps, rest;     /* slabs and parts to a thread's next part */
-    int turn_log, turns; /* the row that slab k begins at: k >> turn_log,
-                            & turns */
+    int lead; /* elements from a 16-byte boundary to the tensor's first */
+    int wide; /* columns of a part */
+    int rows, across; /* parts of a column, of a slab */
+    int least, more;  /* rows of a part; parts that have one more */
+    int pitch, room;  /* results of a row of parts in shared memory, of all */
+    int inverse;      /* 2^20 / inner, rounded up */
+    int steps, rest;  /* slabs and parts from a thread's part to its next */
+    int turn_log, turns; /* slab k begins at row (k >> turn_log) & turns */
 };
 
-/* Where a thread is among places 0 to across - 1 of slabs. */
+/* A thread's part `at` of the slab, of `across` parts. */
 struct place {
     int slab, at;
 
@@ -95,65 +115,67 @@ struct place {
     }
 };
 
-/* The sums of n elements (words), `step` apart, in short chains; from the
- * `first`-th on and round if Turned. */
-template <bool Turned, int Wide, class T>
-__device__ __forceinline__ few_sums<T, Wide> part_sum(const T *x, int n,
-                                                      int step, int first)
+/* Reduces n vectors of Wide, `step` elements apart, in short chains. If Turned,
+ * begins at number `first` and wraps around. */
+template <bool Turned, class Wide, class T>
+__device__ __forceinline__ typename Wide::acc part_sum(const T *x, int n,
+                                                       int step, int first)
 {
-    using Acc = few_sums<T, Wide>;
+    using Acc = typename Wide::acc;
     int at = Turned ? first * step : 0;
     const int end = n * step;
     auto next = [&]() {
-        const Acc value = read_few<Wide>(x + at);
+        const Acc value = Wide::lift(read_vec<typename Wide::element>(x + at));
         at += step;
         if (Turned && at == end)
             at = 0;
         return value;
     };
-    Acc sum = {};
+    Acc sum = Wide::identity();
 #pragma unroll 1
     for (int k = n >> 3; k > 0; --k) {
         Acc v[8];
 #pragma unroll
         for (int j = 0; j < 8; ++j)
             v[j] = next();
-        sum += pairwise_sum(v);
+        sum = Wide::combine(sum, pairwise_sum<Wide>(v));
     }
     if (n & 4) {
         Acc v[4];
 #pragma unroll
         for (int j = 0; j < 4; ++j)
             v[j] = next();
-        sum += pairwise_sum(v);
+        sum = Wide::combine(sum, pairwise_sum<Wide>(v));
     }
     if (n & 2) {
-        Acc v = next();
-        v += next();
-        sum += v;
+        const Acc v = next();
+        sum = Wide::combine(sum, Wide::combine(v, next()));
     }
     if (n & 1)
-        sum += next();
+        sum = Wide::combine(sum, next());
     return sum;
 }
 
-/* Sums the parts of `slabs` slabs at x; to y if a column is one part. */
-template <bool Turned, int Wide, class T>
-__device__ __forceinline__ void add_parts(const struct tiling &t, const T *x,
-                                          int slabs, acc_t<T> *parts, T *y)
+/* Reduces the parts of `slabs` slabs at x. The results go to y if a column is
+ * one part, else to `parts`. */
+template <bool Turned, class Op, int Width, class T>
+__device__ __forceinline__ void add_parts(const struct slab_tiling &t,
+                                          const T *x, int slabs,
+                                          typename Op::acc *parts, T *y)
 {
+    using Wide = side_by_side<Op, Width>;
     struct place p(t.across);
     for (; p.slab < slabs; p.next(t.across, t.steps, t.rest)) {
-        const int at = p.at * Wide;
+        const int at = p.at * Width;
         const auto sums = part_sum<Turned, Wide>(
             x + p.slab * t.slab + at, t.least + (p.at < t.more ? 1 : 0),
-            t.across * Wide, p.slab >> t.turn_log & t.turns);
+            t.across * Width, p.slab >> t.turn_log & t.turns);
         if (t.rows == 1) {
-            sums.store(y + p.slab * t.inner + at);
+            store_columns(y + p.slab * t.inner + at, Wide::lower(sums, t.axis));
             continue;
         }
 #pragma unroll
-        for (int w = 0; w < Wide; ++w) {
+        for (int w = 0; w < Width; ++w) {
             const int row = (at + w) * t.inverse >> 20;
             parts[row * (t.pitch - t.inner) + p.slab * t.inner + at + w] =
                 sums.of[w];
@@ -161,27 +183,29 @@ __device__ __forceinline__ void add_parts(const struct tiling &t, const T *x,
     }
 }
 
-/* The same of an axis of Axis rows, if that is what it has: outputs in turn,
- * without a loop over the rows. */
-template <int Axis, int Wide, class T>
-__device__ __forceinline__ bool add_short(const struct tiling &t, const T *x,
-                                          int slabs, T *y)
+/* The same for an axis of exactly Axis rows, without a loop over the rows;
+ * returns false for other axes. */
+template <int Axis, class Op, int Width, class T>
+__device__ __forceinline__ bool add_short(const struct slab_tiling &t,
+                                          const T *x, int slabs, T *y)
 {
+    using Wide = side_by_side<Op, Width>;
     if (t.axis != Axis)
         return false;
     const struct place p(t.across);
-    int at = p.at, from = p.slab * t.slab + p.at * Wide;
+    int at = p.at, from = p.slab * t.slab + p.at * Width;
     for (int k = threadIdx.x; k < slabs * t.across; k += blockDim.x) {
-        few_sums<T, Wide> v[Axis];
+        typename Wide::acc v[Axis];
 #pragma unroll
         for (int j = 0; j < Axis; ++j)
-            v[j] = read_few<Wide>(x + from + j * t.inner);
+            v[j] = Wide::lift(
+                read_vec<typename Wide::element>(x + from + j * t.inner));
 #pragma unroll
         for (int j = 1; j < Axis; ++j)
-            v[0] += v[j];
-        v[0].store(y + k * Wide);
+            v[0] = Wide::combine(v[0], v[j]);
+        store_columns(y + k * Width, Wide::lower(v[0], Axis));
         at += t.rest;
-        from += t.steps * t.slab + t.rest * Wide;
+        from += t.steps * t.slab + t.rest * Width;
         if (at >= t.across) {
             at -= t.across;
             from += t.slab - t.inner;
@@ -190,12 +214,12 @@ __device__ __forceinline__ bool add_short(const struct tiling &t, const T *x,
     return true;
 }
 
-template <class T, bool Turned, int Wide>
+template <class Op, bool Turned, int Width, class T = typename Op::element>
 static __global__ void __launch_bounds__(kMost)
     packed_slabs(const T *__restrict__ in, T *__restrict__ out,
-                 const struct tiling t)
+                 const struct slab_tiling t)
 {
-    using Acc = acc_t<T>;
+    using Acc = typename Op::acc;
     extern __shared__ uint4 memory[];
     Acc *parts = (Acc *)memory;
     T *tile = (T *)(parts + t.room);
@@ -209,23 +233,23 @@ static __global__ void __launch_bounds__(kMost)
 
         load_packed(in, t.slabs * t.slab, begin, slabs * t.slab, low, tile);
         const T *x = tile + low;
-        if (Turned || !(add_short<2, Wide>(t, x, slabs, y) ||
-                        add_short<3, Wide>(t, x, slabs, y) ||
-                        add_short<4, Wide>(t, x, slabs, y) ||
-                        add_short<5, Wide>(t, x, slabs, y) ||
-                        add_short<6, Wide>(t, x, slabs, y) ||
-                        add_short<7, Wide>(t, x, slabs, y) ||
-                        add_short<8, Wide>(t, x, slabs, y)))
-            add_parts<Turned, Wide>(t, x, slabs, parts, y);
+        if (Turned || !(add_short<2, Op, Width>(t, x, slabs, y) ||
+                        add_short<3, Op, Width>(t, x, slabs, y) ||
+                        add_short<4, Op, Width>(t, x, slabs, y) ||
+                        add_short<5, Op, Width>(t, x, slabs, y) ||
+                        add_short<6, Op, Width>(t, x, slabs, y) ||
+                        add_short<7, Op, Width>(t, x, slabs, y) ||
+                        add_short<8, Op, Width>(t, x, slabs, y)))
+            add_parts<Turned, Op, Width>(t, x, slabs, parts, y);
 
         if (t.rows > 1) {
             __syncthreads();
             for (int k = threadIdx.x; k < slabs * t.inner; k += blockDim.x) {
-                Acc sum = 0;
+                Acc sum = Op::identity();
 #pragma unroll 4
                 for (int row = 0; row < t.rows; ++row)
-                    sum += parts[row * t.pitch + k];
-                y[k] = from_acc<T>(sum);
+                    sum = Op::combine(sum, parts[row * t.pitch + k]);
+                y[k] = Op::lower(sum, t.axis);
             }
         }
         if (n + gridDim.x < t.tiles)
@@ -235,8 +259,9 @@ static __global__ void __launch_bounds__(kMost)
 
 /* ------------------------------------------------------------------ host */
 
-/* The most of 32 threads that read the same bank, each another word. */
-static int bank_conflict(const struct tiling &t, int bytes)
+/* Ways of the bank conflict when a warp reads its parts: threads that read
+ * different words of the same bank. */
+static int bank_conflict(const struct slab_tiling &t, int bytes)
 {
     int count[32] = {}, last[32], most = 0;
     for (int k = 0; k < 32; ++k) {
@@ -252,8 +277,9 @@ static int bank_conflict(const struct tiling &t, int bytes)
     return most;
 }
 
-/* Slabs that lie in the same banks begin at rows of their own. */
-static bool turn_slabs(struct tiling *t, int bytes)
+/* Staggers the first rows of slabs that share banks. Returns true if that is
+ * needed. */
+static bool turn_slabs(struct slab_tiling *t, int bytes)
 {
     if (bank_conflict(*t, bytes) <= 2)
         return false;
@@ -265,9 +291,9 @@ static bool turn_slabs(struct tiling *t, int bytes)
     return t->turns > 0;
 }
 
-/* Cuts columns into `rows` parts, one more where a row of them has to be whole
- * words. False: its reads would meet in the banks. */
-static bool cut(struct tiling *t, int wide, int64_t rows, int bytes)
+/* Cuts columns into `rows` parts, or one more if a row of parts would not be
+ * whole words. Returns false if the reads would have bank conflicts. */
+static bool cut(struct slab_tiling *t, int wide, int64_t rows, int bytes)
 {
     t->wide = wide;
     t->rows = (int)(rows > 1 ? rows : 1);
@@ -279,15 +305,15 @@ static bool cut(struct tiling *t, int wide, int64_t rows, int bytes)
     return bank_conflict(*t, bytes) <= 2;
 }
 
-/* A part has eight rows or more (five, where there is one part more), and is a
- * word wide where halves lie so that it can be. Few parts are best, as long as
- * the tile has kMost; if their reads would meet, or columns would be too many
- * parts, there are enough for a slab to have 32 sums, and the tile half of
- * kMost parts, or eight of a column. */
+/* A part has at least eight rows (five, if there is one part more), and two
+ * columns if halves are aligned to words. The fewest parts that make kMost in
+ * the tile are best. If their reads would conflict in the banks, or a column
+ * would have too many parts, a slab gets at least 32 parts, and the tile
+ * kMost / 2 parts or a column eight. */
 template <class T>
-static void cut_slabs(struct tiling *t)
+static void cut_slabs(struct slab_tiling *t)
 {
-    constexpr int kMostOdd = 256; /* its pairs of rows have an inverse */
+    constexpr int kMostOdd = 256; /* pairs of rows still have an inverse */
     const bool even = sizeof(T) == 2 && (t->slab | t->lead) % 2 == 0;
     const bool odd = t->inner % 2 != 0;
     const int64_t columns = (int64_t)t->many * t->inner;
@@ -305,26 +331,27 @@ static void cut_slabs(struct tiling *t)
     cut(t, wide, rows < most ? rows : most, sizeof(T));
 }
 
-/* `bytes` is those of the tile. */
+/* The tiling for tiles of `bytes` bytes. */
 template <class T>
-static struct tiling tiling_of(const struct problem *p, int bytes, int *threads)
+static struct slab_tiling tiling_of(const struct problem *p, int bytes,
+                                    int *threads)
 {
     const int64_t inner = p->shape.inner, axis = p->shape.axis;
-    struct tiling t = { .slabs = p->shape.outer,
-                        .axis = (int)axis,
-                        .inner = (int)inner,
-                        .slab = (int)(axis * inner) };
+    struct slab_tiling t = { .slabs = p->shape.outer,
+                             .axis = (int)axis,
+                             .inner = (int)inner,
+                             .slab = (int)(axis * inner) };
     t.lead = (int)((uintptr_t)p->in / sizeof(T) % kVec<T>);
     const int64_t many = (bytes / (int)sizeof(T) - kVec<T>) / t.slab;
     t.many = (int)(many < t.slabs ? many : t.slabs);
     t.tiles = ceil_div(t.slabs, t.many);
     cut_slabs<T>(&t);
-    /* Rows of parts lie side by side in the banks. */
+    /* The pitch avoids bank conflicts between rows of parts. */
     t.inverse = (1 << 20) / t.inner + 1;
     t.pitch = t.many * t.inner;
     t.pitch += (t.inner - t.pitch) & 31;
     t.room = t.rows > 1 ? (t.rows * t.pitch + 3) / 4 * 4 : 0;
-    /* As many threads as have something to do in the last round, too. */
+    /* As few threads as need no further round. */
     const int64_t parts = (int64_t)t.many * t.across;
     const int64_t rounds = ceil_div(parts, kMost);
     *threads = (int)ceil_div(ceil_div(parts, rounds), 32) * 32;
@@ -336,27 +363,25 @@ static struct tiling tiling_of(const struct problem *p, int bytes, int *threads)
 template <int Kib>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
+        using Op = op_of<decltype(form), T>;
         auto s = (cudaStream_t)stream;
         if (p->shape.axis == 0)
-            return cudaMemsetAsync(p->out, 0, shape_lines(p->shape) * sizeof(T),
-                                   s);
+            return launch_empty_lines<Op>(p, s);
         int threads;
-        struct tiling t = tiling_of<T>(p, Kib << 10, &threads);
+        struct slab_tiling t = tiling_of<T>(p, Kib << 10, &threads);
         const bool turned = turn_slabs(&t, (int)sizeof(T));
         auto kernel =
-            turned ? packed_slabs<T, true, 1> : packed_slabs<T, false, 1>;
+            turned ? packed_slabs<Op, true, 1> : packed_slabs<Op, false, 1>;
         if constexpr (sizeof(T) == 2)
             if (t.wide == 2)
-                kernel = turned ? packed_slabs<T, true, 2>
-                                : packed_slabs<T, false, 2>;
+                kernel = turned ? packed_slabs<Op, true, 2>
+                                : packed_slabs<Op, false, 2>;
         const int64_t held = t.many * t.slab + 2 * kVec<T>;
-        const size_t bytes = t.room * sizeof(acc_t<T>) + held * sizeof(T);
-        /* Left to itself, the driver may set aside too little. */
-        const int error = cudaFuncSetAttribute(
-            kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-            cudaSharedmemCarveoutMaxShared);
+        const int bytes =
+            (int)(t.room * sizeof(typename Op::acc) + held * sizeof(T));
+        const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
             return error;
         kernel<<<grid_x(t.tiles), threads, bytes, s>>>((const T *)p->in,
@@ -368,11 +393,9 @@ static int launch(const struct problem *p, void *stream)
 template <int Kib>
 static const char *refuses(const struct problem *p)
 {
-    const int64_t most = (Kib << 10) / (int64_t)dtype_bytes(p->dtype) -
-                         16 / (int64_t)dtype_bytes(p->dtype);
+    const int64_t most = ((Kib << 10) - 16) / (int64_t)dtype_bytes(p->dtype);
     return p->shape.axis > 0 && p->shape.axis * p->shape.inner > most
-               ? "a slab (axis times inner) does not fit in the tile; longer "
-                 "ones have row_tiles"
+               ? "a slab (axis times inner) does not fit in the tile"
                : NULL;
 }
 
