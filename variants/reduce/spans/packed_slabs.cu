@@ -93,7 +93,8 @@ struct slab_tiling {
     int pitch, room;  /* results of a row of parts in shared memory, of all */
     int inverse;      /* 2^20 / inner, rounded up */
     int steps, rest;  /* slabs and parts from a thread's part to its next */
-    int turn_log, turns; /* slab k begins at row (k >> turn_log) & turns */
+    int stagger_log,
+        stagger; /* slab k begins at row (k >> stagger_log) & stagger */
 };
 
 /* A thread's part `at` of the slab, of `across` parts. */
@@ -115,19 +116,19 @@ struct place {
     }
 };
 
-/* Reduces n vectors of Wide, `step` elements apart, in short chains. If Turned,
- * begins at number `first` and wraps around. */
-template <bool Turned, class Wide, class T>
+/* Reduces n vectors of Wide, `step` elements apart, in short chains. If
+ * Staggered, begins at number `first` and wraps around. */
+template <bool Staggered, class Wide, class T>
 __device__ __forceinline__ typename Wide::acc part_sum(const T *x, int n,
                                                        int step, int first)
 {
     using Acc = typename Wide::acc;
-    int at = Turned ? first * step : 0;
+    int at = Staggered ? first * step : 0;
     const int end = n * step;
     auto next = [&]() {
         const Acc value = Wide::lift(read_vec<typename Wide::element>(x + at));
         at += step;
-        if (Turned && at == end)
+        if (Staggered && at == end)
             at = 0;
         return value;
     };
@@ -158,7 +159,7 @@ __device__ __forceinline__ typename Wide::acc part_sum(const T *x, int n,
 
 /* Reduces the parts of `slabs` slabs at x. The results go to y if a column is
  * one part, else to `parts`. */
-template <bool Turned, class Op, int Width, class T>
+template <bool Staggered, class Op, int Width, class T>
 __device__ __forceinline__ void add_parts(const struct slab_tiling &t,
                                           const T *x, int slabs,
                                           typename Op::acc *parts, T *y)
@@ -167,9 +168,9 @@ __device__ __forceinline__ void add_parts(const struct slab_tiling &t,
     struct place p(t.across);
     for (; p.slab < slabs; p.next(t.across, t.steps, t.rest)) {
         const int at = p.at * Width;
-        const auto sums = part_sum<Turned, Wide>(
+        const auto sums = part_sum<Staggered, Wide>(
             x + p.slab * t.slab + at, t.least + (p.at < t.more ? 1 : 0),
-            t.across * Width, p.slab >> t.turn_log & t.turns);
+            t.across * Width, p.slab >> t.stagger_log & t.stagger);
         if (t.rows == 1) {
             store_columns(y + p.slab * t.inner + at, Wide::lower(sums, t.axis));
             continue;
@@ -214,7 +215,7 @@ __device__ __forceinline__ bool add_short(const struct slab_tiling &t,
     return true;
 }
 
-template <class Op, bool Turned, int Width, class T = typename Op::element>
+template <class Op, bool Staggered, int Width, class T = typename Op::element>
 static __global__ void __launch_bounds__(kMost)
     packed_slabs(const T *__restrict__ in, T *__restrict__ out,
                  const struct slab_tiling t)
@@ -233,14 +234,14 @@ static __global__ void __launch_bounds__(kMost)
 
         load_packed(in, t.slabs * t.slab, begin, slabs * t.slab, low, tile);
         const T *x = tile + low;
-        if (Turned || !(add_short<2, Op, Width>(t, x, slabs, y) ||
-                        add_short<3, Op, Width>(t, x, slabs, y) ||
-                        add_short<4, Op, Width>(t, x, slabs, y) ||
-                        add_short<5, Op, Width>(t, x, slabs, y) ||
-                        add_short<6, Op, Width>(t, x, slabs, y) ||
-                        add_short<7, Op, Width>(t, x, slabs, y) ||
-                        add_short<8, Op, Width>(t, x, slabs, y)))
-            add_parts<Turned, Op, Width>(t, x, slabs, parts, y);
+        if (Staggered || !(add_short<2, Op, Width>(t, x, slabs, y) ||
+                           add_short<3, Op, Width>(t, x, slabs, y) ||
+                           add_short<4, Op, Width>(t, x, slabs, y) ||
+                           add_short<5, Op, Width>(t, x, slabs, y) ||
+                           add_short<6, Op, Width>(t, x, slabs, y) ||
+                           add_short<7, Op, Width>(t, x, slabs, y) ||
+                           add_short<8, Op, Width>(t, x, slabs, y)))
+            add_parts<Staggered, Op, Width>(t, x, slabs, parts, y);
 
         if (t.rows > 1) {
             __syncthreads();
@@ -279,16 +280,16 @@ static int bank_conflict(const struct slab_tiling &t, int bytes)
 
 /* Staggers the first rows of slabs that share banks. Returns true if that is
  * needed. */
-static bool turn_slabs(struct slab_tiling *t, int bytes)
+static bool stagger_slabs(struct slab_tiling *t, int bytes)
 {
     if (bank_conflict(*t, bytes) <= 2)
         return false;
     int words = t->slab * bytes / 4;
-    for (t->turn_log = 5; t->turn_log > 0 && words % 2 == 0; words /= 2)
-        --t->turn_log;
-    while (t->turns * 2 + 1 < t->least)
-        t->turns = t->turns * 2 + 1;
-    return t->turns > 0;
+    for (t->stagger_log = 5; t->stagger_log > 0 && words % 2 == 0; words /= 2)
+        --t->stagger_log;
+    while (t->stagger * 2 + 1 < t->least)
+        t->stagger = t->stagger * 2 + 1;
+    return t->stagger > 0;
 }
 
 /* Cuts columns into `rows` parts, or one more if a row of parts would not be
@@ -371,13 +372,13 @@ static int launch(const struct problem *p, void *stream)
             return launch_empty_lines<Op>(p, s);
         int threads;
         struct slab_tiling t = tiling_of<T>(p, Kib << 10, &threads);
-        const bool turned = turn_slabs(&t, (int)sizeof(T));
+        const bool staggered = stagger_slabs(&t, (int)sizeof(T));
         auto kernel =
-            turned ? packed_slabs<Op, true, 1> : packed_slabs<Op, false, 1>;
+            staggered ? packed_slabs<Op, true, 1> : packed_slabs<Op, false, 1>;
         if constexpr (sizeof(T) == 2)
             if (t.wide == 2)
-                kernel = turned ? packed_slabs<Op, true, 2>
-                                : packed_slabs<Op, false, 2>;
+                kernel = staggered ? packed_slabs<Op, true, 2>
+                                   : packed_slabs<Op, false, 2>;
         const int64_t held = t.many * t.slab + 2 * kVec<T>;
         const int bytes =
             (int)(t.room * sizeof(typename Op::acc) + held * sizeof(T));

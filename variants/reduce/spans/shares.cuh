@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sums whose blocks have equal shares of the tensor's rows, wherever these are
- * cut: how rows are shared out, and the kernel that adds up what blocks have of
- * the lines that they share.
+ * For reductions whose blocks have equal shares of the tensor's rows, which may
+ * cut slabs anywhere: the assignment of rows to blocks, and the kernel that
+ * combines the partial results of the slabs that are cut.
  */
 #ifndef VARIANTS_REDUCE_SPANS_SHARES_CUH
 #define VARIANTS_REDUCE_SPANS_SHARES_CUH
 
 #include "variants/reduce/split_axis/partials.cuh"
 
-/* Slab o, the lines of outer index o, has rows o * axis to o * axis + axis - 1.
- * Block b of `blocks` has rows first_row(b) to first_row(b + 1) - 1. What it
- * sums of a slab that others have rows of, too, goes to one of its two slots,
- * of `inner` sums: the first, if its rows begin with it. */
+/* Slab o, the lines of outer index o, is rows o * axis to o * axis + axis - 1.
+ * Block b of `blocks` has rows first_row(b) to first_row(b + 1) - 1. It stores
+ * its partial results of a slab that it shares in one of its two slots, of
+ * `inner` accumulators each: the first if its rows begin in that slab. */
 struct shares {
     int64_t rows, blocks;
     int64_t slabs, axis, inner;
@@ -32,7 +32,7 @@ struct shares {
     }
 };
 
-/* A block a multiprocessor, but none with less than 8 KiB. */
+/* One block per multiprocessor, or fewer to give each at least 8 KiB. */
 static inline struct shares shares_of(const struct problem *p)
 {
     struct shares s = { .slabs = p->shape.outer,
@@ -48,23 +48,22 @@ static inline struct shares shares_of(const struct problem *p)
     return s;
 }
 
-/* Bytes of the slots; 0 where no slab is cut. */
+/* Bytes of the slots; 0 if no slab is cut. */
 static inline size_t shares_bytes(const struct problem *p,
                                   const struct shares &s)
 {
-    const size_t acc_bytes = p->dtype == DTYPE_F64 ? 8 : 4;
-    return s.slabs % s.blocks == 0 ? 0 : 2 * s.blocks * s.inner * acc_bytes;
+    return s.slabs % s.blocks == 0 ? 0 : 2 * s.blocks * s.inner * acc_bytes(p);
 }
 
-/* Adds the shares of a slab up, `columns` columns a block. There are at most
- * `slabs` that are cut: all of them, or, of more than blocks, those that a
- * block's first row is in. */
-template <class T>
+/* Combines the blocks' partial results, `columns` columns of a slab per block.
+ * `slabs` counts those that may be cut: all of them, or, if there are more
+ * slabs than blocks, those in which blocks begin. */
+template <class Op, class T = typename Op::element>
 static __global__ void __launch_bounds__(kPartialThreads)
-    add_shares(const acc_t<T> *partials, T *out, const struct shares s,
+    add_shares(const typename Op::acc *partials, T *out, const struct shares s,
                int64_t slabs, int columns)
 {
-    using Acc = acc_t<T>;
+    using Acc = typename Op::acc;
     __shared__ Acc sums[kPartialThreads];
     const int64_t tiles = ceil_div(s.inner, columns);
     const int column = threadIdx.x % columns, row = threadIdx.x / columns;
@@ -78,24 +77,26 @@ static __global__ void __launch_bounds__(kPartialThreads)
                               : s.first_row(n / tiles + 1) / s.axis;
         const int64_t first = s.block_of(o * s.axis);
         const int64_t last = s.block_of((o + 1) * s.axis - 1);
-        if (first == last) /* for all threads: one block had it */
+        if (first == last) /* in all threads: the slab is not cut */
             continue;
         const bool mine = c < s.inner;
-        Acc sum = 0;
+        Acc sum = Op::identity();
         if (mine)
 #pragma unroll 4
             for (int64_t b = first + row; b <= last; b += rows)
-                sum += __ldcg(partials + s.slot(b, o) * s.inner + c);
+                sum = Op::combine(
+                    sum, read_partial(partials + s.slot(b, o) * s.inner + c));
         sums[threadIdx.x] = sum;
-        add_rows(sums, rows, columns);
+        add_rows<Op>(sums, rows, columns);
         if (row == 0 && mine)
-            out[o * s.inner + c] = from_acc<T>(sums[threadIdx.x]);
+            out[o * s.inner + c] = Op::lower(sums[threadIdx.x], s.axis);
         __syncthreads(); /* all have read before the next are written */
     }
 }
 
-/* Queues that, after a kernel that lets it start early, if any slab is cut. */
-template <class T>
+/* Queues add_shares() if any slab is cut; the kernel before it lets it start
+ * early. */
+template <class Op>
 int launch_add_shares(const struct problem *p, const struct shares &s,
                       cudaStream_t stream)
 {
@@ -104,9 +105,8 @@ int launch_add_shares(const struct problem *p, const struct shares &s,
     const int64_t slabs = s.slabs < s.blocks ? s.slabs : s.blocks - 1;
     const int columns = partial_columns(s.blocks / s.slabs + 2);
     return launch_early(
-        p, add_shares<T>, grid_x(slabs * ceil_div(s.inner, columns)),
-        kPartialThreads, 0, stream, (const acc_t<T> *)p->workspace, (T *)p->out,
-        s, slabs, columns);
+        p, add_shares<Op>, grid_x(slabs * ceil_div(s.inner, columns)),
+        kPartialThreads, 0, stream, p->workspace, p->out, s, slabs, columns);
 }
 
 #endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * For reductions that stream spans of whole rows through a ring in shared
+ * memory: the ring, and the columns that each thread combines.
+ */
+#ifndef VARIANTS_REDUCE_SPANS_ROW_RING_CUH
+#define VARIANTS_REDUCE_SPANS_ROW_RING_CUH
+
+#include "variants/common/access/bulk_copy.cuh"
+#include "variants/reduce/split_axis/partials.cuh"
+
+constexpr int kThreads = 512;
+constexpr int kMostColumns = 16; /* per thread */
+
+/* Elements [begin, end) of the tensor at `in`. The body is whole 128-byte lines
+ * of memory, which bulk copies transfer fastest; the head and the tail are read
+ * directly. */
+template <class T>
+struct line_span {
+    const T *body;
+    int64_t count; /* elements of the body */
+    int head, tail;
+
+    __device__ __forceinline__ line_span(const T *in, int64_t begin,
+                                         int64_t end)
+    {
+        constexpr int kLineBytes = 128;
+        constexpr int kLine = kLineBytes / (int)sizeof(T);
+        const int lead = (int)((uintptr_t)in % kLineBytes / sizeof(T));
+        int64_t first = (begin + lead + kLine - 1) / kLine * kLine - lead;
+        first = first < end ? first : end;
+        const int64_t last = (end + lead) / kLine * kLine - lead;
+        body = in + first;
+        count = last > first ? last - first : 0;
+        head = (int)(first - begin);
+        tail = (int)(end - first - count);
+    }
+};
+
+/* A ring of chunks. Thread 0 calls init(), and request() for each span; the
+ * block's barrier follows init(). */
+template <class T, int ChunkBytes, int Stages>
+struct row_ring {
+    static constexpr int kChunk = ChunkBytes / (int)sizeof(T);
+    T *chunks;
+    uint64_t *full;
+    unsigned stage = 0, parity = 0; /* of the next chunk to read */
+
+    __device__ __forceinline__ row_ring(void *memory, uint64_t *barriers)
+        : chunks((T *)memory), full(barriers)
+    {
+    }
+    __device__ __forceinline__ void init(void) const
+    {
+        for (int k = 0; k < Stages; ++k)
+            bulk_init(full + k, 1);
+    }
+    /* Requests the chunk at element `at` of a body, if there is one. */
+    __device__ __forceinline__ void request(const line_span<T> &s, int64_t at,
+                                            unsigned into) const
+    {
+        const int64_t rest = s.count - at;
+        const int n = (int)(rest < kChunk ? rest : kChunk);
+        if (n <= 0)
+            return;
+        const unsigned bytes = n * (unsigned)sizeof(T);
+        bulk_expect(full + into, bytes);
+        bulk_load(chunks + into * kChunk, s.body + at, bytes, full + into);
+    }
+    __device__ __forceinline__ void request(const line_span<T> &s) const
+    {
+        for (unsigned k = 0; k < Stages; ++k)
+            request(s, (int64_t)k * kChunk, (stage + k) % Stages);
+    }
+
+    /* Calls take(x, n) on the span's elements, chunk by chunk. */
+    template <class Take>
+    __device__ __forceinline__ void stream(const line_span<T> &s, Take take)
+    {
+        take(s.body - s.head, s.head);
+        for (int64_t done = 0; done < s.count; done += kChunk) {
+            const int64_t left = s.count - done;
+            bulk_wait(full + stage, parity);
+            take(chunks + stage * kChunk, (int)(left < kChunk ? left : kChunk));
+            __syncthreads(); /* all have read before the stage is refilled */
+            if (threadIdx.x == 0)
+                request(s, done + (int64_t)Stages * kChunk, stage);
+            if (++stage == Stages) {
+                stage = 0;
+                parity ^= 1;
+            }
+        }
+        take(s.body + s.count, s.tail);
+    }
+};
+
+/* A thread's columns: elements threadIdx.x + c * kThreads of whole rows, and
+ * every step-th element after each. Rows shorter than the block lie side by
+ * side in it: step is then the largest multiple of the row that fits. Threads
+ * from `step` on compute results that are not used. */
+template <class Op, int Columns>
+struct columns {
+    using T = typename Op::element;
+    using Acc = typename Op::acc;
+    Acc sums[Columns], chains[Columns];
+    int at[Columns]; /* next element, from the start of the next chunk */
+    int step, chain; /* combinations in chains */
+
+    __device__ __forceinline__ void begin(int inner)
+    {
+        step = inner < kThreads ? kThreads / inner * inner : inner;
+        chain = 0;
+#pragma unroll
+        for (int c = 0; c < Columns; ++c) {
+            const int place = threadIdx.x + c * kThreads;
+            sums[c] = chains[c] = Op::identity();
+            at[c] = place < step ? place : 0;
+        }
+    }
+
+    /* Combines a chunk of n elements; rows = n / step. */
+    __device__ __forceinline__ void add(const T *x, int n, int rows)
+    {
+        constexpr int kChain = 64; /* short chains keep the error small */
+#pragma unroll(Columns > 2 ? 16 / Columns : 8)
+        for (int row = 0; row < rows; ++row, x += step)
+#pragma unroll
+            for (int c = 0; c < Columns; ++c)
+                if (c * kThreads < step)
+                    chains[c] = Op::combine(chains[c], Op::lift(x[at[c]]));
+        const int rest = n - rows * step;
+#pragma unroll
+        for (int c = 0; c < Columns; ++c) {
+            const bool more = at[c] < rest;
+            if (more)
+                chains[c] = Op::combine(chains[c], Op::lift(x[at[c]]));
+            at[c] += (more ? step : 0) - rest;
+        }
+        chain += rows + 1;
+        if (chain >= kChain)
+            end_chains();
+    }
+
+    __device__ __forceinline__ void end_chains(void)
+    {
+        chain = 0;
+#pragma unroll
+        for (int c = 0; c < Columns; ++c) {
+            sums[c] = Op::combine(sums[c], chains[c]);
+            chains[c] = Op::identity();
+        }
+    }
+
+    /* Combines threads of the same column through `shared`, which has kThreads
+     * elements, and calls store(column, result). */
+    template <class Store>
+    __device__ __forceinline__ void end(int inner, Acc *shared, Store store)
+    {
+        end_chains();
+        if (inner < kThreads) {
+            shared[threadIdx.x] = sums[0];
+            add_rows<Op>(shared, step / inner, inner);
+            sums[0] = shared[threadIdx.x];
+            __syncthreads(); /* all have read before it is written again */
+        }
+#pragma unroll
+        for (int c = 0; c < Columns; ++c) {
+            const int column = threadIdx.x + c * kThreads;
+            if (column < inner)
+                store(column, sums[c]);
+        }
+    }
+};
+
+/* ------------------------------------------------------------------ host */
+
+template <int RingBytes>
+const char *ring_refuses(const struct problem *p)
+{
+    if (p->shape.inner > kThreads * kMostColumns)
+        return "a row has more columns than the block's threads can own";
+    const char *reason = tile_refuses(p, RingBytes + kThreads * acc_bytes(p));
+    return reason ? reason : bulk_lacking(p);
+}
+
+#endif
