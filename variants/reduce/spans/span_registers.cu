@@ -3,34 +3,39 @@
  * Idea     Every block has the same number of 16-byte vectors of the tensor,
  *          wherever lines begin and end in them, and reads them into registers,
  *          a chunk at a time. Where a line ends in a chunk, every warp leaves
- *          its sum of it in shared memory; the block joins those at its end.
- *          Of a line that it shares it leaves a partial sum, and the block that
- *          is the last to do so adds them up, always in the same order.
+ *          its partial result in shared memory; the block combines these at its
+ *          end. Blocks that share a line leave partial results in memory, and
+ *          the last of them to finish combines these, always in the same order.
  * Against  split_axis_last_block: there a block has pieces of one line, and
- *          every item of a vector a sum of its own; span_tma_ring: the same
- *          shares, by way of shared memory, and joined by a second kernel.
+ *          every item of a vector its own sum; span_tma_ring: the same shares,
+ *          by way of shared memory, and combined by a second kernel.
  * Traffic  N elements: the compulsory minimum (passes = 1).
- * Needs    inner == 1; lines long enough for few of them to be a block's.
+ * Needs    inner == 1; lines long enough that a block has only few.
  * Source   the last block: CUDA samples, threadFenceReduction.
  * Lesson   After the last byte, a fence, an atomic and two L2 trips are faster
  *          than a second kernel.
  */
+#include "variants/common/collective/last_block.cuh"
 #include "variants/common/launch/clear_early.cuh"
-#include "variants/common/look_back/delays.cuh"
+#include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
 
-constexpr int kThreads = 320, kBlocks = 2; /* of a multiprocessor */
-constexpr int kWarps = kThreads / 32;
-constexpr int kLoads = 8;         /* in flight, a thread */
-constexpr int kMostLines = 512;   /* of a block */
-constexpr int kLeastBytes = 8192; /* of a line, and of a block */
+/* The lanes of a warp have interleaved vectors. */
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 
-/* How vectors are shared out. */
+constexpr int kThreads = 320, kBlocks = 2; /* blocks per multiprocessor */
+constexpr int kWarps = kThreads / 32;
+constexpr int kLoads = 8;         /* in flight per thread */
+constexpr int kMostLines = 512;   /* per block */
+constexpr int kLeastBytes = 8192; /* of a line, and of a block's share */
+
+/* The vectors and their assignment to blocks. */
 struct spans {
     int64_t lines, axis;
-    int64_t vectors; /* whole ones, from an aligned address on */
+    int64_t
+        vectors; /* whole ones, from the 16-byte boundary before the tensor */
     int64_t blocks;
-    int lead; /* elements of the first vector that are not the tensor's */
+    int lead; /* elements of the first vector that precede the tensor */
 
     __host__ __device__ int64_t first_vector(int64_t b) const
     {
@@ -43,35 +48,37 @@ struct spans {
     }
 };
 
-/* A block's walk over its span, a chunk of kLoads vectors a thread at a time.
- * Places are in elements from an aligned address on. */
-template <class T>
+/* A block's walk over its span, in chunks of kLoads vectors per thread. Places
+ * are in elements from the 16-byte boundary before the tensor. */
+template <class Op>
 struct span_walk {
+    using T = typename Op::element;
+    using Acc = typename Op::acc;
     static constexpr int V = kVec<T>;
     const spans &s;
     const T *x;
-    acc_t<T> *slots;
-    int left;     /* lines that were left, */
-    int64_t ends; /* and where the next one does */
-    acc_t<T> sum;
+    Acc *slots;
+    int left;     /* lines that have ended */
+    int64_t ends; /* end of the current line */
+    Acc sum;
 
-    /* Leaves the warp's sum of a line for the block's end. */
+    /* Stores the warp's partial result of a line, for the block's end. */
     __device__ __forceinline__ void leave(void)
     {
-        const acc_t<T> total = warp_reduce<sum_op<acc_t<T>>>(sum);
+        const Acc total = warp_reduce<Op>(sum);
         if (threadIdx.x % 32 == 0)
             slots[left * kWarps + threadIdx.x / 32] = total;
-        sum = 0;
+        sum = Op::identity();
         ++left;
         ends += s.axis;
     }
 
-    /* The parts of the vector that a line ends in, at element `end` of the
-     * chunk. */
+    /* Splits the vector in which a line ends, at element `end` of the chunk:
+     * `sum` gets the elements before, *after those from `end` on. */
     __device__ __forceinline__ void split(const uint4 (&words)[kLoads], int end,
-                                          acc_t<T> *after)
+                                          Acc *after)
     {
-        *after = 0;
+        *after = Op::identity();
         if (end % V == 0 || end / V % kThreads != (int)threadIdx.x)
             return;
         uint4 mixed = {};
@@ -83,18 +90,19 @@ struct span_walk {
             mixed.z |= words[j].z & mask;
             mixed.w |= words[j].w & mask;
         }
-        acc_t<T> v[V];
-        to_items<T>(mixed, v);
+        Acc v[V];
+        to_items<Op>(mixed, v);
 #pragma unroll
         for (int k = 0; k < V; ++k) {
-            sum += k < end % V ? v[k] : acc_t<T>(0);
-            *after += k < end % V ? acc_t<T>(0) : v[k];
+            sum = Op::combine(sum, k < end % V ? v[k] : Op::identity());
+            *after = Op::combine(*after, k < end % V ? Op::identity() : v[k]);
         }
     }
 
-    /* Adds a chunk of so many elements, line by line. */
+    /* Adds a chunk of `count` elements in which lines end; whole[j] is the
+     * reduction of vector j. */
     __device__ __forceinline__ void add_lines(const uint4 (&words)[kLoads],
-                                              const acc_t<T> (&whole)[kLoads],
+                                              const Acc (&whole)[kLoads],
                                               int64_t at, int count)
     {
         for (int low = 0;;) {
@@ -103,11 +111,12 @@ struct span_walk {
 #pragma unroll
             for (int j = 0; j < kLoads; ++j) {
                 const int e = ((int)threadIdx.x + j * kThreads) * V;
-                sum += e >= low && e + V <= high ? whole[j] : acc_t<T>(0);
+                sum = Op::combine(
+                    sum, e >= low && e + V <= high ? whole[j] : Op::identity());
             }
             if (far > count)
                 return;
-            acc_t<T> after;
+            Acc after;
             split(words, high, &after);
             leave();
             sum = after;
@@ -115,7 +124,8 @@ struct span_walk {
         }
     }
 
-    /* Vectors [from, to); the tensor's first may have others' elements. */
+    /* Adds vectors [from, to). Of the first vector, elements before the tensor
+     * are not read. */
     __device__ __forceinline__ void walk(int64_t from, int64_t to)
     {
         for (; from < to; from += kThreads * kLoads) {
@@ -126,35 +136,32 @@ struct span_walk {
 #pragma unroll
             for (int j = 0; j < kLoads; ++j) {
                 const int v = (int)threadIdx.x + j * kThreads;
-                words[j] = {};
+                words[j] = pad_words<Op, uint4>();
                 if (v >= first && v < count)
                     words[j] = ((const uint4 *)(x + at))[v];
             }
             if (first > (int)threadIdx.x)
                 for (int k = s.lead; k < V; ++k)
-                    sum += to_acc(x[k]);
-            acc_t<T> whole[kLoads];
+                    sum = Op::combine(sum, Op::lift(x[k]));
+            Acc whole[kLoads];
 #pragma unroll
-            for (int j = 0; j < kLoads; ++j) {
-                acc_t<T> v[V];
-                to_items<T>(words[j], v);
-                whole[j] = pairwise_sum(v);
-            }
+            for (int j = 0; j < kLoads; ++j)
+                whole[j] = vector_reduce<Op>(words[j]);
             if (ends - at > count * V)
-                sum += pairwise_sum(whole);
+                sum = Op::combine(sum, pairwise_sum<Op>(whole));
             else
                 add_lines(words, whole, at, count * V);
         }
     }
-    /* What is no whole vector at the tensor's end, by one thread. */
+    /* Adds the elements after the tensor's last whole vector, in thread 0. */
     __device__ __forceinline__ void add_rest(int64_t from, int64_t to)
     {
         for (; from < to && threadIdx.x == 0; ++from)
-            sum += to_acc(x[from]);
+            sum = Op::combine(sum, Op::lift(x[from]));
     }
 };
 
-/* The blocks that share a line. */
+/* The first and the last block that have vectors of a line. */
 template <class T>
 __device__ __forceinline__ void sharers(const spans &s, int64_t line,
                                         int64_t *from, int64_t *to)
@@ -164,55 +171,47 @@ __device__ __forceinline__ void sharers(const spans &s, int64_t line,
         min(((line + 1) * s.axis - 1 + s.lead) / kVec<T>, s.vectors - 1));
 }
 
-/* The partial sums of a line that several blocks have lie one after the other:
- * block b's of the line that it begins with at 2b, of the one it ends with at
- * 2b + 1. A warp adds them up. */
-template <class T>
-__device__ __forceinline__ void add_sharers(int64_t line, int64_t from,
-                                            int64_t to,
-                                            const acc_t<T> *partials, T *out)
+/* Combines the partial results of a line that blocks `from` to `to` share, in
+ * one warp. Block b has two: at 2b for the line that it begins in, at 2b + 1
+ * for the one that it ends in. */
+template <class Op, class T>
+__device__ __forceinline__ void
+add_sharers(const spans &s, int64_t line, int64_t from, int64_t to,
+            const typename Op::acc *partials, T *out)
 {
     const int lane = (int)threadIdx.x % 32;
-    acc_t<T> sum = 0;
+    typename Op::acc sum = Op::identity();
 #pragma unroll 4
     for (int64_t b = from + lane; b <= to; b += 32)
-        sum += __ldcg(partials + 2 * b + (b == from));
-    sum = warp_reduce<sum_op<acc_t<T>>>(sum);
+        sum = Op::combine(sum, read_partial(partials + 2 * b + (b == from)));
+    sum = warp_reduce<Op>(sum);
     if (lane == 0)
-        out[line] = from_acc<T>(sum);
+        out[line] = Op::lower(sum, s.axis);
 }
 
-/* By one warp: leaves a block's sum of such a line, and, if it is the last,
- * adds them up. */
-template <class T>
+/* Leaves a block's partial result of a shared line, and combines all if the
+ * block is the last to do so. Called by one warp. */
+template <class Op, class T>
 __device__ __forceinline__ void
-join_line(const spans &s, int64_t block, int64_t line, acc_t<T> mine,
-          acc_t<T> *partials, unsigned *counters, T *out)
+join_line(const spans &s, int64_t block, int64_t line, typename Op::acc mine,
+          typename Op::acc *partials, unsigned *counters, T *out)
 {
     int64_t from, to;
     sharers<T>(s, line, &from, &to);
-    unsigned before = 0;
-    if (threadIdx.x % 32 == 0) {
+    if (threadIdx.x % 32 == 0)
         partials[2 * block + (block == from)] = mine;
-        delay();
-        __threadfence();
-        before = atomicAdd(counters + from, 1u);
-        __threadfence();
-    }
-    before = __shfl_sync(kWholeWarp, before, 0);
-    __syncwarp(); /* what lane 0 has seen, all do */
-    delay();
-    if (before == (unsigned)(to - from))
-        add_sharers<T>(line, from, to, partials, out);
+    if (last_warp(counters + from, to - from + 1))
+        add_sharers<Op>(s, line, from, to, partials, out);
 }
 
-template <class T>
+template <class Op, class T = typename Op::element>
 static __global__ void __launch_bounds__(kThreads, kResident<kThreads, kBlocks>)
     span_registers(const T *__restrict__ in, T *out, unsigned *counters,
-                   acc_t<T> *partials, const struct spans s)
+                   typename Op::acc *partials, const struct spans s)
 {
+    using Acc = typename Op::acc;
     extern __shared__ __align__(16) char memory[];
-    acc_t<T> *slots = (acc_t<T> *)memory;
+    Acc *slots = (Acc *)memory;
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     for (int64_t b = blockIdx.x; b < s.blocks; b += gridDim.x) {
         const int64_t from = s.first_vector(b), to = s.first_vector(b + 1);
@@ -222,9 +221,12 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, kBlocks>)
         const int64_t first = begin / s.axis, last = (end - 1) / s.axis;
 
         /* load, upsweep */
-        span_walk<T> walk = {
-            s, in - s.lead, slots, 0, (first + 1) * s.axis + s.lead, 0
-        };
+        span_walk<Op> walk = { s,
+                               in - s.lead,
+                               slots,
+                               0,
+                               (first + 1) * s.axis + s.lead,
+                               Op::identity() };
         walk.walk(from, to);
         if (to == s.vectors)
             walk.add_rest(to * kVec<T>, end + s.lead);
@@ -232,17 +234,17 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, kBlocks>)
             walk.leave();
         __syncthreads();
 
-        /* store: a warp a line, and a lane a warp's sum */
+        /* store: one warp per line, one lane per partial result of a warp */
         early_wait(); /* the counters are cleared */
         for (int64_t line = first + warp; line <= last; line += kWarps) {
-            acc_t<T> sum = 0;
+            Acc sum = Op::identity();
             if (lane < kWarps)
                 sum = slots[(line - first) * kWarps + lane];
-            sum = warp_reduce<sum_op<acc_t<T>>>(sum);
+            sum = warp_reduce<Op>(sum);
             if (line * s.axis < begin || (line + 1) * s.axis > end)
-                join_line<T>(s, b, line, sum, partials, counters, out);
+                join_line<Op>(s, b, line, sum, partials, counters, out);
             else if (lane == 0)
-                out[line] = from_acc<T>(sum);
+                out[line] = Op::lower(sum, s.axis);
         }
         __syncthreads(); /* the slots may be written again */
     }
@@ -262,7 +264,8 @@ static struct spans spans_of(const struct problem *p)
     return s;
 }
 
-/* The counters come first, then two partial sums a block. */
+/* The workspace begins with the counters; two partial results per block
+ * follow. */
 static int64_t counter_bytes(int64_t blocks)
 {
     return ceil_div(blocks * (int64_t)sizeof(unsigned), 256) * 256;
@@ -270,20 +273,21 @@ static int64_t counter_bytes(int64_t blocks)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
+        using Op = op_of<decltype(form), T>;
+        using Acc = typename Op::acc;
         auto cuda_stream = (cudaStream_t)stream;
         if (p->shape.axis == 0)
-            return cudaMemsetAsync(p->out, 0, shape_lines(p->shape) * sizeof(T),
-                                   cuda_stream);
+            return launch_empty_lines<Op>(p, cuda_stream);
         const struct spans s = spans_of<T>(p);
         const int64_t reset = counter_bytes(s.blocks);
         const int64_t lines =
             ceil_div(s.vectors, s.blocks) * kVec<T> / s.axis + 2;
-        const int slots = (int)(lines * kWarps * sizeof(acc_t<T>));
+        const int slots = (int)(lines * kWarps * sizeof(Acc));
         auto *counters = (unsigned *)p->workspace;
-        auto *partials = (acc_t<T> *)((char *)p->workspace + reset);
-        return launch_cleared(p, counters, (size_t)reset, span_registers<T>,
+        auto *partials = (Acc *)((char *)p->workspace + reset);
+        return launch_cleared(p, counters, (size_t)reset, span_registers<Op>,
                               (unsigned)s.blocks, kThreads, slots, cuda_stream,
                               p->in, p->out, counters, partials, s);
     });
@@ -292,7 +296,7 @@ static int launch(const struct problem *p, void *stream)
 static const char *refuses(const struct problem *p)
 {
     if (p->shape.inner != 1)
-        return "serves contiguous lines only (inner = 1)";
+        return contiguous_only(p);
     const int64_t line = p->shape.axis * (int64_t)dtype_bytes(p->dtype);
     const int64_t most = (int64_t)kMostLines / 2 * kBlocks;
     if (p->shape.axis > 0 &&
@@ -305,13 +309,13 @@ static const char *refuses(const struct problem *p)
 static size_t workspace_bytes(const struct problem *p)
 {
     const int64_t blocks = (int64_t)p->device->sm_count * kBlocks;
-    return (size_t)(counter_bytes(blocks) + 2 * blocks * 8);
+    return (size_t)(counter_bytes(blocks) + 2 * blocks * acc_bytes(p));
 }
 
 VARIANTS(reduce__span_registers) = {
     {
         .name = "span_registers_b320_i32",
-        .idea = "equal shares of memory, joined by the last block",
+        .idea = "equal shares of memory, combined by the last block",
         .runs_on = DEVICE_CUDA,
         .ops = OP_BIT(OP_SUM),
         .dtypes = DTYPES_ALL,

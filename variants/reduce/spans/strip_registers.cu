@@ -1,62 +1,68 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     A block takes a strip of columns as wide as a warp's vectors, down
- *          all rows of a slab or a piece of them. Its warps, up to eight, take
- *          rows in turn: a warp's rows all begin at the same place in a 16-byte
- *          vector, so aligned vectors are added as they lie, and only at the
- *          end, in shared memory, are the sums moved to their columns. Short
- *          rows are joined to long ones first, and folded last. The last block
- *          to end adds up a strip's pieces, in their order.
- * Against  column_vectors: there a warp walks down by itself, shuffles what
- *          rows are shifted by, and has the whole axis.
- * Traffic  N elements, and a sum a column and piece twice (passes = 1).
+ *          all rows of a slab or a piece of them. Its warps, up to eight,
+ *          interleave rows so that all rows of a warp begin at the same offset
+ *          in a 16-byte vector: aligned vectors are added as they are, and only
+ *          the sums are shifted to their columns, in shared memory. Short rows
+ *          are joined to long ones first, and folded last. The last block to
+ *          finish combines a strip's pieces, in their order.
+ * Against  column_vectors: there one warp walks down the whole axis, and
+ *          shuffles to undo the rows' offsets.
+ * Traffic  N elements, and one sum per column and piece twice (passes = 1).
  * Needs    inner > 1; axes of 8 rows and more, slabs of 4 KiB and more.
  * Source   the last block: CUDA samples, threadFenceReduction.
  * Lesson   Rows are out of step with vectors in only a few ways; a warp per way
  *          shifts nothing.
  */
+#include "variants/common/collective/last_block.cuh"
 #include "variants/common/launch/clear_early.cuh"
-#include "variants/common/look_back/delays.cuh"
+#include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
 
-constexpr int kMostWarps = 8; /* of a block */
+/* Warps interleave rows. */
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
+
+constexpr int kMostWarps = 8; /* per block */
 constexpr int kThreads = 32 * kMostWarps;
-/* Warps that an SM's registers are to hold; of doubles, 24. */
+/* Warps per SM that the registers are to suffice for; 24 with doubles. */
 constexpr int kSmWarps = 32;
-constexpr int kLoads = 8;             /* in flight, a thread */
+constexpr int kLoads = 8;             /* in flight per thread */
 constexpr int64_t kLeastBytes = 4096; /* of a slab */
 constexpr int kMostPieces = 256;
 
-/* Elements that a warp's vectors hold. */
+/* Elements of a warp's vectors. */
 template <class T>
 constexpr int kReach = 32 * kVec<T>;
 
-/* How slabs are cut. Rows are those of the tensor, `joined` in a row; the last
- * of a slab may be shorter. */
-struct layout {
+/* How slabs are cut. A row is `joined` of the tensor's rows; the last one of a
+ * slab may be shorter. */
+struct strip_layout {
     int64_t slabs, slab;          /* elements of a slab */
     int64_t inner, row;           /* columns; elements of a row */
     int64_t rows;                 /* of a slab */
     int64_t across;               /* strips of a row */
-    int64_t pieces, depth, units; /* pieces of a strip, rows of one */
-    int joined, width; /* columns of a strip: the last may have fewer */
-    int warps;         /* of a block */
-    int pitch;         /* of partial sums */
+    int64_t pieces, depth, units; /* pieces of a strip, rows of a piece, pieces
+                                     of all slabs */
+    int joined, width;            /* columns of a strip: the last may be less */
+    int warps;                    /* of a block */
+    int pitch;                    /* of partial results */
     int lead; /* elements from a 16-byte boundary to the tensor's first */
 };
 
-/* A block's piece of a strip. Columns and rows are counted from its own. */
+/* A block's piece of a strip. Its columns and rows count from its first. */
 template <class T>
 struct strip_piece {
-    int64_t at;    /* of its first row, from the boundary on */
-    int64_t strip; /* among all */
-    int64_t first; /* row, in the slab */
+    int64_t at;    /* its first element, from the boundary on */
+    int64_t strip; /* among all slabs' */
+    int64_t first; /* its first row, in the slab */
     int64_t out;   /* its first column */
     int width, rows;
-    bool opens, closes; /* its first, its last row is to be masked */
+    bool opens, closes; /* its first, its last row must be masked */
     int last_width;
 
-    __device__ __forceinline__ strip_piece(const struct layout &l, int64_t unit)
+    __device__ __forceinline__ strip_piece(const struct strip_layout &l,
+                                           int64_t unit)
     {
         const int64_t rest = unit / l.across, s = unit - rest * l.across;
         const int64_t o = rest / l.pieces, piece = rest - o * l.pieces;
@@ -78,92 +84,118 @@ struct strip_piece {
     }
 };
 
-/* Adds one row of `width` columns to a lane's sums, of which the first is
- * column `column`: no element is read that is none of the row's. */
-template <class T>
-__device__ __forceinline__ void add_masked(const T *x, int column, int width,
-                                           acc_t<T> (&sums)[kVec<T>])
-{
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        if (column + k >= 0 && column + k < width)
-            sums[k] += to_acc(x[k]);
-}
+/* A lane's columns of a piece, which begin at `column`: sums of the warp's
+ * rows, every kWarps-th from its own on. Some columns may be outside the
+ * piece; their sums are not used. */
+template <class Op, int kWarps>
+struct lane_columns {
+    using T = typename Op::element;
+    using Acc = typename Op::acc;
+    static constexpr int V = kVec<T>;
+    const strip_layout &l;
+    const strip_piece<T> &s;
+    const int column;
+    Acc sums[V];
 
-/* Adds a warp's rows: every kWarps-th from its own on. */
-template <int kWarps, class T>
-__device__ __forceinline__ void
-add_rows_of(const struct layout &l, const strip_piece<T> &s, const T *x,
-            int column, acc_t<T> (&sums)[kVec<T>])
-{
-    constexpr int V = kVec<T>;
-    const int64_t step = l.row * kWarps;
-    int row = (int)threadIdx.x / 32, rows = s.rows;
-    if (s.closes && --rows % kWarps == row)
-        add_masked<T>(x + (int64_t)(rows - row) * l.row, column, s.last_width,
-                      sums);
-    if (s.opens && row == 0 && rows > 0) {
-        add_masked<T>(x, column, s.width, sums);
-        row += kWarps;
-        x += step;
+    __device__ __forceinline__ lane_columns(const strip_layout &layout,
+                                            const strip_piece<T> &piece,
+                                            int first)
+        : l(layout), s(piece), column(first)
+    {
+#pragma unroll
+        for (int k = 0; k < V; ++k)
+            sums[k] = Op::identity();
     }
-    if (column >= s.width || column + V <= 0)
-        return;
-    for (; row < rows; row += kWarps * kLoads, x += step * kLoads) {
-        uint4 y[kLoads];
-#pragma unroll
-        for (int j = 0; j < kLoads; ++j) {
-            y[j] = {};
-            if (row + j * kWarps < rows)
-                y[j] = *(const uint4 *)(x + j * step);
-        }
-#pragma unroll
-        for (int k = 0; k < V; ++k) {
-            acc_t<T> terms[kLoads];
-#pragma unroll
-            for (int j = 0; j < kLoads; ++j)
-                terms[j] = to_acc(__builtin_bit_cast(vec<T>, y[j]).item[k]);
-            sums[k] += pairwise_sum(terms);
-        }
-    }
-}
 
-/* Shared memory of a block: what each warp has of its places, and how far it
- * is shifted; and the sums of a row. */
-template <class T, int Warps>
-struct strip_memory {
-    acc_t<T> sums[Warps * kReach<T>];
-    acc_t<T> row[kReach<T>];
-    int shift[Warps];
-    int last;
+    /* The element's place along the axis. */
+    __device__ __forceinline__ int64_t place(int row, int k) const
+    {
+        return (s.first + row) * l.joined + (column + k) / l.inner;
+    }
+
+    /* Adds a row of `width` columns without reading outside it. */
+    __device__ __forceinline__ void add_masked(const T *x, int row, int width)
+    {
+#pragma unroll
+        for (int k = 0; k < V; ++k)
+            if (column + k >= 0 && column + k < width)
+                sums[k] = Op::combine(sums[k], Op::lift(x[k], place(row, k)));
+    }
+
+    /* Adds all rows; x is the lane's vector in the warp's first row. */
+    __device__ __forceinline__ void add(const T *x)
+    {
+        const int64_t step = l.row * kWarps;
+        int row = (int)threadIdx.x / 32, rows = s.rows;
+        if (s.closes && --rows % kWarps == row)
+            add_masked(x + (int64_t)(rows - row) * l.row, rows, s.last_width);
+        if (s.opens && row == 0 && rows > 0) {
+            add_masked(x, row, s.width);
+            row += kWarps;
+            x += step;
+        }
+        if (column >= s.width || column + V <= 0)
+            return;
+        for (; row < rows; row += kWarps * kLoads, x += step * kLoads) {
+            uint4 y[kLoads];
+#pragma unroll
+            for (int j = 0; j < kLoads; ++j) {
+                y[j] = pad_words<Op, uint4>();
+                if (row + j * kWarps < rows)
+                    y[j] = *(const uint4 *)(x + j * step);
+            }
+#pragma unroll
+            for (int k = 0; k < V; ++k) {
+                Acc terms[kLoads];
+#pragma unroll
+                for (int j = 0; j < kLoads; ++j)
+                    terms[j] =
+                        Op::lift(__builtin_bit_cast(vec<T>, y[j]).item[k],
+                                 place(row + j * kWarps, k));
+                sums[k] = Op::combine(sums[k], pairwise_sum<Op>(terms));
+            }
+        }
+    }
 };
 
-/* Leaves the columns' sums in m.row: joins the warps, and what is joined in a
- * row. A thread then has the columns that it stores. */
-template <class T, int Warps>
+/* Shared memory of a block: each warp's sums and their shift against the
+ * columns, and the sums of a row. */
+template <class Op, int Warps>
+struct strip_memory {
+    typename Op::acc sums[Warps * kReach<typename Op::element>];
+    typename Op::acc row[kReach<typename Op::element>];
+    int shift[Warps];
+};
+
+/* Combines the warps, then the rows that were joined. The results are in
+ * m.row, where each thread may read the columns that it stores. */
+template <class Op, int Warps>
 __device__ __forceinline__ void
-join_warps(const struct layout &l, int width, int shift,
-           const acc_t<T> (&sums)[kVec<T>], strip_memory<T, Warps> &m)
+join_warps(const struct strip_layout &l, int width, int shift,
+           const typename Op::acc (&sums)[kVec<typename Op::element>],
+           strip_memory<Op, Warps> &m)
 {
-    constexpr int V = kVec<T>, kQuad = 16 / (int)sizeof(acc_t<T>);
+    using Acc = typename Op::acc;
+    constexpr int V = kVec<typename Op::element>, kQuad = kVec<Acc>;
+    constexpr int kPitch = kReach<typename Op::element>;
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     const int inner = (int)l.inner;
 #pragma unroll
     for (int k = 0; k < V; k += kQuad) {
-        vec<acc_t<T>> part;
+        vec<Acc> part;
 #pragma unroll
         for (int i = 0; i < kQuad; ++i)
             part.item[i] = sums[k + i];
-        write_shared(m.sums + warp * kReach<T> + lane * V + k, part);
+        write_shared(m.sums + warp * kPitch + lane * V + k, part);
     }
     if (lane == 0)
         m.shift[warp] = shift;
     __syncthreads();
     for (int c = (int)threadIdx.x; c < width; c += Warps * 32) {
-        acc_t<T> sum = 0;
+        Acc sum = Op::identity();
 #pragma unroll
         for (int w = 0; w < Warps; ++w)
-            sum += m.sums[w * kReach<T> + c + m.shift[w]];
+            sum = Op::combine(sum, m.sums[w * kPitch + c + m.shift[w]]);
         m.row[c] = sum;
     }
     for (int count = l.joined; count > 1;) {
@@ -171,46 +203,28 @@ join_warps(const struct layout &l, int width, int shift,
         __syncthreads();
         for (int e = (int)threadIdx.x; e < (count - half) * inner;
              e += Warps * 32)
-            m.row[e] += m.row[e + half * inner];
+            m.row[e] = Op::combine(m.row[e], m.row[e + half * inner]);
         count = half;
     }
     if (l.joined > 1)
         __syncthreads();
 }
 
-/* True for the block that is the last to have left its partial sums. */
-template <class Memory>
-__device__ __forceinline__ bool last_of(unsigned *counter, int64_t pieces,
-                                        Memory &m)
+/* Combines a strip's pieces; thread c returns the result of column c. Adjacent
+ * threads have vectors of one piece, and groups of them interleave pieces. */
+template <class Op>
+__device__ __forceinline__ typename Op::acc
+join_pieces(const struct strip_layout &l, const typename Op::acc *partials,
+            strip_memory<Op, kMostWarps> &m)
 {
-    delay();
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        delay();
-        m.last = atomicAdd(counter, 1u) == (unsigned)(pieces - 1);
-        __threadfence();
-    }
-    __syncthreads();
-    delay();
-    return m.last != 0;
-}
-
-/* Adds up a strip's pieces, columns in turn: threads side by side have vectors
- * of a piece, and groups of them every so many pieces. */
-template <class T>
-__device__ __forceinline__ acc_t<T> join_pieces(const struct layout &l,
-                                                const acc_t<T> *partials,
-                                                strip_memory<T, kMostWarps> &m)
-{
-    using Acc = acc_t<T>;
-    constexpr int kQuad = 16 / (int)sizeof(Acc), kMostGroups = 16;
+    using Acc = typename Op::acc;
+    constexpr int kQuad = kVec<Acc>, kMostGroups = 16;
     const int quads = l.pitch / kQuad;
     const int groups = min(kThreads / quads, kMostGroups);
     const int group = (int)threadIdx.x / quads;
     const int quad = (int)threadIdx.x - group * quads;
     if (group < groups) {
-        vec<Acc> sum = {};
+        auto sum = pad_vec<over_accs<Op>>();
 #pragma unroll 8
         for (int piece = group; piece < (int)l.pieces; piece += groups) {
             const auto x = __builtin_bit_cast(
@@ -219,27 +233,28 @@ __device__ __forceinline__ acc_t<T> join_pieces(const struct layout &l,
                        quad));
 #pragma unroll
             for (int i = 0; i < kQuad; ++i)
-                sum.item[i] += x.item[i];
+                sum.item[i] = Op::combine(sum.item[i], x.item[i]);
         }
         write_shared(m.sums + group * l.pitch + quad * kQuad, sum);
     }
     __syncthreads();
-    Acc sum = 0;
+    Acc sum = Op::identity();
     if ((int)threadIdx.x < l.pitch)
         for (int g = 0; g < groups; ++g)
-            sum += m.sums[g * l.pitch + threadIdx.x];
+            sum = Op::combine(sum, m.sums[g * l.pitch + threadIdx.x]);
     return sum;
 }
 
-/* Pieces are for blocks of most warps. */
-template <class T, int Warps>
+/* Strips are cut into pieces only for blocks of kMostWarps warps. */
+template <class Op, int Warps, class T = typename Op::element>
 static __global__ void __launch_bounds__(
     Warps * 32, kResident<Warps * 32, (sizeof(T) == 8 ? 24 : kSmWarps) / Warps>)
     strip_registers(const T *__restrict__ in, T *out, unsigned *counters,
-                    acc_t<T> *partials, const struct layout l)
+                    typename Op::acc *partials, const struct strip_layout l)
 {
+    using Acc = typename Op::acc;
     constexpr int V = kVec<T>;
-    __shared__ __align__(16) strip_memory<T, Warps> m;
+    __shared__ __align__(16) strip_memory<Op, Warps> m;
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     for (int64_t unit = blockIdx.x; unit < l.units; unit += gridDim.x) {
         const strip_piece<T> s(l, unit);
@@ -247,31 +262,31 @@ static __global__ void __launch_bounds__(
         /* load, upsweep */
         const int64_t at = s.at + warp * l.row;
         const int shift = (int)(at % V);
-        acc_t<T> sums[V] = {};
-        add_rows_of<Warps, T>(l, s, in - l.lead + (at - shift) + lane * V,
-                              lane * V - shift, sums);
-        join_warps<T, Warps>(l, s.width, shift, sums, m);
+        lane_columns<Op, Warps> lane_sums(l, s, lane * V - shift);
+        lane_sums.add(in - l.lead + (at - shift) + lane * V);
+        join_warps<Op, Warps>(l, s.width, shift, lane_sums.sums, m);
 
         /* store */
         const int columns = l.joined > 1 ? (int)l.inner : s.width;
+        const int64_t axis = l.slab / l.inner;
         T *const y = out + s.out;
         bool whole = true;
         if constexpr (Warps == kMostWarps)
             whole = l.pieces == 1;
         if (whole) {
             for (int c = (int)threadIdx.x; c < columns; c += Warps * 32)
-                y[c] = from_acc<T>(m.row[c]);
+                y[c] = Op::lower(m.row[c], axis);
         } else if constexpr (Warps == kMostWarps) {
             const int c = (int)threadIdx.x;
-            acc_t<T> *const to = partials + s.strip * l.pieces * l.pitch;
+            Acc *const to = partials + s.strip * l.pieces * l.pitch;
             early_wait(); /* the counters are cleared */
             if (c < l.pitch)
                 to[s.first / l.depth * l.pitch + c] =
-                    c < columns ? m.row[c] : 0;
-            if (last_of(counters + s.strip, l.pieces, m)) {
-                const acc_t<T> sum = join_pieces<T>(l, to, m);
+                    c < columns ? m.row[c] : Op::identity();
+            if (last_block(counters + s.strip, l.pieces)) {
+                const Acc sum = join_pieces<Op>(l, to, m);
                 if (c < columns)
-                    y[c] = from_acc<T>(sum);
+                    y[c] = Op::lower(sum, axis);
             }
         }
         __syncthreads(); /* the sums may be written again */
@@ -280,13 +295,13 @@ static __global__ void __launch_bounds__(
 
 /* ------------------------------------------------------------------ host */
 
-/* What so many pieces of a strip cost a multiprocessor, in bytes that it could
- * read meanwhile: fewer blocks at a time than kEnough read no faster. */
-static int64_t cost_of(const struct layout &l, int64_t bytes, int sms)
+/* The cost of a layout per multiprocessor, in bytes that it could read in that
+ * time: fewer than kEnough concurrent blocks do not use its bandwidth. */
+static int64_t cost_of(const struct strip_layout &l, int64_t bytes, int sms)
 {
-    constexpr int64_t kStart = 32 << 10; /* of a block, and its end */
+    constexpr int64_t kStart = 32 << 10; /* start and end of a block */
     constexpr int64_t kJoin = 96 << 10;  /* fence, atomic, partial sums */
-    constexpr int64_t kTrip = 40 << 10;  /* to the memory and back */
+    constexpr int64_t kTrip = 40 << 10;  /* round trip to memory */
     constexpr int64_t kAtOnce = kSmWarps / kMostWarps, kEnough = 3;
     const int64_t each = ceil_div(l.units, sms);
     const int64_t turns = ceil_div(each, kAtOnce);
@@ -300,9 +315,9 @@ static int64_t cost_of(const struct layout &l, int64_t bytes, int sms)
     return blocks * read + turns * kStart + join;
 }
 
-/* Warps of a block, where blocks are many: as few as rows are in step with, and
- * each a batch of rows. */
-static int warps_of(const struct layout &l, int64_t V, int sms)
+/* Warps of a block: fewer than kMostWarps if there are many blocks, short
+ * slabs, and rows that line up with vectors all the same. */
+static int warps_of(const struct strip_layout &l, int64_t V, int sms)
 {
     int warps = kMostWarps;
     while (warps > 2 && l.rows * 2 < (int64_t)warps * kLoads &&
@@ -312,8 +327,8 @@ static int warps_of(const struct layout &l, int64_t V, int sms)
     return warps;
 }
 
-/* Cuts strips into about so many pieces. */
-static void cut(struct layout &l, int64_t pieces)
+/* Cuts strips into about `pieces` pieces. */
+static void cut(struct strip_layout &l, int64_t pieces)
 {
     const int64_t most = l.rows / (2 * kMostWarps);
     pieces = pieces < most ? pieces : most;
@@ -324,15 +339,15 @@ static void cut(struct layout &l, int64_t pieces)
     l.units = l.slabs * l.across * l.pieces;
 }
 
-static struct layout layout_of(const struct problem *p, int lead)
+static struct strip_layout layout_of(const struct problem *p, int lead)
 {
     const int64_t bytes = dtype_bytes(p->dtype), V = 16 / bytes;
     const int64_t inner = p->shape.inner, axis = p->shape.axis;
-    struct layout l = { .slabs = p->shape.outer,
-                        .slab = axis * inner,
-                        .inner = inner,
-                        .lead = lead };
-    /* Rows that are whole vectors may fill a warp's. */
+    struct strip_layout l = { .slabs = p->shape.outer,
+                              .slab = axis * inner,
+                              .inner = inner,
+                              .lead = lead };
+    /* Rows that are whole vectors may take all of a warp's vectors. */
     const int64_t reach = 32 * V;
     const bool even = lead == 0 && l.slab % V == 0;
     int64_t own = reach - V;
@@ -353,7 +368,7 @@ static struct layout layout_of(const struct problem *p, int lead)
 
     const int sms = p->device ? p->device->sm_count : 1;
     l.warps = warps_of(l, V, sms);
-    struct layout best = l;
+    struct strip_layout best = l;
     cut(best, 1);
     if (l.warps < kMostWarps)
         return best;
@@ -366,17 +381,18 @@ static struct layout layout_of(const struct problem *p, int lead)
     return best;
 }
 
-/* The counters come first, then the partial sums. */
-static int64_t counter_bytes(const struct layout &l)
+/* The workspace begins with the counters; the partial results follow. */
+static int64_t counter_bytes(const struct strip_layout &l)
 {
     return ceil_div(l.slabs * l.across * (int64_t)sizeof(unsigned), 256) * 256;
 }
 
-template <class T, int Warps>
-static int launch_warps(const struct problem *p, const struct layout &l,
+template <class Op, int Warps>
+static int launch_warps(const struct problem *p, const struct strip_layout &l,
                         cudaStream_t stream)
 {
-    const auto kernel = strip_registers<T, Warps>;
+    using T = typename Op::element;
+    const auto kernel = strip_registers<Op, Warps>;
     if (l.pieces == 1) {
         kernel<<<grid_x(l.units), Warps * 32, 0, stream>>>(
             (const T *)p->in, (T *)p->out, NULL, NULL, l);
@@ -384,7 +400,7 @@ static int launch_warps(const struct problem *p, const struct layout &l,
     }
     const int64_t reset = counter_bytes(l);
     auto *counters = (unsigned *)p->workspace;
-    auto *partials = (acc_t<T> *)((char *)p->workspace + reset);
+    auto *partials = (typename Op::acc *)((char *)p->workspace + reset);
     return launch_cleared(p, counters, (size_t)reset, kernel, grid_x(l.units),
                           Warps * 32, 0, stream, p->in, p->out, counters,
                           partials, l);
@@ -392,17 +408,17 @@ static int launch_warps(const struct problem *p, const struct layout &l,
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
-        auto cuda_stream = (cudaStream_t)stream;
+        using Op = op_of<decltype(form), T>;
+        auto s = (cudaStream_t)stream;
         if (p->shape.axis == 0)
-            return cudaMemsetAsync(p->out, 0, shape_lines(p->shape) * sizeof(T),
-                                   cuda_stream);
-        const struct layout l =
+            return launch_empty_lines<Op>(p, s);
+        const struct strip_layout l =
             layout_of(p, (int)((uintptr_t)p->in % 16 / sizeof(T)));
-        return l.warps == 2   ? launch_warps<T, 2>(p, l, cuda_stream)
-               : l.warps == 4 ? launch_warps<T, 4>(p, l, cuda_stream)
-                              : launch_warps<T, 8>(p, l, cuda_stream);
+        return l.warps == 2   ? launch_warps<Op, 2>(p, l, s)
+               : l.warps == 4 ? launch_warps<Op, 4>(p, l, s)
+                              : launch_warps<Op, 8>(p, l, s);
     });
 }
 
@@ -417,17 +433,17 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
-/* Of any alignment: a launch may find another than was asked for. */
+/* The larger of both alignments' workspaces: that of `in` is not known yet. */
 static size_t workspace_bytes(const struct problem *p)
 {
-    const int64_t acc_bytes = p->dtype == DTYPE_F64 ? 8 : 4;
     const int V = 16 / (int)dtype_bytes(p->dtype);
     int64_t most = 0;
     if (p->shape.axis == 0)
         return 0;
     for (int lead = 0; lead < V; lead += V - 1) {
-        const struct layout l = layout_of(p, lead);
-        const int64_t bytes = counter_bytes(l) + l.units * l.pitch * acc_bytes;
+        const struct strip_layout l = layout_of(p, lead);
+        const int64_t bytes =
+            counter_bytes(l) + l.units * l.pitch * acc_bytes(p);
         if (l.pieces > 1 && bytes > most)
             most = bytes;
     }
@@ -437,7 +453,7 @@ static size_t workspace_bytes(const struct problem *p)
 VARIANTS(reduce__strip_registers) = {
     {
         .name = "strip_registers_b256_i64",
-        .idea = "a warp for each way that rows lie in vectors",
+        .idea = "one warp for each offset of rows in vectors",
         .runs_on = DEVICE_CUDA,
         .ops = OP_BIT(OP_SUM),
         .dtypes = DTYPES_ALL,
