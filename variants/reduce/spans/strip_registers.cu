@@ -84,79 +84,63 @@ struct strip_piece {
     }
 };
 
-/* A lane's columns of a piece, which begin at `column`: sums of the warp's
- * rows, every kWarps-th from its own on. Some columns may be outside the
- * piece; their sums are not used. */
-template <class Op, int kWarps>
-struct lane_columns {
-    using T = typename Op::element;
-    using Acc = typename Op::acc;
-    static constexpr int V = kVec<T>;
-    const strip_layout &l;
-    const strip_piece<T> &s;
-    const int column;
-    Acc sums[V];
-
-    __device__ __forceinline__ lane_columns(const strip_layout &layout,
-                                            const strip_piece<T> &piece,
-                                            int first)
-        : l(layout), s(piece), column(first)
-    {
+/* Adds one row of `width` columns to a lane's sums, the first of which is
+ * column `column`, without reading outside the row. place(k) is the place of
+ * sums[k] along the axis. */
+template <class Op, class T, class Place>
+__device__ __forceinline__ void add_masked(const T *x, int column, int width,
+                                           Place place,
+                                           typename Op::acc (&sums)[kVec<T>])
+{
 #pragma unroll
-        for (int k = 0; k < V; ++k)
-            sums[k] = Op::identity();
-    }
+    for (int k = 0; k < kVec<T>; ++k)
+        if (column + k >= 0 && column + k < width)
+            sums[k] = Op::combine(sums[k], Op::lift(x[k], place(k)));
+}
 
-    /* The element's place along the axis. */
-    __device__ __forceinline__ int64_t place(int row, int k) const
-    {
-        return (s.first + row) * l.joined + (column + k) / l.inner;
+/* Adds a warp's rows: every kWarps-th from its own on. */
+template <class Op, int kWarps, class T>
+__device__ __forceinline__ void
+add_rows_of(const struct strip_layout &l, const strip_piece<T> &s, const T *x,
+            int column, typename Op::acc (&sums)[kVec<T>])
+{
+    constexpr int V = kVec<T>;
+    const int64_t step = l.row * kWarps;
+    int row = (int)threadIdx.x / 32, rows = s.rows;
+    auto place = [&](int at, int k) {
+        return (s.first + at) * l.joined + (column + k) / l.inner;
+    };
+    if (s.closes && --rows % kWarps == row)
+        add_masked<Op>(
+            x + (int64_t)(rows - row) * l.row, column, s.last_width,
+            [&](int k) { return place(rows, k); }, sums);
+    if (s.opens && row == 0 && rows > 0) {
+        add_masked<Op>(
+            x, column, s.width, [&](int k) { return place(row, k); }, sums);
+        row += kWarps;
+        x += step;
     }
-
-    /* Adds a row of `width` columns without reading outside it. */
-    __device__ __forceinline__ void add_masked(const T *x, int row, int width)
-    {
+    if (column >= s.width || column + V <= 0)
+        return;
+    for (; row < rows; row += kWarps * kLoads, x += step * kLoads) {
+        uint4 y[kLoads];
 #pragma unroll
-        for (int k = 0; k < V; ++k)
-            if (column + k >= 0 && column + k < width)
-                sums[k] = Op::combine(sums[k], Op::lift(x[k], place(row, k)));
-    }
-
-    /* Adds all rows; x is the lane's vector in the warp's first row. */
-    __device__ __forceinline__ void add(const T *x)
-    {
-        const int64_t step = l.row * kWarps;
-        int row = (int)threadIdx.x / 32, rows = s.rows;
-        if (s.closes && --rows % kWarps == row)
-            add_masked(x + (int64_t)(rows - row) * l.row, rows, s.last_width);
-        if (s.opens && row == 0 && rows > 0) {
-            add_masked(x, row, s.width);
-            row += kWarps;
-            x += step;
+        for (int j = 0; j < kLoads; ++j) {
+            y[j] = pad_words<Op, uint4>();
+            if (row + j * kWarps < rows)
+                y[j] = *(const uint4 *)(x + j * step);
         }
-        if (column >= s.width || column + V <= 0)
-            return;
-        for (; row < rows; row += kWarps * kLoads, x += step * kLoads) {
-            uint4 y[kLoads];
 #pragma unroll
-            for (int j = 0; j < kLoads; ++j) {
-                y[j] = pad_words<Op, uint4>();
-                if (row + j * kWarps < rows)
-                    y[j] = *(const uint4 *)(x + j * step);
-            }
+        for (int k = 0; k < V; ++k) {
+            typename Op::acc terms[kLoads];
 #pragma unroll
-            for (int k = 0; k < V; ++k) {
-                Acc terms[kLoads];
-#pragma unroll
-                for (int j = 0; j < kLoads; ++j)
-                    terms[j] =
-                        Op::lift(__builtin_bit_cast(vec<T>, y[j]).item[k],
-                                 place(row + j * kWarps, k));
-                sums[k] = Op::combine(sums[k], pairwise_sum<Op>(terms));
-            }
+            for (int j = 0; j < kLoads; ++j)
+                terms[j] = Op::lift(__builtin_bit_cast(vec<T>, y[j]).item[k],
+                                    place(row + j * kWarps, k));
+            sums[k] = Op::combine(sums[k], pairwise_sum<Op>(terms));
         }
     }
-};
+}
 
 /* Shared memory of a block: each warp's sums and their shift against the
  * columns, and the sums of a row. */
@@ -262,9 +246,13 @@ static __global__ void __launch_bounds__(
         /* load, upsweep */
         const int64_t at = s.at + warp * l.row;
         const int shift = (int)(at % V);
-        lane_columns<Op, Warps> lane_sums(l, s, lane * V - shift);
-        lane_sums.add(in - l.lead + (at - shift) + lane * V);
-        join_warps<Op, Warps>(l, s.width, shift, lane_sums.sums, m);
+        Acc sums[V];
+#pragma unroll
+        for (int k = 0; k < V; ++k)
+            sums[k] = Op::identity();
+        add_rows_of<Op, Warps>(l, s, in - l.lead + (at - shift) + lane * V,
+                               lane * V - shift, sums);
+        join_warps<Op, Warps>(l, s.width, shift, sums, m);
 
         /* store */
         const int columns = l.joined > 1 ? (int)l.inner : s.width;
