@@ -42,12 +42,14 @@ struct side_by_side {
             a.of[w] = Op::identity();
         return a;
     }
-    static __device__ __forceinline__ acc lift(const element &x)
+    /* place(w) is the place of item w along the axis. */
+    template <class Place>
+    static __device__ __forceinline__ acc lift(const element &x, Place place)
     {
         acc a;
 #pragma unroll
         for (int w = 0; w < Width; ++w)
-            a.of[w] = Op::lift(x.item[w]);
+            a.of[w] = Op::lift(x.item[w], place(w));
         return a;
     }
     static __device__ __forceinline__ acc combine(acc earlier, const acc &later)
@@ -117,24 +119,27 @@ struct place {
 };
 
 /* Reduces n vectors of Wide, `step` elements apart, in short chains. If
- * Staggered, begins at number `first` and wraps around. */
-template <bool Staggered, class Wide, class T>
-__device__ __forceinline__ typename Wide::acc part_sum(const T *x, int n,
-                                                       int step, int first)
+ * Staggered, begins at vector `first` and wraps around. place(k, w) is the
+ * place of item w of vector k along the axis. */
+template <bool Staggered, class Wide, class T, class Place>
+__device__ __forceinline__ typename Wide::acc
+part_sum(const T *x, int n, int step, int first, Place place)
 {
     using Acc = typename Wide::acc;
-    int at = Staggered ? first * step : 0;
+    int k = Staggered ? first : 0, at = k * step;
     const int end = n * step;
     auto next = [&]() {
-        const Acc value = Wide::lift(read_vec<typename Wide::element>(x + at));
+        const Acc value = Wide::lift(read_vec<typename Wide::element>(x + at),
+                                     [&](int w) { return place(k, w); });
         at += step;
+        ++k;
         if (Staggered && at == end)
-            at = 0;
+            k = at = 0;
         return value;
     };
     Acc sum = Wide::identity();
 #pragma unroll 1
-    for (int k = n >> 3; k > 0; --k) {
+    for (int left = n >> 3; left > 0; --left) {
         Acc v[8];
 #pragma unroll
         for (int j = 0; j < 8; ++j)
@@ -168,19 +173,19 @@ __device__ __forceinline__ void add_parts(const struct slab_tiling &t,
     struct place p(t.across);
     for (; p.slab < slabs; p.next(t.across, t.steps, t.rest)) {
         const int at = p.at * Width;
+        auto row = [&](int w) { return (at + w) * t.inverse >> 20; };
         const auto sums = part_sum<Staggered, Wide>(
             x + p.slab * t.slab + at, t.least + (p.at < t.more ? 1 : 0),
-            t.across * Width, p.slab >> t.stagger_log & t.stagger);
+            t.across * Width, p.slab >> t.stagger_log & t.stagger,
+            [&](int k, int w) { return row(w) + k * t.rows; });
         if (t.rows == 1) {
             store_columns(y + p.slab * t.inner + at, Wide::lower(sums, t.axis));
             continue;
         }
 #pragma unroll
-        for (int w = 0; w < Width; ++w) {
-            const int row = (at + w) * t.inverse >> 20;
-            parts[row * (t.pitch - t.inner) + p.slab * t.inner + at + w] =
+        for (int w = 0; w < Width; ++w)
+            parts[row(w) * (t.pitch - t.inner) + p.slab * t.inner + at + w] =
                 sums.of[w];
-        }
     }
 }
 
@@ -200,7 +205,8 @@ __device__ __forceinline__ bool add_short(const struct slab_tiling &t,
 #pragma unroll
         for (int j = 0; j < Axis; ++j)
             v[j] = Wide::lift(
-                read_vec<typename Wide::element>(x + from + j * t.inner));
+                read_vec<typename Wide::element>(x + from + j * t.inner),
+                [j](int) { return j; });
 #pragma unroll
         for (int j = 1; j < Axis; ++j)
             v[0] = Wide::combine(v[0], v[j]);
