@@ -13,7 +13,7 @@
 #include "src/base/memory.h"
 #include "src/analyse/steps.h"
 
-static const char *const blocks[] = { "stream", "scan", "sum", "flip",
+static const char *const blocks[] = { "stream", "scan", "reduce", "flip",
                                       "lessons" };
 enum { LESSONS = 4, BLOCKS };
 
@@ -30,8 +30,8 @@ static bool write_lessons(FILE *file)
                     head->id);
             return false;
         }
-        fprintf(file, "- [%s](../variants/%s.%s): %s\n", head->id, head->id,
-                head->ending, text);
+        fprintf(file, "- [%s](../variants/%s): %s\n", head->id, head->file,
+                text);
     }
     return true;
 }

@@ -38,7 +38,7 @@ awk -v which="$which" '
     # problem,sum,f32,1,8,1,7=0 NAME=12.5: in sight of the fastest
     FILENAME ~ /\.csv$/ && /^problem,/ {
         split($0, field, ",")
-        kind = field[2] ~ /cumsum/ ? "scan" : field[2]
+        kind = field[2] ~ /cumsum/ ? "scan" : field[2] == "sum" ? "reduce" : field[2]
         count = split(field[7], losses, " ")
         for (k = 1; k <= count; ++k) {
             split(losses[k], loss, "=")

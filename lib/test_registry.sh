@@ -12,16 +12,16 @@ passed=0 failed=0
 cat >points.c <<'END'
     { "scan/near", "near" "_b" "128", "the idea" },
     { "scan/far", "far", "the idea" },
-    { "sum/near", "near" "_b" "128", "the idea" },
-    { "sum/named", "named_i4", "the idea" },
+    { "reduce/near", "near" "_b" "128", "the idea" },
+    { "reduce/named", "named_i4", "the idea" },
     { "scan/thread_per_line", "thread_per_line", "the idea" },
     { "flip/element", "element", "the idea" },
 END
 cat >registry.c <<'END'
     { "scan/near", scan__near },
     { "scan/far", scan__far },
-    { "sum/near", sum__near },
-    { "sum/named", sum__named },
+    { "reduce/near", reduce__near },
+    { "reduce/named", reduce__named },
     { "best/best", best__best },
     { "scan/thread_per_line", scan__thread_per_line },
     { "flip/element", flip__element },
@@ -57,8 +57,8 @@ check() { # WANTED RULES...: the families
 
 rest='scan/thread_per_line flip/element host/sum '
 check "scan/near $rest" rules registry.c points.c one.csv
-check "sum/named $rest" rules registry.c points.c two.csv
-check "scan/near sum/named $rest" rules registry.c points.c one.csv two.csv
-check "scan/near scan/far sum/near sum/named $rest" all registry.c points.c one.csv
+check "reduce/named $rest" rules registry.c points.c two.csv
+check "scan/near reduce/named $rest" rules registry.c points.c one.csv two.csv
+check "scan/near scan/far reduce/near reduce/named $rest" all registry.c points.c one.csv
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -93,8 +93,7 @@ function drawKernel(at) {
                 'aria-label': 'Close', onclick: () =>
                     setState({ kernel: '' }) }, 'close')),
         header.file && h('p', { class: 'faint' },
-            `variants/${header.file}.${/^(host|best)\//.test(header.file) ?
-                'c' : 'cu'}`),
+            `variants/${header.file}`),
         header.place < 0 ?
             note('This build knows no such file: it has gone, or is none of ' +
                 'this repository.') :

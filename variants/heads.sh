@@ -7,9 +7,8 @@ set -u
 echo '#include "cli/common/points.h"'
 echo 'const struct kernel_head kernel_heads[] = {'
 for file; do
-    id=${file%.*} name=${file##*/}
-    folder=${id%/*}
-    awk -v id="${folder##*/}/${name%.*}" -v ending="${name##*.}" '
+    path=${file##*variants/} name=${file##*/}
+    awk -v id="${path%%/*}/${name%.*}" -v file="$path" '
         BEGIN { print "    { \"" id "\"," }
         {
             gsub(/\\/, "&&")
@@ -17,6 +16,6 @@ for file; do
             print "      \"" $0 "\\n\""
         }
         /\*\// { exit }
-        END { print "    , \"" ending "\" }," }' "$file"
+        END { print "    , \"" file "\" }," }' "$file"
 done
 echo '    { 0 } };'

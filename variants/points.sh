@@ -18,13 +18,12 @@ echo '#include "cli/common/points.h"'
 echo 'const struct catalogue_point variant_points[] = {'
 text='"[^"]*"\( *"[^"]*"\)*'
 for file; do
-    id=${file%.*} name=${file##*/}
-    folder=${id%/*}
+    path=${file##*variants/} name=${file##*/}
     # shellcheck disable=SC2086 # a compiler with its options
     sed '/^# *include/d; /^# *if/d; /^# *el/d; /^# *endif/d' "$file" |
         $cc -E -P -x c - 2>/dev/null | tr '\n' ' ' |
         sed '$s/$/\
 /; s/\.name *=/\
-&/g' | sed -n 's|^\.name *= *\('"$text"'\).*\.idea *= *\('"$text"'\).*|    { "'"${folder##*/}/${name%.*}"'", \1, \3 },|p'
+&/g' | sed -n 's|^\.name *= *\('"$text"'\).*\.idea *= *\('"$text"'\).*|    { "'"${path%%/*}/${name%.*}"'", \1, \3, "'"$path"'" },|p'
 done
 echo '    { 0 } };'

@@ -42,7 +42,7 @@ def described(page):
             if host != '-':
                 yield f'broken/host_{name}.c'
         for name, link in re.findall(r'^\| *\[(.*?)\]\((.*?)\) *\|', part, re.M):
-            yield link if link.startswith(f'{folder}/{name}.') else f'{folder}: [{name}]({link})'
+            yield link if re.match(rf'{folder}/(\w+/)?{name}\.', link) else f'{folder}: [{name}]({link})'
 
 
 def check_header(file):

@@ -33,14 +33,14 @@ def same(trait, found):
                       f', in the files only: {sorted(set(found) - listed)}')
 
 
-kernels = glob.glob('scan/*.cu') + glob.glob('sum/*.cu')
-included = {path: set(includes(path)) for path in glob.glob('*/*.cu')
+kernels = glob.glob('scan/*/*.cu') + glob.glob('reduce/*/*.cu')
+included = {path: set(includes(path)) for path in glob.glob('*/*.cu') + kernels
             if not path.startswith('broken/')}
-same('waits', {path for path, headers in included.items() if 'common/delays.cuh' in headers})
+same('waits', {path for path, headers in included.items() if 'common/launch/delays.cuh' in headers})
 # look_back.cuh brings the header to all: the call is what counts.
 same('staggered_start', {path for path in kernels if re.search(
     '(starts_after|staggered_start)<|kStaggered', read(path))})
-copies = {'common/bulk_copy.cuh', 'common/async_copy.cuh'}
+copies = {'common/access/bulk_copy.cuh', 'common/access/async_copy.cuh'}
 same('per_arch', {path for path, headers in included.items() if headers & copies or (
     path in kernels and re.search('__CUDA_ARCH__|compute_capability|built_for', read(path)))})
 faults += [f'{file} {trait}: of broken/ only' for file, trait in TRAITS

@@ -20,7 +20,7 @@ for rule; do
     echo "$rule"
 done >"$work/rules"
 for family in $(awk '{ print $2 }' "$work/rules" | sort -u); do
-    for report in "$folder/libvariants_${family%/*}".*.p/"${family#*/}.cu.csv"; do
+    for report in "$folder/libvariants_${family%/*}"*.p/"${family#*/}.cu.csv"; do
         [ -f "$report" ] || { echo "FAILED: no report $report"; continue; }
         sed "1d; s|^|$family,|" "$report"
     done

@@ -16,7 +16,7 @@ extern const struct catalogue_point variant_points[];
 struct kernel_head {
     const char *id; /* "scan/block_per_line" */
     const char *text;
-    const char *ending; /* of the file: "cu" */
+    const char *file; /* as in catalogue_point */
 };
 extern const struct kernel_head kernel_heads[];
 

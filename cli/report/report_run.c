@@ -335,7 +335,7 @@ static void write_family(const struct row *row, bool first, FILE *file)
             look.dark);
     if (point >= 0) {
         fputs(",\"file\":", file);
-        write_json(file, variant_points[point].id);
+        write_json(file, variant_points[point].file);
         write_fields(variant_points[point].id, file);
     }
     fputs("}", file);

@@ -22,10 +22,10 @@ static const struct column columns[] = {
     { "scan", "odd lines", { 65536, 4097, 1 } },
     { "scan", "one line", { 1, 1073741824, 1 } },
     { "scan", "strided", { 1, 32768, 32768 } },
-    { "sum", "32768 lines", { 32768, 32768, 1 } },
-    { "sum", "one line", { 1, 1073741824, 1 } },
-    { "sum", "strided, even", { 1, 32768, 32768 } },
-    { "sum", "strided, odd", { 128, 4096, 4095 } },
+    { "reduce", "32768 lines", { 32768, 32768, 1 } },
+    { "reduce", "one line", { 1, 1073741824, 1 } },
+    { "reduce", "strided, even", { 1, 32768, 32768 } },
+    { "reduce", "strided, odd", { 128, 4096, 4095 } },
     { "flip", "32768 lines", { 32768, 32768, 1 } },
     { "flip", "odd lines", { 65536, 4097, 1 } },
     { "flip", "one line", { 1, 1073741824, 1 } },
@@ -37,7 +37,7 @@ enum { COLUMNS = sizeof columns / sizeof *columns };
 /* True if the folder's operations round. */
 static bool has_error(const char *folder)
 {
-    return strcmp(folder, "scan") == 0 || strcmp(folder, "sum") == 0;
+    return strcmp(folder, "scan") == 0 || strcmp(folder, "reduce") == 0;
 }
 
 /* ------------------------------------------------------------------- data */
@@ -312,7 +312,8 @@ void ladder_write(const struct ladder *ladder, const char *folder, FILE *file)
         double error = NAN;
         if (first_of(ladder, p) != p || !in_folder(ladder, p, folder))
             continue;
-        fprintf(file, "| [%s](%s.cu) | ", strchr(id, '/') + 1, id);
+        fprintf(file, "| [%s](%s) | ", strchr(id, '/') + 1,
+                ladder->points[p].file);
         write_text(file, ladder->points[p].idea);
         write_spread(&ladder->spread[p], file);
         for (int c = 0; c < COLUMNS; ++c)

@@ -30,10 +30,10 @@ static void test_header(void)
 }
 
 static const struct catalogue_point points[] = {
-    { "scan/plain", "plain_b1", "a thread | a line" },
-    { "scan/plain", "plain_b2", "a thread | a line" },
-    { "scan/late", "late", "later" },
-    { "scan/refusing", "refusing", "refuses" },
+    { "scan/plain", "plain_b1", "a thread | a line", "scan/plain.cu" },
+    { "scan/plain", "plain_b2", "a thread | a line", "scan/plain.cu" },
+    { "scan/late", "late", "later", "scan/late.cu" },
+    { "scan/refusing", "refusing", "refuses", "scan/refusing.cu" },
     { 0 },
 };
 

@@ -10,9 +10,10 @@
 #include "src/model/op.h"
 
 struct catalogue_point {
-    const char *id;   /* its file: "scan/block_per_line" */
+    const char *id;   /* "scan/block_per_line" */
     const char *name; /* "block_per_line_b256_i16" */
     const char *idea; /* one line, the same for all points of the file */
+    const char *file; /* below variants/: "scan/line_owner/block_per_line.cu" */
 };
 
 /* The folder whose GPU variants serve the operation. */

@@ -9,9 +9,9 @@
 #include "src/choose/rules_file.h"
 
 static const struct catalogue_point points[] = {
-    { "sum/quick", "quick", "" },   { "sum/slow", "slow", "" },
-    { "sum/other", "other", "" },   { "sum/third", "third", "" },
-    { "sum/fourth", "fourth", "" }, { 0 },
+    { "reduce/quick", "quick", "", "" },   { "reduce/slow", "slow", "", "" },
+    { "reduce/other", "other", "", "" },   { "reduce/third", "third", "", "" },
+    { "reduce/fourth", "fourth", "", "" }, { 0 },
 };
 
 /* A variant's time over the ceiling's, or the reason why it has none. */

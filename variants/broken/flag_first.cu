@@ -9,7 +9,7 @@
 #define SCANBENCH_DELAYS
 #endif
 #include "variants/broken/plain.cuh"
-#include "variants/common/look_back/delays.cuh"
+#include "variants/common/launch/delays.cuh"
 
 struct state {
     uint32_t flag;

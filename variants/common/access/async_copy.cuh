@@ -6,7 +6,8 @@
 #ifndef VARIANTS_COMMON_ACCESS_ASYNC_COPY_CUH
 #define VARIANTS_COMMON_ACCESS_ASYNC_COPY_CUH
 
-#include "variants/common/kernel.cuh"
+#include "variants/common/access/vector.cuh"
+#include "variants/common/launch/arch.cuh"
 
 /* Copies `count` of Bytes bytes, and zeros for the rest: 16 past the L1, 4 and
  * 8 by way of it. */

@@ -8,7 +8,7 @@
 #define VARIANTS_COMMON_ACCESS_BULK_COPY_CUH
 
 #include "variants/common/launch/built_for.h"
-#include "variants/common/kernel.cuh"
+#include "variants/common/launch/dispatch.cuh"
 
 __device__ __forceinline__ unsigned shared_address(const void *p)
 {

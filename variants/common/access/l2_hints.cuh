@@ -9,7 +9,7 @@
 #ifndef VARIANTS_COMMON_ACCESS_L2_HINTS_CUH
 #define VARIANTS_COMMON_ACCESS_L2_HINTS_CUH
 
-#include "variants/common/kernel.cuh"
+#include "variants/common/access/vector.cuh"
 
 __device__ __forceinline__ uint64_t evict_last_policy()
 {

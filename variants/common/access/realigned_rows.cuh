@@ -8,7 +8,7 @@
 #ifndef VARIANTS_COMMON_ACCESS_REALIGNED_ROWS_CUH
 #define VARIANTS_COMMON_ACCESS_REALIGNED_ROWS_CUH
 
-#include "variants/common/kernel.cuh"
+#include "variants/common/access/shuffle.cuh"
 #include "variants/common/access/l2_hints.cuh"
 
 /* Words d, d + 1, … of w, for d up to 3. */

@@ -9,7 +9,7 @@
 #ifndef VARIANTS_COMMON_ACCESS_SHIFTED_ROWS_CUH
 #define VARIANTS_COMMON_ACCESS_SHIFTED_ROWS_CUH
 
-#include "variants/common/kernel.cuh"
+#include "variants/common/access/shuffle.cuh"
 #include "variants/common/access/l2_hints.cuh"
 
 constexpr int kShiftLanes = 32; /* a strip's, each with a vector of every row */

@@ -9,7 +9,7 @@
 #define VARIANTS_COMMON_ACCESS_VECTOR_CUH
 
 #include "variants/common/access/forget.cuh"
-#include "variants/common/op.cuh"
+#include "variants/common/op/op.cuh"
 
 /* Elements in a 16-byte access. */
 template <class T>

@@ -8,7 +8,7 @@
 #define VARIANTS_COMMON_ACCESS_WIDE_CUH
 
 #include "variants/common/launch/built_for.h"
-#include "variants/common/kernel.cuh"
+#include "variants/common/access/vector.cuh"
 
 struct alignas(32) wide {
     uint4 a, b;

@@ -7,7 +7,7 @@
 #ifndef VARIANTS_COMMON_COLLECTIVE_CLUSTER_EXCHANGE_CUH
 #define VARIANTS_COMMON_COLLECTIVE_CLUSTER_EXCHANGE_CUH
 
-#include "variants/common/look_back/delays.cuh"
+#include "variants/common/launch/delays.cuh"
 #include "variants/common/access/bulk_copy.cuh"
 
 __device__ __forceinline__ unsigned cluster_rank(void)

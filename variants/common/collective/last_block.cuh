@@ -10,7 +10,7 @@
 #define VARIANTS_COMMON_COLLECTIVE_LAST_BLOCK_CUH
 
 #include "variants/common/collective/prefix.cuh"
-#include "variants/common/look_back/delays.cuh"
+#include "variants/common/launch/delays.cuh"
 
 /* Counts the calling thread; true for the last of `count`. */
 __device__ __forceinline__ bool arrive_last(unsigned *counter, int64_t count)

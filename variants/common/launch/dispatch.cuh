@@ -6,7 +6,7 @@
 #define VARIANTS_COMMON_LAUNCH_DISPATCH_CUH
 
 #include "variants/common/launch/arch.cuh"
-#include "variants/common/op.cuh"
+#include "variants/common/op/op.cuh"
 
 #ifndef SCANBENCH_OPS
 #define SCANBENCH_OPS OPS_ALL /* the operations that are built */

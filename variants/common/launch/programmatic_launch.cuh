@@ -9,7 +9,7 @@
 #define VARIANTS_COMMON_LAUNCH_PROGRAMMATIC_LAUNCH_CUH
 
 #include "variants/common/launch/built_for.h"
-#include "variants/common/kernel.cuh"
+#include "variants/common/launch/dispatch.cuh"
 
 /* In the first kernel: from here on (of all its blocks) the next may start. */
 __device__ __forceinline__ void early_allow(void)

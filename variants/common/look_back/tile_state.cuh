@@ -15,7 +15,7 @@
 #define VARIANTS_COMMON_LOOK_BACK_TILE_STATE_CUH
 
 #include "variants/common/kernel.cuh"
-#include "variants/common/look_back/delays.cuh"
+#include "variants/common/launch/delays.cuh"
 
 /* What a tile has published: nothing (zero bits, as after a memset); the
  * aggregate of its own elements; or the inclusive prefix up to its end. */

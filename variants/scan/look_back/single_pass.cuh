@@ -26,7 +26,7 @@
 
 #include "variants/common/kernel.cuh"
 #include "variants/common/look_back/look_back.cuh"
-#include "variants/common/access/tile_mover.cuh"
+#include "variants/common/look_back/tile_mover.cuh"
 
 /* A tile in shared memory, followed by its mask. */
 template <class T, bool Masked, int Threads, int Vecs>

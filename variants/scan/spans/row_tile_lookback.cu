@@ -21,7 +21,7 @@
  */
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/common/look_back/staggered_start.cuh"
-#include "variants/common/access/tile_mover.cuh"
+#include "variants/common/look_back/tile_mover.cuh"
 #include "variants/common/look_back/column_carry.cuh"
 
 constexpr int kThreads = 256;

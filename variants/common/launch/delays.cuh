@@ -6,8 +6,8 @@
  * long, and some blocks always, so that orders come about that hardly ever do
  * by themselves.
  */
-#ifndef VARIANTS_COMMON_LOOK_BACK_DELAYS_CUH
-#define VARIANTS_COMMON_LOOK_BACK_DELAYS_CUH
+#ifndef VARIANTS_COMMON_LAUNCH_DELAYS_CUH
+#define VARIANTS_COMMON_LAUNCH_DELAYS_CUH
 
 #include <stdint.h>
 

@@ -25,8 +25,8 @@
  * that ignores counts, a lower() of one. A kernel that does not track them
  * calls these, and so does not compile for an operator that lacks them.
  */
-#ifndef VARIANTS_COMMON_OP_CUH
-#define VARIANTS_COMMON_OP_CUH
+#ifndef VARIANTS_COMMON_OP_OP_CUH
+#define VARIANTS_COMMON_OP_OP_CUH
 
 #include "src/variant.h"
 

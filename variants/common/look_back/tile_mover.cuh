@@ -16,8 +16,8 @@
  * prefetch(span) brings a later span into the L2; the threads of start() call
  * it. Movers leave the buffer outside of the span alone: see clear_outside().
  */
-#ifndef VARIANTS_COMMON_ACCESS_TILE_MOVER_CUH
-#define VARIANTS_COMMON_ACCESS_TILE_MOVER_CUH
+#ifndef VARIANTS_COMMON_LOOK_BACK_TILE_MOVER_CUH
+#define VARIANTS_COMMON_LOOK_BACK_TILE_MOVER_CUH
 
 #include "variants/common/access/async_copy.cuh"
 #include "variants/common/look_back/look_back.cuh"
