@@ -15,11 +15,10 @@
 /* Counts the calling thread; true for the last of `count`. */
 __device__ __forceinline__ bool arrive_last(unsigned *counter, int64_t count)
 {
-    delay();
     __threadfence();
+    delay();
     const bool last = atomicAdd(counter, 1u) == (unsigned)(count - 1);
     __threadfence();
-    delay();
     return last;
 }
 
@@ -27,6 +26,7 @@ __device__ __forceinline__ bool arrive_last(unsigned *counter, int64_t count)
 __device__ __forceinline__ bool last_block(unsigned *counter, int64_t count)
 {
     __shared__ bool last;
+    delay();
     __syncthreads();
     if (threadIdx.x == 0)
         last = arrive_last(counter, count);
@@ -38,6 +38,7 @@ __device__ __forceinline__ bool last_block(unsigned *counter, int64_t count)
 __device__ __forceinline__ bool last_warp(unsigned *counter, int64_t count)
 {
     bool last = false;
+    delay();
     __syncwarp();
     if (threadIdx.x % 32 == 0)
         last = arrive_last(counter, count);

@@ -14,7 +14,6 @@
 #include <cuda/std/functional>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
-#include <thrust/iterator/transform_output_iterator.h>
 
 #include "variants/common/kernel.cuh"
 
@@ -49,12 +48,33 @@ struct combine {
     }
 };
 
+/* An output iterator that lowers what is assigned to it. Its value_type is the
+ * type that CUB accumulates in. */
 template <class Op>
-struct lower {
+struct lowered {
+    using value_type = typename Op::acc;
+    using difference_type = ptrdiff_t;
+    using pointer = void;
+    using reference = lowered;
+    using iterator_category = std::random_access_iterator_tag;
+
+    typename Op::element *out;
     int64_t axis;
-    __device__ typename Op::element operator()(typename Op::acc value) const
+    __host__ __device__ lowered operator+(difference_type n) const
     {
-        return Op::lower(value, axis);
+        return { out + n, axis };
+    }
+    __device__ lowered operator[](difference_type n) const
+    {
+        return *this + n;
+    }
+    __device__ lowered operator*(void) const
+    {
+        return *this;
+    }
+    __device__ void operator=(value_type value) const
+    {
+        *out = Op::lower(value, axis);
     }
 };
 } // namespace
@@ -85,8 +105,7 @@ static cudaError_t reduce(const struct problem *p, void *temporary,
         return reduce_lines(in, out);
     else
         return reduce_lines(thrust::make_transform_iterator(in, lift<Op>{}),
-                            thrust::make_transform_output_iterator(
-                                out, lower<Op>{ p->shape.axis }));
+                            lowered<Op>{ out, p->shape.axis });
 }
 
 static size_t workspace_bytes(const struct problem *p)
