@@ -11,6 +11,7 @@
 
 #include "variants/common/access/async_copy.cuh"
 #include "variants/common/access/bulk_hints.cuh"
+#include "variants/common/access/shuffle.cuh"
 
 constexpr int kStripThreads = 256;
 constexpr int kStripMostRows = 128; /* of a tile */

@@ -10,6 +10,7 @@
 #define VARIANTS_COMMON_ACCESS_SHIFTED_ROWS_CUH
 
 #include "variants/common/access/shuffle.cuh"
+#include "variants/common/launch/dispatch.cuh"
 #include "variants/common/access/l2_hints.cuh"
 
 constexpr int kShiftLanes = 32; /* a strip's, each with a vector of every row */

@@ -9,6 +9,7 @@
 
 #include "variants/common/launch/built_for.h"
 #include "variants/common/access/vector.cuh"
+#include "variants/common/launch/arch.cuh"
 
 struct alignas(32) wide {
     uint4 a, b;

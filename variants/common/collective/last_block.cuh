@@ -11,6 +11,13 @@
 
 #include "variants/common/collective/prefix.cuh"
 #include "variants/common/launch/delays.cuh"
+#include "variants/common/launch/dispatch.cuh"
+
+/* Bytes of a workspace that begins with counters, up to what follows them. */
+inline int64_t counter_bytes(int64_t counters)
+{
+    return ceil_div(counters * (int64_t)sizeof(unsigned), 256) * 256;
+}
 
 /* Counts the calling thread; true for the last of `count`. */
 __device__ __forceinline__ bool arrive_last(unsigned *counter, int64_t count)

@@ -13,7 +13,7 @@
  * Lesson   A cost per line is cheaper than every vector's search for its line.
  */
 #include "variants/common/launch/empty_lines.cuh"
-#include "variants/reduce/line_owner/packed_tile.cuh"
+#include "variants/reduce/spans/packed_tile.cuh"
 
 /* Vectors of a line are strided across lanes. */
 constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;

@@ -17,7 +17,7 @@
  */
 #include "variants/common/access/bulk_copy.cuh"
 #include "variants/common/launch/empty_lines.cuh"
-#include "variants/reduce/line_owner/packed_tile.cuh"
+#include "variants/reduce/spans/packed_tile.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
 
 /* Parts of a column are every so many rows. */

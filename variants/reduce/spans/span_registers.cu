@@ -264,13 +264,6 @@ static struct spans spans_of(const struct problem *p)
     return s;
 }
 
-/* The workspace begins with the counters; two partial results per block
- * follow. */
-static int64_t counter_bytes(int64_t blocks)
-{
-    return ceil_div(blocks * (int64_t)sizeof(unsigned), 256) * 256;
-}
-
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
@@ -306,6 +299,7 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
+/* The counters of the blocks, then two partial results per block. */
 static size_t workspace_bytes(const struct problem *p)
 {
     const int64_t blocks = (int64_t)p->device->sm_count * kBlocks;

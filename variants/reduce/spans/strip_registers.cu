@@ -369,12 +369,6 @@ static struct strip_layout layout_of(const struct problem *p, int lead)
     return best;
 }
 
-/* The workspace begins with the counters; the partial results follow. */
-static int64_t counter_bytes(const struct strip_layout &l)
-{
-    return ceil_div(l.slabs * l.across * (int64_t)sizeof(unsigned), 256) * 256;
-}
-
 template <class Op, int Warps>
 static int launch_warps(const struct problem *p, const struct strip_layout &l,
                         cudaStream_t stream)
@@ -386,7 +380,7 @@ static int launch_warps(const struct problem *p, const struct strip_layout &l,
             (const T *)p->in, (T *)p->out, NULL, NULL, l);
         return cudaGetLastError();
     }
-    const int64_t reset = counter_bytes(l);
+    const int64_t reset = counter_bytes(l.slabs * l.across);
     auto *counters = (unsigned *)p->workspace;
     auto *partials = (typename Op::acc *)((char *)p->workspace + reset);
     return launch_cleared(p, counters, (size_t)reset, kernel, grid_x(l.units),
@@ -421,7 +415,8 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
-/* The larger of both alignments' workspaces: that of `in` is not known yet. */
+/* The counters of the strips, then the partial results: as much as `in` may
+ * need on a 16-byte boundary or off it, which is not known yet. */
 static size_t workspace_bytes(const struct problem *p)
 {
     const int V = 16 / (int)dtype_bytes(p->dtype);
@@ -430,8 +425,8 @@ static size_t workspace_bytes(const struct problem *p)
         return 0;
     for (int lead = 0; lead < V; lead += V - 1) {
         const struct strip_layout l = layout_of(p, lead);
-        const int64_t bytes =
-            counter_bytes(l) + l.units * l.pitch * acc_bytes(p);
+        const int64_t bytes = counter_bytes(l.slabs * l.across) +
+                              l.units * l.pitch * acc_bytes(p);
         if (l.pieces > 1 && bytes > most)
             most = bytes;
     }

@@ -133,9 +133,7 @@ __launch_bounds__(kSplitThreads, kResident<kSplitThreads, kSplitBlocks<Loads>>)
 static size_t counter_bytes(const struct problem *p, const struct axis_split &s)
 {
     const int64_t groups = p->shape.outer * (s.period > 1 ? 1 : s.strips);
-    return s.pieces * s.period == 1
-               ? 0
-               : ceil_div(groups * sizeof(unsigned), 256) * 256;
+    return s.pieces * s.period == 1 ? 0 : (size_t)counter_bytes(groups);
 }
 
 template <class Op, int V, int Loads>
