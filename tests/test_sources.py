@@ -97,7 +97,7 @@ def check_names():
     first, used = {}, set()
     for stem in sorted({os.path.splitext(path)[0] for path in sources()}):
         name = os.path.basename(stem)
-        kernels = re.match('variants/(scan|sum|flip|common)/', stem)  # a method, in all of them
+        kernels = re.match('variants/(scan|reduce|flip|common)/', stem)  # a method, in all of them
         other, of_kernels = first.setdefault(name, (stem, kernels))
         if other != stem and not (kernels and of_kernels):
             used.add(name)

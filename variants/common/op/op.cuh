@@ -141,6 +141,18 @@ struct over_accs_of<add<T>> { /* one instance for all T */
 template <class Op>
 using over_accs = typename over_accs_of<Op>::type;
 
+/* Sets an acc, or an array of accs of any rank, to the identity. */
+template <class Op, class Accs>
+__device__ __forceinline__ void set_identity(Accs &accs)
+{
+    if constexpr (std::is_array_v<Accs>)
+#pragma unroll
+        for (auto &part : accs)
+            set_identity<Op>(part);
+    else
+        accs = Op::identity();
+}
+
 /* Combines a with b, where b lies behind a in memory. */
 template <class Op, bool Reverse>
 __device__ __forceinline__ typename Op::acc

@@ -136,11 +136,7 @@ static __global__ void __launch_bounds__(kThreads, 1)
 
         /* load */
         Acc sums[kPeriods][kVec<T>];
-#pragma unroll
-        for (int r = 0; r < kPeriods; ++r)
-#pragma unroll
-            for (int i = 0; i < kVec<T>; ++i)
-                sums[r][i] = Op::identity();
+        set_identity<Op>(sums);
         const T *x = in + k * l.rows * l.inner + place * kVec<T>;
         const int64_t row = k * l.rows - o * l.axis;
         if ((strip + 1) * kThreads <= l.pitch)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     The doubling strides of hillis_steele in global memory: one launch
- * per step, between two buffers, since in place it is a race. Against
- * hillis_steele: any line length and any stride, but every step moves the whole
- * tensor through memory. Traffic  2N elements per step, log2(axis) steps
- * (passes = 15, which is f32 at an axis of 32768; the mask is read once: 121/9;
- * the neighbours come from the caches at best). Needs    workspace for two
- * tensors of sums. Source   W. D. Hillis, G. L. Steele, "Data Parallel
- * Algorithms" (1986). Lesson   Steps through global memory move everything once
- * per step: the cost is traffic, not additions.
+ *          per step, between two buffers, since in place it is a race.
+ * Against  hillis_steele: any line length and any stride, but every step moves
+ *          the whole tensor through memory.
+ * Traffic  2N elements per step, log2(axis) steps (passes = 15, which is f32 at
+ *          an axis of 32768; the mask is read once: 121/9; the neighbours come
+ *          from the caches at best).
+ * Needs    workspace for two tensors of accumulators.
+ * Source   W. D. Hillis, G. L. Steele, "Data Parallel Algorithms" (1986).
+ * Lesson   Steps through global memory move everything once per step: the cost
+ *          is traffic, not additions.
  */
 #include "variants/common/kernel.cuh"
 
