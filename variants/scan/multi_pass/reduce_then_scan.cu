@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     Lines are cut into chunks: one kernel reduces each chunk, a small
- * one scans the totals of a line's chunks, a third scans each chunk with its
- * carry. A single line occupies all SMs. Against  block_per_line, which needs
- * many lines; here the data is read once more. Traffic  3N elements (passes
- * = 1.5; with the mask, read twice too, 14/9 in f32); 2N where a line is one
- * tile, which needs no carry. Needs    inner == 1; workspace for two
- * accumulators per chunk. Source   D. Merrill, A. Grimshaw, "Parallel Scan for
- * Stream Architectures" (2009). Lesson   A first pass that only sums saves half
- * a pass; the passes still set the limit.
+ *          one scans the totals of a line's chunks, a third scans each chunk
+ *          with its carry. A single line occupies all SMs.
+ * Against  block_per_line, which needs many lines; here the data is read once
+ *          more.
+ * Traffic  3N elements (passes = 1.5; with the mask, read twice too, 14/9 in
+ *          f32); 2N where a line is one tile, which needs no carry.
+ * Needs    inner == 1; workspace for two accumulators per chunk.
+ * Source   D. Merrill, A. Grimshaw, "Parallel Scan for Stream Architectures"
+ *          (2009).
+ * Lesson   A first pass that only sums saves half a pass; the passes still set
+ *          the limit.
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 

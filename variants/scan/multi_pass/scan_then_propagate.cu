@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     Every tile is scanned on its own into out; then the tiles' totals
- * are scanned, and a last kernel combines every tile with its carry. Against
- * reduce_then_scan, which reads the input twice: here unfinished results go to
- * memory and back, one write more. Traffic  4N elements (passes = 2; the mask
- * is read once: 17/9 in f32) in lines of many tiles: the first tile of a line
- * is right at once. Needs    inner == 1; workspace for two accumulators per
- * tile; elements that store an accumulator without loss: half types would be
- * rounded before the carry and after it. Source   S. Sengupta et al., "Scan
- * Primitives for GPU Computing" (2007). Lesson   It is parallel for any line,
- * at the cost of two passes over memory.
+ *          are scanned, and a last kernel combines every tile with its carry.
+ * Against  reduce_then_scan, which reads the input twice: here unfinished
+ *          results go to memory and back, one write more.
+ * Traffic  4N elements (passes = 2; the mask is read once: 17/9 in f32) in
+ *          lines of many tiles: the first tile of a line is right at once.
+ * Needs    inner == 1; workspace for two accumulators per tile; elements that
+ *          store an accumulator without loss: half types would be rounded
+ *          before the carry and after it.
+ * Source   S. Sengupta et al., "Scan Primitives for GPU Computing" (2007).
+ * Lesson   It is parallel for any line, at the cost of two passes over memory.
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 

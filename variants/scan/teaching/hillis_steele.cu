@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     A line in shared memory; in step k every element is combined with
- * the one 2^k places earlier in walk order. The whole line at once, or tiles of
- * 4096 with a carry. Against  thread_per_line: log2(axis) parallel steps
- * instead of axis serial ones, at n log2(n) operations instead of n. Traffic 2N
- * elements: the compulsory minimum (passes = 1). Needs    inner == 1; whole: a
- * line that fits in a block's shared memory, with the opt-in beyond 48 KB.
+ *          the one 2^k places earlier in walk order. The whole line at once,
+ *          or tiles of 4096 with a carry.
+ * Against  thread_per_line: log2(axis) parallel steps instead of axis serial
+ *          ones, at n log2(n) operations instead of n.
+ * Traffic  2N elements: the compulsory minimum (passes = 1).
+ * Needs    inner == 1; whole: a line that fits in a block's shared memory,
+ *          with the opt-in beyond 48 KB.
  * Source   W. D. Hillis, G. L. Steele, "Data Parallel Algorithms" (1986).
  * Lesson   In shared memory the steps cost the DRAM nothing, but now barriers
  *          and log n additions per element do cost.
