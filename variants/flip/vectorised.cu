@@ -17,6 +17,7 @@
  */
 #include "variants/common/access/l2_hints.cuh"
 #include "variants/common/access/wide.cuh"
+#include "variants/common/kernel.cuh"
 
 template <class T, int Width>
 struct alignas(sizeof(T) * Width) items {

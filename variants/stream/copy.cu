@@ -13,6 +13,7 @@
  *          flight per thread.
  */
 #include "variants/common/access/wide.cuh"
+#include "variants/common/kernel.cuh"
 
 /* Copies whole Units, and `tail` more bytes that do not fill one. */
 template <class Unit, int Threads, int Loads>

@@ -11,6 +11,7 @@
  *          in order.
  */
 #include "variants/common/access/l2_hints.cuh"
+#include "variants/common/kernel.cuh"
 
 /* `tail` bytes do not fill a vector. */
 template <int Threads>

@@ -11,6 +11,7 @@
  *          too.
  */
 #include "variants/common/access/l2_hints.cuh"
+#include "variants/common/kernel.cuh"
 
 template <class T, int Threads>
 static __global__ void __launch_bounds__(Threads)

@@ -13,6 +13,7 @@
  *          between reads and writes.
  */
 #include "variants/common/access/wide.cuh"
+#include "variants/common/kernel.cuh"
 
 /* What a unit adds to the exclusive or of the array's 32-bit words. */
 __device__ __forceinline__ uint32_t fold(uint4 v, int64_t)

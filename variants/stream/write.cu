@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "variants/common/access/wide.cuh"
+#include "variants/common/kernel.cuh"
 
 /* Fills whole Units, and `tail` more bytes that do not fill one. */
 template <class Unit, int Threads, int Stores>

@@ -8,6 +8,7 @@
 #ifndef VARIANTS_COMMON_ACCESS_COLUMN_VECTORS_CUH
 #define VARIANTS_COMMON_ACCESS_COLUMN_VECTORS_CUH
 
+#include "variants/common/access/items.cuh"
 #include "variants/common/access/l2_hints.cuh"
 #include "variants/common/access/shifted_rows.cuh"
 

@@ -20,6 +20,7 @@
  *          column, whatever the alignment.
  */
 #include "variants/common/collective/cluster_exchange.cuh"
+#include "variants/common/kernel.cuh"
 #include "variants/reduce/split_axis/axis_split.cuh"
 
 /* The rows of a window are interleaved. */

@@ -14,6 +14,7 @@
  *          memory busy.
  */
 #include "variants/common/access/column_strip.cuh"
+#include "variants/common/kernel.cuh"
 
 /* Reduces the columns of a tile; the first column's result goes to *y. */
 template <class Op, int Vec, bool Single, class T>

@@ -16,6 +16,7 @@
  *          round trips; one short kernel has the fewest.
  */
 #include "variants/common/collective/cluster_exchange.cuh"
+#include "variants/common/kernel.cuh"
 #include "variants/reduce/line_owner/line_edges.cuh"
 
 /* Vectors are strided across threads. */

@@ -6,6 +6,7 @@
 #define VARIANTS_REDUCE_LINE_OWNER_LINE_EDGES_CUH
 
 #include "variants/common/collective/pairwise.cuh"
+#include "variants/common/kernel.cuh"
 
 /* Reduces those elements of the vector at in[at] that lie in [low, high). They
  * are loaded singly, as the others may lie outside the tensor. */

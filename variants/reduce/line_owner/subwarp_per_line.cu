@@ -12,6 +12,7 @@
  * Source   none.
  * Lesson   A cost per line is cheaper than every vector's search for its line.
  */
+#include "variants/common/kernel.cuh"
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/spans/packed_tile.cuh"
 

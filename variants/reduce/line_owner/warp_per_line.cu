@@ -13,6 +13,7 @@
  *          one long line leaves the GPU empty.
  */
 #include "variants/common/access/wide.cuh"
+#include "variants/common/kernel.cuh"
 
 /* Vectors are strided across threads. */
 constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;

@@ -7,6 +7,7 @@
 #define VARIANTS_REDUCE_LINE_OWNER_PACKED_TILE_CUH
 
 #include "variants/common/access/async_copy.cuh"
+#include "variants/common/kernel.cuh"
 
 /* Copies elements [begin, begin + count) of a tensor of `elems` elements to
  * tile[low] and on, where `low` is the number of elements between the last

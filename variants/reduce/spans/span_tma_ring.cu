@@ -16,6 +16,7 @@
  * Lesson   If blocks share the memory instead of the slabs, all finish at the
  *          same time.
  */
+#include "variants/common/kernel.cuh"
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/spans/row_ring.cuh"
 #include "variants/reduce/spans/shares.cuh"

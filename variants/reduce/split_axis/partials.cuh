@@ -7,6 +7,7 @@
 #define VARIANTS_REDUCE_SPLIT_AXIS_PARTIALS_CUH
 
 #include "variants/common/collective/pairwise.cuh"
+#include "variants/common/kernel.cuh"
 #include "variants/common/launch/programmatic_launch.cuh"
 
 constexpr int kPartialThreads = 256;

@@ -14,6 +14,7 @@
  * Lesson   Atomics finish the sum with the least code, but in an order of their
  *          own.
  */
+#include "variants/common/kernel.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/reduce/split_axis/axis_split.cuh"
 

@@ -14,6 +14,7 @@
  *          is the last.
  */
 #include "variants/common/collective/last_block.cuh"
+#include "variants/common/kernel.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/reduce/split_axis/axis_split.cuh"
 

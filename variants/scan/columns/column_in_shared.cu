@@ -16,6 +16,7 @@
  *          accepts rows of any pitch.
  */
 #include "variants/common/access/column_strip.cuh"
+#include "variants/common/kernel.cuh"
 
 template <class T>
 __device__ __forceinline__ void strip_store_long(const strips &s,

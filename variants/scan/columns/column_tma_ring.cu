@@ -22,6 +22,7 @@
 #include <cuda.h>
 
 #include "variants/common/access/bulk_hints.cuh"
+#include "variants/common/kernel.cuh"
 
 constexpr int kRows = 16; /* of a tile */
 

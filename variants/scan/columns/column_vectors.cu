@@ -16,6 +16,7 @@
  *          simplest loop over whole vectors.
  */
 #include "variants/common/access/column_vectors.cuh"
+#include "variants/common/kernel.cuh"
 
 /* Replaces a row's elements by the columns' scan. */
 template <class Scan, class Op, int Width>

@@ -15,6 +15,7 @@
  *          the carry without going through memory.
  */
 #include "variants/common/collective/cluster_exchange.cuh"
+#include "variants/common/kernel.cuh"
 #include "variants/scan/line_owner/line_words.cuh"
 
 /* Sums on their way, by turns: a block may be a step ahead of another, never

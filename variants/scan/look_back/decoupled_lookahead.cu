@@ -14,6 +14,7 @@
  *          next loads need.
  */
 #include "variants/common/access/bulk_copy.cuh"
+#include "variants/common/kernel.cuh"
 #include "variants/common/look_back/look_back.cuh"
 
 /* A lane reduces vectors of several rows. */

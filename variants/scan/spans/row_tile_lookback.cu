@@ -19,6 +19,7 @@
  * Lesson   With tiles of memory instead of tiles of lines, short, odd and
  *          narrow lines cost no more than others.
  */
+#include "variants/common/kernel.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/common/look_back/staggered_start.cuh"
 #include "variants/common/look_back/tile_mover.cuh"

@@ -23,6 +23,7 @@
  *          per thread halve them. A look-back must reach over the tiles that
  *          arrive during its round trip.
  */
+#include "variants/common/kernel.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/common/look_back/staggered_start.cuh"
 #include "variants/common/look_back/tile_mover.cuh"

@@ -18,6 +18,7 @@
  *          one addition per element.
  */
 #include "variants/common/access/bulk_hints.cuh"
+#include "variants/common/kernel.cuh"
 
 constexpr int kMostThreads = 640; /* the last warp moves, the others scan */
 constexpr int kMostGroups = kMostThreads - 32;

@@ -9,6 +9,7 @@
  * Source   torch.cumsum(x.flip(d), d).flip(d), the usual formulation.
  * Lesson   Combining library calls costs every memory pass between them.
  */
+#include "variants/common/kernel.cuh"
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
 /* Divisions have 32 bits where these suffice: 64-bit ones take longer than the
