@@ -145,10 +145,11 @@ using over_accs = typename over_accs_of<Op>::type;
 template <class Op, class Accs>
 __device__ __forceinline__ void set_identity(Accs &accs)
 {
+    /* Indexed, as range loops change how the compiler unrolls loops around. */
     if constexpr (std::is_array_v<Accs>)
 #pragma unroll
-        for (auto &part : accs)
-            set_identity<Op>(part);
+        for (int k = 0; k < (int)std::extent_v<Accs>; ++k)
+            set_identity<Op>(accs[k]);
     else
         accs = Op::identity();
 }

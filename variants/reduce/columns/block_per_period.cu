@@ -88,10 +88,8 @@ add_windows(const struct layout &l, const aligned_span<T> &s,
         place[c] = (int)(threadIdx.x + c * blockDim.x);
         if (place[c] >= l.vecs)
             place[c] = s.last; /* none */
-#pragma unroll
-        for (int k = 0; k < V; ++k)
-            sums[c][k] = Op::identity();
     }
+    set_identity<Op>(sums);
     const uint4 *x = (const uint4 *)s.x;
     for (int base = 0; base < s.last; base += Loads * l.vecs) {
         uint4 y[Columns][Loads];

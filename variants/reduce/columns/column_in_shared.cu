@@ -24,11 +24,7 @@ strip_reduce(const strips &s, const struct strip_tile &t, const T *x, T *y)
     constexpr int kSets = kStripSets<T, Vec>;
     strip_visit<kSets, Vec, Single>(s, t, [&](const strip_set(&sets)[kSets]) {
         typename Op::acc sums[kSets][Vec];
-#pragma unroll
-        for (int k = 0; k < kSets; ++k)
-#pragma unroll
-            for (int j = 0; j < Vec; ++j)
-                sums[k][j] = Op::identity();
+        set_identity<Op>(sums);
 #pragma unroll 2
         for (int row = 0; row < s.axis; ++row) {
             int place[kSets];

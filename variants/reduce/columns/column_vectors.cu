@@ -38,14 +38,6 @@ __device__ __forceinline__ uint4 lowered(const typename Op::acc (&sums)[Width],
     return __builtin_bit_cast(uint4, y);
 }
 
-template <class Op, int Width>
-__device__ __forceinline__ void clear(typename Op::acc (&sums)[Width])
-{
-#pragma unroll
-    for (int k = 0; k < Width; ++k)
-        sums[k] = Op::identity();
-}
-
 /* Blocks per SM that the registers have to suffice for. */
 template <int Rows>
 constexpr int kBlocks = kResident<kColumnThreads, (Rows <= 4 ? 12 : 6)>;
@@ -65,7 +57,7 @@ static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Rows>)
         const int64_t column = v.column * kVec<T>;
         const T *at = in + v.row * shape.axis * shape.inner + column;
         typename Op::acc sums[kVec<T>];
-        clear<Op>(sums);
+        set_identity<Op>(sums);
         for (int64_t left = shape.axis; left > 0; left -= Rows) {
             uint4 x[Rows];
             load_column(x, at, shape.inner, left < Rows ? (int)left : Rows,
@@ -130,7 +122,7 @@ reduce_strips(const T *in, T *out, const shape &shape, int64_t slab,
 #pragma unroll
         for (int j = 0; j < Abreast; ++j) {
             Acc sums[V];
-            clear<Op>(sums);
+            set_identity<Op>(sums);
             add_shifted<Op>(x[j], 0, rows, turn, sums);
             store(j, sums);
         }
@@ -138,7 +130,7 @@ reduce_strips(const T *in, T *out, const shape &shape, int64_t slab,
         static_assert(Abreast == 1 && Rows % V == 0);
         int64_t at = lane.at;
         Acc sums[V];
-        clear<Op>(sums);
+        set_identity<Op>(sums);
         for (int64_t left = shape.axis; left > 0; left -= Rows) {
             const int rows = left < Rows ? (int)left : Rows;
             uint4 x[Rows];

@@ -228,9 +228,7 @@ add_rows_of(const T *__restrict__ column, int64_t row, int64_t end,
             int64_t inner)
 {
     typename Op::acc sums[4];
-#pragma unroll
-    for (int j = 0; j < 4; ++j)
-        sums[j] = Op::identity();
+    set_identity<Op>(sums);
     for (; row + 4 <= end; row += 4)
 #pragma unroll
         for (int j = 0; j < 4; ++j)

@@ -111,9 +111,7 @@ axis_split_walk(const typename Op::element *__restrict__ in, struct shape shape,
     const int64_t elems = s.period * shape.inner; /* of a period */
     const T *slab = in + o * shape.axis * shape.inner;
     const T *x = slab + head * shape.inner + v * V;
-#pragma unroll
-    for (int k = 0; k < V; ++k)
-        sums[k] = Op::identity();
+    set_identity<Op>(sums);
     if (v >= s.vecs || row >= s.depth)
         return;
 
