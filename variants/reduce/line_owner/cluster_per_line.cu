@@ -121,8 +121,7 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 2>)
  * multiprocessor. */
 static int blocks_of(const struct problem *p)
 {
-    /* Eight blocks are portable to every device with clusters. */
-    const int most = p->device->compute_capability == 90 ? kMostBlocks : 8;
+    const int most = cluster_most(p);
     const int64_t line = p->shape.axis * (int64_t)dtype_bytes(p->dtype);
     const int64_t held = 2 * (int64_t)p->device->sm_count;
     int blocks = 1;
@@ -138,12 +137,6 @@ static int launch(const struct problem *p, void *stream)
         using T = typename decltype(type)::type;
         const auto kernel = cluster_per_line<op_of<decltype(form), T>>;
         const int blocks = blocks_of(p);
-        if (blocks > 8) {
-            const int error = cudaFuncSetAttribute(
-                kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-            if (error != cudaSuccess)
-                return error;
-        }
         /* one more than `axis` fills, as lines may start off a boundary */
         const int64_t vectors = ceil_div(p->shape.axis + kVec<T> - 1, kVec<T>);
         return cluster_launch(kernel, p->shape.outer, (unsigned)blocks,
