@@ -66,17 +66,18 @@ __global__ void __launch_bounds__(kThreads)
              at += (int64_t)kRows * kThreads * kVec<T>) {
             Acc v[kRows][kVec<T>];
             if (mask)
-                load_items<T, true, kRows>(in + start, mask + start, at,
-                                           kThreads * kVec<T>, end, aligned, v);
+                load_items<add<T>, true, kRows>(in + start, mask + start, at,
+                                                kThreads * kVec<T>, end,
+                                                aligned, v);
             else
-                load_items<T, false, kRows>(in + start, nullptr, at,
-                                            kThreads * kVec<T>, end, aligned,
-                                            v);
+                load_items<add<T>, false, kRows>(in + start, nullptr, at,
+                                                 kThreads * kVec<T>, end,
+                                                 aligned, v);
 #pragma unroll
             for (int k = 0; k < kRows; ++k)
-                sum += items_reduce<sum_op<T>>(v[k]);
+                sum += items_reduce<add<T>, false>(v[k]);
         }
-        sum = warp_reduce<sum_op<T>>(sum);
+        sum = warp_reduce<add<T>>(sum);
         if (threadIdx.x % 32 == 0)
             sums[threadIdx.x / 32] = sum;
         __syncthreads();
@@ -109,7 +110,7 @@ __global__ void __launch_bounds__(kThreads)
         acc_t<T> sum = 0;
 #pragma unroll 8
         for (int64_t a = from; a < end; ++a, at += p.inner)
-            sum += !mask || mask[at] ? to_acc(in[at]) : acc_t<T>(0);
+            sum += !mask || mask[at] ? add<T>::lift(in[at]) : acc_t<T>(0);
         atomicAdd(&totals[line], sum);
     }
 }
@@ -124,9 +125,9 @@ __global__ void ranks_last(const T *in, const T *out, acc_t<T> *totals, part p,
     const int64_t row = reverse ? 0 : p.own - 1;
     const int64_t at =
         (line / p.inner * p.axis + p.front + row) * p.inner + line % p.inner;
-    acc_t<T> sum = p.own > 0 ? to_acc(out[at]) : acc_t<T>(0);
+    acc_t<T> sum = p.own > 0 ? add<T>::lift(out[at]) : acc_t<T>(0);
     if (p.own > 0 && exclusive)
-        sum += to_acc(in[at]);
+        sum += add<T>::lift(in[at]);
     totals[line] = sum;
 }
 
@@ -200,11 +201,12 @@ __global__ void ranks_wait(awaited others)
 template <class T>
 __device__ T next_piece(acc_t<T> left, bool is_last)
 {
-    const T piece = from_acc<T>(left);
-    if (is_last || to_acc(piece) - to_acc(piece) == 0 || left - left != 0)
+    const T piece = add<T>::lower(left);
+    if (is_last || add<T>::lift(piece) - add<T>::lift(piece) == 0 ||
+        left - left != 0)
         return piece;
     const float most = std::is_same_v<T, __half> ? 65504.0f : 3.3895314e38f;
-    return from_acc<T>(left > 0 ? acc_t<T>(most) : acc_t<T>(-most));
+    return add<T>::lower(left > 0 ? acc_t<T>(most) : acc_t<T>(-most));
 }
 
 template <class T>
@@ -227,7 +229,7 @@ __global__ void __launch_bounds__(kLineThreads)
             in[at] = piece;
             if (mask)
                 mask[at] = 1;
-            const acc_t<T> rest = left - to_acc(piece);
+            const acc_t<T> rest = left - add<T>::lift(piece);
             left = rest == rest ? rest : acc_t<T>(0);
         }
     }
@@ -275,7 +277,7 @@ __global__ void __launch_bounds__(kLineThreads)
         acc_t<T> sum = 0;
         for (int q = 0; q < count; ++q)
             sum += gathered[q * lines + line];
-        out[line] = from_acc<T>(sum);
+        out[line] = add<T>::lower(sum);
     }
 }
 
@@ -462,7 +464,7 @@ int carry(const ranks *all, int rank, lines which, int stage, void *stream)
 }
 
 /* Its blocks are many, and none of them waits. */
-int add(const ranks *all, int rank, int stage, void *stream)
+int add_totals(const ranks *all, int rank, int stage, void *stream)
 {
     const struct rank &r = all->rank[rank];
     const part p = part_of(r, is_reverse(all));
@@ -510,7 +512,8 @@ int sum_all(const ranks *all, int rank, int stage, void *stream)
 extern "C" {
 
 extern const struct local local_cuda;
-const struct local local_cuda = { totals, last, publish, carry, add, sum_all };
+const struct local local_cuda = { totals, last,       publish,
+                                  carry,  add_totals, sum_all };
 
 int local_select(int gpu)
 {

@@ -23,12 +23,12 @@ static __global__ void __launch_bounds__(Threads)
     if (v < vectors) {
         const mask_word<T> m = ((const mask_word<T> *)mask)[v];
         const uint4 x = load_kept((const uint4 *)in + v, evict_last_policy());
-        __stcs((uint4 *)out + v, select<T>(x, m));
+        __stcs((uint4 *)out + v, select<add<T>>(x, m));
         return;
     }
     const int64_t at = vectors * kVec<T> + (v - vectors);
     if (at < elems)
-        out[at] = mask[at] ? in[at] : from_acc<T>(0);
+        out[at] = mask[at] ? in[at] : add<T>::pad();
 }
 
 template <int Threads>
