@@ -14,7 +14,7 @@ export MALLOC_PERTURB_
 # What a build does with awk: C sources, and the compiler's report.
 awks() {
     for made in variants/heads.sh plugins/embed.sh; do
-        sh "$source/$made" "$source"/variants/host/*.c "$source"/variants/sum/*.cu |
+        sh "$source/$made" "$source"/variants/host/*.c "$source"/variants/reduce/*/*.cu |
             "${CC:-cc}" -fsyntax-only -I "$source" -x c - || return
     done
     sh "$source/variants/cuda/test_compile.sh" "$source"

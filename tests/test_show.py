@@ -42,7 +42,7 @@ told(r'''
 0 show gpu -f /packed => - lookback
 77 show gpu -f nobody => ! no such cell
 0 show gpu --family scan/packed,sum => packed => - lookback
-77 show gpu --family sum/packed => ! no such cell
+77 show gpu --family reduce/packed => ! no such cell
 0 table gpu --shape 32x4096:1 --family scan => 32x4096x1 => - 64x4096x1
 2 show gpu --format jsn => ! did you mean json
 2 show

@@ -72,7 +72,7 @@ def check_links(page):
 
 
 same('the files there are', [path[len('variants/'):] for kind in ('cu', 'c')
-                             for path in glob.glob(f'variants/*/*.{kind}')
+                             for path in glob.glob(f'variants/*/*.{kind}') + glob.glob(f'variants/*/*/*.{kind}')
                              if not path.startswith('variants/ranks/')
                              and not os.path.exists(path[:-len(kind)] + 'h')])  # code that is called
 same('variants/README.md and docs/verification.md',
