@@ -70,7 +70,6 @@ int options_each(enum command command, int argc, char **argv,
                               void *context),
                  void *context);
 
-
 /* Readers for OPTION_TAKE. Each adds to or replaces the value. */
 bool take_patterns(const char *text, void *patterns); /* struct patterns */
 bool take_ops(const char *list, void *bits);          /* unsigned */

@@ -40,7 +40,6 @@ static void write_keys(FILE *file)
         fputs("]", file);                                                      \
     } while (0)
 
-
 static void write_data(const struct report_run *runs, size_t count, FILE *file)
 {
     fputs("{\"version\":", file);
