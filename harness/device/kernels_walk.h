@@ -139,7 +139,7 @@ static inline int64_t blocks_for(int64_t items)
     return blocks < kMaxBlocks ? blocks : kMaxBlocks;
 }
 
-/* Where an item of an array (outer, n, inner) lies. */
+/* The place of an item in an array (outer, n, inner). */
 struct place {
     int64_t o, c, i;
 };

@@ -89,7 +89,7 @@ static int by_family(const void *left, const void *right)
     return order ? order : (l > r) - (l < r);
 }
 
-/* Of families with equally many wins, the one that wins the first problem. */
+/* Families with equally many wins: the one that wins the first problem. */
 static void count_wins(const struct common *common, size_t gpus, size_t gpu,
                        struct gpu_figure *figure)
 {

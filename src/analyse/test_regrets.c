@@ -96,7 +96,7 @@ static void test_rules(void)
     clear();
 }
 
-/* Of regrets from 0 to 100 per cent each quantile is its own number. */
+/* Each quantile of regrets from 0 to 100 per cent is its own number. */
 static void test_quantiles(void)
 {
     clear();

@@ -60,7 +60,7 @@ struct histogram {
     size_t count[HISTOGRAM_BINS], fullest; /* the largest of these counts */
 };
 
-/* Of at least one sample, none of them NaN; sorts them in place. */
+/* The histogram of at least one sample, none of them NaN; sorts them. */
 struct histogram histogram_of(double *samples, size_t count);
 
 /* One character per bin, from ' ' (empty) to '@' (the fullest); the text has

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Of all seeds below 2^24 this one best separates the families that are most
+/* This seed, of all below 2^24, best separates the families that are most
  * often the fastest on an H200: no two are nearer than 0.086 in OKLab. */
 enum { SEED = 5377130 };
 

@@ -91,7 +91,7 @@ static void check_ranks(void)
         CHECK_FOR(missed(n, cut) <= 0.05 + 1e-9, "%zu: too short", n);
         CHECK_FOR(missed(n, cut + 1) > 0.05 - 1e-9, "%zu: too long", n);
     }
-    /* Where 2^-n underflows: n/2 - 1.96 sqrt(n)/2, by the normal law. */
+    /* 2^-n underflows here: n/2 - 1.96 sqrt(n)/2, by the normal law. */
     CHECK_FOR(fabs((double)stats_ci_cut(1000000) - 499019.5) < 2, "%zu",
               stats_ci_cut(1000000));
 }

@@ -51,7 +51,7 @@ int dispatch_dtype(enum dtype dtype, Run run)
 
 /* --------------------------------------------------------- operations */
 
-/* What a kernel requires of an operator. */
+/* Properties that a kernel requires of an operator. */
 enum needs : unsigned {
     NEEDS_NOTHING = 0,
     NEEDS_COMMUTATIVE = 1,

@@ -17,7 +17,7 @@
 #include "variants/common/kernel.cuh"
 #include "variants/common/launch/delays.cuh"
 
-/* What a tile has published: nothing (zero bits, as after a memset); the
+/* The state of publication: nothing (zero bits, as after a memset); the
  * aggregate of its own elements; or the inclusive prefix up to its end. */
 enum tile_flag : unsigned { TILE_NOTHING, TILE_AGGREGATE, TILE_PREFIX };
 

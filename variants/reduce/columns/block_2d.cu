@@ -16,8 +16,8 @@
 /* Each thread strides the axis. */
 constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 
-/* Where the tensor is narrower than Columns, the block is as narrow as the
- * tensor and deeper: `columns` by Columns * Rows / columns. */
+/* In a tensor narrower than Columns, the block is as narrow as the tensor and
+ * deeper: `columns` by Columns * Rows / columns. */
 template <class Op, int Columns, int Rows, int Items,
           class T = typename Op::element>
 static __global__ void __launch_bounds__(Columns *Rows)

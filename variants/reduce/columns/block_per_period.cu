@@ -30,7 +30,7 @@ constexpr int kMost = 256;            /* threads */
 constexpr int kMostVectors = 1024;    /* of a window */
 constexpr int kMostWindow = 48 << 10; /* bytes of its accumulators */
 
-/* How slabs are cut, and how a block reads its piece. */
+/* The cut of slabs, and how a block reads its piece. */
 struct layout {
     int64_t axis, inner;
     int64_t pieces; /* of a slab */

@@ -32,7 +32,7 @@ constexpr int kSpill = kPeriods * kPeriods;
 template <class T>
 constexpr int kStripAccs = (kThreads + kSpill) * kVec<T>;
 
-/* How a problem is laid out. A step is kPeriods periods, counted from the
+/* The layout of a problem. A step is kPeriods periods, counted from the
  * tensor's start; the second pass reads the rows of steps that two slabs
  * share. */
 struct layout {

@@ -36,7 +36,7 @@ constexpr int kMostPieces = 256;
 template <class T>
 constexpr int kReach = 32 * kVec<T>;
 
-/* How slabs are cut. A row is `joined` of the tensor's rows; the last one of a
+/* The cut of slabs. A row is `joined` of the tensor's rows; the last one of a
  * slab may be shorter. */
 struct strip_layout {
     int64_t slabs, slab;          /* elements of a slab */

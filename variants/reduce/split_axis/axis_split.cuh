@@ -19,7 +19,7 @@ constexpr int kSplitThreads = kPartialThreads;
 template <int Loads>
 constexpr int kSplitBlocks = 16 / Loads;
 
-/* How a problem is laid out over blocks. */
+/* The layout of a problem over blocks. */
 struct axis_split {
     int64_t period; /* rows */
     int64_t vecs;   /* vectors of a period */

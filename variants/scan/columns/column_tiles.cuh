@@ -63,8 +63,8 @@ struct tile_shape {
 template <bool Masked>
 constexpr int kDepth = Masked ? 2 : 4;
 
-/* How many outer indices are interleaved, and how many threads per column look
- * back. `halves`: half-waves of tiles, interleaved across outer indices,
+/* Sets the number of interleaved outer indices, and of threads per column that
+ * look back. `halves`: half-waves of tiles, interleaved across outer indices,
  * between two tiles of a strip: the longer, the more likely the first is done
  * when the second looks back. */
 template <class Tile>
