@@ -107,6 +107,16 @@ def check_names():
         yield f'no two files share the name {name}'
 
 
+def check_guards():
+    """A header of the kernels is guarded by its path: files that are compiled
+    together undefine the guards by that."""
+    for path in sources():
+        if re.match(r'variants/.*\.cuh$|variants/common/.*\.h$', path):
+            guard = re.sub('[/.]', '_', path).upper()
+            if f'#ifndef {guard}\n#define {guard}\n' not in read(path):
+                yield f'{path} is not guarded by {guard}'
+
+
 def functions(path):
     """Name and lines, from its head's first, of each body that begins and ends
     in the first column."""
@@ -167,7 +177,7 @@ def check_bans():
 
 def check_all():
     return [*check_bans(), *check_includes(), *check_circles(), *check_names(), *check_lengths(),
-            *check_scripts()]
+            *check_scripts(), *check_guards()]
 
 
 def plant(path, text):
@@ -185,6 +195,7 @@ def tried():
           '#include "src/base/twin.h"\n\nint tall(void)\n{\n' + '    ;\n' * 58 + '}\n')
     plant('harness/lost.c', '#include "src/base/twin.h"\n')
     plant('variants/banned.cu', 'cudaFree(cub::x);\n#include <stdio.h>\n')
+    plant('variants/common/moved.cuh', '#ifndef VARIANTS_MOVED_CUH\n')
     plant('src/base/banned.c', 'cudaFree(x);\n')
     plant('plots/banned.gp', 'peak = 4800\n')
     for name, lines in (('harness/long.sh', 151), ('frameworks/long.py', 151),
@@ -193,7 +204,7 @@ def tried():
     said = check_all()
     wanted = ['src/base/twin.c may not include', 'no row of CONTRIBUTING.md is harness/',
               'nothing in src/base/ includes', 'nothing in src/late/', 'share a name$', 'share a name$', 'the name idle',
-              'a circle of includes', 'tall has 61 lines', 'idle is not long', 'has stdio',
+              'a circle of includes', 'moved.cuh is not guarded', 'tall has 61 lines', 'idle is not long', 'has stdio',
               'has a call', 'variants.*has CUB', 'src.*has CUDA', 'has a figure',
               '/long.sh has 151 lines', '/long.py has 151 lines', '/test_long.py has 251 lines']
     missed = [text for text in set(wanted)

@@ -3,8 +3,8 @@
  * A span of a tensor in shared memory, unconverted and at any alignment: for
  * kernels that pack whole lines or slabs into a tile.
  */
-#ifndef VARIANTS_REDUCE_LINE_OWNER_PACKED_TILE_CUH
-#define VARIANTS_REDUCE_LINE_OWNER_PACKED_TILE_CUH
+#ifndef VARIANTS_REDUCE_SPANS_PACKED_TILE_CUH
+#define VARIANTS_REDUCE_SPANS_PACKED_TILE_CUH
 
 #include "variants/common/access/async_copy.cuh"
 #include "variants/common/kernel.cuh"
