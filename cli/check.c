@@ -3,7 +3,6 @@
 
 #include "cli/common/options_parts.h"
 #include "harness/measure/measure.h"
-#include "harness/measure/repeat.h"
 #include "harness/sweep/plan.h"
 #include "harness/sweep/progress.h"
 #include "src/base/memory.h"
@@ -43,7 +42,7 @@ static struct measure measure_of(const struct options *options,
 {
     return (struct measure){ .worker = worker,
                              .timeout_s = options->timeout_s,
-                             .secret = measure_secret(),
+                             .check_seed = measure_check_seed(),
                              .nonfinite = true,
                              .repeats = options->repeats,
                              .empty_us = { NAN, NAN } };

@@ -136,7 +136,7 @@ static bool is_plain(const char *text, const char *what)
 
 static bool words_ok(int argc, char **argv)
 {
-    const char *secret = getenv("SCANBENCH_SECRET");
+    const char *seed = getenv("SCANBENCH_CHECK_SEED");
     char what[32];
     for (int k = 1; k < argc; ++k) {
         snprintf(what, sizeof what, "word %d", k);
@@ -146,10 +146,10 @@ static bool words_ok(int argc, char **argv)
     if (!is_plain(getenv("SCANBENCH_RESULTS"), "SCANBENCH_RESULTS") ||
         !is_plain(getenv("SCANBENCH_RULES"), "SCANBENCH_RULES"))
         return false;
-    if (!secret || !secret[strspn(secret, "0123456789")])
+    if (!seed || !seed[strspn(seed, "0123456789")])
         return true;
-    fputs("scanbench: SCANBENCH_SECRET must be a number, like `secret` in a "
-          "manifest\n",
+    fputs("scanbench: SCANBENCH_CHECK_SEED must be a number, like `secret` in "
+          "a manifest\n",
           stderr);
     return false;
 }

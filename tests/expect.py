@@ -27,7 +27,7 @@ SCANBENCH, SOURCE = ARGUMENTS[:2]
 COUNT = {True: 0, False: 0}
 # nohup, which CI may stand under, ignores it, and children would, too.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
-os.environ.setdefault('SCANBENCH_SECRET', '0')  # tests draw the same every time
+os.environ.setdefault('SCANBENCH_CHECK_SEED', '0')  # tests draw the same every time
 os.chdir(tempfile.mkdtemp())
 WORK = os.getcwd()
 atexit.register(shutil.rmtree, WORK, ignore_errors=True)

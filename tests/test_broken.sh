@@ -6,32 +6,14 @@
 # the longest a launch may take, the driver's compiler included. 77: no such
 # device.
 set -u
-scanbench=$(realpath "$1") page=$(realpath "$2/docs/verification.md") device=$3
+scanbench=$(realpath "$1") source=$(realpath "$2") device=$3
+page=$source/docs/verification.md
 limit=$4
 # shellcheck source=src/base/test.sh
 . "$2/src/base/test.sh"
 
-# What caught each, in the page's words, from `check`'s messages.
 caught() {
-    sed -n 's|^\([a-z]*\): [a-z_]*/\([a-z_]*\)/[^ ]*: |\1 \2 |p' err | awk '{
-        name = $2
-        what = $1 ~ /^timeout$/ ? $1 : "status"
-        if (/ the worker /) what = "worker"
-        else if (/ under stress[:;] /) what = "stress"
-        else if (/ waits for the device$/) what = "the gate"
-        else if (/ the host.s clock /) what = "the host\047s clock"
-        else if (/ wrote to its input /) what = "input"
-        else if (/ wrote (before|past) /) what = "guards"
-        else if (/ close behind another /) what = "batch"
-        else if (/ in line [0-9]*: element / || / spreads a NaN /) what = "nonfinite"
-        else if (/ launch [0-9]* of [0-9]* gave /) what = "`--repeat`"
-        else if (/ exact input:/) what = "exact"
-        else if (/ special input:/) what = "special"
-        else if (/ input of any bits:/) what = "bits"
-        else if (/ real input:/) what = "real"
-        else if (/ second launch:/) what = "edition"
-        print name "|" what
-    }' | sort
+    awk -f "$source/tests/caught.awk" err | sort
 }
 
 # Of some, what depends on the moment: "exact or special".

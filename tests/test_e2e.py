@@ -148,11 +148,11 @@ told(r'''
 # ---- what the verifier draws follows no --seed, and can be had again
 small = ('run', '-f', '/serial/', '--op', 'cumsum', '--shape', '1x3:1', '--device', 'host', '--seed', '7')
 for folder, secret in (('drawn', ''), ('redrawn', ''), ('given', '12345')):
-    run(*small, '-o', folder, env={**os.environ, 'SCANBENCH_SECRET': secret})
+    run(*small, '-o', folder, env={**os.environ, 'SCANBENCH_CHECK_SEED': secret})
 drawn, redrawn, given = (re.search('^secret,(.+)$', read(f'{folder}/manifest.csv'), re.M)[1]
                          for folder in ('drawn', 'redrawn', 'given'))
 ok('secrets', len({drawn, redrawn, '0', '1', '7'}) == 5 and given == '12345', drawn, redrawn, given)
-told('2 run --quick => ! SCANBENCH_SECRET must be a number', env={**os.environ, 'SCANBENCH_SECRET': '1x'})
+told('2 run --quick => ! SCANBENCH_CHECK_SEED must be a number', env={**os.environ, 'SCANBENCH_CHECK_SEED': '1x'})
 
 # ---- an interrupt, or a terminal that closes, leaves what was finished
 def copies(folder):

@@ -100,7 +100,7 @@ static __global__ void chunk_totals(walk w, total *totals)
     }
 }
 
-/* Turns the totals of edition 0 into those of w's; one thread per chunk. */
+/* Turns the totals of version 0 into those of w's; one thread per chunk. */
 template <enum dtype D>
 static __global__ void change_totals(walk w, total *totals)
 {
@@ -112,7 +112,7 @@ static __global__ void change_totals(walk w, total *totals)
         const int64_t high = low + (end - step) - 1;
         const struct input_line l = line_of(w, o * shape.inner + i);
         struct input_line before = l;
-        before.input.edition = 0;
+        before.input.version = 0;
         total sum = totals[item];
         for (int64_t piece = input_piece_of(l, low);
              piece <= input_piece_of(l, high); ++piece) {
@@ -235,7 +235,7 @@ static int reference_room(struct reference *r, const walk &w)
     return cudaSuccess;
 }
 
-/* Sums the chunks' totals of edition 0. */
+/* Sums the chunks' totals of version 0. */
 static int sum_chunks(struct reference *r, const walk &w)
 {
     if (r->summed && r->op == w.p.op && r->dtype == w.p.dtype &&
@@ -268,14 +268,14 @@ int reference_of(const walk &w, const struct reference **reference)
         return cudaSuccess;
     }
     int error = sum_chunks(r, w);
-    if (error || (r->valid && r->edition == w.input.edition))
+    if (error || (r->valid && r->version == w.input.version))
         return error;
     r->valid = false;
-    r->edition = w.input.edition;
+    r->version = w.input.version;
     error =
         cudaMemcpyAsync(r->prefixes, r->totals, (size_t)items * sizeof(total),
                         cudaMemcpyDeviceToDevice, 0);
-    if (!error && w.input.edition)
+    if (!error && w.input.version)
         with_dtype(w.p.dtype, [&](auto d) {
             change_totals<decltype(d)::value>
                 <<<(unsigned)blocks_for(items), kThreads>>>(w, r->prefixes);

@@ -179,12 +179,12 @@ __device__ __forceinline__ total span_total(const walk &w, int64_t o, int64_t i,
  * more lines than fit into memory, and span_total() is as quick. */
 struct reference {
     bool summed; /* totals */
-    bool valid;  /* prefixes and whole, of `edition` */
+    bool valid;  /* prefixes and whole, of `version` */
     enum op op;
     enum dtype dtype;
     struct shape shape;
-    uint64_t edition;
-    total *totals;   /* of the chunks, in edition 0 */
+    uint64_t version;
+    total *totals;   /* of the chunks, in version 0 */
     total *prefixes; /* of the chunks */
     total *whole;    /* of the lines */
 };

@@ -154,11 +154,11 @@ static void compare_right(struct pair *pair, const struct variant *variant,
     compare_verifications(pair, variant, input);
     const struct shape shape = pair->host.shape;
     CHECK_FOR(kernels_slow_checks() == before,
-              "%s %s %lldx%lldx%lld, input %d of edition %llu, growth %d",
+              "%s %s %lldx%lldx%lld, input %d of version %llu, growth %d",
               op_name(pair->host.op), dtype_name(pair->host.dtype),
               (long long)shape.outer, (long long)shape.axis,
               (long long)shape.inner, (int)input.kind,
-              (unsigned long long)input.edition, (int)variant->error_growth);
+              (unsigned long long)input.version, (int)variant->error_growth);
 }
 
 static void copy_input(struct pair *pair)
@@ -229,10 +229,10 @@ static void test_right(struct pair *pair, struct input input)
                 (uint8_t *)pair->host.mask);
     CHECK(!kernels_fill(&pair->device, input));
     compare_inputs(pair);
-    if (input.edition) { /* there and back */
-        CHECK(!kernels_change(&pair->device, input.edition, 0));
-        CHECK(!kernels_change(&pair->device, 0, input.edition + 1));
-        CHECK(!kernels_change(&pair->device, input.edition + 1, input.edition));
+    if (input.version) { /* there and back */
+        CHECK(!kernels_change(&pair->device, input.version, 0));
+        CHECK(!kernels_change(&pair->device, 0, input.version + 1));
+        CHECK(!kernels_change(&pair->device, input.version + 1, input.version));
         compare_inputs(pair);
     }
     solve(pair);
@@ -246,7 +246,7 @@ static void test_right(struct pair *pair, struct input input)
 static void test_wrong(struct pair *pair, struct input input)
 {
     const int64_t outputs = op_out_elems(pair->host.op, pair->host.shape);
-    test_places(pair, input, input.edition ? 4 : 10, input.edition ? 0 : 4);
+    test_places(pair, input, input.version ? 4 : 10, input.version ? 0 : 4);
     if (pair->host.op == OP_READ || pair->host.op == OP_WRITE)
         return;
     plant(pair, outputs / 2, 12345);
@@ -272,7 +272,7 @@ static void test_pair(struct pair *pair)
         test_right(pair, input);
         test_wrong(pair, input);
     }
-    if (!op_adds(op)) /* only the input depends on the edition */
+    if (!op_adds(op)) /* only the input depends on the version */
         return;
     test_right(pair, (struct input){ INPUT_REAL, 4711 });
     test_wrong(pair, (struct input){ INPUT_REAL, 4711 });

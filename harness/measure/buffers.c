@@ -157,12 +157,12 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
 }
 struct input buffers_input(struct input input, int set)
 {
-    if (!input.edition)
+    if (!input.version)
         return input;
-    const bool rare = input_is_rare(input.edition) ^ (set & 1);
-    input.edition += (uint64_t)set << 32;
-    while (input_is_rare(input.edition) != rare)
-        input.edition += 2; /* odd ones stay so, and are not 0 */
+    const bool rare = input_is_rare(input.version) ^ (set & 1);
+    input.version += (uint64_t)set << 32;
+    while (input_is_rare(input.version) != rare)
+        input.version += 2; /* odd ones stay so, and are not 0 */
     return input;
 }
 
@@ -267,7 +267,7 @@ static const char *fill(const struct problem *problem,
     filled.sets[set].fenced = true;
     /* Judging what comes of it holds all of the input to its definition. */
     if (known && held.kind == INPUT_REAL && input.kind == INPUT_REAL)
-        why = device->change(problem, held.edition, input.edition);
+        why = device->change(problem, held.version, input.version);
     else
         why = device->fill(problem, input);
     filled.sets[set].known = !why;
@@ -279,7 +279,7 @@ static bool holds_input(int set, struct input input)
 {
     return filled.sets[set].known &&
            filled.sets[set].input.kind == input.kind &&
-           filled.sets[set].input.edition == input.edition;
+           filled.sets[set].input.version == input.version;
 }
 
 const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
@@ -315,15 +315,14 @@ const char *buffers_settle(const struct problem *problem,
 {
     if (!cell->variant->output)
         return NULL;
-    const size_t bytes =
-        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
     const void *place = launched_to();
     if (!place)
         return "the variant does not know where its output is";
     if (place == problem->out)
         return NULL;
-    const char *why = device->copy(problem->out, place, bytes);
-    return why ? why : device->set((void *)place, POISON_BYTE, bytes);
+    return device->copy(
+        problem->out, place,
+        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape));
 }
 
 const char *buffers_several(const struct buffers *buffers,

@@ -27,15 +27,15 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
                             const struct device_facts *facts);
 
 /* Makes the inputs of sets [first, end), unless they are there. The sets of a
- * real input that has an edition have one each. */
+ * a version of the real input differ. */
 const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
                          const struct device *device, struct input input,
                          int first, int end);
 
-/* The input that a set has. Of editions every second one is rare. */
+/* The input that a set has. Of versions every second one is rare. */
 struct input buffers_input(struct input input, int set);
 
-/* Whether the inputs of all sets are the cell's real one, of any edition. */
+/* Whether the inputs of all sets are the cell's real one, of any version. */
 bool buffers_are_real(const struct buffers *buffers, const struct cell *cell);
 
 /* `count` problems like problems[0] but for their outputs, which are poisoned,
@@ -63,9 +63,8 @@ const char *buffers_poison(const struct problem *problem,
                            const struct cell *cell,
                            const struct device *device);
 
-/* Brings the output of the launch that ended last to problem->out, if the
- * variant put it elsewhere; there NaN takes its place, so that no later launch
- * lives on it. */
+/* Copies the output of the last launch to problem->out if the variant put it
+ * elsewhere. */
 const char *buffers_settle(const struct problem *problem,
                            const struct cell *cell,
                            const struct device *device);

@@ -12,7 +12,7 @@
 enum job_kind {
     JOB_VERIFY,    /* one launch from poison, every element judged */
     JOB_SAMPLE,    /* timed launches */
-    JOB_FINISH,    /* more samples, on another edition of the input: judged */
+    JOB_FINISH,    /* more samples, on another version of the input: judged */
     JOB_REPEAT,    /* launches whose bits are compared with the first one's */
     JOB_NONFINITE, /* launches, all but the first on NaNs, infinities … */
     JOB_EMPTY,     /* an empty kernel, timed like a cell of that cache state */
@@ -22,6 +22,11 @@ enum job_kind {
 
 enum { JOB_SAMPLES = 256 }; /* at most, of one job */
 
+/* REPEAT stops after this time, but not before it has made so many launches
+ * after the first. */
+#define REPEAT_ENOUGH_S 0.5
+enum { REPEAT_LEAST = 3 };
+
 struct job {
     enum job_kind kind;
     struct cell cell;
@@ -30,16 +35,11 @@ struct job {
     int repeats;        /* REPEAT */
     double budget_us;   /* by the host's clock: between least and most */
 
-    /* Looks at what a timed launch leaves (SAMPLE): after sample look_at (-1:
-     * none); more where they are cheap beside the samples. Spots
-     * (harness/measure/spot.h): in sample spot_at, and more alike; the seed
-     * says where.
-     */
-    int look_at, spot_at;
-    int batches; /* of a hot cell (SAMPLE): that are spotted in their midst */
-    uint64_t seed;
-    int taken;            /* samples of the cell, in turns before this one */
-    double look_us;       /* what a look takes, as far as is known */
+    /* SAMPLE: which sample's output is checked (-1: none) and which has a
+     * canary; more are where that is cheap. */
+    int check_at, canary_at;
+    uint64_t seed;        /* of the canaries' places */
+    int taken;            /* samples of the cell in rounds before this one */
     bool has_fingerprint; /* of the verified output: bits are compared */
     uint64_t fingerprint;
 
@@ -58,13 +58,12 @@ struct job_result {
     int batch; /* launches in each */
     double us[JOB_SAMPLES], host_us[JOB_SAMPLES], exchange_us[JOB_SAMPLES];
     double spent_us;    /* by the host's clock, taking them */
-    double looked_us;   /* SAMPLE: the same, for looks and spots */
+    double checked_us;  /* SAMPLE: the same, checking what they left */
     int ungated, waits; /* samples of that kind */
     struct sensors sensors;
     double sm_counted_mhz;
     double gflops;        /* ROOF */
     int repeats;          /* REPEAT: launches after the first */
-    double look_us;       /* VERIFY: what such a look takes */
     bool has_fingerprint; /* VERIFY: of a deterministic variant's real output */
     uint64_t fingerprint;
     uint64_t number; /* the job's */

@@ -15,44 +15,46 @@ struct job_run {
     const struct device *device;
     struct buffers buffers;
     struct job_result *report;
-    /* Spent on what timed launches left: looking at all of it, at a spot. */
-    double look_us, spot_us;
-    double a_spot_us; /* the last one */
+    double check_us; /* spent on checking what timed launches left */
 };
 
-/* --- job_judge.c: that there is a launch, and what became of it --- */
+/* --- job_verify.c --- */
 
-/* Notes a launch that is about to be made, once for each. True: it is the first
- * of its kind in this process, and may have to load its code. */
+/* Notes a launch that is about to be made. True if it is the first of its kind
+ * in this process, and so may load its code. */
 bool job_note_launch(const struct cell *cell);
+
+bool job_launch(struct job_run *run, const struct problem *problem);
 
 void job_fail(struct job_run *run, enum status status, const char *reason);
 
-/* The device said no, unless `why` is NULL: unlike a wrong result, this may be
- * contagious. */
+/* Fails if `why` is an error of the device, which may affect later jobs. */
 bool job_device_ok(struct job_run *run, const char *why);
 
-/* Judges every element that the last launch left in the problem's out, and what
- * lies around it. `when`: for the reason. */
+/* Verifies every element of the last launch's output, the input and the guards;
+ * `when` is for the reason. */
 bool job_judge(struct job_run *run, const struct problem *problem,
                struct input input, const char *when);
-bool job_guards_intact(struct job_run *run, const struct problem *problem,
-                       const char *when);
 
-/* Of the problem's output; as the device's functions return it. */
+/* Takes the fingerprint of the problem's output. */
 const char *job_fingerprint(struct job_run *run, const struct problem *problem,
                             uint64_t *found);
 
-/* --- job_sample.c: what is timed --- */
+/* One launch from poison; launches that must give the same bits; launches on
+ * NaNs and infinities. */
+void job_verify(struct job_run *run, struct input input);
+void job_repeat(struct job_run *run, int times);
+void job_contain(struct job_run *run);
+
+/* --- job_sample.c --- */
 
 extern const struct input job_timed_input;
 
 void job_take_samples(struct job_run *run, const struct job *job);
 
-/* Launches are judged that nobody can tell from those that are timed: the
- * outputs hold results of another edition of the input, no poison, and a look
- * at a few elements finds the input that was there before. Cold ones are
- * timed. */
+/* Verifies launches that nobody can tell from timed ones: the outputs hold what
+ * earlier launches left, and the input is the timed one but for a few elements.
+ * Cold launches count as samples. */
 void job_finish(struct job_run *run, const struct job *job);
 
 #endif

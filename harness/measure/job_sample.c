@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/measure/job_parts.h"
 #include "harness/device/launched.h"
-#include "harness/measure/spot.h"
 #include "src/base/clock.h"
 #include "src/model/split_mix.h"
 
-#include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 const struct input job_timed_input = { INPUT_REAL, 0 };
 
 /* A hot sample is a batch: enough launches to fill this time, for the event
- * clock's resolution and the first launch's start not to count. */
+ * clock's resolution and the first launch's start not to count. An odd number
+ * of them, so that every set of buffers has the last output of some sample. */
 static const double batch_us = 400;
-enum { BATCH_LEAST = 2, BATCH_MOST = 32 };
+enum { BATCH_LEAST = 2, BATCH_MOST = 31 };
 
 /* How samples are taken: `batch` launches each, the sets in turn. */
 struct sampling {
@@ -45,7 +46,7 @@ static int launches_of_batch(double us)
     const double wanted = batch_us / (us + 0.1);
     return wanted < BATCH_LEAST  ? BATCH_LEAST
            : wanted > BATCH_MOST ? BATCH_MOST
-                                 : (int)wanted;
+                                 : (int)wanted | 1;
 }
 
 /* One sample unrecorded: code, tables and (hot) data are where later ones find
@@ -86,171 +87,161 @@ static bool record(struct job_run *run, struct sampling *s)
     return true;
 }
 
-/* Looks, and spots, may take this share of the samples' time. */
-static const double look_share = 0.005, spot_share = 0.005;
+/* Small outputs are checked in each of a cell's first samples, enough to find
+ * one wrong launch in a hundred; of others, one is checked. */
+enum { SMALL_BYTES = 64 << 10, SMALL_SAMPLES = 128 };
 
-/* At so little looks are taken after every sample; but only after so many,
- * which is enough to see each hundredth launch. */
-enum { ALWAYS_BYTES = 64 << 10, ALWAYS_SAMPLES = 128 };
-
-static bool look_is_cheap(const struct job_run *run, const struct job *job)
+static bool checks_output(const struct job_run *run, const struct job *job)
 {
-    return job->has_fingerprint &&
-           job->taken + run->report->count <= ALWAYS_SAMPLES &&
-           cell_out_bytes(run->cell) <= ALWAYS_BYTES;
+    const int count = run->report->count;
+    const bool small = cell_out_bytes(run->cell) <= SMALL_BYTES;
+    return job->kind == JOB_SAMPLE && (count == job->check_at + 1 ||
+                                       (small && job->has_fingerprint &&
+                                        job->taken + count <= SMALL_SAMPLES));
 }
 
-/* At what the last sample left. */
-static bool looks(const struct job_run *run, const struct job *job)
-{
-    return run->report->count == job->look_at + 1 || look_is_cheap(run, job) ||
-           run->look_us + job->look_us < look_share * run->report->spent_us;
-}
-
-/* Holds what the last launch left to the verified output: by its bits, where
- * they are to be the same, and otherwise by judging it. */
-static bool look(struct job_run *run, const struct job *job,
-                 const struct sampling *s)
+/* Compares what the last launch left with the verified output: by its bits if
+ * the variant says that it is deterministic, otherwise by verifying it. */
+static bool check_output(struct job_run *run, const struct job *job,
+                         const struct sampling *s)
 {
     uint64_t found;
     const int set = (s->next - 1) % run->buffers.count;
     const struct problem *problem = &run->buffers.problems[set];
-    const double start = clock_us();
-    bool ok = true;
     if (!job->has_fingerprint)
-        ok = job_judge(run, problem, job_timed_input, "a timed launch");
-    else if (!job_device_ok(run,
-                            buffers_settle(problem, run->cell, run->device)) ||
-             !job_device_ok(run, job_fingerprint(run, problem, &found)))
-        ok = false;
-    else if (found != job->fingerprint) {
-        job_fail(run, STATUS_WRONG,
-                 "a timed launch gave other bits than the verified one, of a "
-                 "variant that says it is deterministic");
-        ok = false;
-    }
-    run->look_us += clock_us() - start;
-    return ok;
+        return job_judge(run, problem, job_timed_input, "a timed launch");
+    if (!job_device_ok(run, buffers_settle(problem, run->cell, run->device)) ||
+        !job_device_ok(run, job_fingerprint(run, problem, &found)))
+        return false;
+    if (found == job->fingerprint)
+        return true;
+    job_fail(run, STATUS_WRONG,
+             "a timed launch gave other bits than the verified one, of a "
+             "variant that says it is deterministic");
+    return false;
 }
 
-/* Spots are for samples of one launch, that nothing is launched before: one a
- * turn, and more where they are cheap. */
-static bool spots(const struct job_run *run, const struct job *job,
-                  const struct sampling *s)
+/* A canary is one element of an output, poisoned before a launch at a place
+ * that the variant cannot foresee. A launch that skips its work leaves it
+ * there. */
+struct canary {
+    size_t offset; /* from the output's start */
+    size_t bytes;
+};
+
+/* OP_READ leaves a checksum, which has no elements. */
+static bool canary_possible(const struct job_run *run)
 {
-    return job->kind == JOB_SAMPLE && run->cell->cache == CACHE_COLD &&
-           spot_possible(&run->buffers.problems[0]) && s->batch == 1 &&
-           (run->report->count == job->spot_at ||
-            run->spot_us + run->a_spot_us < spot_share * run->report->spent_us);
+    return run->cell->op != OP_READ;
 }
 
-/* The last output of a variant that places it itself, or NULL. */
-static const char *place_of_last(struct job_run *run)
+static struct canary draw_canary(const struct cell *cell, uint64_t *seed)
 {
+    const uint64_t elems = (uint64_t)op_out_elems(cell->op, cell->shape);
+    const size_t bytes = dtype_bytes(cell->dtype);
+    return (struct canary){ .offset = split_mix_draw(seed) % elems * bytes,
+                            .bytes = bytes };
+}
+
+/* Where the last launch put the problem's output; NULL if nobody knows, which
+ * ends the job. */
+static const void *last_output(struct job_run *run,
+                               const struct problem *problem)
+{
+    if (!run->cell->variant->output)
+        return problem->out;
     if (!launched_to())
         job_device_ok(run, "the variant does not know where its output is");
     return launched_to();
 }
 
-/* Aims at the same element in what the last launch left. */
-static bool follow(struct job_run *run, const struct problem *problem,
-                   struct spot *spot)
+/* If the variant allocates its output, the canary goes into that of the last
+ * launch. */
+static bool set_canary(struct job_run *run, const struct problem *problem,
+                       struct canary canary)
 {
-    const char *place =
-        run->cell->variant->output ? place_of_last(run) : problem->out;
-    spot->place = (char *)place + spot->offset;
-    return place != NULL;
+    const char *out = last_output(run, problem);
+    return out &&
+           job_device_ok(run, run->device->set((char *)out + canary.offset,
+                                               POISON_BYTE, canary.bytes));
 }
 
-/* Poisons an element of an output before a launch. If the variant puts that
- * itself, it is the last launch's: what is there before may be poison already.
- */
-static bool plant_spot(struct job_run *run, const struct problem *problem,
-                       struct spot *spot, uint64_t draw)
+static bool canary_gone(struct job_run *run, const struct problem *problem,
+                        struct canary canary, const char *launch)
 {
-    if (!run->cell->variant->output)
-        return job_device_ok(run, spot_plant(spot, problem, run->device, draw));
-    *spot = spot_aim(problem, draw);
-    return follow(run, problem, spot) &&
-           job_device_ok(
-               run, run->device->set(spot->place, POISON_BYTE, spot->bytes));
+    uint64_t bits = 0, poison = 0;
+    const char *out = last_output(run, problem);
+    memset(&poison, POISON_BYTE, canary.bytes);
+    if (!out ||
+        !job_device_ok(
+            run, run->device->copy(&bits, out + canary.offset, canary.bytes)))
+        return false;
+    if (bits != poison)
+        return true;
+    run->report->status = STATUS_WRONG;
+    snprintf(run->report->reason, REASON_BYTES,
+             "%s did not write an element that it had to write", launch);
+    return false;
 }
 
-/* The set's bits are known once it has been launched on in this turn. */
-static bool judge_spot(struct job_run *run, const struct job *job, bool known,
-                       enum spot_found found)
+/* Canaries are for samples of one launch, which nothing is launched before. */
+static bool has_canary(const struct job_run *run, const struct job *job)
 {
-    if (found == SPOT_UNWRITTEN)
-        job_fail(
-            run, STATUS_WRONG,
-            "a timed launch did not write an element that it had to write");
-    else if (found == SPOT_OTHER && known && job->has_fingerprint)
-        job_fail(
-            run, STATUS_WRONG,
-            "a timed launch gave other bits than the one before, of a variant "
-            "that says it is deterministic");
-    return run->report->status == STATUS_OK;
+    return job->kind == JOB_SAMPLE && run->cell->cache == CACHE_COLD &&
+           canary_possible(run) && run->report->count == job->canary_at;
 }
 
-/* A sample with one element of its output poisoned before, and looked at behind
- * it. */
-static bool record_spotted(struct job_run *run, const struct job *job,
-                           struct sampling *s, uint64_t *seed)
+static bool record_with_canary(struct job_run *run, struct sampling *s,
+                               uint64_t *seed)
 {
-    struct spot spot;
-    enum spot_found found;
-    const bool known =
-        !run->cell->variant->output && s->next >= run->buffers.count;
+    const struct canary canary = draw_canary(run->cell, seed);
     const struct problem *problem =
         &run->buffers.problems[s->next % run->buffers.count];
     const double start = clock_us();
-    if (!plant_spot(run, problem, &spot, split_mix_draw(seed)))
+    if (!set_canary(run, problem, canary))
         return false;
-    run->a_spot_us = clock_us() - start;
+    const double before = clock_us();
     if (!record(run, s))
         return false;
-    const double then = clock_us();
-    if (!follow(run, problem, &spot) ||
-        !job_device_ok(run, spot_find(&spot, run->device, &found)))
+    const double after = clock_us();
+    if (!canary_gone(run, problem, canary, "a timed launch"))
         return false;
-    run->a_spot_us += clock_us() - then;
-    run->spot_us += run->a_spot_us;
-    return judge_spot(run, job, known, found);
+    run->check_us += clock_us() - after + before - start;
+    return true;
 }
 
-/* What is timed hot, one launch close behind the other, shows only what the
- * last one left; and a variant that sees the clock could tell launches that are
- * looked at by the time that takes. So in the midst of a batch that does not
- * count, of any length, an element is poisoned, with nothing between the
- * launches but what is there always, and a whole launch follows on that set. */
+/* Launches on sets [first, first + sets) in turn, close behind one another. */
 struct batch {
-    int first, sets; /* that it goes round */
-    int launches;
-    double us; /* a launch, as far as is known */
+    int first, sets;
+    int launches; /* at most, if there can be so few */
+    double us;    /* a launch, as far as is known */
 };
 
-/* *late: it was poisoned when the launches before had ended. */
-static bool run_batch(struct job_run *run, struct batch *batch, uint64_t *seed,
-                      enum spot_found *found, bool *late)
+/* Sets a canary in the midst of a batch, of random length, with nothing between
+ * the launches but what is there always; a whole launch follows on that set.
+ * *late: the launches before it had ended when it was set. */
+static bool launch_batch(struct job_run *run, struct batch *batch,
+                         uint64_t *seed, bool *late)
 {
     const int sets = batch->sets, least = sets + 3;
     const int most = batch->launches > least ? batch->launches : least;
     const int count =
         least + (int)(split_mix_draw(seed) % (uint64_t)(most - least + 1));
+    const bool elsewhere = run->cell->variant->output;
     struct problem problems[BATCH_MOST];
     for (int k = 0; k < count; ++k)
         problems[k] = run->buffers.problems[batch->first + k % sets];
     const struct problem *aim =
         &problems[split_mix_draw(seed) % (uint64_t)sets];
-    struct spot spot = spot_aim(aim, split_mix_draw(seed));
+    const struct canary canary = draw_canary(run->cell, seed);
     struct planting plant = {
-        .place = run->cell->variant->output ? NULL : spot.place,
-        .offset = spot.offset,
-        .bytes = spot.bytes,
+        .place = elsewhere ? NULL : (char *)aim->out + canary.offset,
+        .offset = canary.offset,
+        .bytes = canary.bytes,
         .after =
             (double)(split_mix_draw(seed) % 1024) / 1024 * (count - sets - 1),
         .launch_us = batch->us,
-        .behind = run->cell->variant->output ? 0 : sets,
+        .behind = elsewhere ? 0 : sets,
     };
     struct sample sample = { .plant = &plant };
     if (!job_device_ok(run, run->device->sample(run->cell->variant, problems,
@@ -258,30 +249,7 @@ static bool run_batch(struct job_run *run, struct batch *batch, uint64_t *seed,
         return false;
     *late = plant.late;
     batch->us = sample.us;
-    return follow(run, aim, &spot) &&
-           job_device_ok(run, spot_find(&spot, run->device, found));
-}
-
-static bool spot_batch(struct job_run *run, struct batch *batch, uint64_t *seed)
-{
-    enum { TRIES = 3 };
-    enum spot_found found = SPOT_OTHER;
-    bool late = true;
-    for (int k = 0; k < TRIES && late && found != SPOT_UNWRITTEN; ++k)
-        if (!run_batch(run, batch, seed, &found, &late))
-            return false;
-    if (found == SPOT_UNWRITTEN)
-        job_fail(
-            run, STATUS_WRONG,
-            "a launch close behind another did not write an element that it "
-            "had to write");
-    return run->report->status == STATUS_OK;
-}
-
-/* Whether launches of the cell can be spotted like that. */
-static bool batch_possible(const struct job_run *run)
-{
-    return !run->cell->ranks && spot_possible(&run->buffers.problems[0]);
+    return canary_gone(run, aim, canary, "a launch close behind another");
 }
 
 /* For whoever judges an output that was not poisoned: sets [first, end). */
@@ -294,53 +262,32 @@ static bool fence_sets(struct job_run *run, int first, int end)
     return ok;
 }
 
-/* Of a hot cell; and all that they left is looked at. */
-static bool look_at_batches(struct job_run *run, const struct job *job,
-                            const struct sampling *s, uint64_t *seed)
-{
-    const double before_us = run->look_us, start = clock_us();
-    struct sampling last = { .next = 0 };
-    struct batch batch = { 0, run->buffers.count, s->batch, s->us };
-    bool ok = true;
-    if (run->cell->cache != CACHE_HOT || !batch_possible(run))
-        return true;
-    /* Only the last output is there, where the variant puts it itself. */
-    const int outputs = run->cell->variant->output ? 1 : batch.sets;
-    for (int k = 0; k < job->batches && ok; ++k) {
-        ok = spot_batch(run, &batch, seed);
-        for (int set = 0; set < outputs && ok && job->has_fingerprint; ++set)
-            ok = (last.next = set + 1) && look(run, job, &last);
-    }
-    run->look_us = before_us + clock_us() - start;
-    return ok;
-}
-
 void job_take_samples(struct job_run *run, const struct job *job)
 {
     struct sampling s;
     struct job_result *report = run->report;
-    const bool looking = job->kind == JOB_SAMPLE;
     const int most = job->most < JOB_SAMPLES ? job->most : JOB_SAMPLES;
     uint64_t seed = job->seed;
-    if ((looking && !job->has_fingerprint && /* looks are at guards, too */
+    if ((job->kind == JOB_SAMPLE && !job->has_fingerprint &&
          !fence_sets(run, 0, run->buffers.count)) ||
         !job_device_ok(run, warm_up(run, &s, false)) ||
-        (looking && !look_at_batches(run, job, &s, &seed)) ||
         !job_device_ok(run, run->device->sense(NULL, NULL)))
         return;
-    const double first_look_us = run->look_us;
-    run->look_us = run->spot_us = 0;
     const double start = clock_us();
     while (report->count < most &&
            (report->count < job->least || report->spent_us < job->budget_us)) {
-        if (!(spots(run, job, &s) ? record_spotted(run, job, &s, &seed)
-                                  : record(run, &s)))
+        if (!(has_canary(run, job) ? record_with_canary(run, &s, &seed)
+                                   : record(run, &s)))
             return;
-        report->spent_us = clock_us() - start - run->look_us - run->spot_us;
-        if (looking && looks(run, job) && !look(run, job, &s))
-            return;
+        const double end = clock_us();
+        report->spent_us = end - start - run->check_us;
+        if (checks_output(run, job)) {
+            if (!check_output(run, job, &s))
+                return;
+            run->check_us += clock_us() - end;
+        }
     }
-    report->looked_us = first_look_us + run->look_us + run->spot_us;
+    report->checked_us = run->check_us;
     job_device_ok(
         run, run->device->sense(&report->sensors, &report->sm_counted_mhz));
 }
@@ -366,11 +313,10 @@ static bool record_set(struct job_run *run, struct sampling *s, int set)
     return true;
 }
 
-/* Of a cell that is not timed, one set is taken, now the first and now another.
- */
-static int set_of_untimed(const struct job_run *run, uint64_t turn)
+/* An untimed cell is launched on one set: the first, or a random one. */
+static int set_of_untimed(const struct job_run *run, uint64_t draw)
 {
-    return turn & 2 ? 0 : (int)((turn >> 2) % (uint64_t)run->buffers.count);
+    return draw & 2 ? 0 : (int)((draw >> 2) % (uint64_t)run->buffers.count);
 }
 
 /* One launch on each set, behind one another: in a hot sample there are several
@@ -390,34 +336,26 @@ static bool take_set(struct job_run *run, int set)
     return job_device_ok(run, take(run, &s, &sample));
 }
 
-/* What has no input cannot have another one: an element of what is there is
- * poisoned instead. */
-static bool change_output(struct job_run *run, int set, uint64_t *seed)
+/* Sets a canary among launches close behind one another: of hot cells, and of
+ * untimed ones that are not too large for that. */
+static void finish_batch(struct job_run *run, const struct sampling *s,
+                         int first, int sets, uint64_t *seed)
 {
-    struct spot spot;
-    const struct problem *problem = &run->buffers.problems[set];
-    if (op_has_input(run->cell->op) || !spot_possible(problem))
-        return true;
-    return (!run->cell->variant->output || take_set(run, set)) &&
-           plant_spot(run, problem, &spot, split_mix_draw(seed));
-}
-
-/* Untimed cells too; large ones would take too long. */
-static void finish_batch(struct job_run *run, const struct job *job,
-                         const struct sampling *s, int first, int sets)
-{
-    enum { MOST_ELEMS = 1 << 20 };
+    enum { MOST_ELEMS = 1 << 20, TRIES = 3 };
     const struct job_result *report = run->report;
     const bool timed = run->cell->timed;
     const double us = timed               ? s->us
                       : report->count > 0 ? report->us[report->count - 1]
                                           : 0;
     struct batch batch = { first, sets, launches_of_batch(us), us };
-    uint64_t seed = job->input.edition;
-    if (batch_possible(run) &&
-        (timed ? run->cell->cache == CACHE_HOT
-               : shape_elems(run->cell->shape) <= MOST_ELEMS))
-        spot_batch(run, &batch, &seed);
+    bool late = true;
+    if (run->cell->ranks || !canary_possible(run) ||
+        (timed ? run->cell->cache != CACHE_HOT
+               : shape_elems(run->cell->shape) > MOST_ELEMS))
+        return;
+    for (int k = 0; k < TRIES && late; ++k)
+        if (!launch_batch(run, &batch, seed, &late))
+            return;
 }
 
 void job_finish(struct job_run *run, const struct job *job)
@@ -427,28 +365,24 @@ void job_finish(struct job_run *run, const struct job *job)
     const bool hot = timed && run->cell->cache == CACHE_HOT;
     const bool elsewhere = hot && run->cell->variant->output;
     const int count = run->buffers.count;
-    const int first = timed ? 0 : set_of_untimed(run, job->input.edition);
+    const int first = timed ? 0 : set_of_untimed(run, job->input.version);
     const int end = timed ? count : first + 1;
-    uint64_t seed = job->input.edition;
+    uint64_t seed = job->input.version;
     if (!job_device_ok(run, warm_up(run, &s, true)) ||
         !job_device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
                                          job->input, first, end)) ||
         !fence_sets(run, first, end))
         return;
-    for (int set = first; set < end && !run->cell->variant->output; ++set)
-        if (!change_output(run, set, &seed))
-            return;
     if (hot && !elsewhere && !take_sets(run, &s))
         return;
     for (int set = first; set < end; ++set)
-        if ((run->cell->variant->output && !change_output(run, set, &seed)) ||
-            (elsewhere && !take_set(run, set)) ||
+        if ((elsewhere && !take_set(run, set)) ||
             (!hot && !record_set(run, &s, set)) ||
             !job_judge(run, &run->buffers.problems[set],
                        buffers_input(job->input, set),
                        timed ? "after timing" : "second launch"))
             return;
-    finish_batch(run, job, &s, first, end - first);
+    finish_batch(run, &s, first, end - first, &seed);
 }
 
 bool job_hides_work(double us, double host_us, int batch, double slack_us)

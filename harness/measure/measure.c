@@ -13,43 +13,40 @@
 #include <sys/random.h>
 #include <time.h>
 
-/* A turn is a part of a cell's budget, and enough samples to say something: two
- * turns are the least, and worth what verifying the cell takes. Of launches so
- * long that a few of them are the budget, no more are taken than needed. */
+/* A cell spends a part of its budget in each round, at least ROUND_SAMPLES
+ * samples, or the least that two rounds must add up to if launches are long. */
 enum {
-    TURNS = 4,
-    TURN_SAMPLES = 7,
-    LEAST_TURN_SAMPLES = STATS_LEAST_SAMPLES / 2,
-    MAX_SAMPLES = SAMPLES_MOST,
-    FIRST_BATCHES = 2
+    ROUNDS = 4,
+    ROUND_SAMPLES = 7,
+    LEAST_ROUND_SAMPLES = STATS_LEAST_SAMPLES / 2,
+    MAX_SAMPLES = SAMPLES_MOST
 };
 
-/* The interval that is narrow enough, either way. */
+/* Half the width of an interval that needs no more samples. */
 static const double settled_at = 0.005;
 
-/* Throttled turns are thrown away, but not for ever. */
+/* A throttled round is discarded and repeated, at most so often. */
 enum { MAX_RETAKES = 3 };
 
-/* Nearer to an empty kernel's time than this, launching is what was timed. */
+/* In less than this many times an empty kernel's time, launching dominates. */
 static const double near_empty = 4;
 
-/* A cell on its way. */
+/* A cell between its first step and its outcome. */
 struct track {
     const struct cell *cell;
     struct outcome *outcome;
-    bool begun;   /* starts() */
-    bool open;    /* more samples wanted */
-    bool told;    /* done() */
-    bool ungated; /* in any sample */
+    bool begun;    /* starts() */
+    bool open;     /* more samples wanted */
+    bool finished; /* done() was called */
+    bool ungated;  /* in any sample */
     int count, retakes, discarded;
     double us[MAX_SAMPLES], host_us[MAX_SAMPLES], exchange_us[MAX_SAMPLES];
     double spent_us, counted_mhz_sum;
     int batch;      /* launches in a sample */
     bool throttled; /* in samples that were kept */
     struct sensors sensors;
-    int turns;
-    double look_us; /* these as in struct job */
-    bool has_fingerprint;
+    int rounds;
+    bool has_fingerprint; /* these as in struct job */
     uint64_t fingerprint;
 };
 
@@ -64,18 +61,19 @@ static bool alive(const struct track *t)
     return t->outcome->row.status == STATUS_OK;
 }
 
-static bool tell(struct group *g, struct track *t)
+static bool finish_cell(struct group *g, struct track *t)
 {
-    if (t->told)
+    if (t->finished)
         return true;
-    t->told = true;
+    t->finished = true;
     const bool ok =
         !g->m->done || g->m->done(g->m->context, t->cell, t->outcome);
     t->outcome->samples = NULL;
     return ok;
 }
 
-/* One step of a cell; what it is not to survive ends up in its outcome. */
+/* Does one job for a cell; a failure goes to its outcome. False if the
+ * measuring cannot go on. */
 static bool step(struct group *g, struct track *t, struct job *job,
                  struct job_result *report)
 {
@@ -90,8 +88,8 @@ static bool step(struct group *g, struct track *t, struct job *job,
     }
     if (report->status == STATUS_OK)
         return true;
-    /* If it was the device that failed, this cell has not had its chance: no
-     * row, so that who resumes the run measures it. */
+    /* If the device failed, the cell gets no row, so that --resume measures it.
+     */
     if (!worker_revive(g->m->worker))
         return false;
     outcome->row.status = report->status;
@@ -99,7 +97,7 @@ static bool step(struct group *g, struct track *t, struct job *job,
     return true;
 }
 
-/* The same variant in the other cache state has been verified already. */
+/* Returns the verified track of the same variant in the other cache state. */
 static const struct track *verified_twin(const struct group *g,
                                          const struct track *t)
 {
@@ -116,10 +114,9 @@ static void set_slow(struct outcome *outcome, bool exact)
              exact ? " on exact input" : "", outcome->row.launch_us * 1e-6);
 }
 
-/* A cell's first launch waits for whatever is done once: it is slow only if it
- * was so beyond doubt. If not, the shorter of it and of the one on the other
- * input decides, as something else may have held up either. Of a variant that
- * compiles, the other one decides. */
+/* A cell's first launch includes one-time work, so that only a very long one
+ * counts as slow. Otherwise the shorter of it and the launch on real input
+ * decides. For a variant that compiles, the first launch does not count. */
 static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
                        const struct job_result *report)
 {
@@ -136,9 +133,8 @@ static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
         set_slow(t->outcome, exact);
 }
 
-/* A launch that loaded its code has perhaps had the driver compile it, which
- * takes seconds where a build has no code for the GPU but PTX: if it was long,
- * the next one says how long the kernel takes. */
+/* Repeats a long launch that may have loaded its code: compiling from PTX takes
+ * the driver seconds. */
 static bool launched_again(struct group *g, struct track *t, struct job *job,
                            struct job_result *report)
 {
@@ -156,25 +152,23 @@ static bool verify(struct group *g, struct track *t, enum input_kind kind)
     if (twin) {
         *t->outcome = *twin->outcome;
         t->outcome->row.cache = t->cell->cache;
-        t->look_us = twin->look_us;
         t->has_fingerprint = twin->has_fingerprint;
         t->fingerprint = twin->fingerprint;
         return true;
     }
     if (!step(g, t, &job, &report) || !launched_again(g, t, &job, &report))
         return false;
-    t->look_us = report.look_us;
     t->has_fingerprint = report.has_fingerprint;
     t->fingerprint = report.fingerprint;
     judge_pace(g, t, kind, &report);
     return true;
 }
 
-/* The special input is for small problems: it costs hardly anything then, and
- * in large ones finds nothing else. */
+/* In larger problems the special input finds nothing that it does not find in
+ * small ones. */
 enum { SPECIAL_MOST_ELEMS = 1 << 20 };
 
-static bool asks(const struct cell *cell, enum input_kind kind)
+static bool has_input(const struct cell *cell, enum input_kind kind)
 {
     switch (kind) {
     case INPUT_EXACT:
@@ -192,7 +186,7 @@ static bool asks(const struct cell *cell, enum input_kind kind)
 static bool verify_all(struct group *g)
 {
     const double start = clock_s();
-    /* The one that is timed comes last. */
+    /* The timed input is the last. */
     static const enum input_kind kinds[INPUT_KINDS] = { INPUT_EXACT, INPUT_BITS,
                                                         INPUT_SPECIAL,
                                                         INPUT_REAL };
@@ -200,14 +194,14 @@ static bool verify_all(struct group *g)
     for (int k = 0; k < INPUT_KINDS; ++k)
         for (size_t c = 0; c < g->count && ok; ++c) {
             struct track *t = &g->tracks[c];
-            if (!asks(t->cell, kinds[k]))
+            if (!has_input(t->cell, kinds[k]))
                 continue;
             if (!t->begun && g->m->starts)
                 g->m->starts(g->m->context, t->cell);
             t->begun = true;
             ok = !alive(t) || verify(g, t, kinds[k]);
             if (ok && !alive(t))
-                ok = tell(g, t);
+                ok = finish_cell(g, t);
         }
     g->m->costs.verify_s += clock_s() - start;
     return ok;
@@ -226,7 +220,7 @@ static void keep(struct group *g, struct track *t,
     t->ungated |= report->ungated > 0;
 }
 
-/* Whether more samples would tell more, and are paid for. */
+/* More samples would narrow the interval, and the budget allows them. */
 static bool wants_more(const struct group *g, const struct track *t)
 {
     double sorted[MAX_SAMPLES];
@@ -239,39 +233,37 @@ static bool wants_more(const struct group *g, const struct track *t)
     return !stats_settled(sorted, (size_t)t->count, settled_at);
 }
 
-/* At one whole output in the first turn, as that takes half a launch and more;
- * at a spot in every turn. */
-static void set_looks(struct group *g, const struct track *t, struct job *job)
+/* One whole output is checked, in the first round, as that takes half a launch
+ * and more; every round has a canary. */
+static void set_checks(struct group *g, const struct track *t, struct job *job)
 {
-    const bool first = t->turns == 0;
-    job->seed = split_mix_draw(&g->m->secret);
+    uint64_t *seed = &g->m->check_seed;
+    job->seed = split_mix_draw(seed);
     job->taken = t->count;
-    job->look_us = t->look_us;
     job->has_fingerprint = t->has_fingerprint;
     job->fingerprint = t->fingerprint;
-    job->batches = first ? FIRST_BATCHES : 0;
-    job->spot_at = (int)(split_mix_draw(&g->m->secret) % LEAST_TURN_SAMPLES);
-    job->look_at =
-        first ? (int)(split_mix_draw(&g->m->secret) % LEAST_TURN_SAMPLES) : -1;
+    job->canary_at = (int)(split_mix_draw(seed) % LEAST_ROUND_SAMPLES);
+    job->check_at =
+        t->rounds ? -1 : (int)(split_mix_draw(seed) % LEAST_ROUND_SAMPLES);
 }
 
-/* One turn of one cell. */
-static bool take_turn(struct group *g, struct track *t)
+/* Samples one cell in one round. */
+static bool take_part(struct group *g, struct track *t)
 {
     struct job_result report;
-    const double turn_us = g->m->budget_us / TURNS;
-    const bool brief = t->outcome->row.launch_us * TURN_SAMPLES <= turn_us;
+    const double part_us = g->m->budget_us / ROUNDS;
+    const bool brief = t->outcome->row.launch_us * ROUND_SAMPLES <= part_us;
     struct job job = { .kind = JOB_SAMPLE,
-                       .least = brief ? TURN_SAMPLES : LEAST_TURN_SAMPLES,
+                       .least = brief ? ROUND_SAMPLES : LEAST_ROUND_SAMPLES,
                        .most = JOB_SAMPLES,
-                       .budget_us = turn_us };
-    set_looks(g, t, &job);
+                       .budget_us = part_us };
+    set_checks(g, t, &job);
     if (!step(g, t, &job, &report))
         return false;
     t->spent_us += report.spent_us;
-    g->m->costs.look_s += report.looked_us * 1e-6;
+    g->m->costs.check_s += report.checked_us * 1e-6;
     if (!alive(t))
-        return tell(g, t);
+        return finish_cell(g, t);
     t->outcome->throttle |= report.sensors.throttle;
     const bool throttled = nvml_throttled(report.sensors.throttle);
     if (throttled && t->retakes < MAX_RETAKES) {
@@ -284,12 +276,12 @@ static bool take_turn(struct group *g, struct track *t)
     t->sensors = report.sensors;
     keep(g, t, &report);
     t->counted_mhz_sum += report.sm_counted_mhz;
-    ++t->turns;
+    ++t->rounds;
     t->open = wants_more(g, t);
     return true;
 }
 
-/* Round after round until every cell has had enough. */
+/* Goes round by round until no cell needs more samples. */
 static bool sample_all(struct group *g, size_t *order)
 {
     const double start = clock_s();
@@ -301,7 +293,7 @@ static bool sample_all(struct group *g, size_t *order)
             struct track *t = &g->tracks[order[k]];
             if (!t->open || !alive(t))
                 continue;
-            ok = take_turn(g, t);
+            ok = take_part(g, t);
             open |= t->open && alive(t);
         }
     }
@@ -309,7 +301,7 @@ static bool sample_all(struct group *g, size_t *order)
     return ok;
 }
 
-/* What the samples come to, and what is odd about them. */
+/* Fills in the row from the samples, with marks and doubts. */
 static void conclude(const struct group *g, struct track *t)
 {
     struct outcome *outcome = t->outcome;
@@ -327,7 +319,7 @@ static void conclude(const struct group *g, struct track *t)
         row->exchange_us = stats_of(t->exchange_us, count).median;
     row->discarded = t->discarded;
     row->sm_mhz = t->sensors.sm_mhz;
-    row->sm_counted_mhz = t->counted_mhz_sum / t->turns;
+    row->sm_counted_mhz = t->counted_mhz_sum / t->rounds;
     row->mem_mhz = t->sensors.mem_mhz;
     row->temp_c = t->sensors.temp_c;
     row->power_w = t->sensors.power_w;
@@ -351,7 +343,7 @@ static void conclude(const struct group *g, struct track *t)
     }
 }
 
-/* Untimed cells are judged by the clocks too. */
+/* Judges an untimed cell by its clocks. */
 static void judge_clocks(struct track *t, const struct job_result *report)
 {
     const int last = report->count - 1;
@@ -373,12 +365,12 @@ static void judge_clocks(struct track *t, const struct job_result *report)
              report->us[last], report->host_us[last]);
 }
 
-/* Three of four are rare: a variant that remembers gains more than one that
- * leaves a small part out, which rare ones may miss. */
-static uint64_t draw_edition(uint64_t *secret)
+/* Three of four versions change few pieces: a variant that remembers gains more
+ * than one that leaves out a small part, which few changes may miss. */
+static uint64_t draw_version(uint64_t *seed)
 {
-    const uint64_t first = split_mix_draw(secret) | 1;
-    const uint64_t second = split_mix_draw(secret) | 1;
+    const uint64_t first = split_mix_draw(seed) | 1;
+    const uint64_t second = split_mix_draw(seed) | 1;
     return input_is_rare(first) ? first : second;
 }
 
@@ -386,7 +378,8 @@ static bool finish(struct group *g, struct track *t)
 {
     struct job_result report;
     struct job job = { .kind = JOB_FINISH,
-                       .input = { INPUT_REAL, draw_edition(&g->m->secret) } };
+                       .input = { INPUT_REAL,
+                                  draw_version(&g->m->check_seed) } };
     if (!step(g, t, &job, &report))
         return false;
     if (!t->cell->timed)
@@ -395,7 +388,7 @@ static bool finish(struct group *g, struct track *t)
         keep(g, t, &report);
         conclude(g, t);
     }
-    return tell(g, t);
+    return finish_cell(g, t);
 }
 
 static bool finish_all(struct group *g)
@@ -404,7 +397,7 @@ static bool finish_all(struct group *g)
     bool ok = true;
     for (size_t c = 0; c < g->count && ok; ++c)
         ok = !alive(&g->tracks[c]) || finish(g, &g->tracks[c]);
-    g->m->costs.edition_s += clock_s() - start;
+    g->m->costs.changed_input_s += clock_s() - start;
     g->m->costs.verify_s += clock_s() - start;
     return ok;
 }
@@ -416,8 +409,8 @@ static void count_repeats(struct measure *m, int times)
     ++m->repeated;
 }
 
-/* What says that it is deterministic has to show it; all others have to give
- * the same on exact input, where the order of additions makes no difference. */
+/* Deterministic variants repeat the real input, all others the exact one, where
+ * the order of additions makes no difference. */
 static bool repeat_all(struct group *g)
 {
     const double start = clock_s();
@@ -430,7 +423,7 @@ static bool repeat_all(struct group *g)
             continue;
         job.input.kind =
             t->cell->variant->deterministic ? INPUT_REAL : INPUT_EXACT;
-        ok = step(g, t, &job, &report) && (alive(t) || tell(g, t));
+        ok = step(g, t, &job, &report) && (alive(t) || finish_cell(g, t));
         if (ok && alive(t))
             count_repeats(g->m, report.repeats);
     }
@@ -447,15 +440,15 @@ static bool contain_all(struct group *g)
         struct track *t = &g->tracks[c];
         struct job job = { .kind = JOB_NONFINITE, .input = { INPUT_EXACT, 0 } };
         ok = !alive(t) ||
-             (step(g, t, &job, &report) && (alive(t) || tell(g, t)));
+             (step(g, t, &job, &report) && (alive(t) || finish_cell(g, t)));
     }
     g->m->costs.verify_s += clock_s() - start;
     return ok;
 }
 
-uint64_t measure_secret(void)
+uint64_t measure_check_seed(void)
 {
-    const char *given = getenv("SCANBENCH_SECRET");
+    const char *given = getenv("SCANBENCH_CHECK_SEED");
     uint64_t random = (uint64_t)(clock_us() * 1e3);
     if (given && *given)
         return strtoull(given, NULL, 10);
@@ -486,7 +479,7 @@ bool measure_group(struct measure *measure, const struct cell *cells,
     return ok;
 }
 
-/* How often what a lost worker took along is tried. */
+/* Attempts, if a worker was lost. */
 enum { TRIES = 3 };
 
 bool measure_probes(struct measure *measure, const struct cell *cells,
@@ -502,9 +495,8 @@ bool measure_probes(struct measure *measure, const struct cell *cells,
     return ok;
 }
 
-/* A job that no variant has a part in. A worker that was killed meanwhile says
- * nothing of the device; nor does a time limit that is meant for a cell, on a
- * busy host. */
+/* Does a job without a variant. It is repeated if the worker was killed, and
+ * has time even on a busy host. */
 static bool do_own(struct measure *measure, struct job *job, const char *what,
                    struct job_result *report)
 {

@@ -7,19 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a turn plants in a line: two values, the second behind the first. What
- * overflows is the sum of two of the largest number. */
-enum turn { INFINITY_NAN, MINUS_INFINITY_NAN, INFINITIES, OVERFLOW, TURNS };
+/* Two values are planted in a line, the second after the first. In OVERFLOW,
+ * both are the largest number, whose sum is infinite. */
+enum plant_kind {
+    INFINITY_NAN,
+    MINUS_INFINITY_NAN,
+    INFINITIES,
+    OVERFLOW,
+    PLANT_KINDS
+};
 
-static const char *const turn_names[TURNS] = {
+static const char *const plant_names[PLANT_KINDS] = {
     [INFINITY_NAN] = "an infinity and a NaN",
     [MINUS_INFINITY_NAN] = "-infinity and a NaN",
     [INFINITIES] = "an infinity and -infinity",
     [OVERFLOW] = "twice the largest number",
 };
 
-/* The NaNs among input_nonfinite(): both of a problem's turns have another, and
- * which they are follows from the problem. */
+/* The NaNs among input_nonfinite(). A hash of the problem chooses two of them,
+ * one for each kind of plant that has a NaN. */
 enum { FIRST_NAN = 2, NANS = 6 };
 
 static const char *const no_nan_behind[NANS] = {
@@ -31,15 +37,15 @@ static const char *const no_nan_behind[NANS] = {
     "is no NaN behind a quiet NaN with a payload",
 };
 
-/* The line that gets them, and the steps in walk order where they are. */
+/* The line, and the steps in the order of the scan, of the planted values. */
 struct plant {
-    enum turn turn;
+    enum plant_kind kind;
     int64_t line, first, second;
     uint64_t bits[2];
-    double was; /* where the first one is */
+    double was; /* the element that the first value replaced */
 };
 
-/* The element at a step of the line. */
+/* Returns the index of the element at a step of the line. */
 static int64_t step_index(const struct problem *p, int64_t line, int64_t step)
 {
     const struct shape s = p->shape;
@@ -47,7 +53,7 @@ static int64_t step_index(const struct problem *p, int64_t line, int64_t step)
     return (line / s.inner * s.axis + a) * s.inner + line % s.inner;
 }
 
-/* The first step from `step` on that a mask keeps, or the axis. */
+/* Returns the first step from `step` on that a mask keeps, or the axis. */
 static int64_t kept_step(const struct problem *p, int64_t line, int64_t step)
 {
     const struct input_line l =
@@ -62,7 +68,7 @@ static int64_t kept_step(const struct problem *p, int64_t line, int64_t step)
     return step;
 }
 
-static uint64_t nan_bits(const struct problem *p, enum turn turn)
+static uint64_t nan_bits(const struct problem *p, enum plant_kind kind)
 {
     const struct shape s = p->shape;
     uint64_t hash = split_mix_hash((uint64_t)p->dtype << 32 | (uint64_t)p->op);
@@ -72,35 +78,35 @@ static uint64_t nan_bits(const struct problem *p, enum turn turn)
     const unsigned which = (unsigned)(hash >> 32) % NANS;
     return input_nonfinite(
         p->dtype,
-        FIRST_NAN + (turn == INFINITY_NAN ? which : (which + NANS / 2) % NANS));
+        FIRST_NAN + (kind == INFINITY_NAN ? which : (which + NANS / 2) % NANS));
 }
 
-static void set_bits(struct plant *plant, enum turn turn,
+static void set_bits(struct plant *plant, enum plant_kind kind,
                      const struct problem *p)
 {
     const uint64_t infinity = input_nonfinite(p->dtype, 0);
     const uint64_t minus = input_nonfinite(p->dtype, 1);
     const uint64_t most = dtype_bits(p->dtype, dtype_max(p->dtype));
-    const uint64_t nan = nan_bits(p, turn);
-    const uint64_t bits[TURNS][2] = {
+    const uint64_t nan = nan_bits(p, kind);
+    const uint64_t bits[PLANT_KINDS][2] = {
         [INFINITY_NAN] = { infinity, nan },
         [MINUS_INFINITY_NAN] = { minus, nan },
         [INFINITIES] = { infinity, minus },
         [OVERFLOW] = { most, most },
     };
-    plant->turn = turn;
-    memcpy(plant->bits, bits[turn], sizeof plant->bits);
+    plant->kind = kind;
+    memcpy(plant->bits, bits[kind], sizeof plant->bits);
 }
 
-/* What says that it spreads them has to show it, but not at every place: some
- * spread them in a tile, which they may stand at the end of. */
+/* A variant that declares spreads_nonfinite must spread a NaN from at least one
+ * of these places: some spread it within a tile only, which may end there. */
 enum { SPREAD_LEAST_AXIS = 64, SPREAD_TRIES = 8 };
 
-/* As a mask may keep nothing of a line. */
+/* Lines tried, because a mask may keep nothing of a line. */
 enum { LINES_TRIED = 8 };
 
-/* False, where the cell is not asked: there is no other line, or no room for
- * both, wherever from `shift` on. */
+/* Chooses line and steps, `shift` steps further. False if the cell is not
+ * tested, or no line has room for both values. */
 static bool plan(const struct cell *cell, const struct problem *p, int shift,
                  struct plant *plant)
 {
@@ -122,7 +128,7 @@ static bool plan(const struct cell *cell, const struct problem *p, int shift,
     return false;
 }
 
-/* Writes the bits to the input, and what was there to `before` (8 bytes). */
+/* Writes the bits to the input, and the former element to `before`. */
 static const char *plant_bits(const struct problem *p,
                               const struct device *device, int64_t index,
                               const uint64_t *bits, void *before)
@@ -171,8 +177,8 @@ static const char *launch_planted(const struct cell *cell,
     return why ? why : put_back(p, device, behind, &second);
 }
 
-/* Steps of the planted line, from its first on, that output element e depends
- * on; 0 for other lines'. */
+/* Returns how many steps of the planted line output element e depends on; 0 for
+ * other lines. */
 static int64_t reach_of(const struct problem *p, const struct plant *plant,
                         int64_t e)
 {
@@ -186,15 +192,15 @@ static int64_t reach_of(const struct problem *p, const struct plant *plant,
     return p->op == OP_CUMSUM_EXCLUSIVE ? step : step + 1;
 }
 
-/* Where the first one counts, and where both do. Of the largest number, the
- * sum with what else there is, which is exact or far below its last digit, is
- * rounded once. */
+/* Returns what is wrong with y after the first value, or NULL. The other
+ * elements are exact or far below the last digit of the largest number, so that
+ * its sum with them is rounded once. */
 static const char *wrong_behind_one(const struct problem *p,
                                     const struct plant *plant, double clean,
                                     double y)
 {
     const double value = dtype_value(p->dtype, plant->bits[0]);
-    if (plant->turn != OVERFLOW)
+    if (plant->kind != OVERFLOW)
         return y == value  ? NULL
                : value < 0 ? "is not -infinite behind -infinity"
                            : "is not infinite behind an infinity";
@@ -204,15 +210,15 @@ static const char *wrong_behind_one(const struct problem *p,
                : "is not the largest number, or what it comes to";
 }
 
-/* Any NaN is right. */
+/* Returns what is wrong with y after both values, or NULL; any NaN is right. */
 static const char *wrong_behind_both(const struct problem *p,
                                      const struct plant *plant, double y)
 {
-    if (plant->turn == OVERFLOW)
+    if (plant->kind == OVERFLOW)
         return y == INFINITY ? NULL : "is not infinite, though it overflows";
     if (isnan(y))
         return NULL;
-    if (plant->turn == INFINITIES)
+    if (plant->kind == INFINITIES)
         return "is no NaN behind inf - inf";
     for (unsigned k = 0; k < NANS; ++k)
         if (plant->bits[1] == input_nonfinite(p->dtype, FIRST_NAN + k))
@@ -220,7 +226,7 @@ static const char *wrong_behind_both(const struct problem *p,
     return "is no NaN behind a NaN";
 }
 
-/* What is wrong with element e, or NULL. */
+/* Returns what is wrong with element e, or NULL. */
 static const char *wrong_at(const struct problem *p, const struct plant *plant,
                             const char *clean, const char *out, int64_t e)
 {
@@ -236,17 +242,17 @@ static const char *wrong_at(const struct problem *p, const struct plant *plant,
                : NULL;
 }
 
-/* Launches with them planted: the first element that is wrong. */
-static const char *look(const struct cell *cell, const struct problem *problem,
-                        const struct device *device, struct plant *plant,
-                        const char *clean, char *out,
-                        struct containment *containment)
+/* Launches with both planted, and notes the first wrong element. */
+static const char *judge(const struct cell *cell, const struct problem *problem,
+                         const struct device *device, struct plant *plant,
+                         const char *clean, char *out,
+                         struct containment *containment)
 {
     const int64_t elems = op_out_elems(cell->op, cell->shape);
     const size_t bytes =
         (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
     const char *why = launch_planted(cell, problem, device, plant, out, bytes);
-    *containment = (struct containment){ .what = turn_names[plant->turn],
+    *containment = (struct containment){ .what = plant_names[plant->kind],
                                          .line = plant->line,
                                          .elem = -1 };
     for (int64_t e = 0; e < elems && !why && !containment->why; ++e) {
@@ -256,12 +262,11 @@ static const char *look(const struct cell *cell, const struct problem *problem,
     return why;
 }
 
-/* Of what says that it spreads them: one place where it does is enough. */
-static const char *look_for_spread(const struct cell *cell,
-                                   const struct problem *problem,
-                                   const struct device *device,
-                                   const char *clean, char *out,
-                                   struct containment *containment)
+/* Accepts a variant that spreads them from one place. */
+static const char *judge_spread(const struct cell *cell,
+                                const struct problem *problem,
+                                const struct device *device, const char *clean,
+                                char *out, struct containment *containment)
 {
     struct plant plant;
     const char *why = NULL;
@@ -269,7 +274,7 @@ static const char *look_for_spread(const struct cell *cell,
     set_bits(&plant, INFINITY_NAN, problem);
     for (int shift = 0; shift < SPREAD_TRIES && !why && !spread; ++shift)
         if (plan(cell, problem, shift, &plant)) {
-            why = look(cell, problem, device, &plant, clean, out, containment);
+            why = judge(cell, problem, device, &plant, clean, out, containment);
             spread = containment->why;
         }
     containment->elem = -1;
@@ -279,18 +284,18 @@ static const char *look_for_spread(const struct cell *cell,
     return why;
 }
 
-/* All turns, or in a large problem the first; of those that are wrong, too. */
-static const char *look_at_turns(const struct cell *cell,
-                                 const struct problem *problem,
-                                 const struct device *device,
-                                 struct plant *plant, const char *clean,
-                                 char *out, struct containment *containment)
+/* Tests all kinds, in a large problem only the first, up to one that fails. */
+static const char *judge_kinds(const struct cell *cell,
+                               const struct problem *problem,
+                               const struct device *device, struct plant *plant,
+                               const char *clean, char *out,
+                               struct containment *containment)
 {
     const bool small = shape_elems(problem->shape) <= NONFINITE_SMALL_ELEMS;
     const char *why = NULL;
-    for (int turn = 0; turn < (small ? TURNS : 1) && !why; ++turn) {
-        set_bits(plant, (enum turn)turn, problem);
-        why = look(cell, problem, device, plant, clean, out, containment);
+    for (int kind = 0; kind < (small ? PLANT_KINDS : 1) && !why; ++kind) {
+        set_bits(plant, (enum plant_kind)kind, problem);
+        why = judge(cell, problem, device, plant, clean, out, containment);
         if (containment->why)
             break;
     }
@@ -314,10 +319,9 @@ const char *nonfinite_launches(const struct cell *cell,
     const char *why = launch(cell, problem, device, clean, bytes);
     if (!why)
         why = cell->variant->spreads_nonfinite
-                  ? look_for_spread(cell, problem, device, clean, out,
-                                    containment)
-                  : look_at_turns(cell, problem, device, &plant, clean, out,
-                                  containment);
+                  ? judge_spread(cell, problem, device, clean, out, containment)
+                  : judge_kinds(cell, problem, device, &plant, clean, out,
+                                containment);
     free(clean);
     return why;
 }

@@ -72,25 +72,25 @@ static size_t provided(struct cell cell)
 }
 
 /* No two sets have the same, and two of four are rare. */
-static void check_editions(uint64_t edition)
+static void check_versions(uint64_t version)
 {
-    const struct input real = { INPUT_REAL, edition };
+    const struct input real = { INPUT_REAL, version };
     uint64_t of[BUFFER_SETS];
     for (int set = 0; set < BUFFER_SETS; ++set) {
-        of[set] = buffers_input(real, set).edition;
+        of[set] = buffers_input(real, set).version;
         CHECK(input_is_rare(of[set]) == (input_is_rare(of[0]) ^ (set & 1)));
         for (int before = 0; before < set; ++before)
             CHECK(of[set] != of[before]);
     }
-    CHECK(of[0] == edition);
-    CHECK(buffers_input((struct input){ INPUT_REAL, 0 }, 3).edition == 0);
+    CHECK(of[0] == version);
+    CHECK(buffers_input((struct input){ INPUT_REAL, 0 }, 3).version == 0);
 }
 
 int main(void)
 {
     for (uint64_t k = 0; k < 64; ++k)
-        check_editions(split_mix_hash(k) | 1);
-    check_editions(UINT64_MAX);
+        check_versions(split_mix_hash(k) | 1);
+    check_versions(UINT64_MAX);
     const struct cell copy = cell_of(OP_COPY, 75 * MIB, 0),
                       sum = cell_of(OP_SUM, 110 * MIB, 1),
                       small = cell_of(OP_COPY, 10 * MIB, 0);

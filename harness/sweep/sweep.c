@@ -195,8 +195,8 @@ static void write_costs(struct sweep *sweep)
     results_fact(results, "verify_s", "%.1f", costs->verify_s);
     results_fact(results, "sample_s", "%.1f", costs->sample_s);
     results_fact(results, "timed_s", "%.1f", costs->timed_s);
-    results_fact(results, "look_s", "%.2f", costs->look_s);
-    results_fact(results, "edition_s", "%.1f", costs->edition_s);
+    results_fact(results, "look_s", "%.2f", costs->check_s);
+    results_fact(results, "edition_s", "%.1f", costs->changed_input_s);
 }
 
 /* The folder to name after --resume. */
@@ -223,7 +223,7 @@ static void report(const struct sweep *sweep)
     tally_put_doubts(tally, stderr);
 }
 
-static void prepare(struct sweep *sweep, uint64_t secret)
+static void prepare(struct sweep *sweep, uint64_t check_seed)
 {
     const struct options *options = sweep->options;
     sweep->measure = (struct measure){ .worker = sweep->worker,
@@ -231,7 +231,7 @@ static void prepare(struct sweep *sweep, uint64_t secret)
                                        .budget_us = options->budget_ms * 1e3,
                                        .slow_us = slowest_us(options),
                                        .seed = options->seed,
-                                       .secret = secret,
+                                       .check_seed = check_seed,
                                        .starts = on_start,
                                        .context = sweep };
     results_fact(&sweep->results, "seed", "%llu",
@@ -300,8 +300,8 @@ int sweep_run(const struct plan *plan, const struct options *options,
     sweep.worst_drift_pct =
         atof(manifest_get(&sweep.results.manifest, "ceiling_drift_pct"));
     stat(sweep.results.folder, &sweep.folder);
-    const uint64_t secret = measure_secret();
-    prepare(&sweep, secret);
+    const uint64_t check_seed = measure_check_seed();
+    prepare(&sweep, check_seed);
     const bool complete = run_processes(&sweep);
     progress_end(&sweep.progress);
     if (!sweep_in_place(&sweep)) {
@@ -310,7 +310,8 @@ int sweep_run(const struct plan *plan, const struct options *options,
     }
     write_costs(&sweep);
     /* Not earlier, as a variant could read the run's folder. */
-    results_fact(&sweep.results, "secret", "%llu", (unsigned long long)secret);
+    results_fact(&sweep.results, "secret", "%llu",
+                 (unsigned long long)check_seed);
     const bool closed = results_close(&sweep.results, complete);
     report(&sweep);
     snprintf(options->folder, options->folder_bytes, "%s",

@@ -38,7 +38,7 @@ const struct manifest_key manifest_keys[MANIFEST_KEY_COUNT] = {
     { "seed", 0, "Seed of the order that variants are sampled in" },
     { "secret", 0,
       "Seed of what the verifier drew, written at the end; "
-      "SCANBENCH_SECRET repeats it" },
+      "SCANBENCH_CHECK_SEED repeats it" },
     { "processes", 0, "Fresh processes that each ran the whole plan" },
     { "left_out", 0,
       "With --time-limit: problems (operation, type, shape) that were "

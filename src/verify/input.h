@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The inputs, as functions of the element's index, so that the host, the
- * device and the verifier each make the same bits without sharing a buffer.
+ * Inputs are functions of the element's index, so that the host, the device and
+ * the verifier make the same bits without sharing a buffer.
  *
  * exact    Whole numbers, the differences of a sequence of levels: a prefix
  *          telescopes to a level itself, so that every output is exact, and
@@ -31,15 +31,14 @@
  * A mask keeps half of all elements, in no pattern. Of the inputs that are not
  * timed, some lines are kept whole, or not at all, or in long runs.
  *
- * The real input has editions. Edition 0 is what is timed; in any other, 64 to
- * 128 elements a line, one in each piece of it, or one in 16 of a shorter line,
- * are exchanged for large ones, at places that the edition's number says: who
- * looks at a few elements takes it for the same input, but no sum behind the
- * first is within its bound of the other edition's, and whoever leaves out a
- * part of a line leaves out as large a part of the sum. Half of the editions
- * are rare: of all pieces of the tensor about RARE_PIECES are changed, so that
- * who looks at whole pieces takes it for the same input, too, unless it is most
- * of them.
+ * The real input has versions. Version 0 is timed. In any other, the changed
+ * input, each line is cut into 64 to 128 pieces, a shorter one into pieces of
+ * 16 elements, and one element of each piece becomes a large one; a hash of the
+ * version's number decides which. A variant that compares a few elements takes
+ * this for the same input, but no sum after the first change is within its
+ * bound of version 0's, and a part of a line holds as large a part of the sum.
+ * Half of the versions are rare: they change about RARE_PIECES pieces of the
+ * whole tensor, against variants that compare whole pieces.
  */
 #ifndef SRC_VERIFY_INPUT_H
 #define SRC_VERIFY_INPUT_H
@@ -57,52 +56,51 @@ enum input_kind {
 
 struct input {
     enum input_kind kind;
-    uint64_t edition; /* of INPUT_REAL; else 0 */
+    uint64_t version; /* of INPUT_REAL; else 0 */
 };
 
-/* Of a line, in an edition; and the log2 of the least that one has. */
+/* Most pieces of a line, and the log2 of the shortest piece. */
 enum { MOST_PIECES = 128, LEAST_PIECE_BITS = 4 };
 
-/* Of a tensor, in a rare edition. */
+/* Changed pieces of a tensor in a rare version. */
 enum { RARE_PIECES = 16 };
 
-/* Places of a masked line that may be masked off, before the edition does
- * without one in that piece. */
+/* Elements that are changed in a piece until one is kept by the mask. */
 enum { CHANGED_TRIES = 8 };
 
-/* What the lines of the special input are about. */
+/* Kinds of lines of the special input. */
 enum { SPECIAL_ZEROS, SPECIAL_SMALL, SPECIAL_LARGE };
 
-/* What the mask of a line is. */
+/* Kinds of masks of a line. */
 enum { MASK_NOISE, MASK_NONE, MASK_ALL, MASK_RUNS };
 enum { RUN_BITS = 10, RUN = 1 << RUN_BITS };
 
-/* What a line's elements share, worked out once. */
+/* Facts of a line, computed once for its elements. */
 struct input_line {
     struct input input;
     enum dtype dtype;
     bool masked;
     int mask;
     int64_t line, axis, inner;
-    int turn;            /* of the shape: line 0's distribution */
+    int first;           /* line 0's distribution */
     int distribution;    /* 0 uniform, 1 normal, 2 uniform behind a head; of the
-                            special input, what the line is about */
+                            special input, the kind of line */
     double scale, head;  /* head: the first element, where there is one */
     int shift;           /* of a hash, to a level */
     int64_t offset;      /* of a level */
     double small, large; /* the special units */
-    int piece_bits;      /* of an edition: the log2 of a piece's elements */
-    uint64_t key;        /* that draws the places in the pieces */
-    uint64_t one_of;     /* so many pieces is changed, below 2^32 */
+    int piece_bits;      /* log2 of a piece's elements */
+    uint64_t key;        /* seed of the places in the pieces */
+    uint64_t one_of;     /* pieces, below 2^32: the share that is changed */
 };
 
-/* Bits of what a dtype is summed in. */
+/* Returns the significant bits of the type that a dtype is summed in. */
 static inline HOST_DEVICE int input_sum_bits(enum dtype dtype)
 {
     return dtype == DTYPE_F64 ? 53 : 24;
 }
 
-/* Bits that levels may have, if sums of a line may have sum_bits: 6 standard
+/* Returns the bits of levels if sums of a line may have sum_bits: 6 standard
  * deviations, 2.45 * 2^bits * sqrt(axis), stay below 2^sum_bits. */
 static inline HOST_DEVICE int input_free_bits(int sum_bits, int64_t axis)
 {
@@ -168,15 +166,15 @@ static inline HOST_DEVICE int input_mask_of(struct input_line l)
     }
 }
 
-/* How far a place is from where the runs of its line are counted from, which is
- * elsewhere in each. */
+/* Returns a place's distance from the start of the line's runs, which differs
+ * from line to line. */
 static inline HOST_DEVICE uint64_t input_run_place(struct input_line l,
                                                    int64_t a)
 {
     return (uint64_t)a + ((uint64_t)l.line * 389 & (RUN - 1));
 }
 
-/* Half of all elements of a line, in no pattern or in runs; or none, or all. */
+/* Keeps half of a line, in no pattern or in runs, or nothing, or everything. */
 static inline HOST_DEVICE uint8_t input_mask(struct input_line l, int64_t a,
                                              uint64_t index)
 {
@@ -187,8 +185,7 @@ static inline HOST_DEVICE uint8_t input_mask(struct input_line l, int64_t a,
     return (uint8_t)(split_mix_hash(index ^ 0x6d61736b00000000u) >> 63);
 }
 
-/* The place of the kept element before a in its line, or -1. Half are kept, or
- * half of the runs, so it is two steps away on average. */
+/* Returns the kept element before a in its line, or -1. */
 static inline HOST_DEVICE int64_t input_kept_before(struct input_line l,
                                                     int64_t a, uint64_t index)
 {
@@ -203,30 +200,29 @@ static inline HOST_DEVICE int64_t input_kept_before(struct input_line l,
     return a < 0 ? -1 : a;
 }
 
-/* Pieces of a line in an edition. The last has the rest, too: a rest of one
- * element would change in every edition, so that a look at the line's end could
- * tell them apart. */
+/* The last piece includes the rest of the line: a rest of one element would
+ * change in every version, and its comparison would tell versions apart. */
 static inline HOST_DEVICE int64_t input_pieces(struct input_line l)
 {
     const int64_t whole = l.axis >> l.piece_bits;
     return whole ? whole : l.axis > 0;
 }
 
-/* What is changed in every piece tells the others nothing; see above. */
-static inline HOST_DEVICE bool input_is_rare(uint64_t edition)
+/* True of versions that change few pieces; see above. */
+static inline HOST_DEVICE bool input_is_rare(uint64_t version)
 {
-    return edition && split_mix_hash(edition ^ 0x7261726500000000u) >> 63;
+    return version && split_mix_hash(version ^ 0x7261726500000000u) >> 63;
 }
 
-/* The line of that number (o * inner + i), from any other of its shape. */
+/* Returns the line of that number (o * inner + i), given any of its shape. */
 static inline HOST_DEVICE struct input_line input_line_at(struct input_line l,
                                                           int64_t line)
 {
     l.line = line;
-    l.distribution = (int)(((unsigned)l.turn + (unsigned)(line % 3)) % 3);
+    l.distribution = (int)(((unsigned)l.first + (unsigned)(line % 3)) % 3);
     l.mask = input_mask_of(l);
-    if (l.input.edition)
-        l.key = split_mix_hash((uint64_t)line ^ l.input.edition);
+    if (l.input.version)
+        l.key = split_mix_hash((uint64_t)line ^ l.input.version);
     return l;
 }
 
@@ -241,7 +237,7 @@ input_line_of(struct input input, enum dtype dtype, bool masked,
     l.masked = masked;
     l.axis = axis;
     l.inner = shape.inner;
-    l.turn = (int)((split_mix_hash((uint64_t)axis) >> 32) % 3);
+    l.first = (int)((split_mix_hash((uint64_t)axis) >> 32) % 3);
     l.scale = 1;
     l.key = 0;
     for (l.piece_bits = LEAST_PIECE_BITS;
@@ -249,12 +245,12 @@ input_line_of(struct input input, enum dtype dtype, bool masked,
         ++l.piece_bits;
     const uint64_t pieces =
         (uint64_t)(input_pieces(l) * shape.outer) * (uint64_t)shape.inner;
-    const bool rare = input_is_rare(input.edition);
+    const bool rare = input_is_rare(input.version);
     l.one_of = rare && pieces >= 2 * RARE_PIECES ? pieces / RARE_PIECES : 1;
     if (l.one_of >> 32)
         l.one_of = ((uint64_t)1 << 32) - 1;
     input_set_levels(&l);
-    /* Keeps the sum of `axis` numbers below 1 under the largest f16. */
+    /* The sum of `axis` numbers below 1 stays under the largest f16. */
     if (dtype == DTYPE_F16)
         for (; axis > 16384; axis /= 2)
             l.scale /= 2;
@@ -264,7 +260,7 @@ input_line_of(struct input input, enum dtype dtype, bool masked,
 
 /* ----------------------------------------------------------------- exact */
 
-/* What the elements up to place a sum up to; before the first, 0. */
+/* Returns the exact sum of the elements up to a. */
 static inline HOST_DEVICE int64_t input_level(struct input_line l, int64_t a)
 {
     if (a < 0)
@@ -301,7 +297,7 @@ static inline HOST_DEVICE double input_zero(struct input_line l, int64_t a,
     return negative ? -0.0 : 0.0;
 }
 
-/* The unit of a special line that is not zeros. */
+/* Returns the unit of a special line that is not zeros. */
 static inline HOST_DEVICE double input_unit(struct input_line l)
 {
     return l.distribution == SPECIAL_SMALL ? l.small : l.large;
@@ -389,19 +385,19 @@ static inline HOST_DEVICE double input_real(struct input_line l, int64_t a,
     return (double)(hash >> 40) * 0x1p-24 * l.scale;
 }
 
-/* The number of the piece that element a is in. */
+/* Returns the piece of element a. */
 static inline HOST_DEVICE int64_t input_piece_of(struct input_line l, int64_t a)
 {
     const int64_t piece = a >> l.piece_bits, last = input_pieces(l) - 1;
     return piece < last ? piece : last;
 }
 
-/* Elements that an edition changes, from first to last; none: last < first. */
+/* Elements that a version changes; none if last < first. */
 struct input_change {
     int64_t first, last;
 };
 
-/* The element that is drawn in the piece. */
+/* Returns the element that is drawn in the piece. */
 static inline HOST_DEVICE int64_t input_drawn(struct input_line l,
                                               int64_t piece)
 {
@@ -413,19 +409,19 @@ static inline HOST_DEVICE int64_t input_drawn(struct input_line l,
     return start + (int64_t)(hash * (uint64_t)steps >> 31);
 }
 
-/* Whether the edition changes anything there. */
+/* True if the version changes anything in the piece. */
 static inline HOST_DEVICE bool input_has_change(struct input_line l,
                                                 int64_t piece)
 {
-    if (!l.input.edition || l.one_of == 1)
-        return l.input.edition;
+    if (!l.input.version || l.one_of == 1)
+        return l.input.version;
     const uint64_t hash =
         split_mix_hash((l.key ^ 0x7069656365000000u) + (uint64_t)piece);
     return (hash >> 32) * l.one_of >> 32 == 0;
 }
 
-/* Whether the edition changes element a: the drawn one or, under a mask, those
- * from the last that is kept up to there. */
+/* True if the version changes element a: the drawn one and, under a mask, those
+ * before it back to one that is kept. */
 static inline HOST_DEVICE bool input_is_changed(struct input_line l, int64_t a,
                                                 uint64_t index)
 {
@@ -441,8 +437,7 @@ static inline HOST_DEVICE bool input_is_changed(struct input_line l, int64_t a,
     return true;
 }
 
-/* All that the edition changes in a piece: those for which input_is_changed().
- */
+/* Returns the elements of a piece for which input_is_changed(). */
 static inline HOST_DEVICE struct input_change
 input_change_in(struct input_line l, int64_t piece)
 {
@@ -458,8 +453,8 @@ input_change_in(struct input_line l, int64_t piece)
     return change;
 }
 
-/* What it becomes: no two are likely to be the same, and all of a line together
- * have room in f16. */
+/* Returns the large value: they differ, and those of a line have a finite sum
+ * in f16. */
 static inline HOST_DEVICE double input_changed(struct input_line l,
                                                uint64_t index)
 {
@@ -471,8 +466,8 @@ static inline HOST_DEVICE double input_changed(struct input_line l,
 
 /* -------------------------------------------------------------- elements */
 
-/* Element a of the line, before it is rounded to dtype; `index` is its place
- * in memory. Not of the bits. `changed`: by the edition. */
+/* Returns element a of the line before rounding to dtype, but not of
+ * INPUT_BITS; `index` is its place in memory. */
 static inline HOST_DEVICE double input_value_as(struct input_line l, int64_t a,
                                                 uint64_t index, bool changed)
 {
@@ -491,8 +486,7 @@ static inline HOST_DEVICE double input_value(struct input_line l, int64_t a,
     return input_value_as(l, a, index, input_is_changed(l, a, index));
 }
 
-/* True of a real element that is masked off, and neither read nor selected
- * away if it shows. */
+/* True of a masked-off real element that is NaN or infinite. */
 static inline HOST_DEVICE bool input_hidden(struct input_line l, int64_t a,
                                             uint64_t index)
 {
@@ -500,8 +494,8 @@ static inline HOST_DEVICE bool input_hidden(struct input_line l, int64_t a,
            (split_mix_hash(~index) & 7) == 0;
 }
 
-/* The element as the dtype holds it, where whoever asks knows whether the
- * edition changes it. */
+/* Returns the bits of the element, if it is known whether the version changes
+ * it. */
 static inline HOST_DEVICE uint64_t input_bits_as(enum dtype dtype,
                                                  struct input_line l, int64_t a,
                                                  uint64_t index, bool changed)

@@ -296,28 +296,28 @@ static void check_f16_scale(void)
 }
 
 /* The first from this one on that changes something in every piece. */
-static uint64_t not_rare(uint64_t edition)
+static uint64_t not_rare(uint64_t version)
 {
-    while (input_is_rare(edition))
-        ++edition;
-    return edition;
+    while (input_is_rare(version))
+        ++version;
+    return version;
 }
 
 /* The others change few pieces of the whole tensor, wherever they are. */
 static void check_rare(struct shape shape)
 {
-    enum { EDITIONS = 200 };
+    enum { VERSIONS = 200 };
     int rare = 0, least = INT_MAX, most = 0;
-    for (uint64_t edition = 1; edition <= EDITIONS; ++edition) {
+    for (uint64_t version = 1; version <= VERSIONS; ++version) {
         const struct input_line first = input_line_of(
-            (struct input){ INPUT_REAL, edition }, DTYPE_F32, false, shape, 0);
+            (struct input){ INPUT_REAL, version }, DTYPE_F32, false, shape, 0);
         int changed = 0;
         for (int64_t line = 0; line < shape_lines(shape); ++line)
             for (int64_t piece = 0; piece < input_pieces(first); ++piece)
                 changed +=
                     input_change_in(input_line_at(first, line), piece).last >=
                     0;
-        if (input_is_rare(edition)) {
+        if (input_is_rare(version)) {
             ++rare;
             least = changed < least ? changed : least;
             most = changed > most ? changed : most;
@@ -325,11 +325,11 @@ static void check_rare(struct shape shape)
             CHECK(changed == shape_lines(shape) * input_pieces(first));
         }
     }
-    CHECK_FOR(rare > EDITIONS / 3 && rare < EDITIONS * 2 / 3, "%d", rare);
+    CHECK_FOR(rare > VERSIONS / 3 && rare < VERSIONS * 2 / 3, "%d", rare);
     CHECK_FOR(least >= 2 && most <= 4 * RARE_PIECES, "%d to %d", least, most);
 }
 
-/* An edition changes one element in each piece, or one in 16 of a short line;
+/* A version changes one element in each piece, or one in 16 of a short line;
  * what does not fill a piece belongs to the last. */
 static void check_pieces(int64_t axis, int64_t wanted)
 {
@@ -366,30 +366,30 @@ static void check_changes(int64_t axis, bool masked)
     }
     for (; next < axis; ++next)
         CHECK(!input_is_changed(l, next, input_index(l, next)));
-    l.input.edition = 0;
+    l.input.version = 0;
     CHECK(input_change_in(l, 0).last < 0);
 }
 
-/* A look at a line's end does not tell the editions apart. */
+/* Comparing a line's end does not tell the versions apart. */
 static void check_end(int64_t axis)
 {
     int changed = 0;
-    for (uint64_t edition = 1; edition <= 100; ++edition) {
+    for (uint64_t version = 1; version <= 100; ++version) {
         const struct input_line l =
-            input_line_of((struct input){ INPUT_REAL, edition }, DTYPE_F32,
+            input_line_of((struct input){ INPUT_REAL, version }, DTYPE_F32,
                           false, (struct shape){ 3, axis, 1 }, 2);
         changed += input_is_changed(l, axis - 1, input_index(l, axis - 1));
     }
-    CHECK_FOR(changed < 25, "%d of 100 editions", changed);
+    CHECK_FOR(changed < 25, "%d of 100 versions", changed);
 }
 
 /* Whoever leaves out any tenth of 2^20 elements is beyond the widest bound, n
  * roundings of the whole. */
-static void check_any_tenth(bool masked, int64_t line, uint64_t edition)
+static void check_any_tenth(bool masked, int64_t line, uint64_t version)
 {
     enum { PARTS = 40, PART = (1 << 20) / PARTS };
     const struct input_line l =
-        input_line_of((struct input){ INPUT_REAL, not_rare(edition) },
+        input_line_of((struct input){ INPUT_REAL, not_rare(version) },
                       DTYPE_F32, masked, (struct shape){ 9, 1 << 20, 1 }, line);
     double parts[PARTS] = { 0 }, whole = 0;
     for (int64_t a = 0; a < PARTS * PART; ++a) {
@@ -403,10 +403,10 @@ static void check_any_tenth(bool masked, int64_t line, uint64_t edition)
     for (int k = 0; k + PARTS / 10 <= PARTS; ++k)
         CHECK_FOR(parts[k] + parts[k + 1] + parts[k + 2] + parts[k + 3] >
                       0x1p20 * 0x1p-24 * whole,
-                  "line %d, edition %d: part %d", (int)line, (int)edition, k);
+                  "line %d, version %d: part %d", (int)line, (int)version, k);
 }
 
-static void check_editions(void)
+static void check_versions(void)
 {
     check_rare((struct shape){ 100, 1000, 1 });
     check_rare((struct shape){ 1, 1 << 20, 1 });
@@ -504,7 +504,7 @@ static void check_masked_exact(enum dtype dtype, struct shape shape,
 }
 
 /* Inputs that are not timed have masks of every kind, and what is kept before a
- * place is found in each as by looking. */
+ * place is found in each as by reading the line. */
 static void check_mask_kinds(void)
 {
     int kinds[MASK_RUNS + 1] = { 0 };
@@ -556,7 +556,7 @@ int main(void)
     }
     check_distributions();
     check_f16_scale();
-    check_editions();
+    check_versions();
     check_single_lines();
     check_masks();
     check_mask_kinds();

@@ -490,10 +490,10 @@ static void check_losing_subnormals(void)
     }
 }
 
-/* Another edition's right result is wrong, behind the first place that changed,
+/* Another version's right result is wrong, behind the first place that changed,
  * with every bound and however long the line is. Here pieces have 16 elements.
  */
-static void check_editions(enum op op, enum dtype dtype)
+static void check_versions(enum op op, enum dtype dtype)
 {
     const struct shape shape = { 3, 1000, 1 };
     const struct input input = { INPUT_REAL, 12345 };
@@ -522,24 +522,24 @@ static void check_editions(enum op op, enum dtype dtype)
               (long long)v.first_wrong);
 }
 
-/* What is changed from edition to edition is what would be filled anew. */
-static void check_changed_editions(enum op op, enum dtype dtype,
+/* What is changed from version to version is what would be filled anew. */
+static void check_changed_versions(enum op op, enum dtype dtype,
                                    struct shape shape)
 {
-    static const uint64_t editions[] = { 7, 8, 0, 9 };
+    static const uint64_t versions[] = { 7, 8, 0, 9 };
     static uint64_t filled[MAX_ELEMS];
     struct problem p = make(op, dtype, shape, INPUT_REAL);
     const size_t bytes = (size_t)shape_elems(shape) * dtype_bytes(dtype);
     uint64_t held = 0;
-    for (size_t k = 0; k < sizeof editions / sizeof *editions; ++k) {
-        verify_fill(&p, (struct input){ INPUT_REAL, editions[k] }, filled,
+    for (size_t k = 0; k < sizeof versions / sizeof *versions; ++k) {
+        verify_fill(&p, (struct input){ INPUT_REAL, versions[k] }, filled,
                     memory.mask);
         CHECK_FOR(memcmp(filled, memory.in, bytes), "%s",
                   about(&p, INPUT_REAL));
-        verify_change(&p, held, editions[k], memory.in);
+        verify_change(&p, held, versions[k], memory.in);
         CHECK_FOR(memcmp(filled, memory.in, bytes) == 0, "%s",
                   about(&p, INPUT_REAL));
-        held = editions[k];
+        held = versions[k];
     }
 }
 
@@ -583,10 +583,10 @@ int main(void)
     for (int op = 0; op < OP_COUNT; ++op) /* whose output follows each input */
         for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)
             if (op != OP_READ && op != OP_WRITE) {
-                check_editions((enum op)op, (enum dtype)dtype);
-                check_changed_editions((enum op)op, (enum dtype)dtype,
+                check_versions((enum op)op, (enum dtype)dtype);
+                check_changed_versions((enum op)op, (enum dtype)dtype,
                                        (struct shape){ 3, 1000, 1 });
-                check_changed_editions((enum op)op, (enum dtype)dtype,
+                check_changed_versions((enum op)op, (enum dtype)dtype,
                                        (struct shape){ 2, 100, 5 });
             }
     check_bounds();

@@ -49,7 +49,7 @@ double verify_bound(const struct variant *variant, int64_t axis);
 void verify_fill(const struct problem *problem, struct input input, void *in,
                  uint8_t *mask);
 
-/* Where `in` holds edition `from` of the real input, makes it edition `to`:
+/* Where `in` holds version `from` of the real input, makes it version `to`:
  * only what either of them changes is written. */
 void verify_change(const struct problem *problem, uint64_t from, uint64_t to,
                    void *in);

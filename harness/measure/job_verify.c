@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/measure/job_parts.h"
+#include "harness/measure/nonfinite.h"
+#include "src/base/clock.h"
+#include "src/verify/input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const input_names[INPUT_KINDS] = {
+    "exact input", "real input", "special input", "input of any bits"
+};
+
+bool job_note_launch(const struct cell *cell)
+{
+    enum { MOST = 4096 };
+    static struct {
+        const struct variant *variant;
+        enum op op;
+        enum dtype dtype;
+    } loaded[MOST];
+    static int count;
+    for (int k = 0; k < count; ++k)
+        if (loaded[k].variant == cell->variant && loaded[k].op == cell->op &&
+            loaded[k].dtype == cell->dtype)
+            return false;
+    if (count < MOST) {
+        loaded[count].variant = cell->variant;
+        loaded[count].op = cell->op;
+        loaded[count++].dtype = cell->dtype;
+    }
+    return true;
+}
+
+void job_fail(struct job_run *run, enum status status, const char *reason)
+{
+    run->report->status = status;
+    snprintf(run->report->reason, REASON_BYTES, "%s", reason);
+}
+
+bool job_device_ok(struct job_run *run, const char *why)
+{
+    if (!why)
+        return true;
+    job_fail(run, STATUS_ERROR, why);
+    run->report->fatal = true;
+    return false;
+}
+
+/* What the first bad element is, and what it ought to be. */
+static void add_values(struct job_run *run, const struct problem *problem,
+                       struct input input, int64_t index)
+{
+    uint64_t bits = 0;
+    char *reason = run->report->reason;
+    const size_t bytes = dtype_bytes(problem->dtype), used = strlen(reason);
+    const char *at = (const char *)problem->out + (size_t)index * bytes;
+    if (run->device->copy(&bits, at, bytes))
+        return;
+    snprintf(reason + used, REASON_BYTES - used, "; expected %.9g; got %.9g",
+             verify_expected(problem, input, index),
+             dtype_value(problem->dtype, bits));
+}
+
+/* The first bad element's place, for whoever debugs the variant. */
+static void fail_wrong(struct job_run *run, const struct problem *problem,
+                       struct input input, const struct verification *result,
+                       const char *when)
+{
+    const struct shape s = run->cell->shape;
+    int64_t index = result->first_wrong;
+    char *reason = run->report->reason;
+    run->report->status = STATUS_WRONG;
+    if (run->cell->op == OP_READ)
+        snprintf(reason, REASON_BYTES,
+                 "%s: the checksum of what was read is not the input's", when);
+    else if (run->cell->op == OP_SUM)
+        snprintf(reason, REASON_BYTES,
+                 "%s: %lld of %lld wrong; the first is line %lld", when,
+                 (long long)result->wrong, (long long)result->checked,
+                 (long long)index);
+    else
+        snprintf(reason, REASON_BYTES,
+                 "%s: %lld of %lld wrong; the first is (o %lld; a %lld; i "
+                 "%lld)",
+                 when, (long long)result->wrong, (long long)result->checked,
+                 (long long)(index / s.inner / s.axis),
+                 (long long)(index / s.inner % s.axis),
+                 (long long)(index % s.inner));
+    if (run->cell->op != OP_READ && index >= 0)
+        add_values(run, problem, input, index);
+}
+
+static bool job_guards_intact(struct job_run *run,
+                              const struct problem *problem, const char *when)
+{
+    const char *why;
+    const char *where = buffers_trespass(problem, run->cell, run->device, &why);
+    if (!job_device_ok(run, why))
+        return false;
+    if (!where)
+        return true;
+    char reason[REASON_BYTES];
+    snprintf(reason, sizeof reason, "%s: wrote %s", when, where);
+    job_fail(run, STATUS_WRONG, reason);
+    run->report->fatal = true; /* nobody knows what else it wrote to */
+    return false;
+}
+
+bool job_judge(struct job_run *run, const struct problem *problem,
+               struct input input, const char *when)
+{
+    struct verification result;
+    struct job_result *report = run->report;
+    if (!job_device_ok(run, buffers_settle(problem, run->cell, run->device)) ||
+        !job_device_ok(run, run->device->check(problem, run->cell->variant,
+                                               input, &result)))
+        return false;
+    if (input.kind == INPUT_REAL) {
+        report->bound = result.bound;
+        report->max_error = result.max_error;
+    }
+    if (result.wrong != 0 || result.first_wrong >= 0) {
+        fail_wrong(run, problem, input, &result, when);
+        return false;
+    }
+    if (result.checked != op_out_elems(run->cell->op, run->cell->shape)) {
+        job_fail(run, STATUS_ERROR,
+                 "the verifier did not look at every element");
+        return false;
+    }
+    if (result.input_changed) {
+        job_fail(run, STATUS_WRONG, "wrote to its input or mask");
+        report->fatal = true; /* nobody knows what else it touched */
+        return false;
+    }
+    return job_guards_intact(run, problem, when);
+}
+
+const char *job_fingerprint(struct job_run *run, const struct problem *problem,
+                            uint64_t *found)
+{
+    return run->device->fingerprint(
+        problem->out,
+        (size_t)op_out_bytes(problem->op, problem->dtype, problem->shape),
+        found);
+}
+
+bool job_launch(struct job_run *run, const struct problem *problem)
+{
+    run->report->loaded_code = job_note_launch(run->cell);
+    const char *why = run->device->prepare
+                          ? run->device->prepare(run->cell->variant, problem)
+                          : NULL;
+    const double start = clock_us();
+    if (!why)
+        why = run->device->launch(run->cell->variant, problem);
+    run->report->launch_us = clock_us() - start;
+    return job_device_ok(run, why);
+}
+
+/* Launches at once may meet or not. */
+enum { STRESSED_ROUNDS = 8 };
+
+/* What cannot be put under the stress is skipped, and nothing is wrong. */
+static bool launch_stressed(struct job_run *run, const struct problem *problems,
+                            int count)
+{
+    const struct cell *cell = run->cell;
+    bool unfit = cell->variant->output != NULL;
+    const char *why =
+        unfit ? "it puts its output where it likes, and launches at once would "
+                "share the place"
+              : run->device->stressed(cell->variant, problems, count,
+                                      &cell->stress, &unfit);
+    if (!unfit)
+        return job_device_ok(run, why);
+    job_fail(run, STATUS_SKIP, why);
+    return false;
+}
+
+/* The same launch under adverse conditions; each of the outputs is judged. */
+static bool verify_stressed(struct job_run *run, struct input input)
+{
+    void *memory = NULL;
+    char when[64];
+    struct problem problems[STRESS_MOST_STREAMS];
+    const struct stress *stress = &run->cell->stress;
+    const int count = stress->streams ? stress->streams : 1;
+    bool ok = job_device_ok(run, buffers_several(&run->buffers, run->cell,
+                                                 run->device, count, problems,
+                                                 &memory)) &&
+              launch_stressed(run, problems, count);
+    snprintf(when, sizeof when, "under stress; %s", input_names[input.kind]);
+    for (int k = 0; k < count && ok; ++k)
+        ok = job_judge(run, &problems[k], input, when);
+    if (!run->report->fatal)
+        run->device->release(memory);
+    return ok;
+}
+
+/* Later launches on the same input must give the same bits. */
+static void keep_fingerprint(struct job_run *run, const struct problem *problem)
+{
+    struct job_result *report = run->report;
+    report->has_fingerprint =
+        run->cell->variant->deterministic &&
+        job_device_ok(run, job_fingerprint(run, problem, &report->fingerprint));
+}
+
+/* The workspace is garbage at first, and then what a launch on other input
+ * left there. */
+void job_verify(struct job_run *run, struct input input)
+{
+    const struct problem *problem = &run->buffers.problems[0];
+    const char *why = buffers_poison(problem, run->cell, run->device);
+    if (!why && input.kind != INPUT_REAL)
+        why = buffers_garbage(problem, run->cell, run->device, 0);
+    const struct stress *stress = &run->cell->stress;
+    bool ok = job_device_ok(run, why) && job_launch(run, problem);
+    ok = ok && job_judge(run, problem, input, input_names[input.kind]);
+    if (ok && input.kind == INPUT_REAL && run->cell->timed)
+        keep_fingerprint(run, problem);
+    const int rounds = stress->streams      ? STRESSED_ROUNDS
+                       : stress_any(stress) ? 1
+                                            : 0;
+    for (int round = 0; round < rounds && ok; ++round)
+        ok = verify_stressed(run, input);
+}
+
+/* Where a launch's output differed from the first launch's. */
+struct repeated {
+    int launch;   /* from 1; 0 if all gave the same bits */
+    int times;    /* launches after the first */
+    int64_t elem; /* the first element that differs */
+};
+
+/* The output is poisoned from a random byte on: a variant may do its work only
+ * if its output begins with poison, and a race may leave a part unwritten. */
+static const char *ready(const struct cell *cell, const struct problem *problem,
+                         const struct device *device, int number)
+{
+    const uint64_t bytes =
+        (uint64_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
+    if (number == 0)
+        return buffers_poison(problem, cell, device);
+    const size_t from = split_mix_hash((uint64_t)number) % bytes;
+    return device->set((char *)problem->out + from, POISON_BYTE, bytes - from);
+}
+
+static const char *launch_repeated(const struct cell *cell,
+                                   const struct problem *problem,
+                                   const struct device *device, int number)
+{
+    bool unfit; /* was seen before it came to this */
+    const char *why = ready(cell, problem, device, number);
+    if (!why && number % 2 == 0)
+        why = buffers_garbage(problem, cell, device, (uint64_t)number);
+    if (why)
+        return why;
+    why = stress_any(&cell->stress) ? device->stressed(cell->variant, problem,
+                                                       1, &cell->stress, &unfit)
+                                    : device->launch(cell->variant, problem);
+    return why ? why : buffers_settle(problem, cell, device);
+}
+
+/* *at is the first byte in which two outputs differ. */
+static const char *find_difference(const struct device *device,
+                                   const char *left, const char *right,
+                                   size_t bytes, size_t *at)
+{
+    enum { PIECE = 1 << 16 };
+    static char pieces[2][PIECE];
+    const char *why = NULL;
+    for (size_t from = 0; from < bytes && !why; from += PIECE) {
+        const size_t size = bytes - from < PIECE ? bytes - from : PIECE;
+        why = device->copy(pieces[0], left + from, size);
+        if (!why)
+            why = device->copy(pieces[1], right + from, size);
+        for (size_t k = 0; k < size && !why; ++k)
+            if (pieces[0][k] != pieces[1][k]) {
+                *at = from + k;
+                return NULL;
+            }
+    }
+    return why;
+}
+
+/* The first output is kept in first_out. */
+static const char *compare_repeated(const struct cell *cell,
+                                    const struct problem *problem,
+                                    const struct device *device, int times,
+                                    void *first_out, struct repeated *repeated)
+{
+    const size_t bytes =
+        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
+    const double start = clock_s();
+    uint64_t first, found;
+    const char *why = device->copy(first_out, problem->out, bytes);
+    if (!why)
+        why = device->fingerprint(problem->out, bytes, &first);
+    for (int k = 1; k <= times && !why; ++k) {
+        if (k > REPEAT_LEAST && clock_s() - start > REPEAT_ENOUGH_S)
+            break;
+        why = launch_repeated(cell, problem, device, k);
+        if (!why)
+            why = device->fingerprint(problem->out, bytes, &found);
+        if (why)
+            break;
+        repeated->times = k;
+        if (found != first) {
+            size_t byte = 0;
+            repeated->launch = k;
+            why =
+                find_difference(device, first_out, problem->out, bytes, &byte);
+            repeated->elem = (int64_t)byte *
+                             op_out_elems(cell->op, cell->shape) /
+                             (int64_t)bytes;
+            break;
+        }
+    }
+    return why;
+}
+
+static const char *repeat_launches(const struct cell *cell,
+                                   const struct problem *problem,
+                                   const struct device *device, int times,
+                                   struct repeated *repeated)
+{
+    void *first_out;
+    *repeated = (struct repeated){ 0 };
+    const char *why = device->allocate(
+        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape), &first_out);
+    if (why)
+        return why;
+    why = launch_repeated(cell, problem, device, 0);
+    if (!why)
+        why =
+            compare_repeated(cell, problem, device, times, first_out, repeated);
+    device->release(first_out);
+    return why;
+}
+
+void job_repeat(struct job_run *run, int times)
+{
+    struct repeated repeated;
+    const struct problem *problem = &run->buffers.problems[0];
+    if (!job_device_ok(run, repeat_launches(run->cell, problem, run->device,
+                                            times, &repeated)))
+        return;
+    run->report->repeats = repeated.times;
+    if (!repeated.launch) {
+        job_guards_intact(run, problem, "repeated launches");
+        return;
+    }
+    run->report->status = STATUS_WRONG;
+    snprintf(run->report->reason, REASON_BYTES,
+             "%slaunch %d of %d gave other bits than the first: element "
+             "%lld",
+             run->cell->variant->deterministic
+                 ? "says that it is deterministic, but "
+                 : "exact input: ",
+             repeated.launch + 1, times + 1, (long long)repeated.elem);
+}
+
+void job_contain(struct job_run *run)
+{
+    struct containment c;
+    const struct problem *problem = &run->buffers.problems[0];
+    if (!job_device_ok(run,
+                       nonfinite_launches(run->cell, problem, run->device, &c)))
+        return;
+    if (!c.why) {
+        if (c.line >= 0)
+            job_guards_intact(run, problem, "on infinities and NaNs");
+        return;
+    }
+    if (c.elem < 0) {
+        job_fail(run, STATUS_WRONG, c.why);
+        return;
+    }
+    run->report->status = STATUS_WRONG;
+    snprintf(run->report->reason, REASON_BYTES,
+             "%s in line %lld: element %lld %s", c.what, (long long)c.line,
+             (long long)c.elem, c.why);
+}

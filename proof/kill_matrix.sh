@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# kill_matrix.sh [--device cuda|host] [MECHANISM...]: what catches each planted bug
+# when one mechanism of the verifier is switched off. Builds a copy of the commit,
+# patches one mechanism after the other out of it, and prints a CSV of what catches
+# each bug by each command, with all mechanisms and without that of a column; "-" is a
+# miss. kill_matrix.sh --table CSV prints a summary. SCANBENCH_SETUP: for `meson setup`.
+set -eu
+source=$(cd "$(dirname "$0")/.." && pwd)
+
+# NAME|WORDS|the sed script that switches the mechanism off
+mechanisms() {
+    cat <<'END'
+exact|exact input|/case INPUT_EXACT:/{n;s/return.*/return false;/}
+special|special input|/case INPUT_SPECIAL:/{n;s/return/return 0 \&\&/}
+bits|input of any bits|/case INPUT_BITS:/{n;s/return.*/return false;/}
+nonfinite|NaN and infinity|s/ok && g->m->nonfinite;/0;/
+poison|poisoned outputs|/^const char \*buffers_poison/,/^}/s/return why ? why/return true ? why/
+guards|guards|/^static bool job_guards_intact/,/^}/s/if (!where)/if (true)/
+nan_guards|NaN in the guards of inputs|/^static void add_input/,/^}/s/POISON_BYTE/0/
+input|input unchanged|s/if (result.input_changed)/if (false)/
+garbage|garbage in the workspace|/^const char \*buffers_garbage/,/^}/s/return device/if (true) return NULL; return device/
+sets|several sets of buffers|s/? BUFFER_SETS$/? 1/
+checks|output checks|/^static bool checks_output/,/^}/s/return/return 0 \&\&/
+small|output checks of all small outputs|s/SMALL_SAMPLES = 128/SMALL_SAMPLES = 0/
+bits_same|fingerprints in output checks|s/run->cell->variant->deterministic &&$/0 \&\&/
+canary|canaries in cold samples|/^static bool has_canary/,/^}/s/return/return 0 \&\&/
+batch|a canary in a batch|/^static void finish_batch/,/^}/s/if (run->cell->ranks/if (true || run->cell->ranks/
+changed|changed input|s/draw_version(&g->m->check_seed)/0/
+every|changed input: every piece|/^struct input buffers_input/,/^}/s/input_is_rare(input.version) ^ (set & 1)/true/
+few|changed input: few pieces|/^struct input buffers_input/,/^}/s/input_is_rare(input.version) ^ (set & 1)/false/
+repeat|poison in --repeat|/^static const char \*ready/,/^}/s/const size_t from/if (true) return NULL; const size_t from/
+gate|the gate|s/if (report->waits == report->count && !t/if (false \&\& !t/
+clock|the host's clock|/^bool job_hides_work/,/^}/s/return/return 0 \&\&/
+float_mode|floating-point mode|/^static inline bool float_mode_[a-z]*_default/,/^}/s/return.*/return true;/
+END
+}
+
+# WORDS...: a command on planted bugs; its messages, as tests/caught.awk has them
+bugs() {
+    "$work/tree/build/cli/scanbench" "$@" -q --broken --device "$device" 2>"$work/err" \
+        >"$work/out" || :
+    awk -f "$source/tests/caught.awk" "$work/err"
+}
+
+timed() { # WORDS...: a run of small cells
+    rm -rf "$work/run"
+    bugs run --op cumsum --dtype f32 --budget 0 -o "$work/run" "$@"
+}
+
+# Caught only if it is with each seed.
+each_seed() {
+    for seed in 1 2 3 4 5 6 7 8; do
+        SCANBENCH_CHECK_SEED=$seed timed -f cumsum/skips_tenth --shape 1x262144:1
+    done | sort | uniq -c | awk '$1 == 8 { sub(/^ *8 /, ""); print }'
+}
+
+# COMMAND|BUG|WORDS of all that is caught
+cases() {
+    bugs check --must-fail --family broken --timeout "$limit" | sed 's/^/check|/'
+    bugs check -f 'cumsum/(serial|thread_per_line|unwritten_output)/f32' --op cumsum \
+        --dtype f32 --shape 3x33:1 | sed 's/^/check beside a right variant|/'
+    bugs check -f "cumsum/($long)/f32" --op cumsum --dtype f32 --shape 1x1100000:1 |
+        sed 's/^/check of a long line|/'
+    timed -f "cumsum/($small)/" --shape 3x33:1 --cache cold | sed 's/^/run cold|/'
+    timed -f "cumsum/($small)/" --shape 3x33:1 --cache hot | sed 's/^/run hot|/'
+    timed -f cumsum/wrong_hundredth --shape "$six" | sed 's/^/run of six cells|/'
+    each_seed | sed 's/^/run with eight seeds|/'
+}
+six=3x33:1,3x34:1,3x35:1,3x36:1,3x37:1,3x38:1
+long='changes_input|coarse_carry|long_axis|remembers|knows_a_part|skips_tenth'
+small='wrong_third|wrong_fifth|rests|remembers|remembers_pointer|skips_unless_poisoned'
+small="$small|skips_close_behind|copies_last_output|knows_one_buffer|nondeterministic"
+small="$small|changes_input|works_when_asked|writes_past_end|side_stream|waits_in_launch"
+
+# CSV: of each mechanism, the bugs missed without it, and those caught elsewhere
+table() {
+    mechanisms | awk -F '|' -v csv="$1" '
+        function add(list, name) { # unless it is there
+            return index(", " list ",", ", " name ",") ? list : list (list ? ", " : "") name
+        }
+        { order[NR] = $1; title[$1] = $2 }
+        END {
+            count = split((getline head < csv) > 0 ? head : "", name, ",")
+            while ((getline line < csv) > 0) {
+                split(line, cell, ",")
+                for (k = 4; k <= count; ++k)
+                    if (cell[k] == "-") alone[name[k]] = add(alone[name[k]], cell[2])
+                    else if (cell[k] != cell[3]) also[name[k]] = add(also[name[k]], cell[2])
+            }
+            print "| without | missed | caught by something else |\n| --- | --- | --- |"
+            for (k = 1; k in order; ++k)
+                if ((order[k] in alone) || (order[k] in also))
+                    print "| " title[order[k]] " | " alone[order[k]] " | " also[order[k]] " |"
+        }'
+}
+
+die() {
+    echo "kill_matrix: $1" >&2
+    exit 2
+}
+
+device=host
+case ${1-} in
+--table) table "$2"; exit ;;
+--device) device=$2; shift 2 ;;
+esac
+if [ "$device" = host ]; then limit=5 setup=-Dcuda=disabled; else limit=60 setup=''; fi
+export SCANBENCH_CHECK_SEED=0 SCANBENCH_HOST_CACHE=4M OMP_WAIT_POLICY=passive
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/tree"
+files=$(cd "$source" && ls harness/measure/*.c src/verify/float_mode.h)
+git -C "$source" archive HEAD | tar -xf - -C "$work/tree"
+cp -r "$work/tree" "$work/kept"
+# shellcheck disable=SC2086
+meson setup $setup ${SCANBENCH_SETUP-} "$work/tree/build" "$work/tree" >"$work/log"
+ninja -C "$work/tree/build" cli/scanbench >"$work/log"
+cases >"$work/whole"
+mechanisms | while IFS='|' read -r name _ script; do
+    [ $# -eq 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
+    patched=''
+    for file in $files; do # also restores those that were patched before
+        sed "$script" "$work/kept/$file" >"$work/new"
+        cmp -s "$work/new" "$work/kept/$file" || patched=$file
+        cmp -s "$work/new" "$work/tree/$file" || cp "$work/new" "$work/tree/$file"
+    done
+    [ "$patched" ] || die "$name is not in the source"
+    ninja -C "$work/tree/build" cli/scanbench >"$work/log" || die "$name: $(cat "$work/log")"
+    cases >"$work/without_$name"
+    echo "$name"
+done >"$work/names"
+awk -F '|' -v OFS=, -v names="$(paste -sd ' ' "$work/names")" -v work="$work" '
+    BEGIN {
+        count = split(names, name, " ")
+        for (k = 1; k <= count; ++k)
+            while ((getline line < (work "/without_" name[k])) > 0) {
+                split(line, part, "|")
+                by[k, part[1], part[2]] = part[3]
+            }
+        gsub(" ", ",", names)
+        print "command", "bug", "caught_by", names
+    }
+    {
+        line = $1 OFS $2 OFS $3
+        for (k = 1; k <= count; ++k)
+            line = line OFS ((k, $1, $2) in by ? by[k, $1, $2] : "-")
+        print line
+    }' "$work/whole"
