@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# kill_matrix.sh [--device cuda|host] [MECHANISM...]: what catches each planted bug
-# when one mechanism of the verifier is switched off. Builds a copy of the commit,
-# patches one mechanism after the other out of it, and prints a CSV of what catches
-# each bug by each command, with all mechanisms and without that of a column; "-" is a
-# miss. kill_matrix.sh --table CSV prints a summary. SCANBENCH_SETUP: for `meson setup`.
+# kill_matrix.sh [--device cuda|host] [MECHANISM...]: switches off one mechanism of the
+# verifier after the other in a copy of the tree, and prints a CSV of what catches each
+# planted bug by each command, first with all of them; "-" is a miss. kill_matrix.sh
+# --table CSV prints a summary. SCANBENCH_SETUP: options for `meson setup`.
 set -eu
 source=$(cd "$(dirname "$0")/.." && pwd)
 
@@ -112,7 +111,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/tree"
 files=$(cd "$source" && ls harness/measure/*.c src/verify/float_mode.h)
-git -C "$source" archive HEAD | tar -xf - -C "$work/tree"
+tar -C "$source" --exclude='./build*' --exclude=./.git --exclude='./results/*/*' -cf - . |
+    tar -C "$work/tree" -xf -
 cp -r "$work/tree" "$work/kept"
 # shellcheck disable=SC2086
 meson setup $setup ${SCANBENCH_SETUP-} "$work/tree/build" "$work/tree" >"$work/log"
