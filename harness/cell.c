@@ -58,7 +58,7 @@ struct problem cell_problem(const struct cell *cell,
         .in = (const void *)(GUARD_BYTES + in * bytes),
         .mask = op_has_mask(cell->op) ? (const uint8_t *)(GUARD_BYTES + mask)
                                       : NULL,
-        /* read's output is not made of elements */
+        /* the output of a read has no elements */
         .out = (void *)(GUARD_BYTES + (cell->op == OP_READ ? 0 : out * bytes)),
         .device = facts,
         .rank_count = cell->ranks,
@@ -99,8 +99,8 @@ static size_t ask_workspace_bytes(const struct cell *cell,
                : 0;
 }
 
-/* Asks once, before buffers are filled: later, a variant could do its work
- * here, untimed. */
+/* Called before buffers are filled; later, a variant could do its work here,
+ * untimed. */
 size_t cell_workspace_bytes(const struct cell *cell,
                             const struct device_facts *facts)
 {
@@ -122,7 +122,7 @@ int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts)
 {
     const int64_t data = (int64_t)(cell_in_bytes(cell) + cell_mask_bytes(cell) +
                                    cell_out_bytes(cell));
-    /* The part on the first GPU, or all parts. */
+    /* Bytes of the part on the first GPU, or of all parts. */
     const bool apart = facts->gpus >= cell->ranks && cell->ranks > 1;
     const int64_t parts = !cell->ranks ? 0
                           : apart      ? data / cell->ranks * 4 / 3

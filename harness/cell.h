@@ -25,41 +25,41 @@ struct cell {
     struct shape shape;
     enum cache cache;
     struct offsets offset;
-    bool timed;           /* or only verified */
-    bool asked;           /* for by the user, not only a ceiling's probe */
+    bool timed; /* or only verified */
+    bool asked; /* selected by the user, not only a probe of a ceiling */
     struct stress stress; /* to verify it under, too */
     int ranks;            /* to split it over; 0 for none */
 };
 
-/* The outcome of a cell: its row, and what the steps to it need. */
+/* The outcome of a cell: its row, and the state of the steps to it. */
 struct outcome {
     struct row row;
     char reason[REASON_BYTES];   /* the row's; set with its status */
     unsigned long long throttle; /* NVML's reasons: harness/device/nvml.h */
-    const double *samples; /* as they were taken; in done() of struct measure
-                              alone, else NULL */
+    const double *samples; /* in the order of sampling; only in done() of struct
+                              measure, else NULL */
 };
 
-/* A cell's outcome of which only the status is known. */
+/* An outcome with this status alone. */
 struct outcome outcome_of(const struct cell *cell, enum status status);
 
 /* "op/variant/dtype/shape", at most CELL_ID_BYTES with the NUL. */
 enum { CELL_ID_BYTES = 192 };
 char *cell_id(const struct cell *cell, char id[CELL_ID_BYTES]);
 
-/* Two cells with equal inputs and reference. */
+/* True if both cells have the same inputs and reference. */
 bool cell_same_problem(const struct cell *left, const struct cell *right);
 
-/* How many of the cells, from the first on, share its problem. */
+/* Number of cells, from the first on, that share its problem. */
 size_t cells_of_problem(const struct cell *cells, size_t count);
 
-/* Pointers are as if all buffers began at 0, with the alignment that variants
- * may refuse; buffers_provide() adds the buffers' addresses. */
+/* Makes a problem whose pointers are offsets from 0, with the alignment that
+ * variants may refuse; buffers_provide() adds the addresses. */
 struct problem cell_problem(const struct cell *cell,
                             const struct device_facts *facts);
 
-/* Memory of a cell on the device: of parts without guards, and of everything,
- * including the memory that check() keeps. */
+/* Memory of a cell on the device: of its parts without guards, and of
+ * everything, including what check() keeps. */
 size_t cell_in_bytes(const struct cell *cell);
 size_t cell_mask_bytes(const struct cell *cell);
 size_t cell_out_bytes(const struct cell *cell);
@@ -67,12 +67,12 @@ size_t cell_workspace_bytes(const struct cell *cell,
                             const struct device_facts *facts);
 int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts);
 
-/* The limit for a cell: nearly all memory that was free at first. */
+/* Returns the limit for a cell: nearly all memory that was free at first. */
 int64_t cell_room(const struct device_facts *facts);
 
-/* The reason to skip it (refused, too large, nothing to compute), or NULL. The
- * text lives until the next call. Only for the process that opened the device,
- * as CUB's variants call CUDA here. */
+/* Returns the reason to skip the cell (refused, too large, nothing to compute),
+ * or NULL. The text lives until the next call. Only for the process that opened
+ * the device, as CUB's variants call CUDA here. */
 const char *cell_skip(const struct cell *cell,
                       const struct device_facts *facts);
 

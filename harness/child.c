@@ -25,7 +25,7 @@ static void begin(void)
         if (sigaction(caught[k], NULL, &before) == 0 &&
             before.sa_handler != SIG_IGN)
             signal(caught[k], SIG_DFL);
-    /* Otherwise the terminal stops a process of another group. */
+    /* Without this, the terminal stops processes of another group. */
     signal(SIGTTIN, SIG_IGN);
     signal(SIGTTOU, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -21,8 +21,8 @@
 
 enum { WHY_BYTES = 400, MOST_VARIANTS = 4096 };
 
-/* A file's variants, in memory that a child shares with its parent. The child's
- * pointers in `traits` mean nothing to the parent. */
+/* A file's variants, in memory shared with a child. The child's pointers in
+ * `traits` are not valid in the parent. */
 struct described {
     char family[64], name[80], idea[160];
     struct variant traits;
@@ -187,7 +187,8 @@ static const char *add_family(struct description *to,
 static const char *load(const char *path, const struct plugin **plugin)
 {
     const struct plugin *(*offer)(void);
-    char real[PATH_MAX]; /* or dlopen() looks for a bare name elsewhere */
+    char real[PATH_MAX]; /* dlopen() searches elsewhere for names without a
+                            slash */
     if (!realpath(path, real))
         return because("%s", strerror(errno));
     void *object = dlopen(real, RTLD_NOW | RTLD_LOCAL);

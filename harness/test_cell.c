@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What does not fit into the memory of a smaller GPU is left out with the
- * reason, and no cell of the grids that everybody runs is: `default` from 12 GB
- * on, `quick` from 8. The host's part of a cell stands for the GPU's, which
- * keeps a few per cent more.
+ * Cells that do not fit into a smaller GPU's memory are skipped with the
+ * reason; those of grid `default` fit from 12 GB on, those of `quick` from 8.
+ * The host's size of a cell stands for that of a GPU, which keeps a few per
+ * cent more.
  */
 #include "harness/cell.h"
 
@@ -75,7 +75,7 @@ static int check_grid(const struct known_gpu *gpu, const char *name)
     return left_out;
 }
 
-/* All of the grids `whole` fit into its memory. */
+/* All cells of the grids `whole` fit into its memory. */
 static void check_gpu(const struct known_gpu *gpu, const char *const *whole)
 {
     for (int k = 0; grid_names[k]; ++k) {
@@ -97,7 +97,7 @@ static const char *refuses_unlike(const struct problem *p)
                : NULL;
 }
 
-/* Variants refuse by alignment before there are any buffers. */
+/* Variants may refuse an alignment before buffers exist. */
 static void check_alignment(int offset, int offset_out, int offset_mask,
                             bool alike)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The choice of a file of rules for a device, by its name and by the code that
- * it runs.
+ * Rules for a device are chosen by its name and by the architecture of the
+ * code that it runs.
  */
 #include "harness/rules_shelf.h"
 
@@ -68,7 +68,7 @@ int main(void)
     /* A pretended older GPU runs the code that was built. */
     PICKS("a100.csv", "NVIDIA H200 as sm_80", 80, 900);
 
-    /* The user's file is for any device; the host has no other. */
+    /* The user's file is valid for any device; the host has no other. */
     const struct rules_shelf named = { .rules = files, .count = 1, .named = 1 };
     const struct rules_shelf found = { .rules = files, .count = 4 };
     const struct device_facts host = { .kind = DEVICE_HOST };

@@ -7,7 +7,7 @@
 
 enum { ALIGNMENT = 256 };
 
-/* Grows, so that neighbouring cells reuse it. */
+/* A buffer grows, so that later cells reuse it. */
 struct buffer {
     void *memory;
     size_t bytes;
@@ -50,7 +50,7 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Bytes of one set with its guards, and how many sets there are. */
+/* Bytes of one set with its guards, and the number of sets. */
 struct layout {
     size_t in, mask, out, workspace;
     int sets;
@@ -61,8 +61,8 @@ static size_t fenced(size_t bytes)
     return aligned(bytes) + 2 * GUARD_BYTES;
 }
 
-/* All sets together stay well inside the last-level cache, so that a hot cell
- * stays hot; larger problems push themselves out. */
+/* All sets together fit well into the last-level cache, so that a hot cell
+ * stays hot. Larger problems have one set, and evict themselves. */
 static struct layout layout_of(const struct cell *cell,
                                const struct device_facts *facts)
 {
@@ -74,7 +74,7 @@ static struct layout layout_of(const struct cell *cell,
                         .workspace =
                             fenced(cell_workspace_bytes(cell, facts)) };
     const int64_t set = (int64_t)(in + mask + out);
-    /* Several ranks have one problem between them. */
+    /* Ranks share one problem. */
     l.sets = !cell->ranks && set * BUFFER_SETS * 4 <= facts->l2_bytes
                  ? BUFFER_SETS
                  : 1;
@@ -95,7 +95,7 @@ static const char *provide_all(const struct layout *l,
     return why;
 }
 
-/* What earlier cells left may be in the way. */
+/* Memory of earlier cells may leave too little. */
 static void release_all(const struct device *device)
 {
     struct buffer *all[] = { &in_buffer, &mask_buffer, &out_buffer,
@@ -113,8 +113,8 @@ static int64_t beyond(const struct buffer *buffer, size_t bytes)
     return buffer->bytes > bytes ? (int64_t)(buffer->bytes - bytes) : 0;
 }
 
-/* Whether what larger cells left does not leave room for what others allocate
- * for this one, the ranks among them. */
+/* True if memory kept from larger cells leaves too little for other allocations
+ * of this one, such as those of ranks. */
 static bool in_the_way(const struct cell *cell, const struct layout *l,
                        const struct device_facts *facts)
 {
@@ -248,8 +248,8 @@ const char *buffers_trespass(const struct problem *problem,
 
 /* ----------------------------------------------------------------- filling */
 
-/* The fence stays while the problem does: whoever wrote to it is to be found
- * out. */
+/* Guards stay for as long as the problem, so that every write to them is
+ * found. */
 static const char *fill(const struct problem *problem,
                         const struct device *device, struct input input,
                         int set)
@@ -265,7 +265,7 @@ static const char *fill(const struct problem *problem,
     if (why)
         return why;
     filled.sets[set].fenced = true;
-    /* Judging what comes of it holds all of the input to its definition. */
+    /* Verifying an output also compares the whole input with its definition. */
     if (known && held.kind == INPUT_REAL && input.kind == INPUT_REAL)
         why = device->change(problem, held.version, input.version);
     else

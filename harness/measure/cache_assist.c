@@ -8,23 +8,23 @@ int cell_gpus(const struct cell *cell, const struct device_facts *facts)
     return facts->gpus >= cell->ranks ? cell->ranks : facts->gpus > 0;
 }
 
-/* The traffic is the whole job's: its caches and buses are those of all GPUs
- * that it runs on. */
+/* The traffic is that of the whole job, over the caches and buses of all its
+ * GPUs. */
 static double job_gpus(const struct cell *cell,
                        const struct device_facts *facts)
 {
     return fmax(1, cell_gpus(cell, facts));
 }
 
-/* More than the memory bus can carry: part of it was in a cache. */
+/* True if the rate exceeds that of the memory bus. */
 static bool is_above_bus(const struct driver_facts *driver, double gbps)
 {
     const double peak = driver_bus_gbps(driver);
     return peak > 0 && gbps > peak;
 }
 
-/* Lines written last are still in the L2 when the clock stops. Where they may
- * be this much of all traffic, the figure is not the memory's. */
+/* Lines written last may still be in the L2 when the clock stops. At this share
+ * of the traffic, the rate is not the memory's. */
 static const double dirty_share = 0.1;
 
 static bool is_dirty(const struct device_facts *facts, const struct cell *cell)

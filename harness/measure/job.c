@@ -38,7 +38,7 @@ static void time_empty(struct job_run *run, const struct job *job)
     job_take_samples(run, job);
 }
 
-/* Memory and inputs, or the reason why not. */
+/* Provides memory and inputs, or reports why not. */
 static bool prepare(struct job_run *run, const struct job *job,
                     const struct device_facts *facts)
 {
@@ -51,8 +51,8 @@ static bool prepare(struct job_run *run, const struct job *job,
             run, buffers_provide(&run->buffers, run->cell, run->device, facts)))
         return false;
     const bool finishes = job->kind == JOB_FINISH;
-    /* Any version will do to begin with, and none where nothing is launched
-     * before the one that is judged. */
+    /* Launches that are not verified may run on any version; without such
+     * launches, no input is needed yet. */
     if (finishes &&
         (!run->cell->timed || buffers_are_real(&run->buffers, run->cell)))
         return true;
@@ -82,7 +82,7 @@ static void work_on_cell(struct job_run *run, const struct job *job,
         job_contain(run);
     else
         profile(run);
-    /* A wrong kernel may have written where it should not have. */
+    /* A wrong kernel may have written anywhere. */
     if (run->report->status != STATUS_OK)
         buffers_forget();
 }

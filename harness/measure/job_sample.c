@@ -9,17 +9,18 @@
 
 const struct input job_timed_input = { INPUT_REAL, 0 };
 
-/* A hot sample is a batch: enough launches to fill this time, for the event
- * clock's resolution and the first launch's start not to count. An odd number
- * of them, so that every set of buffers has the last output of some sample. */
+/* A hot sample is a batch of launches that fills this time, so that the clock's
+ * resolution and the first launch's start do not count. Their number is odd, so
+ * that every set of buffers has the last output of some sample. */
 static const double batch_us = 400;
 enum { BATCH_LEAST = 2, BATCH_MOST = 31 };
 
-/* How samples are taken: `batch` launches each, the sets in turn. */
+/* State of sampling: `batch` launches per sample, which use the sets in
+ * turn. */
 struct sampling {
-    int warm; /* as the device's sample() has it */
+    int warm; /* as in sample() of struct device */
     int batch, next;
-    double us; /* a launch, hot, as far as is known */
+    double us; /* time of a hot launch, as far as known */
     struct problem problems[BATCH_MOST];
 };
 
@@ -32,8 +33,8 @@ static const char *take(struct job_run *run, struct sampling *s,
                                s->warm, sample);
 }
 
-/* Loading waits for the device: behind the gate that would be a deadlock.
- * Usually verify() came before; in a worker that took over, it did not. */
+/* Loads the code before the gate, which loading would wait for. Needed if
+ * another worker verified the cell. */
 static const char *load(struct job_run *run)
 {
     if (!job_note_launch(run->cell))
@@ -49,15 +50,15 @@ static int launches_of_batch(double us)
                                  : (int)wanted | 1;
 }
 
-/* One sample unrecorded: code, tables and (hot) data are where later ones find
- * them. It also says how many launches make a batch. `brief`: not for a cold
- * sample, before which the caches are flushed in any case. */
+/* Takes samples that are not recorded: they load code and tables, warm a hot
+ * cell's data, and give the number of launches of a batch. With `brief`, a cold
+ * cell takes none, as each of its samples begins with a flush. */
 static const char *warm_up(struct job_run *run, struct sampling *s, bool brief)
 {
     struct sample sample = { 0 };
     const bool hot = run->cell->cache == CACHE_HOT;
     *s = (struct sampling){ .warm = LEAVE_CACHE, .batch = 1 };
-    if (!run->cell->timed) /* one launch, whatever the cache holds */
+    if (!run->cell->timed) /* one launch, in any cache state */
         return NULL;
     s->warm = hot ? 1 : 0;
     const char *why = load(run);
@@ -87,7 +88,7 @@ static bool record(struct job_run *run, struct sampling *s)
     return true;
 }
 
-/* Small outputs are checked in each of a cell's first samples, enough to find
+/* Small outputs are checked after each of a cell's first samples, which finds
  * one wrong launch in a hundred; of others, one is checked. */
 enum { SMALL_BYTES = 64 << 10, SMALL_SAMPLES = 128 };
 
@@ -100,8 +101,8 @@ static bool checks_output(const struct job_run *run, const struct job *job)
                                         job->taken + count <= SMALL_SAMPLES));
 }
 
-/* Compares what the last launch left with the verified output: by its bits if
- * the variant says that it is deterministic, otherwise by verifying it. */
+/* Compares the last output with the verified one: by its bits if the variant
+ * declares that it is deterministic, otherwise by verifying it. */
 static bool check_output(struct job_run *run, const struct job *job,
                          const struct sampling *s)
 {
@@ -143,8 +144,8 @@ static struct canary draw_canary(const struct cell *cell, uint64_t *seed)
                             .bytes = bytes };
 }
 
-/* Where the last launch put the problem's output; NULL if nobody knows, which
- * ends the job. */
+/* Returns the last output of the problem; NULL if it is unknown, which ends the
+ * job. */
 static const void *last_output(struct job_run *run,
                                const struct problem *problem)
 {
@@ -155,8 +156,7 @@ static const void *last_output(struct job_run *run,
     return launched_to();
 }
 
-/* If the variant allocates its output, the canary goes into that of the last
- * launch. */
+/* If the variant allocates its output, the canary goes into its last one. */
 static bool set_canary(struct job_run *run, const struct problem *problem,
                        struct canary canary)
 {
@@ -184,7 +184,7 @@ static bool canary_gone(struct job_run *run, const struct problem *problem,
     return false;
 }
 
-/* Canaries are for samples of one launch, which nothing is launched before. */
+/* Canaries are for samples of one launch without a launch before it. */
 static bool has_canary(const struct job_run *run, const struct job *job)
 {
     return job->kind == JOB_SAMPLE && run->cell->cache == CACHE_COLD &&
@@ -210,16 +210,16 @@ static bool record_with_canary(struct job_run *run, struct sampling *s,
     return true;
 }
 
-/* Launches on sets [first, first + sets) in turn, close behind one another. */
+/* Launches in close succession, on sets [first, first + sets) in turn. */
 struct batch {
     int first, sets;
-    int launches; /* at most, if there can be so few */
-    double us;    /* a launch, as far as is known */
+    int launches; /* most, unless there are more sets */
+    double us;    /* time of a launch, as far as known */
 };
 
-/* Sets a canary in the midst of a batch, of random length, with nothing between
- * the launches but what is there always; a whole launch follows on that set.
- * *late: the launches before it had ended when it was set. */
+/* Sets a canary during a batch of random length, with no other change between
+ * its launches; a whole launch on that set follows. *late is true if earlier
+ * launches had ended before it was set. */
 static bool launch_batch(struct job_run *run, struct batch *batch,
                          uint64_t *seed, bool *late)
 {
@@ -252,7 +252,8 @@ static bool launch_batch(struct job_run *run, struct batch *batch,
     return canary_gone(run, aim, canary, "a launch close behind another");
 }
 
-/* For whoever judges an output that was not poisoned: sets [first, end). */
+/* Writes the guards of sets [first, end), whose outputs are verified without
+ * having been poisoned. */
 static bool fence_sets(struct job_run *run, int first, int end)
 {
     bool ok = true;
@@ -292,11 +293,11 @@ void job_take_samples(struct job_run *run, const struct job *job)
         run, run->device->sense(&report->sensors, &report->sm_counted_mhz));
 }
 
-/* The host's clock is at the mercy of other processes on the host and on the
- * GPU, so work counts as hidden only if all of these samples say so. */
+/* Other processes disturb the host's clock, so work counts as hidden only if
+ * all of these samples show it. */
 enum { FINISH_SAMPLES = 10 };
 
-/* Samples of one launch, on that set of buffers. */
+/* Takes samples of one launch each on one set. */
 static bool record_set(struct job_run *run, struct sampling *s, int set)
 {
     struct job_result *report = run->report;
@@ -319,8 +320,8 @@ static int set_of_untimed(const struct job_run *run, uint64_t draw)
     return draw & 2 ? 0 : (int)((draw >> 2) % (uint64_t)run->buffers.count);
 }
 
-/* One launch on each set, behind one another: in a hot sample there are several
- * on each, of which only the last could be judged. */
+/* Launches once on each set, in close succession. A hot sample has several
+ * launches per set, of which only the last could be verified. */
 static bool take_sets(struct job_run *run, struct sampling *s)
 {
     struct sample sample = { 0 };
@@ -328,7 +329,8 @@ static bool take_sets(struct job_run *run, struct sampling *s)
     return job_device_ok(run, take(run, s, &sample));
 }
 
-/* One launch on one set, where the next would take its output's place. */
+/* Launches once on one set, for a variant whose next launch may overwrite the
+ * output. */
 static bool take_set(struct job_run *run, int set)
 {
     struct sample sample = { 0 };
@@ -336,8 +338,8 @@ static bool take_set(struct job_run *run, int set)
     return job_device_ok(run, take(run, &s, &sample));
 }
 
-/* Sets a canary among launches close behind one another: of hot cells, and of
- * untimed ones that are not too large for that. */
+/* Sets a canary in a batch of a hot cell, or of an untimed one that is small
+ * enough. */
 static void finish_batch(struct job_run *run, const struct sampling *s,
                          int first, int sets, uint64_t *seed)
 {

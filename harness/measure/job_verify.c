@@ -47,7 +47,7 @@ bool job_device_ok(struct job_run *run, const char *why)
     return false;
 }
 
-/* What the first bad element is, and what it ought to be. */
+/* Adds the expected and the actual value of a wrong element. */
 static void add_values(struct job_run *run, const struct problem *problem,
                        struct input input, int64_t index)
 {
@@ -62,7 +62,7 @@ static void add_values(struct job_run *run, const struct problem *problem,
              dtype_value(problem->dtype, bits));
 }
 
-/* The first bad element's place, for whoever debugs the variant. */
+/* Reports the first wrong element's place. */
 static void fail_wrong(struct job_run *run, const struct problem *problem,
                        struct input input, const struct verification *result,
                        const char *when)
@@ -103,7 +103,7 @@ static bool job_guards_intact(struct job_run *run,
     char reason[REASON_BYTES];
     snprintf(reason, sizeof reason, "%s: wrote %s", when, where);
     job_fail(run, STATUS_WRONG, reason);
-    run->report->fatal = true; /* nobody knows what else it wrote to */
+    run->report->fatal = true; /* other memory may be overwritten, too */
     return false;
 }
 
@@ -131,7 +131,7 @@ bool job_judge(struct job_run *run, const struct problem *problem,
     }
     if (result.input_changed) {
         job_fail(run, STATUS_WRONG, "wrote to its input or mask");
-        report->fatal = true; /* nobody knows what else it touched */
+        report->fatal = true; /* likewise */
         return false;
     }
     return job_guards_intact(run, problem, when);
@@ -159,10 +159,10 @@ bool job_launch(struct job_run *run, const struct problem *problem)
     return job_device_ok(run, why);
 }
 
-/* Launches at once may meet or not. */
+/* Simultaneous launches may or may not interfere. */
 enum { STRESSED_ROUNDS = 8 };
 
-/* What cannot be put under the stress is skipped, and nothing is wrong. */
+/* Skips a variant that this stress is impossible for. */
 static bool launch_stressed(struct job_run *run, const struct problem *problems,
                             int count)
 {
@@ -179,7 +179,7 @@ static bool launch_stressed(struct job_run *run, const struct problem *problems,
     return false;
 }
 
-/* The same launch under adverse conditions; each of the outputs is judged. */
+/* Launches under adverse conditions, and verifies each output. */
 static bool verify_stressed(struct job_run *run, struct input input)
 {
     void *memory = NULL;
@@ -199,7 +199,7 @@ static bool verify_stressed(struct job_run *run, struct input input)
     return ok;
 }
 
-/* Later launches on the same input must give the same bits. */
+/* For comparing later launches on the same input. */
 static void keep_fingerprint(struct job_run *run, const struct problem *problem)
 {
     struct job_result *report = run->report;
@@ -208,8 +208,8 @@ static void keep_fingerprint(struct job_run *run, const struct problem *problem)
         job_device_ok(run, job_fingerprint(run, problem, &report->fingerprint));
 }
 
-/* The workspace is garbage at first, and then what a launch on other input
- * left there. */
+/* The workspace holds garbage for the first input, and for others the remains
+ * of a launch on other input. */
 void job_verify(struct job_run *run, struct input input)
 {
     const struct problem *problem = &run->buffers.problems[0];
@@ -228,15 +228,15 @@ void job_verify(struct job_run *run, struct input input)
         ok = verify_stressed(run, input);
 }
 
-/* Where a launch's output differed from the first launch's. */
+/* Result of comparing repeated launches. */
 struct repeated {
-    int launch;   /* from 1; 0 if all gave the same bits */
+    int launch;   /* number of the launch that differs, from 1, or 0 */
     int times;    /* launches after the first */
-    int64_t elem; /* the first element that differs */
+    int64_t elem; /* its first element that differs */
 };
 
-/* The output is poisoned from a random byte on: a variant may do its work only
- * if its output begins with poison, and a race may leave a part unwritten. */
+/* Poisons the output from a random byte on: a variant may work only if its
+ * output begins with poison, and a race may leave a part unwritten. */
 static const char *ready(const struct cell *cell, const struct problem *problem,
                          const struct device *device, int number)
 {
@@ -252,7 +252,7 @@ static const char *launch_repeated(const struct cell *cell,
                                    const struct problem *problem,
                                    const struct device *device, int number)
 {
-    bool unfit; /* was seen before it came to this */
+    bool unfit; /* false, or verifying would have skipped the cell */
     const char *why = ready(cell, problem, device, number);
     if (!why && number % 2 == 0)
         why = buffers_garbage(problem, cell, device, (uint64_t)number);

@@ -25,10 +25,10 @@ enum {
 /* Half the width of an interval that needs no more samples. */
 static const double settled_at = 0.005;
 
-/* A throttled round is discarded and repeated, at most so often. */
+/* Most repetitions of a throttled round, which is discarded. */
 enum { MAX_RETAKES = 3 };
 
-/* In less than this many times an empty kernel's time, launching dominates. */
+/* Below this multiple of an empty kernel's time, launching dominates. */
 static const double near_empty = 4;
 
 /* A cell between its first step and its outcome. */

@@ -22,17 +22,17 @@ struct measure {
     struct worker *worker;
     double timeout_s;    /* a step of a cell */
     double budget_us;    /* of sampling a cell, by the host's clock */
-    double slow_us;      /* a launch that takes longer is not worth timing */
-    uint64_t seed;       /* of the order of sampling */
-    uint64_t check_seed; /* of all that variants must not foresee: where outputs
-                        are poisoned, which samples are checked, what is
-                        changed in the input */
-    bool nonfinite; /* must be contained, too: harness/measure/nonfinite.h */
-    int repeats;    /* launches more, compared with the first; 0: none */
-    int repeated;   /* cells that had them, and were right in all */
-    int cut_short; /* of them: had fewer, as they took long (REPEAT_ENOUGH_S) */
-    int least;     /* of them: launches of the one that had the fewest */
-    double empty_us[CACHE_COUNT]; /* an empty kernel's; NaN: unknown */
+    double slow_us;      /* longest launch that is timed */
+    uint64_t seed;       /* seed of the order of sampling */
+    uint64_t check_seed; /* seed of all that variants must not foresee: places
+                            of canaries, samples that are checked, changes of
+                            the input */
+    bool nonfinite;      /* test those, too: harness/measure/nonfinite.h */
+    int repeats;         /* further launches that are compared with the first */
+    int repeated;        /* repeated cells that were right */
+    int cut_short;       /* those with fewer launches (REPEAT_ENOUGH_S) */
+    int least;           /* fewest launches of them */
+    double empty_us[CACHE_COUNT]; /* time of an empty kernel, or NaN */
     struct costs costs;
 
     /* Called for every cell before its first step and with its outcome; either

@@ -8,9 +8,8 @@
 
 #include "harness/cell.h"
 
-/* Larger problems are not tested, because every element is read back. Those
- * that are not small get an infinity and a NaN only, if their lines are long.
- */
+/* Larger problems are not tested, because every element is read back. Between
+ * the two sizes, only an infinity and a NaN are tested, in long lines. */
 enum { NONFINITE_SMALL_ELEMS = 1 << 16, NONFINITE_MOST_ELEMS = 1 << 19 };
 
 /* The finding of launches on the exact input with two values planted in one

@@ -21,7 +21,7 @@ static double longer(struct shape from, struct shape to)
     return (double)to.axis / (double)from.axis;
 }
 
-/* From one to the other lines grow longer and not more, or more and not
+/* True if, from a by b to c, lines grow longer but not more, or more but not
  * longer. */
 static bool same_way(struct shape a, struct shape b, struct shape c)
 {
@@ -42,9 +42,9 @@ static double element_us(const struct slow_cell *slow)
     return slow->launch_us / (double)shape_elems(slow->cell.shape);
 }
 
-/* An element took clearly longer here than somewhere else, and `there` lies
- * further on. Of one type only: what waits takes as long for 2 bytes as for 8,
- * which tells nothing of the shape. */
+/* True if the time per element grew on the way here, and `there` lies further
+ * in the same direction. Types are not mixed: latency does not depend on the
+ * width of an element. */
 static bool grows_worse(const struct slow_cells *slow,
                         const struct slow_cell *here, const struct cell *there)
 {
@@ -60,19 +60,17 @@ static bool grows_worse(const struct slow_cells *slow,
     return false;
 }
 
-/* The same launch in another type takes at least this many times as long:
- * what waits takes as long for wider elements, what moves bytes less for
- * narrower ones. */
+/* Least ratio of a launch's time in another type: latency is the same for wider
+ * elements, while narrower ones move fewer bytes. */
 static double narrower(enum dtype from, enum dtype to)
 {
     return fmin(1, (double)dtype_bytes(to) / (double)dtype_bytes(from));
 }
 
-/* How many times as long it takes there at least. What is slow by what a line
- * costs may be fast on few long ones, what is slow along a line on many short
- * ones, and a launch does not tell which: unless the lines are so short that
- * their length cannot be it, or so few that each has a multiprocessor, or it
- * has grown worse on the way. */
+/* Least ratio of a launch's time there to that here. The time may depend on the
+ * number of lines or on their length, and one launch does not show on which,
+ * unless lines are too short for their length to matter, or fewer than
+ * multiprocessors, or times have grown on the way. */
 static double at_least(const struct slow_cells *slow,
                        const struct slow_cell *here, const struct cell *there,
                        int sms)

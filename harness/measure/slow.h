@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which variants were too slow where, so that they need not be tried where
- * they cannot be better: a launch of one that is hopeless takes longer than
- * the samples of many others.
+ * Records launches that were too slow, so that cells of the same variant that
+ * must be slower are skipped.
  */
 #ifndef HARNESS_MEASURE_SLOW_H
 #define HARNESS_MEASURE_SLOW_H
@@ -17,13 +16,13 @@ struct slow_cells {
     int count;
 };
 
-/* One launch of the cell took this long, which was too long. Those that are
- * too many are forgotten. */
+/* Records a launch that took too long; ignored if the table is full. */
 void slow_add(struct slow_cells *slow, const struct cell *cell,
               double launch_us);
 
-/* A cell of the same variant by which this one will surely take more than
- * `most_us` a launch, or NULL. `sms`: the device's multiprocessors. */
+/* Returns a recorded cell of the same variant from which it follows that a
+ * launch of this one takes over `most_us`, or NULL. `sms` is the number of
+ * multiprocessors. */
 const struct cell *slow_find(const struct slow_cells *slow,
                              const struct cell *cell, double most_us, int sms);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What larger problems left on a device makes room for what a later one needs
- * beside its own buffers: the ranks' parts. The device is a count of bytes.
+ * Memory kept from larger problems is released if a later one needs it for
+ * other allocations, those of ranks. The device only counts bytes.
  */
 #include "harness/measure/buffers.h"
 
@@ -24,7 +24,7 @@ static size_t held(void)
     return sum;
 }
 
-/* Only an address: nobody reads or writes there. */
+/* A bare address, which is never accessed. */
 static const char *allocate(size_t bytes, void **memory)
 {
     int k = 0;
@@ -71,7 +71,7 @@ static size_t provided(struct cell cell)
     return held();
 }
 
-/* No two sets have the same, and two of four are rare. */
+/* No two sets have the same input, and two of four change few pieces. */
 static void check_versions(uint64_t version)
 {
     const struct input real = { INPUT_REAL, version };

@@ -3,7 +3,7 @@
 
 #include "src/base/test.h"
 
-/* Over so many ranks of a machine with two GPUs. */
+/* A cell over ranks, on a machine with two GPUs. */
 static bool assists_ranks(enum op op, int64_t elems, enum cache cache,
                           enum device_kind kind, double gbps, int ranks)
 {
@@ -41,8 +41,7 @@ static void check_ranks(void)
 
 int main(void)
 {
-    /* A copy's output is half of its traffic, and all of the L2 a tenth of
-     * 500 MB. */
+    /* A copy's output is half of its traffic; the L2 is a tenth of 500 MB. */
     CHECK(assists(OP_COPY, 1000, CACHE_COLD, DEVICE_CUDA, 100));
     CHECK(assists(OP_COPY, 62400000, CACHE_COLD, DEVICE_CUDA, 100));
     CHECK(!assists(OP_COPY, 62600000, CACHE_COLD, DEVICE_CUDA, 100));

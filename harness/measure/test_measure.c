@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What measure.c makes of what a worker says, or of its death.
+ * Outcomes of cells in measure.c, from a worker's results or its death.
  */
 #include "harness/measure/measure.h"
 
@@ -10,7 +10,7 @@
 #include "harness/device/nvml.h"
 #include "src/base/test.h"
 
-/* What else measure.c calls, and not here. */
+/* Functions that measure.c calls, but not in this test. */
 struct outcome outcome_of(const struct cell *cell, enum status status)
 {
     struct outcome outcome = { .row = row_unknown() };
@@ -29,7 +29,7 @@ bool nvml_throttled(unsigned long long reasons)
     return reasons != 0;
 }
 
-/* No sample's clocks differ here. */
+/* Clocks agree in all samples. */
 bool job_hides_work(double us, double host_us, int batch, double slack_us)
 {
     (void)batch;
@@ -39,7 +39,7 @@ bool job_hides_work(double us, double host_us, int batch, double slack_us)
 }
 
 static int deaths;    /* that are to come */
-static int hot_turns; /* whose samples are throttled, and take 9 us */
+static int hot_turns; /* samples are throttled, and take 9 us */
 static int jobs;
 static int waits, samples;        /* of a report */
 static double first_us, later_us; /* of launches; the first loads the code */
@@ -98,7 +98,7 @@ static bool roof_survives(int count)
     return ok;
 }
 
-/* Whether a cell is well in the end. */
+/* True if the cell ends well. */
 static bool probe_survives(int count)
 {
     const struct variant variant = { .name = "any" };
@@ -111,7 +111,8 @@ static bool probe_survives(int count)
     return outcome.row.status == STATUS_OK;
 }
 
-/* What becomes of a cell of whose samples so many waited for the device. */
+/* Returns the outcome of a cell of whose samples this many waited for the
+ * device. */
 static struct outcome with_waits(bool says_so, bool timed, int count)
 {
     const struct variant variant = { .name = "any", .host_waits = says_so };
@@ -133,16 +134,15 @@ static void test_waits(void)
     CHECK(wrong.row.status == STATUS_WRONG);
     CHECK_FOR(strstr(wrong.reason, "waits for the device"), "%s", wrong.reason);
     CHECK(with_waits(true, false, samples).row.status == STATUS_OK);
-    /* One late sample is the host's fault. */
+    /* One late sample may be due to the host. */
     CHECK(with_waits(false, false, samples - 1).row.status == STATUS_OK);
-    /* A timed one is marked, whatever it says. */
+    /* A timed cell is marked in any case. */
     const struct outcome marked = with_waits(true, true, samples);
     CHECK(marked.row.status == STATUS_OK && marked.row.marks == MARK_UNGATED);
     CHECK(with_waits(true, true, 0).row.marks == 0);
 }
 
-/* A driver that compiles a kernel takes seconds, once; a slow kernel takes
- * them again. */
+/* Compiling takes the driver seconds once, a slow kernel takes them again. */
 static enum status with_launches(double first, double later)
 {
     const struct variant variant = { .name = "any" };
@@ -167,8 +167,7 @@ static void test_pace(void)
     CHECK(with_launches(2e6, 2e6) == STATUS_SLOW);
 }
 
-/* What is sampled while throttled is thrown away and sampled again, three times
- * and no more; then it is kept, and the cell is marked. */
+/* A throttled round is repeated up to three times, and then kept and marked. */
 static void test_retakes(void)
 {
     const struct variant variant = { .name = "any" };

@@ -21,7 +21,7 @@ static void was_slow(int64_t outer, int64_t axis, double launch_us)
     slow_add(&slow, &cell, launch_us);
 }
 
-/* A limit as on a GPU: so much for each element. */
+/* A limit per element, as on a GPU. */
 static bool hopeless(struct cell cell)
 {
     const double us = (double)shape_elems(cell.shape) * 1e-4 *
@@ -38,7 +38,7 @@ static bool hopeless_at(int64_t outer, int64_t axis)
     return hopeless(cell_at(outer, axis, 1));
 }
 
-/* What a line costs: nothing is told of fewer and longer ones. */
+/* Time per line: no conclusion for fewer, longer lines. */
 static void check_costly_lines(void)
 {
     slow.count = 0;
@@ -56,7 +56,7 @@ static void check_costly_lines(void)
     CHECK(!hopeless_at(1 << 16, 1 << 12));
 }
 
-/* So slow that even the best that may be hoped for is too slow. */
+/* Too slow even in the best case. */
 static void check_beyond_hope(void)
 {
     slow.count = 0;
@@ -65,20 +65,20 @@ static void check_beyond_hope(void)
     CHECK(!hopeless_at(1 << 16, 1 << 12));
 }
 
-/* What a line's length costs: nothing of more and shorter ones. */
+/* Time along a line: no conclusion for more, shorter lines. */
 static void check_costly_length(void)
 {
     slow.count = 0;
     was_slow(1 << 10, 1 << 18, 90e3);
     CHECK(!hopeless_at(1 << 15, 1 << 15));
-    CHECK(!hopeless_at(1 << 8, 1 << 20)); /* which of the two is not known */
+    CHECK(!hopeless_at(1 << 8, 1 << 20)); /* the cause is not known */
     was_slow(1 << 8, 1 << 20, 360e3);
     CHECK(hopeless_at(1 << 4, 1 << 24)); /* it grows worse */
     CHECK(hopeless_at(1, 1 << 28));
     CHECK(!hopeless_at(1 << 12, 1 << 16));
 }
 
-/* So few lines that each has a multiprocessor. */
+/* Fewer lines than multiprocessors. */
 static void check_few_lines(void)
 {
     slow.count = 0;
@@ -89,7 +89,7 @@ static void check_few_lines(void)
     CHECK(!hopeless_at(256, 1 << 20));
 }
 
-/* A larger tensor takes longer, which is no sign of growing worse. */
+/* A larger tensor takes longer, but not per element. */
 static void check_larger_tensors(void)
 {
     slow.count = 0;
@@ -98,8 +98,8 @@ static void check_larger_tensors(void)
     CHECK(!hopeless_at(1 << 11, 1 << 13));
 }
 
-/* What waits for its lines takes as long in every type: that a line costs more
- * for each byte of a narrow one is no sign of growing worse. */
+/* Latency is the same for all types: a larger time per byte of a narrow type
+ * does not count as growth. */
 static void check_types(void)
 {
     struct cell wide = cell_at(38502662, 8, 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The processor's floating-point mode, of this thread: what IEEE 754 begins
- * with, rounding to nearest and subnormals that count. Who changes it (by
- * fesetround(), by the flags that -ffast-math links code for) changes the sums
- * of all that runs behind, the verifier's too.
+ * Checks that the floating-point mode is that of IEEE 754: rounding to
+ * nearest, with subnormals. Code that changes it, by fesetround() or by being
+ * linked with -ffast-math, changes all later sums, including those of the
+ * verifier.
  */
 #ifndef SRC_VERIFY_FLOAT_MODE_H
 #define SRC_VERIFY_FLOAT_MODE_H
@@ -25,7 +25,8 @@ static inline void float_mode_reset(void)
     fesetenv(FE_DFL_ENV);
 }
 
-/* The same for OpenMP's threads: whether all had it; then all have. */
+/* Returns whether all OpenMP threads were in the default mode, and resets those
+ * that were not. */
 static inline bool float_mode_was_default(void)
 {
     bool was = true;

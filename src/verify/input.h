@@ -145,8 +145,8 @@ static inline HOST_DEVICE uint64_t input_index(struct input_line l, int64_t a)
                       l.line % l.inner);
 }
 
-/* Half of all lines of an input that is not timed have another mask than noise:
- * none, all, or runs of RUN or more. */
+/* Half of the lines of an untimed input have masks without noise: all 0, all 1,
+ * or runs of at least RUN. */
 static inline HOST_DEVICE int input_mask_of(struct input_line l)
 {
     const uint64_t hash =
@@ -174,7 +174,8 @@ static inline HOST_DEVICE uint64_t input_run_place(struct input_line l,
     return (uint64_t)a + ((uint64_t)l.line * 389 & (RUN - 1));
 }
 
-/* Keeps half of a line, in no pattern or in runs, or nothing, or everything. */
+/* Returns the mask: half of a line at random or in runs, nothing, or
+ * everything. */
 static inline HOST_DEVICE uint8_t input_mask(struct input_line l, int64_t a,
                                              uint64_t index)
 {
@@ -250,7 +251,7 @@ input_line_of(struct input input, enum dtype dtype, bool masked,
     if (l.one_of >> 32)
         l.one_of = ((uint64_t)1 << 32) - 1;
     input_set_levels(&l);
-    /* The sum of `axis` numbers below 1 stays under the largest f16. */
+    /* Keeps the sum of `axis` numbers below 1 under the largest f16. */
     if (dtype == DTYPE_F16)
         for (; axis > 16384; axis /= 2)
             l.scale /= 2;
@@ -281,8 +282,8 @@ static inline HOST_DEVICE int64_t input_exact(struct input_line l, int64_t a,
 
 /* --------------------------------------------------------------- special */
 
-/* The first so many elements of a line of zeros are -0, the next is +0; all
- * others are either. */
+/* Number of elements of a line of zeros, from the first on, that are -0. The
+ * next is +0, later ones are either. */
 static inline HOST_DEVICE int64_t input_negative_zeros(struct input_line l)
 {
     return (int64_t)(split_mix_hash(~(uint64_t)l.line) >> 62);
@@ -297,7 +298,7 @@ static inline HOST_DEVICE double input_zero(struct input_line l, int64_t a,
     return negative ? -0.0 : 0.0;
 }
 
-/* Returns the unit of a special line that is not zeros. */
+/* Returns the unit of a special line without zeros. */
 static inline HOST_DEVICE double input_unit(struct input_line l)
 {
     return l.distribution == SPECIAL_SMALL ? l.small : l.large;
@@ -305,7 +306,7 @@ static inline HOST_DEVICE double input_unit(struct input_line l)
 
 /* ------------------------------------------------------------------ bits */
 
-/* Infinities, two, and NaNs, quiet and signalling, by eights. */
+/* Cycles through two infinities and six NaNs, quiet and signalling. */
 static inline HOST_DEVICE uint64_t input_nonfinite(enum dtype dtype,
                                                    unsigned which)
 {

@@ -18,7 +18,7 @@ static double value(enum input_kind kind, enum dtype dtype, bool masked,
     return dtype_value(dtype, bits);
 }
 
-/* The first line of that distribution. */
+/* Returns the first line of that distribution. */
 static int64_t line_with(int distribution, int64_t axis)
 {
     const struct shape shape = { 3, axis, 1 };
@@ -31,7 +31,7 @@ static int64_t line_with(int distribution, int64_t axis)
     return 0;
 }
 
-/* SplitMix64's published first outputs from the seed 0. */
+/* Published first outputs of SplitMix64 for seed 0. */
 static void check_hash(void)
 {
     const uint64_t step = 0x9e3779b97f4a7c15u;
@@ -40,8 +40,7 @@ static void check_hash(void)
     CHECK(split_mix_hash(2 * step) == 0x06c45d188009454fu);
 }
 
-/* Golden values: results of two runs can only be compared if their inputs
- * are the same. */
+/* Golden values: only runs with the same inputs can be compared. */
 static void check_same_for_ever(void)
 {
     uint64_t exact = 0, real = 0, mask = 0;
@@ -60,7 +59,7 @@ static void check_same_for_ever(void)
     CHECK_FOR(mask == 0x08749188496fdfe7u, "0x%llx", (unsigned long long)mask);
 }
 
-/* The levels, but for what all of a line have in common. */
+/* Returns the level without what all levels of a line share. */
 static int64_t level_at(struct input_line l, int64_t a)
 {
     return input_level(l, a) - (a == l.axis - 1 ? 2 : 1) * l.offset;
@@ -73,8 +72,8 @@ static struct input_line exact_line(enum dtype dtype, int64_t axis,
                          (struct shape){ line + 1, axis, 1 }, line);
 }
 
-/* Prefixes are levels, of as many bits as the axis allows: high bits and low
- * ones occur, and the largest sums fit into what a dtype is summed in. */
+/* Prefixes are levels of as many bits as the axis allows: high and low bits
+ * occur, and the accumulator holds the largest sums. */
 static void check_telescope(enum dtype dtype, int64_t axis, int bits)
 {
     const int64_t lines[] = { 0, 1, 2, 65537, (int64_t)1 << 40 };
@@ -129,8 +128,8 @@ static void check_exact_differs(void)
     CHECK_FOR(shifted > 2 && shifted < 40, "%d of 4096", shifted);
 }
 
-/* The special lines: zeros of both signs, subnormals, and sums near the
- * largest number that none of is beyond. */
+/* The special lines: zeros of both signs, subnormals, and sums that come near
+ * the largest number and do not exceed it. */
 static void check_special(enum dtype dtype)
 {
     int negative = 0, subnormal = 0;
@@ -160,7 +159,7 @@ static void check_special(enum dtype dtype)
               "%s: %g", dtype_name(dtype), most);
 }
 
-/* Any bits: extremes of all kinds, and every bit both ways. */
+/* Any bits: extremes of all kinds, and both values of every bit. */
 static void check_any_bits(enum dtype dtype)
 {
     int nans = 0, quiet = 0, infinite = 0, zeros = 0;
@@ -234,7 +233,7 @@ static void check_distributions(void)
     const struct moments m = moments_of(line_with(1, COUNT));
     CHECK_FOR(near(m.mean, 0, 0.01), "%g", m.mean);
     CHECK_FOR(near(m.variance, 1, 0.015), "%g", m.variance);
-    /* A sum of eight: 3 - 1.2 / 8. */
+    /* Kurtosis of a sum of eight: 3 - 1.2 / 8. */
     CHECK_FOR(near(m.kurtosis, 2.85, 0.05), "%g", m.kurtosis);
     CHECK_FOR(m.min < -3.5 && m.max > 3.5, "%g … %g", m.min, m.max);
     const int64_t head = line_with(2, 10);
@@ -242,8 +241,8 @@ static void check_distributions(void)
     CHECK(value(INPUT_REAL, DTYPE_F16, false, 10, head, 0) == 0x1p13);
 }
 
-/* Shapes of a single line see every distribution: those of the awkward grid,
- * which is what the tests check, and the powers of two. */
+/* Shapes of a single line have every distribution: those of the awkward grid,
+ * which tests use, and powers of two. */
 static void check_single_lines(void)
 {
     int awkward[3] = { 0 }, powers[3] = { 0 };
@@ -268,7 +267,7 @@ static void check_single_lines(void)
                   awkward[d], powers[d]);
 }
 
-/* The largest sum that a line can have stays finite in f16. */
+/* The largest possible sum of a line is finite in f16. */
 static void check_f16_scale(void)
 {
     const struct input_line any = { .dtype = DTYPE_F16 };
@@ -295,7 +294,8 @@ static void check_f16_scale(void)
               .scale == 1);
 }
 
-/* The first from this one on that changes something in every piece. */
+/* Returns the first version from this one on that changes something in every
+ * piece. */
 static uint64_t not_rare(uint64_t version)
 {
     while (input_is_rare(version))
@@ -303,7 +303,7 @@ static uint64_t not_rare(uint64_t version)
     return version;
 }
 
-/* The others change few pieces of the whole tensor, wherever they are. */
+/* Rare versions change few pieces of the whole tensor, anywhere. */
 static void check_rare(struct shape shape)
 {
     enum { VERSIONS = 200 };
@@ -347,7 +347,7 @@ static void check_pieces(int64_t axis, int64_t wanted)
               (long long)changed);
 }
 
-/* What is changed in the pieces is what is changed in the line. */
+/* The changes of the pieces are those of the line. */
 static void check_changes(int64_t axis, bool masked)
 {
     struct input_line l =
@@ -383,8 +383,8 @@ static void check_end(int64_t axis)
     CHECK_FOR(changed < 25, "%d of 100 versions", changed);
 }
 
-/* Whoever leaves out any tenth of 2^20 elements is beyond the widest bound, n
- * roundings of the whole. */
+/* Without any tenth of 2^20 elements, sums differ by more than the widest
+ * bound, n roundings of the whole. */
 static void check_any_tenth(bool masked, int64_t line, uint64_t version)
 {
     enum { PARTS = 40, PART = (1 << 20) / PARTS };
@@ -454,8 +454,8 @@ static void check_masks(void)
     CHECK(nan_unmasked == 0);
 }
 
-/* Sums of every kind that a kernel may come by, in float: each line's from
- * either end, and each lane's of 32 and of 1024. All must be exact. */
+/* Partial sums in float as kernels form them, from either end of each line, and
+ * per lane of 32 and of 1024, are all exact. */
 static bool float_sums_exact(const int *x, int64_t axis)
 {
     static const int64_t steps[] = { 1, -1, 32, 1024 };
@@ -474,7 +474,7 @@ static bool float_sums_exact(const int *x, int64_t axis)
     return true;
 }
 
-/* Under the mask too: prefixes are levels. */
+/* Prefixes are levels under a mask, too. */
 static void check_masked_exact(enum dtype dtype, struct shape shape,
                                int64_t line)
 {
@@ -503,8 +503,8 @@ static void check_masked_exact(enum dtype dtype, struct shape shape,
     CHECK_FOR(float_sums_exact(kept, shape.axis), "line %d", (int)line);
 }
 
-/* Inputs that are not timed have masks of every kind, and what is kept before a
- * place is found in each as by reading the line. */
+/* Untimed inputs have masks of every kind, and the kept element before a place
+ * is that of a search along the line. */
 static void check_mask_kinds(void)
 {
     int kinds[MASK_RUNS + 1] = { 0 };

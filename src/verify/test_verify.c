@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The verifier takes right results, and catches each kind of wrong one, for
+ * The verifier accepts right results and catches each kind of wrong one, for
  * every operation and dtype. The right results come from plain loops in long
- * double, over what verify_fill() put into memory.
+ * double over what verify_fill() wrote.
  */
 #include "src/verify/verify.h"
 
@@ -31,7 +31,7 @@ static struct {
     uint8_t mask[MAX_ELEMS];
 } memory;
 
-/* Which case a check is about. */
+/* Describes the case of a check. */
 static const char *about(const struct problem *p, enum input_kind kind)
 {
     static char text[128];
@@ -89,7 +89,7 @@ static void right_line(const struct problem *p, int64_t line)
         dtype_store(p->dtype, memory.out, line, (double)sum);
 }
 
-/* The exclusive or of the input's words, in a slot that no one would guess. */
+/* Exclusive or of the input's words, in an arbitrary slot. */
 static void right_read(const struct problem *p)
 {
     uint32_t words[2 * MAX_ELEMS] = { 0 };
@@ -100,7 +100,7 @@ static void right_read(const struct problem *p)
         ((uint32_t *)memory.out)[77] ^= words[w];
 }
 
-/* A problem with its input and the right result. */
+/* Makes a problem with its input and the right result. */
 static struct problem make(enum op op, enum dtype dtype, struct shape shape,
                            enum input_kind kind)
 {
@@ -130,7 +130,7 @@ static struct verification verification_of(const struct problem *p,
                        (struct input){ kind, 0 });
 }
 
-/* What a right result has everywhere is what is said to be expected there. */
+/* verify_expected() gives the right result everywhere. */
 static void check_expected(const struct problem *p, enum input_kind kind)
 {
     const struct input input = { kind, 0 };
@@ -201,7 +201,7 @@ static void plant_value(const struct problem *p, enum input_kind kind,
     put_bits(p, memory.out, index, before);
 }
 
-/* The next number away from 0: the smallest error there is. */
+/* Returns the next number away from 0: the smallest error. */
 static void plant_next(const struct problem *p, enum input_kind kind,
                        int64_t index)
 {
@@ -211,7 +211,7 @@ static void plant_next(const struct problem *p, enum input_kind kind,
     put_bits(p, memory.out, index, before);
 }
 
-/* The sum that leads to an output, and that of the magnitudes. */
+/* The sum before rounding to an output, and the sum of magnitudes. */
 struct reference {
     long double sum, magnitude;
 };
@@ -233,8 +233,8 @@ static struct reference reference_at(const struct problem *p, int64_t line,
     return r;
 }
 
-/* Twice as wrong as may be is caught; half as wrong is not, where the dtype
- * is fine enough to hold such a number. */
+/* Twice the allowed error is caught, half of it is not, if the dtype can
+ * represent that. */
 static void plant_beyond(const struct problem *p, int64_t line, int64_t a)
 {
     const int64_t index = p->op == OP_SUM ? line : index_of(p->shape, line, a);
@@ -245,14 +245,14 @@ static void plant_beyond(const struct problem *p, int64_t line, int64_t a)
     const double allowed =
         bound * dtype_acc_roundoff(p->dtype) * (double)r.magnitude;
     if (r.magnitude == 0) {
-        /* The sum of nothing is 0 and nothing else. */
+        /* The sum of nothing is 0. */
         plant_next(p, INPUT_REAL, index);
         return;
     }
     for (int sign = -1; sign <= 1; sign += 2) {
         const double wrong = (double)r.sum + sign * (rounding + 2 * allowed);
         dtype_store(p->dtype, memory.out, index, wrong);
-        /* Rounded back towards the right result? Then one further away. */
+        /* if it was rounded towards the right result */
         const double got = dtype_load(p->dtype, memory.out, index);
         if (fabs(got - (double)r.sum) < fabs(wrong - (double)r.sum))
             put_bits(p, memory.out, index,
@@ -349,7 +349,7 @@ static void check_taken_for(enum op claimed, enum op done, enum dtype dtype,
               (long long)v.wrong);
 }
 
-/* Every output moved by one place, along memory. */
+/* Moves every output by one place along memory. */
 static void check_shifted(enum op op, enum dtype dtype, enum input_kind kind)
 {
     const struct problem p = make(op, dtype, (struct shape){ 3, 33, 3 }, kind);
@@ -405,8 +405,8 @@ static void check_bounds(void)
     CHECK(verify_bound(&serial, 0) >= 0 && verify_bound(&tree, 0) >= 0);
 }
 
-/* A prefix that comes from a large total: wrong against the prefix, right
- * against the line. */
+/* A prefix by subtraction from a large total is wrong by its own magnitude, and
+ * right by that of the line. */
 static void check_cancelling(void)
 {
     const struct variant cancels = { .error_growth = ERROR_CANCELLING };
@@ -422,7 +422,7 @@ static void check_cancelling(void)
     CHECK(verify_host(&p, &cancels, real).wrong == 1);
 }
 
-/* Digits that a plain float64 sum loses. */
+/* Digits that float64 without compensation loses. */
 static void check_two_sum(void)
 {
     struct two_sum sum = { 0, 0 };
@@ -436,8 +436,8 @@ static void check_two_sum(void)
     CHECK(two_sum_value(sum) == 1 + 0x1p-70);
 }
 
-/* Sums of zeros: of -0 alone they may have either sign, else they are +0; and
- * so is the sum of nothing. */
+/* A sum of -0 alone may have either sign; other sums of zeros, and the sum of
+ * nothing, are +0. */
 static void check_zero_signs(enum op op)
 {
     const struct shape shape = { 12, 5, 1 };
@@ -471,7 +471,8 @@ static void check_zero_signs(enum op op)
     check_caught(&e, INPUT_REAL, 0, "-0 for the sum of nothing");
 }
 
-/* Who says so is not asked for subnormals, but for all else. */
+/* A variant that declares that it loses subnormals is excused from them
+ * alone. */
 static void check_losing_subnormals(void)
 {
     const struct variant loses = { .error_growth = ERROR_SERIAL,
@@ -490,9 +491,8 @@ static void check_losing_subnormals(void)
     }
 }
 
-/* Another version's right result is wrong, behind the first place that changed,
- * with every bound and however long the line is. Here pieces have 16 elements.
- */
+/* Another version's right result is wrong from the first change on, with every
+ * bound, in a line of any length. Pieces have 16 elements here. */
 static void check_versions(enum op op, enum dtype dtype)
 {
     const struct shape shape = { 3, 1000, 1 };
@@ -522,7 +522,7 @@ static void check_versions(enum op op, enum dtype dtype)
               (long long)v.first_wrong);
 }
 
-/* What is changed from version to version is what would be filled anew. */
+/* Changing one version into another gives what filling with it gives. */
 static void check_changed_versions(enum op op, enum dtype dtype,
                                    struct shape shape)
 {
@@ -543,7 +543,7 @@ static void check_changed_versions(enum op op, enum dtype dtype,
     }
 }
 
-/* A sum along nothing is 0, and must have been written. */
+/* A sum along an empty axis is 0, and must be written. */
 static void check_empty_axis(void)
 {
     struct problem p =
@@ -580,7 +580,8 @@ int main(void)
     check_zero_signs(OP_CUMSUM_REVERSE);
     check_zero_signs(OP_SUM);
     check_losing_subnormals();
-    for (int op = 0; op < OP_COUNT; ++op) /* whose output follows each input */
+    for (int op = 0; op < OP_COUNT;
+         ++op) /* those whose output depends on the input */
         for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)
             if (op != OP_READ && op != OP_WRITE) {
                 check_versions((enum op)op, (enum dtype)dtype);

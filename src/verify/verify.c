@@ -20,8 +20,8 @@ double verify_bound(const struct variant *variant, int64_t axis)
     case ERROR_TREE:
         return 2 * log2_ceil(axis) + 2;
     case ERROR_TILED:
-        /* In a tile: at most 32 items a thread, a warp's 5 doublings, 32
-         * warps and a few joins; between tiles, one addition a tile. */
+        /* Within a tile, at most 32 items per thread, 5 doublings in a warp, 32
+         * warps and a few joins; between tiles, one addition each. */
         return 80 + (double)axis / (double)variant->error_tile;
     case ERROR_SERIAL:
     case ERROR_CANCELLING:
@@ -38,14 +38,14 @@ static uint64_t element_bits(enum dtype dtype, const void *array, int64_t index)
     return bits;
 }
 
-/* A line of the problem, as the loops below walk it. */
+/* A line of the problem. */
 struct walk {
     const struct problem *problem;
     struct input_line input;
-    int64_t line, first; /* its number, and its element 0's index */
+    int64_t line, first; /* line number, index of its element 0 */
 };
 
-/* `lines` is any line of the problem. */
+/* `lines` may be any line of the problem. */
 static struct walk walk_line(const struct problem *problem,
                              struct input_line lines, int64_t line)
 {
@@ -71,7 +71,7 @@ static uint64_t walk_bits(struct walk walk, int64_t a)
                       (uint64_t)walk_index(walk, a));
 }
 
-/* The input as the dtype holds it, 0 where it is masked off. */
+/* Returns the element rounded to the dtype, or 0 if it is masked off. */
 static double walk_term(struct walk walk, int64_t a)
 {
     if (op_has_mask(walk.problem->op) &&
@@ -159,8 +159,8 @@ static void merge(struct verification *whole, const struct verification *part)
     whole->input_changed |= part->input_changed;
 }
 
-/* The bits of walk_term(), seeing to it that the memory still holds the input,
- * whose bits go into *word as the read operation sees them. */
+/* Returns the bits of walk_term(), checks that memory still holds the input,
+ * and adds its bits to *word, the checksum of the read operation. */
 static uint64_t checked_bits(const struct walk *walk, int64_t a,
                              struct verification *part, uint32_t *word)
 {
@@ -178,7 +178,7 @@ static uint64_t checked_bits(const struct walk *walk, int64_t a,
     return mask ? bits : 0;
 }
 
-/* Sum of |term| over the line: what ERROR_CANCELLING is measured against. */
+/* Sum of |term| over the line, the reference of ERROR_CANCELLING. */
 static double line_magnitude(struct walk walk)
 {
     double magnitude = 0;
@@ -221,7 +221,7 @@ static void check_sums(struct walk walk, bool exact, bool cancelling,
     }
 }
 
-/* The special input's sums, which need no adding up. */
+/* Checks sums of the special input, which telescope. */
 static void check_special(struct walk walk, bool loses_subnormals,
                           struct verification *part)
 {
@@ -314,7 +314,7 @@ struct verification verify_host(const struct problem *problem,
     return whole;
 }
 
-/* The sum that goes into place a of the line. */
+/* Returns the sum that belongs at place a of the line. */
 static double expected_sum(struct walk walk, int64_t a)
 {
     const enum op op = walk.problem->op;

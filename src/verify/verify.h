@@ -34,40 +34,40 @@ extern "C" {
 #endif
 
 struct verification {
-    int64_t checked;     /* output elements compared */
-    int64_t wrong;       /* of them beyond the bound */
-    int64_t first_wrong; /* the lowest wrong index, or -1 */
+    int64_t checked;     /* compared output elements */
+    int64_t wrong;       /* elements beyond the bound */
+    int64_t first_wrong; /* lowest wrong index, or -1 */
     double max_error;    /* see above; infinite for NaN and the like */
-    double bound;        /* K; 0: exact */
-    bool input_changed;  /* `in` or `mask` no longer holds the input */
+    double bound;        /* K, or 0 for exact input */
+    bool input_changed;  /* `in` or `mask` differs from the input */
 };
 
 /* K for lines of `axis` elements. */
 double verify_bound(const struct variant *variant, int64_t axis);
 
-/* Fills in and mask (where the operation has them) of a host problem. */
+/* Fills `in` and `mask` of a host problem, if the operation has them. */
 void verify_fill(const struct problem *problem, struct input input, void *in,
                  uint8_t *mask);
 
-/* Where `in` holds version `from` of the real input, makes it version `to`:
- * only what either of them changes is written. */
+/* Turns version `from` of the real input in `in` into version `to`, by writing
+ * the elements that either of them changes. */
 void verify_change(const struct problem *problem, uint64_t from, uint64_t to,
                    void *in);
 
-/* Checks a host problem's out, every element of it, one line after the other.
- * The reference comes from the input's definition, not from `in`. */
+/* Checks every output element of a host problem. The reference comes from the
+ * definition of the input, not from `in`. */
 struct verification verify_host(const struct problem *problem,
                                 const struct variant *variant,
                                 struct input input);
 
-/* What output element `index` ought to be, in O(axis); NaN for a read, whose
- * checksum has no elements. */
+/* Returns the expected value of output element `index`, in O(axis); NaN for a
+ * read, whose checksum has no elements. */
 double verify_expected(const struct problem *problem, struct input input,
                        int64_t index);
 
 /* --- shared with the device's verifier (harness/device/kernels_*.cu) --- */
 
-/* An unevaluated sum high + low: float64 with twice the digits. */
+/* An unevaluated sum high + low, with twice the digits of float64. */
 struct two_sum {
     double high, low;
 };
@@ -94,8 +94,8 @@ static inline HOST_DEVICE bool verify_is_negative_zero(double y)
     return bits == (uint64_t)1 << 63;
 }
 
-/* The error of one sum; `magnitude` is A. Infinite where y is wrong in kind
- * (NaN, infinite against finite, -0 against 0). */
+/* Returns the error of one sum, whose A is `magnitude`. It is infinite if y is
+ * NaN, or infinite but not r, or -0 for 0. */
 static inline HOST_DEVICE double
 verify_error(enum dtype dtype, bool exact, double y, double r, double magnitude)
 {
@@ -113,7 +113,7 @@ verify_error(enum dtype dtype, bool exact, double y, double r, double magnitude)
     return excess >= 0 ? excess : infinite; /* NaN: y or 0/0 */
 }
 
-/* Whether every element of a line of zeros that output a sums is -0. */
+/* True if output a sums only -0, in a line of zeros. */
 static inline HOST_DEVICE bool
 verify_negative_zeros(enum op op, struct input_line l, int64_t a)
 {
@@ -130,8 +130,8 @@ verify_negative_zeros(enum op op, struct input_line l, int64_t a)
     return true;
 }
 
-/* A sum of the special input, which telescopes: output a of the line (of sums:
- * axis - 1), whose element lies at `index`, has these bits. */
+/* True if these are the bits of output a (the axis - 1 for sums) on the special
+ * input, whose sums telescope; its element has that `index`. */
 static inline HOST_DEVICE bool verify_special(enum dtype dtype, enum op op,
                                               struct input_line l, int64_t a,
                                               uint64_t index, uint64_t bits)
@@ -149,14 +149,14 @@ static inline HOST_DEVICE bool verify_special(enum dtype dtype, enum op op,
     return bits == dtype_bits(dtype, (double)steps * input_unit(l));
 }
 
-/* Lines of the special input that the variant is judged on. */
+/* True if the variant is judged on this line of the special input. */
 static inline HOST_DEVICE bool verify_is_asked(bool loses_subnormals,
                                                struct input_line l)
 {
     return !loses_subnormals || l.distribution != SPECIAL_SMALL;
 }
 
-/* One element's bits, where the read operation's checksum sees them. */
+/* Returns the contribution of an element to the checksum of a read. */
 static inline HOST_DEVICE uint32_t verify_word(enum dtype dtype, uint64_t bits,
                                                int64_t index)
 {
