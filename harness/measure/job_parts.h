@@ -36,14 +36,24 @@ bool job_device_ok(struct job_run *run, const char *why);
 bool job_judge(struct job_run *run, const struct problem *problem,
                struct input input, const char *when);
 
+/* Verifies the guards alone. */
+bool job_guards_intact(struct job_run *run, const struct problem *problem,
+                       const char *when);
+
 /* Takes the fingerprint of the problem's output. */
 const char *job_fingerprint(struct job_run *run, const struct problem *problem,
                             uint64_t *found);
 
-/* Verifies one launch on a poisoned output; compares the bits of repeated
- * launches; launches on NaNs and infinities. */
+/* Verifies one launch on a poisoned output. */
 void job_verify(struct job_run *run, struct input input);
+
+/* Compares the bits of repeated launches. */
 void job_repeat(struct job_run *run, int times);
+
+/* --- nonfinite.c --- */
+
+/* Verifies launches on the exact input with infinities, NaNs or overflow in one
+ * line. */
 void job_contain(struct job_run *run);
 
 /* --- job_sample.c --- */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/measure/job_parts.h"
-#include "harness/measure/nonfinite.h"
 #include "src/base/clock.h"
 #include "src/verify/input.h"
 
@@ -91,8 +90,8 @@ static void fail_wrong(struct job_run *run, const struct problem *problem,
         add_values(run, problem, input, index);
 }
 
-static bool job_guards_intact(struct job_run *run,
-                              const struct problem *problem, const char *when)
+bool job_guards_intact(struct job_run *run, const struct problem *problem,
+                       const char *when)
 {
     const char *why;
     const char *where = buffers_trespass(problem, run->cell, run->device, &why);
@@ -361,26 +360,4 @@ void job_repeat(struct job_run *run, int times)
                  ? "says that it is deterministic, but "
                  : "exact input: ",
              repeated.launch + 1, times + 1, (long long)repeated.elem);
-}
-
-void job_contain(struct job_run *run)
-{
-    struct containment c;
-    const struct problem *problem = &run->buffers.problems[0];
-    if (!job_device_ok(run,
-                       nonfinite_launches(run->cell, problem, run->device, &c)))
-        return;
-    if (!c.why) {
-        if (c.line >= 0)
-            job_guards_intact(run, problem, "on infinities and NaNs");
-        return;
-    }
-    if (c.elem < 0) {
-        job_fail(run, STATUS_WRONG, c.why);
-        return;
-    }
-    run->report->status = STATUS_WRONG;
-    snprintf(run->report->reason, REASON_BYTES,
-             "%s in line %lld: element %lld %s", c.what, (long long)c.line,
-             (long long)c.elem, c.why);
 }

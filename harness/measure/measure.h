@@ -27,7 +27,7 @@ struct measure {
     uint64_t check_seed; /* seed of all that variants must not foresee: places
                             of canaries, samples that are checked, changes of
                             the input */
-    bool nonfinite;      /* test those, too: harness/measure/nonfinite.h */
+    bool nonfinite;      /* test those, too: harness/measure/nonfinite.c */
     int repeats;         /* further launches that are compared with the first */
     int repeated;        /* repeated cells that were right */
     int cut_short;       /* those with fewer launches (REPEAT_ENOUGH_S) */

@@ -1,11 +1,18 @@
-/* SPDX-License-Identifier: MIT */
-#include "harness/measure/nonfinite.h"
-
-#include "harness/measure/buffers.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Tests that NaNs, infinities and overflows follow IEEE 754, and that they stay
+ * in their line, at and after their position.
+ */
+#include "harness/measure/job_parts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Larger problems are not tested, because every element is read back. Between
+ * the two sizes, only an infinity and a NaN are tested, in long lines. */
+enum { SMALL_ELEMS = 1 << 16, MOST_ELEMS = 1 << 19 };
 
 /* Two values are planted in a line, the second after the first. In OVERFLOW,
  * both are the largest number, whose sum is infinite. */
@@ -114,8 +121,8 @@ static bool plan(const struct cell *cell, const struct problem *p, int shift,
     const int64_t elems = shape_elems(p->shape);
     const bool spreads = cell->variant->spreads_nonfinite;
     if (!(op_is_scan(p->op) || p->op == OP_SUM) || stress_any(&cell->stress) ||
-        lines < 1 || elems > NONFINITE_MOST_ELEMS ||
-        (elems > NONFINITE_SMALL_ELEMS && axis < NONFINITE_SMALL_ELEMS) ||
+        lines < 1 || elems > MOST_ELEMS ||
+        (elems > SMALL_ELEMS && axis < SMALL_ELEMS) ||
         (spreads && (lines < 2 || axis < SPREAD_LEAST_AXIS)))
         return false;
     for (int64_t k = lines / 2; k < lines && k < lines / 2 + LINES_TRIED; ++k) {
@@ -128,53 +135,44 @@ static bool plan(const struct cell *cell, const struct problem *p, int shift,
     return false;
 }
 
-/* Writes the bits to the input, and the former element to `before`. */
-static const char *plant_bits(const struct problem *p,
-                              const struct device *device, int64_t index,
-                              const uint64_t *bits, void *before)
+/* Replaces an element of the input, and puts the former one into `before`. */
+static const char *replace(const struct job_run *run, int64_t index,
+                           const uint64_t *bits, void *before)
 {
+    const struct problem *p = &run->buffers.problems[0];
     const size_t bytes = dtype_bytes(p->dtype);
     char *place = (char *)p->in + (size_t)index * bytes;
-    const char *why = device->copy(before, place, bytes);
-    return why ? why : device->copy(place, bits, bytes);
+    const char *why = before ? run->device->copy(before, place, bytes) : NULL;
+    return why ? why : run->device->copy(place, bits, bytes);
 }
 
-static const char *put_back(const struct problem *p,
-                            const struct device *device, int64_t index,
-                            const void *before)
+static const char *launch(const struct job_run *run, void *out, size_t bytes)
 {
-    const size_t bytes = dtype_bytes(p->dtype);
-    return device->copy((char *)p->in + (size_t)index * bytes, before, bytes);
+    const struct problem *p = &run->buffers.problems[0];
+    const char *why = buffers_poison(p, run->cell, run->device);
+    if (!why)
+        why = run->device->launch(run->cell->variant, p);
+    if (!why)
+        why = buffers_settle(p, run->cell, run->device);
+    return why ? why : run->device->copy(out, p->out, bytes);
 }
 
-static const char *launch(const struct cell *cell, const struct problem *p,
-                          const struct device *device, void *out, size_t bytes)
-{
-    const char *why = buffers_poison(p, cell, device);
-    if (!why)
-        why = device->launch(cell->variant, p);
-    if (!why)
-        why = buffers_settle(p, cell, device);
-    return why ? why : device->copy(out, p->out, bytes);
-}
-
-static const char *launch_planted(const struct cell *cell,
-                                  const struct problem *p,
-                                  const struct device *device,
+static const char *launch_planted(const struct job_run *run,
                                   struct plant *plant, void *out, size_t bytes)
 {
+    const struct problem *p = &run->buffers.problems[0];
     uint64_t first = 0, second = 0;
     const int64_t at = step_index(p, plant->line, plant->first);
     const int64_t behind = step_index(p, plant->line, plant->second);
-    const char *why = plant_bits(p, device, at, &plant->bits[0], &first);
+    const char *why = replace(run, at, &plant->bits[0], &first);
     plant->was = dtype_value(p->dtype, first);
     if (!why)
-        why = plant_bits(p, device, behind, &plant->bits[1], &second);
+        why = replace(run, behind, &plant->bits[1], &second);
     if (!why)
-        why = launch(cell, p, device, out, bytes);
+        why = launch(run, out, bytes);
     if (!why)
-        why = put_back(p, device, at, &first);
-    return why ? why : put_back(p, device, behind, &second);
+        why = replace(run, at, &first, NULL);
+    return why ? why : replace(run, behind, &second, NULL);
 }
 
 /* Returns how many steps of the planted line output element e depends on; 0 for
@@ -242,86 +240,89 @@ static const char *wrong_at(const struct problem *p, const struct plant *plant,
                : NULL;
 }
 
-/* Launches with both planted, and notes the first wrong element. */
-static const char *judge(const struct cell *cell, const struct problem *problem,
-                         const struct device *device, struct plant *plant,
-                         const char *clean, char *out,
-                         struct containment *containment)
+/* Outputs without and with planted values. */
+struct outputs {
+    size_t bytes;
+    char *clean, *planted;
+};
+
+/* Launches with both values planted. *elem is the first wrong element and
+ * *fault the reason; without one, -1 and NULL. False if the device failed. */
+static bool judge(struct job_run *run, struct plant *plant,
+                  const struct outputs *o, int64_t *elem, const char **fault)
 {
+    const struct cell *cell = run->cell;
     const int64_t elems = op_out_elems(cell->op, cell->shape);
-    const size_t bytes =
-        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
-    const char *why = launch_planted(cell, problem, device, plant, out, bytes);
-    *containment = (struct containment){ .what = plant_names[plant->kind],
-                                         .line = plant->line,
-                                         .elem = -1 };
-    for (int64_t e = 0; e < elems && !why && !containment->why; ++e) {
-        containment->why = wrong_at(problem, plant, clean, out, e);
-        containment->elem = containment->why ? e : -1;
+    *fault = NULL;
+    *elem = -1;
+    if (!job_device_ok(run, launch_planted(run, plant, o->planted, o->bytes)))
+        return false;
+    for (int64_t e = 0; e < elems && !*fault; ++e) {
+        *fault =
+            wrong_at(&run->buffers.problems[0], plant, o->clean, o->planted, e);
+        *elem = *fault ? e : -1;
     }
-    return why;
+    return true;
 }
 
 /* Accepts a variant that spreads them from one place. */
-static const char *judge_spread(const struct cell *cell,
-                                const struct problem *problem,
-                                const struct device *device, const char *clean,
-                                char *out, struct containment *containment)
+static void test_spread(struct job_run *run, const struct outputs *o)
 {
     struct plant plant;
-    const char *why = NULL;
-    bool spread = false;
+    int64_t elem;
+    const char *fault = NULL;
+    const struct problem *problem = &run->buffers.problems[0];
     set_bits(&plant, INFINITY_NAN, problem);
-    for (int shift = 0; shift < SPREAD_TRIES && !why && !spread; ++shift)
-        if (plan(cell, problem, shift, &plant)) {
-            why = judge(cell, problem, device, &plant, clean, out, containment);
-            spread = containment->why;
-        }
-    containment->elem = -1;
-    containment->why =
-        spread ? NULL
-               : "says that it spreads a NaN and an infinity, and did not";
-    return why;
+    for (int shift = 0; shift < SPREAD_TRIES && !fault; ++shift)
+        if (plan(run->cell, problem, shift, &plant) &&
+            !judge(run, &plant, o, &elem, &fault))
+            return;
+    if (!fault)
+        job_fail(run, STATUS_WRONG,
+                 "says that it spreads a NaN and an infinity, and did not");
 }
 
 /* Tests all kinds, in a large problem only the first, up to one that fails. */
-static const char *judge_kinds(const struct cell *cell,
-                               const struct problem *problem,
-                               const struct device *device, struct plant *plant,
-                               const char *clean, char *out,
-                               struct containment *containment)
+static void test_kinds(struct job_run *run, struct plant *plant,
+                       const struct outputs *o)
 {
-    const bool small = shape_elems(problem->shape) <= NONFINITE_SMALL_ELEMS;
-    const char *why = NULL;
-    for (int kind = 0; kind < (small ? PLANT_KINDS : 1) && !why; ++kind) {
+    const struct problem *problem = &run->buffers.problems[0];
+    const bool small = shape_elems(problem->shape) <= SMALL_ELEMS;
+    int64_t elem;
+    const char *fault = NULL;
+    for (int kind = 0; kind < (small ? PLANT_KINDS : 1); ++kind) {
         set_bits(plant, (enum plant_kind)kind, problem);
-        why = judge(cell, problem, device, plant, clean, out, containment);
-        if (containment->why)
-            break;
+        if (!judge(run, plant, o, &elem, &fault))
+            return;
+        if (!fault)
+            continue;
+        run->report->status = STATUS_WRONG;
+        snprintf(run->report->reason, REASON_BYTES,
+                 "%s in line %lld: element %lld %s", plant_names[kind],
+                 (long long)plant->line, (long long)elem, fault);
+        return;
     }
-    return why;
 }
 
-const char *nonfinite_launches(const struct cell *cell,
-                               const struct problem *problem,
-                               const struct device *device,
-                               struct containment *containment)
+void job_contain(struct job_run *run)
 {
     struct plant plant;
-    *containment = (struct containment){ .line = -1, .elem = -1 };
+    const struct cell *cell = run->cell;
+    const struct problem *problem = &run->buffers.problems[0];
     if (!plan(cell, problem, 0, &plant))
-        return NULL;
+        return;
     const size_t bytes =
         (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
-    char *clean = malloc(2 * bytes), *out = clean + bytes;
-    if (!clean)
-        return "no memory for two small outputs";
-    const char *why = launch(cell, problem, device, clean, bytes);
-    if (!why)
-        why = cell->variant->spreads_nonfinite
-                  ? judge_spread(cell, problem, device, clean, out, containment)
-                  : judge_kinds(cell, problem, device, &plant, clean, out,
-                                containment);
+    char *clean = malloc(2 * bytes);
+    const struct outputs o = { bytes, clean, clean + bytes };
+    if (job_device_ok(run, clean ? launch(run, clean, bytes)
+                                 : "no memory for two small outputs")) {
+        if (cell->variant->spreads_nonfinite)
+            test_spread(run, &o);
+        else
+            test_kinds(run, &plant, &o);
+    }
     free(clean);
-    return why;
+    if (run->report->status == STATUS_OK)
+        job_guards_intact(run, problem, "on infinities and NaNs");
 }
