@@ -37,7 +37,7 @@ const struct manifest_key manifest_keys[MANIFEST_KEY_COUNT] = {
       "empty: none" },
     { "seed", 0, "Seed of the order that variants are sampled in" },
     { "secret", 0,
-      "Seed of what the verifier drew, written at the end; "
+      "Seed of the verifier's random checks, written at the end; "
       "SCANBENCH_CHECK_SEED repeats it" },
     { "processes", 0, "Fresh processes that each ran the whole plan" },
     { "left_out", 0,
@@ -102,10 +102,8 @@ const struct manifest_key manifest_keys[MANIFEST_KEY_COUNT] = {
     { "verify_s", 0, "Of that, verifying, seconds" },
     { "sample_s", 0, "Of that, sampling, flushing included, seconds" },
     { "timed_s", 0, "Of that, what the samples add up to, seconds" },
-    { "look_s", 0,
-      "Of sampling, looking at what timed launches left, seconds" },
-    { "edition_s", 0,
-      "Of verifying, launches on another edition of the input, seconds" },
+    { "look_s", 0, "Of sampling, canaries and output checks, seconds" },
+    { "edition_s", 0, "Of verifying, launches on changed input, seconds" },
 };
 
 static int key_index(const char *key)
