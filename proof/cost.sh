@@ -36,9 +36,9 @@ finding 'verifying' 'reported' "$(of_wall "$verify")" -
 finding 'sampling: flushing, waiting for the device, reading clocks' 'reported' \
     "$(of_wall "$(minus "$sample" "$timed")")" -
 if [ -n "$look" ]; then # sets of an older scanbench do not say so
-    finding 'of verifying: launches on another edition of the input' \
+    finding 'of verifying: launches on a changed input' \
         'reported' "$(of_wall "$edition")" -
-    finding 'of sampling: looks and spots' 'at most 2 %' \
+    finding 'of sampling: canaries and output checks' 'at most 2 %' \
         "$(of_wall "$look")" "$(is "$look <= 0.02 * $wall")"
 fi
 finding 'processes, memory, files and all else' 'reported' \

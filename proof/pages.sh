@@ -3,10 +3,10 @@
 #
 # Makes all that is said of the published sets anew, with no edit by hand:
 #
-#   pages.sh            the rules, the outputs in README.md, docs/frameworks.md,
-#                       docs/adding-a-gpu.md and results/h100_x2/README.md, the
-#                       tables of variants/README.md, docs/experiments.md,
-#                       docs/scale.md and results/, and the charts
+#   pages.sh            the rules, the outputs in README.md, docs/frameworks.md
+#                       and docs/adding-a-gpu.md, the tables of
+#                       variants/README.md, docs/experiments.md, docs/scale.md
+#                       and results/README.md, and the charts
 #   pages.sh --check    is all of it, but rules and charts, what a new one would
 #                       be? (0, 1)
 #
@@ -33,7 +33,7 @@ SCANBENCH=$scanbench
 export SCANBENCH
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/bin" "$work/docs" "$work/results/h100_x2" && ln -s "$scanbench" "$work/bin/scanbench" || exit 2
+mkdir -p "$work/bin" "$work/docs" && ln -s "$scanbench" "$work/bin/scanbench" || exit 2
 PATH=$work/bin:$PATH
 
 outputs() { # PAGE with its outputs made anew
@@ -61,7 +61,7 @@ outputs() { # PAGE with its outputs made anew
 # The tree with the packed sets unpacked: pages name these.
 mkdir "$work/tree" && ln -s "$PWD"/* "$work/tree" && rm "$work/tree/results" &&
     cp -R results "$work/tree" && proof/unpack.sh "$work/tree/results" || exit 2
-with_outputs='README.md docs/frameworks.md docs/adding-a-gpu.md results/h100_x2/README.md'
+with_outputs='README.md docs/frameworks.md docs/adding-a-gpu.md'
 all_outputs() {
     for page in $with_outputs; do
         (cd "$work/tree" && outputs "$page") >"$work/$page" || return
@@ -99,8 +99,7 @@ if [ "${1-}" = --check ]; then
     CEILINGS=results/h200/headline/ceilings.csv && export CEILINGS
     same proof/mgpu.sh results/h200_x2/mgpu --check docs/scale.md
     same proof/mgpu.sh results/h200_x2/mgpu --check README.md
-    CEILINGS=results/h100/default/ceilings.csv
-    same proof/mgpu.sh results/h100_x2/mgpu --check results/h100_x2/README.md
+    same proof/mgpu.sh results/h100_x2/mgpu --check results/README.md
     # shellcheck disable=SC2086 # the programs that print the code's tables
     same tests/test_documented.sh results/README.md ${TABLES:-} "$scanbench"
     exit $stale
@@ -117,8 +116,7 @@ scanbench rules -o variants/best/h200.csv "$work"/tree/results/h200/fit/* &&
         CEILINGS=results/h200/headline/ceilings.csv \
             proof/mgpu.sh results/h200_x2/mgpu --write $page || exit
     done &&
-    CEILINGS=results/h100/default/ceilings.csv \
-        proof/mgpu.sh results/h100_x2/mgpu --write results/h100_x2/README.md &&
+    proof/mgpu.sh results/h100_x2/mgpu --write results/README.md &&
     for runs in results/*/mgpu; do
         redraw "$runs/plots" plots/scale.sh "$runs"
     done || exit

@@ -15,26 +15,23 @@ struct line {
 static const struct csv_column columns[] = {
     COLUMN(line, kind, kind, TEXT, NEEDED, "traffic or add"),
     COLUMN(line, twin, ceiling.twin, OP, NEEDED,
-           "The twin: copy, masked_copy, read, write; empty for add"),
+           "copy, masked_copy, read or write; empty for add"),
     COLUMN(line, dtype, ceiling.dtype, DTYPE, NEEDED,
            "Element type; for add f32 and f64"),
     COLUMN(line, cache, ceiling.cache, CACHE, NEEDED,
-           "State of the last-level cache before each sample: cold, hot"),
+           "State of the last-level cache before each sample: cold or hot"),
     COLUMN(line, elems, ceiling.elems, INTEGER, NEEDED,
            "Elements of the tensor, a power of two"),
-    COLUMN(line, bytes, ceiling.bytes, INTEGER, NEEDED,
-           "Compulsory traffic, bytes"),
-    COLUMN(line, gbps, ceiling.gbps, REAL, NEEDED,
-           "bytes / median time, in 1e9 bytes a second"),
+    COLUMN(line, bytes, ceiling.bytes, INTEGER, NEEDED, "Compulsory traffic"),
+    COLUMN(line, gbps, ceiling.gbps, REAL, NEEDED, "bytes / median time"),
     COLUMN(line, gflops, ceiling.gflops, REAL, NEEDED,
-           "1e9 additions a second (kind add only)"),
-    COLUMN(line, variant, ceiling.variant, TEXT, NEEDED,
-           "The variant that was best"),
+           "1e9 additions a second (add only)"),
+    COLUMN(line, variant, ceiling.variant, TEXT, NEEDED, "Best variant"),
     COLUMN(line, process, ceiling.process, INTEGER, NEEDED,
-           "Which of the run's fresh processes, from 0"),
+           "Number of the fresh process, from 0"),
     COLUMN(line, phase, ceiling.phase, TEXT, NEEDED,
-           "start: before the other cells, and what they are held to; "
-           "end: the probes of the largest size again"),
+           "start: measured before the other cells, for their ceilings; end: "
+           "the largest size measured again"),
 };
 
 const struct columns ceiling_columns = COLUMNS_OF(columns);
