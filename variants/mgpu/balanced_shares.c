@@ -10,8 +10,7 @@
  * Traffic  2 passes but for the first part (passes = 2).
  * Needs    not the half types, as that one.
  * Source   none.
- * Lesson   Unequal shares pay only if the ranks' work differs; where all read
- *          twice and store once, it does not.
+ * Lesson   Unequal shares do not pay where all ranks read twice and store once.
  */
 #include "variants/ranks/local.h"
 

@@ -8,8 +8,8 @@
  * Traffic  3N elements (passes = 1.5; with the mask 14/9 in f32).
  * Needs    two outer slices: of a single line the carry is needed at once.
  * Source   none.
- * Lesson   An exchange can only hide behind work that does not need it, and one
- *          line has no such work.
+ * Lesson   An exchange hides only behind independent work, and one line has
+ *          none.
  */
 #include "variants/ranks/local.h"
 

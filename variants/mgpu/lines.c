@@ -7,8 +7,8 @@
  * Traffic  that of what it calls (passes = 1), on all GPUs at once.
  * Needs    as many lines as ranks.
  * Source   none.
- * Lesson   With enough lines, N GPUs are N times as fast; only a line that is
- *          cut needs a design.
+ * Lesson   With enough lines, N GPUs are N times as fast; only cut lines need a
+ *          design.
  */
 #include "variants/ranks/local.h"
 

@@ -11,8 +11,8 @@
  *          lines keep their alignment, and three places of the half types.
  * Source   D. Merrill, A. Grimshaw, "Parallel Scan for Stream Architectures"
  *          (2009), of which the chunks are GPUs here.
- * Lesson   A rank cannot store before everything in front was read, nor hold
- *          what it read: a cut line costs half a pass more.
+ * Lesson   A rank cannot store before everything in front is read, nor hold its
+ *          own part: half a pass more.
  */
 #include "variants/ranks/local.h"
 

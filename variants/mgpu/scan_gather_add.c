@@ -10,8 +10,8 @@
  *          after it.
  * Source   S. Sengupta et al., "Scan Primitives for GPU Computing" (2007), of
  *          which the blocks are GPUs here.
- * Lesson   The simplest design requires nothing of the scan, and costs a whole
- *          pass over what it stored.
+ * Lesson   The simplest design works with any scan, but costs a pass over what
+ *          it stored.
  */
 #include "variants/ranks/local.h"
 

@@ -7,8 +7,8 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    nothing; off 16-byte boundaries it is the driver's copy.
  * Source   none.
- * Lesson   Lines read that leave the L2 last let written lines leave soon and
- *          in order.
+ * Lesson   If read lines leave the L2 last, written lines leave soon and in
+ *          order.
  */
 #include "variants/common/access/l2_hints.cuh"
 #include "variants/common/kernel.cuh"

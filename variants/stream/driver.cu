@@ -5,7 +5,7 @@
  * Traffic  the compulsory minimum (passes = 1).
  * Needs    nothing.
  * Source   none.
- * Lesson   This needs no code; a kernel that loses to it moves data badly.
+ * Lesson   A kernel that loses to this call moves data badly.
  */
 #include "variants/common/kernel.cuh"
 

@@ -9,8 +9,8 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    nothing; falls back to 2-byte loads off 16-byte boundaries.
  * Source   none.
- * Lesson   Reading alone is faster than copying: the DRAM need not switch
- *          between reads and writes.
+ * Lesson   Reading is faster than copying: the DRAM need not switch between
+ *          reads and writes.
  */
 #include "variants/common/access/wide.cuh"
 #include "variants/common/kernel.cuh"

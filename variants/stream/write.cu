@@ -7,8 +7,7 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    nothing; falls back to 2-byte stores off 16-byte boundaries.
  * Source   none.
- * Lesson   Writing alone is faster than copying, too; addresses in order are
- *          all it takes.
+ * Lesson   Writing in address order is faster than copying, too.
  */
 #include <string.h>
 

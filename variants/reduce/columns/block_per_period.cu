@@ -16,8 +16,8 @@
  * Needs    rows of which a period (4 rows of odd length in f32, 8 in halves) is
  *          at most 1024 vectors.
  * Source   none.
- * Lesson   A block of whole rows reads memory in order and leaves one sum per
- *          column, whatever the alignment.
+ * Lesson   A block of whole rows reads memory in order, at any alignment, and
+ *          leaves one sum per column.
  */
 #include "variants/common/collective/cluster_exchange.cuh"
 #include "variants/common/kernel.cuh"

@@ -9,8 +9,8 @@
  * Needs    many columns, as there are no other threads. Where rows are not
  *          whole vectors: inner of at least 128.
  * Source   none; rows are realigned as in the scan column_lookback_realigned.
- * Lesson   As in the scan, this is fastest on short axes with enough columns;
- *          the headline shapes have too few.
+ * Lesson   As for scans, short axes with enough columns suit it; the headline
+ *          shapes have too few.
  */
 #include "variants/common/access/column_vectors.cuh"
 #include "variants/common/access/realigned_rows.cuh"

@@ -9,8 +9,8 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; lines of 4 to 64 KiB.
  * Source   none.
- * Lesson   Blocks that only load, in memory order, are nearly as fast as
- *          reading alone.
+ * Lesson   Blocks that only load, in memory order, nearly reach the speed of
+ *          reading.
  */
 #include "variants/common/kernel.cuh"
 #include "variants/reduce/line_owner/line_edges.cuh"

@@ -12,8 +12,8 @@
  * Needs    inner == 1; lines of 4 KiB to 16 MiB; clusters (compute capability
  *          9.0).
  * Source   none.
- * Lesson   The time of a small problem is launches, first instructions and
- *          round trips; one short kernel has the fewest.
+ * Lesson   Launches, first instructions and round trips dominate small
+ *          problems; one short kernel has the fewest.
  */
 #include "variants/common/collective/cluster_exchange.cuh"
 #include "variants/common/kernel.cuh"

@@ -11,8 +11,8 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; axis at most what the tuning point holds.
  * Source   none.
- * Lesson   To the memory, short lines are one long array; arithmetic finds
- *          where they end.
+ * Lesson   Short lines are one long array in memory; arithmetic finds their
+ *          ends.
  */
 #include "variants/common/kernel.cuh"
 #include "variants/common/launch/empty_lines.cuh"

@@ -11,8 +11,8 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; lines of 32 bytes to about 4 KiB.
  * Source   none.
- * Lesson   Lines are out of step with vectors in only a few ways; a lane that
- *          keeps to one has constant masks.
+ * Lesson   Lines meet vectors in few alignments; a lane that keeps to one has
+ *          constant masks.
  */
 #include "variants/common/collective/pairwise.cuh"
 #include "variants/common/kernel.cuh"

@@ -9,8 +9,8 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; lines that 32 to 512 threads can walk in about a second.
  * Source   none.
- * Lesson   Wide loads and shuffles reach the ceiling if there are many lines;
- *          one long line leaves the GPU empty.
+ * Lesson   Wide loads and shuffles reach the ceiling with many lines; one line
+ *          leaves the GPU empty.
  */
 #include "variants/common/access/wide.cuh"
 #include "variants/common/kernel.cuh"

@@ -12,8 +12,8 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    a slab that fits in the tile.
  * Source   none.
- * Lesson   Short axes, odd pitches and narrow rows are one case: a span of
- *          memory, added up in shared memory.
+ * Lesson   Short axes, odd pitches and narrow rows are one case: a span, summed
+ *          in shared memory.
  */
 #include "variants/common/access/bulk_copy.cuh"
 #include "variants/common/kernel.cuh"

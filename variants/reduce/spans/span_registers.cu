@@ -12,8 +12,7 @@
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; lines long enough that a block has only few.
  * Source   the last block: CUDA samples, threadFenceReduction.
- * Lesson   After the last byte, a fence, an atomic and two L2 trips are faster
- *          than a second kernel.
+ * Lesson   A fence, an atomic and two L2 trips are faster than a second kernel.
  */
 #include "variants/common/collective/last_block.cuh"
 #include "variants/common/kernel.cuh"

@@ -13,8 +13,7 @@
  * Needs    compute capability 9.0; rows of at most 8192 elements.
  * Source   equal shares: M. Osama, D. Merrill and others, "Stream-K", PPoPP
  *          2023, of matrix products.
- * Lesson   If blocks share the memory instead of the slabs, all finish at the
- *          same time.
+ * Lesson   Blocks with equal shares of memory, not of slabs, finish together.
  */
 #include "variants/common/kernel.cuh"
 #include "variants/common/launch/empty_lines.cuh"

@@ -12,8 +12,8 @@
  * Traffic  N elements, and one sum per column and piece twice (passes = 1).
  * Needs    inner > 1; axes of 8 rows and more, slabs of 4 KiB and more.
  * Source   the last block: CUDA samples, threadFenceReduction.
- * Lesson   Rows are out of step with vectors in only a few ways; a warp per way
- *          shifts nothing.
+ * Lesson   Rows meet vectors in few alignments; a warp per alignment shifts
+ *          nothing.
  */
 #include "variants/common/collective/last_block.cuh"
 #include "variants/common/kernel.cuh"

@@ -11,8 +11,7 @@
  * Needs    an operator with an atomic; walks in single elements off 16-byte
  *          boundaries.
  * Source   none.
- * Lesson   Atomics finish the sum with the least code, but in an order of their
- *          own.
+ * Lesson   Atomics finish the sum with the least code, but in varying order.
  */
 #include "variants/common/kernel.cuh"
 #include "variants/common/launch/clear_early.cuh"

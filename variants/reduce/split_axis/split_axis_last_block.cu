@@ -10,8 +10,7 @@
  * Traffic  N elements, and the blocks' sums twice (passes = 1).
  * Needs    nothing; walks in single elements off 16-byte boundaries.
  * Source   M. Harris and others, CUDA samples, threadFenceReduction.
- * Lesson   One kernel can finish the sum if the last block to end knows that it
- *          is the last.
+ * Lesson   The last block to end can finish the sum without a second kernel.
  */
 #include "variants/common/collective/last_block.cuh"
 #include "variants/common/kernel.cuh"

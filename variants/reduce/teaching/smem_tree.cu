@@ -9,8 +9,8 @@
  *          fetches a sector and uses one element of it.
  * Needs    lines that one block can walk in about a second.
  * Source   M. Harris, "Optimizing Parallel Reduction in CUDA" (2007).
- * Lesson   One block per output suits long contiguous lines; across a stride it
- *          fetches a whole sector for each element.
+ * Lesson   A block per output suits long contiguous lines; a stride fetches a
+ *          sector per element.
  */
 #include "variants/common/kernel.cuh"
 

@@ -6,8 +6,7 @@
  *          threads read neighbouring addresses only where inner > 1.
  * Needs    lines that one thread can walk in about a second.
  * Source   none.
- * Lesson   It is good if there are many lines side by side, and hopeless
- *          elsewhere.
+ * Lesson   Many lines side by side suit it, nothing else does.
  */
 #include "variants/common/kernel.cuh"
 

@@ -12,8 +12,8 @@
  * Needs    inner of at least 128, an axis of which 512 columns (or all) fit in
  *          a tile.
  * Source   none.
- * Lesson   An axis that fits in a tile needs no carry, and the copy engine
- *          accepts rows of any pitch.
+ * Lesson   An axis that fits in a tile needs no carry; the copy engine accepts
+ *          any pitch.
  */
 #include "variants/common/access/column_strip.cuh"
 #include "variants/common/kernel.cuh"

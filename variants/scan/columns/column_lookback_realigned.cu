@@ -9,8 +9,8 @@
  * Needs    inner >= 128.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
- * Lesson   Shuffles across a vector's edge replace narrow accesses, whatever
- *          the alignment of input and output.
+ * Lesson   Shuffles across vector edges replace narrow accesses at any
+ *          alignment.
  */
 #include "variants/common/kernel.cuh"
 #include "variants/common/access/l2_hints.cuh"

@@ -13,7 +13,7 @@
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
  * Lesson   If columns shift equally from row to row, a few sums can move
- *          instead of the rows; small elements gain most.
+ *          instead of the rows.
  */
 #include "variants/common/kernel.cuh"
 #include "variants/common/access/l2_hints.cuh"

@@ -12,8 +12,8 @@
  *          whole vectors: inner of at least 128; and in, out and mask that
  *          have their boundaries at the same elements.
  * Source   none; the shifted rows are column_lookback_shifted's.
- * Lesson   For short axes with enough columns, hardly anything beats the
- *          simplest loop over whole vectors.
+ * Lesson   On short axes with enough columns, hardly anything beats a loop over
+ *          whole vectors.
  */
 #include "variants/common/access/column_vectors.cuh"
 #include "variants/common/kernel.cuh"

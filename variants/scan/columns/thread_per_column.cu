@@ -8,8 +8,8 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner > 1, and many columns: there are no other threads.
  * Source   none.
- * Lesson   Lines side by side make every access whole, but one load in flight
- *          per thread leaves the memory idle.
+ * Lesson   Every access is whole, but one load in flight per thread leaves the
+ *          memory idle.
  */
 #include "variants/common/kernel.cuh"
 

@@ -5,8 +5,7 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    one contiguous line: outer == 1 and inner == 1. CUB.
  * Source   CUB, cub::DeviceScan::InclusiveScan and ExclusiveScan.
- * Lesson   This is a library's best for one long line, and no help for many
- *          lines.
+ * Lesson   A library's best for one long line is no help for many lines.
  */
 #include <cub/device/device_scan.cuh>
 #include <thrust/iterator/counting_iterator.h>

@@ -7,7 +7,7 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1. CUB.
  * Source   CUB, cub::DeviceScan::InclusiveScanByKey and ExclusiveScanByKey.
- * Lesson   A general tool computes what the shape already tells: the keys.
+ * Lesson   A general tool computes keys that the shape determines.
  */
 #include <cub/device/device_scan.cuh>
 #include <thrust/iterator/counting_iterator.h>

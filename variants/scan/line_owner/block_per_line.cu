@@ -8,7 +8,7 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1.
  * Source   none.
- * Lesson   One pass is possible as soon as a block keeps the carry to itself.
+ * Lesson   A block that keeps its carry to itself needs only one pass.
  */
 #include "variants/scan/line_owner/block_per_line.cuh"
 

@@ -7,8 +7,7 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1.
  * Source   none.
- * Lesson   Loads that are already in flight hide the scan behind the memory
- *          accesses.
+ * Lesson   Loads already in flight hide the scan.
  */
 #include "variants/common/access/l2_hints.cuh"
 #include "variants/common/kernel.cuh"

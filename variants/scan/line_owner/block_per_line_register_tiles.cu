@@ -10,8 +10,8 @@
  * Needs    inner == 1. Lines off 16-byte boundaries keep their 16-byte
  *          accesses if in, out and mask are off by the same.
  * Source   none.
- * Lesson   Lines that do not fit are best walked in tiles as large as the
- *          registers allow: few carries, long bursts.
+ * Lesson   Tiles as large as the registers allow mean few carries and long
+ *          bursts.
  */
 #include "variants/scan/line_owner/line_words.cuh"
 

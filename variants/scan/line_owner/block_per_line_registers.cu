@@ -11,8 +11,8 @@
  *          16-byte boundaries keep their 16-byte accesses if in, out and mask
  *          are off by the same.
  * Source   none.
- * Lesson   There is no carry at all, and the whole GPU stays within a small
- *          window of addresses.
+ * Lesson   Without a carry, the whole GPU stays within a small window of
+ *          addresses.
  */
 #include "variants/scan/line_owner/line_words.cuh"
 

@@ -11,8 +11,8 @@
  * Needs    inner == 1; compute capability 9.0. Lines off 16-byte boundaries
  *          keep their 16-byte accesses if in, out and mask are off by the same.
  * Source   none.
- * Lesson   A cluster walks a long line in longer steps, and its blocks agree on
- *          the carry without going through memory.
+ * Lesson   A cluster walks a line in longer steps and exchanges carries without
+ *          global memory.
  */
 #include "variants/common/collective/cluster_exchange.cuh"
 #include "variants/common/kernel.cuh"

@@ -12,8 +12,7 @@
  * Needs    inner == 1. Addition only.
  * Source   D. Knuth, The Art of Computer Programming, vol. 2, 4.2.2 (TwoSum);
  *          A. Neumaier, ZAMM 54 (1974): carry the error along.
- * Lesson   The part that an addition loses can be carried along; no wider type
- *          is needed.
+ * Lesson   Carrying along what each addition loses replaces a wider type.
  */
 #include "variants/scan/line_owner/block_per_line.cuh"
 

@@ -14,8 +14,8 @@
  *          where a GPU has few float64 units. Addition only.
  * Source   N. Higham, Accuracy and Stability of Numerical Algorithms (2002),
  *          chapter 4: accumulate in higher precision.
- * Lesson   Wide arithmetic is cheap where it is rare: one wide carry per tile
- *          stops the growth of the error.
+ * Lesson   One wide carry per tile stops the growth of the error at little
+ *          cost.
  */
 #include "variants/scan/line_owner/block_per_line.cuh"
 

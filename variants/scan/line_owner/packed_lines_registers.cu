@@ -13,8 +13,8 @@
  * Needs    inner == 1; axis at most what the tuning point holds. 16-byte
  *          accesses if in, out and mask are off their boundaries by the same.
  * Source   none.
- * Lesson   Lines of any length may begin anywhere; vectors need not, if each
- *          knows its position in its line.
+ * Lesson   Vectors stay aligned wherever lines begin, if each has its position
+ *          in its line.
  */
 #include "variants/scan/line_owner/line_words.cuh"
 

@@ -16,8 +16,7 @@
  * Needs    inner == 1; f32 and the half types; compute capability 8.0.
  * Source   A. Dakkak and others, "Accelerating Reduction and Scan Using Tensor
  *          Core Units" (ICS 2019); here rows are longer, totals stay float32.
- * Lesson   A matrix product makes the additions free, but they were not the
- *          limit: memory is.
+ * Lesson   Tensor cores make the additions free, but memory is the limit.
  */
 #include "variants/common/launch/built_for.h"
 #include "variants/common/kernel.cuh"

@@ -11,7 +11,7 @@
  * Needs    inner == 1, and lines that are not both short and many.
  * Source   S. Yan, G. Long and Y. Zhang, "StreamScan: Fast Scan Algorithms for
  *          GPUs without Global Barrier Synchronization" (2013).
- * Lesson   The latency of a link, one word from tile to tile, sets the pace.
+ * Lesson   The latency of one word from tile to tile sets the pace.
  */
 #include "variants/scan/look_back/single_pass.cuh"
 

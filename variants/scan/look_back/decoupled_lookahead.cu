@@ -10,8 +10,8 @@
  *          copies (compute capability 9.0).
  * Source   D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with
  *          Decoupled Look-back", NVR-2016-002.
- * Lesson   A tile that waits for its carry should not occupy space that the
- *          next loads need.
+ * Lesson   A tile that waits for its carry should leave room for the next
+ *          loads.
  */
 #include "variants/common/access/bulk_copy.cuh"
 #include "variants/common/kernel.cuh"

@@ -15,9 +15,9 @@
  * Traffic  2N elements and one word per tile (passes = 1).
  * Needs    inner == 1, and lines that are not both short and many.
  * Source   none; the look-back is decoupled_lookback's.
- * Lesson   Sums within a thread need no shuffles but a second trip through
- *          shared memory, which pays for doubles. Tiles requested one after
- *          another start the chain of sums while later tiles still wait.
+ * Lesson   Sums within a thread replace shuffles by a second trip through
+ *          shared memory, which pays for doubles. Requesting tiles one by one
+ *          starts the chain of sums early.
  */
 #include "variants/scan/look_back/single_pass.cuh"
 

@@ -10,8 +10,8 @@
  * Traffic  2N elements and one word per tile (passes = 1).
  * Needs    inner == 1, and lines that are not both short and many.
  * Source   none.
- * Lesson   One order of additions for every launch costs a longer chain, but no
- *          bandwidth if the chain has few links.
+ * Lesson   A fixed order of additions lengthens the chain, but costs no
+ *          bandwidth while links are few.
  */
 #include "variants/scan/look_back/single_pass.cuh"
 

@@ -15,8 +15,8 @@
  * Needs    inner of 2, 4 or 8 that divides a 16-byte vector; lines that are not
  *          both short and many; an accumulator of at most 8 bytes.
  * Source   none; the look-back is decoupled_lookback's.
- * Lesson   Lines that share a vector can be one line of small vectors, which
- *          pays most for half-precision types.
+ * Lesson   Lines that share a vector can be one line of small vectors; half
+ *          precision gains most.
  */
 #include "variants/scan/look_back/single_pass.cuh"
 

@@ -10,8 +10,8 @@
  * Needs    inner == 1; workspace for two accumulators per chunk.
  * Source   D. Merrill, A. Grimshaw, "Parallel Scan for Stream Architectures"
  *          (2009).
- * Lesson   A first pass that only sums saves half a pass; the passes still set
- *          the limit.
+ * Lesson   A first pass that only sums saves half a pass; passes still set the
+ *          limit.
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 

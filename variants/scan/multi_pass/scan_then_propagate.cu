@@ -10,7 +10,7 @@
  *          store an accumulator without loss: half types would be rounded
  *          before the carry and after it.
  * Source   S. Sengupta et al., "Scan Primitives for GPU Computing" (2007).
- * Lesson   It is parallel for any line, at the cost of two passes over memory.
+ * Lesson   Any line is parallel, at the cost of two passes over memory.
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 

@@ -16,8 +16,8 @@
  * Needs    inner <= 128.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
- * Lesson   With tiles of memory instead of tiles of lines, short, odd and
- *          narrow lines cost no more than others.
+ * Lesson   With tiles of memory instead of lines, short, odd and narrow lines
+ *          cost no more than others.
  */
 #include "variants/common/kernel.cuh"
 #include "variants/common/launch/clear_early.cuh"

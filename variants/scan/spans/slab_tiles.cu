@@ -19,9 +19,9 @@
  * Needs    inner of 2 to 256.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
- * Lesson   Half-precision kernels run out of instructions first: two columns
- *          per thread halve them. A look-back must reach over the tiles that
- *          arrive during its round trip.
+ * Lesson   Half precision is bound by instructions, which two columns per
+ *          thread halve. A look-back must cover the tiles that arrive during
+ *          its round trip.
  */
 #include "variants/common/kernel.cuh"
 #include "variants/common/launch/clear_early.cuh"

@@ -14,8 +14,8 @@
  * Needs    compute capability 9.0; rows of 64 to 608 elements (halves: 1214);
  *          enough slabs to fill the GPU.
  * Source   none.
- * Lesson   With many lines none needs to be cut: a chain within a thread costs
- *          one addition per element.
+ * Lesson   Many lines need no cuts: a chain within a thread costs one addition
+ *          per element.
  */
 #include "variants/common/access/bulk_hints.cuh"
 #include "variants/common/kernel.cuh"

@@ -9,7 +9,7 @@
  * Needs    inner == 1.
  * Source   G. E. Blelloch, "Prefix Sums and Their Applications" (1990); the
  *          padding: M. Harris et al., GPU Gems 3 (2007), chapter 39.
- * Lesson   Fewer additions but more barriers: on a GPU that is the worse trade.
+ * Lesson   On a GPU, fewer additions do not pay for more barriers.
  */
 #include "variants/common/kernel.cuh"
 

@@ -9,8 +9,8 @@
  * Needs    inner == 1; whole: a line that fits in a block's shared memory,
  *          with the opt-in beyond 48 KB.
  * Source   W. D. Hillis, G. L. Steele, "Data Parallel Algorithms" (1986).
- * Lesson   In shared memory the steps cost the DRAM nothing, but now barriers
- *          and log n additions per element do cost.
+ * Lesson   In shared memory, barriers and log n additions per element are the
+ *          cost, not the DRAM.
  */
 #include "variants/common/kernel.cuh"
 

@@ -9,8 +9,8 @@
  *          from the caches at best).
  * Needs    workspace for two tensors of accumulators.
  * Source   W. D. Hillis, G. L. Steele, "Data Parallel Algorithms" (1986).
- * Lesson   Steps through global memory move everything once per step: the cost
- *          is traffic, not additions.
+ * Lesson   Every step moves all data through global memory: traffic costs, not
+ *          additions.
  */
 #include "variants/common/kernel.cuh"
 

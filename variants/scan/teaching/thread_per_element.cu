@@ -8,8 +8,7 @@
  *          N * axis / 2 loads reach the L1.
  * Needs    few enough loads to end within a second.
  * Source   none.
- * Lesson   More threads do not pay for work that grows with the square of the
- *          line length.
+ * Lesson   More threads do not pay for work quadratic in the line length.
  */
 #include "variants/common/kernel.cuh"
 

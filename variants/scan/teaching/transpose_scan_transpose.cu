@@ -12,7 +12,7 @@
  * Source   x.transpose(d, -1).contiguous() and back, a usual formulation; the
  *          tile: G. Ruetsch and P. Micikevicius, "Optimizing Matrix Transpose
  *          in CUDA" (2009).
- * Lesson   A better layout for the scan costs moving everything twice more.
+ * Lesson   A better layout for the scan costs two more passes over memory.
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
