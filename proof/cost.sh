@@ -38,7 +38,7 @@ finding 'sampling: flushing, waiting for the device, reading clocks' 'reported' 
 if [ -n "$look" ]; then # sets of an older scanbench do not say so
     finding 'of verifying: launches on a changed input' \
         'reported' "$(of_wall "$edition")" -
-    finding 'of sampling: canaries and output checks' 'at most 2 %' \
+    finding 'of sampling: canaries and spot checks' 'at most 2 %' \
         "$(of_wall "$look")" "$(is "$look <= 0.02 * $wall")"
 fi
 finding 'processes, memory, files and all else' 'reported' \

@@ -65,8 +65,8 @@ asked() {
 }
 
 index() {
-    echo '| set | question | commit | cards | date |'
-    echo '| --- | --- | --- | --- | --- |'
+    echo '| set | question | commit | date |'
+    echo '| --- | --- | --- | --- |'
     sed 's|/manifest.csv$||' "$work/here" | asked | cat - "$work/archives" |
         LC_ALL=C sort -u | while read -r set; do
         case $set in
@@ -74,11 +74,10 @@ index() {
         *) question=$set/QUESTION folder=./$set ;;
         esac
         [ -f "$question" ] || echo "$set" >>"$work/lacking"
-        printf '| %s | %s | %s | %s | %s |\n' \
+        printf '| %s | %s | %s | %s |\n' \
             "$(printf %s "$set" | markdown code)" \
             "$(head -n 1 "./$question" 2>/dev/null | markdown text)" \
             "$(facts "$folder" commit | joined ' ' | markdown code)" \
-            "$(facts "$folder" gpu_hash | cut -c 1-4 | joined ' ' | markdown code)" \
             "$(facts "$folder" utc | sed 's/^\(....\)\(..\)\(..\)T.*/\1-\2-\3/' |
                 sed -n '1p; $p' | uniq | joined ' to ' | markdown text)"
     done

@@ -89,7 +89,7 @@ const struct manifest_key manifest_keys[MANIFEST_KEY_COUNT] = {
     { "verify_s", 0, "Verification, as a part of wall_s" },
     { "sample_s", 0, "Sampling, as a part of wall_s" },
     { "timed_s", 0, "Sum of the samples, as a part of sample_s" },
-    { "look_s", 0, "Canaries and output checks, as a part of sample_s" },
+    { "look_s", 0, "Canaries and spot checks, as a part of sample_s" },
     { "edition_s", 0, "Launches on a changed input, as a part of verify_s" },
 };
 
