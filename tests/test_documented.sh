@@ -11,13 +11,13 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# LIST COMMAND...: prints it as the code has it, as a table.
+# LIST COMMAND...: prints the list as the code has it.
 same_list() {
     list=$1
     shift
-    "$@" | sed 's/^| \([^ ]*\) | \(.*\) |$/- `\1`: \2/; s/\\|/|/g' >"$work/code"
+    "$@" >"$work/code"
     sed -n "/^<!-- $list -->/,/^<!-- \/$list -->/p" "$readme" |
-        grep '^- ' >"$work/readme"
+        grep '^[a-z]' >"$work/readme"
     [ -s "$work/code" ] && diff "$work/readme" "$work/code" && return
     echo "results/README.md's list '$list' is not the code's (<: there)"
     failed=1
@@ -25,7 +25,7 @@ same_list() {
 
 # FILE WORDS: one a line, in order.
 same_words() {
-    cut -d '`' -f 2 "$work/code" >"$work/names"
+    cut -d ' ' -f 1 "$work/code" >"$work/names"
     diff "$work/names" "$work/words" && return
     echo "a run's $1 has other names than the code's list (>: there)"
     failed=1

@@ -28,7 +28,7 @@ const struct manifest_key manifest_keys[MANIFEST_KEY_COUNT] = {
     { "arguments", KEY_LONG,
       "Arguments of scanbench, quoted for a shell, without -o, -q and "
       "--resume" },
-    { "rules", KEY_LONG, "File of rules that `best` followed; empty: none" },
+    { "rules", KEY_LONG, "File of rules that best followed; empty: none" },
     { "rules_hash", KEY_RESUMED | KEY_PROCESS, "Hash of the rules" },
     { "plugins", KEY_LONG | KEY_RESUMED | KEY_PROCESS,
       "Each plugin as name:SHA-256; empty: none" },

@@ -67,7 +67,7 @@ static const struct csv_column columns[] = {
     COLUMN(row, exchange_us, exchange_us, REAL, OPTIONAL,
            "Median of the exchange between ranks alone"),
     COLUMN(row, card, card, TEXT, OPTIONAL,
-           "`gpu_hash` of the card, if another than the manifest's continued "
+           "gpu_hash of the card, if another than the manifest's continued "
            "the run"),
 };
 

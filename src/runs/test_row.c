@@ -338,11 +338,11 @@ static void print_table(const char *name)
             puts(shape_class_name((enum shape_class)k));
     else if (strcmp(name, "manifest") == 0)
         for (int k = 0; k < MANIFEST_KEY_COUNT; ++k)
-            printf("- `%s`: %s\n", manifest_keys[k].name,
+            printf("%-19s %s\n", manifest_keys[k].name,
                    manifest_keys[k].meaning);
     else
         for (int c = 0; c < columns->count; ++c)
-            printf("- `%s`: %s\n", columns->column[c].name,
+            printf("%-15s %s\n", columns->column[c].name,
                    columns->column[c].meaning);
 }
 
