@@ -11,8 +11,9 @@
 
 enum { ARGUMENTS = 10 };
 
-/* Where the last launch's output is. */
+/* Of the last launch. */
 static const void *placed;
+static const char *raised;
 
 static void put_problem(const struct problem *p, int64_t numbers[ARGUMENTS])
 {
@@ -42,19 +43,25 @@ static const char *refuses(const char *name, const struct problem *p)
     return why;
 }
 
-/* An exception is an error that no CUDA has; its words go to stderr. */
+/* An exception is an error that CUDA does not have. */
 static int launch(const char *name, const struct problem *p, void *stream)
 {
     enum { RAISED = 1001 };
     int64_t numbers[ARGUMENTS];
-    const char *why = python_start(frameworks_texts);
-    if (why)
+    raised = python_start(frameworks_texts);
+    if (raised)
         return RAISED;
     put_problem(p, numbers);
     numbers[ARGUMENTS - 1] = (int64_t)(intptr_t)stream;
     placed = (const void *)(intptr_t)python_call("launch", name, numbers,
-                                                 ARGUMENTS, &why);
-    return why ? RAISED : 0;
+                                                 ARGUMENTS, &raised);
+    return raised ? RAISED : 0;
+}
+
+static const char *error_text(int error)
+{
+    (void)error;
+    return raised;
 }
 
 static const void *output(const struct problem *p)
@@ -80,7 +87,7 @@ static const void *output(const struct problem *p)
         .error_growth = growth_, .spreads_nonfinite = true,                    \
         .loses_subnormals = true, .refuses = refuses_##name_,                  \
         .launch = launch_##name_, .output = output, .compiles = true,          \
-        .host_waits = waits_                                                   \
+        .host_waits = waits_, .error_text = error_text                         \
     }
 #define ADDING (OPS_SCAN | OP_BIT(OP_SUM))
 #define FAMILY(name, idea, device, waits)                                      \

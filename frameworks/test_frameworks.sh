@@ -58,6 +58,17 @@ export PYTHONPATH=":$work/named"
 check --op cumsum --dtype f32
 ok 'PYTHONPATH' grep 'as named\|is missing' err
 unset PYTHONPATH
+
+# ---- the reason of a row is the first line of the exception
+printf '%s\n' 'def dtype(kind): raise RuntimeError("as planted\nand more")' \
+    >named/numpy.py
+export PYTHONPATH="$work/named"
+"$scanbench" run --device host --frameworks -f numpy --op cumsum --dtype f32 \
+    --shape 3x500x2 --budget 0 -q -o raised >out 2>err
+ok 'a launch that raises' grep \
+    '^numpy,f32,.*,error,RuntimeError: as planted,\|is missing' \
+    raised/cumsum.csv
+unset PYTHONPATH
 export PYTHONUSERBASE="$work/user"
 own='import sys; sys.exit(sys.prefix != sys.base_prefix)' # a venv's come first
 if user=$("$python" -m site --user-site) && "$python" -c "$own"; then

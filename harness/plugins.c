@@ -321,6 +321,8 @@ static void keep(struct plugins *plugins, struct plugin_file *file,
         to->refuses = NULL;
         to->workspace_bytes = NULL;
         to->output = NULL;
+        to->idles = NULL;
+        to->error_text = NULL;
         to++->launch = NULL;
     }
     file->count = (size_t)(to + 1 - file->variants);
@@ -388,10 +390,7 @@ static const char *bind(const struct plugin_file *file)
             wrong = "its variants differ from those of its first loading";
             break;
         }
-        to->refuses = from->traits.refuses;
-        to->workspace_bytes = from->traits.workspace_bytes;
-        to->launch = from->traits.launch;
-        to->output = from->traits.output;
+        *to = from->traits;
     }
     free(now);
     return wrong;

@@ -128,6 +128,11 @@ struct variant {
      * another design is faster: a choice by speed leaves it out while another
      * variant serves. A NULL function never idles. */
     bool (*idles)(const struct problem *problem);
+
+    /* The reason of an error that launch() has just returned, for a variant
+     * whose errors are not the device's, such as a framework's exceptions. With
+     * a NULL function, it is the device's text. */
+    const char *(*error_text)(int error);
 };
 
 static inline bool variant_serves(const struct variant *variant,

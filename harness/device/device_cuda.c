@@ -41,12 +41,19 @@ static const double gate_patience_us = 50e3;
  * more. */
 enum { patience_samples = 3 };
 
+static const char *launch_one(const struct variant *variant,
+                              const struct problem *problem)
+{
+    const int error = launched_by(variant, problem, NULL);
+    return launched_why() ? launched_why() : cuda_error_text(error);
+}
+
 static const char *launch_each(const struct variant *variant,
                                const struct problem *problems, int count)
 {
     const char *why = NULL;
     for (int k = 0; k < count && !why; ++k)
-        why = cuda_error_text(launched_by(variant, problems + k, NULL));
+        why = launch_one(variant, problems + k);
     return why;
 }
 
@@ -345,12 +352,12 @@ static const char *cuda_copy(void *to, const void *from, size_t bytes)
 static const char *cuda_launch(const struct variant *variant,
                                const struct problem *problem)
 {
-    int error = launched_by(variant, problem, NULL);
-    if (!error)
-        error = cudaGetLastError(); /* a variant may have ignored it */
-    if (!error)
-        error = cudaDeviceSynchronize();
-    return cuda_error_text(error);
+    const char *why = launch_one(variant, problem);
+    if (!why) /* the variant may have ignored an error */
+        why = cuda_error_text(cudaGetLastError());
+    if (!why)
+        why = cuda_error_text(cudaDeviceSynchronize());
+    return why;
 }
 
 static const char *cuda_add_gflops(enum dtype dtype, double *gflops)

@@ -191,6 +191,8 @@ static const char *host_launch(const struct variant *variant,
         float_mode_reset();
         return other_mode;
     }
+    if (launched_why())
+        return launched_why();
     snprintf(host.why, sizeof host.why, "the launch returned error %d", error);
     return host.why;
 }

@@ -11,6 +11,7 @@ static const struct variant *asked;
 static void *on_stream;
 static int answer;
 static const void *place;
+static const char *why;
 
 /* Nothing but launches runs on this stack. So a launch finds nothing there that
  * a variant could not have stored anyway, and it need not be cleared. */
@@ -25,6 +26,7 @@ __attribute__((used, noinline)) void launched_there(void)
 {
     answer = asked->launch(&seen, on_stream);
     place = asked->output && !answer ? asked->output(&seen) : NULL;
+    why = asked->error_text && answer ? asked->error_text(answer) : NULL;
 }
 
 #if defined __x86_64__ && !defined LAUNCHED_BY_CONTEXT
@@ -104,4 +106,9 @@ int launched_by(const struct variant *variant, const struct problem *problem,
 const void *launched_to(void)
 {
     return place;
+}
+
+const char *launched_why(void)
+{
+    return why;
 }

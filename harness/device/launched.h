@@ -17,4 +17,7 @@ int launched_by(const struct variant *variant, const struct problem *problem,
 /* The output of the last launch of a variant with `output`, or NULL. */
 const void *launched_to(void);
 
+/* The last launch's reason to fail, of a variant with `error_text`, or NULL. */
+const char *launched_why(void);
+
 #endif

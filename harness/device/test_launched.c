@@ -84,6 +84,11 @@ static const void *output(const struct problem *p)
     return p->workspace;
 }
 
+static const char *error_text(int error)
+{
+    return error == 7 ? "seven" : NULL;
+}
+
 int main(void)
 {
     struct variant variant = { .name = "any", .launch = launch };
@@ -98,7 +103,12 @@ int main(void)
     CHECK(launched_to() == &result && asked == 1);
     result = 7;
     CHECK(launched_by(&variant, &first, &asked) == 7);
-    CHECK(!launched_to() && asked == 1);
+    CHECK(!launched_to() && asked == 1 && !launched_why());
+    variant.error_text = error_text;
+    CHECK(launched_by(&variant, &first, &asked) == 7);
+    CHECK(strcmp(launched_why(), "seven") == 0);
+    result = 0;
+    CHECK(launched_by(&variant, &first, &asked) == 0 && !launched_why());
     test_depth();
     return test_end();
 }
