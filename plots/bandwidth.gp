@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# GB/s of compulsory bytes, a curve a family, against the length of a line or
-# the size; under the measured ceiling.
+# Draws the GB/s of compulsory bytes against line length or size, one curve per
+# family, under the measured ceiling.
 out = ARG1; data = ARG2
 load ARG0[1:strlen(ARG0)-strlen("bandwidth.gp")]."style.gp"
 by_length = int(V[4])
@@ -26,13 +26,13 @@ set ylabel "compulsory GB/s" textcolor rgb ink
 if (by_length) { set yrange [0:*] } else { set logscale y 10 }
 if (l2 > first && l2 < final) {
     set arrow 1 from l2, graph 0 to l2, graph 1 nohead ls 22
-    set label 3 by_length ? "a line = L2" : "L2" at l2, graph 1 center \
+    set label 3 by_length ? "line = L2" : "L2" at l2, graph 1 center \
         offset 0,0.6 textcolor rgb faint
 }
 eval key_below
 set tmargin 6.4
-set label 4 "The family's best tuning point at each place, with its 95 % ". \
-    "interval. White dot: doubtful, or marked (near_empty, cache_assisted)." \
+set label 4 "Best tuning point of each family at each x, with 95 % ". \
+    "interval. White dot: doubtful, near_empty or cache_assisted." \
     at screen 0.015, screen 1 offset 0,-3.8 left textcolor rgb faint
 plot data index 2 using 1:($3 == 8 ? $2 : NaN) with linespoints lt 8 notitle, \
     "" index 3 using 1:2 with lines ls 21 title "measured ceiling", \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Cumulative distributions of the share of the ceiling, a colour an operation and
-# type: solid `best`, dashed the fastest variant at each shape.
+# Draws cumulative distributions of the share of the ceiling, one colour per
+# operation and type: `best` solid, the fastest variant at each shape dashed.
 out = ARG1; data = ARG2
 load ARG0[1:strlen(ARG0)-strlen("distribution.gp")]."style.gp"
 array Name[8]

@@ -1,27 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Draws every chart of a results folder, as SVG, and index.html of them.
+# Draws every chart of a results folder as SVG, and writes an index.html.
 #
-#   plots/draw.sh [OPTIONS] FOLDER [OUT]     into OUT, or else FOLDER/plots
+#   plots/draw.sh [OPTIONS] FOLDER [OUT]     into OUT (default: FOLDER/plots)
 #   plots/draw.sh [OPTIONS] --newest DIR     the newest run under DIR, or under
-#                                            the folder (or the run) that
-#                                            SCANBENCH_RESULTS names
-#   --png         as PNG, too
-#   --dtype D     charts of another type than f32; pass an OUT of their own
-#   --rules FILE  what these rules lead to, in place of `best`
+#                                            SCANBENCH_RESULTS, which may also
+#                                            be a run itself
+#   --png         also draw PNGs
+#   --dtype D     draw type D instead of f32; needs its own OUT
+#   --rules FILE  show what these rules choose instead of `best`
 #
-# Charts are of the cold cache; a run that has times with a hot one, too, gets
-# them apart, as NAME_hot. What they show is computed by `scanbench table`.
+# Charts show the cold cache; if the run has hot times, they get charts of their
+# own, NAME_hot. `scanbench table --charts` computes the data.
 #
-# SCANBENCH, GNUPLOT: others than build/ or PATH have. Exit status: 0 drawn; 1 a
-# chart failed, or there was nothing to draw; 2 usage, a damaged folder, no
-# gnuplot or no scanbench; 130 interrupted.
+# SCANBENCH and GNUPLOT name other programs than those of build/ and PATH. Exit
+# status: 0 drawn; 1 a chart failed, or there was nothing to draw; 2 usage, a
+# damaged folder, no gnuplot or no scanbench; 130 interrupted.
 set -u
 LC_ALL=C
 export LC_ALL
 
-# absolute PATH: so that nothing that it begins with means anything.
+# absolute PATH: a leading - or other special character loses its meaning.
 absolute() {
     case $1 in /*) printf '%s\n' "$1" ;; *) printf '%s/%s\n' "$PWD" "$1" ;; esac
 }
@@ -30,12 +30,12 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 2
 gnuplot=${GNUPLOT:-gnuplot}
 case $gnuplot in */*) gnuplot=$(absolute "$gnuplot") ;; esac
 scanbench=${SCANBENCH:-${SCANBENCH_BUILD:-$here/../build}/cli/scanbench}
-[ -x "$scanbench" ] || # where it is installed
+[ -x "$scanbench" ] || # installed
     scanbench=${SCANBENCH:-$(command -v scanbench || echo "$scanbench")}
 scanbench=$(absolute "$scanbench")
 usage='usage: draw.sh [--png] [--dtype D] [--rules FILE] FOLDER [OUT] | --newest DIR'
 # shellcheck disable=SC2059 # a format
-say() { # FORMAT WORDS...; a terminal takes control characters for commands.
+say() { # FORMAT WORDS...; drops control characters, which terminals obey
     printf "$@" | tr -d '\000-\010\013-\037\177'
 }
 
@@ -46,7 +46,7 @@ die() {
     exit "$status"
 }
 
-# A run of its own accord is <device>/<utc>-<commit>; published sets lie beside.
+# Runs are named <device>/<utc>-<commit>; published sets beside them are not.
 newest() { # DIR
     for manifest in "$1"/*/[0-9]*T*Z-*/manifest.csv \
         "$1"/[0-9]*T*Z-*/manifest.csv; do
@@ -89,7 +89,7 @@ out=${out:+$(absolute "$out")} out=${out:-$folder/plots}
     die 2 "$folder is no results folder: it has no manifest.csv"
 [ ! -f "$out/manifest.csv" ] ||
     die 2 "$out is a run, too, and OUT would hold charts: one FOLDER at a time"
-at=$out # the run may be a stranger's: nothing is written through its links
+at=$out # an untrusted run may contain links: nothing is written through them
 while case $at in "$folder"/*) ;; *) false ;; esac; do
     [ ! -L "$at" ] || die 2 "$at is a link: name what it leads to as OUT"
     at=${at%/*}
@@ -107,7 +107,7 @@ esac
 { mkdir -p "$out" 2>/dev/null && [ -w "$out" ]; } ||
     die 2 "cannot write to $out; name another: draw.sh FOLDER OUT"
 
-# Parts lie in a folder of our own, and gnuplot hears plain names only.
+# Parts lie in a temporary folder, so that gnuplot gets plain names only.
 work=$(mktemp -d "$out/.draw.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'die 130 "interrupted"' HUP INT TERM
@@ -116,15 +116,15 @@ cd "$work" || exit 2
     ${rules:+--rules "$rules"} -- "$folder"
 case $? in 0) ;; 77) exit 1 ;; *) die 2 "$folder cannot be drawn" ;; esac
 
-# Where a page is dark, an SVG is, too: every colour keeps its hue.
+# In a dark colour scheme an SVG is inverted, but every colour keeps its hue.
 rule='filter: invert(0.92) hue-rotate(180deg)'
 rule="<style>@media (prefers-color-scheme: dark) { svg { $rule } }</style>"
-finish() { # KIND; gnuplot does not tell of a full disk.
+finish() { # KIND; gnuplot does not report a full disk
     tail -c 16 "part.$1" 2>/dev/null | grep -aq 'IEND\|</svg>' || return
     [ "$1" = png ] && return
     sed "s|^</svg>|$rule&|" part.svg >styled && mv styled part.svg
 }
-place() { rm -f "$out/$2" && mv "$1" "$out/$2"; } # FILE NAME; a link is replaced
+place() { rm -f "$out/$2" && mv "$1" "$out/$2"; } # FILE NAME; replaces a link
 
 drawn=0 failed=0 && : >names
 for chart in *.*; do

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
-# How many times best's time other variants take: ARG1 out, ARG2 data, a line a
-# cell: "row name operation times median", rows and operations counted from 1;
-# ARG3 rows, ARG4 what stands under the title.
+# Draws the time of other variants relative to that of `best`. ARG1: output; ARG2:
+# data, one line per cell: "row name operation times median", where rows and
+# operations count from 1; ARG3: number of rows; ARG4: subtitle.
 out = ARG1
-array V[2] = ["Times the time of best, at the same problem", ARG4]
+array V[2] = ["Time relative to best on the same problem", ARG4]
 load ARG0[1:strlen(ARG0)-strlen("frameworks.gp")]."style.gp"
 width = 830; height = 110 + 19 * ARG3
 eval look

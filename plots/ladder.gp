@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# Every family at one shape, the best first, as a fraction of the ceiling: bars
-# in the families' colours (grey: doubtful),
-# with their 95 % intervals, a tick for what the passes allow, `best` on the row
-# that it comes nearest to, and the same family in the other types.
+# Draws every family at one shape as a fraction of the ceiling, fastest first: bars
+# in the family's colour (grey if doubtful) with 95 % intervals, a tick at the limit
+# by its passes, `best` on the row with the nearest time, and markers for the same
+# family in other types.
 out = ARG1; data = ARG2
 load ARG0[1:strlen(ARG0)-strlen("ladder.gp")]."style.gp"
 bars = int(V[3]); notes = int(V[4]); most = real(V[5])
@@ -20,7 +20,7 @@ set key at screen 0.83, screen 1 - 52. / height right top horizontal samplen 1
 set xtics 0,20 format "%.0f%%"
 set grid noytics
 unset ytics
-set label 3 "share" at screen 0.895, graph 1 right offset 0,0.7 \
+set label 3 "of ceiling" at screen 0.895, graph 1 right offset 0,0.7 \
     textcolor rgb faint
 set label 4 "GB/s" at screen 0.965, graph 1 right offset 0,0.7 \
     textcolor rgb faint

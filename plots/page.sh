@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Of the names of charts on stdin, a line each, a page of the SVGs on stdout, for
-# a browser, in which nothing runs and nothing else is loaded.
+# Reads names of charts from stdin, one per line, and writes an HTML page of the
+# SVGs to stdout. The page runs no script and loads nothing else.
 cat <<'END'
 <!doctype html>
 <html lang="en">

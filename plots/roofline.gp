@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Additions a second against additions a byte that the kernel moves by its
-# design, under the measured slopes (one a twin) and the measured flat roof.
+# Draws additions per second against additions per byte that the design moves, under
+# the measured slopes (one per twin) and the measured compute roof.
 out = ARG1; data = ARG2
 load ARG0[1:strlen(ARG0)-strlen("roofline.gp")]."style.gp"
 roof = real(V[3]); slopes = int(V[4]); ops = int(V[5])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Shares of the ceilings of several ranks: ARG1 out, ARG2 data: blocks of "x
-# share", each headed by its curve's name, ARG3 title, ARG4 label of x, ARG5 what
-# stands under the title.
+# Draws the share of the ceilings of all ranks. ARG1: output; ARG2: data, blocks of
+# "x share", each headed by the name of its curve; ARG3: title; ARG4: label of the x
+# axis; ARG5: subtitle.
 out = ARG1
 array V[2] = [ARG3, ARG5]
 load ARG0[1:strlen(ARG0)-strlen("scale.gp")]."style.gp"
@@ -11,7 +11,7 @@ eval look
 set logscale x 2
 set xtics format "2^%L"
 set xlabel ARG4 textcolor rgb ink
-set ylabel "share of the ceilings of all ranks, per cent" textcolor rgb ink
+set ylabel "share of the ceilings of all ranks, %" textcolor rgb ink
 set yrange [0:*]
 set key outside right top
 stats ARG2 using 1:2 nooutput

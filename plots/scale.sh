@@ -1,18 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Draws runs over several ranks (docs/scale.md): for each operation, type, kind
-# of shape and number of ranks the share of all ceilings against the size, a
-# curve a design, and the model's curve to 1024 ranks.
+# Draws runs over several ranks (docs/scale.md): for each operation, type, kind of
+# shape and number of ranks, the share of all ceilings against the size with one
+# curve per design, and the curve of the model up to 1024 ranks.
 #
 #   plots/scale.sh RUNS OUT      RUNS holds the folders of the runs
 #
-# GNUPLOT names another gnuplot than that of PATH. Exit status: 0 drawn; 1 a chart failed, or there was nothing to draw; 2 usage.
+# GNUPLOT names another gnuplot than that of PATH. Exit status: 0 drawn; 1 a chart
+# failed, or there was nothing to draw; 2 usage.
 set -u
 LC_ALL=C
 export LC_ALL
 [ $# -eq 2 ] || { echo 'usage: scale.sh RUNS OUT' >&2; exit 2; }
-absolute() { # so that nothing that a name begins with means anything
+absolute() { # a leading - or other special character loses its meaning
     case $1 in
     /*) printf '%s\n' "$1" ;;
     *) printf '%s/%s\n' "$PWD" "$1" ;;
@@ -26,7 +27,8 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$out" || exit 2
 drawn=0 failed=0
 
-draw() { # NAME TITLE LABEL UNDER: $work/points has "curve x y", sorted; of one x none
+draw() { # NAME TITLE LABEL SUBTITLE: draws $work/points, sorted lines of "curve x y",
+    # unless all have the same x
     [ "$(cut -d ' ' -f 2 "$work/points" | sort -u | wc -l)" -gt 1 ] || return 0
     awk '{ if ($1 != last) print (NR > 1 ? "\n\n" : "") $1
         last = $1; print $2, $3 }' "$work/points" >"$work/blocks"
@@ -38,7 +40,7 @@ draw() { # NAME TITLE LABEL UNDER: $work/points has "curve x y", sorted; of one 
     fi
 }
 
-# "key variant bytes share", of the best of each; the key names a file, too
+# Lines of "key variant bytes share"; the key also names a file.
 "$scale" --cells "$runs"/*/*.csv | awk -F , '
     $9 != "" {
         key = $1 "_" $2 "_" $3 "xNx" $5 "_" $6 "ranks"
@@ -52,7 +54,7 @@ while read -r key; do
         >"$work/points"
     draw "$key" "$(echo "$key" | sed 's,_\([0-9]*\)ranks, over \1 ranks,; s,_\(b*f[0-9]*\)_, \1 ,')" \
         'compulsory bytes' \
-        'A curve for each design. Every rank has one contiguous part of each line.'
+        'One curve per design. Every rank has one contiguous part of each line.'
 done <"$work/keys"
 
 for op in $(for file in "$runs"/*/*.csv; do basename "$file" .csv; done |
@@ -64,7 +66,7 @@ for op in $(for file in "$runs"/*/*.csv; do basename "$file" .csv; done |
             print $5 "," $2 "," $3 "xNx" $4, $7, $9 }' "$work/curves" |
             sort -k 1,1 -k 2,2g >"$work/points"
         draw "${op}_model_$scaling" \
-            "$op, $scaling scaling" ranks 'The model as fitted: no measurement.'
+            "$op, $scaling scaling" ranks 'Predicted by the fitted model, not measured.'
     done
 done
 [ "$drawn" -gt 0 ] || { echo 'scale.sh: no timed row over ranks' >&2; exit 1; }

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# How every chart is read and what it looks like: gnuplot -c KIND.gp OUT DATA.
-# DATA is a file of `scanbench table --charts` (cli/charts/chart.h). A script sets `out`
-# and `data` and loads this; V holds
-# the values of its first block, in their order: V[1] is the title, V[2] what
-# stands under it. A script sets `width` and `height` (pixels in a README; a
-# PNG holds 1.5 times as many) when it has read V, and evaluates `look`. One whose
-# data is another file sets V and `out` alone.
+# The style of all charts, gnuplot -c KIND.gp OUT DATA, where DATA is a file of
+# `scanbench table --charts` (cli/charts/chart.h). A script sets `out` and `data` and
+# loads this file, which reads the values of the first block into V: V[1] is the
+# title, V[2] the subtitle. It then sets `width` and `height` (pixels in a README; a
+# PNG has 1.5 times as many) and evaluates `look`. A script with other data sets V
+# and `out` itself.
 set encoding utf8
 if (!exists("V")) {
     set datafile separator tab
@@ -23,8 +22,9 @@ terminal = svg ? 'set terminal svg size width,height dynamic noenhanced '. \
         'pointscale 1.5 background "white"'
 look = terminal.'; set output out'
 
-# A family's colour and shape of point come with the data. Operations have Okabe and Ito's colours, which colour-blind people
-# tell apart, without the yellow, which nobody sees on white.
+# Families get colour and point type from the data. Operations use Okabe and Ito's
+# palette, which suits colour-blind readers, without its yellow, which is too pale on
+# white.
 array Point[7] = [7, 5, 9, 13, 11, 15, 2]
 array Size[7] = [0.75, 0.70, 0.85, 0.90, 0.85, 0.80, 0.75]
 point(k) = Point[int(k) % 7 + 1]
@@ -40,9 +40,9 @@ set linetype 8 lc rgb "#c4c4c4" lw 0.9 pt 7 ps 0.25 # all others
 
 ink = "#222222"
 faint = "#6a6a6a"
-set style line 21 lc rgb "#444444" lw 1.6 dt (8,4)    # a measured ceiling
-set style line 22 lc rgb "#777777" lw 1.0 dt (3,3)    # a size, a limit
-set style line 23 lc rgb "#e4e4e4" lw 0.7             # the grid
+set style line 21 lc rgb "#444444" lw 1.6 dt (8,4)    # measured ceilings
+set style line 22 lc rgb "#777777" lw 1.0 dt (3,3)    # sizes and limits
+set style line 23 lc rgb "#e4e4e4" lw 0.7             # grid
 
 set border 3 lw 0.8 lc rgb "#555555"
 set tics nomirror out scale 0.5 textcolor rgb ink
@@ -51,7 +51,7 @@ set key noenhanced Left reverse samplen 2 spacing 1.2 textcolor rgb ink
 key_below = 'set key bmargin left horizontal maxcols 3 height 1'
 set style fill solid 1.0 noborder
 
-# The headline, and in one line under it how it was measured.
+# Title and subtitle.
 set tmargin 4.9
 title_text = V[1]; subtitle_text = V[2]
 set label 1 title_text at screen 0.015, screen 1 offset 0,-1.1 left \
@@ -59,7 +59,7 @@ set label 1 title_text at screen 0.015, screen 1 offset 0,-1.1 left \
 set label 2 subtitle_text at screen 0.015, screen 1 offset 0,-2.5 left \
     textcolor rgb faint noenhanced
 
-# 4096 as 4Ki; of powers of two only.
+# Prints 4096 as 4Ki, for powers of two only.
 binary(n) = n < 2.**10 ? sprintf("%g", n) : \
     n < 2.**20 ? sprintf("%gKi", n / 2.**10) : \
     n < 2.**30 ? sprintf("%gMi", n / 2.**20) : sprintf("%gGi", n / 2.**30)

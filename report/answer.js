@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which kernel for a shape that one types: what was fastest at the nearest
- * measured one.
+ * Finds the kernel for a typed shape: the fastest at the nearest measured shape.
  */
 
 const MOST_ELEMS = 2 ** 56;
@@ -12,8 +11,8 @@ function extentsOf(text) {
         words.map(Number) : null;
 }
 
-/* "4096x4096:1", a tensor and the dim worked along, or "OUTERxAXISxINNER": as
- * src/model/shape.c reads it. {shape}, or {problem}. */
+/* Parses "4096x4096:1" (a tensor and a dim) or "OUTERxAXISxINNER" like
+ * src/model/shape.c. Returns {shape}, or {problem} with a message. */
 function parseShape(typed) {
     const text = typed.trim().toLowerCase().replace(/\s+/g, '')
         .replace(/[×*,]/g, 'x');
@@ -53,7 +52,8 @@ function pitchOf(shape, dtype) {
         DATA.dtypeBytes[DATA.dtypes.indexOf(dtype)];
 }
 
-/* The largest power of two that divides the pitch in bytes, up to a vector. */
+/* Returns the largest power of two, up to a 16-byte vector, that divides the
+ * pitch. */
 function alignment(shape, dtype) {
     let power = 16;
     while (pitchOf(shape, dtype) % power)
@@ -61,8 +61,9 @@ function alignment(shape, dtype) {
     return power;
 }
 
-/* Octaves that designs differ by, weighted. Half a vector of alignment counts as
- * two octaves, and each halving below as 0.6 more. */
+/* Places a shape in a space whose unit is about an octave, weighted by how much
+ * designs depend on it. Alignment to half a vector counts as two octaves, and
+ * each further halving as 0.6. */
 function placeAt(shape, dtype, op) {
     const halvings = Math.log2(16 / alignment(shape, dtype));
     const off = halvings ? 2 + 0.6 * (halvings - 1) : 0;
@@ -78,7 +79,7 @@ function placeAt(shape, dtype, op) {
         scan ? 0.6 * (row + outer) : 0];
 }
 
-/* For one operation and type. Contiguous shapes are far from all strided ones. */
+/* Contiguous shapes are far from all strided ones. */
 function distance(left, right, dtype, op) {
     if ((left.inner > 1) !== (right.inner > 1))
         return 100 + Math.abs(Math.log2(left.elems / right.elems));
@@ -156,17 +157,17 @@ function answerCard(group, shape, far, at) {
                     `as fast as ${library.family}`)),
         header.Idea && h('p', { class: 'idea' }, header.Idea),
         h('dl', { class: 'facts' },
-            fact('Measured', exact ? `this very shape, ${group.shape}` :
-                ['the nearest: ', h('b', {}, group.shape), `; yours has ` +
+            fact('Measured', exact ? `this shape, ${group.shape}` :
+                ['the nearest shape, ', h('b', {}, group.shape), `; yours has ` +
                     describeDifference(shape, group, at.dtype)]),
             tied.length > 0 && fact('Within noise',
                 tied.map((cell) => familyButton(cell.family))),
             own && own.us && fact('best',
-                `the table of rules: ${showGbps(own.gbps)} GB/s, ` +
+                `the choice of the rules: ${showGbps(own.gbps)} GB/s, ` +
                 `${significant(100 * first.us / own.us, 4)} % of the fastest`),
             first.marks && fact('Marks', first.marks)),
-        far > 4 && note('Nothing near was measured: this is a guess at best. ' +
-            'Measure it:'),
+        far > 4 && note('No similar shape was measured, so this is a guess. ' +
+            'To measure it:'),
         copyLine(`scanbench run --op ${at.op} --dtype ${at.dtype} ` +
             `--shape ${shape.shape}`));
 }
@@ -180,7 +181,7 @@ function fact(name, ...value) {
     return [h('dt', {}, name), h('dd', {}, ...value)];
 }
 
-/* Another type that has the very shape. */
+/* Offers the other types in which the shape was measured. */
 function otherTypes(shape, at, group) {
     if (group && group.shape === shape.shape)
         return null;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Chromium without a window, spoken to over two pipes (the DevTools protocol),
-with the standard library alone."""
+"""Drives headless Chromium by the DevTools protocol over two pipes, with the
+standard library alone."""
 import base64
 import json
 import os
@@ -15,7 +15,7 @@ NAMES = ['chromium', 'chromium-browser', 'google-chrome',
 
 
 def find():
-    """Its path, or None: not there, or a stub that starts nothing."""
+    """Returns the path, or None if no browser starts."""
     wanted = os.environ.get('CHROMIUM')
     for name in [wanted] if wanted else NAMES:
         path = shutil.which(name)
@@ -31,7 +31,7 @@ def find():
 
 
 class Page:
-    """One page; `events` is all that it said."""
+    """One page; `events` are all its events so far."""
 
     def __init__(self, path, timeout=60):
         self.timeout, self.number, self.events, self.rest = timeout, 0, [], b''
@@ -58,7 +58,7 @@ class Page:
                   downloadThroughput=-1, uploadThroughput=-1)
 
     def message(self, deadline):
-        """The next one that comes."""
+        """Waits for the next message."""
         while b'\0' not in self.rest:
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([self.back], [], [], left)[0]:
@@ -71,7 +71,7 @@ class Page:
         return json.loads(line)
 
     def call(self, method, **params):
-        """A command's result; what else comes meanwhile are events."""
+        """Returns the result of a command; other messages are kept as events."""
         self.number += 1
         words = {'id': self.number, 'method': method, 'params': params}
         if self.session:
@@ -87,7 +87,7 @@ class Page:
             self.events.append(message)
 
     def open(self, url):
-        """Goes there and waits until it has loaded."""
+        """Loads a page."""
         seen = len(self.events)
         self.call('Page.navigate', url=url)
         deadline = time.monotonic() + self.timeout
@@ -96,7 +96,7 @@ class Page:
             self.events.append(self.message(deadline))
 
     def run(self, script):
-        """The value of an expression in the page."""
+        """Evaluates an expression in the page."""
         result = self.call('Runtime.evaluate', expression=script,
                            returnByValue=True, awaitPromise=True)
         if 'exceptionDetails' in result:
@@ -117,7 +117,7 @@ class Page:
             file.write(base64.b64decode(shot['data']))
 
     def complaints(self):
-        """What the console said, and what was thrown or asked."""
+        """Returns console messages, exceptions and dialogs."""
         bad = ('Runtime.exceptionThrown', 'Log.entryAdded',
                'Runtime.consoleAPICalled', 'Page.javascriptDialogOpening')
         return [event for event in self.events if event.get('method') in bad]

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The first run against another: by the verdicts of `scanbench compare`, and
- * the fastest of each side by side. Of several cards all of them, as
- * `compare --cards` has them.
+ * Compares the first run with another: the verdicts of `scanbench compare`, and
+ * the fastest variants side by side. Runs of several cards also get the table of
+ * `compare --cards`.
  */
 
 const PAIRS = DATA.comparisons.map((raw) => ({
@@ -15,13 +15,13 @@ const PAIRS = DATA.comparisons.map((raw) => ({
         ratio, low, high, limit, time })),
 }));
 
-/* What is no news unless one asks for it. */
+/* Verdicts that are shown on request only. */
 const CALM = ['unmeasured', 'too_short', 'unchanged'];
 const JUDGED = {
-    times: 'Times are judged.',
-    shares: 'Two cards of one name: shares of each run\'s own ceiling are ' +
-        'judged.',
-    ratios: 'Ratios only: the two cannot be judged against each other.',
+    times: 'The verdicts are about times.',
+    shares: 'Two cards of one model: the verdicts are about shares of each ' +
+        'run\'s own ceiling.',
+    ratios: 'Ratios without verdicts: the runs are not comparable.',
 };
 
 function change(ratio) {
@@ -31,7 +31,7 @@ function change(ratio) {
 }
 
 function wantedPairs(pair, at) {
-    const names = pair.verdicts.map(([name]) => name); /* the worst first */
+    const names = pair.verdicts.map(([name]) => name); /* worst first */
     const verdicts = state.verdict ? [state.verdict] :
         names.filter((name) => !CALM.includes(name));
     const distanceOf = (cell) => Math.abs(Math.log(cell.ratio || 1));
@@ -41,7 +41,8 @@ function wantedPairs(pair, at) {
             distanceOf(r) - distanceOf(l));
 }
 
-/* From faster, left, to slower, right; the interval, and the limit as a band. */
+/* Draws the interval from faster (left) to slower (right), and the limit of the
+ * noise as a band. */
 function changeBar(cell, most) {
     const at = (ratio) => percent(50 + 50 * Math.log(ratio) / most);
     const known = cell.low > 0 && cell.high > 0;
@@ -79,7 +80,7 @@ function changesTable(pair, at) {
         Math.min(Math.log(4), Math.abs(Math.log(cell.ratio || 1)) * 1.1)));
     if (!shown.length)
         return note(state.verdict ? 'No such cell.' :
-            'No cell got slower or faster, and none is unclear.');
+            'No cell is slower, faster or unclear.');
     return [h('div', { class: 'scroll' }, h('table', { class: 'plain pairs' },
         h('thead', {}, h('tr', {}, ['verdict', pair.mode === 'shares' ?
             'of ceiling' : 'time', 'variant', '', pair.base.label,
@@ -89,10 +90,10 @@ function changesTable(pair, at) {
         h('tbody', {}, shown.map((cell) => pairRow(cell, most))))),
     wanted.length > shown.length && note(`and ${wanted.length -
         shown.length} more; `, h('code', {}, 'scanbench compare --format csv'),
-    ' has all.')];
+    ' prints all.')];
 }
 
-/* The fastest family of either run wherever both timed something. */
+/* Lists the fastest family of each run at every shape that both timed. */
 function winnersTable(pair, at) {
     const rows = pair.base.groups.filter((group) => group.op === at.op &&
         group.dtype === at.dtype && group.cache === at.cache)
@@ -106,7 +107,7 @@ function winnersTable(pair, at) {
         h('td', { class: 'num faint' }, cell.pct === null ? '' :
             `${showPct(cell.pct)} %`)];
     if (!rows.length)
-        return note(`No shape of ${at.op} ${at.dtype} is in both.`);
+        return note(`The runs have no shape of ${at.op} ${at.dtype} in common.`);
     return h('div', { class: 'scroll' }, h('table', { class: 'plain' },
         h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'shape'),
             h('th', { scope: 'col', colspan: 3 }, pair.base.label, ' ',
@@ -122,12 +123,12 @@ function winnersTable(pair, at) {
 
 function verdictTabs(pair) {
     const counted = pair.verdicts.filter(([, count]) => count);
-    return tabs('Verdict', state.verdict, [['', 'what changed'],
+    return tabs('Verdict', state.verdict, [['', 'changes'],
         ...counted.map(([name, count]) => [name, `${name} ${count}`])],
     (verdict) => setState({ verdict }));
 }
 
-/* What two cards of one name differ by, and what running together costs. */
+/* Lists how cards of one model differ, and the cost of running together. */
 function cardPairs() {
     const { names, pairs } = DATA.cards;
     return pairs.length > 0 && h('ul', {}, pairs.map(
@@ -136,7 +137,7 @@ function cardPairs() {
             `${names[from]} to ${names[to]}: ${change(ratio)} GB/s`)));
 }
 
-/* Of each operation and class a line a card. */
+/* One row per operation, class and card. */
 function cardsTable(at) {
     const { names, rows } = DATA.cards;
     const wanted = rows.filter(([op]) => state.scope === 'all' ||
@@ -157,10 +158,10 @@ function cardsTable(at) {
             h('td', { class: 'num' }, wins)]);
     };
     if (!rows.length)
-        return note('No problem was timed in a cold cache by all of them.');
+        return note('No problem was timed with a cold cache on all cards.');
     return h('div', { class: 'scroll' }, h('table', { class: 'plain' },
         h('thead', {}, h('tr', {}, ['', 'class', 'shapes', 'card', 'GB/s',
-            'against the first', 'of its ceiling', 'wins most', 'of them'].map(
+            'against the first', 'of its ceiling', 'most wins', 'wins'].map(
             (name, k) => h('th', { scope: 'col', class: [2, 4, 5, 6, 8]
                 .includes(k) ? 'num' : null }, name)))),
         h('tbody', {}, wanted.map((row) => names.map((name, k) =>
@@ -169,8 +170,8 @@ function cardsTable(at) {
 
 function drawCards(at) {
     return DATA.cards.names.length > 1 && [h('h3', {}, 'Card by card'),
-        note('Of the problems that all have timed, each one\'s fastest: ' +
-            'geometric means.'), cardPairs(), cardsTable(at)];
+        note('Geometric means of the fastest variants over the problems ' +
+            'that all cards timed.'), cardPairs(), cardsTable(at)];
 }
 
 function drawCompare(at) {
@@ -190,15 +191,15 @@ function drawCompare(at) {
                 (one) => [one.now.index, one.now.label]),
             (value) => setState({ with: value }))),
         means.length > 0 && h('p', { class: 'faint' }, 'Geometric mean of ' +
-            `the ${pair.mode === 'shares' ? 'times as shares' : 'times'}, and ` +
-            `of how many cells: ${means.join(', ')}.`),
+            `the ${pair.mode === 'shares' ? 'times as shares' : 'times'} ` +
+            `(number of cells): ${means.join(', ')}.`),
         verdictTabs(pair),
         tabs('Cells', state.scope, [['all', 'all operations'],
             ['op', `only ${at.op}`]], (scope) => setState({ scope })),
         changesTable(pair, at),
         pair.notes.length > 0 && h('details', { open: true }, h('summary', {},
-            `What to know of the two: ${plural(pair.notes.length, 'note')}`),
+            `Differences between the runs: ${plural(pair.notes.length, 'note')}`),
         h('ul', {}, pair.notes.map((text) => h('li', {}, text)))),
-        h('h3', {}, `The fastest of each, ${at.op} ${at.dtype}`),
+        h('h3', {}, `Fastest variants, ${at.op} ${at.dtype}`),
         winnersTable(pair, at), drawCards(at));
 }

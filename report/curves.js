@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A curve a family against the length of lines or the size of the tensor.
+ * Draws one curve per family against line length or tensor size.
  */
 
 const COLOURED = 7;
 
-/* Shapes that differ in one thing: [key, name, what x is, groups]. Three at
- * least make a curve. */
+/* Collects series of three or more shapes that differ in one extent. */
 function seriesOf(groups) {
     const timed = groups.filter((group) => group.best.length);
     const flat = timed.filter((group) => group.inner === 1);
@@ -21,7 +20,7 @@ function seriesOf(groups) {
     const axis = (group) => group.axis, elems = (group) => group.elems;
     for (const size of unique(flat.map(power)).sort((l, r) => r - l))
         add(`length${size}`, `contiguous, about 2^${size} elements, by ` +
-            'length of line', axis,
+            'line length', axis,
         flat.filter((group) => power(group) === size));
     add('squares', 'squares, by elements', elems,
         flat.filter((group) => group.outer === group.axis));
@@ -29,8 +28,8 @@ function seriesOf(groups) {
         flat.filter((group) => group.outer === 1));
     for (const size of unique(timed.filter((group) => group.inner > 1)
         .map(power)).sort((l, r) => r - l))
-        add(`strided${size}`, `strided, about 2^${size} elements, by length ` +
-            'of axis', axis, timed.filter((group) => group.inner > 1 &&
+        add(`strided${size}`, `strided, about 2^${size} elements, by axis ` +
+            'length', axis, timed.filter((group) => group.inner > 1 &&
                 power(group) === size));
     return found;
 }
@@ -49,7 +48,8 @@ function pointsOf(series, family, value) {
     }).filter((point) => point.y !== null);
 }
 
-/* First who wins anywhere, then who is near the top in most places. */
+/* Ranks families that win somewhere first, then by closeness to the winners. The
+ * best library is always among the coloured ones. */
 function rankCurves(series) {
     const score = new Map();
     for (const group of series.groups)
@@ -65,7 +65,7 @@ function rankCurves(series) {
     return order;
 }
 
-/* Names at the right ends, moved apart. */
+/* Moves the labels at the right ends apart. */
 function spreadLabels(labels, top, bottom) {
     labels.sort((l, r) => l.y - r.y);
     for (let k = 1; k < labels.length; ++k)
@@ -77,7 +77,7 @@ function spreadLabels(labels, top, bottom) {
     return labels;
 }
 
-/* An odd length beside a power of two that is there, too: off the curve. */
+/* True for an odd length next to a power of two, which is drawn off the curve. */
 function isBeside(point, points) {
     return points.some((other) => Number.isInteger(Math.log2(other.x)) &&
         other !== point && Math.abs(point.x / other.x - 1) < 0.02);
@@ -147,8 +147,8 @@ function drawPlot(series, unit, order, lit) {
 function drawCurves(at) {
     const all = seriesOf(at.groups);
     if (!all.length) {
-        show('curves-body', note('A curve needs three shapes that differ in ' +
-            'one thing: the default grid has them.'));
+        show('curves-body', note('A curve needs three shapes that differ in one ' +
+            'extent; the default grid has them.'));
         return;
     }
     const series = all.find((one) => one.key === state.places) ||
@@ -169,16 +169,16 @@ function drawCurves(at) {
                 ['us', 'µs']], (key) => setState({ unit: key }))),
         drawPlot(series, unit, order, lit),
         h('div', { class: 'legend', role: 'group',
-            'aria-label': 'Families to bring out' },
+            'aria-label': 'Families to highlight' },
         order.map((family) => h('button', {
             type: 'button', class: `name ${familyClass(family)}`,
             'aria-pressed': String(lit.includes(family)),
-            title: 'bring out this family',
+            title: 'highlight this family',
             onclick: () => toggle(family),
         }, h('i', { class: 'chip' }), h('span', {}, family))),
         pinned.length > 0 && h('button', { type: 'button', class: 'quiet',
-            onclick: () => setState({ pin: '' }) }, 'the leading ones')),
+            onclick: () => setState({ pin: '' }) }, 'reset')),
         h('p', { class: 'key' }, h('span', { class: 'sample roof' }),
-            'the measured ceiling. Thin: all other families. Rings: odd ' +
-                'lengths beside a power of two.'));
+            'measured ceiling. Thin: all other families. Rings: odd ' +
+                'lengths next to a power of two.'));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The runs, as cli/report/report_run.c writes them, made into objects; and the
- * words and numbers that every section shares.
+ * Turns the data of cli/report/report_run.c into objects, and formats numbers for
+ * all sections.
  */
 'use strict';
 
@@ -37,8 +37,8 @@ function makeCell(run, fields, index) {
     };
 }
 
-/* Of every family the point that stands for it in a group: the ranked one, or
- * what `best` did, or one that has no time. */
+/* Chooses the point that represents each family in a group: the ranked one, else
+ * one with a time, else one that failed. */
 function pickBest(group) {
     const families = new Map();
     const telling = (cell) => cell.rank ? 9 : cell.us ? 8 :
@@ -71,7 +71,7 @@ function makeRun(raw, index) {
 
 const RUNS = DATA.runs.map(makeRun);
 
-/* The beginning of its hash, and how many were at work at the same time. */
+/* Names the card by its hash, and the number of cards that ran together. */
 function cardOf(run) {
     const hash = (run.facts.gpu_hash || '').slice(0, 4);
     const together = Number(run.facts.together) || 1;
@@ -79,7 +79,7 @@ function cardOf(run) {
         .filter(Boolean).join(', ');
 }
 
-/* Runs of one name, or of several cards, say which they are. */
+/* Labels tell runs of one name or of several cards apart. */
 const CARDS = unique(RUNS.map(cardOf)).length > 1;
 for (const run of RUNS) {
     const twice = RUNS.some((other) => other !== run &&
@@ -137,7 +137,7 @@ function showPct(pct) {
     return pct === null ? '' : pct.toFixed(1);
 }
 
-/* 4096 as 4Ki, where that is whole. */
+/* Prints 4096 as 4Ki; other numbers stay as they are. */
 function binary(value) {
     let unit = 0;
     while (unit < 4 && value >= 1024 && value % 1024 === 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Elements, colours and axes. Texts become text nodes and attributes, never
- * markup: what a run holds cannot be more than text here.
+ * markup, so that data of a run cannot inject elements.
  */
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -37,7 +37,6 @@ function byId(id) {
     return document.getElementById(id);
 }
 
-/* Puts the children in place of what is there. */
 function show(id, ...children) {
     byId(id).replaceChildren(...children.flat(Infinity).filter((child) =>
         child !== null && child !== undefined && child !== false));
@@ -45,8 +44,8 @@ function show(id, ...children) {
 
 /* ------------------------------------------------------------------ colours */
 
-/* One colour a family, that of the charts (src/choose/family_style.h); `best` is
- * ink. */
+/* Each family has the colour of the charts (src/choose/family_style.h); `best` is
+ * drawn in ink. */
 const FAMILIES = unique(RUNS.flatMap((run) =>
     run.cells.map((cell) => cell.family)));
 
@@ -76,7 +75,7 @@ function lookOf(family) {
             `light-dark(${lookOf(family).join(', ')})`;
         sheet.insertRule(`.f${index}{--c:${colour}}`, sheet.cssRules.length);
     });
-    /* Shares: paler to fuller; t20 is the ceiling. */
+    /* Shares get stronger colours up to t20, the ceiling. */
     for (let step = 0; step <= 20; ++step) {
         const t = step / 20;
         const light = `oklch(${0.975 - 0.455 * t * t} ${0.005 + 0.13 * t * t} 245)`;
@@ -99,7 +98,7 @@ function shareClass(fraction) {
 
 /* ------------------------------------------------------------------- pieces */
 
-/* A name of words, which may end a line behind each of them. */
+/* Allows a line break after each word of a name. */
 function breakable(name) {
     return name.split(/(?<=_)/).map((word, at) => at ? [h('wbr'), word] : word);
 }
@@ -107,7 +106,7 @@ function breakable(name) {
 function familyButton(family, label) {
     return h('button', {
         class: `name ${familyClass(family)}`, type: 'button',
-        title: `${label || family}: what it does`,
+        title: `${label || family}: about this kernel`,
         onclick: () => setState({ kernel: family }),
     }, h('i', { class: LIBRARY.test(family) ? 'chip library' : 'chip' }),
     h('span', {}, breakable(label || family)));
@@ -120,7 +119,6 @@ function choice(label, value, options, onchange) {
                 value: key, selected: String(key) === String(value) }, text))));
 }
 
-/* Buttons of which one is pressed. */
 function tabs(label, value, options, onchange) {
     return h('div', { class: 'tabs', role: 'group', 'aria-label': label },
         options.map(([key, text]) => h('button', {
@@ -163,7 +161,7 @@ function linear(low, high, from, to) {
     return scale;
 }
 
-/* Ticks at powers of the base, thinned to the room that there is. */
+/* Ticks are at powers of the base, at least 48 pixels apart. */
 function logarithmic(low, high, from, to, base) {
     const span = Math.log(high / low) || 1;
     const scale = (value) =>
@@ -178,7 +176,7 @@ function logarithmic(low, high, from, to, base) {
     return scale;
 }
 
-/* The frame of a plot: grid, ticks and what the axes are. */
+/* Draws the grid, ticks and labels of a plot. */
 function frame(box, x, y, showX, showY, nameX, nameY) {
     return [
         y.ticks.map((tick) => [
@@ -197,8 +195,8 @@ function frame(box, x, y, showX, showY, nameX, nameY) {
     ].flat(Infinity);
 }
 
-/* The room for a plot: of a section, or of one of its two columns. Measured
- * before anything is drawn, since asking later is slow. */
+/* Width of a section, measured before anything is drawn, since reading it later
+ * forces a layout. */
 let room = 0;
 
 function measureRoom() {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * STYLE BODY SCRIPT...: the parts of `scanbench report`'s page as C, on stdout
- * (cli/report/report_parts.h). Scripts become one. Beside each stands its
- * SHA-256 in base64, by which the page's Content-Security-Policy knows what may
- * run (W3C, Content Security Policy Level 3).
+ * embed STYLE BODY SCRIPT...: writes the parts of the page of `scanbench report`
+ * as C to stdout (cli/report/report_parts.h), all scripts as one. Each part has its
+ * SHA-256 in base64 for the Content-Security-Policy of the page.
  */
 #include <stdint.h>
 #include <stdio.h>

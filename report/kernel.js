@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The drawer: what a family does and why, its tuning points here, and where it
- * is good.
+ * The drawer of a family: its header, its tuning points at the chosen shape, and
+ * the shapes where it is fast or slow.
  */
 
 const FIELDS = ['Idea', 'Against', 'Traffic', 'Needs', 'Source', 'Lesson'];
 
-/* The words of a header that name a family become a way to it. */
+/* Links the families that a header names. */
 function linked(op, text) {
     return text.split(/(\w+)/).map((word) =>
         FAMILY_NUMBER.has(word) && word !== 'best' && word.includes('_') ?
@@ -31,8 +31,8 @@ function pointsTable(group, family) {
                     `${cell.status}: ${cell.reason}`)))));
 }
 
-/* How the samples of its fastest point here are spread, of `run --samples`. The
- * last bar has what is beyond, too. */
+/* Histogram of the samples that `run --samples` kept of the family's fastest
+ * point. The last bar includes all longer samples. */
 function spreadPicture(cell) {
     const { count, low, high, most, bins } = cell.spread;
     const width = 336, height = 72, step = width / bins.length;
@@ -54,7 +54,7 @@ function spreadPicture(cell) {
             h('span', {}, showUs(high), most > high && ' and more')));
 }
 
-/* Its places against the winners, the best first. */
+/* Lists the family's cells by closeness to the winner. */
 function placesOf(at, family) {
     return at.groups.filter((group) => group.best.length)
         .map((group) => ({ group, cell: group.byFamily.get(family) }))
@@ -95,8 +95,8 @@ function drawKernel(at) {
         header.file && h('p', { class: 'faint' },
             `variants/${header.file}`),
         header.place < 0 ?
-            note('This build knows no such file: it has gone, or is none of ' +
-                'this repository.') :
+            note('This build has no such family: it was removed, or belongs to ' +
+                'a plugin.') :
             h('dl', { class: 'fields' }, FIELDS.filter((name) => header[name])
                 .map((name) => fact(name, linked(at.op, header[name])))),
         own && [h('h3', {}, `${at.op} ${at.dtype}, ${at.group.shape}`),
@@ -104,7 +104,7 @@ function drawKernel(at) {
             own.spread && spreadPicture(own),
             own.us > 0 && copyLine(`scanbench run --profile ${at.op}/` +
                 `${own.variant}/${at.dtype}/${at.group.shape}`)],
-        good.length > 0 && [h('h3', {}, 'Fastest, or within noise of it'),
+        good.length > 0 && [h('h3', {}, 'Fastest or within noise of it'),
             h('ul', { class: 'places' }, good.slice(0, 12).map(placeButton)),
             good.length > 12 && note(`and at ${good.length - 12} more shapes`)],
         bad.length > 0 && [h('h3', {}, 'Worst'),

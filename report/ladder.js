@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every family at one shape, and what each step from its simpler neighbour is
- * worth.
+ * Lists every family at one shape, and its speedup over its simpler neighbour.
  */
 
-/* The family that a header's Against names first, where it is in this group. */
+/* Returns the family that the Against of a header names first, if it has a time in
+ * this group. */
 function neighbourOf(op, cell) {
     const against = headerOf(op, cell.family).Against || '';
     const name = (/^(?:\w+\/)?(\w+)/.exec(against) || [])[1];
@@ -17,8 +17,8 @@ function stepOf(op, cell) {
     return simpler ? { from: simpler, factor: simpler.us / cell.us } : null;
 }
 
-/* The row that comes nearest to the time of `best`, which called it if that
- * was measured. */
+/* Finds the row whose time is nearest to that of `best`, usually the variant that
+ * it called. */
 function rowOfBest(group) {
     const own = group.byFamily.get('best');
     if (!own || !own.us || !group.best.length)
@@ -32,7 +32,8 @@ function percent(value) {
     return `${Math.max(0, Math.min(100, value)).toFixed(3)}%`;
 }
 
-/* What stands on the track, of `most`: the share, or GB/s without one. */
+/* Draws the share of the ceiling, or GB/s without a ceiling, on a track that ends
+ * at `most`. */
 function trackOf(cell, most, value, chosen) {
     const at = (number) => percent(100 * number / most);
     const own = value(cell);
@@ -57,7 +58,7 @@ function titleOf(cell) {
             `${significant(cell.high, 5)}` : ''),
     `${showGbps(cell.gbps)} GB/s` +
         (cell.pct !== null ? `, ${showPct(cell.pct)} % of the ceiling` : ''),
-    cell.passes > 1 ? `moves the bytes ${significant(cell.passes, 4)} times` :
+    cell.passes > 1 ? `${significant(cell.passes, 4)} passes over the bytes` :
         '', cell.status !== 'ok' ? `${cell.status}: ${cell.reason}` : '',
     cell.marks].filter(Boolean).join('\n');
 }
@@ -86,7 +87,7 @@ function ladderRow(cell, at, most, value, chosen) {
         stepText(at.op, cell));
 }
 
-/* What has no time, by why; folded, since it is long. */
+/* Lists the families without a time by reason, folded. */
 function untimedOf(group) {
     const reasons = new Map();
     for (const cell of group.byFamily.values()) {
@@ -99,7 +100,7 @@ function untimedOf(group) {
         return null;
     const count = [...reasons.values()].flat().length;
     return h('details', {}, h('summary', {},
-        `Without a time here: ${plural(count, 'family', 'families')}`),
+        `Not timed here: ${plural(count, 'family', 'families')}`),
     h('dl', { class: 'facts' }, [...reasons].map(([why, cells]) =>
         fact(why, cells.map((cell) => familyButton(cell.family))))));
 }
@@ -124,7 +125,7 @@ function drawLadder(at) {
             (order) => setState({ order }))),
         rows.length ? h('ol', { class: 'rungs' },
             h('li', { class: 'rung heading', 'aria-hidden': 'true' },
-                h('span', { class: 'rank' }), h('span', {}, 'best point of a ' +
+                h('span', { class: 'rank' }), h('span', {}, 'best point of each ' +
                     'family'), h('span', { class: 'scale' },
                     [0, 25, 50, 75, 100].map((tick) => h('span', { style: {
                         left: percent(100 * tick / most) } },
@@ -132,13 +133,12 @@ function drawLadder(at) {
                 h('span', { class: 'number' }, share ? '% of ceiling' : ''),
                 h('span', { class: 'number' }, 'GB/s'),
                 h('span', { class: 'number us' }, 'time'),
-                h('span', { class: 'step' }, 'against its neighbour')),
+                h('span', { class: 'step' }, 'speedup over its neighbour')),
             rows.map((cell) => ladderRow(cell, at, most, value, chosen))) :
-            note('No time here.'),
+            note('Nothing was timed here.'),
         h('p', { class: 'key' },
             h('span', { class: 'sample range' }), '95 % interval ',
-            h('span', { class: 'sample limit' }), 'the most that its passes ' +
-                'allow ', chosen && [h('span', { class: 'sample diamond' }),
-                'what `best` reached, by the rules ']),
+            h('span', { class: 'sample limit' }), 'limit by its passes over memory ', chosen && [h('span', { class: 'sample diamond' }),
+                '`best`, the choice of the rules ']),
         untimedOf(group));
 }

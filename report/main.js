@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state, which the address keeps behind its #, and what follows from it.
+ * The state of the page, which is kept in the fragment of the address.
  */
 
-/* [id, name, what draws it, what of the state it looks at]: beside the run,
- * operation, type and cache, which all do. */
+/* [id, name, function, parts of the state that it depends on]. All depend on run,
+ * operation, type and cache. */
 const SECTIONS = [
     ['answer', 'Answer', drawAnswer, ['shape', 'ask']],
     ['compare', 'Compare', drawCompare, ['with', 'verdict', 'scope']],
@@ -16,7 +16,7 @@ const SECTIONS = [
     ['table', 'Every cell', drawTable,
         ['shape', 'q', 'status', 'rows', 'sort']],
 ];
-const drawn = new Map(); /* of each section, what it was drawn from */
+const drawn = new Map(); /* the state that each section was drawn from */
 
 const DEFAULTS = {
     run: '0', op: '', dtype: '', cache: '', shape: '', ask: '', kernel: '',
@@ -42,8 +42,8 @@ function timedFamilies(group) {
     return group.best.length;
 }
 
-/* The largest of the shapes that four in five families ran, contiguous ones
- * before others: as the gnuplot ladders have it. */
+/* Chooses the largest shape that four in five families ran, contiguous if possible,
+ * as the gnuplot ladders do. */
 function usualShape(groups) {
     const plain = groups.filter((group) => group.inner === 1);
     const from = plain.some(timedFamilies) ? plain : groups;
@@ -53,7 +53,7 @@ function usualShape(groups) {
             timedFamilies(r) - timedFamilies(l))[0];
 }
 
-/* The state as it can be: names that this run has. */
+/* Replaces parts of the state that this run does not have. */
 function settle(wanted) {
     const run = RUNS[Number(wanted.run)] || RUNS[0];
     const ops = opsOf(run);
@@ -145,7 +145,7 @@ function goTo(id) {
     writeAddress();
 }
 
-/* Only what looks at something that changed is drawn again. */
+/* Redraws the sections whose state changed. */
 function draw() {
     const at = settle(state);
     const focused = document.activeElement;
@@ -163,7 +163,7 @@ function draw() {
         drawn.set(id, from);
     }
     drawKernel(at);
-    /* What was replaced gives the keyboard back where it was. */
+    /* Restores the focus if its element was replaced. */
     if (place >= 0 && !document.contains(focused)) {
         const next = where.querySelectorAll(FOCUSABLE)[place];
         if (next)
@@ -190,10 +190,10 @@ function onKey(event) {
 
 function drawFooter() {
     show('footer', note('Written by scanbench ', DATA.version,
-        '. GB is 1e9 bytes; bytes are compulsory traffic: every input read ' +
-        'once, every output written once. Share: of the ceiling, the best ' +
-        'measured copy (or read) of as many bytes in the same run. ' +
-        'Keys: / shape, t theme, Esc closes.'));
+        '. GB is 1e9 bytes of compulsory traffic: every input is read once, ' +
+        'every output written once. The ceiling is the best measured copy ' +
+        '(or read) of as many bytes in the same run. Keys: / shape, t theme, ' +
+        'Esc closes.'));
 }
 
 function start() {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every family at every shape: where each is good, and who wins where.
+ * Shows the share of every family at every shape.
  */
 
 function byClass(left, right) {
@@ -8,8 +8,8 @@ function byClass(left, right) {
         left.inner - right.inner || left.elems - right.elems;
 }
 
-/* From 0 to 1: how near to the fastest, over all the shapes; what has no time
- * counts as nothing. */
+/* Mean speed relative to the fastest over all shapes, from 0 to 1; a shape without a
+ * time counts as 0. */
 function meritOf(family, groups) {
     let sum = 0;
     for (const group of groups) {
@@ -34,7 +34,7 @@ function mapCell(group, family) {
                 cell.reason,
         }, cell.status in SIGNS ? SIGNS[cell.status] : '!');
     const fraction = first ? first.us / cell.us : 0;
-    /* Above its ceiling a share means nothing (docs/method.md). */
+    /* A share above the ceiling has no meaning (docs/method.md). */
     const lost = state.shade !== 'loss' &&
         cell.marks.split('+').includes('above_ceiling');
     const share = lost ? 0 : (cell.pct || 0) / 100;
@@ -86,8 +86,8 @@ function drawMap(at) {
     show('map-body',
         h('div', { class: 'head' },
             h('p', {}, h('b', {}, at.op), ` ${at.dtype}, ${at.cache} cache: ` +
-                'the best point of each family, best overall on top. ' +
-                'Framed: the fastest; dotted: within noise of it.'),
+                'best point of each family, best families first. ' +
+                'Framed: fastest; dotted: within noise of it.'),
             tabs('Number', state.shade, [['share', '% of the ceiling'],
                 ['loss', '% of the fastest']],
             (shade) => setState({ shade }))),
@@ -98,8 +98,8 @@ function drawMap(at) {
                 h('th', { scope: 'row' }, familyButton(family)),
                 groups.map((group) => mapCell(group, family))))))),
         h('p', { class: 'key' }, 'Blank: the family does not serve the shape. ',
-            '·: right, but too slow to be timed. !: failed. >: above its ' +
-                'ceiling, so the share means nothing. ',
-            state.shade === 'loss' ? 'Without colour: half as fast as the ' +
-                'fastest, or slower.' : 'A click shows a shape above.'));
+            '·: correct, but too slow to be timed. !: failed. >: above the ' +
+                'ceiling, so the share has no meaning. ',
+            state.shade === 'loss' ? 'Uncoloured: at most half as fast as ' +
+                'the fastest.' : 'Click a cell to show its shape above.'));
 }

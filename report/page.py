@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests read off a page of `scanbench report`."""
+"""Reads a page of `scanbench report` for the tests."""
 import base64
 import csv
 import hashlib
@@ -10,7 +10,7 @@ VOID = {'meta', 'input', 'br', 'wbr', 'link', 'img', 'hr', 'base'}
 
 
 class Reader(html.parser.HTMLParser):
-    """Its tags, the text of each script and style, and what is amiss."""
+    """Collects tags, the text of scripts and styles, and nesting errors."""
 
     def __init__(self, text):
         super().__init__()
@@ -51,7 +51,7 @@ def sha256(text):
 
 
 def amiss(reader):
-    """Why it is no page that can be opened anywhere; nothing if it is."""
+    """Returns the reasons why the page is not self-contained and safe."""
     found = list(reader.problems)
     metas = [attrs for tag, attrs in reader.tags if tag == 'meta']
     policy = next((attrs['content'] for attrs in metas if attrs.get(
@@ -83,7 +83,7 @@ def amiss(reader):
 
 
 def cells(run, names):
-    """Its cells as `scanbench table --format csv` names their fields."""
+    """Yields the cells with the fields of `scanbench table --format csv`."""
     columns = ['variant', 'family', 'status', 'reason', 'marks', 'processes',
                'passes', 'ceiling_gbps', 'launch', 'max_err', 'bound', 'us',
                'low_us', 'high_us', 'gbps', 'pct_ceiling', 'rank', 'tied']
@@ -108,14 +108,13 @@ def table(path):
 
 
 def plain(field):
-    """A text of the CSV without the apostrophe that it has where a spreadsheet
-    would take it for a formula."""
+    """Removes the apostrophe that keeps spreadsheets from reading a formula."""
     return field[1:] if field[:1] == "'" and field[1:2] in tuple('=+-@') \
         else field
 
 
 def same(ours, theirs):
-    """A field of the page and one of the CSV."""
+    """True if a field of the page equals one of the CSV."""
     if ours is None:
         return theirs == ''
     if isinstance(ours, str):

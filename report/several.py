@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The report of two runs, and of a stranger's."""
+"""Tests reports of two runs, of several cards, and of a hostile run."""
 import os
 import pathlib
 import subprocess
@@ -32,7 +32,7 @@ def check_compare(page, scanbench, base, now):
 
 
 def card(folder, gpu, together, gbps):
-    """A run on the card of that hash, of two shapes."""
+    """Writes a run of two shapes on the card with that hash."""
     os.mkdir(folder)
     for name, lines in {
             'manifest.csv': ['key,value', 'schema,4', 'complete,1', 'device_name,NVIDIA H200',
@@ -71,8 +71,7 @@ def check_cards(page, scanbench):
 
 
 def without_comments(run, copy):
-    """The run without the beginning of a comment, behind which </script> would
-    not end a script that it stands in."""
+    """Copies a run without `<!--`, after which </script> does not end a script."""
     os.mkdir(copy)
     for name in os.listdir(run):
         with open(os.path.join(run, name), 'rb') as file:
@@ -100,7 +99,7 @@ def check_hostile(page, scanbench, run):
 
 
 def check_policy(page, path):
-    """What should get past all else is stopped by the page's own policy."""
+    """The Content-Security-Policy stops a script that the escaping missed."""
     with open(path, encoding='utf-8') as file:
         whole = file.read()
     with open('planted.html', 'w', encoding='utf-8') as file:

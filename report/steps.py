@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of the report in a browser are made of."""
+"""Steps of the browser tests of the report."""
 import json
 import os
 import pathlib
@@ -25,7 +25,7 @@ def report(scanbench, path, *runs):
 
 
 def table(scanbench, run):
-    """Its cells as `scanbench table` has them."""
+    """Reads the cells by `scanbench table`."""
     path = 'table.csv'
     with open(path, 'w', encoding='utf-8') as file:
         subprocess.run([scanbench, 'table', run, '--format', 'csv'],
@@ -34,7 +34,7 @@ def table(scanbench, run):
 
 
 def changed(run, copy, factor):
-    """The run once more, with every time of cumsum multiplied."""
+    """Copies a run with every time of cumsum multiplied by factor."""
     shutil.copytree(run, copy, ignore=shutil.ignore_patterns('plots'))
     path = os.path.join(copy, 'cumsum.csv')
     rows = pages.table(path)
@@ -55,7 +55,7 @@ def type_into(page, box, text):
 
 
 def choose(page, name, value):
-    """What stands in the choice of that name; fails where it is none."""
+    """Selects an option by the label of its choice; fails without one."""
     page.run(f"""(() => {{ const own = [...document.querySelectorAll('.choice')]
         .find((e) => e.firstChild.textContent === '{name}').lastChild;
         own.value = '{value}';
@@ -78,7 +78,7 @@ def count(page, selector):
 
 
 def quiet(page, what, url):
-    """Nothing was said, thrown, asked or fetched since it was opened."""
+    """The page logged, threw and fetched nothing since it was opened."""
     ok(f'{what}: no complaint', not page.complaints(),
        str(page.complaints())[:500])
     asked = [own for own in page.requests() if own.split('#')[0] != url]

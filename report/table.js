@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every cell of a run: filtered, sorted, and as CSV.
+ * The table of all cells, with filter, sorting and CSV export.
  */
 
 const PAGE = 100;
 
-/* [column of `scanbench table --format csv`, how a cell has it] */
+/* [column of `scanbench table --format csv`, its value for a cell] */
 const COLUMNS = [
     ['op', (cell) => cell.group.op], ['family', (cell) => cell.family],
     ['variant', (cell) => cell.variant], ['dtype', (cell) => cell.group.dtype],
@@ -32,7 +32,7 @@ function idOf(cell) {
         `${cell.group.shape}/${cell.group.cache}`;
 }
 
-/* A regular expression on the id, or plain text where it is none. */
+/* Matches the id by a regular expression, or literally if it is none. */
 function matcher(text) {
     if (!text)
         return () => true;
@@ -71,7 +71,7 @@ function filtered(at) {
     return Object.hasOwn(VALUE, column) ? cells.sort(order(column, way === 'down')) : cells;
 }
 
-/* A text that a spreadsheet would take for a formula gets an apostrophe. */
+/* An apostrophe keeps spreadsheets from reading a formula. */
 function csvField(value) {
     const text = value === null ? '' : String(value);
     const tame = typeof value === 'string' && /^[=+\-@]/.test(text) ?
@@ -138,7 +138,7 @@ function drawTable(at) {
         } }, `show more (${cells.length - shownRows} left)`));
 }
 
-/* The box for the filter stays, so that one can type on. */
+/* The filter box is made once, so that it keeps the focus while typing. */
 function drawFilters(at, cells, statuses) {
     if (!byId('filter'))
         show('table-body', h('div', { class: 'head' },

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What speed is paid with: digits; and what another type, or a warm cache,
- * would change. All at the shape that is chosen.
+ * Error against speed, types, and cold against hot cache, at the chosen shape.
  */
 
-/* Those that nothing beats in both: faster and more exact. */
+/* Returns the cells that no other beats in both speed and error. */
 function frontier(cells) {
     const sorted = [...cells].sort((l, r) => l.us - r.us || l.err - r.err);
     let least = Infinity;
@@ -23,7 +22,7 @@ function drawErrors(at) {
     if (cells.length < 2 || exact)
         return [h('h3', {}, 'Error against speed'), note(exact &&
             cells.length ? 'Every family is exact here.' :
-            known.length > 1 ? 'No other family is within twice the time of ' +
+            known.length > 1 ? 'No other family is at least half as fast as ' +
                 'the fastest.' : 'No errors were recorded.')];
     const width = Math.min(plotWidth(true), 760);
     const height = 320, narrow = width < 560;
@@ -65,14 +64,13 @@ function drawErrors(at) {
             'text-anchor': 'end', x: x(cell.gbps) + 4,
             y: y(err(cell)) - 9 }, cell.family))),
         h('p', { class: 'key' }, h('span', { class: 'sample front' }),
-            'nothing is both faster and more exact. u is half an ulp of 1 in ' +
-            'the type summed in; the error is beyond the final rounding. ',
+            'no family is both faster and more accurate. u: half an ulp of 1 ' +
+            'in the accumulator\'s type. The final rounding is not counted. ',
         known.length > cells.length && `${known.length - cells.length} ` +
-            'families that take twice as long as the fastest, or longer, ' +
-            'are left out.')];
+            'families less than half as fast as the fastest are left out.')];
 }
 
-/* A table of the leading families, a column a variant of the problem. */
+/* A table of the leading families with one column per type or cache state. */
 function beside(at, columns, find) {
     const lead = unique(columns.flatMap((column) => find(column) ?
         find(column).best.slice(0, 8).map((cell) => cell.family) : []));
@@ -101,17 +99,17 @@ function drawTypes(at) {
     return [h('h3', {}, 'Types'), types.length > 1 ?
         [beside(at, types, (dtype) => findGroup(at.run, at.op, dtype,
             at.cache, at.group.shape)),
-        h('p', { class: 'key' }, 'GB/s, and of the ceiling of that type; ' +
-            'bold: within noise of the fastest.')] :
+        h('p', { class: 'key' }, 'GB/s, and the share of the ceiling of that type. ' +
+            'Bold: within noise of the fastest.')] :
         note(`At ${at.group.shape} only ${at.dtype} was measured.`,
             typesHint(at))];
 }
 
-/* Where types can be compared. */
+/* Offers shapes that were measured in several types. */
 function typesHint(at) {
     const shapes = at.groups.filter((group) => DATA.dtypes.filter((dtype) =>
         findGroup(at.run, at.op, dtype, at.cache, group.shape)).length > 1);
-    return shapes.length > 0 && [' More types: ', shapes.slice(0, 6)
+    return shapes.length > 0 && [' Shapes with more types: ', shapes.slice(0, 6)
         .map((group) => h('button', { type: 'button', class: 'quiet',
             onclick: () => setState({ shape: group.shape,
                 ask: group.shape }) }, group.shape))];
@@ -123,7 +121,7 @@ function drawCaches(at) {
     return [h('h3', {}, 'Cold and hot'), caches.length > 1 ?
         beside(at, caches, (cache) => findGroup(at.run, at.op, at.dtype, cache,
             at.group.shape)) :
-        note(`This run has only ${at.cache} cells here; `,
+        note(`Only the ${at.cache} cache was measured here; `,
             h('code', {}, '--cache cold,hot'), ' measures both.')];
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Why the figures can be believed, or which cannot.
+ * Warnings, ceilings, spreads, statuses and the manifest.
  */
 
-const WORTH_A_LOOK = ['wrong', 'error', 'timeout', 'suspect', 'unstable',
+const NOTABLE = ['wrong', 'error', 'timeout', 'suspect', 'unstable',
     'slow'];
 
 function countBy(values) {
@@ -13,7 +13,7 @@ function countBy(values) {
     return [...counts].sort((l, r) => r[1] - l[1]);
 }
 
-/* Bars of how many values fall between the edges. */
+/* Draws a histogram of values with the given edges. */
 function histogram(title, values, edges, unit) {
     const counts = edges.map((edge, k) => values.filter((value) =>
         value >= edge && (k + 1 === edges.length || value < edges[k + 1]))
@@ -66,7 +66,7 @@ function drawCeilings(at) {
                     r: line[6] ? 5 : 2.5, class: line[6] ? 'ring' : null },
                 s('title', {}, `${DATA.ops[twin]}, ${binary(line[3])} ` +
                     `elements: ${showGbps(line[4])} GB/s` +
-                    (line[6] ? ', at the end' : '')))));
+                    (line[6] ? ', at the end of the run' : '')))));
         }),
         ends.map(({ twin, y: place }) => s('text', {
             class: `label twin w${twins.indexOf(twin) % 4}`,
@@ -77,8 +77,8 @@ function drawCeilings(at) {
 
 function statusTable(run) {
     const look = run.cells.filter((cell) =>
-        WORTH_A_LOOK.includes(cell.status)).sort((l, r) =>
-        WORTH_A_LOOK.indexOf(l.status) - WORTH_A_LOOK.indexOf(r.status));
+        NOTABLE.includes(cell.status)).sort((l, r) =>
+        NOTABLE.indexOf(l.status) - NOTABLE.indexOf(r.status));
     const marks = countBy(run.cells.flatMap((cell) => cell.marks ?
         cell.marks.split('+') : []));
     return [
@@ -93,7 +93,7 @@ function statusTable(run) {
             marks.map(([name, count]) => `${name} ${count}`).join(', '), '.'),
         look.length > 0 && h('details', { open: look.some((cell) =>
             cell.status !== 'slow') }, h('summary', {},
-            'What was wrong, failed, doubtful or slow'),
+            'Cells that are wrong, failed, doubtful or slow'),
         h('div', { class: 'scroll' }, h('table', { class: 'plain' },
             h('tbody', {}, look.slice(0, 60).map((cell) => h('tr', {},
                 h('td', {}, h('span', { class: `verdict ${cell.status}` },
@@ -106,7 +106,7 @@ function statusTable(run) {
         look.length > 60 && note(`and ${look.length - 60} more`))];
 }
 
-/* The manifests side by side; what differs stands out. */
+/* Shows the manifests side by side, with differences highlighted. */
 function manifestTable() {
     const keys = Object.keys(DATA.keys).filter((key) =>
         RUNS.some((run) => run.facts[key]));
@@ -129,15 +129,15 @@ function drawTrust(at) {
     show('trust-body',
         run.warnings.length ? h('ul', { class: 'alarms' },
             run.warnings.map((text) => h('li', {}, text))) :
-            h('p', {}, 'Nothing stands out: the run is whole, and its ' +
-                'ceilings held.'),
+            h('p', {}, 'No warnings: the run is complete, and its ' +
+                'ceilings are stable.'),
         h('div', { class: 'two' },
             h('div', {}, drawCeilings(at), statusTable(run)),
             h('div', {},
                 histogram('Half width of the 95 % interval', arms,
                     [0, 0.1, 0.2, 0.5, 1, 2, 5], '%'),
-                histogram('Spread of the samples: upper over lower quartile', spread,
+                histogram('Interquartile spread of the samples, q3 / q1 - 1', spread,
                     [0, 0.2, 0.5, 1, 2, 5, 10], '%'))),
         h('details', { open: RUNS.length > 1 }, h('summary', {},
-            'Manifest: what was run, on what'), manifestTable()));
+            'Manifest'), manifestTable()));
 }

@@ -287,11 +287,10 @@ static void write_texts(const struct plot *plot, FILE *file)
     if (plot->by_length)
         write_length_subtitle(plot, file);
     else
-        chart_value(file, "subtitle",
-                    "%s Contiguous lines, about as many as each is long.",
+        chart_value(file, "subtitle", "%s Square tensors of contiguous lines.",
                     chart_where(grid->of));
     chart_value(file, "xlabel", "%s",
-                plot->by_length ? "elements a line"
+                plot->by_length ? "elements per line"
                                 : "compulsory bytes (read and written)");
     chart_value(file, "by_length", "%d", plot->by_length);
     chart_value(file, "first", "%.0f", x_of(plot, plot->shape[0]));

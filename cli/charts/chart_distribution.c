@@ -55,13 +55,14 @@ static void write_curve(FILE *file, const double *shares, size_t count,
 
 static void write_texts(const struct chart_run *of, FILE *file)
 {
-    chart_value(file, "title", "How much of the ceiling, over all shapes");
+    chart_value(file, "title", "Share of the ceiling, over all shapes");
     chart_value(file, "subtitle",
                 "%s Solid: %s; dashed: the fastest variant at each shape. In "
-                "brackets: shapes.",
-                chart_where(of), of->rules ? "what rules lead to" : "best");
-    chart_value(file, "xlabel", "share of the measured ceiling, per cent");
-    chart_value(file, "ylabel", "shapes that reach no more, per cent");
+                "brackets: number of shapes.",
+                chart_where(of),
+                of->rules ? "the variants that the rules choose" : "best");
+    chart_value(file, "xlabel", "share of the measured ceiling, %%");
+    chart_value(file, "ylabel", "shapes at or below this share, %%");
 }
 
 /* Returns the number of curves that were drawn. */

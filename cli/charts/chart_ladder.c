@@ -79,8 +79,8 @@ static void write_bar(const struct chart_grid *grid, int shape, int family,
         fputs(status_name(cell->status), file);
     else if (cell->marks & MARK_ABOVE_CEILING)
         fputs("above its ceiling", file);
-    else if (place == 1 || cell->tied)
-        fputs("tied", file);
+    else if (place > 1 && cell->tied)
+        fputs("tied with the fastest", file);
     fprintf(file, "\t%d\n", firm);
 }
 
@@ -178,10 +178,10 @@ static void write_texts(const struct chart_grid *grid, int shape, int bars,
                 op_name(grid->op), dtype_name(grid->of->dtype),
                 shape_format(grid->shapes[shape], text));
     chart_value(file, "subtitle",
-                "%s Best tuning point of each family; tick: what its own "
-                "passes allow.%s",
+                "%s Best tuning point of each family. Tick: the most that "
+                "its passes over memory allow.%s",
                 chart_where(grid->of),
-                ruled ? " best: what rules lead to." : "");
+                ruled ? " best: the choice of the rules." : "");
     chart_value(file, "bars", "%d", bars);
     chart_value(file, "notes", "%d", notes);
     chart_value(file, "most", "%.6g", most);
@@ -194,7 +194,7 @@ static void write_texts(const struct chart_grid *grid, int shape, int bars,
 
 static int write_notes(const struct chart_grid *grid, int shape, FILE *file)
 {
-    return write_rest(grid, shape, "right, but too slow to be timed", is_slow,
+    return write_rest(grid, shape, "correct, but too slow to be timed", is_slow,
                       file) +
            write_rest(grid, shape, "failed", status_is_failed, file) +
            write_rest(grid, shape, "refused", is_refused, file);

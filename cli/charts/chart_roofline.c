@@ -106,8 +106,8 @@ static void write_texts(const struct chart_run *of, int slopes, int ops,
     chart_value(file, "title", "Roofline, %s: measured slopes, measured roof",
                 dtype_name(of->dtype));
     chart_value(file, "subtitle",
-                "%s A point is a family's best, on the largest tensors; named "
-                "are the operations' best.",
+                "%s Point: a family's best at the largest tensors. Key: the "
+                "best of each operation.",
                 chart_where(of));
     chart_value(file, "roof", "%.0f", /* gnuplot cannot read 1e+12 */
                 1e9 * of->run->ceilings.roof_gflops[adder][of->cache]);
